@@ -1,0 +1,52 @@
+# Two commands matter: `make play` and `make test`. Everything they install goes into .venv, here.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help play test lint type unit test-lgpio clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
+
+play: $(VENV)/.play ## play on this computer: the real daemon over simulated pins and a simulated display
+	@$(BIN)/tictactoe simulate
+
+test: lint type unit ## everything that needs no root and no Raspberry Pi
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+type: $(VENV)/.dev
+	$(BIN)/mypy
+
+unit: $(VENV)/.dev
+	$(BIN)/coverage run -m pytest -q
+	$(BIN)/coverage combine -q 2>/dev/null || true
+	$(BIN)/coverage report
+
+test-lgpio: $(VENV)/.lgpio ## the keypad on the real lgpio library, over a stand-in for the kernel's GPIO chip (gcc)
+	$(BIN)/pytest -q -rP tests/lgpio/test_real_lgpio.py
+
+clean: ## remove what make made
+	rm -rf $(VENV) build *.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(BIN)/python:
+	@command -v $(PYTHON) >/dev/null || { echo "make: python3 is missing. Remedy: sudo apt install python3 python3-venv" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "make: Python 3.11 or newer is needed, and $(PYTHON) is older. Remedy: make PYTHON=python3.11 ..." >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "make: Python's venv module is missing. Remedy: sudo apt install python3-venv" >&2; exit 2; }
+	@echo "Setting up $(VENV) (once; the system's Python is left alone)"
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.play: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+	@touch $@
+
+$(VENV)/.lgpio: $(VENV)/.dev
+	@$(BIN)/python -m pip install -q --disable-pip-version-check lgpio==0.2.2.0
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml | $(BIN)/python
+	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+	@touch $@ $(VENV)/.play

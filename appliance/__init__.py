@@ -1,0 +1,1 @@
+"""The tic-tac-toe appliance: nine buttons, one small display, one engine."""

@@ -1,0 +1,1 @@
+"""One file a subcommand of `tictactoe`, imported only when it is called."""

@@ -1,0 +1,1 @@
+"""The real hardware, one file a device."""

@@ -1,0 +1,1 @@
+"""Stand-ins that behave electrically. The daemon never imports them."""
