@@ -1,0 +1,88 @@
+"""`tictactoe config`: check a configuration, show the one in force, print a commented example."""
+
+import argparse
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+
+from appliance.config import SECTIONS, Config, default_paths, load
+from appliance.errors import UserError
+from appliance.yamlfile import printable
+
+HELP = "check the configuration, show what is in force, print an example"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare `check`, `show` and `example`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    told = "read the files, say what is wrong"
+    check = actions.add_parser("check", help=told, description=told)
+    check.add_argument(
+        "files",
+        nargs="*",
+        type=Path,
+        metavar="FILE",
+        help="each on its own; without any: those that the box reads",
+    )
+    told = "print the values in force and where each is from, as a configuration file"
+    show = actions.add_parser("show", help=told, description=told)
+    show.add_argument(
+        "--config", type=Path, metavar="FILE", help="this file instead of those that the box reads"
+    )
+    told = "print a configuration file with every key, its default and its meaning"
+    actions.add_parser("example", help=told, description=told)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run one of the three. Raise `UserError` for a configuration that makes no sense."""
+    if args.action == "check":
+        return _check(args.files)
+    if args.action == "show":
+        print("\n".join(shown_lines(load([args.config] if args.config else default_paths()))))
+    else:
+        print("\n".join(example_lines()))
+    return 0
+
+
+def _check(files: list[Path]) -> int:
+    together = [] if files else default_paths()
+    if not files and not together:
+        print("there is no configuration file: every key has its default")
+    status = 0
+    for paths in [[path] for path in files] + ([together] if together else []):
+        try:
+            load(paths)
+        except UserError as error:
+            print(f"tictactoe: {error}", file=sys.stderr)
+            status = 2
+        else:
+            print("\n".join(f"{printable(str(path))}: ok" for path in paths))
+    return status
+
+
+def shown_lines(config: Config) -> Iterator[str]:
+    """Yield a configuration file that gives the values of `config`, each with where it came from."""
+    for section, (_, keys) in SECTIONS.items():
+        indent = "  " if section else ""
+        if section:
+            yield f"{section}:"
+        for key in keys.values():
+            text = f"{indent}{key.name}: {key.kind.write(key.value(config))}"
+            yield f"{text:<30} # {config.origins.get(key.path, 'default')}"
+
+
+def example_lines() -> Iterator[str]:
+    """Yield a configuration file that changes nothing: every key's meaning, and its default commented out."""
+    yield "# The configuration of the tic-tac-toe box. Every key is optional; behind a # stands its default:"
+    yield "# take the # away and change the value. `tictactoe config check FILE` finds mistakes."
+    for section, (meaning, keys) in SECTIONS.items():
+        indent = "  " if section else ""
+        yield ""
+        yield f"# {meaning}."
+        if section:
+            yield f"{section}:"
+        for key in keys.values():
+            told = " ".join(f"{part[0].upper()}{part[1:]}." for part in (key.meaning, key.kind.expected))
+            yield from textwrap.wrap(told, 100, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
+            yield f"{indent}#{key.name}: {key.kind.write(key.default)}"

@@ -1,0 +1,28 @@
+"""Which pins a keypad may use, checked before one is touched: a wrong one could hold another device down."""
+
+from collections.abc import Mapping, Sequence
+
+PINS = range(28)  # the BCM numbers on the 40-pin header
+
+
+def check_pins(rows: Sequence[int], columns: Sequence[int], reserved: Mapping[int, str]) -> None:
+    """Return when a 3x3 matrix can be wired to these pins.
+
+    All are BCM numbers. `reserved` says of pins that something else uses what that is ("the buzzer"). Raise
+    `ValueError` with a sentence for a person otherwise: not three rows and three columns, a pin that does not
+    exist, one that is used twice or that is reserved.
+    """
+    taken = dict(reserved)
+    for name, pins in (("row", rows), ("column", columns)):
+        if len(pins) != 3:
+            raise ValueError(f"the keypad needs three {name} pins, not {len(pins)}")
+        for number, pin in enumerate(pins, 1):
+            if pin not in PINS:
+                raise ValueError(
+                    f"pin {pin} does not exist: the header has the BCM numbers {PINS[0]} to {PINS[-1]}"
+                )
+            if pin in taken:
+                raise ValueError(
+                    f"pin {pin} is used by {taken[pin]} and by {name} {number}: each needs a pin of its own"
+                )
+            taken[pin] = f"{name} {number}"

@@ -1,0 +1,319 @@
+"""The configuration: what a file may say, which file wins, and one sentence for everything else."""
+
+import subprocess
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from appliance.config import (
+    SECTIONS,
+    Config,
+    DisplayConfig,
+    GameConfig,
+    KeypadConfig,
+    LedConfig,
+    RestConfig,
+    SoundConfig,
+    default_paths,
+    from_node,
+    load,
+)
+from appliance.errors import UserError
+from appliance.yamlfile import parse
+
+
+def config(text, base=None):
+    return from_node(parse(text, "box.yaml"), base)
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "game:\nrest:\n", "game: {}\nkeypad:\n  # rows: none\n"])
+def test_what_is_left_out_has_its_default(text):
+    assert config(text) == Config()
+    assert not config(text).origins
+
+
+def test_the_defaults_stand_the_checks_of_a_file():
+    written = "".join(
+        f"{section}:\n  "
+        + "\n  ".join(f"{key.name}: {key.kind.write(key.default)}" for key in keys.values())
+        + "\n"
+        for section, (_, keys) in SECTIONS.items()
+        if section
+    )
+    assert config(written) == Config()
+
+
+def test_every_key_is_described_once():
+    described = [key.path for _, keys in SECTIONS.values() for key in keys.values()]
+    held = [
+        f"{field.name}.{inner.name}" if field.name in SECTIONS else field.name
+        for field in fields(Config)
+        for inner in (fields(field.default) if field.name in SECTIONS else [field])
+    ]
+    assert sorted(described) == sorted(set(held) - {"origins"})
+    assert all(key.meaning and key.kind.expected for _, keys in SECTIONS.values() for key in keys.values())
+
+
+def test_all_of_it():
+    text = """
+    game: {level: perfect, first: box, players: 0, rule: misere, pause: 0}
+    keypad: {rows: [4, 14, 15], columns: [18, 23, 24], hold: 0.5}
+    display: {driver: sh1106, port: 3, address: 0x3D, width: 128, height: 64, rotate: 180, contrast: 1}
+    rest: {menu: 0, dim: 30, off: 31.5, drift: 0, attract: on}
+    sound: {pin: 12}
+    led: {pin: 16}
+    language: cs
+    state: /var/lib/tictactoe
+    log: debug
+    """
+    assert config(text) == Config(
+        game=GameConfig(level="perfect", first="box", players=0, rule="misere", pause=0.0),
+        keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
+        display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180, 1),
+        rest=RestConfig(menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True),
+        sound=SoundConfig(pin=12),
+        led=LedConfig(pin=16),
+        language="cs",
+        state="/var/lib/tictactoe",
+        log="debug",
+    )
+    assert config(text).origins["rest.off"] == "box.yaml:5"
+
+
+@pytest.mark.parametrize(
+    "driver", ["ssd1306", "luma.emulator.device:gifanim", "luma.oled.device:ssd1309", "mine:Glass"]
+)
+def test_drivers(driver):
+    assert config(f"display: {{driver: '{driver}'}}").display.driver == driver
+
+
+TOP = "one of game, keypad, display, rest, sound, led, language, state, log"
+GAME = "one of level, first, players, rule, pause"
+DRIVER = 'one of ssd1306, sh1106, or a luma device class as "package.module:Class"'
+
+# What is said after "box.yaml:".
+WRONG = [
+    ("[]", '1: expected a mapping ("key: value"), found a list'),
+    ("game: easy", '1: game: expected a mapping ("key: value"), found "easy"'),
+    ("gmae: {}", f'1: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
+    ("game:\n  levle: hard", f'2: game.levle: unknown key, expected {GAME} (did you mean "level"?)'),
+    (
+        "\n\n\n\n\ngame:\n  level: hrad",
+        '7: game.level: expected one of easy, medium, hard, perfect, found "hrad" (did you mean "hard"?)',
+    ),
+    ("game: {level: [hard]}", "1: game.level: expected one of easy, medium, hard, perfect, found a list"),
+    ("game: {level: }", "1: game.level: expected one of easy, medium, hard, perfect, found nothing"),
+    ("game: {first: me}", '1: game.first: expected one of you, box, alternate, found "me"'),
+    ("game: {players: 3}", "1: game.players: expected one of 1, 2, 0, found 3"),
+    ("game: {pause: -1}", "1: game.pause: expected a number of seconds from 0 to 10, found -1"),
+    ("game: {pause: soon}", '1: game.pause: expected a number of seconds from 0 to 10, found "soon"'),
+    ("keypad: {rows: 17}", "1: keypad.rows: expected a list of 3, found 17"),
+    ("keypad: {rows: [17, 27]}", "1: keypad.rows: expected a list of 3, found 2"),
+    (
+        "keypad:\n  rows:\n  - 17\n  - 28\n  - 22",
+        "4: keypad.rows[2]: expected a BCM pin number from 0 to 27, found 28",
+    ),
+    ("keypad: {hold: 0}", "1: keypad.hold: expected a number of seconds from 0.2 to 10, found 0"),
+    (
+        "display: {driver: ssd1360}",
+        f'1: display.driver: expected {DRIVER}, found "ssd1360" (did you mean "ssd1306"?)',
+    ),
+    ("display: {driver: 'os:'}", f'1: display.driver: expected {DRIVER}, found "os:" in quotes'),
+    ("display: {address: 0x80}", "1: display.address: expected an I2C address from 0x03 to 0x77, found 0x80"),
+    ("display: {width: 64}", "1: display.width: expected 128, found 64"),
+    ("display: {height: 48}", "1: display.height: expected one of 64, 32, found 48"),
+    ("display: {rotate: 90}", "1: display.rotate: expected one of 0, 180, found 90"),
+    ("display: {contrast: 256}", "1: display.contrast: expected a whole number from 0 to 255, found 256"),
+    ("rest: {attract: sometimes}", '1: rest.attract: expected yes or no, found "sometimes"'),
+    ("sound: {pin: 40}", "1: sound.pin: expected a BCM pin number from 0 to 27, or none, found 40"),
+    ("led: {pin: off}", '1: led.pin: expected a BCM pin number from 0 to 27, or none, found "off"'),
+    ("language: fi", '1: language: expected one of en, de, fr, es, pl, cs, found "fi"'),
+    ("state: games", '1: state: expected a full path (/... or ~/...), or none, found "games"'),
+    ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),
+    # Values that are each right and do not fit together.
+    (
+        "display:\n  driver: sh1106\n  height: 32",
+        "3: display.height: an sh1106 has 64 rows, not 32 (128x32 is an ssd1306)",
+    ),
+    (
+        "rest:\n  off: 60",
+        "2: rest.off: dark after 60 s, but dimmed only after 60 s; make off longer, or dim 0",
+    ),
+    (
+        "rest:\n  dim: 900",
+        "2: rest.dim: dark after 600 s, but dimmed only after 900 s; make off longer, or dim 0",
+    ),
+    (
+        "rest:\n  dim: 0\n  attract: yes",
+        "3: rest.attract: the box plays itself only while dimmed, and dim 0 is never",
+    ),
+    (
+        "keypad:\n  rows: [17, 27, 17]",
+        "2: keypad.rows: pin 17 is used by row 1 and by row 3: each needs a pin of its own",
+    ),
+    (
+        "keypad:\n  rows: [17, 27, 5]",
+        "2: keypad.rows: pin 5 is used by row 3 and by column 1: each needs a pin of its own",
+    ),
+    (
+        "keypad:\n  rows: [4, 14, 15]\n  columns: [4, 6, 13]",
+        "3: keypad.columns: pin 4 is used by row 1 and by column 1: each needs a pin of its own",
+    ),
+    (
+        "keypad:\n  columns: [4, 2, 13]",
+        "2: keypad.columns: pin 2 is used by the I2C bus 1 and by column 2: each needs a pin of its own",
+    ),
+    (
+        "display: {port: 0}\nkeypad:\n  rows: [0, 27, 22]",
+        "3: keypad.rows: pin 0 is used by the I2C bus 0 and by row 1: each needs a pin of its own",
+    ),
+    (
+        "sound:\n  pin: 13",
+        "2: sound.pin: pin 13 is used by the buzzer and by column 3: each needs a pin of its own",
+    ),
+    ("led:\n  pin: 17", "2: led.pin: pin 17 is used by the LED and by row 1: each needs a pin of its own"),
+    ("sound: {pin: 12}\nled: {pin: 12}", "1: sound.pin: pin 12 is used by the LED and by the buzzer"),
+    ("led: {pin: 3}", "1: led.pin: pin 3 is used by the LED and by the I2C bus 1"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), WRONG)
+def test_what_makes_no_sense_is_told_in_one_line(text, expected):
+    with pytest.raises(UserError) as caught:
+        config(text)
+    assert str(caught.value) == f"box.yaml:{expected}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "display: {port: 3}\nkeypad: {rows: [2, 3, 4]}",  # bus 3 is wherever its overlay puts it
+        "display: {port: 0}\nkeypad: {rows: [2, 3, 4]}",
+        "display: {driver: ssd1306, height: 32}",
+        "rest: {dim: 0, off: 1}",
+        "rest: {dim: 900, off: 0}",
+        "display: {driver: 'luma.oled.device:ssd1309', height: 32}",
+    ],
+)
+def test_what_fits_together_passes(text):
+    assert config(text) != Config()
+
+
+def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
+    first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
+    first.write_text("game:\n  level: hard\n  pause: 1\nlanguage: de\n")
+    second.write_text("game:\n  level: easy\nsound:\n  pin: 12\n")
+    merged = load([first, second])
+    assert (merged.game.level, merged.game.pause, merged.game.first) == ("easy", 1.0, "alternate")
+    assert (merged.sound.pin, merged.language) == (12, "de")
+    assert merged.origins == {
+        "game.level": f"{second}:2",
+        "game.pause": f"{first}:3",
+        "sound.pin": f"{second}:4",
+        "language": f"{first}:4",
+    }
+    assert load([second, first]).game.level == "hard"
+    assert load([]) == Config()
+
+
+def test_a_later_file_can_put_right_what_did_not_fit(tmp_path):
+    first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
+    first.write_text("display: {driver: sh1106}\n")
+    second.write_text("display: {height: 32}\n")
+    with pytest.raises(UserError) as caught:
+        load([first, second])
+    assert str(caught.value).startswith(f"{second}:1: display.height: an sh1106 has 64 rows")
+    third = tmp_path / "third.yaml"
+    third.write_text("display: {driver: ssd1306}\n")
+    assert load([first, second, third]).display == DisplayConfig(height=32)
+
+
+def test_a_node_of_another_file_overrides_what_it_names():
+    base = Config(game=GameConfig(level="hard"), language="de")
+    top = parse("seed: 1\nconfig:\n  game: {pause: 0}\n", "scenario.yaml")
+    assert from_node(top.value["config"], base) == replace(base, game=GameConfig(level="hard", pause=0.0))
+    assert from_node(top.value["config"], base).origins == {"game.pause": "scenario.yaml:3"}
+    with pytest.raises(UserError) as caught:
+        from_node(parse("config:\n  game: {pause: x}\n", "scenario.yaml").value["config"])
+    assert str(caught.value).startswith("scenario.yaml:2: config.game.pause: expected a number of seconds")
+
+
+def test_a_misfit_that_no_file_set_is_told_without_a_place():
+    base = Config(display=DisplayConfig(driver="sh1106", height=32))
+    with pytest.raises(UserError) as caught:
+        config("language: de", base)
+    assert str(caught.value).startswith("the configuration: display.height: an sh1106 has 64 rows")
+
+
+def test_the_files_that_are_read_when_none_is_named(tmp_path):
+    etc, boot, user = (
+        tmp_path / name
+        for name in (
+            "etc/tictactoe/config.yaml",
+            "boot/firmware/tictactoe.yaml",
+            "home/.config/tictactoe/config.yaml",
+        )
+    )
+    home = {"HOME": str(tmp_path / "home")}
+    assert default_paths(home, tmp_path) == []
+    for path in (user, etc, boot):
+        path.parent.mkdir(parents=True)
+        path.touch()
+    assert default_paths(home, tmp_path) == [etc, boot, user]
+    assert default_paths({}, tmp_path) == [etc, boot]
+    assert default_paths({**home, "XDG_CONFIG_HOME": str(user.parent.parent)}, tmp_path) == [etc, boot, user]
+    assert default_paths({**home, "XDG_CONFIG_HOME": "relative"}, tmp_path) == [etc, boot]
+    boot.unlink()
+    assert default_paths({**home, "XDG_CONFIG_HOME": ""}, tmp_path) == [etc, user]
+
+
+def test_a_box_without_a_file_never_imports_yaml():
+    script = (
+        "import sys; from appliance.config import load; load([]); "
+        "print(sorted({'yaml', 'difflib', 'json', 'argparse'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
+
+
+WORDS = st.sampled_from(
+    [
+        *SECTIONS,
+        *(key.name for _, keys in SECTIONS.values() for key in keys.values()),
+        "no",
+        "sh1106",
+        "1",
+        "none",
+    ]
+)
+VALUES = st.recursive(
+    WORDS | st.integers().map(str) | st.text(max_size=5).map(repr),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4).map(lambda items: f"[{', '.join(items)}]"),
+        st.dictionaries(WORDS, inner, max_size=4).map(
+            lambda entries: "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"
+        ),
+    ),
+    max_leaves=12,
+)
+
+
+@given(st.one_of(st.binary(), st.text().map(str.encode), VALUES.map(lambda v: v.encode(errors="replace"))))
+@example(b"\xff\xfe\x00")
+@example(b"display: {driver: sh1106, height: 32}")
+def test_any_bytes_give_a_configuration_or_one_line(tmp_path_factory, data):
+    path = Path(tmp_path_factory.getbasetemp()) / "any.yaml"
+    path.write_bytes(data)
+    try:
+        told = load([path])
+    except UserError as error:
+        told = str(error)
+    if isinstance(told, str):
+        assert len(told.splitlines()) == 1
+        assert told.startswith(str(path))
+    else:
+        assert set(told.origins) <= {key.path for _, keys in SECTIONS.values() for key in keys.values()}

@@ -1,0 +1,197 @@
+"""`tictactoe config`: its words, its exit status, and files that it can read back."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance import cli
+from appliance.commands import config as command
+from appliance.commands.config import example_lines, shown_lines
+from appliance.config import SECTIONS, Config, from_node
+from appliance.errors import UserError
+from appliance.yamlfile import parse
+
+
+@pytest.fixture
+def searched(monkeypatch):
+    """The files that the box would read, for a test to fill."""
+    paths = []
+    monkeypatch.setattr(command, "default_paths", lambda: paths)
+    return paths
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(name, text):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return write
+
+
+def run(capsys, *arguments):
+    """Return exit status, standard output and standard error."""
+    status = cli.main(["config", *map(str, arguments)])
+    return status, *capsys.readouterr()
+
+
+def reads(text):
+    return from_node(parse(text, "box.yaml"))
+
+
+def test_check_says_ok_for_each_file(capsys, write):
+    good, empty = write("good.yaml", "game: {level: hard}\n"), write("empty.yaml", "")
+    assert run(capsys, "check", good, empty) == (0, f"{good}: ok\n{empty}: ok\n", "")
+
+
+def test_check_goes_on_after_a_bad_file_and_ends_with_2(capsys, write):
+    bad, good = write("bad.yaml", "game:\n  level: hrad\n"), write("good.yaml", "")
+    status, out, err = run(capsys, "check", bad, good)
+    assert (status, out) == (2, f"{good}: ok\n")
+    assert err == (
+        f"tictactoe: {bad}:2: game.level: expected one of easy, medium, hard, perfect, "
+        'found "hrad" (did you mean "hard"?)\n'
+    )
+
+
+def test_check_of_files_named_takes_each_on_its_own(capsys, write):
+    chip, rows = (
+        write("chip.yaml", "display: {driver: sh1106}\n"),
+        write("rows.yaml", "display: {height: 32}\n"),
+    )
+    assert run(capsys, "check", chip, rows)[0] == 0
+
+
+def test_check_without_a_name_takes_what_the_box_reads_together(capsys, write, searched):
+    assert run(capsys, "check") == (0, "there is no configuration file: every key has its default\n", "")
+    chip, rows = write("chip.yaml", "display: {driver: sh1106}\n"), write("rows.yaml", "language: de\n")
+    searched += [chip, rows]
+    assert run(capsys, "check") == (0, f"{chip}: ok\n{rows}: ok\n", "")
+    rows.write_text("display: {height: 32}\n")
+    status, out, err = run(capsys, "check")
+    assert (status, out) == (2, "")
+    assert err == (
+        f"tictactoe: {rows}:1: display.height: an sh1106 has 64 rows, not 32 (128x32 is an ssd1306)\n"
+    )
+
+
+def test_show_tells_where_each_value_is_from(capsys, write, searched):
+    first, second = (
+        write("first.yaml", "game:\n  level: hard\n  pause: 2\n"),
+        write("second.yaml", "game: {pause: 1}"),
+    )
+    searched += [first, second]
+    status, out, err = run(capsys, "show")
+    assert (status, err) == (0, "")
+    lines = out.splitlines()
+    assert lines[0] == "game:"
+    assert lines[1] == f"  level: hard                  # {first}:2"
+    assert lines[2] == "  first: alternate             # default"
+    assert lines[5] == f"  pause: 1                     # {second}:1"
+    assert "  address: 0x3c                # default" in lines
+    assert lines[-3:] == [
+        "language: en                   # default",
+        "state: none                    # default",
+        "log: info                      # default",
+    ]
+
+
+def test_show_of_one_file_leaves_out_the_others(capsys, write, searched):
+    searched.append(write("etc.yaml", "language: de\n"))
+    named = write("named.yaml", "log: debug\n")
+    out = run(capsys, "show", "--config", named)[1]
+    assert "language: en                   # default\n" in out
+    assert f"log: debug                     # {named}:1\n" in out
+
+
+def test_show_of_a_bad_file_is_one_sentence_and_2(capsys, write):
+    bad = write("bad.yaml", "[]")
+    assert run(capsys, "show", "--config", bad) == (
+        2,
+        "",
+        f'tictactoe: {bad}:1: expected a mapping ("key: value"), found a list\n',
+    )
+
+
+def values(key):
+    """Return a strategy of texts that may stand after a key: its default, and others that are often right."""
+    others = {
+        "level": ["easy", "perfect"],
+        "first": ["you", "box"],
+        "players": ["0", "2"],
+        "rule": ["misere"],
+        "pause": ["0", "0.123456789", "1e-5"],
+        "rows": ["[4, 14, 15]", "[27, 17, 22]"],
+        "columns": ["[18, 23, 24]"],
+        "hold": ["2.5"],
+        "driver": ["sh1106", "'luma.emulator.device:gifanim'"],
+        "port": ["0", "99"],
+        "address": ["61"],
+        "height": ["32"],
+        "rotate": ["180"],
+        "contrast": ["0"],
+        "menu": ["0"],
+        "dim": ["0", "90"],
+        "off": ["0", "86400"],
+        "drift": ["12.5"],
+        "attract": ["yes"],
+        "pin": ["12", "16", "17"],
+        "language": ["pl"],
+        "state": ["/var/lib/x", '"/a b: \\\\ # \\" é"', "~"],
+        "log": ["error"],
+    }
+    return st.sampled_from([key.kind.write(key.default), *others.get(key.name, [])])
+
+
+@given(st.data())
+def test_what_is_shown_reads_as_the_same_configuration(data):
+    text = ""
+    for section, (_, keys) in SECTIONS.items():
+        text += f"{section}:\n" if section else ""
+        for key in keys.values():
+            if data.draw(st.booleans()):
+                text += f"{'  ' if section else ''}{key.name}: {data.draw(values(key))}\n"
+    try:
+        config = reads(text)
+    except UserError:  # each is right, together they do not fit: another test's matter
+        return
+    shown = "\n".join(shown_lines(config))
+    assert reads(shown) == config
+    assert len(reads(shown).origins) == sum(len(keys) for _, keys in SECTIONS.values())
+
+
+def test_the_example_changes_nothing(capsys):
+    status, out, err = run(capsys, "example")
+    assert (status, err) == (0, "")
+    assert reads(out) == Config()
+    assert not reads(out).origins
+    assert max(map(len, out.splitlines())) <= 100
+
+
+def test_the_example_with_its_signs_taken_away_is_every_default():
+    text = "\n".join(example_lines())
+    bared = reads(re.sub(r"^( *)#(?! )", r"\1", text, flags=re.MULTILINE))
+    assert bared == Config()
+    assert set(bared.origins) == {key.path for _, keys in SECTIONS.values() for key in keys.values()}
+
+
+@pytest.mark.parametrize("key", [key for _, keys in SECTIONS.values() for key in keys.values()])
+def test_any_one_line_of_the_example_can_be_set_free_alone(key):
+    lines = list(example_lines())
+    start = lines.index(f"{key.section}:") if key.section else lines.index("# Everything else.")
+    index = next(
+        i for i, line in enumerate(lines) if i > start and line.lstrip().startswith(f"#{key.name}: ")
+    )
+    lines[index] = lines[index].replace("#", "", 1)
+    assert reads("\n".join(lines)).origins == {key.path: f"box.yaml:{index + 1}"}
+
+
+@pytest.mark.parametrize("arguments", [[], ["frobnicate"], ["show", "extra"]])
+def test_wrong_arguments_end_with_2(capsys, arguments):
+    with pytest.raises(SystemExit) as caught:
+        run(capsys, *arguments)
+    assert caught.value.code == 2
+    assert "usage: tictactoe" in capsys.readouterr().err

@@ -1,0 +1,150 @@
+"""What one value may be: accepted as it stands, refused with a sentence, written to read the same."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.errors import UserError
+from appliance.values import Boolean, Integer, IntegerChoice, Number, OrNone, Several, Text, Word
+from appliance.yamlfile import parse
+
+KEY = Integer(1, 9, "a key")
+ADDRESS = Integer(0x03, 0x77, "an I2C address", hexadecimal=True)
+PLAYERS = IntegerChoice(1, 2, 0)
+PAUSE = Number(0, 10, "a number of seconds")
+POWER = Word("cut", "on")
+NAME = Text("a name", "[a-z].*")
+PIN = OrNone(Integer(0, 27, "a pin"))
+PINS = Several(3, Integer(0, 27, "a pin"))
+
+
+def value(kind, text):
+    return kind.read(parse(f"v: {text}", "box.yaml").value["v"])
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        (KEY, "1", 1),
+        (KEY, "+9", 9),
+        (KEY, "0x5", 5),
+        (Integer(-5, 5), "-5", -5),
+        (ADDRESS, "0x3C", 60),
+        (ADDRESS, "60", 60),
+        (PLAYERS, "0", 0),
+        (PAUSE, "0", 0.0),
+        (PAUSE, "-0.0", 0.0),
+        (PAUSE, "0.4", 0.4),
+        (PAUSE, ".5", 0.5),
+        (PAUSE, "5.", 5.0),
+        (PAUSE, "1e-1", 0.1),
+        (Boolean(), "on", True),
+        (Boolean(), "True", True),
+        (Boolean(), "yes", True),
+        (Boolean(), "NO", False),
+        (Boolean(), "off", False),
+        (Boolean(), "false", False),
+        (POWER, "on", "on"),
+        (POWER, "'on'", "on"),
+        (NAME, "no", "no"),
+        (NAME, "'no # comment'", "no # comment"),
+        (PIN, "none", None),
+        (PIN, "0", 0),
+        (PINS, "[1, 2, 3]", (1, 2, 3)),
+    ],
+)
+def test_accepted(kind, text, expected):
+    found = value(kind, text)
+    assert (found, type(found)) == (expected, type(expected))
+    assert str(found) == str(expected)  # tells 0.0 from -0.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "expected"),
+    [
+        (KEY, "0", "expected a key from 1 to 9, found 0"),
+        (KEY, "-1", "expected a key from 1 to 9, found -1"),
+        (KEY, "10", "expected a key from 1 to 9, found 10"),
+        (KEY, "'5'", 'expected a key from 1 to 9, found "5" in quotes'),
+        (KEY, "5.0", "expected a key from 1 to 9, found 5.0"),
+        (KEY, "05", "expected a whole number without a leading 0, found 05"),
+        (KEY, "1:3", 'expected a key from 1 to 9, found "1:3"'),
+        (KEY, "٣", 'expected a key from 1 to 9, found "٣"'),
+        (KEY, "9" * 5000, f"expected a key from 1 to 9, found {'9' * 37}..."),
+        (KEY, "true", 'expected a key from 1 to 9, found "true"'),
+        (KEY, "", "expected a key from 1 to 9, found nothing"),
+        (KEY, "[5]", "expected a key from 1 to 9, found a list"),
+        (ADDRESS, "0x78", "expected an I2C address from 0x03 to 0x77, found 0x78"),
+        (PLAYERS, "3", "expected one of 1, 2, 0, found 3"),
+        (IntegerChoice(128), "64", "expected 128, found 64"),
+        (PAUSE, "10.1", "expected a number of seconds from 0 to 10, found 10.1"),
+        (PAUSE, "-1", "expected a number of seconds from 0 to 10, found -1"),
+        (PAUSE, "1e999", "expected a number of seconds from 0 to 10, found 1e999"),
+        (PAUSE, ".inf", 'expected a number of seconds from 0 to 10, found ".inf"'),
+        (PAUSE, "nan", 'expected a number of seconds from 0 to 10, found "nan"'),
+        (PAUSE, "{a: 1}", "expected a number of seconds from 0 to 10, found a mapping"),
+        (Boolean(), "1", "expected yes or no, found 1"),
+        (Boolean(), "yess", 'expected yes or no, found "yess" (did you mean "yes"?)'),
+        (Boolean(), "'yes'", 'expected yes or no, found "yes" in quotes (did you mean "yes"?)'),
+        (POWER, "Cut", 'expected one of cut, on, found "Cut" (did you mean "cut"?)'),
+        (POWER, "[on]", "expected one of cut, on, found a list"),
+        (NAME, "Anna", 'expected a name, found "Anna"'),
+        (NAME, "''", 'expected a name, found "" in quotes'),
+        (NAME, '"a\\nb"', 'expected a name, found "a\\nb" in quotes'),
+        (NAME, "[a]", "expected a name, found a list"),
+        (PIN, "28", "expected a pin from 0 to 27, or none, found 28"),
+        (PIN, "non", 'expected a pin from 0 to 27, or none, found "non" (did you mean "none"?)'),
+        (PINS, "5", "expected a list of 3, found 5"),
+        (PINS, "[1, 2]", "expected a list of 3, found 2"),
+    ],
+)
+def test_refused(kind, text, expected):
+    with pytest.raises(UserError) as caught:
+        value(kind, text)
+    assert str(caught.value) == f"box.yaml:1: v: {expected}"
+
+
+def test_an_item_at_fault_is_named_by_its_number():
+    with pytest.raises(UserError) as caught:
+        value(PINS, "[1, 99, 3]")
+    assert str(caught.value) == "box.yaml:1: v[2]: expected a pin from 0 to 27, found 99"
+
+
+def test_none_is_a_value_of_a_list_of_optional_values():
+    assert value(Several(2, PIN), "[none, 3]") == (None, 3)
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "written"),
+    [
+        (KEY, 5, "5"),
+        (ADDRESS, 3, "0x03"),
+        (PLAYERS, 0, "0"),
+        (PAUSE, 2.0, "2"),
+        (PAUSE, 0.4, "0.4"),
+        (PAUSE, 1e-7, "1e-07"),
+        (Boolean(), True, "yes"),
+        (Boolean(), False, "no"),
+        (POWER, "on", "on"),
+        (NAME, "a-b.c:D", "a-b.c:D"),
+        (NAME, 'a: "b" \\', '"a: \\"b\\" \\\\"'),
+        (PIN, None, "none"),
+        (PIN, 4, "4"),
+        (PINS, (1, 2, 3), "[1, 2, 3]"),
+    ],
+)
+def test_written(kind, known, written):
+    assert kind.write(known) == written
+    assert value(kind, written) == known
+
+
+@given(st.floats(min_value=0, max_value=86_400))
+def test_every_number_reads_as_it_was_written(number):
+    kind = Number(0, 86_400)
+    assert value(kind, kind.write(number)) == number
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.isprintable))
+def test_every_text_reads_as_it_was_written(text):
+    kind = Text("text")
+    assert value(kind, kind.write(text)) == text

@@ -1,0 +1,251 @@
+"""Reading YAML: every mistake is one sentence that says where it is, whichever parser PyYAML has."""
+
+from collections.abc import Mapping
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.errors import UserError
+from appliance.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, printable, read, shown
+
+
+@pytest.fixture(params=["C", "Python"])
+def parser(request, monkeypatch):
+    """Run a test with libyaml and, as on a machine without it, with the parser in Python."""
+    if request.param == "Python":
+        monkeypatch.delattr(yaml, "CSafeLoader")
+    return request.param
+
+
+def sentence(text, use=lambda node: node):
+    """Return the error that a text gives when it is read, or when `use` is made of it."""
+    with pytest.raises(UserError) as caught:
+        use(parse(text, "box.yaml"))
+    return str(caught.value)
+
+
+def plain(node):
+    """Return a tree's values alone."""
+    if isinstance(node.value, Mapping):
+        return {key: plain(child) for key, child in node.value.items()}
+    if isinstance(node.value, tuple):
+        return [plain(child) for child in node.value]
+    return node.value
+
+
+def test_a_tree_knows_its_lines_and_key_paths(parser):
+    top = parse("game:\n  level: 'hard'\n\nsteps:\n- tap: 5\n- hold:\n    key: 5\n    for: 1.2\n", "box.yaml")
+    assert plain(top) == {
+        "game": {"level": "hard"},
+        "steps": [{"tap": "5"}, {"hold": {"key": "5", "for": "1.2"}}],
+    }
+    seconds = top.value["steps"].value[1].value["hold"].value["for"]
+    assert (seconds.line, seconds.path, seconds.place) == (8, "steps[2].hold.for", "box.yaml:8")
+    assert top.value["game"].value["level"] == Node("box.yaml", 2, "game.level", "hard", quoted=True)
+    assert top.value["steps"].value[1].line == 6
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "--- # nothing\n...\n", "\r\n\r\n"])
+def test_a_file_of_nothing_is_an_empty_mapping(parser, text):
+    node = parse(text, "box.yaml")
+    assert node.empty
+    assert node.mapping(["game"]) == {}
+
+
+def test_words_that_yaml_takes_for_truth_values_stay_words(parser):
+    assert plain(parse("{power: on, no: off, y: 010}", "box.yaml")) == {
+        "power": "on",
+        "no": "off",
+        "y": "010",
+    }
+
+
+def test_an_empty_value_and_an_empty_text_are_told_apart(parser):
+    entries = parse('a:\nb: ""\n', "box.yaml").value
+    assert (entries["a"].empty, entries["a"].plain) == (True, "")
+    assert (entries["b"].empty, entries["b"].plain) == (False, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "box.yaml:3: a: given a second time, after line 1"),
+        ("g:\n  a: 1\n  'a': 1\n", "box.yaml:3: g.a: given a second time, after line 2"),
+        ("a: 1\n---\nb: 2\n", "box.yaml:2: expected one document, found a second after ---"),
+        (
+            "a: &x [1]\nb: [*x, *x]\n",
+            "box.yaml:1: a: anchors (&name) and aliases (*name) are not used here; write the value out",
+        ),
+        (
+            "a: 1\n&k b: 2\n",
+            "box.yaml:2: anchors (&name) and aliases (*name) are not used here; write the value out",
+        ),
+        (
+            "a: 1\nb: !!python/name:x x\n",
+            "box.yaml:2: b: tags (tag:yaml.org,2002:python/name:x) are not used here; write the value alone",
+        ),
+        ("a: ! 1", "box.yaml:1: a: tags (!) are not used here; write the value alone"),
+        ("a: 1\n? [b]\n: 2\n", "box.yaml:2: expected a key, found a list"),
+        ("a: 1\n? {b: 1}\n: 2\n", "box.yaml:2: expected a key, found a mapping"),
+        ("a: 1\n\tb: 2\n", "box.yaml:2: indented with a tab, and YAML wants spaces"),
+        ("a:\n  - 1\n \t - 2\n", "box.yaml:3: indented with a tab, and YAML wants spaces"),
+        ("a: 1\nb: \x07\n", "box.yaml:2: expected text, found the character U+0007"),
+        ("a: 1\nb: \ufeff\n", "box.yaml:2: expected text, found the character U+FEFF"),
+        ("[" * 5000, f"box.yaml:1: nested more than {MAX_DEPTH} deep"),
+        ("- " * 5000, f"box.yaml:1: nested more than {MAX_DEPTH} deep"),
+    ],
+)
+def test_what_is_refused_while_reading(parser, text, expected):
+    assert sentence(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a: 1\nb: c: d\n", 2),
+        ("a: 1\nb: @x\n", 2),
+        ("a: 1\n  b: 2\n", 2),
+        ("a: 1\nb\nc: 2\n", 3),
+        ("a: [1, 2\n", 1),
+        ('a: 1\nb: "never closed', 2),
+        ("%YAML 3.0\n---\n", 1),
+        ("a: 1\n}\n", 2),
+    ],
+)
+def test_what_is_no_yaml_is_told_with_its_line(parser, text, line):
+    told = sentence(text)
+    assert told.startswith(f"box.yaml:{line}: ")
+    assert "\n" not in told
+    assert "not valid YAML: " in told
+
+
+def test_an_escape_that_names_no_character(parser):
+    told = sentence('a: 1\nb: "\\UFFFFFFFF"\n')
+    assert told.startswith(
+        "box.yaml:2: not valid YAML: " if parser == "C" else "box.yaml: not valid YAML: an escape"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("gmae: {}", 'box.yaml:1: gmae: unknown key, expected one of game, rest (did you mean "game"?)'),
+        ("rest: 1\nzzz: {}", "box.yaml:2: zzz: unknown key, expected one of game, rest"),
+        ('"a\\nb": 1', "box.yaml:1: a\\nb: unknown key, expected one of game, rest"),
+        ("? ''\n: 1", "box.yaml:1: unknown key, expected one of game, rest"),
+        ("[game]", 'box.yaml:1: expected a mapping ("key: value"), found a list'),
+        ("game:on", 'box.yaml:1: expected a mapping ("key: value"), found "game:on"'),
+        ("12", 'box.yaml:1: expected a mapping ("key: value"), found 12'),
+        ("''", 'box.yaml:1: expected a mapping ("key: value"), found "" in quotes'),
+        ("rest: 1", 'box.yaml:1: the key "game" is missing'),
+    ],
+)
+def test_mappings(text, expected):
+    assert sentence(text, lambda node: node.mapping(["game", "rest"], required=["game"])) == expected
+
+
+def test_a_mapping_with_all_that_is_required():
+    entries = parse("{rest: 1, game: 2}", "box.yaml").mapping(["game", "rest"], required=["rest", "game"])
+    assert {key: node.plain for key, node in entries.items()} == {"rest": "1", "game": "2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("{a: 1}", "box.yaml:1: expected a list of 3, found a mapping"),
+        ("", "box.yaml:1: expected a list of 3, found nothing"),
+        ("[1, 2]", "box.yaml:1: expected a list of 3, found 2"),
+        ("[]", "box.yaml:1: expected a list of 3, found 0"),
+    ],
+)
+def test_lists(text, expected):
+    assert sentence(text, lambda node: node.items(3)) == expected
+
+
+def test_a_list_of_any_length():
+    assert [item.path for item in parse("[a, b]", "box.yaml").items()] == ["[1]", "[2]"]
+    assert parse("[a, b, c]", "box.yaml").items(3)[2].plain == "c"
+    assert sentence("a", lambda node: node.items()) == 'box.yaml:1: expected a list, found "a"'
+
+
+def test_a_mapping_of_one_entry():
+    step, node = parse("\ntap: 5", "box.yaml").entry(["tap", "hold"])
+    assert (step, node.plain, node.line) == ("tap", "5", 2)
+    entry = lambda node: node.entry(["tap", "hold"])  # noqa: E731  # as short as the table it stands in
+    assert sentence("{tap: 1, hold: 2}", entry) == "box.yaml:1: expected exactly one entry, found 2"
+    assert sentence("", entry) == "box.yaml:1: expected exactly one entry, found 0"
+    assert sentence("tpa: 5", entry) == (
+        'box.yaml:1: tpa: unknown key, expected one of tap, hold (did you mean "tap"?)'
+    )
+
+
+def test_a_long_value_is_quoted_in_short():
+    told = sentence("x" * 50_000, lambda node: node.mapping(["x" * 40]))
+    assert told == f'box.yaml:1: expected a mapping ("key: value"), found "{"x" * 37}..."'
+    assert shown("y" * 40) == "y" * 40
+
+
+def test_printable_escapes_what_would_break_the_line():
+    assert printable("a\nb\x1b[31m\u2028\udcff é") == "a\\nb\\x1b[31m\\u2028\\udcff é"
+
+
+def test_a_file_from_windows(tmp_path):
+    path = tmp_path / "box.yaml"
+    path.write_bytes(b"\xef\xbb\xbfgame:\r\n  level: hard\r\n")
+    assert plain(read(path)) == {"game": {"level": "hard"}}
+
+
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (b"a: 1\nb: \xe9t\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9; save the file as UTF-8"),
+        ("a: 1".encode("utf-16"), ":1: expected UTF-8 text, found the byte 0xff; save the file as UTF-8"),
+        (b"#" * (MAX_BYTES + 1), ": expected at most 256 KiB, found more; is it the right file?"),
+        (bytes(20), ":1: expected text, found the character U+0000"),
+    ],
+)
+def test_files_that_are_no_text(tmp_path, data, expected):
+    path = tmp_path / "box.yaml"
+    path.write_bytes(data)
+    with pytest.raises(UserError) as caught:
+        read(path)
+    assert str(caught.value) == f"{path}{expected}"
+
+
+def test_files_that_cannot_be_read(tmp_path):
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    for path, reason in [
+        (tmp_path, "Is a directory"),
+        (tmp_path / "none.yaml", "No such file or directory"),
+        (loop, "Too many levels of symbolic links"),
+    ]:
+        with pytest.raises(UserError) as caught:
+            read(path)
+        assert str(caught.value) == f"{path}: cannot be read: {reason}"
+
+
+def test_a_file_name_cannot_break_the_line(tmp_path):
+    with pytest.raises(UserError) as caught:
+        read(tmp_path / "two\nlines.yaml")
+    assert "two\\nlines.yaml" in str(caught.value)
+
+
+YAMLISH = st.lists(
+    st.sampled_from([*"{}[],:-?&*!|>'\"%@`#~ \n\t\\", "a", "1", ": ", "- ", "--- ", "\n  ", "\\U"])
+)
+
+
+@given(st.one_of(st.text(), YAMLISH.map("".join)), st.sampled_from(["CSafeLoader", "SafeLoader"]))
+def test_any_text_is_a_tree_or_one_line(text, loader):
+    told = "box.yaml: fine"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))
+        try:
+            parse(text, "box.yaml").mapping(["a", "1"])
+        except UserError as error:
+            told = str(error)
+    assert len(told.splitlines()) == 1
+    assert told.startswith("box.yaml:")
