@@ -1,0 +1,107 @@
+"""What can happen to the box, each event stamped where and when it happened.
+
+`at` is always in seconds of the daemon's one monotonic clock. Keys and cells count from 0 in reading
+order: 0 is the top left, 4 the centre, 8 the bottom right.
+
+The keypad's contract: every `Press` is followed by exactly one of `Tap`, `Hold` or `Chord` for the same
+key before the next `Press`. `HoldProgress` may come between.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """A key went down while every other key was up."""
+
+    at: float
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tap:
+    """That press was a tap: let go of, or held on a key whose holding means nothing."""
+
+    at: float
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class HoldProgress:
+    """The key stays down and is on its way to a hold: `fraction` of the way, 0 < fraction < 1.
+
+    When the key is let go before the hold is complete, `Tap` follows.
+    """
+
+    at: float
+    key: int
+    fraction: float
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """The key was held for the whole hold time. It may still be down."""
+
+    at: float
+    key: int
+
+
+@dataclass(frozen=True, slots=True)
+class Chord:
+    """Another key went down within the chord window after the press, so that neither was meant alone."""
+
+    at: float
+    keys: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Stuck:
+    """The set of keys that are considered stuck is now `keys`, ascending; empty when all are well."""
+
+    at: float
+    keys: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Timeout:
+    """A timer that the session armed has run out. `timer` is the name it was armed under."""
+
+    at: float
+    timer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """The engine's reply to the request numbered `job`: play `cell`."""
+
+    at: float
+    job: int
+    cell: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """The daemon is asked to end, by a signal or because the box is to be switched off."""
+
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The machine cannot be switched off or restarted from here; `reason` is one of the words' keys."""
+
+    at: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something to know has begun or ended: `name` is the badge that tells it ("unsaved", "display")."""
+
+    at: float
+    name: str
+    on: bool
+
+
+KeyEvent = Press | Tap | HoldProgress | Hold | Chord | Stuck
+Event = KeyEvent | Timeout | Answer | Stop | Refused | Condition

@@ -1,0 +1,241 @@
+"""Nine keys in a 3x3 matrix on gpiozero pins: sense, scan, and the thread that does so for ever.
+
+Columns are inputs with a pull-up. Rows are driven low or are inputs, never high, so that no combination of
+closed keys can join two outputs of different levels. At rest all rows are low, and reading the three columns
+tells whether any key is down; only then is the matrix scanned, one row at a time.
+"""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gpiozero import Device
+
+from appliance.core.events import KeyEvent, Stuck
+from appliance.core.gestures import DEFAULT, KeySettings
+from appliance.core.keys import KeyState, busy, feed
+from appliance.core.matrix import COLUMNS, ROWS
+from appliance.core.pins import check_pins
+
+log = logging.getLogger("tictactoe")
+
+_ALL = (1 << ROWS) - 1
+_LAST = 1 << (ROWS - 1)
+
+# How often a column that was low is read until it is high again, once no row is driven. A pull-up of 50 kOhm
+# charges 200 pF of wire to the threshold in about 10 us, and no Pi reads a pin in less than 2 us: in the end
+# the column is held down by something else.
+_SETTLE_READS = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Seconds from one look at the keys to the next."""
+
+    busy: float = 0.005  # while a key is down or its contacts settle
+    awake: float = 0.02
+    asleep: float = 0.04
+
+
+DEFAULT_SAMPLING = Sampling()
+
+
+class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserving pins takes a Device
+    """The key matrix.
+
+    `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory.
+    Raises `ValueError` for pins that cannot be a keypad, before one is touched, and whatever gpiozero raises
+    when a pin is in use or cannot be had; the pins are inputs then.
+    """
+
+    _open = False  # also while, and after, `__init__` fails: gpiozero calls `close` even then
+
+    def __init__(
+        self,
+        rows: Sequence[int],
+        columns: Sequence[int],
+        factory: Any,
+        settings: KeySettings = DEFAULT,
+        sampling: Sampling = DEFAULT_SAMPLING,
+    ) -> None:
+        self._lock = threading.Lock()
+        self._rows: tuple[Any, ...] = ()
+        self._columns: tuple[Any, ...] = ()
+        self._low = 0  # the rows driven low (bits); 0 also when the pins have yet to be set up
+        self._asleep = False
+        self._state = KeyState()
+        self._settings = settings
+        self._sampling = sampling
+        check_pins(rows, columns, {})
+        super().__init__(pin_factory=factory)
+        self._open = True
+        try:
+            factory.reserve_pins(self, *rows, *columns)
+            self._rows = tuple(factory.pin(pin) for pin in rows)
+            self._columns = tuple(factory.pin(pin) for pin in columns)
+            self._set_up()
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def closed(self) -> bool:
+        """Whether the pins have been let go."""
+        return not self._open
+
+    @property
+    def value(self) -> int:
+        """The keys of the last scan as it was read, a bit each: ghosts included, not debounced."""
+        return self._state.raw
+
+    def rest(self, asleep: bool) -> None:
+        """Look at the keys less often while the box is asleep; every key is still noticed."""
+        self._asleep = asleep
+
+    def poll(self, now: float) -> tuple[tuple[KeyEvent, ...], float]:
+        """Look at the keys once; return what happened, and the seconds until the next look.
+
+        `now` is in seconds of the daemon's clock. When a pin fails, its error is raised and the rows are
+        inputs; the next call sets all pins up again. Raises `gpiozero.DeviceClosed` after `close`.
+        """
+        with self._lock:
+            self._check_open()
+            try:
+                raw, touched = self._sample()
+            except BaseException:
+                self._let_go()
+                raise
+            self._state, events = feed(self._state, raw, now, self._settings)
+        if busy(self._state) or (touched and not raw):
+            return events, self._sampling.busy
+        return events, self._sampling.asleep if self._asleep else self._sampling.awake
+
+    def close(self) -> None:
+        """Make every pin an input and let it go. May be called again, and on any way out; never raises."""
+        if not self._open:
+            return
+        with self._lock:
+            self._open = False
+            self._let_go()
+            for pin in (*self._rows, *self._columns):
+                with contextlib.suppress(Exception):  # the other pins must be let go too
+                    pin.close()
+            with contextlib.suppress(Exception):
+                self.pin_factory.release_all(self)
+
+    def _set_up(self) -> None:
+        for pin in self._columns:
+            pin.input_with_pull("up")
+        self._lower_all()
+
+    def _let_go(self) -> None:
+        self._low = 0
+        for pin in self._rows:
+            with contextlib.suppress(Exception):  # a row that cannot be reached must not keep the others low
+                pin.function = "input"
+
+    def _sample(self) -> tuple[int, bool]:
+        """Return the raw scan, and whether a column was low: between the two a contact may have opened."""
+        if not self._low:
+            self._set_up()
+        low = 0
+        if self._low == _ALL:
+            low = self._read()
+            if not low:
+                return 0, False
+        raw = self._scan(low)
+        if not raw:
+            self._lower_all()
+        return raw, True
+
+    def _scan(self, low: int) -> int:
+        """Read each row; `low` are the columns that are low now. The last row stays low for the next scan."""
+        raw = 0
+        for row in range(ROWS) if self._low != _LAST else reversed(range(ROWS)):
+            if self._low != 1 << row:
+                self._lower_only(row, low)
+            low = self._read()
+            raw |= low << row * COLUMNS
+        return raw
+
+    def _read(self) -> int:
+        low = 0
+        for column, pin in enumerate(self._columns):
+            if not pin.state:
+                low |= 1 << column
+        return low
+
+    def _lower_all(self) -> None:
+        for row, pin in enumerate(self._rows):
+            if not self._low >> row & 1:
+                self._lower(row, pin)
+
+    def _lower_only(self, row: int, low: int) -> None:
+        """Drive one row alone, once the columns that others held down have risen: they would echo in it."""
+        for other, pin in enumerate(self._rows):
+            if self._low >> other & 1:
+                pin.function = "input"
+        self._low = 0
+        for column, pin in enumerate(self._columns):
+            if low >> column & 1:
+                any(pin.state for _ in range(_SETTLE_READS))
+        self._lower(row, self._rows[row])
+
+    def _lower(self, row: int, pin: Any) -> None:
+        # Not `function = "output"` and then `state = 0`: on some backends that drives the old level first.
+        pin.output_with_state(0)
+        self._low |= 1 << row
+
+
+class Scanner(threading.Thread):
+    """The thread that polls a keypad and puts what happened, stamped with `now`, until it is stopped.
+
+    A failing pin does not end it: that is logged once, tried again after 0.25 s and then ever more slowly, up
+    to every 5 s, and logged when it is over.
+    """
+
+    BACKOFF = (0.25, 5.0)
+
+    def __init__(self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent], object]) -> None:
+        super().__init__(name="keypad", daemon=True)
+        self._keypad = keypad
+        self._now = now
+        self._put = put
+        self._stopping = threading.Event()
+        self._backoff = 0.0  # seconds; 0 while all is well
+
+    def run(self) -> None:
+        """Poll until stopped."""
+        delay = 0.0
+        while not self._stopping.wait(delay):
+            delay = self.step()
+
+    def step(self) -> float:
+        """Poll once; return the seconds until the next poll is due."""
+        try:
+            events, delay = self._keypad.poll(self._now())
+        except Exception as error:  # noqa: BLE001 - each backend has its own errors, and none may end the thread
+            first, longest = self.BACKOFF
+            if not self._backoff:
+                log.warning("the keys do not answer (%s: %s); trying again", type(error).__name__, error)
+            self._backoff = min(self._backoff * 2, longest) if self._backoff else first
+            return self._backoff
+        if self._backoff:
+            self._backoff = 0.0
+            log.info("the keys answer again")
+        for event in events:
+            if isinstance(event, Stuck):
+                log.warning(
+                    "stuck keys, counted from 1: %s", ", ".join(str(key + 1) for key in event.keys) or "none"
+                )
+            self._put(event)
+        return delay
+
+    def stop(self) -> None:
+        """End the thread, and wait until it has ended. May be called again, and when it was never started."""
+        self._stopping.set()
+        if self.is_alive() and self is not threading.current_thread():
+            self.join()

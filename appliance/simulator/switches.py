@@ -1,0 +1,202 @@
+"""The key matrix as a network of switches under gpiozero's MockFactory: pins read what wires would carry.
+
+The pins are the nodes. Closing key (r, c) joins row r and column c. A node's level is that of whatever drives
+the wires it is joined to, else that of a pull, else none: the wire floats. Two drivers of different levels on
+joined wires are a short, the one thing that destroys real pins: an error here.
+
+There is no time and no thread in here: contacts chatter when a test lets them.
+"""
+
+import threading
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import Any
+
+from gpiozero import PinInvalidFunction, PinSetInput
+from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
+
+from appliance.core.matrix import COLUMNS, KEYS, keys_of
+
+
+class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word
+    """Two pins drive joined wires to different levels."""
+
+
+class FloatingPin(RuntimeError):  # noqa: N818 - the field's own word
+    """A pin was read whose wire nothing drives or pulls.
+
+    On real hardware that reads as anything. An adapter has no reason to read such a wire, and noise would
+    let a faulty one pass by luck: so it is an error.
+    """
+
+
+class SwitchNetwork:
+    """Nine keys between three rows and three columns (BCM numbers), and the pin factory wired to them.
+
+    Each instance is a box of its own. `shorts` records the sets of joined pins that were shorted, and
+    `driven_high` the pins that were ever driven high.
+    """
+
+    def __init__(self, rows: Sequence[int], columns: Sequence[int]) -> None:
+        self._rows = tuple(rows)
+        self._columns = tuple(columns)
+        nodes = (*rows, *columns)
+        self._drive: dict[int, bool | None] = dict.fromkeys(nodes)
+        self._pull: dict[int, str] = dict.fromkeys(nodes, "floating")
+        self._level: dict[int, bool | None] = dict.fromkeys(nodes)
+        self._pressed = 0
+        self._stuck = 0
+        self.shorts: list[frozenset[int]] = []
+        self.driven_high: set[int] = set()
+        self.factory = NetworkFactory(self)
+
+    @property
+    def pins(self) -> tuple[int, ...]:
+        """The pins of the network: rows, then columns."""
+        return (*self._rows, *self._columns)
+
+    @property
+    def pressed(self) -> frozenset[int]:
+        """The keys that a finger is on."""
+        return frozenset(keys_of(self._pressed))
+
+    @property
+    def contacts(self) -> int:
+        """The keys whose contacts are closed, pressed or stuck, a bit each."""
+        return self._pressed | self._stuck
+
+    def press(self, key: int) -> None:
+        """Close a key, 0 to 8. Raise `ShortCircuit` when that joins what must not be, as all of these do."""
+        self._set(self._pressed | _bit(key), self._stuck)
+
+    def release(self, key: int) -> None:
+        """Take the finger off a key; it opens unless it is stuck."""
+        self._set(self._pressed & ~_bit(key), self._stuck)
+
+    def stick(self, key: int) -> None:
+        """Let a key be closed for good, pressed or not."""
+        self._set(self._pressed, self._stuck | _bit(key))
+
+    def unstick(self, key: int) -> None:
+        """Let a stuck key follow the finger again."""
+        self._set(self._pressed, self._stuck & ~_bit(key))
+
+    def level(self, pin: int) -> bool:
+        """Return the level of a pin's wire, true for high. Raise `FloatingPin` when it has none."""
+        level = self._level[pin]
+        if level is None:
+            raise FloatingPin(f"GPIO{pin} is read, but nothing drives or pulls its wire")
+        return level
+
+    def drive(self, pin: int, level: bool | None) -> None:
+        """Drive a pin's wire high or low, or (None) not at all."""
+        self._drive[pin] = level
+        if level:
+            self.driven_high.add(pin)
+        self._resolve()
+
+    def pull(self, pin: int, pull: str) -> None:
+        """Connect a pin's pull resistor: "up", "down" or "floating"."""
+        self._pull[pin] = pull
+        self._resolve()
+
+    def _set(self, pressed: int, stuck: int) -> None:
+        if (pressed, stuck) != (self._pressed, self._stuck):
+            self._pressed, self._stuck = pressed, stuck
+            self._resolve()
+
+    def _resolve(self) -> None:
+        parent = {pin: pin for pin in self.pins}
+
+        def find(pin: int) -> int:
+            while parent[pin] != pin:
+                pin = parent[pin]
+            return pin
+
+        for key in keys_of(self.contacts):
+            row, column = divmod(key, COLUMNS)
+            parent[find(self._rows[row])] = find(self._columns[column])
+        wires: defaultdict[int, list[int]] = defaultdict(list)
+        for pin in self.pins:
+            wires[find(pin)].append(pin)
+        shorted = [pins for pins in wires.values() if {False, True} <= {self._drive[pin] for pin in pins}]
+        for pins in wires.values():
+            level = self._level_of(pins)
+            for pin in pins:
+                self._level[pin] = level
+        if shorted:
+            self.shorts.extend(map(frozenset, shorted))
+            raise ShortCircuit(f"pins that drive high and low are joined: {shorted[0]}")
+
+    def _level_of(self, pins: list[int]) -> bool | None:
+        drivers = {self._drive[pin] for pin in pins}
+        pulls = {self._pull[pin] for pin in pins if self._drive[pin] is None}
+        if False in drivers:
+            return False
+        if True in drivers:
+            return True
+        if ("up" in pulls) == ("down" in pulls):
+            return None
+        return "up" in pulls
+
+
+class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
+    """A pin that drives and senses its wire in a `SwitchNetwork`.
+
+    `function = "output"` drives high until a level is told: on some backends it keeps an old level, and high
+    is the worst that can be. `output_with_state` drives its level from the start, as it does on a Pi.
+    """
+
+    def __init__(self, factory: "NetworkFactory", info: Any) -> None:
+        super().__init__(factory, info)
+        self._network = factory.network
+        self._network.pull(self._number, self._pull)
+
+    def output_with_state(self, state: float) -> None:
+        """Become an output that drives `state`, without a glitch."""
+        self._function = "output"
+        self._network.drive(self._number, bool(state))
+
+    def _set_function(self, value: str) -> None:
+        if value not in {"input", "output"}:
+            raise PinInvalidFunction(f"GPIO{self._number} cannot be {value!r}")
+        if value == self._function:
+            return
+        self._function = value
+        self._network.drive(self._number, None if value == "input" else True)
+
+    def _get_state(self) -> bool:
+        return self._network.level(self._number)
+
+    def _set_state(self, value: float) -> None:
+        if self._function == "input":
+            raise PinSetInput(f"GPIO{self._number} is an input: its level cannot be set")
+        self._network.drive(self._number, bool(value))
+
+    def _set_pull(self, value: str) -> None:
+        super()._set_pull(value)
+        self._network.pull(self._number, value)
+
+
+class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
+    """gpiozero's MockFactory, the keypad's pins wired to a network, all others on their own."""
+
+    def __init__(self, network: SwitchNetwork) -> None:
+        super().__init__(pin_class=MockPWMPin)
+        self.network = network
+        # gpiozero 1.6 shares these among all factories of a process.
+        self.pins: dict[Any, Any] = {}
+        self._reservations: defaultdict[Any, list[Any]] = defaultdict(list)
+        self._res_lock = threading.Lock()
+
+    def pin(self, name: int | str, pin_class: type | None = None, **kwargs: Any) -> Any:
+        """Return the pin with a BCM number (or gpiozero's name, "GPIO17")."""
+        if name in self.network.pins or name in {f"GPIO{pin}" for pin in self.network.pins}:
+            pin_class = NetworkPin
+        return super().pin(name, pin_class=pin_class, **kwargs)
+
+
+def _bit(key: int) -> int:
+    if key not in range(KEYS):
+        raise ValueError(f"there is no key {key}: keys count from 0 to {KEYS - 1}")
+    return 1 << key

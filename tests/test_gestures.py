@@ -1,0 +1,313 @@
+"""From contacts to what was meant: tables of (ms, contacts) and (ms, event), then any contacts at all."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appliance.core.debounce import Edges
+from appliance.core.events import Chord, Hold, HoldProgress, Press, Stuck, Tap
+from appliance.core.gestures import DEFAULT, Gestures, KeySettings, gesture
+from appliance.core.keys import KeyState, busy, feed
+from appliance.core.matrix import keys_of
+
+EVEN = (5,)
+UNEVEN = (1, 9, 3, 12, 5, 2, 7)
+SLACK = 25  # ms: two samples at their latest
+
+
+def bits(keys):
+    return sum(1 << int(key) for key in keys)
+
+
+def run(changes, until, pauses=EVEN, keys=DEFAULT):
+    """Feed contacts that change at [(ms, keys closed)]; return [(ms, event)] and the last state."""
+    state, told, now, index = KeyState(), [], 0, 0
+    while now <= until:
+        closed = next((keys for at, keys in reversed(changes) if at <= now), "")
+        state, events = feed(state, bits(closed), now / 1000, keys)
+        told += [(now, event) for event in events]
+        now += pauses[index % len(pauses)]
+        index += 1
+    return told, state
+
+
+def short(event):
+    match event:
+        case HoldProgress(_, key, fraction):
+            return f"progress {key} {fraction * 16:g}/16"
+        case Chord(_, keys) | Stuck(_, keys):
+            return f"{type(event).__name__.lower()} {''.join(map(str, keys))}".strip()
+        case _:
+            return f"{type(event).__name__.lower()} {event.key}"
+
+
+TAP = ([(100, "0"), (150, "")], [(100, "press 0"), (160, "tap 0")])
+STEPS = [(100 + 1000 * step / 16, f"progress 4 {step}/16") for step in range(4, 16)]
+TABLES = {
+    "a tap is told when the chord window is over": (
+        [(100, "0"), (400, "")],
+        [(100, "press 0"), (160, "tap 0")],
+    ),
+    "a short tap": ([(100, "0"), (120, "")], [(100, "press 0"), (150, "tap 0")]),
+    "two taps": (
+        [(100, "0"), (150, ""), (250, "0"), (300, "")],
+        [(100, "press 0"), (160, "tap 0"), (250, "press 0"), (310, "tap 0")],
+    ),
+    "the centre is tapped when it is released": ([(100, "4"), (200, "")], [(100, "press 4"), (230, "tap 4")]),
+    "the centre let go of on its way to a hold": (
+        [(100, "4"), (410, "")],
+        [(100, "press 4"), *STEPS[:1], (440, "tap 4")],
+    ),
+    "each hold makes its own progress": (
+        [(100, "4"), (450, ""), (600, "4"), (950, "")],
+        [
+            (100, "press 4"),
+            *STEPS[:2],
+            (480, "tap 4"),
+            (600, "press 4"),
+            (850, "progress 4 4/16"),
+            (913, "progress 4 5/16"),
+            (980, "tap 4"),
+        ],
+    ),
+    "the centre let go of at the last moment": (
+        [(100, "4"), (1090, "")],
+        [(100, "press 4"), *STEPS, (1120, "tap 4")],
+    ),
+    "the centre held": ([(100, "4"), (5000, "")], [(100, "press 4"), *STEPS, (1100, "hold 4")]),
+    "a chord": ([(100, "0"), (130, "08"), (300, "")], [(100, "press 0"), (130, "chord 08")]),
+    "a chord is told in the order of the fingers": (
+        [(100, "8"), (130, "08"), (300, "")],
+        [(100, "press 8"), (130, "chord 80")],
+    ),
+    "a chord in one sample": ([(100, "28"), (300, "")], [(100, "press 2"), (100, "chord 28")]),
+    "a chord with the centre is no hold": (
+        [(100, "4"), (130, "48"), (3000, "")],
+        [(100, "press 4"), (130, "chord 48")],
+    ),
+    "a third key adds nothing": ([(100, "048"), (300, "")], [(100, "press 0"), (100, "chord 04")]),
+    "a second key after the window is ignored": (
+        [(100, "0"), (250, "08"), (400, "8"), (600, ""), (700, "8"), (750, "")],
+        [(100, "press 0"), (160, "tap 0"), (700, "press 8"), (760, "tap 8")],
+    ),
+    "a second key does not end a hold": (
+        [(100, "4"), (250, "48"), (2000, "")],
+        [(100, "press 4"), *STEPS, (1100, "hold 4")],
+    ),
+    "after a chord nothing until all are up": (
+        [(100, "08"), (200, "8"), (300, "08"), (400, ""), (500, "0"), (600, "")],
+        [(100, "press 0"), (100, "chord 08"), (500, "press 0"), (560, "tap 0")],
+    ),
+    "after a hold nothing until all are up": (
+        [(100, "4"), (1300, "48"), (1500, "8"), (1700, ""), (1800, "8"), (1900, "")],
+        [(100, "press 4"), *STEPS, (1100, "hold 4"), (1800, "press 8"), (1860, "tap 8")],
+    ),
+    "a spike is nothing": ([(100, "0"), (101, "")], []),
+    "an ambiguous scan presses nothing": ([(100, "0134"), (400, "")], []),
+    "a ghost beside a press": (
+        [(100, "0"), (300, "0134"), (500, "0"), (600, "")],
+        [(100, "press 0"), (160, "tap 0")],
+    ),
+    "a hold goes on through an ambiguous scan": (
+        [(100, "4"), (300, "0134"), (500, "4"), (2000, "")],
+        [(100, "press 4"), *STEPS, (1100, "hold 4")],
+    ),
+    "stuck at the start": (
+        [(0, "3"), (200, "35"), (300, "3")],
+        [(0, "stuck 3"), (200, "press 5"), (260, "tap 5")],
+    ),
+    "a stuck key that is well again": (
+        [(0, "37"), (200, "7"), (800, "37"), (900, "7")],
+        [(0, "stuck 37"), (730, "stuck 7"), (800, "press 3"), (860, "tap 3")],
+    ),
+    "a stuck key whose contact comes and goes is not well": (
+        [(0, "3"), (200, ""), (500, "3"), (800, ""), (1200, "3"), (1300, "")],
+        [(0, "stuck 3"), (1830, "stuck")],
+    ),
+    "a stuck key gives no chord and no hold": (
+        [(0, "3"), (200, "34"), (2000, "3")],
+        [(0, "stuck 3"), (200, "press 4"), *[(at + 100, each) for at, each in STEPS], (1200, "hold 4")],
+    ),
+    "held for so long that it is stuck": (
+        [(100, "0"), (31_000, "08"), (31_100, "0"), (31_300, ""), (32_000, "0"), (32_100, "")],
+        [
+            (100, "press 0"),
+            (160, "tap 0"),
+            (30_100, "stuck 0"),
+            (31_000, "press 8"),
+            (31_060, "tap 8"),
+            (31_830, "stuck"),
+            (32_000, "press 0"),
+            (32_060, "tap 0"),
+        ],
+    ),
+    "a centre that sticks": ([(100, "4")], [(100, "press 4"), *STEPS, (1100, "hold 4"), (30_100, "stuck 4")]),
+    "a key that was ignored while another became stuck": (
+        [(100, "0"), (29_000, "08"), (31_000, "0"), (31_100, "08"), (31_200, "0")],
+        [(100, "press 0"), (160, "tap 0"), (30_100, "stuck 0"), (31_100, "press 8"), (31_160, "tap 8")],
+    ),
+    "a rectangle that does not go away": (
+        [(100, "0134"), (31_000, "01348"), (31_100, "0134"), (31_500, "")],
+        [(30_100, "stuck 0134"), (31_000, "press 8"), (31_060, "tap 8"), (32_030, "stuck")],
+    ),
+    "a rectangle at the start that does not go away": ([(0, "0134")], [(30_000, "stuck 0134")]),
+}
+
+
+@pytest.mark.parametrize("pauses", [EVEN, UNEVEN], ids=["even", "uneven"])
+@pytest.mark.parametrize("name", TABLES)
+def test_tables(name, pauses):
+    changes, expected = TABLES[name]
+    until = max(max(at for at, _ in changes) + 700, expected[-1][0] + 100 if expected else 0)
+    told, _ = run(changes, until, pauses)
+    assert [short(event) for _, event in told] == [text for _, text in expected]
+    for (at, event), (due, text) in zip(told, expected, strict=True):
+        assert event.at == at / 1000
+        assert due <= at <= due + SLACK, f"{text}: {at} ms"
+
+
+LATE = [  # one sample comes very late: milliseconds, keys closed, events
+    (0, "", []),
+    (100, "0", []),
+    (105, "0", ["press 0"]),
+    (300, "08", ["tap 0"]),
+    (305, "08", []),  # too late for a chord
+    (900, "", []),
+    (940, "", []),
+    (1000, "4", []),
+    (1005, "4", ["press 4"]),
+    (1600, "4", ["progress 4 9/16"]),  # the steps before are not made up for
+    (2500, "", []),  # nobody saw it held for a second
+    (2540, "", ["tap 4"]),
+    (3000, "4", []),
+    (3005, "4", ["press 4"]),
+    (9000, "4", ["hold 4"]),
+    (60_000, "4", ["stuck 4"]),
+    (60_100, "", []),
+    (60_200, "", []),
+    (60_701, "", ["stuck"]),
+    (60_800, "", []),
+    (61_000, "4", []),
+    (61_005, "4", ["press 4"]),
+    (99_000, "4", ["hold 4", "stuck 4"]),  # in this order: the press has ended before its key is stuck
+    (99_100, "", []),
+    (99_200, "", []),
+    (99_701, "", ["stuck"]),
+    (100_000, "4", []),
+    (100_005, "4", ["press 4"]),
+    (140_000, "", []),  # nobody saw it down for 30 s
+    (140_040, "", ["tap 4"]),
+]
+
+
+def test_a_late_sample_tells_what_it_proves():
+    state = KeyState()
+    for at, closed, expected in LATE:
+        state, events = feed(state, bits(closed), at / 1000)
+        assert [short(event) for event in events] == expected, f"at {at} ms"
+
+
+def test_a_release_and_another_press_in_one_sample():
+    state = Gestures(down=1, key=0, since=1.0)
+    state, events = gesture(state, Edges(pressed=0b10, released=0b01), 0b10, 1.05)
+    assert [short(event) for event in events] == ["tap 0", "press 1"]
+    assert (state.key, state.down) == (1, 0b10)
+
+
+def test_every_time_can_be_set():
+    keys = KeySettings(
+        quiet=0.05, chord=0.2, hold=0.4, progress=0.1, steps=4, hold_keys=frozenset({0}), stuck=2, recover=0.1
+    )
+    table = [(100, "0"), (600, ""), (800, "4"), (3100, "")]
+    told, _ = run(table, 4000, keys=keys)
+    assert [short(event) for _, event in told] == [
+        "press 0", "progress 0 4/16", "progress 0 8/16", "progress 0 12/16", "hold 0",
+        "press 4", "tap 4", "stuck 4", "stuck",
+    ]  # fmt: skip
+    assert [
+        at - due for (at, _), due in zip(told, (100, 200, 300, 400, 500, 800, 1000, 2800, 3250), strict=True)
+    ] == (pytest.approx([0] * 9, abs=SLACK))
+
+
+@pytest.mark.parametrize("times", [{"stuck": 1.0}, {"stuck": 0.5, "hold": 0.2, "chord": 0.5}])
+def test_a_press_must_be_over_before_its_key_can_be_stuck(times):
+    with pytest.raises(ValueError, match="stuck later"):
+        replace(DEFAULT, **times)
+
+
+@pytest.mark.parametrize(
+    ("changes", "until", "expected"),
+    [
+        ([(0, "")], 100, False),
+        ([(0, ""), (100, "0")], 100, True),  # seen once
+        ([(0, ""), (100, "0")], 200, True),
+        ([(0, ""), (100, "0"), (200, "")], 210, True),  # its release is not settled
+        ([(0, ""), (100, "0"), (200, "")], 240, False),
+        ([(0, ""), (100, "0134")], 200, True),
+        ([(0, "3")], 100, False),  # stuck
+        ([(0, "3"), (100, "35")], 100, True),
+        ([(0, "3"), (100, "")], 105, False),  # a stuck key may take its time
+        ([(0, "0134")], 100, True),  # nothing is known yet
+        ([(0, "0134")], 30_100, False),
+    ],
+)
+def test_busy(changes, until, expected):
+    _, state = run(changes, until)
+    assert busy(state) is expected
+
+
+def test_an_idle_box_costs_nothing():
+    _, state = run([(0, "")], 100)
+    again, events = feed(state, 0, 1.0)
+    assert again is state
+    assert events == ()
+
+
+contacts = st.lists(st.tuples(st.integers(1, 400), st.sets(st.integers(0, 8), max_size=4)), max_size=40)
+
+
+@settings(max_examples=200)
+@given(contacts, st.lists(st.integers(1, 60), min_size=1, max_size=20), st.integers(0, 511))
+def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):
+    """Raw scans of any kind, also ones that no matrix can give. Stuck after 2 s, that it may come to that."""
+    changes, at = [(0, keys_of(at_start))], 0
+    for pause, closed in moves:
+        at += pause
+        changes.append((at, closed))
+    told, state = run(changes, at + 3000, pauses, replace(DEFAULT, stuck=2.0))
+    pending, fraction, stuck = None, 0, set()
+    for now, event in told:
+        assert event.at == now / 1000
+        match event:
+            case Press(_, key):
+                assert pending is None, "the press before had no end"
+                assert key not in stuck
+                pending, fraction = key, 0
+            case Tap(_, key):
+                assert key == pending
+                pending = None
+            case Hold(_, key):
+                assert key == pending == 4
+                pending = None
+            case Chord(_, (key, other)):
+                assert key == pending != other
+                assert other not in stuck
+                pending = None
+            case HoldProgress(_, key, each):
+                assert key == pending == 4
+                assert fraction < each < 1
+                fraction = each
+            case Stuck(_, keys):
+                assert list(keys) == sorted(keys)
+                assert set(keys) != stuck
+                assert pending not in keys
+                stuck = set(keys)
+    closed = bits(changes[-1][1])
+    if not closed:
+        assert pending is None
+        assert not stuck, "all have been up for longer than a key takes to recover"
+        assert not busy(state)
+    else:
+        assert set(keys_of(state.gestures.down)) - set(keys_of(closed)) == set()

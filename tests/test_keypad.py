@@ -1,0 +1,383 @@
+"""The keypad over the switch network: every key state, any chatter, faults, and what it does to the pins."""
+
+from itertools import count
+
+import pytest
+from gpiozero import LED, DeviceClosed, GPIOPinInUse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appliance.core.events import Chord, Press, Stuck, Tap
+from appliance.core.matrix import accept, keys_of
+from appliance.devices.keypad import Keypad, Sampling
+from appliance.simulator.switches import ShortCircuit, SwitchNetwork
+
+ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
+
+
+class Bench:
+    """A keypad on a network, polled when it asks to be, on a clock of its own (seconds)."""
+
+    def __init__(self, network=None):
+        self.network = network or SwitchNetwork(ROWS, COLUMNS)
+        self.keypad = Keypad(ROWS, COLUMNS, self.network.factory)
+        self.now = 0.0
+        self.due = 0.0
+        self.delays = []
+
+    def run(self, seconds, late=lambda: 0.0):
+        """Let time go by; return the events."""
+        told, end = [], self.now + seconds
+        while self.due <= end:
+            self.now = self.due
+            events, delay = self.keypad.poll(self.now)
+            told += events
+            self.delays.append(delay)
+            self.due = self.now + delay + late()
+        self.now = end
+        return told
+
+    def close_keys(self, contacts):
+        for key in range(9):
+            (self.network.press if contacts >> key & 1 else self.network.release)(key)
+
+    def functions(self):
+        return [self.network.factory.pin(pin).function for pin in self.network.pins]
+
+    def check_pins_were_spared(self):
+        assert self.network.shorts == []
+        assert self.network.driven_high == set()
+
+
+@pytest.fixture
+def bench():
+    bench = Bench()
+    assert bench.run(0.1) == []
+    yield bench
+    bench.keypad.close()
+    bench.check_pins_were_spared()
+
+
+def reads(contacts):
+    """What a perfect scan of these closed keys reads: rows that share a column read the same."""
+    rows = [contacts >> row * 3 & 7 for row in range(3)]
+    for _ in range(3):
+        rows = [
+            sum({bit for other in rows if other & row for bit in (1, 2, 4) if other & bit}) for row in rows
+        ]
+    return rows[0] | rows[1] << 3 | rows[2] << 6
+
+
+def test_every_state_of_the_keys_gives_no_short_and_no_ghost():
+    ambiguous = 0
+    for contacts in range(512):
+        bench = Bench()
+        bench.run(0.05)
+        bench.close_keys(contacts)
+        told = bench.run(0.2)
+        assert bench.keypad.value == reads(contacts)
+        keys = {key for event in told for key in (event.keys if isinstance(event, Chord) else (event.key,))}
+        assert keys <= set(keys_of(contacts)), f"{contacts:09b}"
+        if accept(reads(contacts)) is None:
+            ambiguous += 1
+            assert told == []
+        elif contacts:
+            assert isinstance(told[0], Press)
+            assert told[0].key == keys_of(contacts)[0]
+        bench.close_keys(0)
+        bench.run(0.2)
+        assert bench.keypad.value == 0
+        assert bench.delays[-1] == Sampling().awake
+        bench.keypad.close()
+        bench.check_pins_were_spared()
+    assert ambiguous == 512 - sum(accept(reads(contacts)) is not None for contacts in range(512)) > 200
+
+
+@pytest.mark.parametrize("asleep", [False, True])
+@pytest.mark.parametrize("key", [0, 4, 8])
+def test_a_contact_is_a_press_within_one_look_and_one_sample(bench, key, asleep):
+    bench.keypad.rest(asleep)
+    bench.run(0.1)
+    worst = 0.0
+    for offset in range(41):
+        bench.run(offset / 1000)
+        began = bench.now
+        bench.network.press(key)
+        told = bench.run(0.08)
+        assert isinstance(told[0], Press)
+        worst = max(worst, told[0].at - began)
+        bench.network.release(key)
+        bench.run(0.2)
+    assert worst <= (0.045 if asleep else 0.025) + 1e-9
+    assert worst > 0.02
+
+
+def test_how_often_it_looks(bench):
+    assert bench.delays[-1] == 0.02
+    bench.keypad.rest(asleep=True)
+    bench.run(0.1)
+    assert bench.delays[-1] == 0.04
+    bench.network.press(2)
+    bench.run(0.1)
+    assert bench.delays[-1] == 0.005
+    bench.network.release(2)
+    bench.run(0.1)
+    assert bench.delays[-1] == 0.04
+    bench.keypad.rest(asleep=False)
+    bench.run(0.1)
+    assert bench.delays[-1] == 0.02
+
+
+def test_a_contact_that_opens_between_the_look_and_the_scan_is_looked_at_again_soon(bench, monkeypatch):
+    bench.network.press(0)
+    scan = bench.keypad._scan
+
+    def too_late(low):
+        bench.network.release(0)
+        return scan(low)
+
+    monkeypatch.setattr(bench.keypad, "_scan", too_late)
+    assert bench.keypad.poll(bench.now) == ((), 0.005)
+    assert bench.keypad.poll(bench.now + 0.005) == ((), 0.02)
+
+
+def test_a_stuck_key_costs_no_fast_sampling_and_the_rest_works(caplog):
+    bench = Bench()
+    bench.network.stick(3)
+    assert bench.run(0.1) == [Stuck(0.0, (3,))]
+    assert bench.delays[-1] == 0.02
+    for key in (0, 4, 8):
+        bench.network.press(key)
+        began = bench.now
+        told = bench.run(0.1)
+        assert isinstance(told[0], Press)
+        assert told[0].key == key
+        assert told[0].at - began <= 0.03
+        bench.network.release(key)
+        assert not any(isinstance(event, Press) for event in bench.run(0.1))
+    bench.network.unstick(3)
+    assert [event.keys for event in bench.run(1)] == [()]
+    bench.keypad.close()
+    bench.check_pins_were_spared()
+
+
+def test_a_column_that_is_held_low_is_reported_and_not_waited_for():
+    bench = Bench()
+    bench.network.drive(COLUMNS[1], level=False)  # a wire that touches ground
+    assert bench.run(0.1) == [Stuck(0.0, (1, 4, 7))]
+    assert bench.delays[-1] == 0.02
+    bench.network.drive(COLUMNS[1], level=None)
+    assert [event.keys for event in bench.run(1)] == [()]
+
+
+class SlowWires(SwitchNetwork):
+    """Wires that take their time: once low, a column reads low some more times after it has been let go."""
+
+    LAG = 20
+
+    def __init__(self, rows, columns):
+        super().__init__(rows, columns)
+        self.lag = dict.fromkeys(columns, 0)
+
+    def level(self, pin):
+        level = super().level(pin)
+        if not level:
+            self.lag[pin] = self.LAG
+        elif self.lag.get(pin):
+            self.lag[pin] -= 1
+            return False
+        return level
+
+
+@pytest.mark.parametrize("contacts", [1 << key for key in range(9)] + [0b000000111, 0b001001001, 0b100010001])
+def test_a_row_does_not_echo_in_the_next_one(contacts):
+    bench = Bench(SlowWires(ROWS, COLUMNS))
+    bench.run(0.1)
+    bench.close_keys(contacts)
+    for _ in range(12):
+        bench.run(0.005)
+        assert bench.keypad.value in {0, contacts}
+    assert bench.keypad.value == contacts
+
+
+strokes = st.lists(
+    st.tuples(
+        st.integers(0, 8),
+        st.lists(st.floats(0, 0.02), max_size=8),
+        st.floats(0.06, 0.2),
+        st.lists(st.floats(0, 0.02), max_size=8),
+        st.floats(0.1, 0.2),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@settings(max_examples=60)
+@given(strokes, st.lists(st.floats(0, 0.008), min_size=1, max_size=10), st.booleans())
+def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep):
+    """Each stroke: a key, its chatter on closing, the time it is down, its chatter on opening, a pause."""
+    bench = Bench()
+    bench.keypad.rest(asleep)
+    lates = count()
+
+    def late():
+        return lateness[next(lates) % len(lateness)]
+
+    told = bench.run(0.1, late)
+    for key, closing, down, opening, up in strokes:
+        for times, closed, pause in ((closing, True, down), (opening, False, up)):
+            was = closed
+            at = 0.0
+            (bench.network.press if closed else bench.network.release)(key)
+            for toggle in sorted(times):
+                told += bench.run(toggle - at, late)
+                at, was = toggle, not was
+                (bench.network.press if was else bench.network.release)(key)
+            (bench.network.press if closed else bench.network.release)(key)
+            told += bench.run(pause, late)
+    bench.keypad.close()
+    bench.check_pins_were_spared()
+    assert [(type(event), event.key) for event in told] == [
+        (kind, key) for key, *_ in strokes for kind in (Press, Tap)
+    ]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 8)), max_size=60))
+def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):
+    """Keys change after any number of reads: no short, never a row driven high, and it comes to rest."""
+    network = SwitchNetwork(ROWS, COLUMNS)
+    todo, level = list(toggles), network.level
+    reads_left = todo[0][0] if todo else 0
+
+    def read(pin):
+        nonlocal reads_left
+        reads_left -= 1
+        while todo and reads_left <= 0:
+            _, key = todo.pop(0)
+            (network.release if network.contacts >> key & 1 else network.press)(key)
+            reads_left = todo[0][0] if todo else 0
+        return level(pin)
+
+    network.level = read
+    bench = Bench(network)
+    bench.run(2.0)
+    bench.close_keys(0)
+    bench.run(1.0)
+    assert bench.delays[-1] == Sampling().awake
+    assert network.shorts == []
+    assert network.driven_high == set()
+
+
+def test_pins_at_rest(bench):
+    assert bench.functions() == ["output"] * 3 + ["input"] * 3
+    assert [bench.network.level(pin) for pin in ROWS] == [False] * 3
+    assert all(bench.network.factory.pin(pin).when_changed is None for pin in bench.network.pins)
+
+
+@pytest.mark.parametrize("contacts", [0, 0b000010000, 0b110110000])
+def test_every_pin_is_an_input_after_close(bench, contacts):
+    bench.close_keys(contacts)
+    bench.run(0.05)
+    bench.keypad.close()
+    assert bench.functions() == ["input"] * 6
+    assert bench.keypad.closed
+    bench.keypad.close()
+    with pytest.raises(DeviceClosed):
+        bench.keypad.poll(bench.now)
+    Keypad(ROWS, COLUMNS, bench.network.factory).close()  # the pins are free again
+
+
+def test_a_with_block_closes_it(bench):
+    with bench.keypad as keypad:
+        assert not keypad.closed
+    assert keypad.closed
+
+
+def test_close_lets_the_other_pins_go_when_one_fails(bench, monkeypatch):
+    def fail(*_):
+        raise OSError(5, "Input/output error")
+
+    for pin in (ROWS[0], COLUMNS[2]):
+        monkeypatch.setattr(bench.network.factory.pin(pin), "close", fail)
+    monkeypatch.setattr(bench.network.factory, "release_all", fail)
+    bench.keypad.close()
+    assert bench.functions() == ["input"] * 6
+
+
+@pytest.mark.parametrize(
+    ("rows", "columns"), [((17, 27, 17), COLUMNS), ((17, 27, 28), COLUMNS), ((17, 27), COLUMNS)]
+)
+def test_wrong_pins_are_refused_before_one_is_touched(rows, columns):
+    network = SwitchNetwork(ROWS, COLUMNS)
+    with pytest.raises(ValueError, match="pin"):
+        Keypad(rows, columns, network.factory)
+    assert network.factory.pins == {}
+
+
+def test_a_pin_that_another_device_uses_is_refused(bench):
+    bench.keypad.close()
+    with LED(20, pin_factory=bench.network.factory):
+        with pytest.raises(GPIOPinInUse):
+            Keypad((17, 27, 20), COLUMNS, bench.network.factory)
+        assert bench.functions() == ["input"] * 6
+    Keypad((17, 27, 20), COLUMNS, bench.network.factory).close()
+
+
+def test_set_up_that_fails_leaves_inputs(monkeypatch):
+    network = SwitchNetwork(ROWS, COLUMNS)
+    monkeypatch.setattr(network.factory.pin(ROWS[2]), "output_with_state", lambda _: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        Keypad(ROWS, COLUMNS, network.factory)
+    assert [network.factory.pin(pin).function for pin in network.pins] == ["input"] * 6
+    with pytest.raises(TypeError):
+        Keypad(ROWS)
+    assert network.driven_high == set()
+
+
+@pytest.mark.parametrize("contacts", [0, 0b000010000])
+@pytest.mark.parametrize(
+    ("culprit", "call"),
+    [(pin, "output_with_state") for pin in ROWS] + [(pin, "_get_state") for pin in COLUMNS],
+)
+def test_a_failing_pin_leaves_inputs_and_heals(bench, monkeypatch, contacts, culprit, call):
+    bench.close_keys(contacts)
+    bench.run(0.2)
+
+    def fail(*_):
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.network.factory.pin(culprit), call, fail)
+        bench.network.press(0)
+        with pytest.raises(OSError, match="Input/output"):
+            bench.run(0.1)
+        assert bench.functions() == ["input"] * 6
+    bench.close_keys(0)
+    bench.run(0.2)
+    assert bench.functions() == ["output"] * 3 + ["input"] * 3
+    bench.network.press(8)
+    assert [(type(event), event.key) for event in bench.run(0.1)] == [(Press, 8), (Tap, 8)]
+
+
+def test_a_row_that_cannot_be_let_go_does_not_keep_the_others(bench, monkeypatch):
+    first = bench.network.factory.pin(ROWS[0])
+
+    def fail(_):
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(first, "_set_function", fail)
+    monkeypatch.setattr(first, "_get_state", fail)
+    bench.network.press(4)
+    with pytest.raises(OSError, match="Input/output"):
+        bench.keypad.poll(bench.now)
+    assert bench.functions()[1:3] == ["input"] * 2
+
+
+def test_a_short_is_not_hidden(bench):
+    bench.network.factory.pin(COLUMNS[0]).output_with_state(1)  # somebody else's mistake
+    with pytest.raises(ShortCircuit):
+        bench.network.press(0)
+    bench.network.shorts.clear()
+    bench.network.driven_high.clear()
