@@ -1,0 +1,65 @@
+"""What the display shows, in marks and words: no pixels, no fonts.
+
+`view` makes a scene from a session; `raster` makes pixels from a scene.
+"""
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One of the nine cells: part of the board, or of a menu, where the same nine cells hold icons.
+
+    `glyph` is "" (empty), "x", "o", or the name of an icon; or a short text of at most three characters
+    preceded by "=" ("=PL").
+    """
+
+    glyph: str = ""
+    last: bool = False  # the move made last: marked in the cell's corners
+    inverse: bool = False  # a press answered: the cell is shown lit with a dark glyph
+    fading: bool = False  # this mark goes next: drawn as a dotted outline
+    outline: bool = False  # a proposal (the hint): drawn thin
+
+
+@dataclass(frozen=True, slots=True)
+class BoardScene:
+    """Nine tiles and, beside them, words: a game in progress or a page of the menu."""
+
+    tiles: tuple[Tile, ...]
+    headline: str = ""
+    mark: str = ""  # "x", "o" or "": a small mark before the headline, whose turn it is
+    notes: tuple[str, ...] = ()  # the level, the rule, a message; the first is the most important
+    score: tuple[tuple[str, int], ...] = ()  # (label, count): you, box, drawn
+    strike: tuple[int, int] | None = None  # draw a line through the tiles from this cell to that
+    bar: float | None = None  # progress of a hold, 0 to 1
+    badges: tuple[str, ...] = ()  # icons of things to know: "unsaved", "stuck"
+
+
+@dataclass(frozen=True, slots=True)
+class PageScene:
+    """A page without a board: splash, statistics, goodbye."""
+
+    title: str
+    lines: tuple[str, ...] = ()
+    icon: str = ""
+    badges: tuple[str, ...] = ()
+
+
+Scene = BoardScene | PageScene
+
+
+@dataclass(frozen=True, slots=True)
+class Light:
+    """How brightly the display is lit: off, or on at a contrast of 0 to 255."""
+
+    on: bool = True
+    contrast: int = 0x7F
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Everything the display is told: the scene, its light, and how far it is shifted against burn-in."""
+
+    scene: Scene
+    light: Light = field(default_factory=Light)
+    shift: tuple[int, int] = (0, 0)  # columns to the right, rows down; 0 to 2 each

@@ -1,0 +1,128 @@
+"""The keys of everything that the box says. Each language fills all of them in; the type checker counts."""
+
+from dataclasses import dataclass, fields
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """What the box says in one language.
+
+    `words["easy"]` is the same as `words.easy`, for a key known only at run time; `KeyError` when there is
+    none. A text with `{keys}` in it is formatted with the numbers of the buttons.
+    """
+
+    # The language itself, and the game
+    name: str
+    game: str
+
+    # Whose turn it is, and how a game ends: headlines. What begins with x_ or o_ follows the drawn mark.
+    your_turn: str
+    box_turn: str
+    x_turn: str
+    o_turn: str
+    you_win: str
+    box_wins: str
+    x_wins: str
+    o_wins: str
+    draw: str
+    demo: str
+
+    # Answers to a press
+    taken: str
+    taken_help: str
+    one_key: str
+    tap_again: str
+    hold_menu: str
+    keep_holding: str
+    hint_text: str
+    undone: str
+    nothing_to_undo: str
+
+    # Strength
+    level: str
+    easy: str
+    medium: str
+    hard: str
+    perfect: str
+
+    # Rules, and each in one sentence
+    rules: str
+    classic: str
+    misere: str
+    vanishing: str
+    classic_help: str
+    misere_help: str
+    vanishing_help: str
+
+    # Who plays, and who begins
+    players: str
+    players_0: str
+    players_1: str
+    players_2: str
+    first: str
+    first_you: str
+    first_box: str
+    first_alternate: str
+
+    # The menu and the settings
+    menu: str
+    new_game: str
+    undo: str
+    hint: str
+    settings: str
+    contrast: str
+    sound: str
+    rotation: str
+    rotation_normal: str
+    rotation_turned: str
+    language: str
+    back: str
+    on: str
+    off: str
+    yes: str
+    no: str
+
+    # Score: short labels under the board's words, longer ones for the page of statistics
+    score: str
+    you: str
+    box: str
+    tie: str
+    statistics: str
+    games: str
+    won: str
+    lost: str
+    drawn: str
+    clear: str
+    cleared: str
+
+    # Beginning and end
+    starting: str
+    power: str
+    power_off: str
+    restart: str
+    really: str
+    goodbye: str
+    goodbye_off: str
+    back_soon: str
+    goodbye_restart: str
+    stopped: str
+    goodbye_stop: str
+    would_power_off: str
+    would_restart: str
+    power_failed: str
+
+    # Something is wrong
+    stuck_key: str
+    stuck_keys: str
+    damaged_store: str
+    nothing_kept: str
+    no_display: str
+
+    def __getitem__(self, key: str) -> str:
+        """Return the text of this key."""
+        if key not in KEYS:
+            raise KeyError(key)
+        return str(getattr(self, key))
+
+
+KEYS = tuple(field.name for field in fields(Words))
