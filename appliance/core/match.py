@@ -1,0 +1,88 @@
+"""One game in progress: the rule, the moves so far, and whose they are.
+
+x always moves first, whoever that is. The moves are the record; the position follows from them.
+"""
+
+from dataclasses import dataclass, replace
+
+from appliance.core.settings import Settings
+from engine import RULES, Game
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A game in progress.
+
+    `game` is the engine's position after `moves` (cells from 0 in reading order). `human` is the mark of
+    the person who plays against the box, "x" or "o"; it says nothing where two people play, or none.
+    `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
+    tells that the game has ended and stands in the score, so that no power cut counts it twice or never.
+    """
+
+    rule: str
+    human: str
+    moves: tuple[int, ...]
+    game: Game
+    started: float | None = None
+    counted: bool = False
+
+    @classmethod
+    def new(cls, rule: str, human: str) -> "Match":
+        """Return the empty board."""
+        return cls(rule, human, (), RULES[rule]())
+
+    @classmethod
+    def replay(cls, rule: str, human: str, moves: tuple[int, ...]) -> "Match":
+        """Return the game after `moves`. Raise `ValueError` when one of them is not legal."""
+        match = cls.new(rule, human)
+        for cell in moves:
+            match = match.play(cell)
+        return match
+
+    def play(self, cell: int, at: float | None = None) -> "Match":
+        """Return the game after one more move. Raise `ValueError` when the move is not legal."""
+        started = at if self.started is None else self.started
+        return replace(self, moves=(*self.moves, cell), game=self.game.play(cell), started=started)
+
+    def take_back(self, plies: int) -> "Match":
+        """Return the game as it was `plies` moves ago."""
+        moves = self.moves[: len(self.moves) - plies]
+        return replace(Match.replay(self.rule, self.human, moves), started=self.started if moves else None)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.game.outcome is not None
+
+    @property
+    def cells(self) -> str:
+        """The board as nine characters of `x`, `o` and `.` in reading order."""
+        return self.game.cells
+
+    def boxes_turn(self, settings: Settings) -> bool:
+        """Return whether the box is to move."""
+        if self.over or settings.players == 2:
+            return False
+        return settings.players == 0 or self.game.to_move != self.human
+
+    def undo_plies(self, settings: Settings) -> int:
+        """Return how many moves undo takes back: a person's last and its answer; 0 for none."""
+        if self.over or settings.players == 0:
+            return 0
+        if settings.players == 2:
+            return min(1, len(self.moves))
+        own = 2 if self.game.to_move == self.human else 1
+        return own if len(self.moves) >= own else 0
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """A game that has ended, as the history keeps it. `result` is "x", "o" or "draw"; `seconds` its length."""
+
+    rule: str
+    level: str
+    players: int
+    human: str
+    moves: tuple[int, ...]
+    result: str
+    seconds: float

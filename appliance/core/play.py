@@ -1,0 +1,234 @@
+"""The transitions of play: from a press to a mark, to the box's answer, to the end of the game.
+
+The names are those of the session's table; each function takes a session and the event and returns the next
+session and the effects. What a function does not change stays.
+"""
+
+from dataclasses import replace
+
+from appliance.core.effects import Archive, Arm, Disarm, Draw, Effect, Lamp, Save, Think
+from appliance.core.events import Answer, Chord, HoldProgress, Press, Tap, Timeout
+from appliance.core.match import Finished, Match
+from appliance.core.settings import Settings
+from appliance.core.state import (
+    BLINK,
+    BLINK_SECONDS,
+    BLINKS,
+    CENTRE,
+    NEXT,
+    NEXT_SECONDS,
+    PAUSE,
+    Phase,
+    Session,
+    Step,
+    beep,
+    notify,
+)
+
+WATCH_PAUSE = 0.8  # seconds between the moves of a game that the box plays against itself
+
+
+def save(session: Session) -> Save:
+    """Return the effect that keeps what must outlive a power cut."""
+    return Save(session.match, session.scores, session.settings)
+
+
+def first_mark(settings: Settings, last: str | None) -> str:
+    """Return the person's mark in the next game: x if the person begins. `last` is it in the game before."""
+    if settings.players != 1 or settings.first == "you":
+        return "x"
+    if settings.first == "box":
+        return "o"
+    return "o" if last == "x" else "x"
+
+
+def resume(session: Session, at: float) -> Step:
+    """Go on with the match as it stands: whoever's turn it is, or its end."""
+    session = replace(session, pressed=None, progress=None, flash=None, notice="", hint=None, blinks=0)
+    if session.match.over:
+        return end(session, at) if not session.match.counted else show_end(session)
+    if session.match.boxes_turn(session.settings):
+        return think(session, at)
+    return replace(session, phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
+
+
+def think(session: Session, since: float, at: float | None = None) -> Step:
+    """Ask the engine. Its answer is shown `pause` seconds after `since`, or at once if that has gone by."""
+    pause = session.options.pause if session.settings.players else max(WATCH_PAUSE, session.options.pause)
+    left = max(0.0, since + pause - (since if at is None else at))
+    session = replace(
+        session, phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
+    )
+    wait: tuple[Effect, ...] = (Arm(PAUSE, left),) if left > 0 else ()
+    request = Think(session.job, session.match, session.settings.level)
+    return session, (Draw(), Lamp(on=False), request, *wait)
+
+
+def show_end(session: Session) -> Step:
+    """Show a game that has ended: its line blinks, then stands."""
+    session = replace(session, phase=Phase.GAME_OVER, pressed=None, progress=None)
+    effects: tuple[Effect, ...] = (Draw(), Lamp(on=False))
+    if session.match.game.line:
+        session = replace(session, blinks=BLINKS)
+        effects = (*effects, Arm(BLINK, BLINK_SECONDS))
+    if session.settings.players == 0:
+        effects = (*effects, Arm(NEXT, NEXT_SECONDS))
+    return session, effects
+
+
+def end(session: Session, at: float) -> Step:
+    """Count a game that has just ended, keep it, and show its end."""
+    match, settings, scores = session.match, session.settings, session.scores
+    outcome = str(match.game.outcome)
+    signal = "draw" if outcome == "draw" else "win"
+    if settings.players == 1:
+        winner = None if outcome == "draw" else int(outcome != match.human)
+        scores = replace(scores, box=scores.box.add(winner))
+        signal = "loss" if winner == 1 else signal
+    elif settings.players == 2:
+        scores = replace(scores, pair=scores.pair.add(None if outcome == "draw" else int(outcome == "o")))
+    seconds = at - (at if match.started is None else match.started)
+    session = replace(session, match=replace(match, counted=True), scores=scores)
+    finished = Finished(
+        match.rule, settings.level, settings.players, match.human, match.moves, outcome, max(0.0, seconds)
+    )
+    session, shown = show_end(session)
+    return session, (save(session), Archive(finished), *shown, *beep(session, signal))
+
+
+def next_game(session: Session, at: float) -> Step:
+    """Start another game; who begins follows the settings."""
+    match = Match.new(session.settings.rule, first_mark(session.settings, session.match.human))
+    session = replace(session, match=match)
+    session, effects = resume(session, at)
+    return session, (save(session), Disarm(BLINK), Disarm(NEXT), *effects)
+
+
+def press_cell(session: Session, event: Press) -> Step:
+    """Place a mark, or say that the cell is taken."""
+    session = replace(session, pressed=event.key, pressed_at=event.at, hint=None, blinks=0, hinting=False)
+    if event.key not in session.match.game.moves():
+        return notify(session, "taken", event.key)
+    match = session.match.play(event.key, event.at)
+    session = replace(session, match=match, phase=Phase.PLACED, notice="", flash=None)
+    return session, (save(session), Draw(), *beep(session, "press"))
+
+
+def settle(session: Session, event: Tap) -> Step:
+    """Let the mark stand: its press was a tap."""
+    if event.key != session.pressed:
+        return session, ()
+    session = replace(session, pressed=None, progress=None)
+    if session.match.over:
+        return end(session, event.at)
+    if session.match.boxes_turn(session.settings):
+        return think(session, session.pressed_at, event.at)
+    return replace(session, phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
+
+
+def take_back(session: Session) -> Session:
+    """Return the session without the mark whose press turned out to be something else."""
+    return replace(
+        session, match=session.match.take_back(1), phase=Phase.YOUR_TURN, pressed=None, progress=None
+    )
+
+
+def refuse_chord(session: Session, _event: Chord) -> Step:
+    """Two keys at once are no move: take the first one's mark back and say so."""
+    if session.phase is Phase.PLACED:
+        session = take_back(session)
+        session, effects = notify(session, "one_key")
+        return session, (save(session), *effects)
+    return notify(replace(session, pressed=None, progress=None), "one_key")
+
+
+def note_press(session: Session, event: Press) -> Step:
+    """Remember a press that is no move: it may become a tap or a hold."""
+    return replace(session, pressed=event.key, pressed_at=event.at), ()
+
+
+def show_progress(session: Session, event: HoldProgress) -> Step:
+    """Show how far the centre is on its way to the menu."""
+    if event.key != session.pressed or event.key != CENTRE:
+        return session, ()
+    return replace(session, progress=event.fraction), (Draw(),)
+
+
+def let_go(session: Session, _event: Tap | Chord) -> Step:
+    """Forget a press that meant nothing; its progress bar, if any, goes."""
+    effects: tuple[Effect, ...] = (Draw(),) if session.progress is not None else ()
+    return replace(session, pressed=None, progress=None), effects
+
+
+def stop_watching(session: Session, event: Tap) -> Step:
+    """Begin a game with the person whose tap ends a game that the box plays against itself."""
+    if session.settings.players != 0 or event.key != session.pressed:
+        return let_go(session, event)
+    settings = replace(session.settings, players=1)
+    return next_game(replace(session, settings=settings), event.at)
+
+
+def play_again(session: Session, event: Tap) -> Step:
+    """Start the next game on a tap that began after this one had ended."""
+    if event.key != session.pressed:
+        return session, ()
+    if session.settings.players == 0:
+        return stop_watching(session, event)
+    return next_game(session, event.at)
+
+
+def receive(session: Session, event: Answer) -> Step:
+    """Take the engine's move; it is played when the pause is over."""
+    if event.job != session.job or session.answer is not None:
+        return session, ()
+    if event.cell not in session.match.game.moves():
+        return session, ()
+    return answer(replace(session, answer=event.cell), event.at)
+
+
+def pause_over(session: Session, event: Timeout) -> Step:
+    """Play the engine's move, if it is there: the pause is over."""
+    return answer(replace(session, pausing=False), event.at)
+
+
+def answer(session: Session, at: float) -> Step:
+    """Play the engine's move once it is there and the pause is over."""
+    if session.answer is None or session.pausing:
+        return session, ()
+    match = session.match.play(session.answer, at)
+    session = replace(session, match=match, answer=None, pressed=None, progress=None)
+    if match.over:
+        return end(session, at)
+    session, effects = resume(session, at)
+    return session, (save(session), *effects, *beep(session, "press"))
+
+
+def show_hint(session: Session, event: Answer) -> Step:
+    """Show the engine's choice, blinking, to the person who asked for it."""
+    if not session.hinting or event.job != session.job or event.cell not in session.match.game.moves():
+        return session, ()
+    session = replace(session, hint=event.cell, hinting=False, blinks=BLINKS)
+    return session, (Draw(), Arm(BLINK, BLINK_SECONDS))
+
+
+def blink(session: Session, _event: Timeout) -> Step:
+    """Change what blinks; when it has blinked enough it stands."""
+    if session.blinks == 0:
+        return session, ()
+    session = replace(session, blinks=session.blinks - 1)
+    again: tuple[Effect, ...] = (Arm(BLINK, BLINK_SECONDS),) if session.blinks else ()
+    return session, (Draw(), *again)
+
+
+def watch_next(session: Session, event: Timeout) -> Step:
+    """Start the next of the games that the box plays against itself."""
+    if session.settings.players:
+        return session, ()
+    return next_game(session, event.at)
+
+
+def clear_notice(session: Session, _event: Timeout) -> Step:
+    """Take the short message away."""
+    if not session.notice and session.flash is None:
+        return session, ()
+    return replace(session, notice="", flash=None), (Draw(),)

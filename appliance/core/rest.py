@@ -1,0 +1,143 @@
+"""The transitions of rest, demonstration and farewell."""
+
+from dataclasses import replace
+
+from appliance.core.effects import Arm, Disarm, Draw, Effect, Lamp, Quit, Rest, Think
+from appliance.core.events import Answer, Chord, Condition, Hold, Press, Refused, Stop, Stuck, Tap, Timeout
+from appliance.core.match import Match
+from appliance.core.play import resume, save
+from appliance.core.state import (
+    BLINK,
+    DEMO,
+    DEMO_SECONDS,
+    DIM,
+    DRIFT,
+    LEAVE,
+    MENU_IDLE,
+    NEXT,
+    NEXT_SECONDS,
+    NOTICE,
+    OFF,
+    PAUSE,
+    Phase,
+    Session,
+    Step,
+    notify,
+)
+
+
+def arm_rest(session: Session) -> tuple[Effect, ...]:
+    """Return the effects that start the way to rest anew; a time of 0 never comes."""
+    options = session.options
+    return tuple(
+        Arm(timer, seconds) for timer, seconds in ((DIM, options.dim), (OFF, options.off)) if seconds
+    )
+
+
+def begin(session: Session, at: float) -> Step:
+    """Start the box: with a new board, or with what was kept."""
+    drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
+    session, effects = resume(session, at)
+    return session, (*effects, *arm_rest(session), *drift)
+
+
+def touch(session: Session) -> Step:
+    """Brighten a dimmed display and start the way to rest anew: someone has pressed a key."""
+    brighter: tuple[Effect, ...] = (Draw(),) if session.dimmed else ()
+    return replace(session, dimmed=False), (*brighter, *arm_rest(session))
+
+
+def dim(session: Session, _event: Timeout) -> Step:
+    """Dim the display and, if so configured, begin a demonstration."""
+    session = replace(session, dimmed=True)
+    if session.options.attract and session.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}:
+        session = replace(
+            session, under=session.phase, phase=Phase.DEMO, demo=Match.new(session.match.rule, "x")
+        )
+        return session, (Disarm(BLINK), Draw(), Arm(DEMO, DEMO_SECONDS))
+    return session, (Draw(),)
+
+
+def demo_turn(session: Session, _event: Timeout) -> Step:
+    """Ask the engine for the demonstration's next move; begin another when one has ended."""
+    if session.demo is None:
+        return session, ()
+    demo = Match.new(session.demo.rule, "x") if session.demo.over else session.demo
+    session = replace(session, demo=demo, job=session.job + 1)
+    return session, (Draw(), Think(session.job, demo, session.settings.level))
+
+
+def demo_move(session: Session, event: Answer) -> Step:
+    """Show the demonstration's next move."""
+    demo = session.demo
+    if demo is None or event.job != session.job or event.cell not in demo.game.moves():
+        return session, ()
+    demo = demo.play(event.cell)
+    seconds = NEXT_SECONDS if demo.over else DEMO_SECONDS
+    return replace(session, demo=demo, job=session.job + 1), (Draw(), Arm(DEMO, seconds))
+
+
+def sleep(session: Session, _event: Timeout) -> Step:
+    """Darken the display. Nothing runs while the box sleeps."""
+    under = session.phase
+    if under in {Phase.DEMO, Phase.WAKING}:
+        under = session.under
+    session = replace(
+        session, phase=Phase.ASLEEP, under=under, demo=None, pressed=None, progress=None, job=session.job + 1
+    )
+    timers = (PAUSE, NOTICE, BLINK, NEXT, MENU_IDLE, DIM, OFF, DRIFT, DEMO)
+    return session, (Draw(), Lamp(on=False), Rest(asleep=True), *(Disarm(timer) for timer in timers))
+
+
+def wake(session: Session, event: Press) -> Step:
+    """Light the display. The press that does so does nothing else, however long it lasts."""
+    drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
+    session = replace(session, phase=Phase.WAKING, dimmed=False, pressed=event.key)
+    return session, (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
+
+
+def end_demo(session: Session, event: Press) -> Step:
+    """End the demonstration. The press that does so does nothing else."""
+    session = replace(session, phase=Phase.WAKING, demo=None, pressed=event.key, job=session.job + 1)
+    return session, (Disarm(DEMO), Draw())
+
+
+def awake(session: Session, event: Tap | Hold | Chord) -> Step:
+    """Go on where the box was when it fell asleep: the press that woke it has ended."""
+    return resume(replace(session, phase=session.under), event.at)
+
+
+def drift(session: Session, _event: Timeout) -> Step:
+    """Shift the picture by a pixel against burn-in."""
+    session = replace(session, drift=session.drift + 1)
+    return session, (Draw(), Arm(DRIFT, session.options.drift))
+
+
+def stuck(session: Session, event: Stuck) -> Step:
+    """Show which keys are stuck; the rest keeps working."""
+    if event.keys == session.stuck:
+        return session, ()
+    return replace(session, stuck=event.keys), (Draw(),)
+
+
+def condition(session: Session, event: Condition) -> Step:
+    """Show, or no longer show, the badge of something that has begun or ended."""
+    badges = tuple(sorted({*session.badges, event.name} if event.on else {*session.badges} - {event.name}))
+    if badges == session.badges:
+        return session, ()
+    return replace(session, badges=badges), (Draw(),)
+
+
+def stay(session: Session, event: Timeout | Refused) -> Step:
+    """Go on with the game: the machine was not switched off after all."""
+    reason = event.reason if isinstance(event, Refused) else "power_failed"
+    session, effects = resume(session, event.at)
+    session, told = notify(session, reason)
+    return session, (Disarm(LEAVE), *effects, *told)
+
+
+def stop(session: Session, _event: Stop) -> Step:
+    """Say goodbye and end. The goodbye says why."""
+    goodbye = session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop"
+    session = replace(session, phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
+    return session, (save(session), Draw(), Lamp(on=False), Quit())

@@ -1,0 +1,205 @@
+"""The one transition table of the box, and the one function that goes by it.
+
+The rules:
+
+- `step` is pure: the same session and event give the same next session and effects.
+- What may happen in a phase stands in TABLE, and nowhere else. An event without a row there changes nothing.
+- Effects are carried out in their order; a mark is kept and drawn before the engine is asked.
+- A press acts once: as it goes down (a mark), or as it ends (a tap, a hold), never both.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from appliance.core import menu, play, rest
+from appliance.core.effects import Effect
+from appliance.core.events import (
+    Answer,
+    Chord,
+    Condition,
+    Event,
+    Hold,
+    HoldProgress,
+    Press,
+    Refused,
+    Stop,
+    Stuck,
+    Tap,
+    Timeout,
+)
+from appliance.core.state import (
+    BLINK,
+    DEMO,
+    DIM,
+    DRIFT,
+    LEAVE,
+    MENU_IDLE,
+    NEXT,
+    NOTICE,
+    OFF,
+    PAUSE,
+    Phase,
+    Session,
+    Step,
+)
+
+P = Phase
+Trigger = type | str  # an event's class, or a timer's name
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A transition: the function that makes it, and the phases that it may lead to."""
+
+    act: Callable[[Session, Any], Step]
+    to: frozenset[Phase]
+
+
+def _row(act: Callable[[Session, Any], Step], *to: Phase) -> Row:
+    return Row(act, frozenset(to))
+
+
+_ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
+
+# What can happen in every phase until the end.
+_ALWAYS: dict[Trigger, Callable[[Phase], Row]] = {
+    Stuck: lambda phase: _row(rest.stuck, phase),
+    Condition: lambda phase: _row(rest.condition, phase),
+    Stop: lambda _phase: _row(rest.stop, P.ENDED),
+}
+# What can happen whenever the display is lit.
+_LIT: dict[Trigger, Callable[[Phase], Row]] = {
+    DRIFT: lambda phase: _row(rest.drift, phase),
+    OFF: lambda _phase: _row(rest.sleep, P.ASLEEP),
+}
+
+_OWN: dict[Phase, dict[Trigger, Row]] = {
+    P.YOUR_TURN: {
+        Press: _row(play.press_cell, P.PLACED, P.YOUR_TURN),
+        Tap: _row(play.let_go, P.YOUR_TURN),
+        HoldProgress: _row(play.show_progress, P.YOUR_TURN),
+        Hold: _row(menu.open_menu, P.MENU, P.YOUR_TURN),
+        Chord: _row(play.refuse_chord, P.YOUR_TURN),
+        Answer: _row(play.show_hint, P.YOUR_TURN),
+        BLINK: _row(play.blink, P.YOUR_TURN),
+        NOTICE: _row(play.clear_notice, P.YOUR_TURN),
+        DIM: _row(rest.dim, P.YOUR_TURN, P.DEMO),
+    },
+    P.PLACED: {
+        Tap: _row(play.settle, P.PLACED, *_ON),
+        HoldProgress: _row(play.show_progress, P.PLACED),
+        Hold: _row(menu.open_menu, P.MENU, P.PLACED),
+        Chord: _row(play.refuse_chord, P.YOUR_TURN),
+        NOTICE: _row(play.clear_notice, P.PLACED),
+        DIM: _row(rest.dim, P.PLACED),
+    },
+    P.THINKING: {
+        Press: _row(play.note_press, P.THINKING),
+        Tap: _row(play.stop_watching, *_ON),
+        HoldProgress: _row(play.show_progress, P.THINKING),
+        Hold: _row(menu.open_menu, P.MENU, P.THINKING),
+        Chord: _row(play.let_go, P.THINKING),
+        Answer: _row(play.receive, *_ON),
+        PAUSE: _row(play.pause_over, *_ON),
+        NOTICE: _row(play.clear_notice, P.THINKING),
+        DIM: _row(rest.dim, P.THINKING),
+    },
+    P.GAME_OVER: {
+        Press: _row(play.note_press, P.GAME_OVER),
+        Tap: _row(play.play_again, *_ON),
+        HoldProgress: _row(play.show_progress, P.GAME_OVER),
+        Hold: _row(menu.open_menu, P.MENU, P.GAME_OVER),
+        Chord: _row(play.let_go, P.GAME_OVER),
+        BLINK: _row(play.blink, P.GAME_OVER),
+        NEXT: _row(play.watch_next, *_ON),
+        NOTICE: _row(play.clear_notice, P.GAME_OVER),
+        DIM: _row(rest.dim, P.GAME_OVER, P.DEMO),
+    },
+    P.MENU: {
+        Press: _row(menu.press_item, P.MENU),
+        Tap: _row(menu.choose, P.MENU, P.LEAVING, *_ON),
+        Hold: _row(menu.close, P.MENU, *_ON),
+        Chord: _row(menu.release_item, P.MENU),
+        MENU_IDLE: _row(menu.close, *_ON),
+        NOTICE: _row(play.clear_notice, P.MENU),
+        DIM: _row(rest.dim, P.MENU),
+    },
+    P.DEMO: {
+        Press: _row(rest.end_demo, P.WAKING),
+        DEMO: _row(rest.demo_turn, P.DEMO),
+        Answer: _row(rest.demo_move, P.DEMO),
+    },
+    P.ASLEEP: {
+        Press: _row(rest.wake, P.WAKING),
+    },
+    P.WAKING: {
+        Tap: _row(rest.awake, *_ON),
+        Hold: _row(rest.awake, *_ON),
+        Chord: _row(rest.awake, *_ON),
+    },
+    P.LEAVING: {
+        Refused: _row(rest.stay, *_ON),
+        LEAVE: _row(rest.stay, *_ON),
+    },
+    P.ENDED: {},
+}
+
+TABLE: dict[Phase, dict[Trigger, Row]] = {
+    phase: {
+        **({trigger: row(phase) for trigger, row in _ALWAYS.items()} if phase is not P.ENDED else {}),
+        **(
+            {trigger: row(phase) for trigger, row in _LIT.items()}
+            if phase not in {P.ASLEEP, P.LEAVING, P.ENDED}
+            else {}
+        ),
+        **rows,
+    }
+    for phase, rows in _OWN.items()
+}
+
+
+def trigger_of(event: Event) -> Trigger:
+    """Return what an event is looked up by: a timer's name, or the event's class."""
+    return event.timer if isinstance(event, Timeout) else type(event)
+
+
+def step(session: Session, event: Event) -> Step:
+    """Return the session after an event, and what is to be done, in this order.
+
+    An event that has no row in TABLE for the session's phase changes nothing and does nothing; a press of a
+    key, though, always counts as somebody being there.
+    """
+    if session.settings.turned:
+        event = turn(event)
+    touched: tuple[Effect, ...] = ()
+    if isinstance(event, Press) and session.phase not in {P.ASLEEP, P.LEAVING, P.ENDED}:
+        session, touched = rest.touch(session)
+    row = TABLE[session.phase].get(trigger_of(event))
+    if row is None:
+        return session, touched
+    session, effects = row.act(session, event)
+    return session, (*effects, *touched)
+
+
+def turn(event: Event) -> Event:
+    """Return a key's event as it is meant when the whole box stands upside down."""
+    if isinstance(event, Press | Tap | Hold | HoldProgress):
+        return replace(event, key=8 - event.key)
+    if isinstance(event, Chord):
+        return replace(event, keys=(8 - event.keys[0], 8 - event.keys[1]))
+    if isinstance(event, Stuck):
+        return replace(event, keys=tuple(sorted(8 - key for key in event.keys)))
+    return event
+
+
+begin = rest.begin
+
+
+def transitions() -> Iterator[tuple[Phase, str, Phase]]:
+    """Yield every transition of TABLE as (from, what happens, to): the material of a diagram."""
+    for phase, rows in TABLE.items():
+        for trigger, row in rows.items():
+            name = trigger if isinstance(trigger, str) else trigger.__name__
+            for target in sorted(row.to, key=lambda target: target.value):
+                yield phase, name, target

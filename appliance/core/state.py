@@ -1,0 +1,117 @@
+"""The session's data: what phase the box is in and everything that the next step depends on."""
+
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from appliance.core.effects import Arm, Beep, Draw, Effect
+from appliance.core.match import Match
+from appliance.core.settings import Options, Scores, Settings
+
+CENTRE = 4
+
+# Timers, by the name under which they are armed.
+PAUSE = "pause"  # the box's answer is due
+NOTICE = "notice"  # the short message has been read
+BLINK = "blink"  # the winning line or the hint changes
+NEXT = "next"  # the box, playing itself, starts another game
+MENU_IDLE = "menu-idle"
+DIM = "dim"
+OFF = "off"
+DRIFT = "drift"
+DEMO = "demo"  # the demonstration's next move
+LEAVE = "leave"  # switching off did not happen
+
+NOTICE_SECONDS = 1.2
+BLINK_SECONDS = 0.4
+BLINKS = 9  # odd, so that the line stands when the blinking ends
+NEXT_SECONDS = 3.0
+DEMO_SECONDS = 1.0
+LEAVE_SECONDS = 20.0
+
+
+class Phase(Enum):
+    """What the box is doing. The values are the names that scenarios use."""
+
+    YOUR_TURN = "your_turn"
+    PLACED = "placed"  # the mark is shown; whether its press is a tap or a hold is not yet known
+    THINKING = "thinking"
+    GAME_OVER = "game_over"
+    MENU = "menu"
+    DEMO = "demo"
+    ASLEEP = "asleep"
+    WAKING = "waking"  # the press that woke the box has not ended
+    LEAVING = "leaving"  # the goodbye is shown, the machine is about to be switched off
+    ENDED = "ended"
+
+
+class Page(Enum):
+    """A page of the menu."""
+
+    MAIN = "main"
+    LEVEL = "level"
+    PLAYERS = "players"
+    SETTINGS = "settings"
+    LANGUAGE = "language"
+    STATISTICS = "statistics"
+    POWER = "power"
+    CONFIRM_OFF = "confirm-off"
+    CONFIRM_RESTART = "confirm-restart"
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """Everything the next step depends on. `step` in session.py is the only thing that makes new ones."""
+
+    match: Match
+    settings: Settings = field(default_factory=Settings)
+    options: Options = field(default_factory=Options)
+    scores: Scores = field(default_factory=Scores)
+    phase: Phase = Phase.YOUR_TURN
+
+    pressed: int | None = None  # the key whose press this phase has accepted and which has not ended yet
+    pressed_at: float = 0.0
+    progress: float | None = None  # of the hold that opens the menu, 0 to 1
+
+    job: int = 0  # the number of the last request to the engine; an answer to an older one is stale
+    answer: int | None = None  # the engine's move, waiting for the pause to end
+    pausing: bool = False
+    hinting: bool = False  # the last request was for a hint
+    hint: int | None = None
+
+    flash: int | None = None  # the cell that answers a press which is not allowed
+    notice: str = ""  # the words' key of a short message, or ""
+    blinks: int = 0  # changes still to come of what blinks; it is hidden while this is even and not 0
+
+    page: Page = Page.MAIN
+    dimmed: bool = False
+    drift: int = 0  # counts the shifts against burn-in
+    under: Phase = Phase.YOUR_TURN  # the phase to go on with after ASLEEP, WAKING and DEMO
+    demo: Match | None = None
+    goodbye: str = ""  # the words' key of the goodbye
+
+    stuck: tuple[int, ...] = ()
+    badges: tuple[str, ...] = ()
+
+    @property
+    def board(self) -> str:
+        """The board as nine characters of `x`, `o` and `.` in reading order."""
+        return self.match.cells
+
+    @property
+    def lit(self) -> bool:
+        """Whether the display is on."""
+        return self.phase is not Phase.ASLEEP
+
+
+Step = tuple[Session, tuple[Effect, ...]]
+
+
+def beep(session: Session, signal: str) -> tuple[Effect, ...]:
+    """Return the effect that sounds a signal, or nothing when sound is off."""
+    return (Beep(signal),) if session.settings.sound else ()
+
+
+def notify(session: Session, notice: str, cell: int | None = None) -> Step:
+    """Show a short message and, if given, flash a cell."""
+    session = replace(session, notice=notice, flash=cell, hint=None, blinks=0)
+    return session, (Draw(), Arm(NOTICE, NOTICE_SECONDS), *beep(session, "refuse"))

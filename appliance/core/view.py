@@ -1,0 +1,201 @@
+"""What the display is told to show: session -> picture, in marks and words."""
+
+from dataclasses import replace
+
+from appliance.core.match import Match
+from appliance.core.menu import PAGES
+from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
+from appliance.core.settings import CONTRASTS
+from appliance.core.state import Page, Phase, Session
+from appliance.core.words import Words, words
+
+DIMMED = 1  # the contrast of a dimmed display
+
+# One or two pixels from the middle, so that no edge is drawn in one place for long.
+DRIFT = ((1, 1), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1), (0, 0), (1, 0), (2, 0))
+
+TITLES = {
+    Page.MAIN: "menu",
+    Page.LEVEL: "level",
+    Page.PLAYERS: "players",
+    Page.SETTINGS: "settings",
+    Page.LANGUAGE: "language",
+    Page.POWER: "power",
+    Page.CONFIRM_OFF: "power_off",
+    Page.CONFIRM_RESTART: "restart",
+}
+FAREWELLS = {  # the kind of goodbye: its title, its icon
+    "goodbye_off": ("goodbye", "off"),
+    "goodbye_restart": ("back_soon", "restart"),
+    "goodbye_stop": ("stopped", "stop"),
+}
+
+
+def view(session: Session) -> Picture:
+    """Return what a session looks like."""
+    contrast = DIMMED if session.dimmed else session.settings.contrast
+    return Picture(
+        scene(session), Light(on=session.lit, contrast=contrast), DRIFT[session.drift % len(DRIFT)]
+    )
+
+
+def scene(session: Session) -> Scene:
+    """Return the marks and words of a session."""
+    text = words(session.settings.language)
+    match session.phase:
+        case Phase.MENU if session.page is Page.STATISTICS:
+            return _statistics(session, text)
+        case Phase.MENU:
+            return _menu(session, text)
+        case Phase.LEAVING | Phase.ENDED:
+            title, icon = FAREWELLS[session.goodbye]
+            return PageScene(text[title], (text[session.goodbye],), icon)
+        case Phase.DEMO if session.demo is not None:
+            demo = session.demo
+            return BoardScene(_tiles(demo, None), text.demo, notes=(text.tap_again,), strike=_strike(demo))
+        case _:
+            return _board(session, text)
+
+
+def _newest(session: Session) -> int | None:
+    """Return the cell to mark as the last move: the box's, or where two people play the other one's.
+
+    A person need not be shown what was pressed just now, and a lone mark is drawn sooner.
+    """
+    moves = session.match.moves
+    shown = len(moves)
+    if session.settings.players == 1:
+        shown -= (shown % 2 == 1) == (session.match.human == "x")
+    elif session.phase is Phase.PLACED:
+        shown -= 1
+    return moves[shown - 1] if shown > 0 else None
+
+
+def _tiles(match: Match, newest: int | None) -> tuple[Tile, ...]:
+    game = match.game
+    return tuple(
+        Tile(
+            "" if mark == "." else mark,
+            last=cell == newest,
+            fading=cell == game.fading and game.outcome is None,
+        )
+        for cell, mark in enumerate(match.cells)
+    )
+
+
+def _strike(match: Match) -> tuple[int, int] | None:
+    line = match.game.line
+    return (line[0], line[-1]) if line else None
+
+
+def _board(session: Session, text: Words) -> BoardScene:
+    """Return the board, and beside it whose turn it is, the level, the rule and the score."""
+    match = session.match
+    shown = session.blinks % 2 == 1 or session.blinks == 0
+    tiles = list(_tiles(match, _newest(session)))
+    if session.flash is not None:
+        tiles[session.flash] = replace(tiles[session.flash], inverse=True)
+    if session.hint is not None and shown:
+        tiles[session.hint] = Tile(match.game.to_move, outline=True)
+    key, mark = _headline(session)
+    return BoardScene(
+        tuple(tiles),
+        text[key],
+        mark,
+        _notes(session, text),
+        _score(session, text),
+        _strike(match) if shown else None,
+        session.progress,
+        _badges(session),
+    )
+
+
+def _notes(session: Session, text: Words) -> tuple[str, ...]:
+    """Return the words below the headline, the most important first."""
+    match, settings = session.match, session.settings
+    notes = []
+    if session.progress is not None:
+        notes.append(text.keep_holding)
+    elif session.notice:
+        notes.append(text[session.notice])
+    elif session.hint is not None:
+        notes.append(text.hint_text)
+    elif session.stuck:
+        told = text.stuck_key if len(session.stuck) == 1 else text.stuck_keys
+        notes.append(told.format(keys=", ".join(str(cell + 1) for cell in session.stuck)))
+    elif match.counted:
+        notes.append(text.tap_again)
+    elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
+        notes.append(text.hold_menu)
+    if settings.players != 2:
+        notes.append(text[settings.level])
+    if settings.rule != "classic":
+        notes.append(text[settings.rule])
+    return tuple(notes)
+
+
+def _headline(session: Session) -> tuple[str, str]:
+    """Return the words' key of the headline, and the mark beside it."""
+    match, players = session.match, session.settings.players
+    outcome = match.game.outcome if match.counted else None
+    if outcome == "draw":
+        return "draw", ""
+    if outcome is not None:
+        if players == 1:
+            return ("you_win" if outcome == match.human else "box_wins"), outcome
+        return f"{outcome}_wins", outcome
+    # While a press may still be taken back, the words stay: they would change twice within the time of a tap.
+    to_move = match.game.to_move
+    if session.phase is Phase.PLACED:
+        to_move = "x" if to_move == "o" else "o"
+    if players == 1:
+        return ("your_turn" if to_move == match.human else "box_turn"), to_move
+    return f"{to_move}_turn", to_move
+
+
+def _score(session: Session, text: Words) -> tuple[tuple[str, int], ...]:
+    players = session.settings.players
+    if players == 0:
+        return ()
+    tally = session.scores.box if players == 1 else session.scores.pair
+    first, second = (text.you, text.box) if players == 1 else ("X", "O")
+    return ((first, tally.first), (second, tally.second), (text.tie, tally.drawn))
+
+
+def _badges(session: Session) -> tuple[str, ...]:
+    return (*session.badges, *(("stuck",) if session.stuck else ()))
+
+
+def _menu(session: Session, text: Words) -> BoardScene:
+    """Return a page of the menu: nine icons, the choices marked, and the words beside them."""
+    items = PAGES[session.page]
+    tiles = tuple(
+        Tile(item.icon, last=item.chosen(session), inverse=key == session.pressed) if item else Tile()
+        for key, item in enumerate(items)
+    )
+    pressed = items[session.pressed] if session.pressed is not None else None
+    notes = []
+    if session.notice:
+        notes.append(text[session.notice])
+    elif pressed is not None:
+        notes.append(text[pressed.name])
+    elif session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
+        notes.append(text.really)
+    elif session.page is Page.MAIN:
+        notes += [text[f"players_{session.settings.players}"], text[session.settings.level]]
+        notes.append(text[session.settings.rule])
+    else:
+        notes += [text[item.name] for item in items if item and item.chosen(session)]
+        if session.page is Page.SETTINGS:
+            step = sum(level <= session.settings.contrast for level in CONTRASTS)
+            notes.insert(0, f"{text.contrast} {step}/{len(CONTRASTS)}")
+    return BoardScene(tiles, text[TITLES[session.page]], notes=tuple(notes), badges=_badges(session))
+
+
+def _statistics(session: Session, text: Words) -> PageScene:
+    """Return the score: of the games against the box, or where two people play, of theirs."""
+    pair = session.settings.players == 2
+    tally = session.scores.pair if pair else session.scores.box
+    first, second = ("X", "O") if pair else (text.won, text.lost)
+    lines = (f"{first}\t{tally.first}", f"{second}\t{tally.second}", f"{text.drawn}\t{tally.drawn}")
+    return PageScene(text.statistics, lines, "stats")

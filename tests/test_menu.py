@@ -1,0 +1,228 @@
+"""The menu: every item of every page does what it says."""
+
+from dataclasses import replace
+
+import pytest
+
+from appliance.core import effects as fx
+from appliance.core.events import Answer, Chord, Hold, HoldProgress, Press, Refused, Tap, Timeout
+from appliance.core.match import Match
+from appliance.core.menu import PAGES
+from appliance.core.session import begin, step
+from appliance.core.settings import CONTRASTS, Options, Settings
+from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase, Session
+
+
+def fresh(moves=(), human="x", **changes) -> Session:
+    chosen = Settings(**changes)
+    return begin(Session(Match.replay(chosen.rule, human, moves), chosen, Options()), 0.0)[0]
+
+
+def feed(session, *events):
+    done = []
+    for event in events:
+        session, effects = step(session, event)
+        done += effects
+    return session, done
+
+
+def opened(session):
+    return feed(session, Press(1.0, 4), HoldProgress(1.5, 4, 0.5), Hold(2.0, 4))[0]
+
+
+def tap(session, *keys):
+    """Tap keys counted from 1, as people count them."""
+    done = []
+    for key in keys:
+        session, effects = feed(session, Press(3.0, key - 1), Tap(3.06, key - 1))
+        done += effects
+    return session, done
+
+
+def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
+    assert opened(fresh()).phase is Phase.MENU
+    assert opened(fresh((0, 3, 1, 4, 2))).phase is Phase.MENU
+    thinking = fresh((), "o")
+    assert thinking.phase is Phase.THINKING
+    menu = opened(thinking)
+    assert menu.phase is Phase.MENU
+    closed, effects = tap(menu, 5)
+    assert closed.phase is Phase.THINKING
+    assert [effect.job for effect in effects if isinstance(effect, fx.Think)] == [closed.job]
+
+
+@pytest.mark.parametrize("page", [page for page in Page if page is not Page.STATISTICS])
+def test_the_centre_is_the_way_back(page):
+    session = replace(opened(fresh()), page=page)
+    name = PAGES[page][4].name
+    assert name in {"back", "no"}
+    taps = 0
+    while session.phase is Phase.MENU:
+        session, _ = tap(session, 5)
+        taps += 1
+        assert taps < 4
+    assert session.phase is Phase.YOUR_TURN
+
+
+def test_statistics_are_left_by_any_tap():
+    session, _ = tap(opened(fresh()), 7)
+    assert session.page is Page.STATISTICS
+    session, _ = tap(session, 3)
+    assert session.page is Page.MAIN
+
+
+def test_an_idle_menu_closes():
+    session, _ = feed(opened(fresh()), Timeout(25.0, MENU_IDLE))
+    assert session.phase is Phase.YOUR_TURN
+
+
+def test_each_press_lets_the_menu_stay():
+    _, effects = tap(opened(fresh()), 4)
+    assert fx.Arm(MENU_IDLE, 20.0) in effects
+
+
+def test_holding_the_centre_once_more_closes_the_menu():
+    session, _ = feed(opened(fresh()), Press(3.0, 4), Hold(4.0, 4))
+    assert session.phase is Phase.YOUR_TURN
+
+
+def test_a_chord_chooses_nothing():
+    session, _ = feed(opened(fresh()), Press(3.0, 3), Chord(3.01, (3, 4)))
+    assert (session.page, session.pressed) == (Page.MAIN, None)
+
+
+def test_new_game_starts_the_same_game_anew_and_keeps_that():
+    session, effects = tap(opened(fresh((0, 4))), 1)
+    assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
+    assert [effect.match.moves for effect in effects if isinstance(effect, fx.Save)] == [()]
+
+
+def test_new_game_after_the_end_is_the_next_game():
+    session, _ = tap(opened(fresh((0, 3, 1, 4, 2))), 1)
+    assert (session.board, session.match.human) == (".........", "o") or session.match.human == "o"
+
+
+@pytest.mark.parametrize(
+    ("moves", "human", "players", "left"),
+    [
+        ((0, 4), "x", 1, ()),
+        ((0, 4, 1, 2), "x", 1, (0, 4)),
+        ((4, 0, 1), "o", 1, (4,)),
+        ((0, 4, 1), "x", 2, (0, 4)),
+    ],
+)
+def test_undo_takes_back_the_pair(moves, human, players, left):
+    session, effects = tap(opened(fresh(moves, human, players=players)), 2)
+    assert (session.match.moves, session.phase) == (left, Phase.YOUR_TURN)
+    assert any(isinstance(effect, fx.Save) and effect.match.moves == left for effect in effects)
+
+
+@pytest.mark.parametrize(("moves", "human"), [((), "x"), ((4,), "o"), ((0, 3, 1, 4, 2), "x")])
+def test_undo_says_when_there_is_nothing_to_take_back(moves, human):
+    session, _ = tap(opened(fresh(moves, human)), 2)
+    assert (session.match.moves, session.phase, session.notice) == (moves, Phase.MENU, "nothing_to_undo")
+    assert feed(session, Timeout(5.0, NOTICE))[0].notice == ""
+
+
+def test_undo_before_the_box_has_answered_takes_back_the_one_mark():
+    session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
+    session, _ = tap(opened(session), 2)
+    assert (session.match.moves, session.phase) == ((), Phase.YOUR_TURN)
+
+
+def test_a_hint_blinks_and_goes_with_the_next_press():
+    session, effects = tap(opened(fresh((0, 4))), 3)
+    think = next(effect for effect in effects if isinstance(effect, fx.Think))
+    assert (session.phase, think.level) == (Phase.YOUR_TURN, "perfect")
+    session, _ = feed(session, Answer(4.0, think.job, 8))
+    assert session.hint == 8
+    session, _ = feed(session, Press(5.0, 1))
+    assert (session.hint, session.board) == (None, "xx..o....")
+
+
+def test_no_hint_where_nobody_is_to_move():
+    session, _ = tap(opened(fresh((0, 3, 1, 4, 2))), 3)
+    assert session.notice == "tap_again"
+
+
+@pytest.mark.parametrize(
+    ("keys", "setting", "value"),
+    [
+        ((4, 1), "level", "easy"),
+        ((4, 2), "level", "medium"),
+        ((4, 3), "level", "hard"),
+        ((4, 6), "level", "perfect"),
+        ((4, 7), "rule", "classic"),
+        ((4, 8), "rule", "misere"),
+        ((4, 9), "rule", "vanishing"),
+        ((6, 1), "players", 1),
+        ((6, 2), "players", 2),
+        ((6, 3), "players", 0),
+        ((6, 7), "first", "you"),
+        ((6, 8), "first", "box"),
+        ((6, 9), "first", "alternate"),
+        ((8, 2), "sound", False),
+        ((8, 3), "turned", True),
+        ((8, 7, 1), "language", "en"),
+        ((8, 7, 2), "language", "de"),
+        ((8, 7, 3), "language", "fr"),
+        ((8, 7, 7), "language", "es"),
+        ((8, 7, 8), "language", "pl"),
+        ((8, 7, 9), "language", "cs"),
+    ],
+)
+def test_a_setting_is_changed_and_kept(keys, setting, value):
+    session, effects = tap(opened(fresh()), *keys)
+    assert getattr(session.settings, setting) == value
+    assert [effect for effect in effects if isinstance(effect, fx.Save)][-1].settings == session.settings
+    assert session.phase is Phase.MENU
+
+
+def test_contrast_goes_round():
+    session, _ = tap(opened(fresh()), 8)
+    seen = []
+    for _ in CONTRASTS:
+        session, _ = tap(session, 1)
+        seen.append(session.settings.contrast)
+    assert sorted(seen) == sorted(CONTRASTS)
+
+
+def test_another_rule_begins_another_game():
+    session, _ = tap(opened(fresh((0, 4))), 4, 8)
+    assert (session.match.rule, session.board) == ("misere", ".........")
+
+
+def test_turning_the_box_turns_its_keys():
+    session, effects = tap(opened(fresh()), 8, 3)
+    assert fx.Turn(turned=True) in effects
+    session, _ = tap(session, 5)  # the centre stays the centre
+    assert session.page is Page.MAIN
+    session, _ = tap(session, 6)  # which now is what 4 was
+    assert session.page is Page.LEVEL
+
+
+def test_the_box_begins_at_once_on_an_empty_board():
+    session, _ = tap(opened(fresh()), 6, 8, 5, 5)
+    assert (session.match.human, session.phase) == ("o", Phase.THINKING)
+
+
+def test_watching_the_box_play_itself_ends_with_a_tap():
+    session, _ = tap(opened(fresh()), 6, 3, 5, 5)
+    assert session.phase is Phase.THINKING
+    session, _ = tap(session, 1)
+    assert (session.settings.players, session.board) == (1, ".........")
+
+
+@pytest.mark.parametrize(
+    ("key", "action", "goodbye"), [(1, "off", "goodbye_off"), (3, "restart", "goodbye_restart")]
+)
+def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
+    asked, effects = tap(opened(fresh()), 9, key)
+    assert not [effect for effect in effects if isinstance(effect, fx.Power)]
+    assert tap(asked, 5)[0].phase is Phase.MENU
+    assert feed(asked, Timeout(30.0, MENU_IDLE))[0].phase is Phase.YOUR_TURN
+    leaving, effects = tap(asked, 9)
+    assert (leaving.phase, leaving.goodbye) == (Phase.LEAVING, goodbye)
+    assert effects.index(fx.Draw()) < effects.index(fx.Power(action)), "the goodbye is shown first"
+    assert feed(leaving, Timeout(40.0, LEAVE))[0].notice == "power_failed"
+    assert feed(leaving, Refused(4.0, "would_power_off"))[0].phase is Phase.YOUR_TURN

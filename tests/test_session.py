@@ -1,0 +1,293 @@
+"""The session's table, driven by any events whatever, and by the stories that it was made for."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appliance.core import effects as fx
+from appliance.core.events import (
+    Answer,
+    Chord,
+    Condition,
+    Hold,
+    HoldProgress,
+    Press,
+    Refused,
+    Stop,
+    Stuck,
+    Tap,
+    Timeout,
+)
+from appliance.core.match import Match
+from appliance.core.session import TABLE, begin, step, transitions, trigger_of
+from appliance.core.settings import Options, Settings
+from appliance.core.state import (
+    BLINK,
+    DEMO,
+    DIM,
+    DRIFT,
+    LEAVE,
+    MENU_IDLE,
+    NEXT,
+    NOTICE,
+    OFF,
+    PAUSE,
+    Page,
+    Phase,
+    Session,
+)
+from appliance.core.view import view
+
+TIMERS = (PAUSE, NOTICE, BLINK, NEXT, MENU_IDLE, DIM, OFF, DRIFT, DEMO, LEAVE)
+KEYS = st.integers(0, 8)
+
+
+def fresh(**changes) -> Session:
+    options = changes.pop("options", Options())
+    chosen = Settings(**changes)
+    human = "o" if chosen.first == "box" and chosen.players == 1 else "x"
+    return begin(Session(Match.new(chosen.rule, human), chosen, options), 0.0)[0]
+
+
+def feed(session, *events):
+    done = []
+    for event in events:
+        session, effects = step(session, event)
+        done += effects
+    return session, done
+
+
+def of(kind, effects):
+    return [effect for effect in effects if isinstance(effect, kind)]
+
+
+def events(at):
+    return st.one_of(
+        st.builds(Press, st.just(at), KEYS),
+        st.builds(Tap, st.just(at), KEYS),
+        st.builds(Hold, st.just(at), KEYS),
+        st.builds(HoldProgress, st.just(at), KEYS, st.floats(0.01, 0.99)),
+        st.builds(Chord, st.just(at), st.tuples(KEYS, KEYS)),
+        st.builds(Stuck, st.just(at), st.lists(KEYS, unique=True, max_size=3).map(sorted).map(tuple)),
+        st.builds(Timeout, st.just(at), st.sampled_from(TIMERS)),
+        st.builds(Answer, st.just(at), st.integers(0, 12), KEYS),
+        st.builds(Refused, st.just(at), st.just("power_failed")),
+        st.builds(Condition, st.just(at), st.sampled_from(["unsaved", "display"]), st.booleans()),
+        st.builds(Stop, st.just(at)),
+    )
+
+
+START = st.builds(
+    fresh,
+    level=st.sampled_from(["easy", "perfect"]),
+    rule=st.sampled_from(["classic", "misere", "vanishing"]),
+    first=st.sampled_from(["you", "box", "alternate"]),
+    players=st.sampled_from([0, 1, 2]),
+    turned=st.booleans(),
+    options=st.builds(Options, pause=st.sampled_from([0.0, 0.4]), attract=st.booleans()),
+)
+
+
+def legal(match: Match) -> bool:
+    """Whether the moves of a match really lead to its position."""
+    again = Match.replay(match.rule, match.human, match.moves)
+    return again.cells == match.cells and again.game.outcome == match.game.outcome
+
+
+@settings(max_examples=200)
+@given(START, st.data())
+def test_any_events_keep_the_invariants(session, data):
+    presses = marks = 0
+    for number in range(data.draw(st.integers(0, 40), label="length")):
+        # Half of the answers and presses are meant, so that games get on.
+        event = data.draw(events(float(number)))
+        if isinstance(event, Answer) and data.draw(st.booleans()):
+            event = replace(event, job=session.job)
+        before = session
+        session, effects = step(session, event)
+
+        assert legal(session.match)
+        row = TABLE[before.phase].get(trigger_of(event))
+        if row is None:
+            touched = replace(before, dimmed=False) if isinstance(event, Press) else before
+            assert session in (before, touched), "an event without a row changes nothing"
+        else:
+            assert session.phase in row.to, f"{before.phase} --{trigger_of(event)}--> {session.phase}"
+        presses += isinstance(event, Press)
+        grown = len(session.match.moves) - len(before.match.moves)
+        if isinstance(event, Press):
+            assert grown in (0, 1), "never two marks for one press"
+            marks += grown
+        assert marks <= presses
+        if of(fx.Think, effects):
+            think = of(fx.Think, effects)[0]
+            assert think.job == session.job
+            assert effects.index(fx.Draw()) < effects.index(think), (
+                "the mark is drawn before the engine starts"
+            )
+        if session.match.moves != before.match.moves and session.phase is not Phase.DEMO:
+            assert of(fx.Save, effects), "every move is kept"
+            assert effects.index(of(fx.Save, effects)[0]) < effects.index(fx.Draw())
+        view(session)
+    assert session.scores.box.first + session.scores.box.second + session.scores.box.drawn <= 40
+
+
+@given(START, st.integers(0, 10_000))
+def test_a_stale_answer_changes_nothing(session, job):
+    if job != session.job:
+        assert step(session, Answer(1.0, job, 4)) == (session, ())
+
+
+def test_a_press_places_the_mark_and_keeps_it_before_it_is_drawn_and_before_the_engine_thinks():
+    session, effects = feed(fresh(), Press(1.0, 0))
+    assert (session.board, session.phase) == ("x........", Phase.PLACED)
+    assert [type(effect) for effect in effects[:2]] == [fx.Save, fx.Draw]
+    assert not of(fx.Think, effects)
+    session, effects = feed(session, Tap(1.06, 0))
+    assert session.phase is Phase.THINKING
+    assert [type(effect) for effect in effects] == [fx.Draw, fx.Lamp, fx.Think, fx.Arm]
+    assert effects[-1] == fx.Arm(PAUSE, pytest.approx(0.34))
+
+
+def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
+    thinking, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
+    early, _ = feed(thinking, Answer(1.1, thinking.job, 4))
+    assert early.board == "x........"
+    early, _ = feed(early, Timeout(1.4, PAUSE))
+    late, _ = feed(thinking, Timeout(1.4, PAUSE))
+    assert late.board == "x........"
+    late, _ = feed(late, Answer(2.0, late.job, 4))
+    assert early.board == late.board == "x...o...."
+    assert early.phase is late.phase is Phase.YOUR_TURN
+
+
+def test_without_a_pause_the_answer_is_shown_at_once():
+    session, effects = feed(fresh(options=Options(pause=0.0)), Press(1.0, 0), Tap(1.06, 0))
+    assert not [effect for effect in of(fx.Arm, effects) if effect.timer == PAUSE]
+    assert feed(session, Answer(1.1, session.job, 4))[0].board == "x...o...."
+
+
+def test_presses_while_the_box_thinks_never_become_moves():
+    session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0), Press(1.1, 8), Tap(1.16, 8))
+    assert session.board == "x........"
+    session, _ = feed(session, Press(1.3, 7), Answer(1.35, session.job, 4), Timeout(1.4, PAUSE), Tap(1.45, 7))
+    assert session.board == "x...o...."
+    assert session.phase is Phase.YOUR_TURN
+
+
+def test_a_taken_cell_flashes_and_says_so():
+    session, _ = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0))
+    session, effects = feed(session, Press(2.0, 0))
+    assert (session.flash, session.notice, session.board) == (0, "taken", "x........")
+    assert fx.Beep("refuse") in effects
+    session, _ = feed(session, Tap(2.1, 0), Timeout(3.2, NOTICE))
+    assert (session.flash, session.notice) == (None, "")
+
+
+def test_the_centre_is_taken_back_when_its_press_becomes_a_hold():
+    session, _ = feed(fresh(), Press(1.0, 4))
+    assert session.board == "....x...."
+    session, _ = feed(session, HoldProgress(1.5, 4, 0.5))
+    assert session.progress == 0.5
+    session, effects = feed(session, Hold(2.0, 4))
+    assert (session.board, session.phase, session.page) == (".........", Phase.MENU, Page.MAIN)
+    assert of(fx.Save, effects)[0].match.moves == ()
+
+
+def test_letting_go_in_time_cancels_the_hold():
+    session, _ = feed(fresh(), Press(1.0, 4), HoldProgress(1.5, 4, 0.5), Tap(1.8, 4))
+    assert (session.board, session.phase, session.progress) == ("....x....", Phase.THINKING, None)
+
+
+def test_two_keys_at_once_are_no_move():
+    session, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
+    assert (session.board, session.phase, session.notice) == (".........", Phase.YOUR_TURN, "one_key")
+    assert of(fx.Save, effects)[-1].match.moves == ()
+
+
+def play_out(session, cells):
+    at = 1.0
+    for cell in cells:
+        session, _ = feed(session, Press(at, cell), Tap(at + 0.06, cell))
+        at += 1.0
+    return session
+
+
+def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():
+    session = play_out(fresh(players=2), (0, 3, 1, 4))
+    session, effects = feed(session, Press(9.0, 2), Tap(9.06, 2))
+    assert session.phase is Phase.GAME_OVER
+    assert (session.scores.pair.first, session.scores.box.first) == (1, 0)
+    game = of(fx.Archive, effects)[0].game
+    assert (game.result, game.moves, game.seconds) == ("x", (0, 3, 1, 4, 2), pytest.approx(8.06))
+    session, _ = feed(session, Press(10.0, 5), Tap(10.06, 5))
+    assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
+
+
+def test_a_tap_that_began_before_the_end_starts_no_game():
+    session = replace(fresh(), match=Match.replay("classic", "o", (0, 3, 1, 4)))
+    session, _ = feed(session, Condition(0.0, "unsaved", on=True))
+    session, _ = begin(session, 1.0)
+    session, _ = feed(session, Press(1.2, 8), Answer(1.3, session.job, 2), Timeout(1.4, PAUSE))
+    assert session.phase is Phase.GAME_OVER
+    assert feed(session, Tap(1.5, 8))[0].phase is Phase.GAME_OVER
+    assert session.scores.box.second == 1
+
+
+def test_who_begins_alternates():
+    session = fresh(first="alternate")
+    assert session.match.human == "x"
+    session = replace(session, match=replace(Match.replay("classic", "x", (0, 3, 1, 4, 2)), counted=True))
+    session, _ = begin(session, 1.0)
+    session, _ = feed(session, Press(2.0, 0), Tap(2.06, 0))
+    assert session.match.human == "o"
+    assert session.phase is Phase.THINKING
+
+
+def test_a_game_that_had_ended_uncounted_when_the_power_went_is_counted_at_start_and_only_then():
+    match = Match.replay("classic", "x", (0, 3, 1, 4, 2))
+    session, effects = begin(replace(fresh(), match=match), 5.0)
+    assert session.scores.box.first == 1
+    assert of(fx.Archive, effects)
+    again, effects = begin(session, 9.0)
+    assert again.scores.box.first == 1
+    assert not of(fx.Archive, effects)
+
+
+def test_the_press_that_wakes_does_nothing_else():
+    session, effects = feed(fresh(), Timeout(600.0, OFF))
+    assert (session.phase, session.lit) == (Phase.ASLEEP, False)
+    assert fx.Rest(asleep=True) in effects
+    session, effects = feed(session, Press(700.0, 0))
+    assert session.lit
+    assert fx.Rest(asleep=False) in effects
+    session, _ = feed(session, Tap(700.06, 0))
+    assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
+
+
+def test_a_press_on_a_dimmed_display_counts():
+    session, _ = feed(fresh(), Timeout(60.0, DIM))
+    assert view(session).light.contrast == 1
+    session, _ = feed(session, Press(61.0, 0))
+    assert (session.board, view(session).light.contrast) == ("x........", 207)
+
+
+def test_the_goodbye_says_why():
+    session, effects = feed(fresh(), Stop(1.0))
+    assert (session.phase, session.goodbye, effects[-1]) == (Phase.ENDED, "goodbye_stop", fx.Quit())
+    leaving = replace(fresh(), phase=Phase.LEAVING, goodbye="goodbye_off")
+    assert feed(leaving, Stop(1.0))[0].goodbye == "goodbye_off"
+
+
+def test_a_machine_that_cannot_be_switched_off_plays_on():
+    leaving = replace(fresh(), phase=Phase.LEAVING, goodbye="goodbye_off")
+    session, _ = feed(leaving, Refused(1.0, "would_power_off"))
+    assert (session.phase, session.notice) == (Phase.YOUR_TURN, "would_power_off")
+
+
+def test_every_phase_can_be_reached_and_left():
+    reached = {target for source, _, target in transitions() if source is not target}
+    assert reached == set(Phase)
+    assert all(TABLE[phase] for phase in Phase if phase is not Phase.ENDED)
