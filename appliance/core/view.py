@@ -196,6 +196,6 @@ def _statistics(session: Session, text: Words) -> PageScene:
     """Return the score: of the games against the box, or where two people play, of theirs."""
     pair = session.settings.players == 2
     tally = session.scores.pair if pair else session.scores.box
-    first, second = ("X", "O") if pair else (text.won, text.lost)
-    lines = (f"{first}\t{tally.first}", f"{second}\t{tally.second}", f"{text.drawn}\t{tally.drawn}")
+    first, second = ("X", "O") if pair else (text.you, text.box)
+    lines = (f"{first}\t{tally.first}", f"{second}\t{tally.second}", f"{text.tie}\t{tally.drawn}")
     return PageScene(text.statistics, lines, "stats")
