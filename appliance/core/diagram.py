@@ -5,7 +5,7 @@ from collections import defaultdict
 from appliance.core.session import transitions
 from appliance.core.state import Phase
 
-# What may happen anywhere, or leads nowhere else, is told in words below the diagram instead of drawn as arrows.
+# What may happen anywhere would be an arrow from everywhere: it is told in words instead.
 EVERYWHERE = {"Stuck", "Condition", "Stop", "drift", "off"}
 
 

@@ -36,6 +36,16 @@ class Frame:
         """Return the bytes of one page, one a column."""
         return self.data[index * self.width : (index + 1) * self.width]
 
+    def lowered(self, rows: int) -> "Frame":
+        """Return the picture moved down by `rows`; what leaves at the bottom comes in at the top."""
+        every = (1 << self.height) - 1
+        columns = [int.from_bytes(self.data[x :: self.width], "little") for x in range(self.width)]
+        moved = [(column << rows | column >> (self.height - rows)) & every for column in columns]
+        pages = b"".join(column.to_bytes(self.pages, "little") for column in moved)
+        return Frame(
+            self.width, self.height, b"".join(pages[page :: self.pages] for page in range(self.pages))
+        )
+
     def pixel(self, x: int, y: int) -> bool:
         """Return whether the pixel in column `x` from the left and row `y` from the top is lit."""
         return bool(self.data[(y // 8) * self.width + x] >> (y % 8) & 1)

@@ -77,7 +77,7 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A game that has ended, as the history keeps it. `result` is "x", "o" or "draw"; `seconds` its length."""
+    """A game that has ended, as it is kept. `result` is "x", "o" or "draw"; `seconds` is its length."""
 
     rule: str
     level: str

@@ -62,6 +62,11 @@ def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
     return canvas.frame()
 
 
+def free_rows(height: int) -> int:
+    """Return how many rows at the bottom no scene draws on, on a display of this height."""
+    return Layout(0, height).drift[1]
+
+
 def layout(scene: Scene, width: int = 128, height: int = 64) -> list[tuple[str, Rect]]:
     """Return where the parts of a scene stand without any drift: a name, and the rectangle of its ink."""
     return [(item.name, item.rect) for item in _laid_out(scene, width, height).items]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from appliance.core.effects import Arm, Disarm, Draw, Effect, Lamp, Quit, Rest, Think
+from appliance.core.effects import Arm, Disarm, Draw, Effect, Lamp, Quit, Rest, Think, Turn
 from appliance.core.events import Answer, Chord, Condition, Hold, Press, Refused, Stop, Stuck, Tap, Timeout
 from appliance.core.match import Match
 from appliance.core.play import resume, save
@@ -37,8 +37,9 @@ def arm_rest(session: Session) -> tuple[Effect, ...]:
 def begin(session: Session, at: float) -> Step:
     """Start the box: with a new board, or with what was kept."""
     drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
+    turned = (Turn(turned=True),) if session.settings.turned else ()
     session, effects = resume(session, at)
-    return session, (*effects, *arm_rest(session), *drift)
+    return session, (*turned, *effects, *arm_rest(session), *drift)
 
 
 def touch(session: Session) -> Step:

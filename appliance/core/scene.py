@@ -50,10 +50,15 @@ Scene = BoardScene | PageScene
 
 @dataclass(frozen=True, slots=True)
 class Light:
-    """How brightly the display is lit: off, or on at a contrast of 0 to 255."""
+    """How the display shows what it has been sent: dark, or lit at a contrast of 0 to 255.
+
+    `lower` is by how many rows the picture stands lower against burn-in. Display controllers do that by a
+    register: nothing is sent anew, and what stands on a page of 8 rows stays there in the memory.
+    """
 
     on: bool = True
     contrast: int = 0x7F
+    lower: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,8 +138,6 @@ def _essential(scene: BoardScene, width: int, rows: int) -> bool:
 
 def put_side(layout: Layout, scene: BoardScene, x: int) -> None:
     """Put the words of `scene` in the column that begins at `x`."""
-    if scene.mark:
-        layout.add("mark", x, 2, icon(scene.mark, large=False))
     put = _put_tall if layout.large else _put_flat
     put(layout, scene, x, layout.right - x)
 
@@ -156,7 +154,18 @@ def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> None:
     layout.badges(scene.badges, x + bar_width + 2, bottom + 2, down=False)
     if scene.bar is not None:
         layout.add("bar", x, bottom + 2, _bar(bar_width, scene.bar))
-    layout.stack(_lines(layout, scene, width, bottom), x, 0, bottom)
+    lines = _lines(layout, scene, width, bottom)
+    # Whose turn it is changes most often: its capitals stand on the first page of the display's memory alone,
+    # unless they have accents.
+    rows = ink(lines[0].text) if lines else 0
+    top = -1 if rows and not rows & 1 else 0
+    _put_mark(layout, scene, x, 2 + top)
+    layout.stack(lines, x, top, bottom)
+
+
+def _put_mark(layout: Layout, scene: BoardScene, x: int, y: int) -> None:
+    if scene.mark:
+        layout.add("mark", x, y, icon(scene.mark, large=False))
 
 
 def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> None:
@@ -164,6 +173,7 @@ def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> None:
     if scene.badges and scene.bar is None:  # a hold is short: its words go before
         layout.badges(scene.badges, layout.right - BADGE + 2, 2, down=True)
         width -= BADGE
+    _put_mark(layout, scene, x, 2)
     bottom = layout.bottom
     above = bottom - PITCH + 1
     if scene.bar is not None:

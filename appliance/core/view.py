@@ -11,8 +11,8 @@ from appliance.core.words import Words, words
 
 DIMMED = 1  # the contrast of a dimmed display
 
-# One or two pixels from the middle, so that no edge is drawn in one place for long.
-DRIFT = ((1, 1), (2, 1), (2, 2), (1, 2), (0, 2), (0, 1), (0, 0), (1, 0), (2, 0))
+# A pixel at a time, so that no edge is drawn in one place for long.
+DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
 
 TITLES = {
     Page.MAIN: "menu",
@@ -112,10 +112,10 @@ def _board(session: Session, text: Words) -> BoardScene:
 
 def _notes(session: Session, text: Words) -> tuple[str, ...]:
     """Return the words below the headline, the most important first."""
-    match, settings = session.match, session.settings
+    match = session.match
     notes = []
     if session.progress is not None:
-        notes.append(text.keep_holding)
+        notes.append(f"{text.menu}…")
     elif session.notice:
         notes.append(text[session.notice])
     elif session.hint is not None:
@@ -127,11 +127,14 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
         notes.append(text.tap_again)
     elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
         notes.append(text.hold_menu)
-    if settings.players != 2:
-        notes.append(text[settings.level])
-    if settings.rule != "classic":
-        notes.append(text[settings.rule])
-    return tuple(notes)
+    return (*notes, *_game_kind(session, text))
+
+
+def _game_kind(session: Session, text: Words) -> tuple[str, ...]:
+    """Return the level, where it matters, and the rule, where it is not the one that everybody knows."""
+    settings = session.settings
+    level = (text[settings.level],) if settings.players != 2 else ()
+    return level if settings.rule == "classic" else (*level, text[settings.rule])
 
 
 def _headline(session: Session) -> tuple[str, str]:
@@ -173,23 +176,26 @@ def _menu(session: Session, text: Words) -> BoardScene:
         Tile(item.icon, last=item.chosen(session), inverse=key == session.pressed) if item else Tile()
         for key, item in enumerate(items)
     )
-    pressed = items[session.pressed] if session.pressed is not None else None
     notes = []
     if session.notice:
         notes.append(text[session.notice])
-    elif pressed is not None:
-        notes.append(text[pressed.name])
     elif session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
         notes.append(text.really)
     elif session.page is Page.MAIN:
-        notes += [text[f"players_{session.settings.players}"], text[session.settings.level]]
-        notes.append(text[session.settings.rule])
+        notes += _game_kind(session, text)
     else:
         notes += [text[item.name] for item in items if item and item.chosen(session)]
         if session.page is Page.SETTINGS:
             step = sum(level <= session.settings.contrast for level in CONTRASTS)
             notes.insert(0, f"{text.contrast} {step}/{len(CONTRASTS)}")
-    return BoardScene(tiles, text[TITLES[session.page]], notes=tuple(notes), badges=_badges(session))
+    # What stays where it is need not be sent to the display, nor looked for: so the score stays.
+    return BoardScene(
+        tiles,
+        text[TITLES[session.page]],
+        notes=tuple(notes),
+        score=_score(session, text),
+        badges=_badges(session),
+    )
 
 
 def _statistics(session: Session, text: Words) -> PageScene:

@@ -46,6 +46,7 @@ class SwitchNetwork:
         self._level: dict[int, bool | None] = dict.fromkeys(nodes)
         self._pressed = 0
         self._stuck = 0
+        self._lock = threading.Lock()
         self.shorts: list[frozenset[int]] = []
         self.driven_high: set[int] = set()
         self.factory = NetworkFactory(self)
@@ -106,6 +107,11 @@ class SwitchNetwork:
             self._resolve()
 
     def _resolve(self) -> None:
+        # A person's thread closes keys while the scanner's drives rows: each must see whole levels.
+        with self._lock:
+            self._resolve_levels()
+
+    def _resolve_levels(self) -> None:
         parent = {pin: pin for pin in self.pins}
 
         def find(pin: int) -> int:

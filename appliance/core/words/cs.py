@@ -8,7 +8,7 @@ WORDS = Words(
     game="Piškvorky",
     # Whose turn it is, and how a game ends
     your_turn="Tvůj tah",
-    box_turn="Robot přemýšlí",
+    box_turn="Můj tah",
     x_turn="na tahu",
     o_turn="na tahu",
     you_win="Vyhráváš!",

@@ -8,7 +8,7 @@ WORDS = Words(
     game="Tic-Tac-Toe",
     # Whose turn it is, and how a game ends
     your_turn="Dein Zug",
-    box_turn="Box überlegt",
+    box_turn="Mein Zug",
     x_turn="am Zug",
     o_turn="am Zug",
     you_win="Du gewinnst!",

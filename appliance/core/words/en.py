@@ -8,7 +8,7 @@ WORDS = Words(
     game="Tic-Tac-Toe",
     # Whose turn it is, and how a game ends
     your_turn="Your turn",
-    box_turn="Box is thinking",
+    box_turn="My turn",
     x_turn="to move",
     o_turn="to move",
     you_win="You win!",

@@ -8,7 +8,7 @@ WORDS = Words(
     game="Tres en raya",
     # Whose turn it is, and how a game ends
     your_turn="Te toca",
-    box_turn="El robot piensa",
+    box_turn="Me toca",
     x_turn="juega",
     o_turn="juega",
     you_win="¡Ganas!",

@@ -9,7 +9,7 @@ WORDS = Words(
     game="Morpion",
     # Whose turn it is, and how a game ends
     your_turn="À toi\N{NARROW NO-BREAK SPACE}!",
-    box_turn="Le robot pense",
+    box_turn="À moi\N{NARROW NO-BREAK SPACE}!",
     x_turn="joue",
     o_turn="joue",
     you_win="Gagné\N{NARROW NO-BREAK SPACE}!",

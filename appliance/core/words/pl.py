@@ -8,7 +8,7 @@ WORDS = Words(
     game="Kółko i krzyżyk",
     # Whose turn it is, and how a game ends
     your_turn="Twój ruch",
-    box_turn="Robot myśli",
+    box_turn="Mój ruch",
     x_turn="ma ruch",
     o_turn="ma ruch",
     you_win="Wygrana!",

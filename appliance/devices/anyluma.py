@@ -1,0 +1,114 @@
+"""Any other luma device: one of luma's hardware drivers on the I2C bus, or one of luma.emulator's.
+
+It is shown whole frames through its own `display(image)`, as luma's users know it. Where it blanks itself,
+flashes or sends too much, that is its own way.
+"""
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from typing import Any
+
+from luma.core.error import DeviceDisplayModeError, Error
+
+from appliance.core.frame import Frame
+from appliance.core.scene import Light
+from appliance.devices.i2c import I2cSerial
+from appliance.devices.images import to_image
+from appliance.errors import UserError
+
+
+def find_class(name: str) -> Any:
+    """Return the device class named as `package.module:Class`. Raises `UserError` when there is none."""
+    module, _, attribute = name.partition(":")
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise UserError(
+            f"display: driver: {name} cannot be imported ({error}); "
+            "install the package that has it, or name another driver"
+        ) from error
+    return found
+
+
+@contextmanager
+def _bus_faults() -> Iterator[None]:
+    """Make of luma's own exceptions what they stand for: a fault of the bus, or an impossible size."""
+    try:
+        yield
+    except DeviceDisplayModeError as error:
+        raise UserError(f"display: width and height do not suit the driver: {error}; change them") from error
+    except Error as error:
+        raise OSError(str(error)) from error
+
+
+class AnyLuma:
+    """A luma device of any class, constructed when first needed and again after each fault of its bus."""
+
+    def __init__(self, cls: Any, serial: I2cSerial, width: int, height: int, rotate: int) -> None:
+        self._class = cls
+        self._serial = serial
+        self._size = {"width": width, "height": height}
+        self._mounted = rotate == 180
+        self._device: Any = None
+        self._image: Any = None
+        self._frame: Frame | None = None
+        self._light: Light | None = None
+
+    def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
+        """Construct the device if it is not there, and show this frame in this light."""
+        with _bus_faults():
+            if self._device is None:
+                self._device = self._construct()
+        self._device.rotate = 2 if turned != self._mounted else 0
+        self._frame = self._light = None
+        self.update(frame, light)
+
+    def update(self, frame: Frame, light: Light) -> None:
+        """Show the frame and the light, each if it is another than before."""
+        with _bus_faults():
+            if self._light is None or (frame, light.lower) != (self._frame, self._light.lower):
+                self._image = self._fit(frame.lowered(light.lower))
+                self._device.display(self._image)
+            if light != self._light:
+                self._set_light(light)
+        self._frame, self._light = frame, light
+
+    def refresh(self) -> Iterator[None]:
+        """Show the frame again. The device is not initialised again: that would flash."""
+        with _bus_faults():
+            self._device.display(self._image)
+        yield
+
+    def cleanup(self) -> None:
+        """Let the device go; what it shows stays, if its class allows it."""
+        device, self._device = self._device, None
+        if device is not None:
+            device.cleanup()
+        self._serial.cleanup()
+
+    def _construct(self) -> Any:
+        # luma's hardware drivers take a serial first; its emulators and dummies do not.
+        first = next(iter(inspect.signature(self._class).parameters), "")
+        if first == "serial_interface":
+            # Ask first whether it answers: luma keeps every device it began for the end of the program.
+            self._serial.command()
+            device = self._class(self._serial, **self._size)
+        else:
+            device = self._class(**self._size)
+        device.persist = True
+        return device
+
+    def _set_light(self, light: Light) -> None:
+        if light.on:
+            self._device.contrast(light.contrast)
+            self._device.show()
+        else:
+            self._device.hide()
+
+    def _fit(self, frame: Frame) -> Any:
+        image = to_image(frame)
+        if image.size != self._device.size:
+            image = image.crop((0, 0, *self._device.size))
+        return image.convert(self._device.mode)

@@ -1,0 +1,260 @@
+"""SSD1306 and SH1106 displays as luma devices that send only what has changed.
+
+They are built on luma.core's device and luma.oled's command names. luma.oled's own classes for these chips
+are not used: their constructors switch the display off and clear it, which a person would see as a dark
+flash, and their `display` packs pixel by pixel and sends the whole frame each time. luma.oled's
+initialisation of the SH1106 also contains bytes that this chip's datasheet gives no meaning to (0x20 and
+0x8D).
+"""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import Any
+
+from luma.core.device import device
+from luma.oled.const import ssd1306 as const
+
+from appliance.core.frame import Frame
+from appliance.core.scene import Light
+from appliance.devices.images import to_frame
+from appliance.devices.spans import Window, page_windows, windows
+
+NOP = 0xE3
+DEACTIVATE_SCROLL = 0x2E
+SEGMENTS_FORWARD = 0xA0  # the other of const.SETSEGMENTREMAP
+PAGE_ADDRESS = 0xB0
+LINES = 64  # of the memory
+PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
+# A transaction that a fault broke off may have left the chip waiting for up to two arguments. These are them;
+# where none are awaited, they do nothing.
+RESYNCHRONISE = (NOP, NOP)
+
+
+class Oled(device):  # type: ignore[misc]  # luma has no type information
+    """A display of pages of 8 rows, which knows what the chip's memory holds.
+
+    `serial` takes `command(*bytes)`, `data(bytes)` and `cleanup()`. `rotate` is how the module is mounted:
+    0 is upright, 180 upside down; the chip turns the picture. Nothing is sent before `initialise`. What
+    sends raises `OSError` for a fault of the bus; after that the display is in no known state until
+    `initialise` has succeeded.
+    """
+
+    sizes: tuple[tuple[int, int], ...]
+
+    def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
+        super().__init__(const, serial)
+        self.capabilities(width, height, 0)
+        self.persist = True  # otherwise luma blanks the glass when the program ends
+        self._mounted = rotate == 180
+        self._upside_down: bool | None = None  # None in this and the following: not known
+        self._on: bool | None = None
+        self._contrast: int | None = None
+        self._lower: int | None = None
+        self._pages: tuple[int, int] | None = None  # what the chip's registers are set to
+        self._columns: tuple[int, int] | None = None
+        self._held = b""
+        self._light = Light()
+
+    def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
+        """Set up the chip, whatever state it is in, and show this frame in this light.
+
+        A display that is lit stays lit, and a dark one stays dark until its memory holds the frame: no
+        garbage and no dark flash. Only where the picture must be turned round is it dark meanwhile.
+        """
+        upside_down = turned != self._mounted
+        dark = not light.on or self._upside_down not in {None, upside_down}
+        self._upside_down = upside_down
+        self._held, self._light = self._checked(frame, light), light
+        self._on = self._contrast = None
+        self._set_registers(dark=dark)
+        self._send(self._everything())
+        self._set_light()
+
+    def update(self, frame: Frame, light: Light) -> None:
+        """Send what is different from the frame and the light before."""
+        old, self._held = self._held, self._checked(frame, light)
+        self._light = light
+        if not light.on:
+            self._set_light()
+        if old != self._held:
+            self._send(self._choose(old))
+        self._set_light()
+
+    def refresh(self) -> Iterator[None]:
+        """Do what `initialise` does, for the present frame and light, in pieces of a few milliseconds.
+
+        Between two pieces the display may be updated. A display that was well shows no sign of it.
+        """
+        self._set_registers(dark=not self._light.on)
+        yield
+        for page in range(self.height // 8):
+            self._send([Window((page, page), (0, self.width - 1))])
+            yield
+        self._on = self._contrast = None  # not before: an update must not light a memory half restored
+        self._set_light()
+
+    # What luma's own users call
+
+    def display(self, image: Any) -> None:
+        """Show a 1-bit image, as any luma device does."""
+        frame = to_frame(image)
+        if self._held:
+            self.update(frame, self._light)
+        else:
+            self.initialise(frame, self._light, turned=False)
+
+    def show(self) -> None:
+        """Switch the display on, unless it is."""
+        if self._on is not True:
+            super().show()
+            self._on = True
+
+    def hide(self) -> None:
+        """Switch the display off, unless it is."""
+        if self._on is not False:
+            super().hide()
+            self._on = False
+
+    def contrast(self, level: int) -> None:
+        """Set the contrast, 0 to 255, unless it is that already."""
+        if self._contrast != level:
+            super().contrast(level)
+            self._contrast = level
+
+    # What the chips have in common, and where they differ
+
+    def _checked(self, frame: Frame, light: Light) -> bytes:
+        if (frame.width, frame.height) != self.size:
+            raise ValueError(
+                f"a frame of {frame.width}x{frame.height} for a display of {self.width}x{self.height}"
+            )
+        if self.height < LINES:
+            # The memory has rows that the glass has not, and they would come in at the top.
+            frame = frame.lowered(light.lower)
+        return frame.data
+
+    def _set_light(self) -> None:
+        if self._light.on:
+            self.contrast(self._light.contrast)
+            self._set_start_line(self._light.lower)
+            self.show()
+        else:
+            self.hide()
+
+    def _set_start_line(self, lower: int) -> None:
+        """Let the picture stand lower: the memory's last rows come first."""
+        if self._lower != lower and self.height == LINES:
+            self.command(const.SETSTARTLINE | -lower % LINES)
+            self._lower = lower
+
+    def _set_registers(self, *, dark: bool) -> None:
+        self._pages = self._columns = None
+        directions = (
+            (SEGMENTS_FORWARD, const.COMSCANINC)
+            if self._upside_down
+            else (const.SETSEGMENTREMAP, const.COMSCANDEC)
+        )
+        off = (const.DISPLAYOFF,) if dark else ()
+        # A display that stays lit keeps the place of its picture, too.
+        start = (
+            const.SETSTARTLINE | -self._light.lower % LINES if self.height == LINES else const.SETSTARTLINE
+        )
+        self.command(*RESYNCHRONISE, *off, *self._registers(), start, *directions)
+        self._lower = self._light.lower
+        if dark:
+            self._on = False
+
+    @abstractmethod
+    def _registers(self) -> tuple[int, ...]:
+        """Return the commands for every register but directions, start line, contrast and light."""
+
+    @abstractmethod
+    def _everything(self) -> list[Window]:
+        """Return the windows of a whole frame."""
+
+    @abstractmethod
+    def _choose(self, old: bytes) -> list[Window]:
+        """Return the windows to send when the memory held `old`."""
+
+    @abstractmethod
+    def _send(self, chosen: list[Window]) -> None:
+        """Send these windows of the frame."""
+
+
+class Ssd1306(Oled):
+    """An SSD1306 in horizontal addressing mode, where a window may be several pages high."""
+
+    sizes = ((128, 64), (128, 32))
+
+    def _registers(self) -> tuple[int, ...]:
+        return (
+            *(DEACTIVATE_SCROLL,),
+            *(const.SETDISPLAYCLOCKDIV, 0x80),
+            *(const.SETMULTIPLEX, self.height - 1),
+            *(const.SETDISPLAYOFFSET, 0),
+            *(const.CHARGEPUMP, 0x14),
+            *(const.MEMORYMODE, 0x00),
+            *(const.SETCOMPINS, 0x12 if self.height == 64 else 0x02),
+            *(const.SETPRECHARGE, 0xF1),
+            *(
+                const.SETVCOMDETECT,
+                0x20,
+            ),  # the reset value; the widespread 0x40 is in no table of the datasheet
+            const.DISPLAYALLON_RESUME,
+            const.NORMALDISPLAY,
+        )
+
+    def _everything(self) -> list[Window]:
+        return [Window((0, self.height // 8 - 1), (0, self.width - 1))]
+
+    def _choose(self, old: bytes) -> list[Window]:
+        return windows(old, self._held, self.width)
+
+    def _send(self, chosen: list[Window]) -> None:
+        # Setting a register also moves its pointer to the window's start, where it has come back to by itself
+        # after a whole window was written. So what is set right already need not be set.
+        for window in chosen:
+            columns = (const.COLUMNADDR, *window.columns) if window.columns != self._columns else ()
+            pages = (const.PAGEADDR, *window.pages) if window.pages != self._pages else ()
+            if columns or pages:
+                self.command(*columns, *pages)
+            self._columns, self._pages = window.columns, window.pages
+            self.data(window.content(self._held, self.width))
+
+
+class Sh1106(Oled):
+    """An SH1106 on a 1.3 inch module: page addressing, and glass that begins with the third column.
+
+    Its DC-DC converter is enabled by reset and may only be switched while the display is off: it is left
+    alone.
+    """
+
+    sizes = ((128, 64),)
+    first_column = 2
+
+    def _registers(self) -> tuple[int, ...]:
+        return (
+            *(const.SETDISPLAYCLOCKDIV, 0x80),
+            *(const.SETMULTIPLEX, self.height - 1),
+            *(const.SETDISPLAYOFFSET, 0),
+            PUMP_VOLTAGE,
+            *(const.SETCOMPINS, 0x12),
+            *(const.SETPRECHARGE, 0x22),
+            *(const.SETVCOMDETECT, 0x35),
+            const.DISPLAYALLON_RESUME,
+            const.NORMALDISPLAY,
+        )
+
+    def _everything(self) -> list[Window]:
+        return [Window((page, page), (0, self.width - 1)) for page in range(self.height // 8)]
+
+    def _choose(self, old: bytes) -> list[Window]:
+        return page_windows(old, self._held, self.width)
+
+    def _send(self, chosen: list[Window]) -> None:
+        for window in chosen:
+            column = self.first_column + window.columns[0]
+            page = (PAGE_ADDRESS | window.pages[0],) if window.pages != self._pages else ()
+            self.command(*page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4)
+            self._pages = window.pages
+            self.data(window.content(self._held, self.width))

@@ -1,0 +1,182 @@
+"""An I2C bus without wires: stands where an `smbus2.SMBus` would, and carries bytes to simulated chips.
+
+It counts what it carries, keeps the time that the real bus would need, and fails when told to.
+"""
+
+import errno
+from collections.abc import Callable, Iterable
+from typing import Any, Protocol
+
+READ = 0x0001  # I2C_M_RD in the kernel's linux/i2c.h
+PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C: the adapter takes messages of any length
+SMBUS_BLOCKS = 0x04000000  # I2C_FUNC_SMBUS_WRITE_I2C_BLOCK
+BLOCK_MAX = 32  # data bytes of an SMBus block
+BITS_PER_BYTE = 9  # eight and the acknowledge
+
+
+class Slave(Protocol):
+    """What can be attached to the bus."""
+
+    def write(self, payload: bytes, *, torn: bool = False) -> None:
+        """Take a transaction's bytes, all of them, or those before a fault."""
+        ...
+
+    def status(self) -> int:
+        """Return the byte that a read gives."""
+        ...
+
+    def power_on(self) -> None:
+        """Have power, after none or after an instant without."""
+        ...
+
+    def power_off(self) -> None:
+        """Have no power any more."""
+        ...
+
+
+class SimulatedBus:
+    """An `smbus2.SMBus` with chips attached to it.
+
+    `now` reads the clock that transactions are timed by, in seconds. `clock_hz` is the bus clock: a byte
+    takes nine of its periods. Start and stop conditions, about two periods more for each transaction and
+    less than a hundredth of what a mark takes, are left out. `smbus_only` makes it an adapter that knows
+    SMBus blocks alone, as the kernel's i2c-stub does. `listener` is called with the address and payload of
+    each transaction that went well.
+
+    Counters: `bytes` on the wire, address bytes and bytes of failed transactions included; `transactions`,
+    one for each start condition. A second start within one `i2c_rdwr` counts as one more.
+    """
+
+    def __init__(
+        self, now: Callable[[], float] = lambda: 0.0, *, clock_hz: int = 100_000, smbus_only: bool = False
+    ) -> None:
+        self.clock_hz = clock_hz
+        self.bytes = 0
+        self.transactions = 0
+        self.last_finished = 0.0  # when the last byte so far was over
+        self.listener: Callable[[int, bytes], None] | None = None
+        self.funcs = SMBUS_BLOCKS | (0 if smbus_only else PLAIN_I2C)
+        self._now = now
+        self._slaves: dict[int, Slave] = {}
+        self._unplugged: set[int] = set()
+        self._powered = True
+        self._faults: list[int] = []  # counts of bytes at which the next faults happen
+
+    # The world's side
+
+    def attach(self, address: int, slave: Slave) -> None:
+        """Put a chip at a 7-bit address."""
+        self._slaves[address] = slave
+
+    def unplug(self, address: int | None = None) -> None:
+        """Take the power and the wires from the chip at an address, or from every chip."""
+        gone = set(self._slaves) if address is None else {address}
+        for each in sorted(gone):
+            self._slaves[each].power_off()
+        self._unplugged |= gone
+
+    def plug(self, address: int | None = None) -> None:
+        """Plug it in again. It has lost all that it knew."""
+        back = self._unplugged if address is None else self._unplugged & {address}
+        self._unplugged = self._unplugged - back
+        for each in sorted(back if self._powered else ()):
+            self._slaves[each].power_on()
+
+    def power_off(self) -> None:
+        """Take the power from everything at once."""
+        self._powered = False
+        for slave in self._slaves.values():
+            slave.power_off()
+
+    def power_on(self) -> None:
+        """Give the power back to everything that is plugged in."""
+        self._powered = True
+        for address, slave in sorted(self._slaves.items()):
+            if address not in self._unplugged:
+                slave.power_on()
+
+    def fault(self, nth: int) -> None:
+        """Let the `nth` byte from now on, counting from 1 and with address bytes, go unacknowledged, once."""
+        if nth < 1:
+            raise ValueError(f"there is no byte number {nth} from now on: the next one is 1")
+        self._faults.append(self.bytes + nth)
+
+    @property
+    def unplugged(self) -> bool:
+        """Whether any chip is unplugged."""
+        return bool(self._unplugged)
+
+    def seconds(self, count: int) -> float:
+        """Return the time that `count` bytes take on the wire."""
+        return count * BITS_PER_BYTE / self.clock_hz
+
+    # The side of smbus2.SMBus. Each raises OSError(EREMOTEIO) for a byte that nobody acknowledges.
+
+    def i2c_rdwr(self, *messages: Any) -> None:
+        """Carry out `smbus2.i2c_msg` messages one after the other."""
+        if not self.funcs & PLAIN_I2C:
+            raise OSError(errno.EOPNOTSUPP, "this adapter knows SMBus only")
+        for message in messages:
+            if message.flags & READ:
+                for index, byte in enumerate(self._receive(message.addr, message.len)):
+                    message.buf[index] = byte
+            else:
+                self._send(message.addr, bytes(message))
+
+    def write_i2c_block_data(self, i2c_addr: int, register: int, data: Iterable[int]) -> None:
+        """Write a byte and at most 32 more."""
+        block = bytes(data)
+        if len(block) > BLOCK_MAX:
+            raise ValueError(f"Data length cannot exceed {BLOCK_MAX} bytes")
+        self._send(i2c_addr, bytes([register]) + block)
+
+    def write_byte_data(self, i2c_addr: int, register: int, value: int) -> None:
+        """Write two bytes."""
+        self._send(i2c_addr, bytes([register, value]))
+
+    def write_byte(self, i2c_addr: int, value: int) -> None:
+        """Write one byte."""
+        self._send(i2c_addr, bytes([value]))
+
+    def write_quick(self, i2c_addr: int) -> None:
+        """Write nothing: only see whether the address is acknowledged."""
+        self._send(i2c_addr, b"")
+
+    def read_byte(self, i2c_addr: int) -> int:
+        """Read one byte."""
+        return ord(self._receive(i2c_addr, 1)[0])
+
+    def close(self) -> None:
+        """Let go of the bus. The wires stay, and whoever opens it next has the same ones."""
+
+    def _send(self, address: int, payload: bytes) -> None:
+        taken = self._carry(address, len(payload))
+        slave = self._slaves.get(address)
+        if taken < len(payload):
+            if taken > 0 and slave is not None:
+                slave.write(payload[:taken], torn=True)
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        if slave is not None and payload:
+            slave.write(payload)
+        if self.listener is not None:
+            self.listener(address, payload)
+
+    def _receive(self, address: int, length: int) -> list[bytes]:
+        if self._carry(address, length) < length:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        return [bytes([self._slaves[address].status()])] * length
+
+    def _carry(self, address: int, length: int) -> int:
+        """Put an address and `length` bytes on the wire; return how many of these were acknowledged.
+
+        -1 is an address that nobody answered. Nothing is sent after a byte that is not acknowledged.
+        """
+        absent = address not in self._slaves or address in self._unplugged
+        first_fault = min(self._faults, default=self.bytes + length + 2) - self.bytes
+        sent = min(1 + length, 1 if absent else first_fault)
+        failed = absent or first_fault <= 1 + length
+        self.bytes += sent
+        self.transactions += 1
+        self.last_finished = max(self._now(), self.last_finished) + self.seconds(sent)
+        self._faults = [fault for fault in self._faults if fault > self.bytes]
+        return sent - 2 if failed else length

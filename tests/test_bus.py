@@ -1,0 +1,254 @@
+"""The simulated bus and the serial that talks over it: bytes, transactions, time, faults."""
+
+import errno
+
+import pytest
+from smbus2 import SMBus, i2c_msg
+
+from appliance.devices.i2c import I2cSerial, open_smbus
+from appliance.simulator.bus import SimulatedBus
+
+
+class Recorder:
+    """A chip that writes down what happens to it."""
+
+    def __init__(self):
+        self.heard = []
+
+    def write(self, payload, *, torn=False):
+        self.heard.append((payload.hex(), "torn") if torn else payload.hex())
+
+    def status(self):
+        return 0x46
+
+    def power_on(self):
+        self.heard.append("on")
+
+    def power_off(self):
+        self.heard.append("off")
+
+
+@pytest.fixture
+def chip():
+    return Recorder()
+
+
+@pytest.fixture
+def bus(chip):
+    bus = SimulatedBus()
+    bus.attach(0x3C, chip)
+    return bus
+
+
+def test_every_way_of_writing_is_counted_with_its_address_byte(bus, chip):
+    bus.write_i2c_block_data(0x3C, 0x00, [0xAE, 0xAF])
+    assert (bus.bytes, bus.transactions) == (4, 1)
+    bus.i2c_rdwr(i2c_msg.write(0x3C, b"\x40" + bytes(100)))
+    assert (bus.bytes, bus.transactions) == (106, 2)
+    bus.write_byte_data(0x3C, 0x00, 0xE3)
+    bus.write_byte(0x3C, 0x00)
+    bus.write_quick(0x3C)
+    assert (bus.bytes, bus.transactions) == (106 + 3 + 2 + 1, 5)
+    assert chip.heard == ["00aeaf", "40" + "00" * 100, "00e3", "00"]
+
+
+def test_messages_of_one_call_are_carried_out_in_order(bus, chip):
+    answer = i2c_msg.read(0x3C, 2)
+    bus.i2c_rdwr(i2c_msg.write(0x3C, [0x00]), answer)
+    assert bytes(answer) == b"\x46\x46"
+    assert (bus.bytes, bus.transactions, chip.heard) == (2 + 3, 2, ["00"])
+
+
+def test_the_stand_in_has_the_functions_and_limits_of_the_real_thing(bus):
+    bus.write_i2c_block_data(0x3C, 0x40, bytes(32))
+    with pytest.raises(ValueError, match="32"):
+        bus.write_i2c_block_data(0x3C, 0x40, bytes(33))
+    for name in (
+        "write_i2c_block_data",
+        "i2c_rdwr",
+        "read_byte",
+        "write_byte",
+        "write_byte_data",
+        "write_quick",
+    ):
+        assert callable(getattr(SMBus, name))
+    assert isinstance(SMBus().funcs, int)
+    bus.close()
+    assert bus.read_byte(0x3C) == 0x46
+
+
+@pytest.mark.parametrize(
+    "talk",
+    [
+        lambda bus: bus.read_byte(0x3D),
+        lambda bus: bus.write_quick(0x3D),
+        lambda bus: bus.write_i2c_block_data(0x3D, 0, [1, 2, 3]),
+        lambda bus: bus.i2c_rdwr(i2c_msg.write(0x3D, bytes(9))),
+        lambda bus: bus.i2c_rdwr(i2c_msg.read(0x3D, 1)),
+    ],
+)
+def test_nobody_at_the_address(bus, chip, talk):
+    with pytest.raises(OSError, match="Remote") as caught:
+        talk(bus)
+    assert caught.value.errno == errno.EREMOTEIO
+    assert (bus.bytes, bus.transactions, chip.heard) == (1, 1, [])
+
+
+@pytest.mark.parametrize(
+    ("nth", "heard", "carried"),
+    [
+        (1, [], 1),  # the address byte: nothing reaches the chip
+        (2, [], 2),  # the control byte
+        (3, [("00", "torn")], 3),
+        (5, [("002110", "torn")], 5),
+        (6, ["0021101f"], 5),  # a byte of the next transaction
+    ],
+)
+def test_a_fault_on_the_nth_byte(bus, chip, nth, heard, carried):
+    bus.fault(nth)
+    if nth <= 5:
+        with pytest.raises(OSError, match="Remote"):
+            bus.write_i2c_block_data(0x3C, 0x00, [0x21, 0x10, 0x1F])
+    else:
+        bus.write_i2c_block_data(0x3C, 0x00, [0x21, 0x10, 0x1F])
+        with pytest.raises(OSError, match="Remote"):
+            bus.write_quick(0x3C)
+        carried += 1
+    assert (chip.heard, bus.bytes) == (heard, carried)
+    bus.write_byte(0x3C, 0x00)  # once only
+    assert chip.heard == [*heard, "00"]
+
+
+def test_faults_are_counted_from_now_and_each_happens(bus):
+    bus.write_byte(0x3C, 0x00)
+    bus.fault(2)
+    bus.fault(3)
+    for _ in range(2):
+        with pytest.raises(OSError, match="Remote"):
+            bus.write_byte(0x3C, 0x00)
+    bus.write_byte(0x3C, 0x00)
+    with pytest.raises(ValueError, match="next one is 1"):
+        bus.fault(0)
+
+
+def test_a_fault_while_reading(bus):
+    bus.fault(1)
+    with pytest.raises(OSError, match="Remote"):
+        bus.read_byte(0x3C)
+    assert bus.read_byte(0x3C) == 0x46
+
+
+def test_unplugging_takes_the_power_and_plugging_gives_it_back(bus, chip):
+    other = Recorder()
+    bus.attach(0x3D, other)
+    bus.unplug(0x3C)
+    with pytest.raises(OSError, match="Remote"):
+        bus.write_byte(0x3C, 0x00)
+    bus.write_byte(0x3D, 0x00)
+    assert bus.unplugged
+    bus.plug(0x3D)  # was not unplugged
+    assert bus.unplugged
+    bus.plug(0x3C)
+    assert not bus.unplugged
+    bus.write_byte(0x3C, 0x00)
+    assert (chip.heard, other.heard) == (["off", "on", "00"], ["00"])
+    bus.unplug()
+    bus.plug()
+    assert (chip.heard[3:], other.heard[1:]) == (["off", "on"], ["off", "on"])
+
+
+def test_a_power_cut_is_for_all_and_its_end_for_what_is_plugged_in(bus, chip):
+    other = Recorder()
+    bus.attach(0x3D, other)
+    bus.unplug(0x3D)
+    bus.power_off()
+    bus.power_on()
+    assert (chip.heard, other.heard) == (["off", "on"], ["off", "off"])
+    bus.power_off()
+    bus.plug()
+    assert other.heard[-1] == "off"
+    bus.power_on()
+    assert other.heard[-1] == "on"
+
+
+def test_the_time_on_the_wire(chip):
+    time = [10.0]
+    bus = SimulatedBus(lambda: time[0], clock_hz=100_000)
+    bus.attach(0x3C, chip)
+    bus.i2c_rdwr(i2c_msg.write(0x3C, bytes(99)))  # 100 bytes of 9 bits at 100 kHz: 9 ms
+    assert bus.last_finished == pytest.approx(10.009)
+    bus.i2c_rdwr(i2c_msg.write(0x3C, bytes(99)))  # the clock stood still: one after the other
+    assert bus.last_finished == pytest.approx(10.018)
+    time[0] = 11.0
+    bus.fault(50)
+    with pytest.raises(OSError, match="Remote"):
+        bus.i2c_rdwr(i2c_msg.write(0x3C, bytes(99)))
+    assert bus.last_finished == pytest.approx(11.0045)
+    assert SimulatedBus(clock_hz=400_000).seconds(1034) == pytest.approx(0.0232650)
+
+
+def test_a_listener_hears_what_went_well(bus):
+    heard = []
+    bus.listener = lambda address, payload: heard.append((address, payload.hex()))
+    bus.write_byte(0x3C, 0x00)
+    bus.fault(1)
+    with pytest.raises(OSError, match="Remote"):
+        bus.write_byte(0x3C, 0x01)
+    assert heard == [(0x3C, "00")]
+
+
+# The serial
+
+
+def test_the_serial_sends_each_piece_in_one_transaction(bus, chip):
+    serial = I2cSerial(lambda: bus, 0x3C)
+    serial.command(0xAE)
+    serial.command(0x21, 0, 127)
+    serial.command()
+    serial.data(bytes(1024))
+    serial.data([1, 2])
+    assert chip.heard == ["00ae", "0021007f", "00", "40" + "00" * 1024, "400102"]
+    assert (bus.bytes, bus.transactions) == (3 + 5 + 2 + 1026 + 4, 5)
+
+
+def test_the_serial_keeps_to_blocks_where_the_adapter_knows_no_more(chip):
+    bus = SimulatedBus(smbus_only=True)
+    bus.attach(0x3C, chip)
+    serial = I2cSerial(lambda: bus, 0x3C)
+    serial.command(0xAF)
+    serial.command()
+    serial.data(bytes(range(70)))
+    whole = bytes(range(70)).hex()
+    assert chip.heard == ["00af", "00", "40" + whole[:64], "40" + whole[64:128], "40" + whole[128:]]
+    with pytest.raises(OSError, match="SMBus only"):
+        bus.i2c_rdwr(i2c_msg.write(0x3C, b"\x00"))
+
+
+def test_the_serial_opens_the_bus_when_needed_and_again_after_cleanup(chip):
+    opened, closed = [], []
+
+    class Bus(SimulatedBus):
+        def close(self):
+            closed.append(self)
+
+    def open_bus():
+        opened.append(Bus())
+        opened[-1].attach(0x3C, chip)
+        return opened[-1]
+
+    serial = I2cSerial(open_bus, 0x3C)
+    serial.cleanup()
+    assert (opened, closed) == ([], [])
+    serial.command(0xAE)
+    serial.command(0xAF)
+    assert len(opened) == 1
+    serial.cleanup()
+    serial.cleanup()
+    assert closed == opened
+    serial.command(0xAE)
+    assert len(opened) == 2
+
+
+def test_a_bus_that_there_is_not():
+    with pytest.raises(FileNotFoundError):
+        open_smbus(99)

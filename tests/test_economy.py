@@ -1,0 +1,97 @@
+"""What the display costs on the wire, counted by the bus: a mark, and a whole game beside stock luma.oled."""
+
+import warnings
+from dataclasses import replace
+
+import pytest
+from luma.core.interface.serial import i2c
+from luma.oled.device import ssd1306
+
+from appliance.config import Config, GameConfig
+from appliance.core.raster import render
+from appliance.core.view import view
+from appliance.devices.images import to_image
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.virtual import VirtualBox
+
+PERFECT = Config(game=GameConfig(level="perfect", first="you"))
+
+
+def record(box):
+    """Record every frame that the panel is given."""
+    frames = []
+    panel = box.box.screen._panel
+    show = panel.show
+
+    def note(frame, light, now):
+        frames.append(frame)
+        show(frame, light, now)
+
+    panel.show = note
+    return frames
+
+
+@pytest.mark.parametrize("key", range(9))
+@pytest.mark.parametrize("before", [(), (0, 8), (8, 1)], ids=str)
+def test_one_mark_costs_at_most_60_bytes_and_45_ms_at_100_khz(key, before):
+    box = VirtualBox(PERFECT)
+    for cell in before:
+        if box.session.board[cell] == ".":
+            box.tap(cell)
+            assert box.wait_for("your_turn")
+    if box.session.board[key] != ".":
+        return
+    box.wait(3)
+    count, start = box.desk.bus.bytes, box.time
+    box.desk.network.press(key)
+    assert box.wait_until(lambda: box.phase == "placed", 1.0)
+    assert 0 < box.desk.bus.bytes - count <= 60
+    assert box.desk.bus.last_finished - start <= 0.045
+
+
+def test_an_unchanged_picture_costs_nothing():
+    box = VirtualBox(PERFECT)
+    box.wait(3)
+    count = box.desk.bus.bytes
+    box.wait(50)
+    assert box.desk.bus.bytes == count
+
+
+def test_a_shift_down_costs_one_command():
+    box = VirtualBox(PERFECT)
+    picture = view(box.session)
+    count = box.desk.bus.bytes
+    box.box.screen.show(replace(picture, shift=(0, 1)), box.time)
+    assert box.desk.bus.bytes - count == 3
+    assert box.desk.chip.picture() == render(replace(picture, shift=(0, 1)))
+
+
+def test_a_game_with_a_menu_visit_costs_less_than_a_tenth_of_what_stock_luma_sends():
+    box = VirtualBox(PERFECT)
+    frames, count = record(box), box.desk.bus.bytes
+    box.tap(0)
+    assert box.wait_for("your_turn")
+    box.tap(2, 1.3)
+    box.wait_for("your_turn")
+    box.tap(4, 1.3)
+    assert box.phase == "menu"
+    box.tap(4)
+    while box.phase != "game_over":
+        box.tap(box.session.board.index("."))
+        box.wait_until(lambda: box.phase in {"your_turn", "game_over"})
+    box.wait(5)
+    ours = box.desk.bus.bytes - count
+
+    bus = SimulatedBus()
+    bus.attach(0x3C, Ssd1306())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # luma.oled still calls Image.getdata
+        stock = ssd1306(i2c(bus=bus, address=0x3C))
+        stock.persist = True
+        count = bus.bytes
+        for frame in frames:
+            stock.display(to_image(frame))
+    theirs = bus.bytes - count
+    print(f"{len(frames)} frames, {ours} bytes; stock luma.oled {theirs}: {ours / theirs:.3f}")  # noqa: T201
+    assert ours < theirs / 10

@@ -1,0 +1,412 @@
+"""The display chips, byte by byte: what their datasheets say, and what stock luma.oled makes of them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from luma.core.interface.serial import i2c
+from luma.oled.device import sh1106, ssd1306
+from PIL import Image
+
+from appliance.core.frame import Frame
+from appliance.devices.i2c import I2cSerial
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.glass import Scan, pixels, rows_shown
+from appliance.simulator.sh1106 import Sh1106
+from appliance.simulator.ssd1306 import ChipError, Ssd1306
+
+LIT = "8d 14 af"
+UPRIGHT = "a1 c8"
+
+
+def send(chip, commands="", data=b""):
+    """Send commands (hexadecimal) in one transaction, and then data in another."""
+    if commands:
+        chip.write(b"\x00" + bytes.fromhex(commands))
+    if data:
+        chip.write(b"\x40" + bytes(data))
+
+
+def cleared(chip):
+    """Return the chip with its whole memory 0, the pointers and registers as after power-on."""
+    chip._memory[:] = bytes(len(chip._memory))
+    return chip
+
+
+def held(chip):
+    """Return the bytes of the memory that are not 0, by page and column address."""
+    return {divmod(at, chip.columns): byte for at, byte in enumerate(chip.memory) if byte}
+
+
+def a_frame(height=64):
+    """Return a frame without any symmetry."""
+    data = ((x * 7 + page * 31 + (x >> 4)) % 256 for page in range(height // 8) for x in range(128))
+    return Frame(128, height, bytes(data))
+
+
+def turned(frame):
+    """Return a frame turned by 180 degrees."""
+    return Frame(
+        frame.width, frame.height, bytes(int(f"{byte:08b}"[::-1], 2) for byte in reversed(frame.data))
+    )
+
+
+def shown(frame, commands, chip=None):
+    """Return what is seen of a frame that is written in order after these commands."""
+    chip = chip or Ssd1306(height=frame.height)
+    send(chip, f"20 00 22 00 {frame.pages - 1:02x} {commands} {LIT}", frame.data)
+    return chip.picture()
+
+
+def test_power_on_gives_garbage_and_darkness():
+    chip, twin, other = Ssd1306(seed=1), Ssd1306(seed=1), Ssd1306(seed=2)
+    assert chip.memory == twin.memory != other.memory
+    assert (chip.lit, chip.contrast, chip.inverted, chip.mode) == (False, 0x7F, False, 2)
+    first = chip.memory
+    send(chip, f"81 10 a7 {LIT}")
+    assert chip.picture() != Frame.blank()
+    chip.power_on()
+    assert (chip.lit, chip.contrast, chip.inverted) == (False, 0x7F, False)
+    assert chip.memory != first
+    assert chip.picture() == Frame.blank()
+
+
+@pytest.mark.parametrize(
+    ("commands", "data", "expected"),
+    [
+        # Page addressing, the mode after reset: B0 the page, 00 and 10 the column's nibbles.
+        ("b3 05 12", [1, 2], {(3, 0x25): 1, (3, 0x26): 2}),
+        ("b7 0f 17", [1, 2], {(7, 127): 1, (7, 0): 2}),
+        # Horizontal: along the columns of the window, then the next page, from its last byte to its first.
+        ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4], {(2, 126): 1, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
+        ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4, 5], {(2, 126): 5, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
+        # Vertical: down the pages first.
+        ("20 01 21 05 06 22 02 03", [1, 2, 3, 4], {(2, 5): 1, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
+        # Either window command moves its own pointer only.
+        ("20 00 21 05 06 22 02 03 21 08 08", [1], {(2, 8): 1}),
+    ],
+)
+def test_addressing(commands, data, expected):
+    chip = cleared(Ssd1306())
+    send(chip, commands, data)
+    assert held(chip) == expected
+
+
+def test_a_window_on_other_columns_keeps_the_page_that_writing_came_to():
+    chip = cleared(Ssd1306())
+    send(chip, "20 00 21 00 01 22 02 03", [1, 2, 3])
+    send(chip, "21 08 09", [4])
+    assert held(chip) == {(2, 0): 1, (2, 1): 2, (3, 0): 3, (3, 8): 4}
+
+
+def test_windows_move_nothing_in_page_mode():
+    chip = cleared(Ssd1306())
+    send(chip, "b1 03 10 21 10 20 22 02 03", [9])
+    assert held(chip) == {(1, 3): 9}
+
+
+def test_a_mode_left_with_the_pointer_outside_the_window_comes_back_from_the_end():
+    chip = cleared(Ssd1306())
+    send(chip, "21 00 10 22 00 01 b7 0f 17 20 00", [1, 2])
+    assert held(chip) == {(7, 127): 1, (0, 0): 2}
+
+
+def test_nothing_lights_without_the_charge_pump_before_display_on():
+    chip = Ssd1306()
+    steps = {"af": False, "8d 14": False, "e3 af": True, "8d 10": False, "8d 14 af": True, "ae": False}
+    for commands, lit in steps.items():
+        send(chip, commands)
+        assert chip.lit is lit, commands
+
+
+def test_what_the_control_byte_says():
+    chip = cleared(Ssd1306())
+    # Co set: one byte, then another control byte; commands and data in one transaction.
+    chip.write(bytes.fromhex("80 b1 80 02 80 10 c0 aa 40 bb cc"))
+    assert held(chip) == {(1, 2): 0xAA, (1, 3): 0xBB, (1, 4): 0xCC}
+    chip.write(b"")
+    chip.write(b"\x00")  # a question whether it answers
+    chip.write(b"\x40")
+
+
+def test_arguments_may_come_in_a_later_transaction():
+    chip = Ssd1306()
+    for byte in (0x81, 0x33):
+        chip.write(bytes([0x00, byte]))
+    assert chip.contrast == 0x33
+
+
+@pytest.mark.parametrize("payload", ["01 af", "7f 00", "80", "c0", "80 af 80"])
+def test_bad_framing(payload):
+    with pytest.raises(ChipError, match="control byte"):
+        Ssd1306().write(bytes.fromhex(payload))
+
+
+def test_data_while_a_command_waits_is_an_error():
+    chip = Ssd1306()
+    send(chip, "81")
+    with pytest.raises(ChipError, match="waits"):
+        send(chip, data=[1])
+
+
+@pytest.mark.parametrize(
+    "commands",
+    [
+        *("23", "2b", "30", "82", "a2", "a9", "ad", "b8", "c1", "d4", "e0", "ff"),
+        *("20 03", "20 10", "21 05 04", "21 00 80", "22 03 02", "22 00 08", "a8 0e", "a8 40", "d3 40"),
+        *("8d 04", "d9 0f", "d9 f0", "da 00", "da 42", "db 50"),
+        *("20 00 b0", "20 00 01", "20 01 11"),
+        *("26 01 00 00 07 00 ff", "26 00 05 00 04 00 ff", "27 00 00 00 07 00 00"),
+        *("29 00 00 00 08 01", "2a 00 00 00 07 00", "a3 20 21"),
+    ],
+)
+def test_what_the_ssd1306_does_not_understand(commands):
+    with pytest.raises(ChipError):
+        send(Ssd1306(), commands)
+
+
+@pytest.mark.parametrize(
+    "commands",
+    ["26 00 00 07 07 00 ff", "29 00 00 00 07 01", "a3 20 20", "d5 f0", "d9 22", "db 30", "da 32", "e3"],
+)
+def test_what_is_understood_without_anything_to_see(commands):
+    chip = Ssd1306()
+    before = (chip.memory, chip.picture(), chip.mode)
+    send(chip, commands)
+    assert (chip.memory, chip.picture(), chip.mode) == before
+
+
+def test_the_memory_is_not_to_be_written_while_scrolling():
+    chip = Ssd1306()
+    send(chip, "2f")
+    with pytest.raises(ChipError, match="scrolling"):
+        send(chip, data=[1])
+    send(chip, "2e", [1])
+
+
+@given(st.lists(st.binary(max_size=20), max_size=10), st.sampled_from([Ssd1306, Sh1106]), st.booleans())
+def test_no_bytes_do_anything_but_work_or_raise_chip_error(payloads, kind, torn):
+    chip = kind()
+    for payload in payloads:
+        try:
+            chip.write(payload, torn=torn)
+        except ChipError:
+            break
+    assert len(chip.memory) == 8 * chip.columns
+    assert len(chip.picture().data) == 1024
+
+
+def test_a_torn_command_takes_its_arguments_from_what_comes_next():
+    chip = Ssd1306()
+    send(chip, "20 00 21 10 1f 22 01 02")
+    chip.write(bytes.fromhex("00 21"), torn=True)
+    send(chip, "e3 e3")  # no columns that there are: nobody judges
+    assert chip.column_window == (0x10, 0x1F)
+    send(chip, "e3 81 44")
+    assert chip.contrast == 0x44
+    with pytest.raises(ChipError):
+        send(chip, "21 e3 e3")
+
+
+def test_upright_and_turned_by_the_directions():
+    frame = a_frame()
+    assert shown(frame, UPRIGHT) == frame
+    assert shown(frame, "a0 c0") == turned(frame)
+
+
+def test_segment_remap_moves_only_what_is_written_later():
+    chip = Ssd1306()
+    frame = a_frame()
+    assert shown(frame, UPRIGHT, chip) == frame
+    assert chip.memory == frame.data
+    send(chip, "a0")
+    assert chip.picture() == frame
+    send(chip, data=frame.data)
+    assert chip.picture() == Frame(128, 64, b"".join(frame.page(page)[::-1] for page in range(8)))
+
+
+def test_scan_direction_is_immediate():
+    chip = Ssd1306()
+    frame = a_frame()
+    shown(frame, UPRIGHT, chip)
+    send(chip, "c0")
+    assert chip.picture().rows() == frame.rows()[::-1]
+
+
+def test_start_line_offset_and_multiplex():
+    rows = a_frame().rows()
+    assert shown(a_frame(), f"{UPRIGHT} 4a").rows() == rows[10:] + rows[:10]
+    # With the scan reversed the offset moves the picture down as the start line moves it up.
+    assert shown(a_frame(), f"{UPRIGHT} d3 08").rows() == rows[8:] + rows[:8]
+    narrow = shown(a_frame(), f"{UPRIGHT} a8 2f").rows()
+    assert narrow == ["." * 128] * 16 + rows[:48]
+
+
+def test_com_pins_as_tabulated():
+    # Multiplex 56, offset 8, after the datasheet's table of the COM pins: 8 to 55, eight idle, 0 to 7.
+    scan = Scan(multiplex=56, offset=8, alternative=False)
+    assert [scan.row(pad) for pad in range(64)] == [*range(8, 56), *[None] * 8, *range(8)]
+    scan = Scan(multiplex=56, start_line=8, alternative=False)
+    assert [scan.row(pad) for pad in range(64)] == [*range(8, 64), *[None] * 8]
+    # Alternative: even lines on one half of the pads, odd ones on the other; swapped: the halves exchanged.
+    assert [Scan().row(pad) for pad in (0, 1, 31, 32, 63)] == [0, 2, 62, 1, 63]
+    assert [Scan(swapped=True).row(pad) for pad in (0, 1, 31, 32, 63)] == [1, 3, 63, 0, 62]
+
+
+def test_the_settings_of_the_other_glass_are_seen_to_be_wrong():
+    small = a_frame(32)
+    assert shown(small, f"{UPRIGHT} a8 1f da 02") == small
+    gaps = shown(small, f"{UPRIGHT} a8 1f da 12")
+    assert gaps.rows()[16:] == small.rows()[1::2]  # every other line only
+    assert gaps.rows()[:16] == ["." * 128] * 16
+    assert shown(a_frame(), f"{UPRIGHT} da 02") != a_frame()
+
+
+def test_inversion_all_on_and_contrast():
+    frame = a_frame()
+    chip = Ssd1306()
+    shown(frame, UPRIGHT, chip)
+    send(chip, "a7")
+    assert chip.inverted
+    assert chip.picture() == Frame(128, 64, bytes(byte ^ 0xFF for byte in frame.data))
+    send(chip, "a5")
+    assert chip.picture() == Frame(128, 64, b"\xff" * 1024)
+    send(chip, "a4 a6 81 03")
+    assert (chip.picture(), chip.contrast) == (frame, 3)
+    assert chip.memory == frame.data
+
+
+def test_without_power_it_is_dark():
+    chip = Ssd1306()
+    assert shown(a_frame(), UPRIGHT, chip) != Frame.blank()
+    chip.power_off()
+    assert (chip.lit, chip.picture()) == (False, Frame.blank())
+
+
+@given(
+    st.builds(
+        Scan,
+        multiplex=st.integers(16, 64),
+        start_line=st.integers(0, 63),
+        offset=st.integers(0, 63),
+        reversed=st.booleans(),
+        alternative=st.booleans(),
+        swapped=st.booleans(),
+    ),
+    st.sampled_from([32, 64]),
+    st.booleans(),
+    st.booleans(),
+    st.randoms(use_true_random=False),
+)
+def test_pixels_are_what_a_loop_over_them_says(scan, height, inverted, all_on, rng):
+    pages = [rng.randbytes(5) for _ in range(8)]
+    rows = rows_shown(scan, height)
+    picture = Frame(5, height, pixels(pages, rows, inverted=inverted, all_on=all_on))
+    for y, row in enumerate(rows):
+        for x in range(5):
+            bit = row is not None and (all_on or bool(pages[row // 8][x] >> row % 8 & 1) is not inverted)
+            assert picture.pixel(x, y) is bit
+
+
+def test_every_driven_row_is_shown_once():
+    for swapped in (False, True):
+        for reverse in (False, True):
+            assert sorted(rows_shown(Scan(reversed=reverse, swapped=swapped), 64)) == list(range(64))
+
+
+@pytest.mark.parametrize(
+    ("chip", "status"),
+    [(Ssd1306(), 0x46), (Ssd1306(height=32), 0x43), (Sh1106(), 0x48)],
+    ids=["64", "32", "sh"],
+)
+def test_status_tells_the_kind_and_whether_it_is_on(chip, status):
+    assert chip.status() == status
+    send(chip, "af")
+    assert chip.status() == status & ~0x40
+
+
+def test_glass_comes_in_two_sizes():
+    with pytest.raises(ValueError, match="96x16"):
+        Ssd1306(96, 16)
+
+
+# SH1106
+
+
+def test_the_sh1106_shows_the_middle_of_its_132_columns():
+    chip = cleared(Sh1106())
+    frame = a_frame()
+    for page in range(8):
+        send(chip, f"{0xB0 | page:02x} 02 10", frame.page(page))
+    send(chip, f"{UPRIGHT} af")
+    assert chip.picture() == Frame(128, 64, b"".join(frame.page(page)[::-1] for page in range(8)))
+    cleared(chip)
+    for page in range(8):
+        send(chip, f"{0xB0 | page:02x} 02 10", frame.page(page))
+    assert chip.picture() == frame
+    assert chip.memory == b"".join(b"\0\0" + frame.page(page) + b"\0\0" for page in range(8))
+
+
+def test_the_sh1106_neither_wraps_nor_goes_on():
+    chip = cleared(Sh1106())
+    send(chip, "b2 03 18", [7])
+    assert held(chip) == {(2, 131): 7}
+    with pytest.raises(ChipError, match="ends with column 131"):
+        send(chip, data=[8])
+
+
+def test_the_dc_dc_converter_may_only_be_switched_while_dark():
+    chip = Sh1106()
+    send(chip, "af")
+    assert chip.lit
+    with pytest.raises(ChipError, match="display is off"):
+        send(chip, "ad 8a")
+    send(chip, "ae ad 8a af 31 db 35")
+    assert (chip.lit, chip.pump_voltage) == (False, 1)
+
+
+@pytest.mark.parametrize("commands", ["20 00", "21 00 7f", "22 00 07", "2e", "8d 14", "ae ad 00"])
+def test_what_the_sh1106_does_not_understand(commands):
+    with pytest.raises(ChipError):
+        send(Sh1106(), commands)
+
+
+# Stock luma.oled
+
+# luma's display() calls a function of Pillow that is deprecated; these tests are about luma as it is.
+stock = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+
+
+def image_of(frame):
+    image = Image.new("1", (frame.width, frame.height))
+    image.putdata([255 * frame.pixel(x, y) for y in range(frame.height) for x in range(frame.width)])
+    return image
+
+
+@stock
+@pytest.mark.parametrize(
+    ("height", "serial", "cost"),
+    [
+        (64, lambda bus: i2c(bus=bus, address=0x3C), (1096, 33)),  # in blocks of 32 bytes
+        (32, lambda bus: i2c(bus=bus, address=0x3C), (552, 17)),
+        (64, lambda bus: I2cSerial(lambda: bus, 0x3C), (1034, 2)),  # as luma sends over a bus that it opened
+        (32, lambda bus: I2cSerial(lambda: bus, 0x3C), (522, 2)),
+    ],
+)
+def test_stock_luma_is_understood(height, serial, cost):
+    bus, chip, frame = SimulatedBus(), Ssd1306(height=height), a_frame(height)
+    bus.attach(0x3C, chip)
+    device = ssd1306(serial(bus), width=128, height=height)
+    device.persist = True
+    assert (chip.picture(), chip.lit, chip.contrast) == (Frame.blank(128, height), True, 0xCF)
+    before = bus.bytes, bus.transactions
+    device.display(image_of(frame))
+    assert chip.picture() == frame
+    assert (bus.bytes - before[0], bus.transactions - before[1]) == cost
+
+
+@stock
+def test_stock_luma_relies_on_bytes_that_an_sh1106_does_not_know():
+    bus = SimulatedBus()
+    bus.attach(0x3C, Sh1106())
+    with pytest.raises(ChipError, match="0x20"):
+        sh1106(i2c(bus=bus, address=0x3C))
