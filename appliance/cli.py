@@ -1,0 +1,73 @@
+"""The command line: argv -> exit status.
+
+0: done. 1: the answer is no (a check failed). 2: a person's mistake, told in one line on standard error.
+Only the module of the command that is called is imported: start-up on a small machine is why. For the same
+reason this module imports next to nothing itself: the service's splash is shown before anything else is read.
+"""
+
+import os
+import sys
+
+from appliance import splash
+from appliance.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Sequence
+
+COMMANDS = (
+    "simulate",
+    "run",
+    "selftest",
+    "config",
+    "analyse",
+    "bench",
+    "stats",
+    "export",
+    "reset",
+    "boot",
+    "pictures",
+    "diagram",
+)
+
+
+def build_parser(names: "Sequence[str]") -> "argparse.ArgumentParser":
+    """Return the parser for these commands."""
+    import argparse  # noqa: PLC0415 - see above
+    from importlib import import_module  # noqa: PLC0415 - likewise
+
+    parser = argparse.ArgumentParser(
+        prog="tictactoe", description="A tic-tac-toe box: nine buttons, a small display, an engine."
+    )
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name in names:
+        module = import_module(f"appliance.commands.{name}")
+        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
+        module.add_arguments(command)
+        command.set_defaults(run=module.run)
+    return parser
+
+
+def main(argv: "Sequence[str] | None" = None) -> int:
+    """Run one command and return its exit status."""
+    arguments = sys.argv[1:] if argv is None else list(argv)
+    service = arguments == ["run"]
+    if service:
+        splash.show(splash.directory(os.environ))
+    named = arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS
+    parsed = None if service else build_parser(named).parse_args(arguments)
+    try:
+        if parsed is None:
+            from appliance.commands.run import serve  # noqa: PLC0415 - the parser is not needed for this one
+
+            return serve()
+        status: int = parsed.run(parsed)
+    except UserError as error:
+        print(f"tictactoe: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # The reader of our output has gone: that is no error of ours, and nothing is left to say it to.
+        sys.stderr.close()
+        return 0
+    return status

@@ -1,0 +1,136 @@
+"""`tictactoe run`: the box itself, on real pins and a real display. This is what the service starts."""
+
+import faulthandler
+import logging
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+from appliance import splash
+from appliance.config import Config, default_paths, load, possible_paths
+from appliance.daemon import Parts, Service, first_session, kept_session, key_settings
+from appliance.devices.notify import Notifier
+from appliance.errors import UserError
+from appliance.loop import Keeper
+from appliance.nextsplash import NextSplash
+from appliance.storage.directory import state_directory
+from appliance.store import Store
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse  # the service starts without it
+
+HELP = "run the box on its real buttons and display (what the service does)"
+
+log = logging.getLogger("tictactoe")
+
+# systemd's journal reads a line's priority from "<N>" before it: sd-daemon(3).
+PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
+
+
+def add_arguments(parser: "argparse.ArgumentParser") -> None:
+    """Describe the command's arguments."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration (YAML)")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="where games and scores are kept")
+
+
+class Journal(logging.Formatter):
+    """Lines as the journal wants them: a priority, and no time, which it knows itself."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line a line, each with its priority."""
+        priority = f"<{PRIORITIES.get(record.levelno, 6)}>" if "JOURNAL_STREAM" in os.environ else ""
+        return "\n".join(priority + line for line in super().format(record).splitlines())
+
+
+def real_parts(config: Config, keeper: Keeper) -> Parts:
+    """Return the real devices. Raise `UserError` where there are no pins to be had."""
+    from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
+    from appliance.devices.keypad import Keypad  # noqa: PLC0415
+    from appliance.devices.panel import make_panel  # noqa: PLC0415
+    from appliance.devices.pinout import make_factory  # noqa: PLC0415
+    from appliance.devices.power import switch  # noqa: PLC0415
+
+    keypad, display = config.keypad, config.display
+    factory = make_factory()
+    return Parts(
+        keypad=Keypad(keypad.rows, keypad.columns, factory, key_settings(config)),
+        panel=make_panel(
+            display.driver,
+            port=display.port,
+            address=display.address,
+            width=display.width,
+            height=display.height,
+            rotate=display.rotate,
+        ),
+        keeper=keeper,
+        beep=make_beeper(config.sound.pin, factory),
+        lamp=make_lamp(config.led.pin, factory),
+        power=switch,
+    )
+
+
+def show_mistake(sentence: str) -> None:
+    """Show a mistake in the configuration on the default display: a box has no other way to say it."""
+    from appliance.core.raster import render  # noqa: PLC0415
+    from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415
+    from appliance.devices.panel import make_panel  # noqa: PLC0415
+
+    display = Config().display
+    panel = make_panel(display.driver, port=display.port, address=display.address)
+    panel.show(render(Picture(PageScene("config.yaml", (sentence,), "settings"))), Light(), time.monotonic())
+    panel.close()
+
+
+def run(args: "argparse.Namespace") -> int:
+    """Run the box as the command line says."""
+    return serve(args.config, args.state)
+
+
+def serve(file: Path | None = None, state: Path | None = None) -> int:
+    """Run the box until SIGTERM or SIGINT; return the exit status.
+
+    `file` is the only configuration file, `state` the directory where games and scores are kept.
+    """
+    faulthandler.enable()  # systemd's watchdog sends SIGABRT: the log then tells where the box hung
+    try:
+        config = load(default_paths() if file is None else [file])
+    except UserError as error:
+        show_mistake(str(error))
+        raise
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Journal("%(message)s"))
+    logging.basicConfig(level=config.log.upper(), handlers=[handler])
+    directory = state_directory(state or (Path(config.state) if config.state else None))
+    store = Store(
+        directory,
+        lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
+        time.monotonic,
+        time.time,
+        first_session(config).settings,
+    )
+    session = kept_session(config, store)
+    service = Service(config, real_parts(config, store), time.monotonic, random.Random(), session)
+    notifier = Notifier()
+    kept_in = splash.directory(os.environ) if file is None else ""
+    next_splash = NextSplash(kept_in, config.display, possible_paths())
+
+    def after_turn() -> None:
+        notifier.alive(service.status)
+        next_splash.keep(service.box.loop.session.settings)
+
+    def stop(number: int, _frame: object) -> None:
+        log.info("stopping on %s", signal.Signals(number).name)
+        service.stop()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, stop)
+    try:
+        service.run(after_turn, notifier.interval and notifier.interval / 2)
+    finally:
+        notifier.stopping("goodbye")
+        notifier.close()
+    return 0

@@ -1,0 +1,179 @@
+"""The composition root: puts the parts together, over whatever pins and bus it is given."""
+
+import logging
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from appliance.config import Config
+from appliance.core.effects import Save, Think
+from appliance.core.events import Event, Stop
+from appliance.core.gestures import KeySettings
+from appliance.core.match import Finished, Match
+from appliance.core.play import first_mark
+from appliance.core.resume import restore
+from appliance.core.settings import Options, Settings
+from appliance.core.state import Session
+from appliance.devices.keypad import Keypad, Scanner
+from appliance.loop import Keeper, Loop, Outputs
+from appliance.screen import Glass, Screen
+from appliance.store import Store
+from appliance.thinker import Thinker
+
+log = logging.getLogger("tictactoe")
+
+LONGEST_SLEEP = 3600.0  # seconds
+
+
+def key_settings(config: Config) -> KeySettings:
+    """Return how the keys are to be understood."""
+    return KeySettings(hold=config.keypad.hold)
+
+
+def first_session(config: Config) -> Session:
+    """Return the session of a box that has never been played on."""
+    game, rest = config.game, config.rest
+    settings = Settings(
+        level=game.level,
+        rule=game.rule,
+        first=game.first,
+        players=game.players,
+        contrast=config.display.contrast,
+        language=config.language,
+    )
+    options = Options(
+        pause=game.pause,
+        dim=rest.dim,
+        off=rest.off,
+        drift=rest.drift,
+        menu=rest.menu,
+        attract=rest.attract,
+    )
+    return Session(Match.new(settings.rule, first_mark(settings, None)), settings, options)
+
+
+def kept_session(config: Config, store: Store) -> Session:
+    """Return the session to start with: what the store has kept, over what the configuration says."""
+    session, kept = first_session(config), store.load()
+    return restore(session, kept) if kept else session
+
+
+class Forgetful:
+    """A keeper that keeps nothing: for a box that is to be the same each time."""
+
+    def save(self, state: Save) -> None:
+        """Keep nothing."""
+
+    def archive(self, game: Finished) -> None:
+        """Keep nothing."""
+
+    def sync(self) -> None:
+        """Do nothing."""
+
+    def due(self) -> None:
+        """Have nothing to do, ever."""
+
+    def service(self, now: float) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What the box is built on: the real devices, or their stand-ins."""
+
+    keypad: Keypad
+    panel: Glass
+    keeper: Keeper
+    beep: Callable[[str], None]
+    lamp: Callable[[bool], None]
+    power: Callable[[str], str]
+
+
+class Box:
+    """The appliance: a keypad, a screen and a loop, wired together.
+
+    Built, it has started nothing and shown nothing. `serve` runs it on threads and in real time; a simulation
+    on a virtual clock calls `loop.start`, `loop.turn` and `keypad.poll` itself, and answers `think` at once.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        parts: Parts,
+        now: Callable[[], float],
+        think: Callable[[Think], None],
+        session: Session | None = None,
+    ) -> None:
+        self.keypad = parts.keypad
+        self.keeper = parts.keeper
+        self.now = now
+        self.screen = Screen(parts.panel, config.display.width, config.display.height)
+        outputs = Outputs(
+            screen=self.screen,
+            think=think,
+            rest=parts.keypad.rest,
+            keeper=parts.keeper,
+            beep=parts.beep,
+            lamp=parts.lamp,
+            power=parts.power,
+        )
+        self.loop = Loop(session or first_session(config), outputs, now)
+
+    def close(self) -> None:
+        """Let everything go: the pins become inputs, the last picture stays, what is kept is on the disk."""
+        self.keypad.close()
+        self.screen.close()
+        self.keeper.close()
+
+
+class Service:
+    """A box that runs: the scanner's thread, the engine's, and the loop on the thread that calls `run`."""
+
+    def __init__(
+        self,
+        config: Config,
+        parts: Parts,
+        now: Callable[[], float],
+        rng: random.Random,
+        session: Session | None = None,
+    ) -> None:
+        self._thinker = Thinker(self.put, now, rng)
+        self.box = Box(config, parts, now, self._thinker.ask, session)
+        self._scanner = Scanner(self.box.keypad, now, self.box.loop.put)
+
+    def put(self, event: Event) -> None:
+        """Bring in something that has happened. Any thread may call this."""
+        self.box.loop.put(event)
+
+    def stop(self) -> None:
+        """Ask the box to say goodbye and end. Any thread and any signal handler may call this."""
+        self.box.loop.put(Stop(self.box.now()))
+
+    @property
+    def status(self) -> str:
+        """What the box is doing, in words for a person who looks at the service."""
+        session = self.box.loop.session
+        return f"{session.phase.value.replace('_', ' ')}, board {session.board}"
+
+    def run(self, after_turn: Callable[[], None] = lambda: None, longest_sleep: float | None = None) -> None:
+        """Run until stopped. `after_turn` is called after each completed turn of the loop.
+
+        `longest_sleep` is how many seconds may go by without a turn, None for as long as nothing happens.
+
+        On every way out the threads have ended, the pins are inputs and the goodbye is on the display.
+        """
+        try:
+            self._thinker.start()
+            self._scanner.start()
+            self.box.loop.start()
+            after_turn()
+            while not self.box.loop.ended:
+                self.box.loop.wait(longest_sleep or LONGEST_SLEEP)
+                after_turn()
+        finally:
+            self._thinker.stop()
+            self._scanner.stop()
+            self.box.close()

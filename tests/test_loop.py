@@ -1,0 +1,176 @@
+"""The loop: order of events and timers, effects carried out, nothing done that is not due."""
+
+from dataclasses import replace
+
+from appliance.core.effects import Arm, Disarm
+from appliance.core.events import Answer, Hold, Press, Stop, Tap
+from appliance.core.match import Match
+from appliance.core.settings import Options, Settings
+from appliance.core.state import Phase, Session
+from appliance.loop import Loop, Outputs
+
+
+class Clock:
+    def __init__(self):
+        self.time = 100.0
+
+    def __call__(self):
+        return self.time
+
+
+class Recorder:
+    """A screen, a keeper and everything else, which only writes down what is asked of it."""
+
+    def __init__(self, refusal=""):
+        self.log = []
+        self.pictures = []
+        self.next_service = None
+        self.refusal = refusal
+
+    def show(self, picture, now):
+        self.log.append("show")
+        self.pictures.append(picture)
+
+    def turn(self, turned, now):
+        self.log.append(f"turn {turned}")
+
+    def service(self, now):
+        self.log.append("service")
+        self.next_service = None
+
+    def due(self):
+        return self.next_service
+
+    def close(self):
+        self.log.append("close")
+
+    def save(self, state):
+        self.log.append("save")
+
+    def sync(self):
+        self.log.append("sync")
+
+    def archive(self, game):
+        self.log.append(f"archive {game.result}")
+
+    def say(self, what):
+        return lambda *args: self.log.append(" ".join([what, *map(str, args)]))
+
+    def think(self, request):
+        self.log.append(f"think {request.job}")
+
+    def power(self, action):
+        self.log.append(f"power {action}")
+        return self.refusal
+
+
+def make(session=None, **kwargs):
+    clock, out = Clock(), Recorder(**kwargs)
+    outputs = Outputs(out, out.think, out.say("rest"), out, out.say("beep"), out.say("lamp"), out.power)
+    loop = Loop(session or Session(Match.new("classic", "x")), outputs, clock)
+    loop.start()
+    out.log.clear()
+    return loop, out, clock
+
+
+def test_a_press_is_kept_then_shown_then_heard_and_only_a_tap_starts_the_engine():
+    loop, out, _ = make()
+    loop.turn(Press(100.0, 0))
+    assert out.log == ["save", "show", "beep press", "sync"]
+    out.log.clear()
+    loop.turn(Tap(100.1, 0))
+    assert out.log == ["show", "lamp False", "think 1"]
+
+
+def test_what_waits_in_the_queue_is_handled_in_order_in_one_turn():
+    loop, _, _ = make()
+    for event in (Press(100.0, 0), Tap(100.1, 0), Press(100.2, 1), Tap(100.3, 1)):
+        loop.put(event)
+    loop.turn()
+    assert loop.session.board == "x........"
+    assert loop.turns == 1
+
+
+def test_timers_run_out_in_the_order_of_their_times_and_only_when_due():
+    loop, _, clock = make()
+    loop.turn(Press(100.0, 0))
+    loop.turn(Tap(100.06, 0))
+    loop.turn(Answer(100.07, loop.session.job, 4))
+    clock.time = 100.3
+    loop.turn()
+    assert loop.session.board == "x........"
+    assert loop.due() <= 100.5
+    clock.time = 100.5
+    loop.turn()
+    assert loop.session.board == "x...o...."
+
+
+def test_a_timer_set_anew_runs_once_and_a_disarmed_one_never():
+    loop, _, clock = make(Session(Match.new("classic", "x"), options=Options(dim=0, off=10, drift=0)))
+    assert loop.due() == 110.0
+    clock.time = 105.0
+    loop.turn(Press(105.0, 0))
+    loop._carry_out((Arm("off", 3.0), Disarm("never armed")))
+    assert loop.due() == 108.0
+    loop._carry_out((Disarm("off"),))
+    assert loop.due() is None
+
+
+def test_the_screen_is_served_when_it_wants_to_be():
+    loop, out, clock = make()
+    out.next_service = 101.0
+    assert loop.due() == 101.0
+    loop.turn()
+    assert "service" not in out.log
+    clock.time = 101.0
+    loop.turn()
+    assert "service" in out.log
+
+
+def test_waiting_ends_with_an_event_or_at_once_when_something_is_due():
+    loop, _, clock = make()
+    loop.put(Press(100.0, 0))
+    loop.wait(30.0)
+    assert loop.session.board == "x........"
+    clock.time = 10_000.0
+    loop.wait(30.0)  # the rest timers are overdue
+    assert loop.session.phase is Phase.ASLEEP
+    loop.wait(0.0)  # and now nothing is due
+    assert loop.due() is None
+
+
+def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
+    loop, out, _ = make()
+    loop.put(Stop(100.0))
+    loop.put(Press(100.0, 0))
+    loop.turn()
+    assert loop.ended
+    assert loop.session.board == "........."
+    assert out.log[:2] == ["save", "show"]
+
+
+def test_switching_off_that_is_refused_is_told():
+    session = Session(Match.new("classic", "x"), Settings())
+    loop, out, _ = make(session, refusal="power_failed")
+    loop.turn(Press(100.0, 4))
+    loop.turn(Hold(101.0, 4))
+    for key in (8, 0, 8):  # power, switch off, yes
+        loop.turn(Press(102.0, key))
+        loop.turn(Tap(102.1, key))
+    assert "power off" in out.log
+    assert loop.session.phase is Phase.YOUR_TURN
+    assert loop.session.notice == "power_failed"
+
+
+def test_turning_the_picture_and_keeping_a_finished_game():
+    loop, out, _ = make(Session(Match.replay("classic", "x", (0, 3, 1, 4)), Settings(players=2)))
+    loop.turn(Press(100.0, 2))
+    loop.turn(Tap(100.1, 2))
+    assert "archive x" in out.log
+    loop.session = replace(loop.session, phase=Phase.GAME_OVER)
+    loop.turn(Press(101.0, 4))
+    loop.turn(Hold(102.0, 4))
+    for key in (7, 2):  # settings, rotation
+        loop.turn(Press(102.0, key))
+        loop.turn(Tap(102.1, key))
+    assert "turn True" in out.log

@@ -1,0 +1,93 @@
+"""What systemd is told."""
+
+import os
+import socket
+
+import pytest
+
+from appliance.devices import power
+from appliance.devices.notify import Notifier
+
+
+@pytest.fixture
+def manager(tmp_path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(str(tmp_path / "notify"))
+        receiver.setblocking(False)
+        yield receiver
+
+
+def heard(receiver):
+    return receiver.recv(4096).decode().split("\n")
+
+
+def test_ready_is_told_once_and_the_watchdog_each_turn(manager):
+    notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
+    notifier.alive("your turn")
+    notifier.alive("your turn")
+    notifier.alive("asleep")
+    notifier.stopping("goodbye")
+    assert heard(manager) == ["READY=1", "WATCHDOG=1", "STATUS=your turn"]
+    assert heard(manager) == ["WATCHDOG=1"]
+    assert heard(manager) == ["WATCHDOG=1", "STATUS=asleep"]
+    assert heard(manager) == ["STOPPING=1", "STATUS=goodbye"]
+    notifier.close()
+    notifier.alive("gone")
+    with pytest.raises(BlockingIOError):
+        heard(manager)
+
+
+def test_an_abstract_socket_is_reached():
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        name = f"tictactoe-test-{os.getpid()}"
+        receiver.bind("\0" + name)
+        receiver.setblocking(False)
+        notifier = Notifier({"NOTIFY_SOCKET": "@" + name})
+        notifier.alive("here")
+        assert heard(receiver)[0] == "READY=1"
+        notifier.close()
+
+
+def test_nothing_is_told_where_nobody_asked():
+    notifier = Notifier({})
+    notifier.alive("alone")
+    notifier.close()
+    assert notifier.interval is None
+
+
+def test_a_manager_that_is_away_is_no_error(tmp_path):
+    notifier = Notifier({"NOTIFY_SOCKET": str(tmp_path / "nobody")})
+    notifier.alive("hello")
+    notifier.close()
+
+
+@pytest.mark.parametrize(
+    ("environ", "seconds"),
+    [
+        ({"WATCHDOG_USEC": "5000000"}, 5.0),
+        ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": str(os.getpid())}, 5.0),
+        ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": "1"}, None),
+        ({"WATCHDOG_USEC": "soon"}, None),
+        ({}, None),
+    ],
+)
+def test_the_watchdogs_interval(environ, seconds):
+    assert Notifier(environ).interval == seconds
+
+
+@pytest.mark.parametrize(
+    ("script", "told"),
+    [("exit 0", ""), ("echo 'Access denied' >&2; exit 1", "power_failed"), (None, "power_failed")],
+)
+@pytest.mark.parametrize("action", ["off", "restart"])
+def test_the_systems_manager_is_asked(tmp_path, monkeypatch, caplog, action, script, told):
+    if script is not None:
+        tool = tmp_path / "systemctl"
+        tool.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n{script}\n')
+        tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin" if script else str(tmp_path))
+    assert power.switch(action) == told
+    assert bool(caplog.records) == bool(told)
+    if script:
+        asked = (tmp_path / "asked").read_text().split()
+        assert asked == ["--no-ask-password", {"off": "poweroff", "restart": "reboot"}[action]]
