@@ -1,0 +1,65 @@
+"""A whole box on the desk: switches, bus and chip as stand-ins, everything else the daemon's own."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from appliance.config import Config
+from appliance.daemon import Forgetful, Parts, key_settings
+from appliance.devices.keypad import Keypad
+from appliance.devices.panel import make_panel
+from appliance.loop import Keeper
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.chip import Chip
+from appliance.simulator.sh1106 import Sh1106
+from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.switches import SwitchNetwork
+
+REFUSALS = {"off": "would_power_off", "restart": "would_restart"}
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """The stand-ins of one box. They outlive the daemon that runs over them, as hardware does."""
+
+    config: Config
+    network: SwitchNetwork
+    bus: SimulatedBus
+    chip: Chip
+
+    def parts(self, keeper: Keeper | None = None) -> Parts:
+        """Return what a box is built from: the daemon's own devices over the stand-ins."""
+        keypad, display = self.config.keypad, self.config.display
+        return Parts(
+            keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, key_settings(self.config)),
+            panel=make_panel(
+                display.driver,
+                address=display.address,
+                width=display.width,
+                height=display.height,
+                rotate=display.rotate,
+                open_bus=lambda: self.bus,
+            ),
+            keeper=keeper or Forgetful(),
+            beep=lambda _signal: None,
+            lamp=lambda _on: None,
+            power=REFUSALS.__getitem__,
+        )
+
+
+def make_desk(config: Config, now: Callable[[], float]) -> Desk:
+    """Return the stand-ins for a box so configured. `now` reads the clock by which the bus keeps its times.
+
+    A display that the configuration names by a luma class of its own is shown as an SSD1306: the simulator is
+    for playing, and luma.emulator for looking at other displays.
+    """
+    display = config.display
+    chip: Chip = (
+        Sh1106(display.width, display.height)
+        if display.driver == "sh1106"
+        else Ssd1306(display.width, display.height)
+    )
+    if display.driver not in {"ssd1306", "sh1106"}:
+        config = replace(config, display=replace(display, driver="ssd1306"))
+    bus = SimulatedBus(now)
+    bus.attach(display.address, chip)
+    return Desk(config, SwitchNetwork(config.keypad.rows, config.keypad.columns), bus, chip)

@@ -1,0 +1,42 @@
+"""A frame as a picture file, in the look of a white OLED, each pixel enlarged."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from appliance.core.frame import Frame
+from appliance.errors import UserError
+
+LIT = (226, 240, 255)
+DARK = (8, 12, 20)
+SCALE = 4
+
+
+def to_image(frame: Frame, scale: int = SCALE) -> Any:
+    """Return a frame as an image of Pillow's with two colours, `scale` pixels for each of the display's."""
+    from PIL import Image  # noqa: PLC0415 - 33 ms that only a screenshot needs
+
+    image = Image.new("P", (frame.width, frame.height))
+    image.putpalette((*DARK, *LIT))
+    image.putdata([int(frame.pixel(x, y)) for y in range(frame.height) for x in range(frame.width)])
+    return image.resize((frame.width * scale, frame.height * scale), Image.Resampling.NEAREST)
+
+
+def save_png(frame: Frame, path: Path) -> None:
+    """Write a frame as a PNG file. Raise `UserError` when the file cannot be written."""
+    try:
+        to_image(frame).save(path, "PNG")
+    except OSError as error:
+        raise UserError(f"{path}: the picture cannot be written: {error.strerror or error}") from error
+
+
+def save_gif(frames: Iterable[tuple[Frame, float]], path: Path) -> None:
+    """Write frames, each with its seconds, as an endless GIF. Raise `UserError` when that cannot be done."""
+    images, milliseconds = [], []
+    for frame, seconds in frames:
+        images.append(to_image(frame))
+        milliseconds.append(round(seconds * 100) * 10)  # GIF counts in hundredths
+    try:
+        images[0].save(path, "GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0)
+    except OSError as error:
+        raise UserError(f"{path}: the film cannot be written: {error.strerror or error}") from error

@@ -1,0 +1,204 @@
+"""A box on the desk, run on a virtual clock: nothing sleeps, and the same input gives the same frames.
+
+The daemon's own objects are used; what its threads do (sensing the keys, thinking) is done here, each at the
+virtual moment at which the thread would have done it.
+"""
+
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+from appliance.config import Config
+from appliance.core.effects import Think
+from appliance.core.events import Event, Stop
+from appliance.core.state import Session
+from appliance.daemon import Box, first_session, kept_session
+from appliance.devices.keypad import DEFAULT_SAMPLING
+from appliance.simulator.desk import Desk, make_desk
+from appliance.store import Store
+from appliance.thinker import answer
+
+TAP = 0.08  # seconds that a finger stays on a key
+SETTLE = 0.06  # seconds after letting go, in which the contacts come to rest and the release is accepted
+WAIT_LONGEST = 60.0
+EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: what the wall clock says when a virtual clock starts
+
+
+class VirtualBox:
+    """A box whose clock is moved by the caller. All times are in virtual seconds since it was built.
+
+    `state` is the directory in which it keeps what outlives the power; without one it keeps nothing.
+    """
+
+    def __init__(self, config: Config, seed: int = 0, state: Path | None = None) -> None:
+        self.time = 0.0
+        self.rng = random.Random(seed)
+        self.desk: Desk = make_desk(config, self._now)
+        self._config = config
+        self._state = state
+        self._frames_before = 0
+        self.box: Box | None = None
+        self.power_on()
+
+    @property
+    def session(self) -> Session:
+        """The session as it is, or as it was when the power was cut."""
+        return self._last_session if self.box is None else self.box.loop.session
+
+    @property
+    def phase(self) -> str:
+        """The name of the session's phase; "off" without power."""
+        return "off" if self.box is None else self.session.phase.value
+
+    @property
+    def lit(self) -> bool:
+        """Whether the display really is on."""
+        return self.desk.chip.lit
+
+    @property
+    def frames(self) -> int:
+        """How many different pictures have been shown."""
+        return self._frames_before + (self.box.screen.frames if self.box else 0)
+
+    def power_on(self) -> None:
+        """Switch the power on: the chip wakes with rubbish in its memory, the daemon starts."""
+        if self.box is not None:
+            return
+        self.desk.bus.plug()
+        store, session = None, first_session(self._config)
+        if self._state is not None:
+            store = Store(self._state, self._put, self._now, self._wall, session.settings)
+            session = kept_session(self._config, store)
+        self._store = store
+        self.box = Box(self._config, self.desk.parts(store), self._now, self._think, session)
+        self._next_poll = self.time
+        self._delay = 0.0
+        self._quiet = False
+        self.box.loop.start()
+        self._advance(self.time)  # the scanner looks at the keys before anybody can press one
+
+    def power_cut(self) -> None:
+        """Cut the power: the daemon is gone between two instructions, the display is dark."""
+        if self.box is None:
+            return
+        self._last_session = self.session
+        self._frames_before = self.frames
+        self.box.keypad.close()  # a processor without power drives no pin
+        if self._store is not None:
+            self._store.cut()
+        self.box = None
+        self.desk.bus.unplug()
+
+    def wait(self, seconds: float) -> None:
+        """Let time go by."""
+        end = self.time + seconds
+        while self._advance(end):
+            pass
+
+    def wait_for(self, phase: str, longest: float = WAIT_LONGEST) -> bool:
+        """Let time go by until the box is in a phase; return whether that came within `longest` seconds."""
+        return self.wait_until(lambda: self.phase == phase, longest)
+
+    def wait_until(self, condition: Callable[[], bool], longest: float = WAIT_LONGEST) -> bool:
+        """Let time go by until a condition holds; return whether it came to hold within `longest` seconds."""
+        end = self.time + longest
+        while not condition():
+            if not self._advance(end):
+                return condition()
+        return True
+
+    def press(self, key: int) -> None:
+        """Press the key numbered from 0, and keep it down."""
+        self.desk.network.press(key)
+        self.wait(SETTLE)
+
+    def release(self, key: int) -> None:
+        """Let go of a key."""
+        self.desk.network.release(key)
+        self.wait(SETTLE)
+
+    def tap(self, key: int, seconds: float = TAP) -> None:
+        """Press the key numbered from 0, keep it down for `seconds`, and let go."""
+        self.desk.network.press(key)
+        self.wait(seconds)
+        self.desk.network.release(key)
+        self.wait(SETTLE)
+
+    def chord(self, first: int, second: int) -> None:
+        """Press two keys at once and let go."""
+        self.desk.network.press(first)
+        self.desk.network.press(second)
+        self.wait(TAP)
+        self.desk.network.release(first)
+        self.desk.network.release(second)
+        self.wait(SETTLE)
+
+    def bounce(self, key: int, seconds: float) -> None:
+        """Tap a key whose contacts chatter for `seconds` before they settle, and once more when let go."""
+        self._chatter(key, seconds)
+        self.desk.network.press(key)
+        self.wait(TAP)
+        self._chatter(key, seconds)
+        self.desk.network.release(key)
+        self.wait(SETTLE)
+
+    def stop(self) -> None:
+        """Ask the box to end, as SIGTERM does."""
+        if self.box is not None:
+            self.box.loop.put(Stop(self.time))
+            self._run_ready()
+
+    def _chatter(self, key: int, seconds: float) -> None:
+        end = self.time + seconds
+        closed = False
+        while self.time < end:
+            closed = not closed
+            (self.desk.network.press if closed else self.desk.network.release)(key)
+            self.wait(min(self.rng.uniform(0.0002, 0.003), end - self.time))
+
+    def _now(self) -> float:
+        return self.time
+
+    def _wall(self) -> float:
+        return EPOCH + self.time
+
+    def _put(self, event: Event) -> None:
+        if self.box is not None:
+            self.box.loop.put(event)
+
+    def _think(self, request: Think) -> None:
+        # The engine's time is no virtual time: the answer is there at once, and the pause does the rest.
+        self._put(answer(request, self.rng, None, self.time))
+
+    def _run_ready(self) -> None:
+        if self.box is not None and not self.box.loop.ended:
+            self.box.loop.turn()
+            if self.box.loop.ended:
+                self.box.close()
+
+    def _advance(self, end: float) -> bool:
+        """Go to the next moment at which something is due and do it; return False when `end` comes first."""
+        box = self.box
+        if box is None or box.loop.ended:
+            self.time = end
+            return False
+        due = box.loop.due()
+        if self._quiet and not self.desk.network.contacts:
+            # No contact is closed, and none closes before the caller is asked again: the looks at the keys
+            # until then would see nothing, and all but the last are passed over.
+            nothing = (end if due is None else min(due, end)) - self._next_poll
+            self._next_poll += max(0, int(nothing / self._delay)) * self._delay
+        moment = self._next_poll if due is None else min(self._next_poll, due)
+        if moment > end:
+            self.time = end
+            return False
+        self.time = max(self.time, moment)
+        if self._next_poll <= self.time:
+            before = self._delay
+            events, self._delay = box.keypad.poll(self.time)
+            self._next_poll = self.time + self._delay
+            self._quiet = not events and self._delay == before > DEFAULT_SAMPLING.busy
+            for event in events:
+                box.loop.put(event)
+        self._run_ready()
+        return True

@@ -1,0 +1,91 @@
+"""The whole path: a switch closes, and the chip's memory changes. On a virtual clock, through every part."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appliance.config import Config, GameConfig, KeypadConfig
+from appliance.core.raster import render
+from appliance.core.view import view
+from appliance.simulator.virtual import VirtualBox
+
+PERFECT = Config(game=GameConfig(level="perfect", first="you"))
+
+
+def shown(box):
+    """Whether the display shows what the session looks like."""
+    return box.desk.chip.picture() == render(view(box.session))
+
+
+def free(box):
+    return [cell for cell, mark in enumerate(box.session.board) if mark == "."]
+
+
+def test_the_first_picture_is_on_the_display_at_once():
+    box = VirtualBox(Config())
+    assert box.lit
+    assert shown(box)
+
+
+@pytest.mark.parametrize("key", range(9))
+@pytest.mark.parametrize("phase", [0.0, 0.0031, 0.0077, 0.0123, 0.0199])
+def test_from_a_tap_to_the_mark_in_the_display_at_most_40_ms(key, phase):
+    box = VirtualBox(PERFECT)
+    box.wait(1 + phase)
+    before, start = box.desk.chip.picture(), box.time
+    box.desk.network.press(key)
+    assert box.wait_until(lambda: box.desk.chip.picture() != before, 1.0)
+    assert box.time - start <= 0.040
+    assert box.session.board == "." * key + "x" + "." * (8 - key)
+
+
+def test_wherever_the_human_plays_the_perfect_box_is_never_beaten():
+    # Every way to play against it, by always choosing the n-th free cell.
+    for choices in itertools.product(range(3), range(3), range(2), range(2)):
+        box = VirtualBox(PERFECT, seed=sum(choices))
+        for choice in (*choices, 0):
+            if box.phase != "your_turn":
+                break
+            cells = free(box)
+            box.tap(cells[choice % len(cells)])
+            assert box.wait_until(lambda box=box: box.phase in {"your_turn", "game_over"})
+            assert shown(box)
+        assert box.phase == "game_over"
+        assert box.session.match.game.outcome != "x"
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.tuples(st.integers(0, 8), st.floats(0.01, 1.5), st.floats(0, 2)), max_size=12),
+    st.integers(0, 99),
+)
+def test_whatever_is_pressed_the_display_shows_the_session(presses, seed):
+    box = VirtualBox(Config(), seed)
+    for key, down, up in presses:
+        box.tap(key, down)
+        box.wait(up)
+        assert shown(box)
+    box.stop()
+    assert box.phase == "ended"
+    assert shown(box)
+    assert box.lit
+
+
+def test_other_pins_play_as_well():
+    keypad = KeypadConfig(rows=(23, 24, 25), columns=(16, 20, 21))
+    box = VirtualBox(Config(game=GameConfig(first="you"), keypad=keypad))
+    box.tap(8)
+    assert box.session.board == "........x"
+
+
+def test_the_same_seed_gives_the_same_bytes():
+    def play(seed):
+        box = VirtualBox(Config(), seed)
+        for key in (0, 8, 2, 6, 3, 5):
+            box.tap(key)
+            box.wait(1)
+        return box.session.board, box.frames, box.desk.bus.bytes
+
+    assert play(3) == play(3)

@@ -1,0 +1,148 @@
+"""Scenario files: what they may say, what they report, and that they are the same every time."""
+
+import json
+from pathlib import Path
+
+import pytest
+from PIL import Image
+
+from appliance.cli import main
+
+HERE = Path(__file__).parent / "scenarios"
+
+
+def run(tmp_path, capsys, text, *flags):
+    file = tmp_path / "story.yaml"
+    file.write_text(text)
+    status = main(["simulate", "--scenario", str(file), *flags])
+    out, err = capsys.readouterr()
+    return status, out, err
+
+
+@pytest.mark.parametrize("file", sorted(HERE.glob("*.yaml")), ids=lambda file: file.stem)
+def test_a_story_holds(file, capsys):
+    assert main(["simulate", "--scenario", str(file), "--json"]) == 0, capsys.readouterr()
+
+
+def test_there_are_stories():
+    assert list(HERE.glob("*.yaml"))
+
+
+def test_the_report_has_the_promised_form(tmp_path, capsys):
+    story = """
+config: {game: {level: perfect, first: you}}
+seed: 3
+steps:
+- tap: 1
+- wait_for: your_turn
+- expect: {board: "x...o....", phase: your_turn, lit: true, score: {you: 0, box: 0, drawn: 0}}
+- hold: {key: 5, for: 1.2}
+- expect: {phase: menu}
+"""
+    status, out, _ = run(tmp_path, capsys, story, "--json")
+    assert status == 0
+    report = json.loads(out)
+    assert report["ok"] is True
+    assert report["steps"][0]["step"] == {"tap": 1}
+    assert all(set(entry) == {"step", "ok", "at"} for entry in report["steps"])
+    assert set(report["final"]) == {
+        "board",
+        "phase",
+        "lit",
+        "score",
+        "frames",
+        "bus_bytes",
+        "virtual_seconds",
+    }
+    assert report["final"]["board"] == "x...o...."
+    assert report["final"]["phase"] == "menu"
+
+
+def test_the_same_file_gives_the_same_bytes(tmp_path, capsys):
+    story = "seed: 9\nsteps: [{tap: 1}, {wait_for: your_turn}, {bounce: {key: 9, for: 0.01}}, {wait: 3}]\n"
+    assert run(tmp_path, capsys, story, "--json")[1] == run(tmp_path, capsys, story, "--json")[1]
+    assert run(tmp_path, capsys, story)[1] == run(tmp_path, capsys, story)[1]
+
+
+def test_a_step_that_does_not_hold_gives_1_and_says_why(tmp_path, capsys):
+    status, out, _ = run(
+        tmp_path, capsys, "[{tap: 1}, {expect: {board: '.........', lit: false}}, {wait: 1}]"
+    )
+    assert status == 1
+    assert "board is x........, not ........." in out
+    assert "lit is true, not false" in out
+    status, out, _ = run(tmp_path, capsys, "[{wait_for: menu}]", "--json")
+    assert status == 1
+    report = json.loads(out)
+    assert (report["ok"], report["steps"][0]["ok"], report["steps"][0]["at"]) == (False, False, 60.0)
+
+
+def test_chattering_contacts_make_one_mark(tmp_path, capsys):
+    for seed in range(5):
+        story = f"seed: {seed}\nconfig: {{game: {{players: 2}}}}\nsteps:\n" + "".join(
+            f"- bounce: {{key: {key}, for: 0.02}}\n" for key in (1, 2, 4, 9)
+        )
+        status, out, _ = run(tmp_path, capsys, story, "--json")
+        assert json.loads(out)["final"]["board"] == "xo.x....o", status
+
+
+def test_pressed_and_released_apart(tmp_path, capsys):
+    story = """
+- press: 3
+- expect: {board: "..x......"}
+- release: 3
+- chord: [1, 9]
+- expect: {lit: true}
+- wait: 0
+"""
+    assert run(tmp_path, capsys, story)[0] == 0
+
+
+def test_the_signal_ends_the_box_with_a_goodbye(tmp_path, capsys):
+    assert run(tmp_path, capsys, "[{signal: TERM}, {wait: 1}, {expect: {phase: ended, lit: true}}]")[0] == 0
+
+
+def test_a_screenshot_is_a_picture_of_the_display(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert run(tmp_path, capsys, "[{tap: 5}, {screenshot: centre.png}]")[0] == 0
+    with Image.open("centre.png") as image:
+        assert image.size == (512, 256)
+        assert len(image.getcolors()) == 2
+    Path("taken.png").mkdir()
+    status, _, err = run(tmp_path, capsys, "[{screenshot: taken.png}]")
+    assert (status, err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("tap: 1", "expected one of config, seed, steps"),
+        ("- tap: 0", "[1].tap: expected a key from 1 to 9, found 0"),
+        ("- tap: 5\n- hop: 5", "[2].hop: unknown key"),
+        ("- tap: 5\n  wait: 1", "expected exactly one entry, found 2"),
+        ("- wait_for: supper", "wait_for: expected one of"),
+        ("- wait: -1", "expected seconds from 0 to 86400"),
+        ("- hold: {key: 5}", 'the key "for" is missing'),
+        ("- chord: [4, 4]", "expected two different keys"),
+        ("- chord: [4]", "expected a list of 2"),
+        ("- expect: {bord: x}", "unknown key"),
+        ("- expect: {board: xxxx}", "expected nine characters"),
+        ("- screenshot: ../up.png", "expected the name of a .png file"),
+        ("- config: {game: {level: hrad}}", "game.level: expected one of"),
+        ("- seed: 1\n- seed: 2", "seed is given twice"),
+        ("- power: maybe", "expected one of cut, on"),
+        ("steps: 5", "steps: expected a list"),
+        ("[", "story.yaml:1"),
+    ],
+)
+def test_a_file_that_makes_no_sense_gives_2_and_one_line(tmp_path, capsys, text, told):
+    status, out, err = run(tmp_path, capsys, text)
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert told in err
+    assert "story.yaml:" in err
+
+
+def test_a_file_that_is_not_there(tmp_path, capsys):
+    assert main(["simulate", "--scenario", str(tmp_path / "none.yaml")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
