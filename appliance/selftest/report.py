@@ -1,0 +1,54 @@
+"""What a check came to, and the table of all of them. Pure."""
+
+import textwrap
+from collections.abc import Iterator, Sequence
+from enum import Enum
+from itertools import zip_longest
+from typing import NamedTuple
+
+GAP = 2  # spaces between two columns of the table
+NARROWEST = 20  # characters of the first and of the last column
+
+
+class Verdict(Enum):
+    """The result of a check, in the word that the table has for it."""
+
+    OK = "ok"
+    FAILED = "failed"
+    OPEN = "not judged"
+
+
+class Row(NamedTuple):
+    """What was looked at and seen, whether that is right, and what to do where it is not."""
+
+    what: str
+    verdict: Verdict
+    remedy: str = ""
+
+
+HEADINGS = ("check", "result", "remedy")
+_RESULT = max(len(verdict.value) for verdict in Verdict)
+
+
+def table(rows: Sequence[Row], width: int = 100) -> Iterator[str]:
+    """Yield the lines of the table, as a rule none longer than `width` characters."""
+    room = width - _RESULT - 2 * GAP
+    longest = max((len(row.what) for row in rows), default=0)
+    first = max(min(longest, room // 2), NARROWEST)
+    last = max(room - first, NARROWEST)
+    yield _line(HEADINGS, first)
+    yield _line(("-" * first, "-" * _RESULT, "-" * min(last, len(HEADINGS[2]))), first)
+    for row in rows:
+        parts = zip_longest(
+            textwrap.wrap(row.what, first, subsequent_indent="  "),
+            [row.verdict.value],
+            textwrap.wrap(row.remedy, last, break_on_hyphens=False),
+            fillvalue="",
+        )
+        for part in parts:
+            yield _line(part, first)
+
+
+def _line(cells: tuple[str, ...], first: int) -> str:
+    what, result, remedy = cells
+    return f"{what:<{first}}{'':{GAP}}{result:<{_RESULT}}{'':{GAP}}{remedy}".rstrip()
