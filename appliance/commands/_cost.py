@@ -1,0 +1,53 @@
+"""What the textbook's functions would visit in a position, as far as it can be counted in a moment."""
+
+from collections.abc import Hashable
+
+from engine import Board, Position, alpha_beta
+
+PATIENCE = 20_000
+"""Different positions, or leaves, after which counting is given up."""
+
+
+class _TooMany(Exception):  # noqa: N818  # not an error: it is no use to go on
+    pass
+
+
+def minimax_nodes(board: Board, depth: int) -> int | None:
+    """Return how many positions plain minimax visits, None if they are too many to count.
+
+    Like positions have trees of like size: so this is quicker than to run it, and as exact.
+    """
+    known: dict[tuple[Hashable, int], int] = {}
+
+    def size(position: Board, depth: int) -> int:
+        if depth == 0 or position.terminal:
+            return 1
+        key = position.key(), depth
+        if key not in known:
+            if len(known) >= PATIENCE:
+                raise _TooMany
+            known[key] = 0
+            known[key] = 1 + sum(size(position.play(move), depth - 1) for move in position.moves())
+        return known[key]
+
+    try:
+        return size(board, depth)
+    except _TooMany:
+        return None
+
+
+def alpha_beta_nodes(board: Board, depth: int) -> int | None:
+    """Return how many positions the textbook's alpha-beta visits, None if they are too many to count."""
+    leaves = 0
+
+    def evaluate(position: Position) -> int:
+        nonlocal leaves
+        leaves += 1
+        if leaves > PATIENCE:
+            raise _TooMany
+        return position.evaluate()
+
+    try:
+        return alpha_beta(board, depth, evaluate).nodes
+    except _TooMany:
+        return None

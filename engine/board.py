@@ -1,0 +1,258 @@
+"""m,n,k games (tic-tac-toe and its larger relatives) on two bitboards."""
+# ruff: noqa: SLF001  # a board fills in the boards that it makes
+
+from typing import Self
+
+from engine.notation import read
+from engine.position import WIN
+from engine.shape import Shape, shape_of
+
+
+class Board:
+    """A position of an m,n,k game: `rows` x `columns` cells, `k` in a row win. Empty, x to move, when made.
+
+    Boards never change; `play` returns a new one. Beside the marks each carries, kept up to date by `play`:
+
+    - the threats of both sides: the cells that would complete a line of theirs;
+    - the hopes of both sides: the sum, over the lines in which the opponent has no mark, of 2^(own marks).
+
+    `own` and `other` are the marks of the side to move and of its opponent.
+    """
+
+    __slots__ = (
+        "_images",
+        "_mover",
+        "_other",
+        "_other_hope",
+        "_other_threats",
+        "_own",
+        "_own_hope",
+        "_own_threats",
+        "_winner",
+        "ply",
+        "shape",
+        "terminal",
+    )
+
+    ply: int
+    terminal: bool
+
+    def __init__(self, rows: int = 3, columns: int = 3, k: int = 3) -> None:
+        self._fill(shape_of(rows, columns, k), 0, 0, 0)
+
+    @classmethod
+    def empty(cls, rows: int = 3, columns: int = 3, k: int = 3) -> Self:
+        """Return the empty board. Raise `ValueError` for sizes or a k out of range."""
+        return cls(rows, columns, k)
+
+    @classmethod
+    def parse(cls, text: str, k: int = 3, to_move: str | None = None) -> Self:
+        """Return the position that `text` shows.
+
+        `text` has `x` and `o` in either case and `.`, `_` or spaces for empty cells; rows are separated by
+        line ends, `/` or blanks, or run on if the board is square. Without `to_move` ("x" or "o") the
+        counts of marks say who is to move; with it, they may be anything. Raise `ValueError` with a
+        sentence if `text` is no position.
+        """
+        rows, columns, cells = read(text)
+        shape = shape_of(rows, columns, k)
+        x, o = (sum(1 << i for i, mark in enumerate(cells) if mark == side) for side in "xo")
+        ahead = x.bit_count() - o.bit_count()
+        if to_move not in (None, "x", "o"):
+            raise ValueError(f"to_move is {to_move!r}: it is 'x' or 'o'")
+        if to_move is None and ahead not in (0, 1):
+            raise ValueError(
+                f"{x.bit_count()} x and {o.bit_count()} o cannot be, as x moves first and both in turn: "
+                "say who is to move if marks were set beforehand"
+            )
+        mover = ahead if to_move is None else "xo".index(to_move)
+        won = [any(line & marks == line for line in shape.lines) for marks in (x, o)]
+        if all(won):
+            raise ValueError("both x and o have completed a line")
+        if to_move is None and won[mover]:
+            raise ValueError(
+                f"{'xo'[mover]} has completed a line, but by the counts the last move was not theirs"
+            )
+        board = cls.__new__(cls)
+        board._fill(shape, x, o, mover)
+        return board
+
+    def _fill(self, shape: Shape, x: int, o: int, mover: int) -> None:
+        """Set every field from the marks alone; `play` does the same step by step."""
+        self.shape, self._mover = shape, mover
+        self._own, self._other = (o, x) if mover else (x, o)
+        self.ply = (x | o).bit_count()
+        self._own_hope, self._own_threats = shape.prospects(self._own, self._other)
+        self._other_hope, self._other_threats = shape.prospects(self._other, self._own)
+        self._images = shape.blank[mover]
+        for side, marks in enumerate((x, o)):
+            for cell in range(shape.cells):
+                if marks >> cell & 1:
+                    self._images += shape.images[side][cell]
+        self._winner = next(
+            (s for s, marks in enumerate((x, o)) if any(line & marks == line for line in shape.lines)), -1
+        )
+        self.terminal = self._winner >= 0 or x | o == shape.full
+
+    def moves(self) -> list[int]:
+        """Return the empty cells in reading order, counted from 0; none when the game is over."""
+        if self.terminal:
+            return []
+        taken = self._own | self._other
+        return [cell for cell in range(self.shape.cells) if not taken >> cell & 1]
+
+    def candidates(self) -> list[int]:
+        """Return the moves worth searching: those that win, or those that block, or all, best first."""
+        if self.terminal:
+            return []
+        free = ~(self._own | self._other)
+        forced = self._own_threats & free or self._other_threats & free
+        if forced:
+            return [cell for cell in self.shape.order if forced >> cell & 1]
+        return [cell for cell in self.shape.order if free >> cell & 1]
+
+    def play(self, move: int) -> Self:
+        """Return the board after a mark of the side to move in cell `move`, counted from 0.
+
+        Raise `ValueError` if the cell is taken or there is none such, or the game is over.
+        """
+        own, other, mover, shape = self._own, self._other, self._mover, self.shape
+        if self.terminal or not 0 <= move < shape.cells or (own | other) >> move & 1:
+            raise ValueError(self._refusal(move))
+        bit = 1 << move
+        hope, other_hope, threats = self._own_hope, self._other_hope, self._own_threats
+        nearly = shape.k - 2
+        for line in shape.through[move]:
+            mine = line & own
+            if line & other:
+                if not mine:
+                    other_hope -= 1 << (line & other).bit_count()
+            else:
+                count = mine.bit_count()
+                hope += 1 << count
+                if not mine:
+                    other_hope -= 1
+                if count == nearly:
+                    threats |= line ^ mine ^ bit
+        child = self.__class__.__new__(self.__class__)
+        child.shape = shape
+        child._mover = 1 - mover
+        child._own, child._other = other, own | bit
+        child._own_hope, child._other_hope = other_hope, hope
+        child._own_threats, child._other_threats = self._other_threats, threats
+        child._images = self._images + shape.images[mover][move] + shape.flip[mover]
+        child.ply = self.ply + 1
+        won = self._own_threats & bit
+        child._winner = mover if won else -1
+        child.terminal = bool(won) or own | other | bit == shape.full
+        return child
+
+    def _refusal(self, move: int) -> str:
+        if self.terminal:
+            return "the game is over: there is no move"
+        if not 0 <= move < self.shape.cells:
+            return f"there is no cell {move}: cells count from 0 to {self.shape.cells - 1}"
+        return f"cell {move} is taken"
+
+    def evaluate(self) -> int:
+        """Return the static evaluation for the side to move: how much more it has to hope for."""
+        if self._winner >= 0:
+            return WIN - self.ply if self._winner == self._mover else self.ply - WIN
+        if self.terminal:
+            return 0
+        return self._own_hope - self._other_hope
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the least and the greatest score that perfect play can still lead to, as far as is plain.
+
+        Three things are plain. A side that can complete a line does; one that cannot, and faces two
+        threats, loses to the second. No win comes sooner than the threats allow. And a side whose hopes are
+        small enough never completes a line against an opponent who always takes the cell that ends the most
+        hope: by the theorem of Erdős and Selfridge (On a combinatorial game, Journal of Combinatorial
+        Theory A 14, 1973), hopes below 2^k are not enough for the side that moves second, nor hopes below
+        2^(k-1) for the one that moves first. Lines that are dead for both sides are the simplest case.
+        """
+        if self.terminal:
+            value = self.evaluate()
+            return value, value
+        free = ~(self._own | self._other)
+        if self._own_threats & free:
+            win = WIN - self.ply - 1
+            return win, win
+        high = WIN - self.ply - 3
+        low = -high - 1
+        threats = self._other_threats & free
+        if threats:
+            if threats & threats - 1:
+                return low, low
+        else:
+            low += 2
+        k = self.shape.k
+        if self._other_hope < 1 << k:
+            low = 0
+        if self._own_hope < 1 << k - 1:
+            high = 0
+        return low, high
+
+    def key(self, *, symmetry: bool = True) -> int:
+        """Return a number that stands for the position; with `symmetry`, for its mirror images too."""
+        return min(self.images()) if symmetry else self._images & self.shape.only
+
+    def images(self) -> list[int]:
+        """Return a number for each mirror image of the position, itself first."""
+        images, only = self._images, self.shape.only
+        return [images >> shift & only for shift in self.shape.shifts]
+
+    @property
+    def horizon(self) -> int:
+        """How many moves can still follow at most: one for each empty cell, none when the game is over."""
+        return 0 if self.terminal else self.shape.cells - self.ply
+
+    @property
+    def to_move(self) -> str:
+        """The side to move, "x" or "o"."""
+        return "xo"[self._mover]
+
+    @property
+    def outcome(self) -> str | None:
+        """None while the game is on, then the winner, "x" or "o", or "draw"."""
+        if self._winner >= 0:
+            return "xo"[self._winner]
+        return "draw" if self.terminal else None
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The cells of all completed lines, ascending; () when there is none."""
+        marks = self._own if self._winner == self._mover else self._other
+        complete = 0
+        for line in self.shape.lines:
+            if line & marks == line:
+                complete |= line
+        return tuple(cell for cell in range(self.shape.cells) if complete >> cell & 1)
+
+    @property
+    def cells(self) -> str:
+        """The board as a run of `x`, `o` and `.` in reading order."""
+        x, o = (self._other, self._own) if self._mover else (self._own, self._other)
+        return "".join("x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(self.shape.cells))
+
+    @property
+    def fading(self) -> None:
+        """None: on this board a mark stays."""
+        return
+
+    def __str__(self) -> str:
+        cells, columns = self.cells, self.shape.columns
+        return "\n".join(cells[start : start + columns] for start in range(0, len(cells), columns))
+
+    def __repr__(self) -> str:
+        text = str(self).replace("\n", "/")
+        return f"{self.__class__.__name__}.parse({text!r}, k={self.shape.k}, to_move={self.to_move!r})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Board):
+            return NotImplemented
+        return self.key(symmetry=False) == other.key(symmetry=False)
+
+    def __hash__(self) -> int:
+        return hash(self.key(symmetry=False))

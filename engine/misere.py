@@ -1,0 +1,51 @@
+"""Misère tic-tac-toe: whoever completes a line loses."""
+
+from engine.board import Board
+from engine.position import WIN
+
+
+class Misere(Board):
+    """A position of an m,n,k game in which k in a row lose; 3x3, x to move, when made.
+
+    On 3x3 it is drawn: x begins in the middle and then answers every mark with the one opposite.
+    """
+
+    __slots__ = ()
+
+    def candidates(self) -> list[int]:
+        """Return the moves worth searching: those that complete no line, if there are any; else all."""
+        if self.terminal:
+            return []
+        free = self.shape.full & ~(self._own | self._other)
+        worthwhile = free & ~self._own_threats or free
+        return [cell for cell in self.shape.order if worthwhile >> cell & 1]
+
+    def evaluate(self) -> int:
+        """Return the static evaluation for the side to move: to have more open lines is worse."""
+        return -super().evaluate()
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the least and the greatest score that perfect play can still lead to, as far as is plain.
+
+        A side that can only complete a line does. A side whose lines are all dead cannot lose.
+        """
+        if self.terminal:
+            value = self.evaluate()
+            return value, value
+        if not self.shape.full & ~(self._own | self._other | self._own_threats):
+            loss = self.ply + 1 - WIN
+            return loss, loss
+        return (
+            self.ply + 3 - WIN if self._own_hope else 0,
+            WIN - self.ply - 2 if self._other_hope else 0,
+        )
+
+    def key(self, *, symmetry: bool = True) -> int:
+        """Return a number that stands for the position; with `symmetry`, for its mirror images too."""
+        return -super().key(symmetry=symmetry)
+
+    @property
+    def outcome(self) -> str | None:
+        """None while the game is on, then the winner, "x" or "o", or "draw"."""
+        outcome = super().outcome
+        return {"x": "o", "o": "x"}.get(outcome, outcome) if outcome else None

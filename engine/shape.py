@@ -1,0 +1,114 @@
+"""The geometry of an m,n,k game: its lines, its symmetries, and which cells are worth trying first."""
+
+from functools import lru_cache
+
+MAX_SIDE = 8
+
+
+class Shape:
+    """A board of `rows` x `columns` cells on which `k` in a row win. Bit i of a mask is cell i.
+
+    `lines` holds a mask for each winning line, `through[cell]` those that run through a cell, and `order` the
+    cells by falling number of lines, the middle first.
+
+    The mirror images of a position stand side by side in one number, `lane` bits for each (`only` masks the
+    first): the marks of x, those of o, the side to move, and the shape itself, so that positions of
+    different games never look alike. `blank` is that number for the empty board, by the side to move. A
+    mark of a side in a cell adds `images[side][cell]` to it, and `flip[side]` passes the move on.
+    """
+
+    __slots__ = (
+        "blank",
+        "cells",
+        "columns",
+        "flip",
+        "full",
+        "images",
+        "k",
+        "lane",
+        "lines",
+        "only",
+        "order",
+        "rows",
+        "shifts",
+        "through",
+    )
+
+    def __init__(self, rows: int, columns: int, k: int) -> None:
+        if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
+            raise ValueError(f"a board of {rows}x{columns} is out of range: 1 to {MAX_SIDE} rows and columns")
+        if not 1 <= k <= max(rows, columns):
+            raise ValueError(
+                f"k={k} is out of range: on a {rows}x{columns} board it is 1 to {max(rows, columns)}"
+            )
+        self.rows, self.columns, self.k = rows, columns, k
+        self.cells = cells = rows * columns
+        self.full = (1 << cells) - 1
+        self.lines = _lines(rows, columns, k)
+        self.through = tuple(tuple(line for line in self.lines if line >> cell & 1) for cell in range(cells))
+        self.order = tuple(sorted(range(cells), key=self._merit))
+
+        mirrors = symmetries(rows, columns)
+        self.lane = 2 * cells + 13
+        self.only = (1 << self.lane) - 1
+        self.shifts = tuple(self.lane * index for index in range(len(mirrors)))
+        every = sum(1 << shift for shift in self.shifts)
+        turn = every << 2 * cells
+        name = (rows << 8 | columns << 4 | k) * every << 2 * cells + 1
+        self.blank = (name, name + turn)
+        self.flip = (turn, -turn)
+        self.images = tuple(
+            tuple(
+                sum(
+                    1 << shift + side * cells + mirror[cell]
+                    for shift, mirror in zip(self.shifts, mirrors, strict=True)
+                )
+                for cell in range(cells)
+            )
+            for side in (0, 1)
+        )
+
+    def prospects(self, own: int, other: int) -> tuple[int, int]:
+        """Return the hope and the threats of the side that has the marks `own`: see `engine.board.Board`."""
+        hope = threats = 0
+        for line in self.lines:
+            if not line & other:
+                count = (line & own).bit_count()
+                hope += 1 << count
+                if count == self.k - 1:
+                    threats |= line & ~own
+        return hope, threats
+
+    def _merit(self, cell: int) -> tuple[int, int]:
+        row, column = divmod(cell, self.columns)
+        eccentricity = (2 * row - self.rows + 1) ** 2 + (2 * column - self.columns + 1) ** 2
+        return -len(self.through[cell]), eccentricity
+
+
+shape_of = lru_cache(maxsize=64)(Shape)
+"""Return the shape of a board, worked out once. Raise `ValueError` for sizes or a k out of range."""
+
+
+def _lines(rows: int, columns: int, k: int) -> tuple[int, ...]:
+    found = dict[
+        int, None
+    ]()  # where k is 1 the four directions give the same line: a set that keeps its order
+    for row in range(rows):
+        for column in range(columns):
+            for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
+                if row + down * (k - 1) < rows and 0 <= column + right * (k - 1) < columns:
+                    cells = ((row + down * i) * columns + column + right * i for i in range(k))
+                    found[sum(1 << cell for cell in cells)] = None
+    return tuple(found)
+
+
+def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
+    """Return, for each symmetry of the rectangle, where it takes each cell: four, or eight on a square."""
+    grid = [list(range(row * columns, (row + 1) * columns)) for row in range(rows)]
+    turns = [grid, [list(column) for column in zip(*grid, strict=True)]] if rows == columns else [grid]
+    return [
+        tuple(cell for row in image[::down] for cell in row[::right])
+        for image in turns
+        for down in (1, -1)
+        for right in (1, -1)
+    ]

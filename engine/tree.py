@@ -1,0 +1,76 @@
+"""An explicit game tree, as textbooks draw them: `Tree(((2, 7), (1, 8)))`."""
+
+from typing import Self
+
+from engine.position import PROVEN
+
+Node = int | tuple["Node", ...]
+
+
+class Tree:
+    """A position in a game tree that is written down.
+
+    A number is a leaf: its value for Max, the side to move at the root. A tuple holds the positions one
+    move further on; moves count from 0. `seen` gathers the numbers of the leaves whose value has been asked
+    for, in that order, and is shared by all positions of a tree: what alpha-beta prunes is not in it. Raise
+    `ValueError` for a position that has neither a value nor moves.
+    """
+
+    __slots__ = ("node", "path", "seen")
+
+    def __init__(self, node: Node, path: tuple[int, ...] = (), seen: list[int] | None = None) -> None:
+        if node == ():
+            raise ValueError(f"the position after the moves {path} has neither a value nor moves")
+        self.node, self.path = node, path
+        self.seen: list[int] = [] if seen is None else seen
+
+    @property
+    def ply(self) -> int:
+        """How many moves have led here."""
+        return len(self.path)
+
+    @property
+    def terminal(self) -> bool:
+        """Whether this is a leaf."""
+        return isinstance(self.node, int)
+
+    @property
+    def horizon(self) -> int:
+        """The height of the tree above this position: 0 at a leaf."""
+        return _height(self.node)
+
+    def moves(self) -> range:
+        """Return the moves in the order in which they are written down."""
+        return range(0 if isinstance(self.node, int) else len(self.node))
+
+    def candidates(self) -> range:
+        """Return the same: nothing is known of any before it is looked at."""
+        return self.moves()
+
+    def play(self, move: int) -> Self:
+        """Return the position after `move`. Raise `ValueError` if there is none such."""
+        if isinstance(self.node, int) or not 0 <= move < len(self.node):
+            raise ValueError(f"there is no move {move} after the moves {self.path}")
+        return self.__class__(self.node[move], (*self.path, move), self.seen)
+
+    def evaluate(self) -> int:
+        """Return a leaf's value for the side to move there; 0 for any other position."""
+        if not isinstance(self.node, int):
+            return 0
+        self.seen.append(self.node)
+        return -self.node if self.ply % 2 else self.node
+
+    def bounds(self) -> tuple[int, int]:
+        """Return a leaf's value, twice; of any other position nothing is plain."""
+        if not self.terminal:
+            return -PROVEN, PROVEN
+        value = self.evaluate()
+        return value, value
+
+    def key(self, *, symmetry: bool = True) -> tuple[int, ...]:  # noqa: ARG002  # every position is its own image
+        """Return the path: no two positions are alike."""
+        return self.path
+
+
+def _height(node: Node) -> int:
+    return 0 if isinstance(node, int) else 1 + max(_height(child) for child in node)

@@ -1,0 +1,211 @@
+"""Vanishing tic-tac-toe: each side has three marks on the board; placing a fourth removes its oldest."""
+# ruff: noqa: SLF001  # a position fills in the positions that it makes
+
+from collections.abc import Hashable
+from typing import Self
+
+from engine.position import WIN
+from engine.shape import shape_of, symmetries
+
+NINE = shape_of(3, 3, 3)
+MARKS = 3
+HORIZON = 18  # no win that can be forced takes more than 17 plies; 18 see the move into one, too
+
+THIRD: dict[tuple[int, ...], int] = {
+    (a, b): (line ^ 1 << a ^ 1 << b).bit_length() - 1
+    for line in NINE.lines
+    for a in range(9)
+    for b in range(9)
+    if a != b and line >> a & 1 and line >> b & 1
+}
+"""For two cells of one line, in either order, the third."""
+
+# The mirror images of a side's marks stand side by side in one number: a lane of 12 bits for each, 4 bits a
+# mark (its cell, counted from 1), the newest lowest. So one shift ages them all.
+LANES = tuple(range(0, 8 * 12, 12))
+LANE = 0xFFF
+YOUNGER = sum(0x0FF << lane for lane in LANES)
+IMAGES = tuple(
+    sum(mirror[cell] + 1 << lane for lane, mirror in zip(LANES, symmetries(3, 3), strict=True))
+    for cell in range(9)
+)
+
+
+class Vanishing:
+    """A position of the game on 3x3. The empty board, x to move, when made; it never changes.
+
+    A mark may be placed in any empty cell; then the side's oldest vanishes if it has four; then three in a
+    row win. So the oldest still occupies its cell while its side chooses, and is no part of the line that
+    wins.
+
+    Marks that come and go could let a game last forever. It is drawn when a position, with the age of every
+    mark and the side to move, occurs for the third time: as in chess, so that nobody is surprised by a
+    first repetition, and yet the game ends. A side that can force a win never needs to repeat a position,
+    and one that cannot be beaten may aim at it: so the rule changes the value of no position that is met
+    for the first time.
+
+    Solved by going backwards through the 73,450 positions: x wins the empty board in 13 plies, and only by
+    the middle of a side; elsewhere a win takes up to 17.
+    """
+
+    __slots__ = (
+        "_doubled",  # the positions that have occurred twice
+        "_history",  # all positions since the beginning
+        "_images",  # the mirror images of the marks of x and of o
+        "_mover",  # 0 for x, 1 for o
+        "_other",  # the cells of the opponent's marks, oldest first
+        "_own",  # and those of the side to move
+        "_winner",  # -1 for none
+        "ply",
+        "terminal",
+    )
+
+    ply: int
+    terminal: bool
+    _own: tuple[int, ...]
+    _other: tuple[int, ...]
+
+    def __init__(self) -> None:
+        self._own = self._other = ()
+        self._mover = self.ply = 0
+        self._winner = -1
+        self._images = (0, 0)
+        self._history: tuple[int, ...] = (0,)
+        self._doubled = frozenset[int]()
+        self.terminal = False
+
+    def moves(self) -> list[int]:
+        """Return the empty cells in reading order, counted from 0; none when the game is over."""
+        if self.terminal:
+            return []
+        return [cell for cell in range(9) if cell not in self._own and cell not in self._other]
+
+    def candidates(self) -> list[int]:
+        """Return the moves worth searching: one that wins, or blocks a win, alone; else all, middle first."""
+        if self.terminal:
+            return []
+        for pair in (self._own[-2:], self._other[-2:]):
+            cell = THIRD.get(pair)
+            if cell is not None and cell not in self._own and cell not in self._other:
+                return [cell]
+        return [cell for cell in NINE.order if cell not in self._own and cell not in self._other]
+
+    def play(self, move: int) -> Self:
+        """Return the position after a mark of the side to move in cell `move`, counted from 0.
+
+        Raise `ValueError` if the cell is taken or there is none such, or the game is over.
+        """
+        own, mover = self._own, self._mover
+        if self.terminal:
+            raise ValueError("the game is over: there is no move")
+        if not 0 <= move < 9 or move in own or move in self._other:
+            raise ValueError(f"cell {move} cannot be played: it is taken, or there is none such")
+        marks, rest = self._images[mover], self._images[1 - mover]
+        marks = (marks & YOUNGER) << 4 | IMAGES[move]
+        child = self.__class__.__new__(self.__class__)
+        child._own, child._other = self._other, (*own[1 - MARKS :], move)
+        child._mover = 1 - mover
+        child.ply = self.ply + 1
+        child._images = (rest, marks) if mover else (marks, rest)
+        child._winner = mover if THIRD.get(own[-2:]) == move else -1
+        state = child._state()
+        child._history = (*self._history, state)
+        child._doubled = self._doubled
+        child.terminal = child._winner >= 0
+        if state in self._history:
+            child.terminal |= state in self._doubled
+            child._doubled |= {state}
+        return child
+
+    def evaluate(self) -> int:
+        """Return the static evaluation for the side to move: whose last two marks still point at a line."""
+        if self._winner >= 0:
+            return self.ply - WIN
+        if self.terminal:
+            return 0
+        return (self._own[-2:] in THIRD) - (self._other[-2:] in THIRD)
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the least and the greatest score that perfect play can still lead to, as far as is plain.
+
+        A side wins at once where its last two marks want one empty cell. It has lost where its opponent's do,
+        and that cell is the very one which its own next move empties.
+        """
+        if self.terminal:
+            value = self.evaluate()
+            return value, value
+        win = WIN - self.ply - 1
+        own, other = self._own, self._other
+        wanted = THIRD.get(own[-2:])
+        if wanted is not None and wanted not in own and wanted not in other:
+            return win, win
+        wanted = THIRD.get(other[-2:])
+        if wanted is None or wanted in other or (wanted in own and wanted != self.fading):
+            return 3 - win, win - 2
+        if wanted == self.fading:
+            return 1 - win, 1 - win
+        return 1 - win, win - 2
+
+    def key(self, *, symmetry: bool = True) -> Hashable:
+        """Return what stands for the position; with `symmetry`, for its mirror images too.
+
+        The ply is part of it, because it is part of the score; the past is as far as it can still decide.
+        """
+        if self._doubled:
+            return self.ply, self._state(), self._doubled
+        own, other = self._images[self._mover], self._images[1 - self._mover]
+        lanes = LANES if symmetry else LANES[:1]
+        return (
+            self.ply << 25
+            | 1 << 24
+            | min([(own >> lane & LANE) << 12 | other >> lane & LANE for lane in lanes])
+        )
+
+    def _state(self) -> int:
+        x, o = self._images
+        return (x & LANE) << 13 | (o & LANE) << 1 | self._mover
+
+    @property
+    def horizon(self) -> int:
+        """Enough plies for every forced win, by the solution; 0 when the game is over."""
+        return 0 if self.terminal else HORIZON
+
+    @property
+    def to_move(self) -> str:
+        """The side to move, "x" or "o"."""
+        return "xo"[self._mover]
+
+    @property
+    def outcome(self) -> str | None:
+        """None while the game is on, then the winner, "x" or "o", or "draw" by repetition."""
+        if self._winner >= 0:
+            return "xo"[self._winner]
+        return "draw" if self.terminal else None
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The three cells that have won, ascending; () when none have."""
+        return tuple(sorted(self._other)) if self._winner >= 0 else ()
+
+    @property
+    def cells(self) -> str:
+        """The board as a run of `x`, `o` and `.` in reading order."""
+        x, o = (self._other, self._own) if self._mover else (self._own, self._other)
+        return "".join("x" if cell in x else "o" if cell in o else "." for cell in range(9))
+
+    @property
+    def fading(self) -> int | None:
+        """The cell whose mark the next move will remove; None when it removes none."""
+        return self._own[0] if len(self._own) == MARKS and not self.terminal else None
+
+    def __str__(self) -> str:
+        cells = self.cells
+        return "\n".join(cells[start : start + 3] for start in (0, 3, 6))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Vanishing):
+            return NotImplemented
+        return self._history == other._history
+
+    def __hash__(self) -> int:
+        return hash(self._history)

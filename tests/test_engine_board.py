@@ -1,0 +1,241 @@
+"""Boards: what can be read, played and printed, and the numbers that everyone agrees on."""
+
+import pickle
+from collections import Counter
+from itertools import product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine import Board, Misere
+from engine.notation import read
+from engine.position import WIN
+
+
+@st.composite
+def boards(draw, largest=4, whole=False):
+    """A position that is reached by legal moves, on any board up to `largest` squared."""
+    rows, columns = draw(st.integers(1, largest)), draw(st.integers(1, largest))
+    board = Board(rows, columns, draw(st.integers(1, max(rows, columns))))
+    for _ in range(draw(st.integers(0, rows * columns))):
+        if board.terminal:
+            break
+        board = board.play(draw(st.sampled_from(board.moves())))
+    return board
+
+
+def reachable(board=None):
+    """Every position of 3x3, by key without symmetry."""
+    found = {}
+    todo = [Board() if board is None else board]
+    while todo:
+        position = todo.pop()
+        if found.setdefault(position.key(symmetry=False), position) is position:
+            todo += [position.play(move) for move in position.moves()]
+    return list(found.values())
+
+
+def perft(board, depth, known=None):
+    """How many sequences of `depth` moves there are; with `known`, mirror images are counted once."""
+    if depth == 0:
+        return 1
+    key = (board.key(), depth)
+    if known is not None and key in known:
+        return known[key]
+    total = sum(perft(board.play(move), depth - 1, known) for move in board.moves())
+    if known is not None:
+        known[key] = total
+    return total
+
+
+def test_an_empty_board():
+    board = Board()
+    assert board == Board.empty() == Board.parse(".........")
+    assert (board.to_move, board.outcome, board.line, board.fading) == ("x", None, (), None)
+    assert board.moves() == list(range(9))
+    assert str(board) == "...\n...\n..."
+    assert repr(board.play(4)) == "Board.parse('.../.x./...', k=3, to_move='o')"
+
+
+@pytest.mark.parametrize(
+    ("text", "cells"),
+    [
+        ("x..\n.o.\n...", "x...o...."),
+        ("x..\n.o.\n...\n", "x...o...."),
+        ("\n    x..\n    .o.\n    ...\n    ", "x...o...."),
+        ("x../.o./...", "x...o...."),
+        ("x.. .o. ...", "x...o...."),
+        ("x...o....", "x...o...."),
+        ("X__/_O_/___", "x...o...."),
+        ("___ / _x_ / o__", "....x.o.."),
+        (" ___ / _x_ / o__ ", "....x.o.."),
+        ("x . .\n. o .\n. . .", "x...o...."),
+        ("x  \n o \n   ", "x...o...."),
+        ("x  / o /   ", "x...o...."),
+        ("x   o    ", "x...o...."),
+        ("x. / o_/._.", "x...o...."),
+        ("xoxo oxox", "xoxo.oxox"),
+    ],
+)
+def test_reads_boards_as_people_write_them(text, cells):
+    assert Board.parse(text).cells == cells
+
+
+def test_reads_other_shapes():
+    board = Board.parse("xxx./ooo./x.../....", k=4, to_move="o")
+    assert (board.shape.rows, board.shape.columns, board.shape.k) == (4, 4, 4)
+    assert read("x.. o..") == (2, 3, "x..o..")
+    assert Board.parse("x...............", k=4).moves() == list(range(1, 16))
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "message"),
+    [
+        ("x..\n.?.\n...", {}, r"'\?' in row 2, column 2"),
+        ("x..\n..\n...", {}, "the rows differ in length: 3, 2, 3"),
+        ("", {}, "no board at all"),
+        ("  \n", {}, "no board at all"),
+        ("x....", {}, "a run of 5 characters"),
+        ("xx.......", {}, "2 x and 0 o cannot be"),
+        ("o........", {}, "0 x and 1 o cannot be"),
+        ("xxxooo...", {}, "both x and o have"),
+        ("xxxoo.o..", {}, "x has completed a line"),
+        ("xx.ooo.xx", {}, "o has completed a line"),
+        ("x........", {"to_move": "y"}, "to_move is 'y'"),
+        (".........", {"k": 4}, "k=4 is out of range"),
+        (".........", {"k": 0}, "k=0 is out of range"),
+        ("." * 81, {}, "9x9 is out of range"),
+    ],
+)
+def test_says_what_is_wrong_with_a_text(text, options, message):
+    with pytest.raises(ValueError, match=message):
+        Board.parse(text, **options)
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 3), (3, 9, 3), (3, 3, 4), (3, 3, 0)])
+def test_refuses_shapes_out_of_range(shape):
+    with pytest.raises(ValueError, match="out of range"):
+        Board(*shape)
+
+
+def test_a_handicap_is_a_position():
+    board = Board.parse("xx../..../..../....", k=4, to_move="o")
+    assert board.to_move == "o"
+    assert board.play(2).to_move == "x"
+    won = Board.parse("xxx/.../...", to_move="x")
+    assert (won.outcome, won.evaluate()) == ("x", WIN - 3)
+
+
+@pytest.mark.parametrize("move", [0, -1, 9])
+def test_refuses_moves_that_are_none(move):
+    with pytest.raises(ValueError, match="cell"):
+        Board().play(0).play(move)
+
+
+def test_a_game_that_is_over():
+    board = Board.parse("xxx/oo./...")
+    assert (board.outcome, board.line, board.moves(), board.candidates()) == ("x", (0, 1, 2), [], [])
+    with pytest.raises(ValueError, match="over"):
+        board.play(5)
+    assert Board.parse("xox/xox/oxo").outcome == "draw"
+    assert Board.parse("xxx/xoo/xoo", to_move="o").line == (0, 1, 2, 3, 6)
+
+
+@given(boards())
+def test_text_round_trips(board):
+    shape = board.shape
+    # A shape that is no square, or a single row, cannot be told from a run: the rows are joined for it.
+    text = str(board) if shape.rows > 1 else "/" + str(board)
+    again = Board.parse(text, k=shape.k, to_move=board.to_move)
+    assert again == board
+    assert hash(again) == hash(board)
+    assert pickle.loads(pickle.dumps(board)) == board  # noqa: S301  # our own bytes
+
+
+@given(boards(5))
+def test_what_play_keeps_up_to_date_is_what_a_fresh_look_finds(board):
+    shape = board.shape
+    x, o = (sum(1 << cell for cell, mark in enumerate(board.cells) if mark == side) for side in "xo")
+    fresh = Board.__new__(Board)
+    fresh._fill(shape, x, o, "xo".index(board.to_move))
+    for field in Board.__slots__:
+        if "threats" not in field:
+            assert getattr(fresh, field) == getattr(board, field), field
+    free = shape.full & ~(x | o)
+    if not board.terminal:
+        assert board._own_threats & free == fresh._own_threats & free
+        assert board._other_threats & free == fresh._other_threats & free
+
+
+@given(boards(), st.integers(0, 7))
+def test_mirror_images_share_a_key(board, symmetry):
+    rows, columns = board.shape.rows, board.shape.columns
+    grid = [list(board.cells[start : start + columns]) for start in range(0, rows * columns, columns)]
+    if symmetry & 1:
+        grid.reverse()
+    if symmetry & 2:
+        grid = [row[::-1] for row in grid]
+    if symmetry & 4 and rows == columns:
+        grid = [list(row) for row in zip(*grid, strict=True)]
+    text = "/" + "/".join("".join(row) for row in grid)
+    image = Board.parse(text, k=board.shape.k, to_move=board.to_move)
+    assert image.key() == board.key()
+    assert (image.key(symmetry=False) == board.key(symmetry=False)) == (image.cells == board.cells)
+
+
+def test_different_games_never_share_a_key():
+    empty = [
+        game(rows, columns, k)
+        for game in (Board, Misere)
+        for rows, columns in product(range(1, 9), repeat=2)
+        for k in range(1, max(rows, columns) + 1)
+    ]
+    assert len({board.key() for board in empty}) == len(empty)
+    assert len({Board.parse("x" + "." * 8, to_move=side).key() for side in "xo"}) == 2
+    assert Board() != "........."
+
+
+def test_the_positions_of_three_in_a_row():
+    positions = reachable()
+    assert len(positions) == 5478
+    plies = Counter(board.ply for board in positions)
+    assert [plies[ply] for ply in range(10)] == [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]
+    outcomes = Counter(board.outcome for board in positions)
+    assert outcomes == {None: 4520, "x": 626, "o": 316, "draw": 16}
+    classes = {board.key(): board.terminal for board in positions}
+    assert (len(classes), sum(classes.values())) == (765, 138)
+    wins = [board for board in positions if any(board.play(m).outcome in ("x", "o") for m in board.moves())]
+    assert len(wins) == 2358
+
+
+def test_perft_of_three_in_a_row():
+    assert [perft(Board(), depth) for depth in range(7)] == [1, 9, 72, 504, 3024, 15120, 54720]
+    known = {}
+    assert [perft(Board(), depth, known) for depth in (7, 8, 9)] == [148176, 200448, 127872]
+
+
+def test_perft_of_four_in_a_row():
+    known = {}
+    assert [perft(Board(4, 4, 4), depth, known) for depth in range(1, 7)] == [
+        16,
+        240,
+        3360,
+        43680,
+        524160,
+        5765760,
+    ]
+
+
+def test_the_games_of_three_in_a_row():
+    def count(board):
+        if board.terminal:
+            return Counter([board.outcome])
+        return sum((count(board.play(move)) for move in board.moves()), Counter())
+
+    # The first move's symmetry spares two thirds of the work: a corner, a side, the middle.
+    total = Counter()
+    for move, images in ((0, 4), (1, 4), (4, 1)):
+        for outcome, games in count(Board().play(move)).items():
+            total[outcome] += images * games
+    assert total == {"x": 131184, "o": 77904, "draw": 46080}
