@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit test-lgpio clean
+.PHONY: help play test lint type unit test-lgpio test-power pictures clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -28,6 +28,12 @@ unit: $(VENV)/.dev
 
 test-lgpio: $(VENV)/.lgpio ## the keypad on the real lgpio library, over a stand-in for the kernel's GPIO chip (gcc)
 	$(BIN)/pytest -q -rP tests/lgpio/test_real_lgpio.py
+
+test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; four minutes)
+	$(BIN)/pytest -q -s tests/power_cuts.py
+
+pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip
+	@$(BIN)/tictactoe pictures tests/pictures
 
 clean: ## remove what make made
 	rm -rf $(VENV) build *.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis

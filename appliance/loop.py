@@ -106,6 +106,7 @@ class Loop:
         """Show the first picture and begin to play."""
         self.session, effects = begin(self.session, self._now())
         self._carry_out(effects)
+        self._outputs.keeper.sync()  # and so ready for the first press
 
     def due(self) -> float | None:
         """Return the time of the next thing to do that nobody will bring in, None for none."""

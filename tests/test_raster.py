@@ -139,7 +139,9 @@ def sessions(language):
         yield replace(session, match=replace(match, human="o"))
         yield replace(session, progress=0.5, badges=("unsaved",))
         yield replace(session, hint=8)
-        yield replace(session, stuck=(1,), badges=("display", "unsaved"))
+        yield replace(session, stuck=(1,), badges=("damaged", "unsaved"))
+        yield replace(session, badges=("damaged",))
+        yield replace(session, badges=("damaged", "unsaved"))
         yield replace(session, stuck=(1, 2, 5))
         for notice in notices if len(moves) in {1, 5} else ():
             yield replace(session, notice=notice, flash=4)

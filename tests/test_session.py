@@ -74,7 +74,7 @@ def events(at):
         st.builds(Timeout, st.just(at), st.sampled_from(TIMERS)),
         st.builds(Answer, st.just(at), st.integers(0, 12), KEYS),
         st.builds(Refused, st.just(at), st.just("power_failed")),
-        st.builds(Condition, st.just(at), st.sampled_from(["unsaved", "display"]), st.booleans()),
+        st.builds(Condition, st.just(at), st.sampled_from(["unsaved", "damaged"]), st.booleans()),
         st.builds(Stop, st.just(at)),
     )
 

@@ -96,7 +96,7 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something to know has begun or ended: `name` is the badge that tells it ("unsaved", "display")."""
+    """Something to know has begun or ended: `name` is the badge that tells it ("unsaved", "damaged")."""
 
     at: float
     name: str

@@ -31,7 +31,7 @@ def feed(
     The keys of the first accepted scan are stuck: nobody pressed them while the box was looking. So are those
     of scans that have told nothing for as long as a key may be down.
     """
-    if not (raw | state.raw | state.contacts.down | state.gestures.stuck) and state.started:
+    if not raw and at_rest(state):
         return state, ()
     scan = accept(raw, state.gestures.stuck)
     if not state.started:
@@ -51,6 +51,11 @@ def feed(
         state, more = _stuck(state, raw, now)
         events += more
     return state, events
+
+
+def at_rest(state: KeyState) -> bool:
+    """Return whether every key is up and well: then another scan without a key changes nothing."""
+    return state.started and not (state.raw | state.contacts.down | state.gestures.stuck)
 
 
 def busy(state: KeyState) -> bool:

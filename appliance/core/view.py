@@ -24,6 +24,7 @@ TITLES = {
     Page.CONFIRM_OFF: "power_off",
     Page.CONFIRM_RESTART: "restart",
 }
+CONDITIONS = {"unsaved": "nothing_kept", "damaged": "damaged_store"}  # badge: the words beside it
 FAREWELLS = {  # the kind of goodbye: its title, its icon
     "goodbye_off": ("goodbye", "off"),
     "goodbye_restart": ("back_soon", "restart"),
@@ -123,6 +124,8 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     elif session.stuck:
         told = text.stuck_key if len(session.stuck) == 1 else text.stuck_keys
         notes.append(told.format(keys=", ".join(str(cell + 1) for cell in session.stuck)))
+    elif session.badges:
+        notes += [text[CONDITIONS[badge]] for badge in session.badges]
     elif match.counted:
         notes.append(text.tap_again)
     elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back

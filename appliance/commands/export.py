@@ -1,0 +1,99 @@
+"""`tictactoe export`: every finished game, as CSV or as JSON lines."""
+
+import argparse
+import csv
+import json
+import sys
+import time
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TextIO
+
+from appliance.commands.stats import add_state, directory_of
+from appliance.errors import UserError
+from appliance.storage.history import played
+from appliance.storage.records import Played
+
+HELP = "print every finished game, as CSV or JSON lines"
+
+COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command's arguments."""
+    parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="csv unless told otherwise")
+    parser.add_argument(
+        "--output", type=Path, metavar="FILE", help="write to a new file, not to standard output"
+    )
+    add_state(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the games. Raise `UserError` when they cannot be read or not all be written."""
+    games = played(directory_of(args))
+    write = write_csv if args.format == "csv" else write_jsonl
+    if args.output is None:
+        try:
+            write(games, sys.stdout)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise UserError(f"standard output: not everything could be written: {error.strerror}") from error
+        return 0
+    try:
+        file = args.output.open("x", encoding="utf-8", newline="")
+    except FileExistsError as error:
+        raise UserError(f"{args.output}: is there already: remove it, or choose another name") from error
+    except OSError as error:
+        raise UserError(f"{args.output}: cannot be written: {error.strerror}") from error
+    try:
+        with file:
+            write(games, file)
+    except BaseException as error:
+        args.output.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise UserError(f"{args.output}: cannot be written: {error.strerror}") from error
+        raise
+    return 0
+
+
+def write_csv(games: Iterable[Played], file: TextIO) -> None:
+    """Write a line of names, then one for each game. What is not known is empty."""
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for one in games:
+        record = as_object(one)
+        moves = " ".join(map(str, one_based(one)))
+        writer.writerow("" if value is None else value for value in (*list(record.values())[:-1], moves))
+
+
+def write_jsonl(games: Iterable[Played], file: TextIO) -> None:
+    """Write an object for each game, one a line. What is not known is null."""
+    file.writelines(json.dumps(as_object(one)) + "\n" for one in games)
+
+
+def as_object(one: Played) -> dict[str, object]:
+    """Return a game as `COLUMNS` name its parts.
+
+    `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
+    first. `level` is None where the box did not play, `human` (the person's mark) where nobody played it.
+    """
+    game = one.game
+    ended = None if one.ended is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.ended))
+    return {
+        "game": one.number,
+        "ended": ended,
+        "seconds": round(game.seconds, 1),
+        "rule": game.rule,
+        "level": None if game.players == 2 else game.level,
+        "players": game.players,
+        "human": game.human if game.players == 1 else None,
+        "result": game.result,
+        "moves": one_based(one),
+    }
+
+
+def one_based(one: Played) -> list[int]:
+    """Return the cells of a game's moves as people count them."""
+    return [cell + 1 for cell in one.game.moves]

@@ -1,0 +1,59 @@
+"""`tictactoe reset`: forget every game, the score and the settings, after asking."""
+
+import argparse
+import os
+import sys
+
+from appliance.commands.stats import add_state, directory_of
+from appliance.errors import UserError
+from appliance.storage.database import Database
+from appliance.storage.directory import take
+from appliance.storage.history import played, sentences
+from appliance.storage.place import NAME, inspect
+
+HELP = "forget every game, the score and the settings changed from the menu"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command's arguments."""
+    parser.add_argument("--yes", action="store_true", help="do not ask")
+    add_state(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Forget everything, if that is what the person wants; return 1 if it is not.
+
+    Raise `UserError` while the box is running, for what is not ours, and where nobody can be asked.
+    """
+    if not args.yes and (sys.stdin is None or not sys.stdin.isatty()):
+        raise UserError("reset asks before it forgets, and there is nobody to ask here: add --yes")
+    directory = directory_of(args)
+    path = directory / NAME
+    with sentences(path):
+        if not inspect(path):
+            print(f"Nothing is kept in {directory}.")
+            return 0
+        lock = take(directory)
+        try:
+            if not args.yes and not _agreed(sum(1 for _ in played(directory)), str(directory)):
+                print("Nothing was forgotten.")
+                return 1
+            database = Database(path)
+            try:
+                database.erase()
+            finally:
+                database.close()
+        finally:
+            os.close(lock)
+    print("Everything was forgotten.")
+    return 0
+
+
+def _agreed(games: int, directory: str) -> bool:
+    count = "1 finished game" if games == 1 else f"{games} finished games"
+    print(f"In {directory}: {count}, the score, the game in progress, the settings changed from the menu.")
+    try:
+        return input("Forget all of it? [y/N] ").strip().lower() in {"y", "yes"}
+    except EOFError:
+        print()
+        return False

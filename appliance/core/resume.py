@@ -1,0 +1,80 @@
+"""What outlives the power, and how a session is taken up again from it."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+
+from appliance.core.match import Match
+from appliance.core.play import first_mark
+from appliance.core.settings import FIRST, LEVELS, RULES, Scores, Settings
+from appliance.core.state import Session
+
+Value = str | int
+
+# What a setting may be; a language may be any, for the words fall back by themselves.
+_KNOWN: Mapping[str, tuple[str, ...] | range] = {
+    "level": LEVELS,
+    "rule": RULES,
+    "first": FIRST,
+    "players": range(3),
+    "contrast": range(256),
+    "sound": range(2),
+    "turned": range(2),
+}
+_SETS_UP_A_GAME = frozenset({"rule", "first", "players"})
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A setting as it was kept: its value, and what the configuration said at that time."""
+
+    name: str
+    value: Value
+    configured: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What was kept of a box: the game in progress, the score, the settings.
+
+    The match's `started` has been moved to the clock of the daemon that now runs, so that the time without
+    power does not count as play.
+    """
+
+    match: Match
+    scores: Scores
+    choices: tuple[Choice, ...]
+
+
+def choices(settings: Settings, configured: Settings) -> tuple[Choice, ...]:
+    """Return all settings as they are to be kept, beside what the configuration says about each."""
+    before = asdict(configured)
+    return tuple(Choice(name, value, before[name]) for name, value in asdict(settings).items())
+
+
+def restore(session: Session, kept: Kept) -> Session:
+    """Return a new box's session with what was kept in it. `session` is as the configuration alone makes it.
+
+    A setting changed in the menu outranks the configuration until the configuration says something else than
+    it did then. A setting that this version does not know, or whose value it does not know, is left to the
+    configuration. A game in progress goes on by its own rule; an empty board is set up anew when the
+    configuration now asks for another rule, beginner or number of players.
+    """
+    now = asdict(session.settings)
+    known = [
+        choice for choice in kept.choices if choice.name in now and _makes_sense(choice, now[choice.name])
+    ]
+    edited = {choice.name for choice in known if choice.configured != now[choice.name]}
+    chosen = {
+        choice.name: type(now[choice.name])(choice.value) for choice in known if choice.name not in edited
+    }
+    settings = replace(session.settings, **chosen)
+    match = kept.match
+    if not match.moves and edited & _SETS_UP_A_GAME:
+        match = Match.new(settings.rule, first_mark(settings, None))
+    return replace(session, match=match, scores=kept.scores, settings=settings)
+
+
+def _makes_sense(choice: Choice, configured: Value) -> bool:
+    if isinstance(choice.value, str) is not isinstance(configured, str):
+        return False
+    return choice.name not in _KNOWN or choice.value in _KNOWN[choice.name]
