@@ -6,13 +6,14 @@ checking, `tictactoe config show` and the commented example all follow from that
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import field, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from appliance.core.pins import check_pins
 from appliance.core.settings import FIRST, LEVELS, RULES
 from appliance.errors import UserError
+from appliance.records import dataclass
 from appliance.values import Boolean, Integer, IntegerChoice, Kind, Number, OrNone, Several, Text, Word
 from appliance.yamlfile import Node, read
 
@@ -172,7 +173,13 @@ SECTIONS = {name: (meaning, keys) for name, meaning, keys in _sections()}
 
 
 def default_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> list[Path]:
-    """Return the files that are read when none is named, those that exist, the highest ranking last.
+    """Return those of `possible_paths` that exist."""
+    # Path.exists raises where it may not look.
+    return [path for path in possible_paths(environ, root) if os.path.exists(path)]  # noqa: PTH110
+
+
+def possible_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> list[Path]:
+    """Return the files that are read when none is named, if they exist, the highest ranking last.
 
     /etc/tictactoe/config.yaml; tictactoe.yaml on the boot partition, which any computer can edit; and on a
     desktop tictactoe/config.yaml in the XDG configuration directory.
@@ -181,7 +188,7 @@ def default_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/"
     home = environ.get("XDG_CONFIG_HOME") or (environ["HOME"] + "/.config" if environ.get("HOME") else "")
     if home.startswith("/"):  # the XDG rules: a relative path is to be ignored
         paths.append(Path(home) / "tictactoe/config.yaml")
-    return [path for path in paths if os.path.exists(path)]  # noqa: PTH110  # Path.exists raises where it may not look
+    return paths
 
 
 def load(paths: Sequence[Path]) -> Config:

@@ -1,0 +1,100 @@
+"""A card's boot partition and Debian packages, made up for tests."""
+
+import io
+import tarfile
+
+from appliance.cli import build_parser
+from appliance.errors import UserError
+
+CONFIG = b"""# For more options and information see
+dtparam=audio=on
+auto_initramfs=1
+dtoverlay=vc4-kms-v3d
+arm_64bit=1
+
+[cm5]
+dtoverlay=dwc2,dr_mode=host
+
+[all]
+"""
+CMDLINE = b"console=tty1 root=PARTUUID=d89b055c-02 rootfstype=ext4 rootwait resize\n"
+USER_DATA = b"#cloud-config\n\n#hostname: raspberrypi\n"
+FIRMWARE = (
+    *(
+        "bootcode.bin",
+        "start.elf",
+        "fixup.dat",
+        "start4.elf",
+        "fixup4.dat",
+        "start_x.elf",
+        "LICENCE.broadcom",
+    ),
+    *("kernel8.img", "kernel_2712.img", "initramfs8", "overlays/README", "overlays/bcm2712d0.dtbo"),
+    *("bcm2710-rpi-zero-2-w.dtb", "bcm2710-rpi-3-b.dtb", "bcm2710-rpi-3-b-plus.dtb", "bcm2711-rpi-4-b.dtb"),
+    *("bcm2711-rpi-400.dtb", "bcm2712-rpi-5-b.dtb", "bcm2712-rpi-cm5-cm5io.dtb"),
+    *("overlays/gpio-shutdown.dtbo", "overlays/gpio-led.dtbo", "overlays/w1-gpio.dtbo"),
+)
+
+
+def make_card(root, date="2026-04-13", cloud_init=True, config=CONFIG, cmdline=CMDLINE, user_data=USER_DATA):
+    """A fresh card of Raspberry Pi OS, 64 bit."""
+    (root / "overlays").mkdir(parents=True)
+    for name in FIRMWARE:
+        (root / name).write_bytes(name.encode())
+    (root / "config.txt").write_bytes(config)
+    (root / "cmdline.txt").write_bytes(cmdline)
+    if date:
+        (root / "issue.txt").write_text(f"Raspberry Pi reference {date}\nGenerated using pi-gen\n")
+    if cloud_init:
+        (root / "user-data").write_bytes(user_data)
+        (root / "meta-data").write_bytes(b"dsmode: local\ninstance_id: rpios-image\n")
+        (root / "network-config").write_bytes(b"# network\n")
+    return root
+
+
+def tree(root):
+    """Every file below, with its content."""
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def boot(capsys, *arguments):
+    """Run `tictactoe boot ...`: exit status, and lines printed (or the one sentence of an error)."""
+    parsed = build_parser(["boot"]).parse_args(["boot", *map(str, arguments)])
+    try:
+        status = parsed.run(parsed)
+    except UserError as error:
+        capsys.readouterr()
+        return 2, [str(error)]
+    return status, capsys.readouterr().out.splitlines()
+
+
+def make_deb(
+    path,
+    name="tictactoe-appliance",
+    depends="",
+    architecture="all",
+    version="0.1.0",
+    more="",
+    pack="xz",
+    control="./control",
+):
+    """A package with control files and nothing else, as deb(5) has it."""
+    fields = f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\n"
+    said = (fields + (f"Depends: {depends}\n" if depends else "") + more).encode()
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode=f"w:{pack}") as archive:
+        archive.add(".", arcname="./", recursive=False)
+        member = tarfile.TarInfo(control)
+        member.size = len(said)
+        archive.addfile(member, io.BytesIO(said))
+    parts = (
+        (b"debian-binary", b"2.0\n"),
+        (f"control.tar.{pack}".encode(), packed.getvalue()),
+        (b"data.tar.xz", b""),
+    )
+    content = b"!<arch>\n"
+    for label, data in parts:
+        content += label.ljust(16) + b"0".ljust(12) + b"0".ljust(6) * 2 + b"100644".ljust(8)
+        content += str(len(data)).encode().ljust(10) + b"`\n" + data + b"\n" * (len(data) % 2)
+    path.write_bytes(content)
+    return path

@@ -1,0 +1,63 @@
+"""Ask cloud-init itself whether it accepts the user-data that prepared cards have.
+
+Run by `make test-boot`. Needs the package cloud-init, and no root.
+"""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from bootcard import USER_DATA, make_card
+
+from appliance.bootfiles.changes import apply
+from appliance.bootfiles.job import Options
+from appliance.bootfiles.partition import read_card
+from appliance.bootfiles.prepare import plan_prepare
+
+IMAGER = b"""#cloud-config
+manage_resolv_conf: false
+hostname: box
+users:
+- name: ada
+  groups: users,adm,gpio,i2c,sudo
+  shell: /bin/bash
+  lock_passwd: false
+  passwd: "$5$saltsalt$hash"
+ssh_pwauth: true
+runcmd:
+  - [ rfkill, unblock, wifi ]
+"""
+CARDS = {
+    "an image as it comes": {"user_data": USER_DATA},
+    "an image with Windows line ends": {"user_data": USER_DATA.replace(b"\n", b"\r\n")},
+    "an image that Imager has customised": {"user_data": IMAGER},
+    "a card without any": {"cloud_init": False},
+}
+
+
+def main() -> int:
+    """Check each card; return 1 when one is not accepted, 2 when there is no cloud-init to ask."""
+    program = shutil.which("cloud-init")
+    if not program:
+        sys.stderr.write(
+            "cloud-init is missing; remedy: sudo apt install --no-install-recommends cloud-init\n"
+        )
+        return 2
+    bad = 0
+    for told, made in CARDS.items():
+        with tempfile.TemporaryDirectory() as folder:
+            card = make_card(Path(folder) / "card", **made)
+            options = Options("", "trixie", (), {"hostname": "box"})
+            apply(card, plan_prepare(read_card(card), options).changes)
+            command = [program, "schema", "--config-file", str(card / "user-data")]
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        bad += done.returncode != 0
+        sys.stdout.write(f"{told}: {'not accepted' if done.returncode else 'accepted'}\n")
+        sys.stdout.write(done.stdout + done.stderr if done.returncode else "")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

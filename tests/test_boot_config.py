@@ -1,0 +1,258 @@
+import pytest
+
+from appliance.bootfiles.audit import findings
+from appliance.bootfiles.configtxt import parse, view
+from appliance.bootfiles.table import table
+from appliance.bootfiles.templates import render
+from appliance.config import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
+
+MODELS = table().models
+OURS = "\n".join(render("config.txt", {})) + "\n"
+N = OURS.count("\n")  # the lines below are counted from there
+LINE = "root=/dev/mmcblk0p2 rootwait\n"
+
+
+def seen(text, model="zero2"):
+    """What certainly applies, and what may."""
+    found = MODELS[model]
+    return view(parse(text), found.filters), view(parse(text), found.filters, found.possible)
+
+
+@pytest.mark.parametrize(
+    ("text", "settings"),
+    [
+        ("", []),
+        ("# a=1\n\n  # b\n", []),
+        ("a=1", [(1, "a", "1", ())]),
+        ("a=1\r\nb = 2 \r\n", [(1, "a", "1", ()), (2, "b", "2", ())]),
+        ("a=b=c\n", [(1, "a", "b=c", ())]),
+        ("\n [PI4] \n a=1\n[all]\nb=2\n", [(3, "a", "1", ("pi4",)), (5, "b", "2", ())]),
+        ("[pi4]\n[pi5]\na=1\n", [(3, "a", "1", ("pi5",))]),
+        ("[gpio4=1]\n[pi5]\na=1\n", [(3, "a", "1", ("gpio4=1", "pi5"))]),
+        ("[gpio4=1]\n[gpio4=0]\na=1\n", [(3, "a", "1", ("gpio4=0",))]),
+        ("[cm5]\n[none]\n[EDID=X]\na=1", [(4, "a", "1", ("none", "edid=x"))]),
+        ("include extra.txt\ninitramfs initramfs8 followkernel\n",
+         [(1, "include", "extra.txt", ()), (2, "initramfs", "initramfs8 followkernel", ())]),
+        ("a=" + "1" * 200, [(1, "a", "1" * 96, ())]),  # the firmware reads 98 characters of a line
+        ("device_tree=\nflag\n", [(1, "device_tree", "", ()), (2, "flag", "", ())]),
+    ],
+)  # fmt: skip
+def test_lines_and_their_filters(text, settings):
+    assert [(s.number, s.key, s.value, s.filters) for s in parse(text)] == settings
+
+
+@pytest.mark.parametrize(
+    ("filters", "applies"),
+    [
+        ("", {"zero2": True, "3": True, "4": True, "5": True}),
+        ("[pi02]", {"zero2": True, "3": False, "4": False, "5": False}),
+        ("[pi0]", {"zero2": True, "3": False, "4": False, "5": False}),
+        ("[pi0w]", {"zero2": True, "3": False, "4": False, "5": False}),
+        ("[pi3]", {"zero2": False, "3": True, "4": False, "5": False}),
+        ("[pi3+]", {"zero2": False, "3": None, "4": False, "5": False}),
+        ("[pi400]", {"zero2": False, "3": False, "4": None, "5": False}),
+        ("[pi500]", {"zero2": False, "3": False, "4": False, "5": None}),
+        ("[cm4]", {"zero2": False, "3": False, "4": False, "5": False}),
+        ("[pi1]", {"zero2": False, "3": False, "4": False, "5": False}),
+        ("[none]", {"zero2": False, "3": False, "4": False, "5": False}),
+        ("[board-type=0x12]", {"zero2": None, "3": None, "4": None, "5": None}),
+        ("[0x12345678]", {"zero2": None, "3": None, "4": None, "5": None}),
+        ("[gpio4=1]\n[pi5]", {"zero2": False, "3": False, "4": False, "5": None}),
+        ("[pi5]\n[all]", {"zero2": True, "3": True, "4": True, "5": True}),
+    ],
+)
+def test_which_models_a_filter_speaks_to(filters, applies):
+    setting = parse(f"{filters}\na=1\n")[0]
+    assert {name: setting.applies(m.filters, m.possible) for name, m in MODELS.items()} == applies
+    for name in MODELS:
+        sure, maybe = seen(f"{filters}\na=1\n", name)
+        assert ("a" in sure.options, "a" in maybe.options) == (
+            applies[name] is True,
+            applies[name] is not False,
+        )
+
+
+def test_the_last_word_counts_and_parameters_belong_to_the_overlay_above_or_the_board():
+    sure, _ = seen(
+        "dtparam=i2c_arm=off,spi=on\ndtoverlay=gpio-led,gpio=19\ndtparam=gpio=20\ndtparam=i2c_arm\n"
+        "dtoverlay=\ndtparam=gpio=21\ndtoverlay=w1-gpio\nboot_delay=1\nboot_delay=0\n"
+    )
+    assert [(overlay.name, dict(overlay.parameters)) for overlay in sure.overlays] == [
+        ("gpio-led", {"gpio": "20", "i2c_arm": ""}),
+        ("w1-gpio", {}),
+    ]
+    assert sure.on("i2c_arm").number == 4
+    assert sure.on("spi").number == 1
+    assert sure.on("i2s") is None
+    assert sure.last("i2c", "i2c_arm").number == 4
+    assert sure.option("boot_delay") == "0"
+    assert sure.option("other", "x") == "x"
+
+
+def audit(text, model="zero2", config=None, line=LINE):
+    return [
+        (one.severity, one.file, one.line, one.text)
+        for one in findings({"config.txt": text, "cmdline.txt": line}, [MODELS[model]], config or Config())
+    ]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_our_own_lines_leave_nothing_to_be_said(model):
+    assert audit(OURS, model) == []
+    assert audit("[pi1]\ndtoverlay=w1-gpio\n" + OURS, model) == []
+
+
+USED = ", and that pin is used by "
+I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stays dark"
+
+
+@pytest.mark.parametrize(
+    ("text", "findings"),
+    [
+        ("", [("missing", None, I2C)]),
+        ("#dtparam=i2c_arm=on\n", [("missing", None, I2C)]),
+        ("[pi5]\ndtparam=i2c_arm=on\n", [("missing", None, I2C)]),
+        ("[gpio4=1]\ndtparam=i2c_arm=on\n", [("missing", None, I2C)]),
+        (
+            OURS + "dtparam=i2c_arm=off\n",
+            [
+                (
+                    "wrong",
+                    N + 1,
+                    "turns off the I2C bus 1, which the display is on; it takes dtparam=i2c_arm=on",
+                )
+            ],
+        ),
+        (
+            "dtparam=i2c1=0\ndtparam=i2c_vc=on\n",
+            [
+                ("wrong", 1, "turns off the I2C bus 1, which the display is on; it takes dtparam=i2c_arm=on"),
+                ("wrong", 2, "turns on the I2C bus 0, and the display is on bus 1 (display.port)"),
+            ],
+        ),
+        (
+            OURS + "device_tree=\n",
+            [("wrong", N + 1, "turns the device tree off, and with it the display's bus")],
+        ),
+        (OURS + "device_tree=mine.dtb\n", []),
+        (OURS + "[pi5]\ndtparam=i2c_arm=off\n", []),
+        (
+            OURS + "dtoverlay=gpio-shutdown\n",
+            [
+                (
+                    "wrong",
+                    N + 1,
+                    "takes GPIO 3 for the shutdown button, and that pin is used by the display's bus",
+                )
+            ],
+        ),
+        (
+            OURS + "dtoverlay=gpio-led\ndtparam=gpio=17\n",
+            [("wrong", N + 1, "takes GPIO 17 for an LED, and that pin is used by row 1 of the keys")],
+        ),
+        (
+            OURS + "dtoverlay=gpio-led,gpio=21\ndtoverlay=gpio-poweroff,gpiopin=21\n",
+            [
+                (
+                    "wrong",
+                    N + 2,
+                    f"takes GPIO 21 for the power-off signal{USED}an LED in line {N + 1}",
+                )
+            ],
+        ),
+        (
+            OURS + "[gpio4=1]\ndtoverlay=w1-gpio,gpiopin=22\n",
+            [
+                (
+                    "wrong",
+                    N + 2,
+                    f"takes GPIO 22 for the one-wire bus (where [gpio4=1] holds){USED}row 3 of the keys",
+                )
+            ],
+        ),
+        (
+            OURS + "gpio=4,5-6=op,dh\n",
+            [
+                (
+                    "wrong",
+                    N + 1,
+                    f"takes GPIO 5 for an output of the firmware{USED}column 1 of the keys",
+                ),
+                (
+                    "wrong",
+                    N + 1,
+                    f"takes GPIO 6 for an output of the firmware{USED}column 2 of the keys",
+                ),
+            ],
+        ),
+        (OURS + "gpio=5=ip,pu\ngpio=x-y=op\n", []),
+        (OURS + "dtparam=spi=on\nenable_uart=1\ndtoverlay=hifiberry-dac\ndtoverlay=w1-gpio\n", []),
+        (OURS + "include extra.txt\n", [("note", N + 1, "extra.txt is read there, and was not looked into")]),
+    ],
+)
+def test_what_config_txt_means_for_the_box(text, findings):
+    said = [(severity, line, words) for severity, _, line, words in audit(text)]
+    wished = ("starts", "draws")
+    assert [one for one in said if one[0] != "note" or not any(word in one[2] for word in wished)] == findings
+
+
+def test_what_would_make_the_box_better():
+    text = "dtparam=i2c=on\ndtparam=i2c_arm_baudrate=100000\ndtparam=watchdog=off\nboot_delay=1\n"
+    assert audit(text) == [
+        ("note", "config.txt", None, "disable_splash=1 starts sooner"),
+        (
+            "note",
+            "config.txt",
+            2,
+            "dtparam=i2c_arm_baudrate=400000 draws four times as fast as the usual 100000",
+        ),
+        ("note", "config.txt", 3, "dtparam=watchdog=on starts a system again that hangs"),
+        ("note", "config.txt", 4, "boot_delay=0 starts sooner"),
+    ]
+
+
+def test_the_box_may_be_wired_otherwise():
+    keypad = KeypadConfig(rows=(7, 8, 9), columns=(5, 6, 13))
+    config = Config(keypad=keypad, sound=SoundConfig(18), led=LedConfig(14), display=DisplayConfig(port=0))
+    text = (
+        OURS
+        + "dtparam=spi=on\ndtparam=i2c_vc=on\ndtparam=i2c_vc_baudrate=400000\nenable_uart=1\ndtparam=i2s=on\n"
+    )
+    assert {(line, words.split(USED)[1]) for _, _, line, words in audit(text, config=config)} == {
+        (N + 1, "row 1 of the keys"),
+        (N + 1, "row 2 of the keys"),
+        (N + 1, "row 3 of the keys"),
+        (N + 4, "the lamp"),
+        (N + 5, "the buzzer"),
+    }
+
+
+def test_a_bus_that_an_overlay_makes():
+    config = Config(display=DisplayConfig(port=3))
+    assert audit(OURS + "dtoverlay=i2c3\n", config=config) == []
+    assert audit(OURS, config=config) == [
+        ("missing", "config.txt", None, "dtoverlay=i2c3: the display is on bus 3, and nothing makes it")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "findings"),
+    [
+        ("quiet\n", [(1, "has no root=, so the kernel does not find its system")]),
+        (LINE + "\nquiet\n", [(3, "is not read: all of it belongs on the first line")]),
+        (LINE + "\r\n", []),
+    ],
+)
+def test_what_is_wrong_with_the_command_line(line, findings):
+    assert [(number, words) for _, _, number, words in audit(OURS, line=line)] == findings
+
+
+def test_a_line_is_said_once_for_all_the_models_it_is_true_for():
+    texts = {"config.txt": "[pi4]\n" + OURS.replace("[all]\n", ""), "other.txt": "x\n"}
+    found = findings(texts, list(MODELS.values()), Config())
+    assert [(one.models, one.text) for one in found if one.severity == "missing"] == [
+        (("zero2", "3", "5"), I2C)
+    ]
+    texts = {"config.txt": OURS + "[pi4]\ncmdline=other.txt\n", "other.txt": "x\n", "cmdline.txt": LINE}
+    found = findings(texts, list(MODELS.values()), Config())
+    assert [(one.file, one.models) for one in found] == [("other.txt", ("4",))]

@@ -1,0 +1,122 @@
+import textwrap
+
+import pytest
+import yaml
+
+from appliance.bootfiles import blocks
+from appliance.bootfiles.templates import render
+from appliance.bootfiles.userdata import combine
+from appliance.errors import UserError
+
+RUN = ["sh", "/boot/firmware/tictactoe/first-boot.sh"]
+BOX = [{"name": "box", "gecos": "tic-tac-toe box", "lock_passwd": True}]
+# As Raspberry Pi Imager writes it.
+IMAGER = """\
+#cloud-config
+manage_resolv_conf: false
+hostname: pi5
+users:
+- name: ada
+  groups: users,adm,gpio,i2c,sudo
+  passwd: "$5$abc$def"
+  ssh_authorized_keys:
+    - ssh-ed25519 AAAA ada@home
+ssh_pwauth: false
+runcmd:
+  # unblock
+  - [ rfkill, unblock, wifi ]
+  - [ sh, -c, "for f in /var/lib/systemd/rfkill/*:wlan; do echo 0 > \\"$f\\"; done" ]
+"""
+
+
+def ours(hostname=None):
+    lines = render("user-data", {"hostname": hostname})
+    return lines[lines.index("") :]
+
+
+def combined(text, hostname=None):
+    put = combine(text, ours(hostname), "user-data")
+    assert blocks.strip(put) == text
+    return yaml.safe_load(put.removeprefix("\ufeff"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "#cloud-config\n",
+        "#cloud-config",
+        "#cloud-config\r\n\r\n# nothing\r\n",
+        "\ufeff#cloud-config\n",
+        "#cloud-config\n# hostname: raspberrypi\n",
+        "#cloud-config\n---\n",
+    ],
+)
+def test_an_image_fresh_from_the_press(text):
+    assert combined(text) == {"users": BOX, "runcmd": [RUN]}
+    assert combined(text, "box") == {"users": BOX, "hostname": "box", "runcmd": [RUN]}
+
+
+def test_what_raspberry_pi_imager_wrote_stays_and_our_command_comes_first():
+    before = yaml.safe_load(IMAGER)
+    assert combined(IMAGER) == before | {"runcmd": [RUN, *before["runcmd"]]}
+    put = combine(IMAGER, ours(), "user-data")
+    assert len(blocks.find(put)) == 1
+    assert "\n  - [sh, /boot/firmware/tictactoe/first-boot.sh]\n  # <<< tictactoe boot prepare\n" in put
+
+
+def test_a_user_is_added_where_there_is_none_and_a_command_where_there_are_others():
+    text = "#cloud-config\nruncmd:\n- echo one\n- [echo, two]\nssh_pwauth: true"
+    assert combined(text) == {"runcmd": [RUN, "echo one", ["echo", "two"]], "ssh_pwauth": True, "users": BOX}
+    assert len(blocks.find(combine(text, ours(), "user-data"))) == 2
+
+
+def test_a_hostname_that_is_there_must_be_the_same():
+    assert combined("#cloud-config\nhostname: pi5\n", "pi5")["hostname"] == "pi5"
+    with pytest.raises(UserError, match='user-data:2: hostname: expected "box", or no such key'):
+        combined("#cloud-config\nhostname: pi5\n", "box")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", 'user-data:1: expected "#cloud-config" as the first line'),
+        ("#!/bin/sh\necho\n", 'user-data:1: expected "#cloud-config" as the first line'),
+        ("#cloud-config-archive\n- a\n", 'user-data:1: expected "#cloud-config" as the first line'),
+        ("#cloud-config\n- a\n", 'user-data:2: expected a mapping ("key: value"), found a list'),
+        ("#cloud-config\na: [\n", "user-data:2: not valid YAML"),
+        ("#cloud-config\na: b\n...\n", "user-data"),
+        ("#cloud-config\n{a: b}\n", "user-data"),
+        ("#cloud-config\nruncmd: [ls]\n", "user-data:2: runcmd: expected a list with one - a line"),
+        ("#cloud-config\nruncmd:\n", "user-data:2: runcmd: expected a list with one - a line"),
+        ("#cloud-config\nruncmd:\n  [ls]\n", "user-data:2: runcmd: expected a list with one - a line"),
+        ("#cloud-config\nwrite_files: &a\n  - path: /x\n", "anchors"),
+        (
+            "#cloud-config\nfoo: |\n  a text that\n  runs on",
+            "user-data: there is no room for the lines of this box",
+        ),
+    ],
+)
+def test_text_that_has_no_room_for_ours_is_refused(text, sentence):
+    with pytest.raises(UserError) as caught:
+        combined(text)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_text_that_keeps_its_empty_lines_does_not_swallow_ours():
+    text = "#cloud-config\nfoo: |+\n  text\n\n\n"
+    assert combined(text)["foo"] == "text\n\n\n"
+
+
+def test_the_file_by_itself_is_cloud_config():
+    text = "\n".join(render("user-data", {"hostname": "box"})) + "\n"
+    assert text.startswith("#cloud-config\n")
+    assert yaml.safe_load(text) == {"users": BOX, "hostname": "box", "runcmd": [RUN]}
+    assert yaml.safe_load("\n".join(render("meta-data", {}))) == {
+        "dsmode": "local",
+        "instance-id": "tictactoe-box",
+    }
+    network = yaml.safe_load("\n".join(render("network-config", {})))["network"]
+    assert network["version"] == 2
+    assert all(interface["optional"] for interface in network["ethernets"].values())
+    assert textwrap.dedent(text) == text
