@@ -59,8 +59,7 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
     name = os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
     try:
         if name != "lgpio":
-            Device.pin_factory = None
-            Device.ensure_pin_factory()
+            Device.pin_factory = Device._default_pin_factory()  # noqa: SLF001 - gpiozero 1.6 has no other way
             return Device.pin_factory
         from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - only where lgpio is meant
 
@@ -97,5 +96,5 @@ def _lgpio_error() -> type[Exception]:
         import lgpio  # noqa: PLC0415 - may not be there
     except Exception:  # noqa: BLE001 - whatever it is, importing it again in `make_factory` has told it
         return ImportError
-    error: type[Exception] = lgpio.error
+    error: type[Exception] = getattr(lgpio, "error", ImportError)  # an empty namespace has none
     return error

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Makes the board, before the service starts: a GPIO chip with the name that a Pi's has, the keys' wires, and, some
+# seconds later than all else, the I2C bus with something at the display's address that takes every byte.
+set -eu
+mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
+mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null || true
+echo 8192 >/sys/kernel/tracing/buffer_size_kb
+echo mono >/sys/kernel/tracing/trace_clock
+modprobe -a configfs gpio-sim i2c-dev
+mountpoint -q /sys/kernel/config || mount -t configfs configfs /sys/kernel/config
+bank=/sys/kernel/config/gpio-sim/box/bank0
+mkdir -p "$bank"
+echo 54 >"$bank/num_lines"
+echo pinctrl-bcm2835 >"$bank/label"
+echo 1 >"$bank/../live"
+mkdir -p /run/wires
+systemd-run --unit=wires --property=DefaultDependencies=no /srv/vm/wires "$(cat "$bank/chip_name")" 17,27,22 5,6,13
+while [ ! -s /run/wires/page ]; do sleep 0.1; done
+# shellcheck disable=SC2016
+systemd-run --unit=late-bus --property=DefaultDependencies=no sh -c 'sleep 3; modprobe i2c-i801
+    until [ -e /sys/bus/i2c/devices/i2c-0 ]; do sleep 0.1; done # its probe is asynchronous: it would race for the number
+    modprobe i2c-stub chip_addr=0x3c
+    echo 1 >/sys/kernel/tracing/events/smbus/smbus_write/enable'

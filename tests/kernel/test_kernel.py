@@ -1,0 +1,217 @@
+"""The installed package under a kernel of our own: a real GPIO chip, a real I2C bus, real control groups.
+
+One virtual machine does it all and tells what it saw (guest.py); the tests here judge it. Needs root and
+what `NEEDED` asks for; fails without. Emulated times are not those of any real machine: none is judged.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "system"))
+
+from machine import CACHE, CHECKOUT, Machine, dump, run  # noqa: E402
+from stage import CONFIG, played  # noqa: E402
+from table import KERNEL, whole_unit  # noqa: E402
+
+from appliance.simulator.ssd1306 import Ssd1306  # noqa: E402
+
+SUITE = "trixie"
+GAME = (0, 3, 1, 4, 2)  # x has the top row
+PRESSES = 1000
+RELAXATIONS = ("BindPaths=", "DeviceAllow=", "WorkingDirectory=/")
+NEEDED = {
+    "qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static", "mke2fs": "e2fsprogs",
+    "depmod": "kmod", "cpio": "cpio", "mmdebstrap": "mmdebstrap", "gcc": "gcc",
+}  # fmt: skip
+DROP_IN = """[Service]
+Environment=LD_PRELOAD=/srv/vm/settle.so
+BindPaths=/run/wires
+BindReadOnlyPaths=/srv/vm/cpuinfo:/proc/cpuinfo
+# All is emulated, some twenty times slower than a computer.
+WatchdogSec=60s
+TimeoutStopSec=30s
+"""
+BOARD = """[Unit]
+DefaultDependencies=no
+After=local-fs.target systemd-udevd.service
+Before=systemd-udev-trigger.service tictactoe.service
+[Service]
+Type=oneshot
+RemainAfterExit=yes
+ExecStart=/bin/sh /srv/vm/board.sh
+[Install]
+WantedBy=sysinit.target
+"""
+GUEST = """[Unit]
+After=multi-user.target
+[Service]
+ExecStart=/usr/bin/python3 -I /srv/vm/guest.py
+StandardError=journal+console
+[Install]
+WantedBy=multi-user.target
+"""
+
+
+@pytest.fixture(scope="session")
+def told(tmp_path_factory):
+    """Everything that the machine told, by step."""
+    missing = [package for program, package in NEEDED.items() if not shutil.which(program)]
+    if missing:
+        pytest.exit(
+            f"missing: {' '.join(missing)}. Remedy: sudo apt install {' '.join(missing)}", returncode=2
+        )
+    (package,) = (CHECKOUT / "dist").glob("tictactoe-appliance_*_all.deb")
+    directory = Path("/var/tmp/tictactoe-vm")  # noqa: S108 - of root's, and big
+    run("rm", "-rf", directory)
+    machine = Machine.make(SUITE, directory)
+    machine.install_dependencies(package)
+    machine.install(package)
+    furnish(machine.root)
+    run(HERE / "make_kernel.sh", CACHE / "kernel")
+    image, results, console = (directory / name for name in ("image", "results", "console"))
+    run(HERE / "make_image.sh", machine.root, CACHE / "kernel", image)
+    run("rm", "-rf", machine.root)
+    subprocess.run([HERE / "boot.sh", image, results, console], timeout=1500, check=True)
+    steps = {}
+    for line in results.read_text(errors="replace").splitlines():
+        message = json.loads(line)
+        steps.setdefault(message["step"], []).append(message)
+    assert "end" in steps, (
+        f"it did not get to the end; its console:\n{console.read_text(errors='replace')[-4000:]}"
+    )
+    assert "error" not in steps, steps["error"]
+    run("rm", "-rf", directory)
+    return steps
+
+
+def furnish(root):
+    """Put the tests' own things into the machine's root."""
+    place = root / "srv/vm"
+    place.mkdir()
+    (root / "srv/lib").mkdir()
+    flags = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror"]
+    run("gcc", *flags, "-static", "-o", place / "wires", HERE / "wires.c")
+    run("gcc", *flags, "-shared", "-fPIC", "-o", place / "settle.so", HERE / "settle.c", "-ldl", "-pthread")
+    for name in ("board.sh", "guest.py", "presses.py"):
+        shutil.copy(HERE / name, place)
+    shutil.copy(HERE.parent / "system/probe.py", root / "srv/lib")
+    (place / "cpuinfo").write_text("Hardware\t: BCM2835\nRevision\t: a02082\n")  # a Pi 3B
+    plan = {
+        "game": GAME, "presses": PRESSES, "relaxations": RELAXATIONS, "probes": KERNEL,
+        "unit": [f"{name}={value}" for name, value in whole_unit()],
+    }  # fmt: skip
+    (place / "plan.json").write_text(json.dumps(plan))
+    run(HERE.parent / "system/make_lgpio.sh", CACHE / f"{SUITE}.tar", CACHE / f"lgpio-{SUITE}")
+    (python,) = (root / "usr/lib").glob("python3.*")
+    packages = root / "usr/local/lib" / python.name / "dist-packages"
+    packages.mkdir(parents=True, exist_ok=True)
+    for file in (CACHE / f"lgpio-{SUITE}").iterdir():
+        shutil.copy(file, packages)
+    units = root / "etc/systemd/system"
+    (units / "tictactoe.service.d").mkdir()
+    (units / "tictactoe.service.d/vm.conf").write_text(DROP_IN)
+    for name, text, wanted in (("board", BOARD, "sysinit"), ("guest", GUEST, "multi-user")):
+        (units / f"{name}.service").write_text(text)
+        (units / f"{wanted}.target.wants").mkdir(exist_ok=True)
+        (units / f"{wanted}.target.wants/{name}.service").symlink_to(units / f"{name}.service")
+    (root / "etc/tictactoe/config.yaml").write_text("game:\n  players: 2\n")
+    (root / "etc/fstab").write_text("")
+
+
+def test_it_runs_on_the_kernel_s_own_devices(told):
+    (start,) = told["start"]
+    assert start["up"], start["board"] + start["journal"]
+    assert start["show"]["StatusText"] == "your turn, board ........."
+    assert "/dev/gpiochip0" in start["descriptors"]
+    assert "/dev/i2c-1" in start["descriptors"]
+    assert "/dev/gpiochip0 660 gpio" in start["devices"]
+    assert "/dev/i2c-1 660 i2c" in start["devices"]
+    assert start["failed"] == ""
+
+
+def test_it_waited_for_the_bus(told):
+    """The bus came seconds after everything else; a service that had not waited would never have seen it."""
+    (start,) = told["start"]
+    bus = int(start["bus"].split("=")[1])
+    ready = int(start["show"]["ActiveEnterTimestampMonotonic"])
+    dump({"kernel": start["kernel"], "bus, s": bus / 1e6, "ready, s": ready / 1e6})
+    assert 0 < bus < ready
+    assert start["show"]["NRestarts"] == "0"
+
+
+def test_a_bus_that_comes_too_late_is_seen(told):
+    """The service has started without it, and is started again with it."""
+    (late,) = told["late bus"]
+    assert late["up"], late["said"]
+    assert late["without"]
+    assert late["sees"], late["said"]
+    assert late["pid"] != late["before"]
+
+
+def test_exposure_loaded(told):
+    (exposure,) = told["exposure"]
+    dump(exposure["said"])
+    assert exposure["status"] == 0
+
+
+def test_a_whole_game_seen_from_the_bus(told):
+    (game,) = told["game"]
+    assert game["complete"], "the kernel's trace lost nothing"
+    wanted = played(GAME)
+    chip, seen = Ssd1306(seed=5), []
+    writes = [tuple(write) for message in told["bus"] for write in message["writes"]]
+    for command, length, data in writes:
+        block = bytes.fromhex(data.replace("-", ""))
+        assert len(block) == int(length) == 1 + block[0]  # an SMBus block begins with its length
+        chip.write(bytes([int(command, 16)]) + block[1:])
+        if chip.lit and (not seen or seen[-1] != chip.picture()):
+            seen.append(chip.picture())
+    dump({"writes": len(writes), "pictures": len(wanted)})
+    position = 0
+    for picture in wanted:
+        assert picture in seen[position:], "\n".join(picture.rows())
+        position = seen.index(picture, position)
+    assert chip.picture() == wanted[-1]
+    assert game["show"]["StatusText"] == "game over, board xxxoo...."
+    assert CONFIG.game.players == 2
+
+
+def test_a_thousand_presses(told):
+    (presses,) = told["presses"]
+    seen = presses["told"]
+    dump(seen)
+    assert seen, presses["error"]
+    assert (seen["pressed"], seen["presses"], seen["taps"], seen["events"]) == (
+        PRESSES,
+        PRESSES,
+        PRESSES,
+        2 * PRESSES,
+    )
+    assert seen["in order"]
+    assert seen["rows high"] == 0
+    assert seen["chip"][1] == "pinctrl-bcm2835"
+
+
+def test_what_relaxes_the_sandbox_is_needed(told):
+    outcome = {(message["line"], message["which"]): message["up"] for message in told["relaxation"]}
+    said = {
+        message["line"]: message["said"] for message in told["relaxation"] if message["which"] == "without"
+    }
+    dump(said)
+    for line in RELAXATIONS:
+        assert outcome[line, "with"], line
+        assert not outcome[line, "without"], line
+
+
+@pytest.mark.parametrize("directive", [row[0] for row in KERNEL])
+def test_directive(told, directive):
+    (probe,) = (message for message in told["probe"] if message["directive"] == directive)
+    assert probe["without"], probe["without said"]
+    assert not probe["with"]
+    assert not probe["unit"]

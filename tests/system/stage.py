@@ -1,0 +1,150 @@
+"""The far end of the stand: what the display's chip shows after the bytes that were sent; and the fingers."""
+
+import struct
+import time
+from dataclasses import replace
+from random import Random
+
+from appliance.config import Config, GameConfig
+from appliance.core.events import Press, Tap
+from appliance.core.match import Match
+from appliance.core.raster import render
+from appliance.core.resume import Kept, restore
+from appliance.core.session import begin
+from appliance.core.settings import Scores
+from appliance.core.state import Phase
+from appliance.core.view import view
+from appliance.daemon import Forgetful, first_session
+from appliance.loop import Loop, Outputs
+from appliance.simulator.ssd1306 import Ssd1306
+
+RECORD = struct.Struct("=QIHH")  # see struct record in stand.c
+ADDRESS = 0x3C
+CONFIG = Config(game=GameConfig(players=2))
+
+
+class Stage:
+    """The directory that the stand in the service and the test share."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        self.chip = Ssd1306(seed=Random().randrange(1000))
+        self.at = 0.0  # when the last write was, seconds of CLOCK_MONOTONIC
+        self.pid = 0  # whose it was
+        self._read = 0
+        directory.chmod(0o777)
+        (directory / "keys").write_bytes(bytes(8))
+        (directory / "bus").write_bytes(b"")
+        for file in directory.iterdir():
+            file.chmod(0o666)
+
+    def press(self, *cells):
+        """Close the keys of these cells, open all others."""
+        self._poke(0, sum(1 << cell for cell in cells))
+
+    def hang(self, pid):
+        """Let the bus answer this process no more. Its number is the one in its own container."""
+        self._poke(4, pid)
+
+    def _poke(self, offset, value):
+        with (self.directory / "keys").open("r+b") as file:
+            file.seek(offset)
+            file.write(struct.pack("=I", value))
+
+    def tap(self, cell):
+        """Press a key and let it go, as a person does."""
+        self.press(cell)
+        time.sleep(0.1)
+        self.press()
+        time.sleep(0.1)
+
+    def step(self):
+        """Give the chip the next write; return False when there is none."""
+        with (self.directory / "bus").open("rb") as file:
+            file.seek(self._read)
+            header = file.read(RECORD.size)
+            if len(header) < RECORD.size:
+                return False
+            nanoseconds, pid, address, length = RECORD.unpack(header)
+            payload = file.read(length)
+        if len(payload) < length:
+            return False
+        self._read += RECORD.size + length
+        if address == ADDRESS:
+            self.chip.write(payload)
+            self.at, self.pid = nanoseconds / 1e9, pid
+        return True
+
+    def wait_for(self, frame, timeout, pid=None):
+        """Return when the chip showed this frame, written by this process if one is given."""
+        end = time.monotonic() + timeout
+        while time.monotonic() < end:
+            if not self.step():
+                time.sleep(0.005)
+            elif self.chip.picture() == frame and self.chip.lit and (pid is None or pid == self.pid):
+                return self.at
+        shown = "\n".join(self.chip.picture().rows())
+        raise AssertionError(f"not shown after {timeout} s; shown is\n{shown}")
+
+    def catch_up(self):
+        """Give the chip all that has been written so far; return the picture."""
+        while self.step():
+            pass
+        return self.chip.picture()
+
+
+def expected(moves, scores=None):
+    """Return the picture of a box that is started with this game in progress."""
+    session = first_session(CONFIG)
+    match = Match.replay(session.match.rule, session.match.human, tuple(moves))
+    session, _ = begin(restore(session, Kept(match, scores or Scores(), ())), 0.0)
+    return render(view(session), 128, 64)
+
+
+def goodbye(kind="stop"):
+    """Return the picture that a box leaves that is stopped, or switched off."""
+    session = replace(first_session(CONFIG), phase=Phase.ENDED, goodbye=f"goodbye_{kind}")
+    return render(view(session), 128, 64)
+
+
+def played(moves, seconds=8.0):
+    """Return the pictures of a game from the empty board, each shown at some time, on a virtual clock."""
+    clock, pictures = [0.0], []
+
+    class Glass:
+        """Takes down what is shown."""
+
+        def show(self, picture, _now):
+            frame = render(picture, 128, 64)
+            if not pictures or pictures[-1] != frame:
+                pictures.append(frame)
+
+        def turn(self, _turned, _now):
+            return
+
+        def service(self, _now):
+            return
+
+        def due(self):
+            return None
+
+    def ignore(*_arguments):
+        return ""
+
+    outputs = Outputs(Glass(), ignore, ignore, Forgetful(), ignore, ignore, ignore)
+    loop = Loop(first_session(CONFIG), outputs, lambda: clock[0])
+
+    def run(until):
+        while (due := loop.due()) is not None and due <= until:
+            clock[0] = due
+            loop.turn()
+        clock[0] = until
+
+    loop.start()
+    for cell in moves:
+        run(clock[0] + 1.0)
+        for event in (Press(clock[0], cell), Tap(clock[0], cell)):
+            loop.put(event)
+            loop.turn()
+    run(clock[0] + seconds)
+    return pictures

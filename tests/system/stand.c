@@ -1,0 +1,135 @@
+/* What the service finds in a container, which has no pins and no display: a display's bus, and fingers.
+ *
+ * LD_PRELOADed into the service before fakechip.so, which is the GPIO chip. Its I2C bus, /dev/i2c-1, acknowledges every
+ * write and appends it to the file "bus", with the time. The keys that are down are read from the file "keys".
+ * Between the program and these files is what is between it and the devices on a Pi: gpiozero, lgpio and smbus2,
+ * down to the ioctls. What is not shown here, on purpose, is that the sandbox lets it open the devices: that needs
+ * devices, and a kernel of our own (tests/kernel).
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/i2c-dev.h>
+#include <linux/i2c.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define STAGE "/srv/stage/"
+#define MOST 2048 /* bytes of a write */
+
+struct stage {
+	uint32_t keys;     /* down, bit row * 3 + column */
+	uint32_t hang_pid; /* this process gets no answer from the bus any more */
+};
+
+struct record { /* in the file "bus", followed by the bytes */
+	uint64_t nanoseconds; /* CLOCK_MONOTONIC */
+	uint32_t pid;
+	uint16_t address, length;
+};
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int (*next_open)(const char *, int, ...);
+static int (*next_ioctl)(int, unsigned long, ...);
+static int (*next_close)(int);
+static void (*press)(unsigned);
+static volatile struct stage *stage;
+static int log_fd = -1, bus_fd = -1;
+static uint32_t pressed;
+
+static void start(void)
+{
+	next_open = dlsym(RTLD_NEXT, "open");
+	next_ioctl = dlsym(RTLD_NEXT, "ioctl");
+	next_close = dlsym(RTLD_NEXT, "close");
+	press = dlsym(RTLD_DEFAULT, "fakechip_press");
+	int fd = next_open(STAGE "keys", O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		void *map = mmap(NULL, sizeof *stage, PROT_READ, MAP_SHARED, fd, 0);
+		stage = map == MAP_FAILED ? NULL : map;
+		next_close(fd);
+	}
+	log_fd = next_open(STAGE "bus", O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+static int write_bus(const struct i2c_msg *message)
+{
+	struct timespec now;
+	struct record record = {.pid = getpid(), .address = message->addr, .length = message->len};
+	uint8_t both[sizeof record + MOST];
+	if (message->flags & I2C_M_RD || message->len > MOST) {
+		errno = EOPNOTSUPP;
+		return -1;
+	}
+	while (stage && stage->hang_pid == record.pid)
+		pause();
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	record.nanoseconds = now.tv_sec * 1000000000ull + now.tv_nsec;
+	memcpy(both, &record, sizeof record);
+	memcpy(both + sizeof record, message->buf, message->len);
+	return write(log_fd, both, sizeof record + message->len) < 0 ? -1 : 0;
+}
+
+static int bus_ioctl(unsigned long request, void *argument)
+{
+	const struct i2c_rdwr_ioctl_data *messages = argument;
+	if (request == I2C_FUNCS) {
+		*(unsigned long *)argument = I2C_FUNC_I2C;
+		return 0;
+	}
+	if (request != I2C_RDWR) {
+		errno = ENOTTY;
+		return -1;
+	}
+	for (uint32_t i = 0; i < messages->nmsgs; i++)
+		if (write_bus(&messages->msgs[i]))
+			return -1;
+	return messages->nmsgs;
+}
+
+int open(const char *path, int flags, ...)
+{
+	mode_t mode = 0;
+	va_list rest;
+	pthread_once(&once, start);
+	va_start(rest, flags);
+	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
+		mode = va_arg(rest, mode_t);
+	va_end(rest);
+	if (!strcmp(path, "/dev/i2c-1") && stage && log_fd >= 0)
+		return bus_fd = eventfd(0, EFD_CLOEXEC);
+	return next_open(path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+
+int close(int fd)
+{
+	pthread_once(&once, start);
+	if (fd >= 0 && fd == bus_fd)
+		bus_fd = -1;
+	return next_close(fd);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list rest;
+	pthread_once(&once, start);
+	va_start(rest, request);
+	void *argument = va_arg(rest, void *);
+	va_end(rest);
+	if (fd >= 0 && fd == bus_fd)
+		return bus_ioctl(request, argument);
+	/* The fingers are looked at whenever the program looks at its pins. */
+	if (stage && press && stage->keys != pressed)
+		press(pressed = stage->keys);
+	return next_ioctl(fd, request, argument);
+}

@@ -1,0 +1,132 @@
+"""The package's life: upgraded, switched off from the menu, removed, purged. The last of the tests."""
+
+import shutil
+import time
+
+import pytest
+from machine import dump, run
+from stage import expected, goodbye
+
+NEWER = "99.0"
+
+
+@pytest.fixture(scope="session")
+def newer(package, tmp_path_factory):
+    """The same package, under a higher version."""
+    directory = tmp_path_factory.mktemp("newer")
+    run("dpkg-deb", "--raw-extract", package, directory / "tree")
+    control = directory / "tree/DEBIAN/control"
+    text = control.read_text()
+    version = next(line for line in text.splitlines() if line.startswith("Version:"))
+    control.write_text(text.replace(version, f"Version: {NEWER}"))
+    run("dpkg-deb", "--root-owner-group", "--build", directory / "tree", directory / "newer.deb")
+    return directory / "newer.deb"
+
+
+def test_size(package):
+    dump({"package, bytes": package.stat().st_size})
+    assert package.stat().st_size < 300_000
+
+
+def test_purged_it_leaves_nothing_at_all(installed):
+    """On a root that was not booted, where nothing else changes anything: the very files of before."""
+    assert installed.purged == installed.before
+
+
+def test_modules_are_compiled_when_it_is_installed(machine):
+    place = machine.root / "usr/share/tictactoe-appliance"
+    sources = [path for path in place.rglob("*.py") if "__pycache__" not in path.parts]
+    compiled = {path.name.partition(".")[0] for path in place.rglob("__pycache__/*.pyc")}
+    assert sources
+    assert {path.stem for path in sources} <= compiled
+
+
+def test_the_example_configuration_is_the_default(machine, package):
+    run("dpkg-deb", "--extract", package, machine.root / "srv")
+    example = machine.run("cat", "/srv/etc/tictactoe/config.yaml").stdout
+    assert machine.run("tictactoe", "config", "check", "/srv/etc/tictactoe/config.yaml").returncode == 0
+    assert example == machine.run("tictactoe", "config", "example").stdout
+    values = [line for line in example.splitlines() if line.strip() and not line.lstrip().startswith("#")]
+    assert all(line.endswith(":") for line in values), "every value is commented out"
+    conffiles = machine.run("dpkg-query", "--show", "--showformat=${Conffiles}", "tictactoe-appliance").stdout
+    assert "/etc/tictactoe/config.yaml" in conffiles
+
+
+def test_a_desktop_user_s_commands_work(machine):
+    assert machine.run("tictactoe", "--help").stdout.startswith("usage: tictactoe")
+    done = machine.run("setpriv", "--reuid=nobody", "--clear-groups", "tictactoe", "stats", check=False)
+    assert "Traceback" not in done.stderr
+
+
+def test_upgrade_keeps_the_game_and_the_configuration(machine, newer):
+    stand = machine.stand
+    machine.run("systemctl", "restart", "tictactoe")
+    machine.run("systemctl", "stop", "tictactoe")
+    machine.run("sh", "-c", "rm -rf /var/lib/tictactoe/*")
+    machine.run("systemctl", "start", "tictactoe")
+    stand.catch_up()
+    for cell in (0, 4):
+        stand.tap(cell)
+    stand.wait_for(expected((0, 4)), 2)
+    configuration = (machine.root / "etc/tictactoe/config.yaml").read_text()
+    old = machine.show()["MainPID"]
+    shutil.copy(newer, machine.root / "root/newer.deb")
+    machine.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "install", "/root/newer.deb")
+    status = machine.run(
+        "dpkg-query", "--show", "--showformat=${Version} ${Status}", "tictactoe-appliance"
+    ).stdout
+    assert status == f"{NEWER} install ok installed"
+    shown = machine.show()
+    assert shown["ActiveState"] == "active"
+    assert shown["MainPID"] != old, "the new version runs"
+    stand.wait_for(expected((0, 4)), 5, int(shown["MainPID"]))
+    assert (machine.root / "etc/tictactoe/config.yaml").read_text() == configuration
+
+
+def test_switched_off_from_the_menu(machine):
+    """The key presses go all the way: the menu, systemctl, D-Bus, logind, polkit, PID 1."""
+    stand = machine.stand
+    stand.press(4)
+    time.sleep(1.3)
+    stand.press()
+    time.sleep(0.2)
+    for cell in (8, 0, 8):  # power, off, yes
+        stand.tap(cell)
+    machine.wait_off()
+    assert stand.catch_up() == goodbye("off")
+    machine.boot()
+    stand.wait_for(expected((0, 4)), 10)
+
+
+def test_nothing_else_may_be_asked_of_the_manager(machine):
+    """What polkit allows the service's user is to switch the machine off and to restart it."""
+    user = ("setpriv", "--reuid=tictactoe", "--clear-groups")
+    manager = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
+    may = {}
+    for action in ("CanPowerOff", "CanReboot", "CanSuspend", "CanHalt"):
+        may[action] = machine.run(*user, "busctl", "call", *manager, action, check=False).stdout.strip()
+    assert may.pop("CanPowerOff") == may.pop("CanReboot") == 's "yes"'
+    assert 's "yes"' not in may.values(), may
+    asked = (*user, "systemctl", "--no-ask-password", "stop", "dbus.socket")
+    assert machine.run(*asked, check=False).returncode != 0
+
+
+def test_removed_and_purged(machine):
+    machine.run("rm", "-r", "/etc/systemd/system/tictactoe.service.d")  # the test's own
+    machine.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "remove", "tictactoe-appliance")
+    assert machine.show()["ActiveState"] == "inactive"
+    assert (machine.root / "etc/tictactoe/config.yaml").exists()
+    assert (machine.root / "var/lib/tictactoe/tictactoe.db").exists()
+    machine.run("env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-qq", "purge", "tictactoe-appliance")
+    elsewhere = ("proc", "sys", "dev", "srv", "root", "tmp", "var/log", "var/cache", "var/lib/apt",
+                 "var/lib/dpkg")  # fmt: skip
+    prune = " -o ".join(f"-path /{place}" for place in elsewhere)
+    found = machine.run("sh", "-c", f"find / \\( {prune} \\) -prune -o -iname '*tictactoe*' -print").stdout
+    assert found == ""
+    for database, name in (
+        ("passwd", "tictactoe"),
+        ("group", "tictactoe"),
+        ("group", "gpio"),
+        ("group", "i2c"),
+    ):
+        assert machine.run("getent", database, name, check=False).returncode == 2, (database, name)
