@@ -3,7 +3,6 @@
 import logging
 import random
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from appliance.config import Config
 from appliance.core.effects import Save, Think
@@ -16,6 +15,7 @@ from appliance.core.settings import Options, Settings
 from appliance.core.state import Session
 from appliance.devices.keypad import Keypad, Scanner
 from appliance.loop import Keeper, Loop, Outputs
+from appliance.records import dataclass
 from appliance.screen import Glass, Screen
 from appliance.store import Store
 from appliance.thinker import Thinker
@@ -27,7 +27,7 @@ LONGEST_SLEEP = 3600.0  # seconds
 
 def key_settings(config: Config) -> KeySettings:
     """Return how the keys are to be understood."""
-    return KeySettings(hold=config.keypad.hold)
+    return KeySettings(hold=config.keypad.hold, steps=32)  # of the bar: a pixel or two each
 
 
 def first_session(config: Config) -> Session:

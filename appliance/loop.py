@@ -5,7 +5,6 @@ handlers (`SimpleQueue.put` is reentrant, so a handler may call it). Only `turn`
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Protocol
 
@@ -16,6 +15,7 @@ from appliance.core.scene import Picture
 from appliance.core.session import begin, step
 from appliance.core.state import Session
 from appliance.core.view import view
+from appliance.records import dataclass
 
 
 class Served(Protocol):

@@ -1,6 +1,7 @@
 """`tictactoe run`: the box itself, on real pins and a real display. This is what the service starts."""
 
 import faulthandler
+import gc
 import logging
 import os
 import random
@@ -126,6 +127,8 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
         log.info("stopping on %s", signal.Signals(number).name)
         service.stop()
 
+    gc.freeze()  # what is there now stays; to look through it for garbage would hold a press up
+    gc.enable()
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
     try:

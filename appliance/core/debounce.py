@@ -5,9 +5,8 @@ quiet time before it counts as released. Both are decided for each key alone, as
 eager-press, deferred-release debouncing, but for the second sample, which keeps a spike from being a press.
 """
 
-from dataclasses import dataclass
-
 from appliance.core.matrix import keys_of
+from appliance.records import dataclass
 
 QUIET = 0.03  # seconds without contact after which a key is released; chatter lasts up to 20 ms
 

@@ -1,9 +1,8 @@
 """What the session wants done, as values. The loop carries them out, in the order in which they stand."""
 
-from dataclasses import dataclass
-
 from appliance.core.match import Finished, Match
 from appliance.core.settings import Scores, Settings
+from appliance.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ The keypad's contract: every `Press` is followed by exactly one of `Tap`, `Hold`
 key before the next `Press`. `HoldProgress` may come between.
 """
 
-from dataclasses import dataclass
+from appliance.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
 """A picture for the display: one bit a pixel, in the order in which the display's chip stores it."""
 
-from dataclasses import dataclass
+from appliance.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ followed by exactly one `Tap`, `Hold` or `Chord` of the same key before the next
 all this: they count as up.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from appliance.core.debounce import QUIET, Edges
 from appliance.core.events import Chord, Hold, HoldProgress, KeyEvent, Press, Stuck, Tap
 from appliance.core.matrix import KEYS, keys_of
+from appliance.records import dataclass
 
 CENTRE = 4
 

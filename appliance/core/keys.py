@@ -1,11 +1,10 @@
 """The whole way from raw scans to key events, as one pure function: accept, debounce, gesture."""
 
-from dataclasses import dataclass
-
 from appliance.core.debounce import Debounce, debounce
 from appliance.core.events import KeyEvent
 from appliance.core.gestures import DEFAULT, Gestures, KeySettings, declare_stuck, gesture
 from appliance.core.matrix import accept
+from appliance.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,8 +18,8 @@ class KeyState:
     raw: int = 0
     started: bool = False
     doubtful_since: float | None = None
-    contacts: Debounce = Debounce()  # noqa: RUF009 - frozen: may be shared
-    gestures: Gestures = Gestures()  # noqa: RUF009 - frozen: may be shared
+    contacts: Debounce = Debounce()
+    gestures: Gestures = Gestures()
 
 
 def feed(

@@ -3,9 +3,10 @@
 x always moves first, whoever that is. The moves are the record; the position follows from them.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from appliance.core.settings import Settings
+from appliance.records import dataclass
 from engine import RULES, Game
 
 

@@ -4,7 +4,7 @@ A page is nine items in reading order, None where a button does nothing.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from appliance.core.effects import Arm, Disarm, Draw, Power, Think, Turn
@@ -26,6 +26,7 @@ from appliance.core.state import (
     beep,
     notify,
 )
+from appliance.records import dataclass
 
 Action = Callable[[Session, float], Step]
 

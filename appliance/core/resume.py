@@ -1,12 +1,13 @@
 """What outlives the power, and how a session is taken up again from it."""
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 
 from appliance.core.match import Match
 from appliance.core.play import first_mark
 from appliance.core.settings import FIRST, LEVELS, RULES, Scores, Settings
 from appliance.core.state import Session
+from appliance.records import dataclass
 
 Value = str | int
 

@@ -3,7 +3,9 @@
 `view` makes a scene from a session; `raster` makes pixels from a scene.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from appliance.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ The rules:
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from appliance.core import menu, play, rest
@@ -43,6 +43,7 @@ from appliance.core.state import (
     Session,
     Step,
 )
+from appliance.records import dataclass
 
 P = Phase
 Trigger = type | str  # an event's class, or a timer's name

@@ -1,6 +1,8 @@
 """What a person may change from the menu, what the configuration fixes, and the score."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
+
+from appliance.records import dataclass
 
 LEVELS = ("easy", "medium", "hard", "perfect")
 RULES = ("classic", "misere", "vanishing")

@@ -1,11 +1,12 @@
 """The session's data: what phase the box is in and everything that the next step depends on."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 
 from appliance.core.effects import Arm, Beep, Draw, Effect
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
+from appliance.records import dataclass
 
 CENTRE = 4
 

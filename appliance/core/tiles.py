@@ -4,13 +4,12 @@ Every state shows in shapes: the last move by corners, an answer to a press by i
 vanish by dots, a proposal by an outline.
 """
 
-from dataclasses import dataclass
-
 from appliance.core.art import Columns
 from appliance.core.canvas import Canvas
 from appliance.core.font import text_columns, tiny_columns
 from appliance.core.icons import dotted, icon, outline, rows
 from appliance.core.scene import Tile
+from appliance.records import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,16 +9,16 @@ import contextlib
 import logging
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from gpiozero import Device
 
 from appliance.core.events import KeyEvent, Stuck
 from appliance.core.gestures import DEFAULT, KeySettings
-from appliance.core.keys import KeyState, busy, feed
+from appliance.core.keys import KeyState, at_rest, busy, feed
 from appliance.core.matrix import COLUMNS, ROWS
 from appliance.core.pins import check_pins
+from appliance.records import dataclass
 
 log = logging.getLogger("tictactoe")
 
@@ -67,6 +67,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._low = 0  # the rows driven low (bits); 0 also when the pins have yet to be set up
         self._asleep = False
         self._state = KeyState()
+        self._at_rest = False
         self._settings = settings
         self._sampling = sampling
         check_pins(rows, columns, {})
@@ -102,13 +103,17 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         inputs; the next call sets all pins up again. Raises `gpiozero.DeviceClosed` after `close`.
         """
         with self._lock:
-            self._check_open()
+            if not self._open:
+                self._check_open()
             try:
                 raw, touched = self._sample()
             except BaseException:
                 self._let_go()
                 raise
+            if self._at_rest and not touched:  # by far the most frequent case is also the shortest
+                return (), self._sampling.asleep if self._asleep else self._sampling.awake
             self._state, events = feed(self._state, raw, now, self._settings)
+            self._at_rest = at_rest(self._state)
         if busy(self._state) or (touched and not raw):
             return events, self._sampling.busy
         return events, self._sampling.asleep if self._asleep else self._sampling.awake
@@ -162,11 +167,8 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         return raw
 
     def _read(self) -> int:
-        low = 0
-        for column, pin in enumerate(self._columns):
-            if not pin.state:
-                low |= 1 << column
-        return low
+        left, middle, right = self._columns
+        return (not left.state) | (not middle.state) << 1 | (not right.state) << 2
 
     def _lower_all(self) -> None:
         for row, pin in enumerate(self._rows):
@@ -204,13 +206,14 @@ class Scanner(threading.Thread):
         self._keypad = keypad
         self._now = now
         self._put = put
-        self._stopping = threading.Event()
+        self._running = threading.Lock()  # held until it is to end: to wait for an Event costs twice as much
+        self._running.acquire()
         self._backoff = 0.0  # seconds; 0 while all is well
 
     def run(self) -> None:
         """Poll until stopped."""
         delay = 0.0
-        while not self._stopping.wait(delay):
+        while not self._running.acquire(timeout=delay):
             delay = self.step()
 
     def step(self) -> float:
@@ -236,6 +239,7 @@ class Scanner(threading.Thread):
 
     def stop(self) -> None:
         """End the thread, and wait until it has ended. May be called again, and when it was never started."""
-        self._stopping.set()
+        with contextlib.suppress(RuntimeError):  # it has been released before
+            self._running.release()
         if self.is_alive() and self is not threading.current_thread():
             self.join()

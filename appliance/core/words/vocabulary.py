@@ -1,6 +1,8 @@
 """The keys of everything that the box says. Each language fills all of them in; the type checker counts."""
 
-from dataclasses import dataclass, fields
+from dataclasses import fields
+
+from appliance.records import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,156 @@
+"""A box over the stand-ins, measured from inside: `box.py WHAT NUMBER` prints JSON."""
+
+import ctypes
+import json
+import os
+import random
+import struct
+import sys
+import threading
+import time
+from itertools import count
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from appliance.commands.run import real_parts
+from appliance.config import Config, GameConfig, RestConfig
+from appliance.core.events import Press
+from appliance.daemon import Forgetful, Service
+from appliance.devices.keypad import DEFAULT_SAMPLING
+
+RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
+
+
+def make(**config):
+    """Return a service on the pins and the bus of this process."""
+    config = Config(**config)
+    return Service(config, real_parts(config, Forgetful()), time.monotonic, random.Random(1))
+
+
+def threads():
+    """Return how often each thread of this process has gone to sleep so far, by thread id."""
+    counts = {}
+    for task in Path("/proc/self/task").iterdir():
+        status = (task / "status").read_text(encoding="ascii")
+        line = next(line for line in status.splitlines() if line.startswith("voluntary_ctxt_switches"))
+        counts[task.name] = int(line.split()[1])
+    return counts
+
+
+def memory():
+    """Return the memory held now and at the peak, in MB of 2^20 bytes."""
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    lines = dict(line.split(":", 1) for line in status.splitlines())
+    return {"MB now": int(lines["VmRSS"].split()[0]) / 1024, "MB peak": int(lines["VmHWM"].split()[0]) / 1024}
+
+
+def watch(seconds):
+    """Return what a minute of this process costs, from so many seconds of it."""
+    before, cpu, began = threads(), time.process_time(), time.monotonic()
+    time.sleep(seconds)
+    after, cpu, lasted = threads(), time.process_time() - cpu, time.monotonic() - began
+    each = {thread: (count - before.get(thread, 0)) / lasted for thread, count in after.items()}
+    return {
+        "CPU seconds a minute": 60 * cpu / lasted,
+        "CPU %": 100 * cpu / lasted,
+        "wake-ups a second": sum(each.values()),
+        "by thread": sorted((round(rate, 1) for rate in each.values()), reverse=True),
+    }
+
+
+def idle(seconds):
+    """Watch a box on which nobody presses: awake, dimmed, asleep."""
+    dim, off = seconds + 2, 2 * seconds + 3
+    service = make(rest=RestConfig(dim=dim, off=off))
+    told = {}
+
+    def look():
+        began = time.monotonic()
+        for name, at in (("awake", 1.0), ("dimmed", dim + 0.5), ("asleep", off + 0.5)):
+            time.sleep(began + at - time.monotonic())
+            told[name] = watch(seconds) | {"phase": service.box.loop.session.phase.value}
+        told["memory"] = memory()
+        service.stop()
+
+    threading.Thread(target=look).start()
+    service.run()
+    return told
+
+
+def library(seconds):
+    """Watch a process that has opened the pins through gpiozero and lgpio, and does nothing with them."""
+    from appliance.devices.pinout import make_factory  # noqa: PLC0415
+
+    make_factory()
+    time.sleep(1.0)
+    return watch(seconds)
+
+
+def thread(seconds):
+    """Watch the same with a thread that wakes as often as an asleep box looks at its keys, but does not."""
+    threading.Thread(
+        target=lambda: [time.sleep(DEFAULT_SAMPLING.asleep) for _ in count()], daemon=True
+    ).start()
+    return library(seconds)
+
+
+def press(times):
+    """Press keys at chance moments of a two-person game; return ms from the contact to the mark's bytes.
+
+    The stand-in for the bus takes no time, so what is measured is sampling, debounce and program. The
+    program's part is measured by itself too: from the stamp of the press to the last byte.
+    """
+    chip = ctypes.CDLL(None)
+    log = Path(os.environ["FAKEBUS_LOG"])
+    service = make(game=GameConfig(players=2, first="you"))
+    put, stamps, whole, program, rng = service.box.loop.put, [], [], [], random.Random(2)
+
+    def note(event):
+        if isinstance(event, Press):
+            stamps.append(event.at)
+        put(event)
+
+    service._scanner._put = note
+
+    def play():
+        time.sleep(1.0)
+        for number in range(times):
+            cell = number % 5  # x 0, o 1, x 2, o 3, x 4: nobody wins
+            if cell == 0 and number:
+                service.box.loop.session = fresh
+                time.sleep(0.2)
+            time.sleep(0.2 + rng.random() * 0.02)
+            size, stamps[:] = log.stat().st_size, []
+            began = time.monotonic()
+            chip.fakechip_press(1 << cell)
+            time.sleep(0.1)
+            chip.fakechip_press(0)
+            # What comes later than this is another picture: that the press was a tap.
+            mark = [at for at in records(log.read_bytes()[size:]) if at < stamps[0] + 0.04]
+            whole.append(1000 * (mark[-1] - began))
+            program.append(1000 * (mark[-1] - stamps[0]))
+            time.sleep(0.1)
+        service.stop()
+
+    fresh = service.box.loop.session
+    threading.Thread(target=play).start()
+    service.run()
+    return {"whole": whole, "program": program}
+
+
+def records(data):
+    """Return when each transaction that was noted was made, in seconds of CLOCK_MONOTONIC."""
+    times = []
+    while data:
+        wall, _, _, length = RECORD.unpack_from(data)
+        times.append(wall / 1e9)
+        data = data[RECORD.size + length :]
+    return times
+
+
+if __name__ == "__main__":
+    work = {"idle": idle, "library": library, "thread": thread, "press": press}[sys.argv[1]]
+    answer = work(int(sys.argv[2]))
+    print(json.dumps(answer), flush=True)  # noqa: T201
+    os._exit(0)  # lgpio's own threads never end

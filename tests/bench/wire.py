@@ -1,0 +1,85 @@
+"""One recorded game on the bus: what this project sends for its pictures, and what stock luma.oled sends."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
+
+from luma.core.interface.serial import i2c
+from luma.oled.device import ssd1306
+from smbus2 import i2c_msg
+
+from appliance.config import Config, GameConfig
+from appliance.devices.images import to_image
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.virtual import VirtualBox
+from engine import search
+
+CLOCKS = (100_000, 400_000, 1_000_000)  # Hz
+BITS = 9  # of a byte on the wire: eight and the acknowledge
+
+
+def play():
+    """Play a game with a menu visit; return the box and (frame, light, bytes, transactions) a picture."""
+    box = VirtualBox(Config(game=GameConfig(level="perfect", first="you")))
+    box.wait(1.0)
+    panel, bus, shown = box.box.screen._panel, box.desk.bus, []
+    send = panel.show
+
+    def show(frame, light, now):
+        before = bus.bytes, bus.transactions
+        send(frame, light, now)
+        shown.append((frame, light, bus.bytes - before[0], bus.transactions - before[1]))
+
+    panel.show = show
+    box.tap(4)
+    box.wait(1.5)
+    box.tap(4, 1.3)  # the menu
+    box.wait(0.5)
+    box.tap(4)  # and out of it
+    box.wait(0.5)
+    while box.phase == "your_turn":  # to the end, which is a draw: nobody errs
+        box.tap(search(box.session.match.game).move)
+        box.wait(1.5)
+    return box, shown
+
+
+def stock(shown):
+    """Show the same pictures through luma.oled's own driver; return (bytes, transactions) for each."""
+    bus = SimulatedBus()
+    bus.attach(0x3C, Ssd1306())
+    serial = i2c(bus=bus)
+    # As luma talks to a bus that it opened itself: pieces of up to 4 KB rather than of 32 bytes.
+    serial._managed, serial._i2c_msg_write = True, i2c_msg.write
+    device = ssd1306(serial)
+    device.persist = True
+    light, sent = None, []
+    for frame, wanted, *_ in shown:
+        before = bus.bytes, bus.transactions
+        device.display(to_image(frame).convert(device.mode))
+        if wanted != light:
+            device.contrast(wanted.contrast)
+            light = wanted
+        sent.append((bus.bytes - before[0], bus.transactions - before[1]))
+    return sent
+
+
+def milliseconds(count, clock):
+    """Return how long bytes take on the wire."""
+    return 1000 * count * BITS / clock
+
+
+def marks():
+    """Return what each of nine marks costs, two people playing, with all that changes beside it: bytes."""
+    costs = []
+    box = VirtualBox(Config(game=GameConfig(players=2, first="you")))
+    for key in (0, 1, 2, 4, 3, 5, 7, 6, 8):
+        box.wait(1.0)
+        before = box.desk.bus.bytes
+        box.desk.network.press(key)
+        box.wait(0.05)
+        costs.append(box.desk.bus.bytes - before)
+        box.desk.network.release(key)
+        box.wait(0.2)
+    return costs
