@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit test-lgpio test-power pictures clean
+.PHONY: help play test lint type unit test-lgpio test-boot test-power deb test-unit test-system test-kernel test-debian bench pictures clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -22,15 +22,35 @@ type: $(VENV)/.dev
 	$(BIN)/mypy
 
 unit: $(VENV)/.dev
-	$(BIN)/coverage run -m pytest -q
-	$(BIN)/coverage combine -q 2>/dev/null || true
-	$(BIN)/coverage report
+	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
 
 test-lgpio: $(VENV)/.lgpio ## the keypad on the real lgpio library, over a stand-in for the kernel's GPIO chip (gcc)
 	$(BIN)/pytest -q -rP tests/lgpio/test_real_lgpio.py
 
+test-boot: $(VENV)/.dev ## our user-data against cloud-init's own schema (apt install cloud-init)
+	@$(BIN)/python tests/check_user_data.py
+
 test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; four minutes)
 	$(BIN)/pytest -q -s tests/power_cuts.py
+
+deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)
+	@debian/build
+
+test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exposed it is (systemd)
+	$(BIN)/pytest -q tests/systemd/test_unit.py
+
+test-system: $(VENV)/.dev deb ## the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
+	$(BIN)/pytest -q -rP tests/system/test_upgrade.py tests/system/test_service.py tests/system/test_sandbox.py
+
+test-kernel: $(VENV)/.dev deb ## the package in a virtual machine with simulated GPIO and I2C (root, qemu)
+	$(BIN)/pytest -q -rP tests/kernel/test_kernel.py
+
+test-debian: ## the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
+	tests/debian/run.sh bookworm -q
+	tests/debian/run.sh trixie -q
+
+bench: $(VENV)/.lgpio ## measure everything on this machine, and write BENCHMARKS.md (gcc, valgrind; four minutes)
+	$(BIN)/python tests/bench
 
 pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip
 	@$(BIN)/tictactoe pictures tests/pictures

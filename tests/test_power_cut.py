@@ -1,4 +1,4 @@
-"""The plug is pulled at any moment: the box comes back with the board, the score and the settings that it showed."""
+"""The plug is pulled at any moment: the box comes back with the board, score and settings that it showed."""
 
 import tempfile
 from dataclasses import replace

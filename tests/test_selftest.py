@@ -974,6 +974,7 @@ def machine(monkeypatch, tmp_path):
     """This computer as one whose pins are gpiozero's mock, and a configuration with a bus that it has not."""
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
     monkeypatch.setenv("LG_WD", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "120")  # the table is as wide as the terminal
     monkeypatch.setattr(Device, "pin_factory", None)
     monkeypatch.setattr(real, "header_chip", lambda: GpioChip(0, "pinctrl-bcm2711", 58))
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}

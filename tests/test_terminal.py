@@ -609,7 +609,20 @@ def run_here(tty, monkeypatch, *arguments, encoding="utf-8", **environment):
     ):
         for name, stream in (("stdin", stdin), ("stdout", stdout), ("stderr", stdout)):
             monkeypatch.setattr(sys, name, stream)
-        return main(["simulate", *arguments])
+        # Somebody must read meanwhile: a pseudo-terminal holds only some thousand bytes.
+        ended = threading.Event()
+
+        def read():
+            while not ended.is_set():
+                tty.pump()
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            return main(["simulate", *arguments])
+        finally:
+            ended.set()
+            reader.join()
 
 
 def test_without_utf_8_it_says_what_to_do(tty, monkeypatch):

@@ -1,0 +1,29 @@
+"""The transition table as a diagram, and README's copy of it."""
+
+from pathlib import Path
+
+from appliance.cli import main
+from appliance.core.diagram import mermaid, table
+from appliance.core.session import TABLE, transitions
+from appliance.core.state import Phase
+
+README = (Path(__file__).parent.parent / "README.md").read_text()
+
+
+def test_the_diagram_in_the_readme_is_current():
+    assert f"```mermaid\n{mermaid()}\n```" in README, "`tictactoe diagram` prints it"
+
+
+def test_every_phase_and_every_row_is_there(capsys):
+    assert main(["diagram", "--text"]) == 0
+    text = capsys.readouterr().out
+    for phase in Phase:
+        assert f"{phase.value}\n" in text
+    assert text.count(" -> ") == sum(map(len, TABLE.values()))
+    assert table() in text
+    assert len(list(transitions())) >= text.count(" -> ")
+
+
+def test_the_command_prints_the_diagram(capsys):
+    assert main(["diagram"]) == 0
+    assert capsys.readouterr().out.startswith("stateDiagram-v2\n")
