@@ -254,19 +254,21 @@ def play(scenario: Scenario, tell: Callable[[str], None]) -> dict[str, Any]:
     with TemporaryDirectory(prefix="tictactoe-") as state_directory:
         box = VirtualBox(scenario.config, scenario.seed, Path(state_directory))
         report = []
-        for number, step in enumerate(scenario.steps, start=1):
-            why = step.play(box)
-            at = round(box.time, 6)
-            written = {step.name: step.value}
-            report.append({"step": written, "ok": not why, "at": at, **({"why": why} if why else {})})
-            tell(f"{at:10.3f} s  {number:3}  {_plain(written)[1:-1]}: {why or 'ok'}")
-        final = {
-            **state(box),
-            "frames": box.frames,
-            "bus_bytes": box.desk.bus.bytes,
-            "virtual_seconds": round(box.time, 6),
-        }
-        box.power_cut()
+        try:
+            for number, step in enumerate(scenario.steps, start=1):
+                why = step.play(box)
+                at = round(box.time, 6)
+                written = {step.name: step.value}
+                report.append({"step": written, "ok": not why, "at": at, **({"why": why} if why else {})})
+                tell(f"{at:10.3f} s  {number:3}  {_plain(written)[1:-1]}: {why or 'ok'}")
+            final = {
+                **state(box),
+                "frames": box.frames,
+                "bus_bytes": box.desk.bus.bytes,
+                "virtual_seconds": round(box.time, 6),
+            }
+        finally:
+            box.power_cut()  # which lets the files of the store go
     return {"ok": all(entry["ok"] for entry in report), "steps": report, "final": final}
 
 

@@ -49,6 +49,10 @@ def main():
         collect(Press, key)
         wires.wires_press(0)
         collect(Tap, key)
+        # A tap may be told before its release has been debounced, and no finger is that fast: the next press
+        # would be a second key beside this one.
+        while keypad._state.contacts.down:
+            time.sleep(0.002)
     time.sleep(1)
     seconds = time.monotonic() - began
     while not events.empty():
