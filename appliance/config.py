@@ -36,7 +36,7 @@ def _key(default: T, kind: Kind[T], meaning: str) -> T:
 class GameConfig:
     """How a new box plays, until its menu says otherwise."""
 
-    level: str = _key("medium", Word(*LEVELS), "how well the box plays")
+    level: str = _key("perfect", Word(*LEVELS), "how well the box plays")
     first: str = _key("alternate", Word(*FIRST), "who begins a game")
     players: int = _key(
         1, IntegerChoice(1, 2, 0), "people: 1 plays the box, 2 play each other, 0 watch it play itself"

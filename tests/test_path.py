@@ -1,6 +1,7 @@
 """The whole path: a switch closes, and the chip's memory changes. On a virtual clock, through every part."""
 
 import itertools
+import random
 
 import pytest
 from hypothesis import given, settings
@@ -89,3 +90,12 @@ def test_the_same_seed_gives_the_same_bytes():
         return box.session.board, box.frames, box.desk.bus.bytes
 
     assert play(3) == play(3)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_out_of_the_box_it_is_never_beaten(seed):
+    box, chance = VirtualBox(Config(), seed), random.Random(seed)
+    box.tap(0)
+    while box.wait_until(lambda: box.phase in {"your_turn", "game_over"}) and box.phase == "your_turn":
+        box.tap(chance.choice(free(box)))
+    assert box.session.match.game.outcome in {"o", "draw"}

@@ -14,7 +14,7 @@ CONTRASTS = (1, 63, 127, 207, 255)
 class Settings:
     """What the menu changes. It outlives the game, and the power."""
 
-    level: str = "medium"
+    level: str = "perfect"
     rule: str = "classic"
     first: str = "alternate"  # who begins: you, box, or in turn
     players: int = 1  # people: 1 plays the box, 2 play each other, 0 watch the box play itself
