@@ -102,7 +102,7 @@ def machine():
     return {
         "processor": model[1] if model else os.uname().machine,
         "cores": os.cpu_count(),
-        "system": f"{os.uname().sysname} {os.uname().release}",
+        "system": f"{os.uname().sysname} {'.'.join(os.uname().release.split('.')[:2])}",
         "python": sys.version.split()[0],
         "load before": round(os.getloadavg()[0], 1),
     }
