@@ -1,8 +1,9 @@
 """The composition root: puts the parts together, over whatever pins and bus it is given."""
 
-import logging
 import random
+import time
 from collections.abc import Callable
+from pathlib import Path
 
 from appliance.config import Config
 from appliance.core.effects import Save, Think
@@ -19,8 +20,6 @@ from appliance.records import dataclass
 from appliance.screen import Glass, Screen
 from appliance.store import Store
 from appliance.thinker import Thinker
-
-log = logging.getLogger("tictactoe")
 
 LONGEST_SLEEP = 3600.0  # seconds
 
@@ -177,3 +176,21 @@ class Service:
             self._thinker.stop()
             self._scanner.stop()
             self.box.close()
+
+
+def keeping_service(
+    config: Config, directory: Path, parts: Callable[[Keeper], Parts], rng: random.Random
+) -> Service:
+    """Return a service that goes on with what is kept in `directory`, over the parts that `parts` makes.
+
+    Raise `UserError` as `Store` and `parts` do.
+    """
+    store = Store(
+        directory,
+        lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
+        time.monotonic,
+        time.time,
+        first_session(config).settings,
+    )
+    service = Service(config, parts(store), time.monotonic, rng, kept_session(config, store))
+    return service

@@ -12,13 +12,12 @@ from pathlib import Path
 
 from appliance import splash
 from appliance.config import Config, default_paths, load, possible_paths
-from appliance.daemon import Parts, Service, first_session, kept_session, key_settings
+from appliance.daemon import Parts, keeping_service, key_settings
 from appliance.devices.notify import Notifier
 from appliance.errors import UserError
 from appliance.loop import Keeper
 from appliance.nextsplash import NextSplash
 from appliance.storage.directory import state_directory
-from appliance.store import Store
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,15 +105,7 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
     handler.setFormatter(Journal("%(message)s"))
     logging.basicConfig(level=config.log.upper(), handlers=[handler])
     directory = state_directory(state or (Path(config.state) if config.state else None))
-    store = Store(
-        directory,
-        lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
-        time.monotonic,
-        time.time,
-        first_session(config).settings,
-    )
-    session = kept_session(config, store)
-    service = Service(config, real_parts(config, store), time.monotonic, random.Random(), session)
+    service = keeping_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
     notifier = Notifier()
     kept_in = splash.directory(os.environ) if file is None else ""
     next_splash = NextSplash(kept_in, config.display, possible_paths())

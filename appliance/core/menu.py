@@ -215,6 +215,12 @@ BACK = Item("back", "back", _open(Page.MAIN))
 BACK_TO_SETTINGS = Item("back", "back", _open(Page.SETTINGS))
 NO = Item("no", "no", _open(Page.MAIN))
 
+
+def _confirm(action: Action) -> tuple[Item | None, ...]:
+    """Return the page that asks. The centre, where a finger rests and the way back always is, says no."""
+    return (None, None, None, None, NO, None, None, None, Item("yes", "yes", action))
+
+
 PAGES: dict[Page, tuple[Item | None, ...]] = {
     Page.MAIN: (
         Item("new", "new_game", _new),
@@ -283,27 +289,6 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         None,
         None,
     ),
-    # The centre, where a finger rests and where the way back always is, says no.
-    Page.CONFIRM_OFF: (
-        None,
-        None,
-        None,
-        None,
-        NO,
-        None,
-        None,
-        None,
-        Item("yes", "yes", _power("off", "goodbye_off")),
-    ),
-    Page.CONFIRM_RESTART: (
-        None,
-        None,
-        None,
-        None,
-        NO,
-        None,
-        None,
-        None,
-        Item("yes", "yes", _power("restart", "goodbye_restart")),
-    ),
+    Page.CONFIRM_OFF: _confirm(_power("off", "goodbye_off")),
+    Page.CONFIRM_RESTART: _confirm(_power("restart", "goodbye_restart")),
 }

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from appliance.config import Config
-from appliance.daemon import Service, first_session, kept_session
+from appliance.daemon import keeping_service
 from appliance.errors import UserError
 from appliance.simulator.console import Console
 from appliance.simulator.desk import make_desk
@@ -20,7 +20,6 @@ from appliance.simulator.notes import Notes
 from appliance.simulator.painter import Style, depth
 from appliance.simulator.recital import score
 from appliance.simulator.terminal import Terminal, signals
-from appliance.store import Store
 
 LONGEST_HOLD = 3.0  # seconds for which `h` holds a button, unless the menu wants longer
 
@@ -48,15 +47,7 @@ def sit(
         remedy = "use a UTF-8 locale (LANG=C.UTF-8), or a larger window"
         raise UserError(f"{told} in the encoding {encoding}: {remedy}")
     desk = make_desk(config, time.monotonic)
-    store = Store(
-        state,
-        lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
-        time.monotonic,
-        time.time,
-        first_session(config).settings,
-    )
-    session = kept_session(config, store)
-    service = Service(config, desk.parts(store), time.monotonic, random.Random(seed), session)
+    service = keeping_service(config, state, desk.parts, random.Random(seed))
     habits = Habits(numpad=numpad, longest=max(LONGEST_HOLD, config.keypad.hold + 1.0))
     notes = Notes(logging.getLevelNamesMapping()[config.log.upper()])
     error = None

@@ -19,13 +19,10 @@ WORDS = Words(
     demo="Ukázka",
     # Answers to a press
     taken="Obsazeno!",
-    taken_help="Vyber volné pole",
     one_key="Jen jedno tlačítko",
     tap_again="Stiskni: nová hra",
     hold_menu="Podrž střed: menu",
-    keep_holding="Drž dál: menu",
     hint_text="Zkus tohle",
-    undone="Tah vrácen",
     nothing_to_undo="Není co vrátit",
     # Strength
     level="Úroveň",
@@ -34,13 +31,9 @@ WORDS = Words(
     hard="Těžká",
     perfect="Dokonalá",
     # Rules, and each in one sentence
-    rules="Pravidla",
     classic="Klasická",
     misere="Misère",
     vanishing="Mizející",
-    classic_help="Tři v řadě: výhra",
-    misere_help="Tři v řadě: prohra",
-    vanishing_help="Každý má tři, nejstarší zmizí",
     # Who plays, and who begins
     players="Hráči",
     players_0="Robot proti robotovi",
@@ -59,8 +52,6 @@ WORDS = Words(
     contrast="Kontrast",
     sound="Zvuk",
     rotation="Otočení",
-    rotation_normal="Normálně",
-    rotation_turned="Vzhůru nohama",
     language="Jazyk",
     back="Zpět",
     on="Zapnuto",
@@ -77,8 +68,6 @@ WORDS = Words(
     won="Výhry",
     lost="Prohry",
     drawn="Remízy",
-    clear="Vynulovat skóre",
-    cleared="Skóre vynulováno",
     # Beginning and end
     starting="Spouštím…",
     power="Napájení",
@@ -99,5 +88,4 @@ WORDS = Words(
     stuck_keys="Zaseklá: {keys}",
     damaged_store="Data poškozena: od nuly",
     nothing_kept="Nic se neukládá",
-    no_display="Chybí displej",
 )

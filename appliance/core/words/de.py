@@ -19,13 +19,10 @@ WORDS = Words(
     demo="Demo",
     # Answers to a press
     taken="Besetzt!",
-    taken_help="Nimm ein freies Feld",
     one_key="Nur eine Taste",
     tap_again="Tippen: neues Spiel",
     hold_menu="Mitte halten: Menü",
-    keep_holding="Weiter halten: Menü",
     hint_text="Versuch das hier",
-    undone="Zug zurück",
     nothing_to_undo="Noch kein Zug",
     # Strength
     level="Stufe",
@@ -34,13 +31,9 @@ WORDS = Words(
     hard="Schwer",
     perfect="Perfekt",
     # Rules, and each in one sentence
-    rules="Regeln",
     classic="Klassisch",
     misere="Misère",
     vanishing="Flüchtig",
-    classic_help="Drei in einer Reihe gewinnt",
-    misere_help="Drei in einer Reihe verliert",
-    vanishing_help="Je drei Zeichen, das älteste geht",
     # Who plays, and who begins
     players="Spieler",
     players_0="Box gegen Box",
@@ -59,8 +52,6 @@ WORDS = Words(
     contrast="Kontrast",
     sound="Ton",
     rotation="Drehung",
-    rotation_normal="Aufrecht",
-    rotation_turned="Kopfüber",
     language="Sprache",
     back="Zurück",
     on="An",
@@ -77,8 +68,6 @@ WORDS = Words(
     won="Gewonnen",
     lost="Verloren",
     drawn="Remis",
-    clear="Stand löschen",
-    cleared="Stand gelöscht",
     # Beginning and end
     starting="Ich starte…",
     power="Ein/Aus",
@@ -99,5 +88,4 @@ WORDS = Words(
     stuck_keys="Tasten {keys} klemmen",
     damaged_store="Daten defekt: neuer Anfang",
     nothing_kept="Speichern geht nicht",
-    no_display="Kein Display",
 )

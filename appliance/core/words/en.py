@@ -19,13 +19,10 @@ WORDS = Words(
     demo="Demo",
     # Answers to a press
     taken="Taken!",
-    taken_help="Pick a free cell",
     one_key="One button at a time",
     tap_again="Tap: play again",
     hold_menu="Hold centre: menu",
-    keep_holding="Keep holding: menu",
     hint_text="Try this one",
-    undone="Taken back",
     nothing_to_undo="No move to undo",
     # Strength
     level="Level",
@@ -34,13 +31,9 @@ WORDS = Words(
     hard="Hard",
     perfect="Perfect",
     # Rules, and each in one sentence
-    rules="Rules",
     classic="Classic",
     misere="Misère",
     vanishing="Vanishing",
-    classic_help="Three in a row wins",
-    misere_help="Three in a row loses",
-    vanishing_help="Three marks each, the oldest goes",
     # Who plays, and who begins
     players="Players",
     players_0="Box plays itself",
@@ -59,8 +52,6 @@ WORDS = Words(
     contrast="Contrast",
     sound="Sound",
     rotation="Rotation",
-    rotation_normal="Upright",
-    rotation_turned="Upside down",
     language="Language",
     back="Back",
     on="On",
@@ -77,8 +68,6 @@ WORDS = Words(
     won="Won",
     lost="Lost",
     drawn="Drawn",
-    clear="Clear score",
-    cleared="Score cleared",
     # Beginning and end
     starting="Starting…",
     power="Power",
@@ -99,5 +88,4 @@ WORDS = Words(
     stuck_keys="Stuck: {keys}",
     damaged_store="Bad save: a fresh start",
     nothing_kept="Nothing can be saved",
-    no_display="No display",
 )

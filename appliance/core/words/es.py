@@ -19,13 +19,10 @@ WORDS = Words(
     demo="Demo",
     # Answers to a press
     taken="¡Ocupada!",
-    taken_help="Elige otra casilla",
     one_key="Un botón a la vez",
     tap_again="Pulsa: otra partida",
     hold_menu="Mantén centro: menú",
-    keep_holding="No sueltes: menú",
     hint_text="Prueba aquí",
-    undone="Jugada deshecha",
     nothing_to_undo="Nada que deshacer",
     # Strength
     level="Nivel",
@@ -34,13 +31,9 @@ WORDS = Words(
     hard="Difícil",
     perfect="Perfecto",
     # Rules, and each in one sentence
-    rules="Reglas",
     classic="Clásico",
     misere="Misère",
     vanishing="Fugaz",
-    classic_help="Tres en raya gana",
-    misere_help="Tres en raya pierde",
-    vanishing_help="Tres fichas; la más vieja se va",
     # Who plays, and who begins
     players="Jugadores",
     players_0="Robot contra robot",
@@ -59,8 +52,6 @@ WORDS = Words(
     contrast="Contraste",
     sound="Sonido",
     rotation="Rotación",
-    rotation_normal="Normal",
-    rotation_turned="Al revés",
     language="Idioma",
     back="Volver",
     on="Activado",
@@ -77,8 +68,6 @@ WORDS = Words(
     won="Ganadas",
     lost="Perdidas",
     drawn="Empatadas",
-    clear="Borrar marcador",
-    cleared="Marcador borrado",
     # Beginning and end
     starting="Iniciando…",
     power="Apagado",
@@ -99,5 +88,4 @@ WORDS = Words(
     stuck_keys="Atascados: {keys}",
     damaged_store="Datos dañados: desde cero",
     nothing_kept="No se guarda nada",
-    no_display="Sin pantalla",
 )

@@ -20,13 +20,10 @@ WORDS = Words(
     demo="Démo",
     # Answers to a press
     taken="Occupé\N{NARROW NO-BREAK SPACE}!",
-    taken_help="Choisis une case libre",
     one_key="Un bouton à la fois",
     tap_again="Appuie\N{NARROW NO-BREAK SPACE}: rejouer",
     hold_menu="Appui long\N{NARROW NO-BREAK SPACE}: menu",
-    keep_holding="Reste appuyé\N{NARROW NO-BREAK SPACE}: menu",
     hint_text="Essaie ici",
-    undone="Coup annulé",
     nothing_to_undo="Aucun coup à annuler",
     # Strength
     level="Niveau",
@@ -35,13 +32,9 @@ WORDS = Words(
     hard="Difficile",
     perfect="Parfait",
     # Rules, and each in one sentence
-    rules="Règles",
     classic="Classique",
     misere="Misère",
     vanishing="Éphémère",
-    classic_help="Trois alignés\N{NARROW NO-BREAK SPACE}: gagné",
-    misere_help="Trois alignés\N{NARROW NO-BREAK SPACE}: perdu",
-    vanishing_help="Trois signes chacun, le plus vieux part",
     # Who plays, and who begins
     players="Joueurs",
     players_0="Robot contre robot",
@@ -60,8 +53,6 @@ WORDS = Words(
     contrast="Contraste",
     sound="Son",
     rotation="Rotation",
-    rotation_normal="À l’endroit",
-    rotation_turned="À l’envers",
     language="Langue",
     back="Retour",
     on="Activé",
@@ -78,8 +69,6 @@ WORDS = Words(
     won="Gagnées",
     lost="Perdues",
     drawn="Nulles",
-    clear="Effacer le score",
-    cleared="Score effacé",
     # Beginning and end
     starting="Démarrage…",
     power="Arrêt",
@@ -100,5 +89,4 @@ WORDS = Words(
     stuck_keys="Coincés\N{NARROW NO-BREAK SPACE}: {keys}",
     damaged_store="Données perdues\N{NARROW NO-BREAK SPACE}: à zéro",
     nothing_kept="Rien n’est enregistré",
-    no_display="Pas d’écran",
 )

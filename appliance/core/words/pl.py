@@ -19,13 +19,10 @@ WORDS = Words(
     demo="Pokaz",
     # Answers to a press
     taken="Zajęte!",
-    taken_help="Wybierz wolne pole",
     one_key="Naciskaj po jednym",
     tap_again="Naciśnij: nowa gra",
     hold_menu="Trzymaj środek: menu",
-    keep_holding="Trzymaj dalej: menu",
     hint_text="Spróbuj tutaj",
-    undone="Ruch cofnięty",
     nothing_to_undo="Nie ma co cofać",
     # Strength
     level="Poziom",
@@ -34,13 +31,9 @@ WORDS = Words(
     hard="Trudny",
     perfect="Doskonały",
     # Rules, and each in one sentence
-    rules="Zasady",
     classic="Klasyczne",
     misere="Misère",
     vanishing="Znikanie",
-    classic_help="Trzy w rzędzie: wygrana",
-    misere_help="Trzy w rzędzie: przegrana",
-    vanishing_help="Po trzy znaki, najstarszy znika",
     # Who plays, and who begins
     players="Gracze",
     players_0="Robot kontra robot",
@@ -59,8 +52,6 @@ WORDS = Words(
     contrast="Kontrast",
     sound="Dźwięk",
     rotation="Obrót",
-    rotation_normal="Normalnie",
-    rotation_turned="Do góry nogami",
     language="Język",
     back="Wstecz",
     on="Włączony",
@@ -77,8 +68,6 @@ WORDS = Words(
     won="Wygrane",
     lost="Przegrane",
     drawn="Remisy",
-    clear="Wyzeruj wynik",
-    cleared="Wynik wyzerowany",
     # Beginning and end
     starting="Uruchamianie…",
     power="Zasilanie",
@@ -99,5 +88,4 @@ WORDS = Words(
     stuck_keys="Zacięte: {keys}",
     damaged_store="Zapis uszkodzony: od nowa",
     nothing_kept="Nic się nie zapisuje",
-    no_display="Brak ekranu",
 )

@@ -31,13 +31,10 @@ class Words:
 
     # Answers to a press
     taken: str
-    taken_help: str
     one_key: str
     tap_again: str
     hold_menu: str
-    keep_holding: str
     hint_text: str
-    undone: str
     nothing_to_undo: str
 
     # Strength
@@ -48,13 +45,9 @@ class Words:
     perfect: str
 
     # Rules, and each in one sentence
-    rules: str
     classic: str
     misere: str
     vanishing: str
-    classic_help: str
-    misere_help: str
-    vanishing_help: str
 
     # Who plays, and who begins
     players: str
@@ -75,8 +68,6 @@ class Words:
     contrast: str
     sound: str
     rotation: str
-    rotation_normal: str
-    rotation_turned: str
     language: str
     back: str
     on: str
@@ -94,8 +85,6 @@ class Words:
     won: str
     lost: str
     drawn: str
-    clear: str
-    cleared: str
 
     # Beginning and end
     starting: str
@@ -118,7 +107,6 @@ class Words:
     stuck_keys: str
     damaged_store: str
     nothing_kept: str
-    no_display: str
 
     def __getitem__(self, key: str) -> str:
         """Return the text of this key."""
