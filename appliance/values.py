@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 # Strings: `re` compiles them when a value is read, which a box without a configuration file never does.
 _INTEGER = "[-+]?(0|[1-9][0-9]{0,17})|0x[0-9a-fA-F]{1,16}"
-_NUMBER = r"[-+]?([0-9]{1,18}(\.[0-9]{0,18})?|\.[0-9]{1,18})([eE][-+]?[0-9]{1,3})?"
+_NUMBER = r"[-+]?([0-9]{1,18}(\.[0-9]{0,25})?|\.[0-9]{1,18})([eE][-+]?[0-9]{1,3})?"
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _NEEDS_NO_QUOTES = "[A-Za-z_/~][A-Za-z0-9_./~-]*(:[A-Za-z0-9_]+)?"
 

@@ -1,7 +1,7 @@
 """What one value may be: accepted as it stands, refused with a sentence, written to read the same."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appliance.errors import UserError
@@ -139,6 +139,7 @@ def test_written(kind, known, written):
 
 
 @given(st.floats(min_value=0, max_value=86_400))
+@example(0.0002854054144466334)  # nineteen digits behind the point
 def test_every_number_reads_as_it_was_written(number):
     kind = Number(0, 86_400)
     assert value(kind, kind.write(number)) == number
