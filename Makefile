@@ -40,7 +40,7 @@ test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exp
 	$(BIN)/pytest -q tests/systemd/test_unit.py
 
 test-system: $(VENV)/.dev deb ## the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
-	$(BIN)/pytest -q -rP tests/system/test_upgrade.py tests/system/test_service.py tests/system/test_sandbox.py
+	$(BIN)/pytest -q -rP tests/system
 
 test-kernel: $(VENV)/.dev deb ## the package in a virtual machine with simulated GPIO and I2C (root, qemu)
 	$(BIN)/pytest -q -rP tests/kernel/test_kernel.py
