@@ -10,6 +10,7 @@ from engine.rules import RULES
 from engine.search import Limit, search
 from engine.table import Table
 from engine.textbook import Found, alpha_beta, backtrack, minimax, negamax
+from engine.trace import Visit, trace
 from engine.tree import Tree
 from engine.vanishing import Vanishing
 
@@ -30,10 +31,12 @@ __all__ = [
     "Tree",
     "Vanishing",
     "Verdict",
+    "Visit",
     "alpha_beta",
     "backtrack",
     "casual",
     "minimax",
     "negamax",
     "search",
+    "trace",
 ]

@@ -2,6 +2,11 @@
 
 It knows of a game only what `engine.position.Position` says. `engine.textbook` has the same idea without
 what makes it fast; `engine.search` deepens, keeps the time and chooses the move.
+
+Sources: Knuth and Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975), for the idea
+and what it saves at best; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981), for
+fail-soft; Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967), for the transposition
+table.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -78,9 +83,7 @@ class AlphaBeta:
             if score > best:
                 best = score
                 if best >= beta:
-                    since = (
-                        before  # this move alone is the proof: what was guessed of others is of no account
-                    )
+                    since = before  # this move alone is the proof: guesses about others are of no account
                     break
                 floor = max(floor, best)
 

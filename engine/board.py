@@ -53,6 +53,14 @@ class Board:
         line ends, `/` or blanks, or run on if the board is square. Without `to_move` ("x" or "o") the
         counts of marks say who is to move; with it, they may be anything. Raise `ValueError` with a
         sentence if `text` is no position.
+
+        >>> Board.parse("x...o....").to_move
+        'x'
+        >>> Board.parse("X__ / _O_ / ___").moves()
+        [1, 2, 3, 5, 6, 7, 8]
+        >>> Board.parse("x..?.....")
+        Traceback (most recent call last):
+        ValueError: '?' in row 2, column 1 is none of x, o, '.', '_' and space
         """
         rows, columns, cells = read(text)
         shape = shape_of(rows, columns, k)
@@ -246,7 +254,7 @@ class Board:
         return "\n".join(cells[start : start + columns] for start in range(0, len(cells), columns))
 
     def __repr__(self) -> str:
-        text = str(self).replace("\n", "/")
+        text = str(self).replace("\n", "/") if self.shape.rows > 1 else f"{self}/"  # a run is a square
         return f"{self.__class__.__name__}.parse({text!r}, k={self.shape.k}, to_move={self.to_move!r})"
 
     def __eq__(self, other: object) -> bool:

@@ -39,7 +39,12 @@ class Level:
         return rng.choice(chosen)
 
     def policy(self, position: Position) -> dict[int, float]:
-        """Return the probability of each move that the level may play."""
+        """Return the probability of each move that the level may play.
+
+        >>> from engine import Board
+        >>> LEVELS["perfect"].policy(Board())  # the corners: there most can go wrong for the other
+        {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
+        """
         chances = dict.fromkeys(position.moves(), 0.0)
         for share, moves in (
             (1 - self.mistakes, self.best(position)),

@@ -44,7 +44,9 @@ class SearchResult(Verdict):
     """What a search returns: its verdict on the position, and how it came by it.
 
     - `move`: the move to play; always a legal one.
-    - `pv`: the principal variation, best play of both sides, `move` first, as far as it was looked into.
+    - `pv`: the principal variation, best play of both sides, `move` first. With a table of its own, a search
+      that proves a win or a loss follows it to the end; a table that is small, or has served other searches,
+      may not remember it whole. No guess is followed deeper than `depth`.
     - `depth`: in plies, of the last iteration that contributed; 0 if not even the first did.
     - `nodes`: positions visited, the root and those settled at a glance included.
     - `seconds`: by the search's clock.

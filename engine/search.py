@@ -62,6 +62,14 @@ def search(
       from another thread.
 
     Raise `ValueError` if the game is over, or the window empty.
+
+    >>> from engine import Board
+    >>> found = search(Board.parse("x.. / .o. / ..x"))  # o to move
+    >>> found.move, found.value
+    (1, 'draw')
+    >>> found = search(Board(5, 5, 4), Limit(depth=4), every=True)
+    >>> found.value, found.depth, len(found.moves)
+    ('unknown', 4, 25)
     """
     if position.terminal:
         raise ValueError("the game is over: there is nothing to search")
@@ -95,7 +103,7 @@ def search(
         value=verdict.value,
         distance=verdict.distance,
         move=move,
-        pv=root.variation(move),
+        pv=root.variation(move, proven=verdict.value != "unknown"),
         depth=root.depth,
         nodes=engine.nodes,
         seconds=clock() - start,
@@ -197,11 +205,15 @@ class _Root:
             for move, (score, bound) in sorted(self.scores.items())
         }
 
-    def variation(self, move: int) -> tuple[int, ...]:
-        """Return the principal variation that begins with `move`, as far as the table remembers it."""
+    def variation(self, move: int, *, proven: bool) -> tuple[int, ...]:
+        """Return the principal variation that begins with `move`, as far as the table remembers it.
+
+        It goes beyond the depth of the search only where the value is `proven`: a guess ends where it was
+        made.
+        """
         line, position, depth = [move], self.position.play(move), self.depth - 1
         wanted = -self.scores[move][0] if move in self.scores else None
-        while wanted is not None and not position.terminal:
+        while wanted is not None and not position.terminal and (proven or depth > 0):
             wanted, depth = -wanted, depth - 1
             for reply in position.candidates():
                 child = position.play(reply)

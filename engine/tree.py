@@ -14,6 +14,11 @@ class Tree:
     move further on; moves count from 0. `seen` gathers the numbers of the leaves whose value has been asked
     for, in that order, and is shared by all positions of a tree: what alpha-beta prunes is not in it. Raise
     `ValueError` for a position that has neither a value nor moves.
+
+    >>> from engine import alpha_beta
+    >>> tree = Tree(((2, 7), (1, 8)))
+    >>> alpha_beta(tree, depth=2).value, tree.seen
+    (2, [2, 7, 1])
     """
 
     __slots__ = ("node", "path", "seen")

@@ -46,6 +46,14 @@ class Vanishing:
 
     Solved by going backwards through the 73,450 positions: x wins the empty board in 13 plies, and only by
     the middle of a side; elsewhere a win takes up to 17.
+
+    >>> position = Vanishing()
+    >>> for cell in (4, 3, 0, 1, 7, 6):
+    ...     position = position.play(cell)
+    >>> position.cells, position.fading
+    ('xo.ox.ox.', 4)
+    >>> position.play(2).cells
+    'xoxo..ox.'
     """
 
     __slots__ = (

@@ -86,6 +86,81 @@ def test_the_page_says_what_it_does_not_know(capsys):
     assert "value  loss in 2" in out
 
 
+def test_other_rules(capsys):
+    assert as_json(capsys, "xx./oo./...", "--rule", "misere")["moves"]["3"] == {
+        "value": "loss",
+        "distance": 1,
+    }
+    assert "rule" not in as_json(capsys, ".........")
+    assert "3 in a row lose" in run(capsys, "xx./oo./...", "--rule", "misere")[1]
+    start = as_json(capsys, "... ... ...", "--rule", "vanishing")
+    assert (start["rule"], start["value"], start["distance"], start["best"]) == ("vanishing", "win", 13, 2)
+    assert "x to move, 3 in a row win" in run(capsys, ".........", "--rule", "vanishing", "--depth", "2")[1]
+    assert "o to move, 4 vanishes" in run(capsys, "541 287 3", "--rule", "vanishing", "--depth", "3")[1]
+
+
+def test_the_cells_played_are_a_position(capsys):
+    played, drawn = as_json(capsys, "1 5 9"), as_json(capsys, "x../.o./..x")
+    for found in (played, drawn):
+        del found["seconds"]
+    assert played == drawn
+
+
+def test_a_wide_board_is_told_in_signs(capsys):
+    _, out, _ = run(capsys, "....../....../....../....../....../......")
+    lines = out.splitlines()
+    assert lines[2] == "  1 +11   2 +7    3 +7    4 +7    5 +7    6 +11"
+    assert "+7 wins in 7 plies" in out
+    assert max(map(len, lines)) <= 100
+
+
+def test_no_line_ends_in_blanks(capsys):
+    _, out, _ = run(capsys, "xx./oo./...", "--tree", "2")
+    assert [line for line in out.splitlines() if line != line.rstrip()] == []
+
+
+def test_the_tree_of_alpha_beta(capsys):
+    _, out, _ = run(capsys, "xo./.xx/o.o", "--tree", "9")
+    assert out.splitlines()[-11:] == [
+        "alpha-beta, 9 positions; all scores are x's",
+        "  move           alpha  beta  value",
+        "  -               -inf  +inf  = win in 1",
+        "    x 3           -inf  +inf  = loss in 2",
+        "      o 4         -inf  +inf  = 0",
+        "        x 8       -inf  +inf  = 0",
+        "      o 8         -inf     0  = loss in 2",
+        "    x 4      loss in 2  +inf  = win in 1",
+        "    x 8       win in 1  +inf  <= win in 3  cut 4: x has win in 1 elsewhere",
+        "      o 3     win in 1  +inf  <= win in 3",
+        "        x 4   win in 1  +inf  = win in 3",
+    ]
+
+
+def test_both_sides_cut(capsys):
+    _, out, _ = run(capsys, "x...o....", "--depth", "3", "--tree", "2")
+    cuts = [line.partition("cut ")[2] for line in out.splitlines() if "cut " in line]
+    assert any(": o holds x to " in cut and cut.endswith(" below") for cut in cuts)
+    assert any(": x has " in cut for cut in cuts)
+
+
+def test_the_tree_as_json(capsys):
+    tree = as_json(capsys, "x...o....", "--depth", "2", "--tree", "1")["tree"]
+    assert (tree["move"], tree["alpha"], tree["beta"], tree["bound"]) == (None, None, None, "exact")
+    assert tree["nodes"] == alpha_beta(Board.parse("x...o...."), 2).nodes == 28
+    assert [child["move"] for child in tree["children"]] == [2, 3, 4, 6, 7, 8, 9]
+    third = tree["children"][2]
+    assert third == {
+        "move": 4,
+        "alpha": -2,
+        "beta": None,
+        "value": -2,
+        "bound": "upper",
+        "nodes": 2,
+        "cut": [3, 6, 7, 8, 9],
+        "children": [],
+    }
+
+
 def test_colour_is_for_a_person(capsys, monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
@@ -100,7 +175,24 @@ def test_colour_is_for_a_person(capsys, monkeypatch):
     [
         (["x..?....."], "'?' in row 2, column 1"),
         (["xx......."], "2 x and 0 o cannot be"),
-        (["xxxoo...."], "over"),
+        (["xxxoo...."], "over, won by x"),
+        (["xoxxoxoxo"], "over, drawn"),
+        (["xxxoo....", "--rule", "misere"], "over, won by o"),
+        (
+            [".........", "--rule", "chess"],
+            "--rule chess is unknown: it is one of classic, misere, vanishing",
+        ),
+        (["x........", "--rule", "vanishing"], "which mark is the oldest"),
+        (["x/", "--k", "1", "--rule", "vanishing"], "which mark is the oldest"),
+        (["155"], "move 3 of '155' is cell 5, which is taken"),
+        (["150"], "move 3 of '150' is '0': the cells count from 1 to 9"),
+        (["14253"], "over, won by x"),
+        (["142536"], "move 6 of '142536' comes after the game is over"),
+        (["15", "--k", "3"], "--k and --to-move go with a board that is drawn"),
+        (["15", "--to-move", "x"], "--k and --to-move go with a board that is drawn"),
+        ([".........", "--tree", "0"], "--tree 0 shows nothing"),
+        ([".........", "--tree", "two"], "--tree 'two' is no whole number"),
+        (["." * 16, "--k", "4", "--tree", "1"], "the tree of 16 plies is too large to show"),
         (["........."], None),
         ([".........", "--depth", "0"], "depth=0"),
         ([".........", "--seconds", "-1"], "seconds=-1"),

@@ -35,6 +35,17 @@ def test_tables_for_people_and_for_programs(capsys, monkeypatch):
     assert told == {"one": rows, "INSTRUCTIONS": [{"n": 1}], "SLOW": [{"n": 1}], "PEERS": [{"n": 1}]}
 
 
+def test_a_wide_table_fits_a_terminal():
+    rows = [{"name": "a" * 40, "million instructions": 7, "engine is faster by": 2.5, "so far": 123456}]
+    assert bench.layout(rows).splitlines() == [
+        " " * 58 + "engine",
+        " " * 62 + "is",
+        " " * 49 + "million  faster       so",
+        "  name" + " " * 38 + "instructions      by      far",
+        "  " + "a" * 40 + "             7    2.50  123,456",
+    ]
+
+
 def test_the_levels(capsys):
     assert main(["bench", "--levels"]) == 0
     lines = capsys.readouterr().out.splitlines()
@@ -63,19 +74,19 @@ def test_the_texts_position(quick, monkeypatch):
     rows = {row["search"]: row for row in _sections.position()}
     assert {row["cell"] for row in rows.values()} == {8}
     assert [rows[name]["nodes"] for name in ("negamax", "engine")] == [562, 2]
-    assert (rows["minimax"]["source ms"], rows["engine"]["source ms"]) == (892.0, None)
+    assert (rows["minimax"]["text's ms"], rows["engine"]["text's ms"]) == (892.0, None)
 
 
 def test_the_rounds(quick, monkeypatch):
     # The whole tree is counted once elsewhere: here without.
     monkeypatch.setattr(_sections, "backtrack", lambda board, **_: SimpleNamespace(nodes=board.ply))
     rows = _sections.rounds()
-    assert [(row["computer"], row["move"]) for row in rows] == [
+    assert [(row["plays"], row["move"]) for row in rows] == [
         *(("first", move) for move in range(1, 6)),
         *(("second", move) for move in range(1, 5)),
     ]
     assert [row["plain nodes"] for row in rows] == [0, 2, 4, 6, 8, 1, 3, 5, 7]
-    assert rows[0]["source's plain ms"] == 646.50
+    assert rows[0]["text's plain ms"] == 646.50
 
 
 def test_the_empty_board(quick, monkeypatch):
@@ -135,6 +146,9 @@ def test_progress_is_for_a_terminal(capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     _measure.progress("working")
     assert capsys.readouterr().err == "\r\x1b[Kworking"
+    monkeypatch.setenv("COLUMNS", "5")
+    _measure.progress("working")
+    assert capsys.readouterr().err == "\r\x1b[Kwork"
 
 
 def test_peers_take_turns(monkeypatch):
@@ -154,9 +168,10 @@ def test_peers_take_turns(monkeypatch):
     monkeypatch.setattr(_peers, "million_instructions", lambda program, _: float(len(program)))
     rows = _peers.compare()
     assert asked[:4] == ["python-of-easyai", sys.executable] * 2
-    assert [row["work"] for row in rows] == ["empty 3x3", "empty 3x3", "empty 4x4"]
-    assert {(row["nodes"], row["engine_nodes"], row["times_faster"]) for row in rows} == {(1000, 100, 160.0)}
-    assert rows[0]["peer_million_instructions"] > 0
+    assert [row["work"] for row in rows[::2]] == ["empty 3x3", "empty 3x3", "empty 4x4"]
+    theirs, ours = ({(row["nodes"], row["engine is faster by"]) for row in rows[at::2]} for at in (0, 1))
+    assert (theirs, ours) == ({(1000, 160.0)}, {(100, 1.0)})
+    assert [row["million instructions"] is None for row in rows] == [False] * 4 + [True] * 2
 
 
 def test_easyai_is_installed_and_thrown_away(monkeypatch):

@@ -150,6 +150,7 @@ def test_text_round_trips(board):
     again = Board.parse(text, k=shape.k, to_move=board.to_move)
     assert again == board
     assert hash(again) == hash(board)
+    assert eval(repr(board)) == board  # noqa: S307  # what it promises
     assert pickle.loads(pickle.dumps(board)) == board  # noqa: S301  # our own bytes
 
 

@@ -258,6 +258,26 @@ def test_the_principal_variation_is_played_by_both(board):
         assert position.outcome == (board.to_move if value == "win" else {"x": "o", "o": "x"}[board.to_move])
 
 
+@settings(max_examples=80, deadline=None)
+@given(midgames(), st.data())
+def test_a_guess_is_followed_no_further_than_it_was_looked_into(board, data):
+    depth = data.draw(st.integers(1, depth_for(board)))
+    proofs = data.draw(st.booleans())
+    found = search(board, Limit(depth=depth), proofs=proofs)
+    position = board
+    for move in found.pv:
+        position = position.play(move)
+    if found.value == "unknown":
+        assert len(found.pv) <= found.depth
+        if len(found.pv) == found.depth and not proofs:
+            assert abs(found.score) == abs(position.evaluate())
+
+
+def test_a_guess_that_happens_to_be_a_draw_ends_where_it_was_made():
+    found = search(Misere.parse("xo./.x./oxo"), Limit(depth=2), proofs=False)
+    assert (found.value, found.depth, found.pv) == ("unknown", 2, (2, 3))
+
+
 def test_a_limited_depth_says_unknown():
     found = search(Board(), Limit(depth=3))
     assert (found.value, found.distance, found.depth, found.bound) == ("unknown", None, 3, "exact")

@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable
 
-from engine import Board, Position, alpha_beta
+from engine import Position, alpha_beta
 
 PATIENCE = 20_000
 """Different positions, or leaves, after which counting is given up."""
@@ -12,14 +12,14 @@ class _TooMany(Exception):  # noqa: N818  # not an error: it is no use to go on
     pass
 
 
-def minimax_nodes(board: Board, depth: int) -> int | None:
+def minimax_nodes(position: Position, depth: int) -> int | None:
     """Return how many positions plain minimax visits, None if they are too many to count.
 
     Like positions have trees of like size: so this is quicker than to run it, and as exact.
     """
     known: dict[tuple[Hashable, int], int] = {}
 
-    def size(position: Board, depth: int) -> int:
+    def size(position: Position, depth: int) -> int:
         if depth == 0 or position.terminal:
             return 1
         key = position.key(), depth
@@ -31,12 +31,12 @@ def minimax_nodes(board: Board, depth: int) -> int | None:
         return known[key]
 
     try:
-        return size(board, depth)
+        return size(position, depth)
     except _TooMany:
         return None
 
 
-def alpha_beta_nodes(board: Board, depth: int) -> int | None:
+def alpha_beta_nodes(position: Position, depth: int) -> int | None:
     """Return how many positions the textbook's alpha-beta visits, None if they are too many to count."""
     leaves = 0
 
@@ -48,6 +48,6 @@ def alpha_beta_nodes(board: Board, depth: int) -> int | None:
         return position.evaluate()
 
     try:
-        return alpha_beta(board, depth, evaluate).nodes
+        return alpha_beta(position, depth, evaluate).nodes
     except _TooMany:
         return None

@@ -66,4 +66,5 @@ def million_instructions(program: str, python: str = sys.executable) -> float | 
 def progress(text: str) -> None:
     """Say on a terminal what is under way, in one line that the next replaces; elsewhere, say nothing."""
     if sys.stderr.isatty():
-        print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+        room = shutil.get_terminal_size().columns - 1  # a line that wraps could not be replaced
+        print(f"\r\x1b[K{text[:room]}", end="", file=sys.stderr, flush=True)

@@ -34,7 +34,7 @@ def rounds() -> list[Row]:
         while not board.terminal:
             if board.ply % 2 == ours:
                 progress(f"rounds: computer {seat}, move {number + 1}")
-                rows.append({"computer": seat, "move": number + 1} | _round(board, SOURCE[seat], number))
+                rows.append({"plays": seat, "move": number + 1} | _round(board, SOURCE[seat], number))
                 number += 1
             board = board.play(search(board).move)
     return rows
@@ -44,8 +44,8 @@ def _round(board: Board, source: dict[str, tuple[float, ...]], number: int) -> R
     calls = (lambda: backtrack(board, pruned=False), lambda: backtrack(board), lambda: search(board))
     plain, pruned, engine = milliseconds(*calls, seconds=0.0, least=1 if number == 0 else 3)
     return {
-        "source's plain ms": source["plain"][number],
-        "source's pruned ms": source["pruned"][number],
+        "text's plain ms": source["plain"][number],
+        "text's pruned ms": source["pruned"][number],
         "plain ms": plain,
         "pruned ms": pruned,
         "engine ms": engine,
@@ -92,7 +92,7 @@ def position() -> list[Row]:
             "cell": None if answer.move is None else answer.move + 1,
             "nodes": answer.nodes,
             "ms": ms,
-            "source ms": SOURCE_POSITION_MS.get(name),
+            "text's ms": SOURCE_POSITION_MS.get(name),
         }
         for name, answer, ms in found
     ]
@@ -140,8 +140,8 @@ def limits() -> list[Row]:
         late = sorted(search(board, limit).seconds - seconds for _ in range(20))
         # By the processor's own clock, what other programs do meanwhile is left out.
         own = max(search(board, limit, clock=time.thread_time).seconds - seconds for _ in range(20))
-        row: Row = {"limit ms": 1000 * seconds, "late by ms, median": 1000 * late[10]}
-        rows.append(row | {"at most": 1000 * late[-1], "at most, of CPU time": 1000 * own})
+        row: Row = {"limit ms": 1000 * seconds, "median late ms": 1000 * late[10]}
+        rows.append(row | {"most late ms": 1000 * late[-1], "most late CPU ms": 1000 * own})
     return rows
 
 

@@ -4,14 +4,19 @@ import argparse
 import json
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 
 from appliance.commands._cost import alpha_beta_nodes, minimax_nodes
+from appliance.commands._reading import number, position_of, whole
+from appliance.commands._tree import grow, tree_json, tree_lines
 from appliance.errors import UserError
-from engine import LEVELS, Board, Limit, SearchResult, Table, Verdict, search
+from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Table, Verdict, search
 
 HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, where no limit is given
+WIDE = 80  # characters; a wider board is told in signs
+SIGNS = {"win": "+", "draw": "=", "loss": "-", "unknown": "?"}
 COLOURS = {"win": "32", "draw": "33", "loss": "31", "unknown": "2", "best": "1"}
 
 
@@ -20,13 +25,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help="x, o and . in reading order; rows apart by / or blanks, or run on: x../.o./... or x...o....",
+        help="x, o and . in reading order; rows apart by / or blanks, or run on: x../.o./... or x...o....; "
+        "or the cells played on 3x3, from 1, x first: 15",
     )
-    parser.add_argument("--k", default="3", metavar="K", help="how many in a row win (3)")
+    parser.add_argument("--k", metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the counts do not tell")
     parser.add_argument("--depth", metavar="N", help="look at most N plies ahead")
     parser.add_argument(
         "--seconds", metavar="S", help=f"think at most S seconds ({PATIENCE:g} if no limit is given)"
+    )
+    parser.add_argument("--rule", default="classic", metavar="R", help=f"one of {', '.join(RULES)} (classic)")
+    parser.add_argument(
+        "--tree", metavar="N", help="also show N plies of the tree of textbook alpha-beta, and what is cut"
     )
     parser.add_argument("--level", metavar="L", help=f"also show how a level plays: {', '.join(LEVELS)}")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -36,97 +46,124 @@ def run(args: argparse.Namespace) -> int:
     """Analyse one position. Raise `UserError` for a text that is none, or a limit that makes no sense."""
     if args.level is not None and args.level not in LEVELS:
         raise UserError(f"--level {args.level} is unknown: it is one of {', '.join(LEVELS)}")
+    position = position_of(args.board, rule=args.rule, k=args.k, to_move=args.to_move)
+    plies = None if args.tree is None else whole(args.tree, "--tree")
+    if plies is not None and plies < 1:
+        raise UserError(f"--tree {plies} shows nothing: it must be above zero")
     try:
-        board = Board.parse(args.board, k=_whole(args.k, "--k"), to_move=args.to_move)
         limit = Limit(
-            depth=None if args.depth is None else _whole(args.depth, "--depth"),
-            seconds=None if args.seconds is None else _number(args.seconds, "--seconds"),
+            depth=None if args.depth is None else whole(args.depth, "--depth"),
+            seconds=None if args.seconds is None else number(args.seconds, "--seconds"),
         )
-        if limit == Limit():
-            limit = Limit(seconds=PATIENCE)
-        found = search(board, limit, every=True, table=Table())
     except ValueError as error:
         raise UserError(str(error)) from error
-    policy = LEVELS[args.level].policy(board) if args.level else None
+    if limit == Limit():
+        limit = Limit(seconds=PATIENCE)
+    depth = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
+    tree = None if plies is None else grow(position, depth)
+    found = search(position, limit, every=True, table=Table())
+    policy = LEVELS[args.level].policy(position) if args.level else None
     if args.json:
-        print(json.dumps(as_json(board, found, args.level, policy)))
-    else:
-        print("\n".join(_report(board, limit, found, args.level, policy)))
+        told = as_json(position, found)
+        if args.rule != "classic":
+            told["rule"] = args.rule
+        if policy is not None:
+            chances = {str(move + 1): round(chance, 6) for move, chance in sorted(policy.items())}
+            told["level"] = {"name": args.level, "moves": chances}
+        if tree is not None and plies is not None:
+            told["tree"] = tree_json(tree, plies)
+        print(json.dumps(told))
+        return 0
+    lines = [_title(position), "", *_grid(position, found), "", *_verdict(found)]
+    lines.append(f"nodes  {_costs(position, limit, depth)} (for the best move)")
+    if policy is not None:
+        ranked = sorted(policy.items(), key=lambda item: (-item[1], item[0]))
+        lines.append(
+            f"{args.level} plays  {', '.join(f'{move + 1} {chance:.0%}' for move, chance in ranked)}"
+        )
+    if tree is not None and plies is not None:
+        lines += ["", f"alpha-beta, {tree.nodes:,} positions; all scores are {position.to_move}'s"]
+        lines += tree_lines(tree, position.to_move, position.ply, plies)
+    print("\n".join(lines))
     return 0
 
 
-def as_json(
-    board: Board, found: SearchResult, level: str | None = None, policy: dict[int, float] | None = None
-) -> dict[str, object]:
+def as_json(position: Game, found: SearchResult) -> dict[str, object]:
     """Return what has been found as JSON has it; cells count from 1 in reading order."""
-    result: dict[str, object] = {
-        "board": board.cells,
-        "to_move": board.to_move,
+    return {
+        "board": position.cells,
+        "to_move": position.to_move,
         "value": found.value,
         "distance": found.distance,
         "best": found.move + 1,
         "moves": {
             str(move + 1): {"value": verdict.value, "distance": verdict.distance}
-            for move, verdict in _verdicts(board, found).items()
+            for move, verdict in _verdicts(position, found).items()
         },
         "pv": [move + 1 for move in found.pv],
         "depth": found.depth,
         "nodes": found.nodes,
         "seconds": round(found.seconds, 6),
     }
-    if policy is not None:
-        chances = {str(move + 1): round(chance, 6) for move, chance in sorted(policy.items())}
-        result["level"] = {"name": level, "moves": chances}
-    return result
 
 
-def _verdicts(board: Board, found: SearchResult) -> dict[int, Verdict]:
+def _verdicts(position: Game, found: SearchResult) -> dict[int, Verdict]:
     """Return a verdict for each move, also for those that time did not allow to look at."""
     unknown = Verdict(0, "lower", "unknown", None)
-    return {move: found.moves.get(move, unknown) for move in board.moves()}
+    return {move: found.moves.get(move, unknown) for move in position.moves()}
 
 
-def _report(
-    board: Board, limit: Limit, found: SearchResult, level: str | None, policy: dict[int, float] | None
-) -> list[str]:
-    lines = [f"{board.to_move} to move, {board.shape.k} in a row win", "", *_grid(board, found), ""]
-    lines.append(f"value  {_words(found)}")
-    lines.append(f"best   {found.move + 1}")
-    lines.append(f"line   {' '.join(str(move + 1) for move in found.pv)}")
-    lines.append(
-        f"depth  {found.depth} plies, {found.seconds * 1000:.1f} ms, {found.nodes:,} nodes for all moves"
-    )
-    depth = board.horizon if limit.depth is None else min(limit.depth, board.horizon)
-    alone = search(board, replace(limit, depth=depth)) if limit.seconds is None else search(board, limit)
+def _title(position: Game) -> str:
+    if isinstance(position, Board):
+        ends = "lose" if isinstance(position, Misere) else "win"
+        return f"{position.to_move} to move, {position.shape.k} in a row {ends}"
+    fading = "" if position.fading is None else f", {position.fading + 1} vanishes"
+    return f"{position.to_move} to move{fading}, 3 in a row win"
+
+
+def _verdict(found: SearchResult) -> list[str]:
+    spent = f"{found.seconds * 1000:.1f} ms, {found.nodes:,} nodes for all moves"
+    return [
+        f"value  {_words(found)}",
+        f"best   {found.move + 1}",
+        f"line   {' '.join(str(move + 1) for move in found.pv)}",
+        f"depth  {found.depth} {'ply' if found.depth == 1 else 'plies'}, {spent}",
+    ]
+
+
+def _costs(position: Game, limit: Limit, depth: int) -> str:
+    """Return what it costs to find the best move alone, `depth` plies deep: three ways, side by side."""
+    straight = limit.seconds is None
     costs = {
-        "minimax": minimax_nodes(board, depth),
-        "alpha-beta": alpha_beta_nodes(board, depth),
-        "engine": alone.nodes,
+        "minimax": minimax_nodes(position, depth),
+        "alpha-beta": alpha_beta_nodes(position, depth),
+        "engine": search(position, replace(limit, depth=depth) if straight else limit).nodes,
     }
-    told = (
+    return ", ".join(
         f"{name} {'too many to count' if nodes is None else f'{nodes:,}'}" for name, nodes in costs.items()
     )
-    lines.append(f"nodes  {', '.join(told)} (for the best move)")
-    if policy is not None:
-        ranked = sorted(policy.items(), key=lambda item: (-item[1], item[0]))
-        lines.append(f"{level} plays  {', '.join(f'{move + 1} {chance:.0%}' for move, chance in ranked)}")
-    return lines
 
 
-def _grid(board: Board, found: SearchResult) -> list[str]:
-    """Return the board, each empty cell with its number and what it is worth."""
-    verdicts, columns = _verdicts(board, found), board.shape.columns
-    texts = [
-        mark if mark != "." else f"{cell + 1} {_words(verdicts[cell])}"
-        for cell, mark in enumerate(board.cells)
-    ]
+def _grid(position: Game, found: SearchResult) -> list[str]:
+    """Return the board, each empty cell with its number and what it is worth; in signs if it is very wide."""
+    verdicts, columns = _verdicts(position, found), len(str(position).partition("\n")[0])
+
+    def told(tell: Callable[[Verdict], str]) -> list[str]:
+        cells = enumerate(position.cells)
+        return [mark if mark != "." else f"{cell + 1} {tell(verdicts[cell])}" for cell, mark in cells]
+
+    texts = told(_words)
+    wide = columns * (max(map(len, texts)) + 2) > WIDE
+    texts = told(_sign) if wide else texts
     width = max(map(len, texts))
     painted = []
     for cell, text in enumerate(texts):
         colour = COLOURS[verdicts[cell].value] if cell in verdicts else COLOURS["best"]
         colour = f"{COLOURS['best']};{colour}" if cell == found.move else colour
-        painted.append(_paint(text.ljust(width), colour))
-    return ["  " + "  ".join(painted[row : row + columns]) for row in range(0, len(painted), columns)]
+        last = (cell + 1) % columns == 0
+        painted.append(_paint(text if last else text.ljust(width), colour))
+    rows = ["  " + "  ".join(painted[row : row + columns]) for row in range(0, len(painted), columns)]
+    return [*rows, "", "  (+7 wins in 7 plies, -4 loses in 4, = draws)"] if wide else rows
 
 
 def _words(verdict: Verdict) -> str:
@@ -134,20 +171,10 @@ def _words(verdict: Verdict) -> str:
     return value if verdict.distance is None else f"{value} in {verdict.distance}"
 
 
+def _sign(verdict: Verdict) -> str:
+    return f"{SIGNS[verdict.value]}{'' if verdict.distance is None else verdict.distance}"
+
+
 def _paint(text: str, colour: str) -> str:
     """Return the text in a colour, if a person looks and wants colours."""
     return f"\x1b[{colour}m{text}\x1b[0m" if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
-
-
-def _whole(text: str, option: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        raise UserError(f"{option} {text!r} is no whole number") from None
-
-
-def _number(text: str, option: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise UserError(f"{option} {text!r} is no number") from None

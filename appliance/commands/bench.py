@@ -10,10 +10,11 @@ from appliance.commands._measure import progress
 from appliance.commands._peers import Row, compare
 
 HELP = "measure the engine beside the texts it comes from"
+WIDE = 80  # characters
 
 SECTIONS: dict[str, tuple[str, Callable[[], list[Row]]]] = {
     "rounds": (
-        "One game, move by move: the Python text's own figures, its program here, and the engine",
+        "One game: the Python text's own figures, its program here, and the engine",
         _sections.rounds,
     ),
     "empty": ("The empty 3x3 board to its end", _sections.empty),
@@ -66,10 +67,19 @@ def run(args: argparse.Namespace) -> int:
 
 
 def layout(rows: list[Row]) -> str:
-    """Return the rows as a table of text: words to the left, numbers to the right."""
+    """Return the rows as a table of text: words to the left, numbers to the right.
+
+    Where the table would be wider than `WIDE`, the words of a head stand on top of each other.
+    """
     heads = list(dict.fromkeys(head for row in rows for head in row))
-    table = [heads, *([_text(row.get(head)) for head in heads] for row in rows)]
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    body = [[_text(row.get(head)) for head in heads] for row in rows]
+    table = [heads, *body]
+    if sum(_widths(table)) + 2 * len(heads) > WIDE:
+        stacks = [head.split() for head in heads]
+        height = max(map(len, stacks))
+        top = zip(*([""] * (height - len(stack)) + stack for stack in stacks), strict=True)
+        table = [*map(list, top), *body]
+    widths = _widths(table)
     words = [isinstance(rows[0].get(head), str) for head in heads]
     lines = []
     for line in table:
@@ -78,6 +88,10 @@ def layout(rows: list[Row]) -> str:
             "  ".join(text.ljust(width) if word else text.rjust(width) for text, width, word in cells)
         )
     return "\n".join(f"  {line}".rstrip() for line in lines)
+
+
+def _widths(table: list[list[str]]) -> list[int]:
+    return [max(map(len, column)) for column in zip(*table, strict=True)]
 
 
 def _text(value: object) -> str:
