@@ -183,7 +183,7 @@ def keeping_service(
 ) -> Service:
     """Return a service that goes on with what is kept in `directory`, over the parts that `parts` makes.
 
-    Raise `UserError` as `Store` and `parts` do.
+    Raise `UserError` as `Store` and `parts` do. The service closes what it was given when it has run.
     """
     store = Store(
         directory,
@@ -192,5 +192,9 @@ def keeping_service(
         time.time,
         first_session(config).settings,
     )
-    service = Service(config, parts(store), time.monotonic, rng, kept_session(config, store))
+    try:
+        service = Service(config, parts(store), time.monotonic, rng, kept_session(config, store))
+    except BaseException:
+        store.cut()
+        raise
     return service

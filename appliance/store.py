@@ -33,7 +33,7 @@ MOST_GAMES = 1000  # finished games that wait in memory for the disk; beyond tha
 
 
 class Store:
-    """The `Keeper` that keeps, in `directory`. It is used on one thread, and once made it raises nothing.
+    """The `Keeper` that keeps, in `directory`. One thread at a time uses it; once made it raises nothing.
 
     `put` is called by `service` only, so it may name a loop that is built later. `now` reads the daemon's
     clock, `wall` the wall clock in seconds since 1970 UTC, which may be wrong. `configured` are the settings

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import sqlite3
+import threading
 from dataclasses import replace
 
 import pytest
@@ -29,6 +31,25 @@ def test_a_new_box_has_kept_nothing(world):
     assert store.load() is None
     assert store.due() is None
     store.close()
+
+
+def test_one_thread_may_open_it_and_another_use_it_and_close_it(world):
+    store, used = world.open(), []
+    opened = store._vault.database
+
+    def box():
+        store.save(after(4))
+        store.sync()
+        used.append(store._vault.database)
+        store.close()
+
+    thread = threading.Thread(target=box)
+    thread.start()
+    thread.join()
+    assert used == [opened]
+    assert world.rows("SELECT moves FROM progress") == [("5",)]
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        opened._connection.execute("SELECT 1")
 
 
 def test_each_move_is_in_the_file_before_it_is_shown(world):

@@ -40,8 +40,8 @@ CHECKED = 8 << 20  # bytes; a larger database is not checked at each start. It h
 class Database:
     """An open database, the only one that writes. Any fault raises `Damaged` or `Unwritable`.
 
-    After a fault nothing but `close` may be called. A new one is made where there is none. Raise `UserError`
-    as `inspect` does.
+    It may be handed from thread to thread; two never use it at once. After a fault nothing but `close` may be
+    called. A new one is made where there is none. Raise `UserError` as `inspect` does.
     """
 
     def __init__(self, path: Path) -> None:
@@ -54,7 +54,10 @@ class Database:
             if not found:
                 create(path)
             self._file = path.stat().st_ino
-            self._connection = sqlite3.connect(path, timeout=BUSY, isolation_level=None)
+            # One thread opens it, where what is wrong can be told to a person, and another may use it then.
+            self._connection = sqlite3.connect(
+                path, timeout=BUSY, isolation_level=None, check_same_thread=False
+            )
         try:
             with faults():
                 self._prepare()
