@@ -1,59 +1,77 @@
 #!/bin/sh
 # usage: run.sh SUITE [arguments of pytest]
-# The ordinary tests on a Debian suite's own Python, gpiozero, luma.oled, PyYAML and Pillow. Needs root and mmdebstrap.
+# The ordinary tests on a Debian suite's own Python, gpiozero, luma.oled, PyYAML and Pillow. Needs root, mmdebstrap
+# and pip. Roots are kept for the next run in $TICTACTOE_ROOTS. What is mounted is seen by this run alone, and ends
+# with it.
 set -eu
-suite=$1
-shift
+fail() {
+    echo "make test-debian: $1. Remedy: $2" >&2
+    exit 2
+}
+suite=${1-}
 here=$(cd "$(dirname "$0")" && pwd)
+checkout=$(cd "$here/../.." && pwd)
 case $suite in
     bookworm) python=3.11 ;;
     trixie) python=3.13 ;;
-    *) echo "usage: run.sh bookworm|trixie [arguments of pytest]" >&2; exit 2 ;;
+    *)
+        echo "usage: run.sh bookworm|trixie [arguments of pytest]" >&2
+        exit 2
+        ;;
 esac
-cache=${TICTACTOE_ROOTS:-/var/tmp/tictactoe-roots}
-[ "$(id -u)" = 0 ] || { echo "make test-debian: roots need root. Remedy: sudo make test-debian" >&2; exit 2; }
-command -v mmdebstrap >/dev/null ||
-    { echo "make test-debian: mmdebstrap is missing. Remedy: sudo apt install mmdebstrap" >&2; exit 2; }
-"$here/../system/make_root.sh" "$suite" "$cache/$suite.tar"
+shift
+[ "$(id -u)" = 0 ] || fail "roots need root" "sudo make test-debian"
+command -v mmdebstrap >/dev/null || fail "mmdebstrap is missing" "sudo apt install mmdebstrap"
+python3 -m pip --version >/dev/null 2>&1 || fail "pip is missing" "sudo apt install python3-pip"
 
+cache=${TICTACTOE_ROOTS:-/var/tmp/tictactoe-roots}
 root=$cache/debian-$suite
-if [ ! -e "$root/ready" ]; then
+packages="python3-gpiozero python3-luma.oled python3-smbus2 python3-yaml"
+[ "$(cat "$root/ready" 2>/dev/null)" = "$packages" ] || {
+    echo "Preparing Debian $suite in $root"
+    "$here/../system/make_root.sh" "$suite" "$cache/$suite.tar"
     rm -rf "$root"
     mkdir -p "$root"
     tar -C "$root" -xf "$cache/$suite.tar" --exclude='./dev/*'
-fi
-rm -rf "$root/srv/checkout"
-mkdir -p "$root/srv/checkout"
-cd "$here/../.."
-tar -cf - --exclude=.venv --exclude=.git --exclude=__pycache__ --exclude='.*_cache' --exclude=.hypothesis --exclude=dist \
-    --exclude='.lgd*' . | tar -C "$root/srv/checkout" -xf -
-cp /etc/resolv.conf "$root/etc/resolv.conf"
-
-# The tools of testing are those of `make test`: bookworm's are too old for the tests. They bring none of the libraries
-# that the product uses.
-if [ ! -e "$root/srv/tools/.ready" ]; then
+}
+# The tools of testing are those of `make test`: bookworm's are too old for the tests. They bring none of the
+# libraries that the product uses.
+tools=$(sed -n 's/^ *"\(\(pytest\|pytest-xdist\|hypothesis\|pyte\)==.*\)",/\1/p' "$checkout/pyproject.toml")
+[ "$(cat "$root/srv/tools/ready" 2>/dev/null)" = "$tools" ] || {
     rm -rf "$root/srv/tools"
-    # shellcheck disable=SC2046  # several words are meant
-    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --target "$root/srv/tools" \
-        --only-binary :all: --python-version "$python" $(sed -n 's/^ *"\(\(pytest\|hypothesis\|pyte\)==.*\)",/\1/p' pyproject.toml)
-    touch "$root/srv/tools/.ready"
-fi
+    # shellcheck disable=SC2086  # several words are meant
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
+        --target "$root/srv/tools" --only-binary :all: --python-version "$python" $tools
+    echo "$tools" >"$root/srv/tools/ready"
+}
+[ ! -e /etc/resolv.conf ] || cp /etc/resolv.conf "$root/etc/resolv.conf"
+
+# A test that hangs ends its process after five minutes, and fails. The shell stays, as the first process should:
+# it reaps what is left over, and signals mean to the tests what they always do.
 # shellcheck disable=SC2016  # the inner shells expand it
-exec unshare --mount --propagation private sh -euc '
-    root=$1
-    shift
+exec unshare --mount --propagation private --pid --fork --kill-child sh -euc '
+    root=$1 checkout=$2 packages=$3
+    shift 3
     mount -t proc proc "$root/proc"
     mount --rbind /dev "$root/dev"
-    exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LC_ALL=C.UTF-8 PYTHONPATH=/srv/tools HOME=/root CI="${CI:-}" \
-        DEBIAN_FRONTEND=noninteractive sh -euc "
+    mount -t tmpfs tmpfs "$root/tmp"
+    mkdir -p "$root/srv/checkout"
+    mount -t tmpfs tmpfs "$root/srv/checkout"
+    tar -C "$checkout" -cf - --exclude=.venv --exclude=.git --exclude=__pycache__ --exclude=".*_cache" \
+        --exclude=.hypothesis --exclude=dist --exclude=".lgd*" . | tar -C "$root/srv/checkout" -xf -
+    chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 CI="${CI:-}" \
+        PYTHONPATH=/srv/tools DEBIAN_FRONTEND=noninteractive sh -euc "
+        packages=\$1
+        shift
         if [ ! -e /ready ]; then
             apt-get -qq update
-            apt-get -qq install --no-install-recommends python3-gpiozero python3-luma.oled python3-smbus2 \
-                python3-yaml >/dev/null
-            touch /ready
+            apt-get -qq install --no-install-recommends \$packages >/dev/null
+            echo \"\$packages\" >/ready
         fi
         cd /srv/checkout
         dpkg-query --show python3 python3-gpiozero python3-luma.oled python3-yaml python3-pil
-        exec python3 -m pytest -q -p no:cacheprovider -W \"ignore:pkg_resources is deprecated\" \"\$@\"
-    " sh "$@"
-' sh "$root" "$@"
+        python3 -m pytest -n auto --dist worksteal -p no:cacheprovider \
+            -W \"ignore:pkg_resources is deprecated\" \
+            -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true \"\$@\"
+    " sh "$packages" "$@"
+' sh "$root" "$checkout" "$packages" "$@"

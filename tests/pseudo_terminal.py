@@ -1,0 +1,101 @@
+"""A pseudo-terminal, its screen read back by another program's terminal emulator: several tests share it."""
+
+import fcntl
+import os
+import pty
+import select
+import struct
+import termios
+import time
+from contextlib import contextmanager, suppress
+
+import pyte
+
+from appliance.simulator.painter import Style
+
+DEADLINE = 20.0  # seconds; never reached when all is well
+DOTS = ((0, 1, 2, 6), (3, 4, 5, 7))  # the bits of a braille character, by column and row
+HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
+# Each mode of a terminal that is changed, and how it is when it is well.
+MODES = {"?1049": "l", "?25": "h", "?7": "h", "?1000": "l", "?1006": "l", "?2004": "l", "?2026": "l"}
+
+
+class Pty:
+    """A pseudo-terminal, and what stands on its screen."""
+
+    def __init__(self, columns=80, rows=24):
+        self.master, self.slave = pty.openpty()
+        self.before = termios.tcgetattr(self.slave)
+        self.sent = b""
+        self.screen = pyte.Screen(columns, rows)
+        self._stream = pyte.ByteStream(self.screen)
+        self.resize(columns, rows)
+
+    def resize(self, columns, rows):
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(rows, columns)
+
+    def type(self, text):
+        os.write(self.master, text.encode())
+
+    def pump(self, timeout=0.01):
+        """Take in what has been written to the terminal, waiting for it if there is nothing."""
+        ready, _, _ = select.select([self.master], [], [], timeout)
+        if ready:
+            with suppress(OSError):
+                data = os.read(self.master, 65536)
+                self.sent += data
+                # This emulator does not know the letters < and = in sequences, and would show what follows.
+                self._stream.feed(data.replace(b"\x1b[<u", b""))
+
+    def until(self, condition):
+        """Wait until a condition holds, reading the screen meanwhile."""
+        end = time.monotonic() + DEADLINE
+        while not condition():
+            assert time.monotonic() < end, "\n".join(self.screen.display)
+            self.pump()
+
+    @property
+    def text(self):
+        return "\n".join(self.screen.display)
+
+    def picture(self, style):
+        """Read the display's pixels back from the screen, below and right of its frame's corner."""
+        lines = self.screen.display
+        row, column = next(
+            (row + 1, line.index("╭─ tic-tac-toe") + 1)
+            for row, line in enumerate(lines)
+            if "╭─ tic-tac-toe" in line
+        )
+
+        def lit(x, y):
+            if style is Style.BRAILLE:
+                return ord(lines[row + y // 4][column + x // 2]) - 0x2800 >> DOTS[x % 2][y % 4] & 1
+            return HALVES[lines[row + y // 2][column + x]][y % 2]
+
+        try:
+            return ["".join(".#"[lit(x, y)] for x in range(128)) for y in range(64)]
+        except (KeyError, IndexError):
+            return None  # it stands there in another style
+
+    def is_well(self):
+        """Whether everything that was changed is as it was."""
+        sent = self.sent.decode(errors="replace")
+        return termios.tcgetattr(self.slave) == self.before and all(
+            sent.rfind(f"\x1b[{mode}{well}") >= sent.rfind(f"\x1b[{mode}{'hl'[well == 'h']}")
+            for mode, well in MODES.items()
+        )
+
+    def close(self):
+        for fd in (self.master, self.slave):
+            with suppress(OSError):
+                os.close(fd)
+
+
+@contextmanager
+def new_terminal():
+    terminal = Pty()
+    try:
+        yield terminal
+    finally:
+        terminal.close()

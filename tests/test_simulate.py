@@ -1,0 +1,195 @@
+"""`tictactoe simulate` in a terminal: the program itself, in a process of its own or in this one."""
+
+import logging
+import os
+import select
+import signal
+import subprocess
+import sys
+import termios
+import threading
+from contextlib import contextmanager
+
+import pytest
+from pseudo_terminal import new_terminal
+
+from appliance.cli import main
+from appliance.loop import Loop
+
+
+@pytest.fixture
+def tty():
+    with new_terminal() as found:
+        yield found
+
+
+@contextmanager
+def program(tty, *arguments, environment=None):
+    # In a process group of its own: one that may be stopped.
+    process = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys; from appliance.cli import main; sys.exit(main())",
+            "simulate",
+            *arguments,
+        ],
+        stdin=tty.slave,
+        stdout=tty.slave,
+        stderr=tty.slave,
+        env={
+            **os.environ,
+            "TERM": "xterm-256color",
+            "XDG_CONFIG_HOME": "/nonexistent",
+            **(environment or {}),
+        },
+        process_group=0,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait()
+
+
+def finish(tty, process):
+    tty.until(lambda: process.poll() is not None)
+    while select.select([tty.master], [], [], 0)[0]:
+        tty.pump()
+    return process.returncode
+
+
+def test_a_sitting_ends_with_a_goodbye_in_a_terminal_that_is_well(tty):
+    with program(tty, "--numpad") as process:
+        tty.until(lambda: "│7│ │8│ │9│" in tty.text)
+        tty.type("q")
+        assert finish(tty, process) == 0
+    tty.until(tty.is_well)
+    assert tty.sent.decode().rpartition("\x1b[?1049l")[2].strip() == "Goodbye."
+
+
+def test_a_signal_restores_the_terminal(tty):
+    with program(tty, "--braille") as process:
+        tty.until(lambda: "tic-tac-toe" in tty.text)
+        process.send_signal(signal.SIGTERM)
+        assert finish(tty, process) == 128 + signal.SIGTERM
+    tty.until(tty.is_well)
+    assert b"Traceback" not in tty.sent
+
+
+def stopped(process):
+    pid, status = os.waitpid(process.pid, os.WUNTRACED | os.WNOHANG)
+    return pid == process.pid and os.WIFSTOPPED(status)
+
+
+def test_stopping_gives_the_terminal_back_and_continuing_takes_it_again(tty):
+    with program(tty) as process:
+        tty.until(lambda: "tic-tac-toe" in tty.text)
+        for _ in range(2):
+            process.send_signal(signal.SIGTSTP)
+            tty.until(lambda: stopped(process))
+            tty.until(tty.is_well)
+            tty.screen.reset()
+            process.send_signal(signal.SIGCONT)
+            tty.until(lambda: "tic-tac-toe" in tty.text)
+            assert termios.tcgetattr(tty.slave) != tty.before
+        tty.type("q")
+        assert finish(tty, process) == 0
+    tty.until(tty.is_well)
+
+
+def run_here(tty, monkeypatch, *arguments, encoding="utf-8", **environment):
+    """Run the command in this process and thread, in the pseudo-terminal; return its exit status."""
+    for name, value in {"TERM": "xterm", "XDG_CONFIG_HOME": "/nonexistent", **environment}.items():
+        monkeypatch.setenv(name, value)
+    with (
+        os.fdopen(os.dup(tty.slave)) as stdin,
+        os.fdopen(os.dup(tty.slave), "w", encoding=encoding) as stdout,
+    ):
+        for name, stream in (("stdin", stdin), ("stdout", stdout), ("stderr", stdout)):
+            monkeypatch.setattr(sys, name, stream)
+        # Somebody must read meanwhile: a pseudo-terminal holds only some thousand bytes.
+        ended = threading.Event()
+
+        def read():
+            while not ended.is_set():
+                tty.pump()
+
+        reader = threading.Thread(target=read)
+        reader.start()
+        try:
+            return main(["simulate", *arguments])
+        finally:
+            ended.set()
+            reader.join()
+
+
+def test_without_utf_8_it_says_what_to_do(tty, monkeypatch):
+    assert run_here(tty, monkeypatch, encoding="latin-1") == 2
+    tty.until(lambda: "LANG=C.UTF-8" in tty.text.replace("\n", ""))
+    assert b"\x1b[?1049h" not in tty.sent
+    assert run_here(tty, monkeypatch, "--braille", encoding="latin-1") == 2
+    tty.until(lambda: "leave out --braille" in tty.text.replace("\n", ""))
+
+
+def test_without_utf_8_a_large_terminal_is_enough(tty, monkeypatch):
+    tty.resize(160, 50)
+    tty.type("qq")
+    assert run_here(tty, monkeypatch, encoding="latin-1") == 0
+    tty.until(lambda: b"+- tic-tac-toe" in tty.sent)
+    tty.until(tty.is_well)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "term", "size", "part"),
+    [
+        ([], "linux", (80, 25), b"too small: needs at least 130x37"),  # no braille in its fonts
+        (["--braille"], "linux", (80, 25), b"tic-tac-toe"),
+        (["--blocks"], "xterm", (160, 50), b"tic-tac-toe"),
+        (["--braille"], "xterm", (160, 50), b"tic-tac-toe"),
+    ],
+)
+def test_the_style_can_be_chosen(tty, monkeypatch, arguments, term, size, part):
+    tty.resize(*size)
+    tty.type("qq")
+    assert run_here(tty, monkeypatch, *arguments, TERM=term) == 0
+    tty.until(lambda: part in tty.sent)
+    assert (chr(0x2800).encode() in tty.sent) == ("--braille" in arguments)
+    tty.until(tty.is_well)
+
+
+def test_a_dumb_terminal_is_not_drawn_on(tty):
+    with program(tty, environment={"TERM": "dumb"}) as process:
+        assert finish(tty, process) == 0
+    tty.until(lambda: b"plays one game" in tty.sent)
+    assert b"\x1b" not in tty.sent
+
+
+def test_an_error_is_shown_after_the_terminal_is_well(tty, monkeypatch):
+    def fail(_self):
+        logging.getLogger("tictactoe").warning("it will break")
+        raise RuntimeError("the daemon broke")
+
+    monkeypatch.setattr(Loop, "start", fail)
+    assert run_here(tty, monkeypatch) == 1
+    tty.until(lambda: b"the daemon broke" in tty.sent)
+    tty.until(tty.is_well)
+    assert tty.sent.index(b"Traceback") > tty.sent.index(b"\x1b[?1049l")
+    assert tty.sent.rindex(b"it will break") > tty.sent.index(b"\x1b[?1049l")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["--json"], "--scenario FILE"),
+        (["--config", "/nonexistent/box.yaml"], "/nonexistent/box.yaml"),
+        (["--scenario", "/nonexistent/play.yaml"], "/nonexistent/play.yaml"),
+        (["--scenario", "play.yaml", "--config", "box.yaml"], "--config does not go with --scenario"),
+        (["--scenario", "play.yaml", "--seed", "1"], "--seed does not go with --scenario"),
+    ],
+)
+def test_what_makes_no_sense_is_told_in_one_line(capsys, arguments, part):
+    assert main(["simulate", *arguments]) == 2
+    told = capsys.readouterr().err
+    assert part in told
+    assert told.count("\n") == 1
