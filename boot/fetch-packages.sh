@@ -4,7 +4,8 @@
 #     sh fetch-packages.sh trixie arm64 packages/
 #
 # Run on Debian, Ubuntu or Raspberry Pi OS, with a network and without root. The release and the
-# architecture are the card's (bookworm or trixie; arm64, or armhf for the 32-bit image). Then:
+# architecture are the card's (bookworm or trixie; arm64, or armhf for the 32-bit image). Debian's armhf is
+# not for the processor of the first Zero: install there with a network. Then:
 #
 #     tictactoe boot prepare DIR --package packages/ --package tictactoe-appliance_VERSION_all.deb
 set -eu

@@ -31,7 +31,7 @@ FIRMWARE = (
     ),
     *("kernel8.img", "kernel_2712.img", "initramfs8", "overlays/README", "overlays/bcm2712d0.dtbo"),
     *("bcm2710-rpi-zero-2-w.dtb", "bcm2710-rpi-3-b.dtb", "bcm2710-rpi-3-b-plus.dtb", "bcm2711-rpi-4-b.dtb"),
-    *("bcm2711-rpi-400.dtb", "bcm2712-rpi-5-b.dtb", "bcm2712-rpi-cm5-cm5io.dtb"),
+    *("bcm2711-rpi-400.dtb", "bcm2712-rpi-5-b.dtb", "bcm2712-rpi-500.dtb", "bcm2712-rpi-cm5-cm5io.dtb"),
     *("overlays/gpio-shutdown.dtbo", "overlays/gpio-led.dtbo", "overlays/w1-gpio.dtbo"),
 )
 

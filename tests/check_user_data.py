@@ -17,15 +17,33 @@ from appliance.bootfiles.partition import read_card
 from appliance.bootfiles.prepare import plan_prepare
 
 IMAGER = b"""#cloud-config
-manage_resolv_conf: false
 hostname: box
+manage_etc_hosts: true
+packages:
+- avahi-daemon
+apt:
+  conf: |
+    Acquire {
+      Check-Date "false";
+    };
+timezone: Europe/London
+keyboard:
+  model: pc105
+  layout: "gb"
 users:
 - name: ada
   groups: users,adm,gpio,i2c,sudo
   shell: /bin/bash
   lock_passwd: false
   passwd: "$5$saltsalt$hash"
+  ssh_authorized_keys:
+    - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ada@home
+  sudo: ALL=(ALL) NOPASSWD:ALL
+enable_ssh: true
 ssh_pwauth: true
+rpi:
+  interfaces:
+    i2c: true
 runcmd:
   - [ rfkill, unblock, wifi ]
 """
@@ -33,6 +51,13 @@ CARDS = {
     "an image as it comes": {"user_data": USER_DATA},
     "an image with Windows line ends": {"user_data": USER_DATA.replace(b"\n", b"\r\n")},
     "an image that Imager has customised": {"user_data": IMAGER},
+    "the same with Windows line ends and nothing at its end": {
+        "user_data": IMAGER.rstrip().replace(b"\n", b"\r\n")
+    },
+    "an image for which Imager was told the Wi-Fi only": {
+        "user_data": b"#cloud-config\nruncmd:\n  - [ rfkill, unblock, wifi ]\n"
+    },
+    "an image for which Imager was told a name only": {"user_data": IMAGER[: IMAGER.index(b"timezone")]},
     "a card without any": {"cloud_init": False},
 }
 

@@ -22,8 +22,9 @@ from appliance.errors import UserError
 DONE = "the card is prepared; unmount it before you take it out"
 NOTHING = "the card is prepared already: nothing to do"
 NONE_GIVEN = "note: no package is there to be installed: give it with --package, or copy it into tictactoe"
-RUN = b" systemd.run=/boot/firmware/tictactoe/first-boot.sh systemd.run_success_action=reboot"
+RUN = b" systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh systemd.run_success_action=reboot"
 RUN += b" systemd.unit=kernel-command-line.target"
+IMAGER = RUN.replace(b"\\x2ffirmware/tictactoe/first-boot.sh", b"/firstrun.sh")
 
 
 @pytest.fixture
@@ -105,11 +106,14 @@ def test_a_fresh_card_of_bookworm(tmp_path, debs, ours, capsys):
 
 
 def test_a_card_that_imager_has_told_to_run_a_script_of_its_own(tmp_path, capsys):
-    line = CMDLINE.replace(b"\n", RUN.replace(b"/firmware/tictactoe/first-boot.sh", b"/firstrun.sh") + b"\n")
+    line = CMDLINE.replace(b"\n", IMAGER + b"\n")
     card = make_card(tmp_path / "card", date="2024-11-19", cloud_init=False, cmdline=line)
     boot(capsys, "prepare", card)
-    added = b" quiet systemd.run=/boot/firmware/tictactoe/first-boot.sh\n"
+    added = b" quiet systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh\n"
     assert (card / "cmdline.txt").read_bytes() == line.replace(b"\n", added)
+    # The image's initramfs corrects Imager's path in the whole line, and nothing else may change by it.
+    moved = (card / "cmdline.txt").read_bytes().replace(b"/boot/", b"/boot/firmware/")
+    assert moved == line.replace(b"/boot/", b"/boot/firmware/").replace(b"\n", added)
     boot(capsys, "prepare", card, "--remove")
     assert (card / "cmdline.txt").read_bytes() == line
 
@@ -245,8 +249,21 @@ EDITED = "the lines of the block were edited by hand; take out what stands from 
             '{"files": {"a": 1}, "words": []}',
             "was edited by hand, so what is whose",
         ),
-        ("config.txt", None, "has no config.txt; write the card anew"),
-        ("cmdline.txt", None, "has no cmdline.txt; write the card anew"),
+        (
+            "tictactoe/prepared.json",
+            '{"files": {"a": [1]}, "words": []}',
+            "was edited by hand, so what is whose",
+        ),
+        (
+            "config.txt",
+            None,
+            "has no config.txt; rename config.txt.before-tictactoe there to config.txt, or write the card",
+        ),
+        (
+            "cmdline.txt",
+            None,
+            "cmdline.txt.before-tictactoe there to cmdline.txt, or if the card was started before, write the",
+        ),
         ("cmdline.txt", "\n", "cmdline.txt: the first line is empty"),
         ("user-data", "#!/bin/sh\n", 'user-data:1: expected "#cloud-config" as the first line'),
         (
@@ -304,12 +321,25 @@ def test_a_newer_package_replaces_the_older_one_and_no_package_leaves_it(card, d
     assert (card / "tictactoe" / newer.name).read_bytes() == b"spoilt"  # not what was put there: left alone
 
 
-def test_a_card_that_was_started_already_is_told_apart(card, debs, ours, capsys):
-    (card / "cmdline.txt").write_bytes(CMDLINE.replace(b" resize", b""))
-    lines = boot(capsys, "prepare", card, "--package", ours, "--package", debs)[1]
-    assert lines[-2].startswith(
-        "note: this card was started before, and cloud-init acts once: run `sudo sh /boot"
+def test_a_card_that_was_started_already_is_told_by_systemd_to_install(card, debs, ours, capsys):
+    started = CMDLINE.replace(b" resize", b"")
+    (card / "cmdline.txt").write_bytes(started)
+    options = ("prepare", card, "--package", ours, "--package", debs)
+    told = "note: this card was started before, and cloud-init acts once: "
+    assert boot(capsys, *options)[1][-2] == f"{told}its next start installs, and starts once more"
+    assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet" + RUN + b"\n")
+    # Another system may have another way to start: there, nothing is promised.
+    boot(capsys, "prepare", card, "--remove")
+    (card / "issue.txt").unlink()
+    assert (
+        boot(capsys, *options)[1][-2] == f"{told}run `sudo sh /boot/firmware/tictactoe/first-boot.sh` there"
     )
+    assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet\n")
+
+
+def test_the_files_that_a_missing_config_txt_is_told_of_are_there(card, capsys):
+    (card / "config.txt").unlink()
+    assert boot(capsys, "prepare", card) == (2, [f"{card}: has no config.txt; write the card anew"])
 
 
 def test_what_contradicts_the_box_is_said_and_left_alone(tmp_path, capsys):
@@ -366,7 +396,7 @@ def test_a_link_is_left_alone(card, capsys):
     ],
 )
 def test_a_card_that_cannot_be_written_is_left_alone(card, capsys, monkeypatch, space, access, sentence):
-    values = {"f_flag": 0, "f_bavail": 1000, "f_frsize": 4096} | space
+    values = {"f_flag": 0, "f_bavail": 1000, "f_frsize": 4096, "f_blocks": 9999} | space
     monkeypatch.setattr("os.statvfs", lambda _path: type("Space", (), values))
     monkeypatch.setattr("os.access", lambda *_arguments: access)
     before = tree(card)
@@ -374,6 +404,12 @@ def test_a_card_that_cannot_be_written_is_left_alone(card, capsys, monkeypatch, 
     assert status == 2
     assert lines[0].startswith(f"{card}: {sentence}")
     assert tree(card) == before
+
+
+def test_a_file_system_that_does_not_tell_how_full_it_is_may_be_written(card, capsys, monkeypatch):
+    values = {"f_flag": 0, "f_bavail": 0, "f_frsize": 0, "f_blocks": 0}
+    monkeypatch.setattr("os.statvfs", lambda _path: type("Space", (), values))
+    assert boot(capsys, "prepare", card)[1][-1] == DONE
 
 
 class Broken:
@@ -471,6 +507,29 @@ def test_check_tells_files_and_lines_and_programs_too(card, capsys):
     assert "wrong     config.txt:1" in "\n".join(lines)
 
 
+def test_names_and_values_that_cannot_be_shown_are_escaped(card, capsys):
+    with (card / "config.txt").open("ab") as stream:
+        stream.write(b"include caf\xe9.txt\ndtoverlay=w1-gpio,gpiopin=17\n")
+    (card / os.fsdecode(b"kernel\xe9.img")).touch()
+    for options in (("check", card), ("check", card, "--json"), ("prepare", card)):
+        status, lines = boot(capsys, *options)
+        assert status in (0, 1)
+        "\n".join(lines).encode()  # or a terminal would refuse it
+    assert any("caf\\udce9.txt is read there" in line for line in boot(capsys, "check", card)[1])
+
+
+def test_other_texts_on_the_card_may_hold_anything(card, capsys):
+    (card / "notes.txt").write_bytes("my notes".encode("utf-16"))
+    assert boot(capsys, "prepare", card)[0] == 0
+    assert boot(capsys, "check", card)[0] == 0
+    with (card / "config.txt").open("ab") as stream:
+        stream.write(b"[pi4]\ncmdline=notes.txt\n")
+    assert boot(capsys, "check", card) == (
+        2,
+        [f"{card}/notes.txt: holds bytes that are no text; save it as UTF-8, or write the card anew"],
+    )
+
+
 def test_wiring_is_told_and_drawn(tmp_path, capsys):
     status, lines = boot(capsys, "wiring")
     assert status == 0
@@ -488,6 +547,21 @@ def test_on_the_box_itself_its_own_configuration_counts(card, capsys, monkeypatc
     monkeypatch.setattr("appliance.commands.boot.default_paths", lambda: [card / "etc.yaml"])
     (card / "etc.yaml").write_text("keypad:\n  rows: [21, 27, 22]\n")
     assert boot(capsys, "prepare", card, "--led-pin", "21")[0] == 2
+    # Nothing is to be installed there, so nothing is said of it, and the next start is like any other.
+    (card / "cmdline.txt").write_bytes(CMDLINE.replace(b" resize", b""))
+    lines = boot(capsys, "prepare", card)[1]
+    assert lines[-1] == "the card is prepared; it counts from the next start"
+    assert not [line for line in lines if line.startswith("note")]
+    assert b"systemd.run" not in (card / "cmdline.txt").read_bytes()
+
+
+def test_a_card_that_was_started_and_gets_no_package_starts_as_ever(tmp_path, capsys):
+    for cloud_init in (False, True):
+        started = CMDLINE.replace(b" resize", b"")
+        card = make_card(tmp_path / f"{cloud_init}", "2024-11-19", cloud_init, cmdline=started)
+        told = "note: no package is there to be installed: give it with --package"
+        assert boot(capsys, "prepare", card)[1][-2:] == [told, DONE]
+        assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet\n")
 
 
 # Lines as they may be found in config.txt and its like, with every kind of line end.
@@ -540,6 +614,43 @@ def test_preparing_and_removing_give_back_every_byte(
     assert tree(root) == before
     assert stat.S_ISDIR(root.stat().st_mode)
     assert plan_remove(read_card(root)).changes == ()
+
+
+@given(
+    cut=st.integers(0, 99),
+    half=st.booleans(),
+    date=st.sampled_from(["2024-11-19", "2026-04-13"]),
+    earlier=st.sampled_from([None, "# older\n", "# settings\n"]),
+    then=st.sampled_from(["prepare", "prepare otherwise", "remove"]),
+)
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_a_power_cut_between_two_writes_loses_nothing(tmp_path_factory, cut, half, date, earlier, then):
+    """What is on the card then can be prepared, to the same end, and restored, to the last byte."""
+    root = make_card(tmp_path_factory.mktemp("card") / "c", date=date, cloud_init=date > "2025")
+    before = tree(root)
+    wanted = Options("# settings\n", "auto", (), {"led_pin": 21, "hostname": "box"})
+    if earlier:
+        other = Options(earlier, "auto", (), {"shutdown_pin": 20})
+        changes.apply(root, plan_prepare(read_card(root), other).changes)
+    made = plan_prepare(read_card(root), wanted).changes
+    changes.apply(root, made[:cut])
+    if half and cut < len(made) and made[cut].after is not None:
+        beside = root / (made[cut].name + changes.BESIDE)
+        beside.parent.mkdir(exist_ok=True)
+        beside.write_bytes(made[cut].after[:7])
+    for name in ("config.txt", "cmdline.txt"):  # it still starts
+        assert set(before[name].split()) <= set((root / name).read_bytes().split())
+    if then == "prepare otherwise":
+        changes.apply(root, plan_prepare(read_card(root), Options("# settings\n")).changes)
+    if then != "remove":
+        changes.apply(root, plan_prepare(read_card(root), wanted).changes)
+        after = tree(root)
+        assert not [name for name in after if name.endswith(changes.BESIDE)]
+        assert plan_prepare(read_card(root), wanted).changes == ()
+        assert b"gpio-led,gpio=21" in after["config.txt"]
+        assert len(json.loads(after["tictactoe/prepared.json"])["files"]["tictactoe/first-boot.sh"]) == 1
+    changes.apply(root, plan_remove(read_card(root)).changes)
+    assert tree(root) == before
 
 
 def test_a_failure_other_than_of_the_card_is_not_hidden(card):

@@ -187,6 +187,12 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stay
         ),
         (OURS + "gpio=5=ip,pu\ngpio=x-y=op\n", []),
         (OURS + "dtparam=spi=on\nenable_uart=1\ndtoverlay=hifiberry-dac\ndtoverlay=w1-gpio\n", []),
+        (OURS + "dtparam=i2s=on,spi=on\ndtoverlay=iqaudio-dac\ndtoverlay=spi0-1cs\n", []),  # the same buses
+        (
+            OURS + "dtoverlay=gpio-led:gpio=19\ndtparam=i2s=on\n",
+            [("wrong", N + 2, f"takes GPIO 19 for I2S sound{USED}an LED in line {N + 1}")],
+        ),
+        (OURS + "dtoverlay=spi1-2cs,cs1_pin=24\n", []),
         (OURS + "include extra.txt\n", [("note", N + 1, "extra.txt is read there, and was not looked into")]),
     ],
 )
@@ -194,6 +200,69 @@ def test_what_config_txt_means_for_the_box(text, findings):
     said = [(severity, line, words) for severity, _, line, words in audit(text)]
     wished = ("starts", "draws")
     assert [one for one in said if one[0] != "note" or not any(word in one[2] for word in wished)] == findings
+
+
+BUSES = [  # lines that take pins of the box by default, on which model which
+    ("dtoverlay=uart3", "4", {5}),
+    ("dtoverlay=uart3,ctsrts", "4", {5, 6}),
+    ("dtoverlay=uart3", "5", set()),
+    ("dtoverlay=uart2", "5", {5}),
+    ("dtoverlay=uart2-pi5", "5", {5}),
+    ("dtoverlay=uart2", "4", set()),
+    ("dtoverlay=uart3", "3", set()),  # it has no such port
+    ("dtoverlay=uart5", "4", {13}),
+    ("dtoverlay=i2c3", "4", {5}),
+    ("dtoverlay=i2c3,pins_2_3", "4", {2, 3}),
+    ("dtoverlay=i2c3", "5", {6}),
+    ("dtoverlay=i2c6", "4", {22}),
+    ("dtoverlay=spi1-1cs", "3", set()),
+    ("dtoverlay=spi1-2cs", "3", {17}),
+    ("dtoverlay=spi1-3cs,cs1_pin=6,cs2_pin=13", "3", {6, 13}),
+    ("dtoverlay=sdio", "3", {22, 27}),
+    ("dtoverlay=sdio,gpios_34_37", "3", set()),
+    ("dtoverlay=audremap", "3", {13}),
+    ("dtoverlay=audremap,pins_18_19=on", "3", set()),
+    ("dtoverlay=audremap,pins_18_19=off", "3", {13}),
+    ("dtoverlay=w1-gpio-pullup", "zero2", {5}),
+    ("dtoverlay=rotary-encoder,pin_a=6", "zero2", {6, 17}),
+    ("dtoverlay=vga666", "zero2", {2, 3, 5, 6, 13, 17}),
+]
+
+
+@pytest.mark.parametrize(("line", "model", "pins"), BUSES)
+def test_lines_that_take_pins_of_the_box(line, model, pins):
+    found = audit(f"{OURS}{line}\n", model)
+    assert {int(words.split()[2]) for severity, _, at, words in found if at == N + 1} == pins
+    assert len(found) == len(pins)
+
+
+@pytest.mark.parametrize(
+    ("config", "line", "spoilt"),
+    [
+        ("\ufeff# comment\n" + OURS, LINE, []),
+        ("\ufeff" + OURS, LINE, []),
+        ("\ufeff\r\n" + OURS, LINE, []),
+        ("\ufeffdtparam=audio=on\n" + OURS, LINE, ["config.txt"]),
+        (OURS, "\ufeffconsole=tty1 " + LINE, ["cmdline.txt"]),
+    ],
+)
+def test_a_byte_order_mark_spoils_the_line_behind_it(config, line, spoilt):
+    told = "a byte order mark stands before this line, which is not read then; save the file without one"
+    assert audit(config, line=line) == [("wrong", file, 1, told) for file in spoilt]
+
+
+def test_a_byte_order_mark_is_why_the_bus_is_off():
+    found = audit("\ufeffdtparam=i2c_arm=on\n")
+    assert [(severity, at) for severity, _, at, _ in found[:2]] == [("wrong", 1), ("missing", None)]
+    assert found[1][3] == I2C
+
+
+def test_a_first_boot_that_is_told_to_run_what_is_not_there():
+    line = LINE.replace("\n", f" {' '.join(render('cmdline.txt', {}))}\n")
+    told = "runs tictactoe/first-boot.sh, which is not there, and then the box switches off; "
+    assert audit(OURS, line=line) == [("wrong", "cmdline.txt", 1, f"{told}prepare the card again")]
+    texts = {"config.txt": OURS, "cmdline.txt": line}
+    assert findings(texts, list(MODELS.values()), Config(), {"tictactoe/first-boot.sh"}) == []
 
 
 def test_what_would_make_the_box_better():

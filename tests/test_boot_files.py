@@ -3,7 +3,7 @@ import re
 from pathlib import Path
 
 import pytest
-from bootcard import CONFIG, make_card
+from bootcard import CONFIG, boot, make_card, tree
 
 from appliance.bootfiles.inventory import file_rows
 from appliance.bootfiles.partition import read_card
@@ -43,6 +43,7 @@ def test_the_table_is_the_folder_boot_of_the_repository_and_says_why_and_whence(
 
 
 NEW = "start4.elf fixup4.dat config.txt cmdline.txt"
+NEWEST = "config.txt cmdline.txt kernel_2712.img"
 OLD = "bootcode.bin start.elf fixup.dat config.txt cmdline.txt kernel8.img"
 
 
@@ -52,7 +53,7 @@ OLD = "bootcode.bin start.elf fixup.dat config.txt cmdline.txt kernel8.img"
         ("zero2", f"{OLD} bcm2710-rpi-zero-2-w.dtb"),
         ("3", f"{OLD} bcm2710-rpi-3-b.dtb bcm2710-rpi-3-b-plus.dtb"),
         ("4", f"{NEW} kernel8.img bcm2711-rpi-4-b.dtb bcm2711-rpi-400.dtb"),
-        ("5", "config.txt cmdline.txt kernel_2712.img bcm2712-rpi-5-b.dtb overlays/bcm2712d0.dtbo"),
+        ("5", f"{NEWEST} bcm2712-rpi-5-b.dtb bcm2712-rpi-500.dtb overlays/bcm2712d0.dtbo"),
     ],
 )
 def test_what_each_model_needs_is_enough_for_it_and_nothing_else_is(card, model, needed):
@@ -63,7 +64,11 @@ def test_what_each_model_needs_is_enough_for_it_and_nothing_else_is(card, model,
         (card / name).rename(card / "away")
         found = rows(card, model)
         (card / "away").rename(card / name)
-        instead = {"kernel_2712.img": "kernel8.img", "bcm2711-rpi-400.dtb": "bcm2711-rpi-4-b.dtb"}
+        instead = {
+            "kernel_2712.img": "kernel8.img",
+            "bcm2711-rpi-400.dtb": "bcm2711-rpi-4-b.dtb",
+            "bcm2712-rpi-500.dtb": "bcm2712-rpi-5-b.dtb",
+        }
         if name in instead:
             assert instead[name] in by_status(found, "present")
         else:
@@ -153,6 +158,15 @@ def test_the_files_that_bookworm_leaves_in_boot_are_not_the_card(card):
     (card / "config.txt").write_text(moved)
     with pytest.raises(UserError, match="is mounted at /boot/firmware; give that"):
         read_card(card)
+
+
+def test_the_programs_own_folder_is_not_the_card(capsys):
+    told = "not a boot partition, but where this program keeps what it puts on a card"
+    before = tree(ROOT / "boot")
+    for action in ("prepare", "check"):
+        status, lines = boot(capsys, action, ROOT / "boot")
+        assert (status, told in lines[0]) == (2, True)
+    assert tree(ROOT / "boot") == before
 
 
 def test_a_file_that_cannot_be_read_is_named(card):

@@ -1,15 +1,16 @@
 """The script that the first boot runs, in a shell, with everything that it calls replaced."""
 
+import configparser
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from appliance.bootfiles.templates import render_file
+from appliance.bootfiles.templates import render, render_file
 
 BOOT = Path(__file__).parent.parent / "boot"
-OURS = "systemd.run=@/tictactoe/first-boot.sh"  # @ is where the partition is mounted
+OURS = "systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh"
 REST = "systemd.run_success_action=reboot systemd.unit=kernel-command-line.target"
 
 
@@ -24,7 +25,7 @@ class Box:
         self.root, self.boot, self.bin = root, root / "firmware", root / "bin"
         (self.boot / "tictactoe").mkdir(parents=True)
         self.bin.mkdir()
-        for name in ("dpkg", "cancel-rename", "raspi-config", "getent", "sync"):
+        for name in ("dpkg", "cancel-rename", "raspi-config", "getent", "sync", "systemctl"):
             (self.bin / name).write_text(f'#!/bin/sh\necho "{name} $*" >>{root}/calls\n')
         (self.bin / "getent").write_text("#!/bin/sh\necho pi:x:1000:1000::/home/pi:/bin/false\n")
         self.set("dpkg", 0)
@@ -37,30 +38,43 @@ class Box:
             f'#!/bin/sh\necho "{name} $*" >>{self.root}/calls\necho "{name} says"\nexit {status}\n'
         )
 
-    def run(self, line, now=None, hostname=None):
+    def run(self, line, now=None, hostname=None, quiet=True):
         """Run the first boot of a card with this cmdline.txt; `now` is what the kernel was started with."""
-        (self.boot / "cmdline.txt").write_text(line.replace("@", str(self.boot)))
-        (self.root / "cmdline").write_text((line if now is None else now).replace("@", str(self.boot)))
+        (self.boot / "cmdline.txt").write_text(line)
+        (self.root / "cmdline").write_text(line if now is None else now)
+        (self.root / "calls").unlink(missing_ok=True)
         script = render_file("first-boot.sh", {"hostname": hostname}).decode()
         for real, ours in (
             ("boot=/boot/firmware\n", f"boot={self.boot}\nPATH={self.bin}:$PATH\n"),
             ("/proc/cmdline", f"{self.root}/cmdline"),
-            ("/usr/bin/cancel-rename", f"{self.bin}/cancel-rename"),
+            ("/etc/systemd/system/", f"{self.root}/"),
         ):
             assert real in script
             script = script.replace(real, ours)
         done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
-        calls = self.root / "calls"
-        return calls.read_text().splitlines() if calls.exists() else []
+        assert (done.returncode, done.stderr) == (0, "")
+        assert quiet == (not done.stdout)
+        calls = (self.root / "calls").read_text().splitlines()
+        return [call for call in calls if call != "sync "]
 
     @property
     def line(self):
-        return (self.boot / "cmdline.txt").read_text().replace(str(self.boot), "@")
+        return (self.boot / "cmdline.txt").read_text()
+
+    @property
+    def unit(self):
+        return self.root / "tictactoe-first-boot.service"
 
     @property
     def log(self):
         return (self.boot / "tictactoe/first-boot.log").read_text()
+
+
+ENABLE = "systemctl --quiet enable tictactoe-first-boot.service"
+DISABLE = "systemctl --quiet disable tictactoe-first-boot.service"
+ASKED = "systemctl --quiet is-enabled userconfig"
+FORCE = "dpkg --force-confdef --force-confold"
+PENDING = f"{FORCE} --configure --pending"
 
 
 def test_cloud_init_runs_it_and_the_packages_are_installed(box):
@@ -68,8 +82,9 @@ def test_cloud_init_runs_it_and_the_packages_are_installed(box):
         (box.boot / "tictactoe" / name).touch()
     calls = box.run("root=/dev/a quiet\n", hostname="box")
     folder = box.boot / "tictactoe"
-    options = "--force-confdef --force-confold --skip-same-version --refuse-downgrade"
-    assert calls == [f"dpkg {options} --install {folder}/a.deb {folder}/b.deb", "sync "]
+    install = f"{FORCE} --skip-same-version --refuse-downgrade --install {folder}/a.deb {folder}/b.deb"
+    assert calls == [ENABLE, PENDING, install, PENDING, DISABLE]
+    assert not box.unit.exists()
     assert box.line == "root=/dev/a quiet\n"
     assert box.log.startswith("== ")
     assert box.log.endswith("\ndpkg says\ninstalled\n")
@@ -77,9 +92,9 @@ def test_cloud_init_runs_it_and_the_packages_are_installed(box):
 
 def test_systemd_runs_it_once_and_nobody_is_asked_for_a_user(box):
     calls = box.run(f"root=/dev/a quiet {OURS} {REST}\n", hostname="box")
-    assert calls == ["cancel-rename pi", "raspi-config nonint do_hostname box", "sync "]
+    assert calls == [ENABLE, ASKED, "cancel-rename pi", "raspi-config nonint do_hostname box"]
     assert box.line == "root=/dev/a quiet\n"
-    assert "nothing was installed" in box.log
+    assert "no package lies in the folder tictactoe: put it there, and the next start installs it" in box.log
 
 
 @pytest.mark.parametrize(
@@ -94,23 +109,70 @@ def test_systemd_runs_it_once_and_nobody_is_asked_for_a_user(box):
     ],
 )
 def test_only_its_own_words_are_taken_out(box, line, left):
-    assert box.run(line, now=f"root=/dev/a {OURS} {REST}") == ["cancel-rename pi", "sync "]
+    assert box.run(line, now=f"root=/dev/a {OURS} {REST}") == [ENABLE, ASKED, "cancel-rename pi"]
     assert box.line == left
 
 
 @pytest.mark.parametrize("name", ["userconf.txt", "userconf"])
 def test_a_user_that_is_set_on_the_card_is_left_to_be_made(box, name):
     (box.boot / name).touch()
-    assert box.run(f"root=/dev/a {OURS} {REST}\n") == ["sync "]
+    assert box.run(f"root=/dev/a {OURS} {REST}\n") == [ENABLE, ASKED]
 
 
-def test_a_package_that_is_missing_is_told_where_a_person_can_read_it(box):
+def test_a_user_that_is_made_already_stays_as_it_was_made(box):
+    """Calling off the question a second time would undo that this user is logged in at the start."""
+    box.set("systemctl", 1)
+    assert box.run(f"root=/dev/a {OURS} {REST}\n") == [ENABLE, ASKED]
+
+
+def test_a_package_that_is_missing_is_told_where_a_person_can_read_it_and_every_start_tries_again(box):
     (box.boot / "tictactoe/a.deb").touch()
     box.set("dpkg", 1)
-    box.run("root=/dev/a\n")
-    box.run("root=/dev/a\n")
-    assert box.log.count("dpkg says\nnot everything was installed: the lines above say what is missing") == 2
-    assert "installed\n" not in box.log.replace("not everything was installed", "")
+    assert [call for call in box.run("root=/dev/a\n") if call.startswith("systemctl")] == [ENABLE]
+    unit = configparser.ConfigParser()
+    unit.optionxform = str
+    unit.read_string(box.unit.read_text())
+    assert unit["Service"]["ExecStart"] == f"/bin/sh {box.boot}/tictactoe/first-boot.sh"
+    assert unit["Unit"]["ConditionPathExists"] == f"{box.boot}/tictactoe/first-boot.sh"
+    assert unit["Install"]["WantedBy"] == "multi-user.target"
+    assert [call for call in box.run("root=/dev/a\n") if call.startswith("systemctl")] == []
+    assert box.log.count("dpkg says\nnot everything was installed: the lines above say what is missing") == 1
+    box.set("dpkg", 0)
+    assert box.run("root=/dev/a\n")[-1] == DISABLE
+    assert box.log.endswith("installed\n")
+    assert not box.unit.exists()
+
+
+def test_a_log_that_cannot_be_written_stops_nothing(box):
+    (box.boot / "tictactoe/first-boot.log").mkdir()
+    (box.boot / "tictactoe/a.deb").touch()
+    assert box.run(f"root=/dev/a {OURS} {REST}\n", quiet=False)[-1] == DISABLE
+    assert box.line == "root=/dev/a\n"
+
+
+GENERATOR = Path("/usr/lib/systemd/system-generators/systemd-run-generator")
+SCRIPT = Path("/boot/firmware/tictactoe/first-boot.sh")
+
+
+@pytest.mark.skipif(
+    not GENERATOR.exists() or SCRIPT.exists() or not shutil.which("systemd-analyze"),
+    reason="asks systemd itself how it reads our words, on a computer that is no box",
+)
+def test_systemd_reads_our_words_as_the_script_on_the_card_and_runs_imagers_before_it(tmp_path):
+    line = f"systemd.run=/boot/firmware/firstrun.sh {REST} {' '.join(render('cmdline.txt', {}))}"
+    for name in ("normal", "early", "late"):
+        (tmp_path / name).mkdir()
+    folders = [tmp_path / name for name in ("normal", "early", "late")]
+    subprocess.run([GENERATOR, *folders], check=True, env={"SYSTEMD_PROC_CMDLINE": line})
+    unit = tmp_path / "normal/kernel-command-line.service"
+    assert [each for each in unit.read_text().splitlines() if "=/boot" in each] == [
+        "ExecStart=/boot/firmware/firstrun.sh",
+        "ExecStart=/boot\\x2ffirmware/tictactoe/first-boot.sh",
+    ]
+    assert "SuccessAction=reboot" in unit.read_text()
+    unit.write_text(unit.read_text().replace("ExecStart=/boot/firmware/firstrun.sh\n", ""))
+    told = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert f"Command {SCRIPT} is not executable: No such file" in told.stderr
 
 
 @pytest.mark.parametrize("name", ["first-boot.sh", "fetch-packages.sh"])

@@ -13,15 +13,32 @@ BOX = [{"name": "box", "gecos": "tic-tac-toe box", "lock_passwd": True}]
 # As Raspberry Pi Imager writes it.
 IMAGER = """\
 #cloud-config
-manage_resolv_conf: false
 hostname: pi5
+manage_etc_hosts: true
+packages:
+- avahi-daemon
+apt:
+  conf: |
+    Acquire {
+      Check-Date "false";
+    };
+timezone: Europe/London
+keyboard:
+  model: pc105
+  layout: "gb"
+enable_ssh: true
 users:
 - name: ada
   groups: users,adm,gpio,i2c,sudo
   passwd: "$5$abc$def"
   ssh_authorized_keys:
     - ssh-ed25519 AAAA ada@home
+  sudo: ALL=(ALL) NOPASSWD:ALL
 ssh_pwauth: false
+rpi:
+  interfaces:
+    i2c: true
+    serial: true
 runcmd:
   # unblock
   - [ rfkill, unblock, wifi ]
@@ -64,6 +81,11 @@ def test_what_raspberry_pi_imager_wrote_stays_and_our_command_comes_first():
     assert "\n  - [sh, /boot/firmware/tictactoe/first-boot.sh]\n  # <<< tictactoe boot prepare\n" in put
 
 
+def test_ours_may_come_behind_a_text_that_runs_to_the_end():
+    text = IMAGER[: IMAGER.index("timezone")]
+    assert combined(text) == yaml.safe_load(text) | {"users": BOX, "runcmd": [RUN]}
+
+
 def test_a_user_is_added_where_there_is_none_and_a_command_where_there_are_others():
     text = "#cloud-config\nruncmd:\n- echo one\n- [echo, two]\nssh_pwauth: true"
     assert combined(text) == {"runcmd": [RUN, "echo one", ["echo", "two"]], "ssh_pwauth": True, "users": BOX}
@@ -72,7 +94,9 @@ def test_a_user_is_added_where_there_is_none_and_a_command_where_there_are_other
 
 def test_a_hostname_that_is_there_must_be_the_same():
     assert combined("#cloud-config\nhostname: pi5\n", "pi5")["hostname"] == "pi5"
-    with pytest.raises(UserError, match='user-data:2: hostname: expected "box", or no such key'):
+    with pytest.raises(
+        UserError, match='user-data:2: hostname: says otherwise; write "box" here, or leave --host'
+    ):
         combined("#cloud-config\nhostname: pi5\n", "box")
 
 

@@ -98,11 +98,14 @@ def test_the_drawing_names_every_wire_at_both_ends(config):
     for wire in wires(config):
         assert wire.signal in texts
         assert {"keys": wire.terminal.replace("column", "col")}.get(wire.part, wire.terminal) in texts
+        assert wire.part in ("buzzer", "lamp") or f"pin {wire.pin}" in texts
         assert f"header pin {wire.pin} ({wire.signal}) to {wire.part} {wire.terminal}" in described
     width, height = (float(value) for value in root.get("viewBox").split()[2:])
     for text in root.iter("{http://www.w3.org/2000/svg}text"):
         assert 0 <= float(text.get("x")) <= width
         assert 0 <= float(text.get("y")) <= height
+        if text.get("text-anchor") == "start":  # a letter is about half as wide as it is high
+            assert float(text.get("x")) + 0.5 * float(text.get("font-size")) * len(text.text) <= width
 
 
 def test_the_drawing_in_the_repository_is_current():

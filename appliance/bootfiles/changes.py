@@ -13,7 +13,7 @@ from pathlib import Path
 from appliance.errors import UserError
 from appliance.yamlfile import printable
 
-_BESIDE = ".tictactoe-new"
+BESIDE = ".tictactoe-new"  # a file that is being written, or was when the power was cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def _put(root: Path, name: str, content: bytes | None) -> None:
                 path.parent.rmdir()
     elif not path.exists() or path.read_bytes() != content:
         path.parent.mkdir(exist_ok=True)
-        beside = path.with_name(path.name + _BESIDE)
+        beside = path.with_name(path.name + BESIDE)
         try:
             with beside.open("wb") as stream:
                 stream.write(content)

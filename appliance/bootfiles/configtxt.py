@@ -109,7 +109,7 @@ def view(settings: Iterable[Setting], certain: Iterable[str], possible: Iterable
             continue
         read.append(setting)
         if setting.key == "dtoverlay":
-            name, _, rest = setting.value.partition(",")
+            name, _, rest = setting.value.replace(":", ",", 1).partition(",")  # a colon is the older way
             open_overlay = dict(_pairs(rest)) if name else None
             if open_overlay is not None:
                 overlays.append((name.strip(), setting, open_overlay))

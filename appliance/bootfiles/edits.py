@@ -21,7 +21,7 @@ def command_line(job: Job) -> tuple[str, tuple[str, ...]]:
     """Return cmdline.txt with our words, and which words are ours. Raise `UserError` if it is empty."""
     text = job.card.text(CMDLINE) or ""
     words = render(CMDLINE, {})[0].split()
-    wanted = [word for word in words if not (job.cloud_init and word.startswith("systemd."))]
+    wanted = [word for word in words if job.by_systemd or not word.startswith("systemd.")]
     there = cmdline.words(text)
     ours = [word for word in job.before.words if word in there]
     if set(ours) <= set(wanted) <= set(there):

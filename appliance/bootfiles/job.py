@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from appliance.bootfiles.changes import Change
+from appliance.bootfiles import cmdline
+from appliance.bootfiles.changes import BESIDE, Change
 from appliance.bootfiles.debs import Deb
 from appliance.bootfiles.manifest import Manifest, read_manifest
 from appliance.bootfiles.partition import Card
@@ -15,7 +16,6 @@ CONFIG, CMDLINE, USER_DATA = "config.txt", "cmdline.txt", "user-data"
 SETTINGS, SCRIPT = "tictactoe.yaml", "tictactoe/first-boot.sh"
 SEED = (USER_DATA, "meta-data", "network-config")  # what cloud-init reads
 COPY = ".before-tictactoe"
-BY_HAND = "sudo sh /boot/firmware/tictactoe/first-boot.sh"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Job:
     """A card, what is asked for, and what was put there before.
 
     `release` is None for a system that is not Raspberry Pi OS and has cloud-init. `cloud_init` tells whether
-    that runs our first boot; otherwise systemd does, by cmdline.txt.
+    the card has that.
     """
 
     card: Card
@@ -41,6 +41,22 @@ class Job:
     before: Manifest
     release: Release | None
     cloud_init: bool
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the card was never started: its command line still asks for the card to be enlarged."""
+        words = cmdline.words(self.card.text(CMDLINE) or "")
+        return any(word == "resize" or word.startswith("init=") for word in words)
+
+    @property
+    def packages(self) -> bool:
+        """Whether there is something to install: given now, or lying on the card."""
+        return bool(self.options.debs or self.card.matching("tictactoe/*.deb"))
+
+    @property
+    def by_systemd(self) -> bool:
+        """Whether systemd runs our first boot, told by cmdline.txt: cloud-init acts once in a card's life."""
+        return not self.cloud_init if self.fresh else self.release is not None and self.packages
 
     def error(self, name: str, sentence: str) -> UserError:
         """Return an error about one of the card's files, or about the card for the name ""."""
@@ -73,5 +89,13 @@ def job_for(card: Card, options: Options) -> Job:
         raise job.error("", "which release is on this card cannot be seen; give it with --release")
     for name in (CONFIG, CMDLINE):
         if name not in card:
-            raise job.error("", f"has no {name}; write the card anew")
+            saved = f"rename {name}{COPY} there to {name}, or " if name + COPY in card else ""
+            # The first start gives the card a new identity, and with it another root= than the copy has.
+            once = "if the card was started before, " if saved and name == CMDLINE else ""
+            raise job.error("", f"has no {name}; {saved}{once}write the card anew")
     return job
+
+
+def leftovers(card: Card) -> list[Change]:
+    """Return what takes off the halves of files that a power cut has left."""
+    return [Change(card.names[name], card.read(name), None) for name in card.names if name.endswith(BESIDE)]

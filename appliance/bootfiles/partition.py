@@ -28,9 +28,14 @@ class Card:
     root: Path
     names: Mapping[str, str]
 
-    def __contains__(self, name: str) -> bool:
+    def __contains__(self, name: object) -> bool:
         """Whether there is such a file, in whatever case its name is written."""
-        return name.lower() in self.names
+        return str(name).lower() in self.names
+
+    @property
+    def running(self) -> bool:
+        """Whether this is the boot partition of the very system that we run on."""
+        return self.root.resolve() == Path("/boot/firmware")
 
     def path(self, name: str) -> Path:
         """Return where this file is, or where it would be."""
@@ -89,6 +94,9 @@ def read_card(root: Path) -> Card:
     card = Card(root, names)
     if _MOVED in (card.read("config.txt") or b""):
         raise UserError(f"{shown}: the boot partition of this system is mounted at /boot/firmware; give that")
+    if "files.toml" in card and "first-boot.sh" in card:
+        told = "where this program keeps what it puts on a card"
+        raise UserError(f'{shown}: not a boot partition, but {told}; give the partition called "bootfs"')
     firmware = any(card.matching(pattern) for pattern in _FIRMWARE)
     if not (firmware or ("config.txt" in card and "cmdline.txt" in card)):
         told = "has neither config.txt and cmdline.txt nor a Raspberry Pi's firmware"
@@ -112,7 +120,7 @@ def check_writable(card: Card, names: list[str], needed: int) -> None:
         if not mode & stat.S_IWUSR:
             raise UserError(f"{printable(str(path))}: marked read-only; take that off first (chmod u+w)")
     free = space.f_bavail * space.f_frsize
-    if needed > free:
+    if space.f_blocks and needed > free:  # some file systems do not tell; then writing does
         told = f"{_kilobytes(needed)} kB are needed and {_kilobytes(free)} kB are free"
         raise UserError(f"{shown}: the card is full: {told}; nothing was changed")
 

@@ -1,6 +1,7 @@
 """Who uses which pin: the box by its configuration, and config.txt by its lines. BCM numbers throughout."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
 from appliance.bootfiles.configtxt import Overlay, Setting, View, is_on
@@ -39,29 +40,42 @@ def check_extra(config: Config, extra: Mapping[str, int | None]) -> None:
     check_pins(config.keypad.rows, config.keypad.columns, {})
 
 
-def pins_of_view(view: View) -> Iterator[tuple[int, str, Setting]]:
-    """Yield each pin that config.txt takes for something else than this box, for what, and in which line."""
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A pin that a line of config.txt takes for `what`; two lines may ask for one and the same bus."""
+
+    pin: int
+    what: str
+    setting: Setting
+    bus: bool = False
+
+
+def pins_of_view(view: View, model: str) -> Iterator[Taken]:
+    """Yield each pin that config.txt takes for something else than this box."""
     for uses in table().uses:
+        if uses.models and model not in uses.models:
+            continue
         if uses.overlay:
             for overlay in view.overlays:
                 if fnmatchcase(overlay.name, uses.overlay):
-                    for pin in _pins_of_overlay(uses, overlay):
-                        yield pin, uses.what, overlay.setting
+                    yield from _pins_of_overlay(uses, overlay)
         else:
             setting = view.parameters.get(uses.parameter) or view.options.get(uses.option)
             if setting and is_on(setting.value):
-                yield from ((pin, uses.what, setting) for pin in uses.pins)
+                yield from (Taken(pin, uses.what, setting, bus=True) for pin in uses.pins)
     for setting in view.settings:
         numbers, _, told = setting.value.partition("=")
         if setting.key == "gpio" and "op" in told.split(","):
-            yield from ((pin, "an output of the firmware", setting) for pin in _range(numbers))
+            yield from (Taken(pin, "an output of the firmware", setting) for pin in _range(numbers))
 
 
-def _pins_of_overlay(uses: Uses, overlay: Overlay) -> Iterator[int]:
-    yield from uses.pins
+def _pins_of_overlay(uses: Uses, overlay: Overlay) -> Iterator[Taken]:
+    chosen = [pins for name, pins in uses.choices.items() if is_on(overlay.parameters.get(name, "off"))]
+    for pin in chosen[0] if chosen else uses.pins:
+        yield Taken(pin, uses.what, overlay.setting, bus=True)
     for name, default in uses.parameters.items():
         given = overlay.parameters.get(name, "")
-        yield int(given) if given.isdecimal() else default
+        yield Taken(int(given) if given.isdecimal() else default, uses.what, overlay.setting)
 
 
 def _range(text: str) -> Iterator[int]:

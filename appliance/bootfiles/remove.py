@@ -2,7 +2,7 @@
 
 from appliance.bootfiles import blocks, cmdline
 from appliance.bootfiles.changes import Change
-from appliance.bootfiles.job import CMDLINE, CONFIG, COPY, USER_DATA, Plan
+from appliance.bootfiles.job import CMDLINE, CONFIG, COPY, USER_DATA, Plan, leftovers
 from appliance.bootfiles.manifest import FILE as MANIFEST
 from appliance.bootfiles.manifest import read_manifest
 from appliance.bootfiles.partition import Card
@@ -19,7 +19,7 @@ def plan_remove(card: Card) -> Plan:
     `UserError` when a block was edited by hand.
     """
     manifest = read_manifest(card)
-    changes: list[Change] = []
+    changes = leftovers(card)
     lines: list[str] = []
     for name in (CONFIG, CMDLINE, USER_DATA):
         content = card.read(name)
@@ -38,9 +38,13 @@ def plan_remove(card: Card) -> Plan:
         content = card.read(name)
         if content is not None and (name == LOG or manifest.wrote(name, content)):
             changes.append(Change(card.names[name.lower()], content, None))
-            lines.append(f"{name}: taken off")
+            if not name.endswith(".deb"):
+                lines.append(f"{name}: taken off")
         elif content is not None:
             lines.append(f"{name}: left there, with your changes")
+    debs = sum(change.name.endswith(".deb") for change in changes)
+    if debs:
+        lines.append(f"tictactoe/: {debs} package{'s' * (debs > 1)} taken off")
     if MANIFEST in card:
         changes.append(Change(card.names[MANIFEST], card.read(MANIFEST), None))
     return Plan(tuple(changes), tuple(lines))

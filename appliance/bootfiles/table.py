@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 DATA: Traversable = files("appliance.bootfiles") / "data"
 """The folder `boot` of the repository, wherever it was installed."""
@@ -49,14 +50,19 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Uses:
-    """What pins an overlay (a pattern), a parameter or an option takes. `parameters` name a pin each."""
+    """What pins an overlay (a pattern), a parameter or an option takes on some models; `()` is all of them.
+
+    `parameters` name a pin each. One of `choices`, when it is given, has its own pins in place of `pins`.
+    """
 
     what: str
     overlay: str = ""
     parameter: str = ""
     option: str = ""
+    models: tuple[str, ...] = ()
     pins: tuple[int, ...] = ()
     parameters: Mapping[str, int] = field(default_factory=dict)
+    choices: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +117,14 @@ def table() -> Table:
             for entry in data["need"]
         ),
         known=tuple(Known(tuple(entry["files"]), entry["why"]) for entry in data["known"]),
-        uses=tuple(Uses(**{**entry, "pins": tuple(entry.get("pins", ()))}) for entry in data["uses"]),
+        uses=tuple(_uses(entry) for entry in data["uses"]),
         releases={entry["id"]: Release(**entry) for entry in data["release"]},
         image_has=frozenset(data["image"]["has"]),
         image_lacks=frozenset(data["image"]["lacks"]),
     )
+
+
+def _uses(entry: Mapping[str, Any]) -> Uses:
+    named = {name: tuple(entry.get(name, ())) for name in ("models", "pins")}
+    choices = {name: tuple(pins) for name, pins in entry.get("choices", {}).items()}
+    return Uses(**{**entry, **named, "choices": choices})

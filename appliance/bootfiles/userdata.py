@@ -34,7 +34,7 @@ def combine(text: str, ours: Sequence[str], file: str) -> str:
         elif key not in ("users", "runcmd"):
             told = _plain(_entries("\n".join(lines), file)[key])
             if _plain(there[key]) != told:
-                raise there[key].error(f'expected "{told}", or no such key')
+                raise there[key].error(f'says otherwise; write "{told}" here, or leave --{key} out')
     combined = text
     if "runcmd" in there and "runcmd" in wanted:
         combined = _put_first(text, there["runcmd"], wanted["runcmd"])

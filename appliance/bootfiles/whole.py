@@ -11,10 +11,10 @@ from appliance.bootfiles.templates import render_file
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What becomes of them: the changes, which are ours afterwards (with digest), lines for a person."""
+    """What becomes of them: the changes, which are ours afterwards (with digests), lines for a person."""
 
     changes: tuple[Change, ...]
-    owned: Mapping[str, str]
+    owned: Mapping[str, tuple[str, ...]]
     lines: tuple[str, ...]
 
 
@@ -42,7 +42,7 @@ def write(job: Job, files: Mapping[str, bytes]) -> Written:
     for name, content in files.items():
         there = card.read(name)
         if there is None or before.wrote(name, there):
-            owned[name] = digest(content)
+            owned[name] = (digest(content),)
             if there != content:
                 changes.append(Change(card.names.get(name.lower(), name), there, content))
                 if not _is_deb(name):

@@ -10,9 +10,10 @@ from pathlib import Path
 from appliance import wiring
 from appliance.bootfiles.audit import Finding, findings
 from appliance.bootfiles.changes import apply, space_needed
+from appliance.bootfiles.configtxt import parse
 from appliance.bootfiles.debs import Deb, read_deb
 from appliance.bootfiles.inventory import FileRow, file_rows
-from appliance.bootfiles.job import CONFIG, SETTINGS, Options, Plan
+from appliance.bootfiles.job import CMDLINE, CONFIG, SETTINGS, Options, Plan
 from appliance.bootfiles.partition import Card, check_writable, read_card
 from appliance.bootfiles.pins import check_extra
 from appliance.bootfiles.prepare import plan_prepare
@@ -26,6 +27,8 @@ from appliance.yamlfile import printable
 HELP = "prepare a fresh card for this box, check its boot files, show the wiring"
 
 _EXTRA = {"shutdown_pin": "--shutdown-pin", "poweroff_pin": "--poweroff-pin", "led_pin": "--led-pin"}
+_RESTART = "it counts from the next start"
+_BLOCK = 32768  # bytes: the largest of FAT, for a file system that does not tell
 _HOSTNAME = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"  # RFC 1123, in lower case
 
 
@@ -92,33 +95,41 @@ def _prepare(args: argparse.Namespace) -> int:
         plan = Plan(plan.changes, (*plan.lines, *_warnings(card, plan)))
     _carry_out(card, plan, dry=args.dry_run)
     for line in plan.lines:
-        print(line)
+        print(printable(line))
     if not plan.changes:
         print(nothing)
     elif args.dry_run:
         print("nothing was changed (--dry-run)")
     else:
         done = "this box is off the card" if args.remove else "the card is prepared"
-        print(f"{done}; unmount it before you take it out")
+        print(f"{done}; " + (_RESTART if card.running else "unmount it before you take it out"))
     return 0
 
 
 def _warnings(card: Card, plan: Plan) -> Iterator[str]:
     """Yield what on the prepared card still contradicts this box: lines that are not ours to change."""
-    texts = {name: card.text(name) or "" for name in card.matching("*.txt")}
+    texts = _texts(card)
+    present = set(card.names)
     for change in plan.changes:
+        present.add(change.name.lower())
         if change.name.lower() in texts and change.after is not None:
             texts[change.name.lower()] = change.after.decode("utf-8", "surrogateescape")
-    for one in findings(texts, list(table().models.values()), _config_of(card)):
+    for one in findings(texts, list(table().models.values()), _config_of(card), present):
         if one.severity != "note":
             yield f"note: {_place(one)}: {one.text} (for a {', '.join(one.models)})"
 
 
+def _texts(card: Card) -> dict[str, str]:
+    """Return the card's config.txt and its command line, or lines; other files may hold anything."""
+    config = card.text(CONFIG) or ""
+    named = [setting.value for setting in parse(config) if setting.key == "cmdline"]
+    return {CONFIG: config} | {name: card.text(name) or "" for name in (CMDLINE, *named) if name in card}
+
+
 def _carry_out(card: Card, plan: Plan, *, dry: bool) -> None:
     if plan.changes:
-        block = os.statvfs(card.root).f_frsize
-        existing = [change.name for change in plan.changes if change.before is not None]
-        check_writable(card, existing, space_needed(plan.changes, block))
+        existing = [change.name for change in plan.changes if change.name in card]
+        check_writable(card, existing, space_needed(plan.changes, os.statvfs(card.root).f_frsize or _BLOCK))
         if not dry:
             apply(card.root, plan.changes)
 
@@ -136,16 +147,14 @@ def _debs(paths: Sequence[Path]) -> tuple[Deb, ...]:
 def _config_of(card: Card) -> Config:
     """Return the configuration that a box started from this card has, as far as it lies there."""
     here = [card.path(SETTINGS)] if SETTINGS in card else []
-    running = card.root.resolve() == Path("/boot/firmware")  # then the box itself is asked
-    return load(default_paths() if running else here)
+    return load(default_paths() if card.running else here)
 
 
 def _check(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
     models = [model for model in table().models.values() if args.model in (model.id, "all")]
     rows = file_rows(card, models)
-    texts = {name: card.text(name) or "" for name in card.matching("*.txt")}
-    found = findings({CONFIG: "", **texts}, models, _config_of(card))
+    found = findings(_texts(card), models, _config_of(card), card)
     bad = any(row.status == "missing" for row in rows) or any(one.severity != "note" for one in found)
     if args.json:
         sources = table().sources
@@ -157,7 +166,7 @@ def _check(args: argparse.Namespace) -> int:
         }
         print(json.dumps(data, indent=1))
     else:
-        print("\n".join(_report(rows, found)))
+        print("\n".join(map(printable, _report(rows, found))))
         names = ", ".join(f"{model.id} ({model.name})" for model in models)
         print(f"\nRaspberry Pi {names}: " + ("something is amiss" if bad else "all is well"))
     return 1 if bad else 0

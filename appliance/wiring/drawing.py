@@ -121,5 +121,7 @@ def _terminals(net: Sequence[Wire]) -> Iterator[str]:
             yield text((x, y + 26), wire.terminal, 16, more=bold)
         elif wire.terminal.startswith("row"):
             yield text((x + 8, y - 8), wire.terminal, 12, "start", f' fill="{colour}"{bold}')
+            yield text((x + 8, y + 17), f"pin {wire.pin}", 12, "start", f' fill="{colour}"')
         else:
             yield text((x + 8, y + 14), f"col {wire.terminal[-1]}", 12, "start", f' fill="{colour}"{bold}')
+            yield text((x + 8, y - 9), f"pin {wire.pin}", 12, "start", f' fill="{colour}"')

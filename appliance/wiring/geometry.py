@@ -5,7 +5,7 @@ from html import escape
 
 from appliance.wiring.net import Wire
 
-WIDTH, HEIGHT = 990, 890  # pixels; wider by MORE for each part besides the display and the keys
+WIDTH, HEIGHT = 990, 946  # pixels; wider by MORE for each part besides the display and the keys
 
 PAPER, INK, FAINT = "#fdfbf5", "#22262b", "#c9c4b8"
 COLOURS = {
@@ -14,19 +14,19 @@ COLOURS = {
     "sda": "#0b62c4",
     "scl": "#b35c00",
     "row1": "#1a7f37",
-    "row2": "#3f8f1f",
-    "row3": "#00796b",
-    "column1": "#8250df",
+    "row2": "#6b7a00",
+    "row3": "#007c89",
+    "column1": "#8f56d8",
     "column2": "#b5179e",
-    "column3": "#5b3cc4",
+    "column3": "#4527a0",
     "buzzer": "#8a5a00",
     "lamp": "#a3650b",
 }
 
 PITCH = 44  # between two header pins; what is below stands a quarter off this, or wires would lie on wires
-LEFT, OUTER, INNER = 66, 112, 152  # the header: x of pin 1, y of the even row and of the odd row
-TRACKS, TRACK = 252, 15  # the wires run across here, one below the other
-PARTS = 470  # y of the parts' upper edge
+LEFT, OUTER, INNER = 66, 132, 172  # the header: x of pin 1, y of the even row and of the odd row
+TRACKS, TRACK = 272, 15  # the wires run across here, one below the other
+PARTS = 490  # y of the parts' upper edge
 DISPLAY, KEYS, SMALL, MORE = 77, 459, 891, 132  # x of the parts, and from one small part to the next
 KEY = 110  # from one key to the next
 BAR = 42  # from a key's middle to its row and its column

@@ -7,7 +7,7 @@ from appliance.wiring.net import Wire, wires
 
 NOTES = {
     "display": "its terminals are named on it, in an order that differs from one to the next",
-    "keys": "a key joins its row to its column; no resistors, no diodes",
+    "keys": "each joins its row to its column; of four legs use two diagonal ones; no resistors, no diodes",
     "buzzer": "a passive piezo, straight to the pins",
     "lamp": "an LED, the long leg at +, with 330 ohms in line",
 }

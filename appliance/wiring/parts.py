@@ -21,6 +21,14 @@ from appliance.wiring.geometry import (
 from appliance.wiring.listing import NOTES
 from appliance.wiring.net import Wire
 
+_KEYS = (
+    "Nine push buttons, seen from the front: from behind, left and right",
+    "change places. Each joins its row to its column; lines that cross",
+    "without a dot do not touch. No resistors and no diodes are needed.",
+    "The four legs of a button are joined in pairs: use two that face",
+    "each other diagonally.",
+)
+
 
 def board() -> Iterator[str]:
     """Yield the board that the header is on, and what is to be said about it."""
@@ -28,6 +36,7 @@ def board() -> Iterator[str]:
     yield text((LEFT - 22, 38), "Wiring of the tic-tac-toe box", 22, "start", ' font-weight="600"')
     told = "The header of any Raspberry Pi with 40 pins, seen from above, the board's edge at the top:"
     yield text((LEFT - 22, 64), f"{told} pin 1 is at the end where the card is.", 14, "start")
+    yield text((LEFT - 22, 86), "Pins 2 and 4 carry 5 V: nothing of this box goes there.", 14, "start")
     yield (
         f'<rect x="{LEFT - 22}" y="{OUTER - 24}" width="{right - LEFT + 44}" height="88" rx="8" '
         f'fill="#eceff1" stroke="{INK}" stroke-width="1.5"/>'
@@ -66,10 +75,8 @@ def keys() -> Iterator[str]:
         f'<rect x="{x - 60}" y="{y - 40}" width="{size + 26}" height="{size - 26}" rx="10" '
         f'fill="#f1ede2" stroke="{FAINT}"/>'
     )
-    told = "Nine push buttons, seen from the front. Each joins its row to"
-    yield text((x - 60, y + size - 44), told, 13, "start")
-    yield text((x - 60, y + size - 26), "its column; a crossing without a dot is none.", 13, "start")
-    yield text((x - 60, y + size - 8), "No resistors and no diodes are needed.", 13, "start")
+    for line, words in enumerate(_KEYS):
+        yield text((x - 60, y + size - 44 + 18 * line), words, 13, "start")
 
 
 def small(net: Sequence[Wire]) -> Iterator[str]:

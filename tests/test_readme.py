@@ -1,0 +1,80 @@
+"""What README tells a person to type and to look at is there."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from appliance.bootfiles.table import table
+from appliance.cli import build_parser
+from appliance.config import Config, load
+from appliance.wiring.net import wires
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text()
+PROSE = re.sub(r"^```.*?^```", "", README, flags=re.MULTILINE | re.DOTALL)
+COMMANDS = sorted(
+    set(re.findall(r"(?:^    |`)(?:\$ |sudo |\.venv/bin/)*tictactoe ([^`#\n]+)", PROSE, flags=re.MULTILINE))
+)
+TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+
+
+def test_there_are_commands():
+    assert len(COMMANDS) > 12
+    assert {command.split()[0] for command in COMMANDS} >= {"boot", "config", "selftest", "simulate", "stats"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_each_command_can_be_typed(command):
+    words = shlex.split(command)
+    if words == ["boot", "prepare"]:  # told of, not to be typed
+        words.append("DIR")
+    parsed = build_parser([words[0]]).parse_args(words)
+    assert callable(parsed.run)
+
+
+def test_each_target_is_there():
+    told = re.findall(r"(?:^    |`)make ([a-z -]+?)(?:\s*#.*)?[`\n]", PROSE, flags=re.MULTILINE)
+    assert {"play", "test", "deb"} <= {name for names in told for name in names.split()} <= set(TARGETS)
+
+
+def test_each_file_and_each_section_that_is_linked_is_there():
+    links = re.findall(r"\]\(([^)]+)\)", PROSE)
+    titles = {
+        re.sub(r"[^a-z -]", "", line.lower()).replace(" ", "-")
+        for line in re.findall(r"^#+ (.*)", PROSE, re.MULTILINE)
+    }
+    for link in links:
+        if link.startswith("#"):
+            assert link[1:] in titles
+        elif not link.startswith("https://"):
+            assert (ROOT / link).exists(), link
+
+
+def test_the_sections_that_a_builder_looks_for_come_in_this_order():
+    titles = re.findall(r"^## (.*)", PROSE, flags=re.MULTILINE)
+    wanted = ["Play it now", "The box", "Build one", "Install", "Configure", "Check, update, remove"]
+    wanted += ["When the display stays dark", "When a button does nothing", "The engine", "How it is made"]
+    assert [title for title in titles if title in wanted] == wanted
+
+
+def test_the_four_wires_of_the_display_and_the_models_are_the_real_ones():
+    told = re.search(r"VCC at header pin (\d+), GND at (\d+), SDA at (\d+), SCL at (\d+)", PROSE)
+    pins = {wire.terminal: str(wire.pin) for wire in wires(Config())}
+    assert told.groups() == tuple(pins[name] for name in ("VCC", "GND", "SDA", "SCL"))
+    models = re.search(r"\(`--model zero2`, `3`, `4`, `5`\)", PROSE)
+    assert models
+    assert list(table().models) == ["zero2", "3", "4", "5"]
+
+
+def test_the_configuration_that_is_shown_is_that_of_a_box_as_it_comes(tmp_path):
+    (shown,) = re.findall(r"^```yaml\n(game:.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+    (tmp_path / "c.yaml").write_text(shown)
+    given, default = load([tmp_path / "c.yaml"]), load([])
+    assert (given.game, given.keypad, given.display, given.language) == (
+        default.game,
+        default.keypad,
+        default.display,
+        default.language,
+    )
