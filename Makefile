@@ -49,7 +49,7 @@ test-debian: ## the ordinary tests on Debian's own Python and libraries, bookwor
 	tests/debian/run.sh bookworm -q
 	tests/debian/run.sh trixie -q
 
-bench: $(VENV)/.lgpio ## measure everything on this machine, and write BENCHMARKS.md (gcc, valgrind; four minutes)
+bench: $(VENV)/.lgpio ## measure everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
 	$(BIN)/python tests/bench
 
 pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip

@@ -14,7 +14,8 @@ from appliance.core.play import first_mark
 from appliance.core.resume import restore
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Session
-from appliance.devices.keypad import Keypad, Scanner
+from appliance.devices.keypad import Keypad
+from appliance.devices.scanner import Scanner
 from appliance.loop import Keeper, Loop, Outputs
 from appliance.records import dataclass
 from appliance.screen import Glass, Screen

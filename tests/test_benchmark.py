@@ -74,7 +74,12 @@ def figures(solve, *, whole=True):
             "memory": {"MB now": 30.0, "MB peak": 31.0},
             "lgpio alone": idling(0.1),
         }
-        made["press"] = {"whole": [20.0, 21.0, 25.0], "program": [0.9, 1.0, 1.1]}
+        made["press"] = {
+            "whole": [20.0, 21.0, 25.0, 6.5],
+            "accepted": [19.0, 20.0, 24.0, 5.5],
+            "program": [0.9, 1.0, 1.1, 1.0],
+            "parked": [False, False, False, True],
+        }
     return made
 
 
@@ -110,6 +115,8 @@ def test_the_page_has_every_plot_and_no_table_is_broken(bench):
     for table in re.findall(r"(?:^\|.*\n?)+", page, re.MULTILINE):
         assert len({line.count("|") for line in table.splitlines()}) == 1
     assert "| OpenSpiel | no end |" in page
+    assert "| sampling, the first press after a pause | 0.50 | 0.50 |" in page
+    assert "| sampling, soon after another | 15.0 | 19.0 |" in page
 
 
 def test_the_plots_are_svg_for_light_and_dark_and_nothing_leaves_them(bench):

@@ -41,6 +41,13 @@ ALLOWED = {
         "appliance.devices",
         "appliance.splash",
     },
+    "appliance.mistake": {
+        "appliance.config",
+        "appliance.core",
+        "appliance.devices",
+        "appliance.errors",
+        "appliance.yamlfile",
+    },
     "appliance.wiring": {"appliance.config"},
     "appliance.selftest": {
         "appliance.config",

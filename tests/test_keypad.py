@@ -6,47 +6,13 @@ import pytest
 from gpiozero import LED, DeviceClosed, GPIOPinInUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from key_bench import COLUMNS, ROWS, Bench
 
 from appliance.core.events import Chord, Press, Stuck, Tap
 from appliance.core.matrix import accept, keys_of
 from appliance.devices.keypad import Keypad, Sampling
+from appliance.devices.parking import PARKED
 from appliance.simulator.switches import ShortCircuit, SwitchNetwork
-
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
-
-
-class Bench:
-    """A keypad on a network, polled when it asks to be, on a clock of its own (seconds)."""
-
-    def __init__(self, network=None):
-        self.network = network or SwitchNetwork(ROWS, COLUMNS)
-        self.keypad = Keypad(ROWS, COLUMNS, self.network.factory)
-        self.now = 0.0
-        self.due = 0.0
-        self.delays = []
-
-    def run(self, seconds, late=lambda: 0.0):
-        """Let time go by; return the events."""
-        told, end = [], self.now + seconds
-        while self.due <= end:
-            self.now = self.due
-            events, delay = self.keypad.poll(self.now)
-            told += events
-            self.delays.append(delay)
-            self.due = self.now + delay + late()
-        self.now = end
-        return told
-
-    def close_keys(self, contacts):
-        for key in range(9):
-            (self.network.press if contacts >> key & 1 else self.network.release)(key)
-
-    def functions(self):
-        return [self.network.factory.pin(pin).function for pin in self.network.pins]
-
-    def check_pins_were_spared(self):
-        assert self.network.shorts == []
-        assert self.network.driven_high == set()
 
 
 @pytest.fixture
@@ -68,11 +34,14 @@ def reads(contacts):
     return rows[0] | rows[1] << 3 | rows[2] << 6
 
 
-def test_every_state_of_the_keys_gives_no_short_and_no_ghost():
+@pytest.mark.parametrize("parks", [False, True])
+def test_every_state_of_the_keys_gives_no_short_and_no_ghost(parks):
     ambiguous = 0
+    rest = 1.5 if parks else 0.2
     for contacts in range(512):
-        bench = Bench()
-        bench.run(0.05)
+        bench = Bench(parks=parks)
+        bench.run(rest)
+        assert bench.keypad.parked == parks
         bench.close_keys(contacts)
         told = bench.run(0.2)
         assert bench.keypad.value == reads(contacts)
@@ -85,9 +54,9 @@ def test_every_state_of_the_keys_gives_no_short_and_no_ghost():
             assert isinstance(told[0], Press)
             assert told[0].key == keys_of(contacts)[0]
         bench.close_keys(0)
-        bench.run(0.2)
+        bench.run(rest)
         assert bench.keypad.value == 0
-        assert bench.delays[-1] == Sampling().awake
+        assert bench.delays[-1] == (PARKED if parks else Sampling().awake)
         bench.keypad.close()
         bench.check_pins_were_spared()
     assert ambiguous == 512 - sum(accept(reads(contacts)) is not None for contacts in range(512)) > 200
@@ -206,7 +175,7 @@ strokes = st.lists(
         st.lists(st.floats(0, 0.02), max_size=8),
         st.floats(0.06, 0.2),
         st.lists(st.floats(0, 0.02), max_size=8),
-        st.floats(0.1, 0.2),
+        st.floats(0.1, 0.2) | st.floats(0.9, 1.5),
     ),
     min_size=1,
     max_size=4,
@@ -214,10 +183,10 @@ strokes = st.lists(
 
 
 @settings(max_examples=60)
-@given(strokes, st.lists(st.floats(0, 0.008), min_size=1, max_size=10), st.booleans())
-def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep):
+@given(strokes, st.lists(st.floats(0, 0.008), min_size=1, max_size=10), st.booleans(), st.booleans())
+def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep, parks):
     """Each stroke: a key, its chatter on closing, the time it is down, its chatter on opening, a pause."""
-    bench = Bench()
+    bench = Bench(parks=parks)
     bench.keypad.rest(asleep)
     lates = count()
 

@@ -1,9 +1,12 @@
 """The scanner: stamps, puts, outlives faults, ends when it is told to."""
 
 import logging
+import threading
 
 from appliance.core.events import Press, Stuck, Tap
-from appliance.devices.keypad import Keypad, Scanner
+from appliance.devices.keypad import Keypad
+from appliance.devices.parking import PARKED
+from appliance.devices.scanner import Scanner
 from appliance.simulator.switches import SwitchNetwork
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
@@ -75,10 +78,59 @@ def test_the_scanner_runs_until_it_is_stopped():
                 scanner.stop()
             return (), 0.0
 
+        def wake(self):
+            return
+
     scanner = Scanner(Stops(), lambda: 1.0, [].append)
     scanner.run()
     assert polls == [1.0] * 3
     assert scanner.daemon
+
+
+def test_the_scanner_waits_as_long_as_the_keypad_is_parked():
+    done, press = [], Press(1.0, 4)
+    looks = [((), 0.0), ((), PARKED), ((press,), 0.0), ((), PARKED), ((), PARKED)]
+    scanner = None
+
+    class Parks:
+        def poll(self, now):
+            done.append("look")
+            return looks.pop(0)
+
+        def wait(self):
+            done.append("wait")
+            if not looks:
+                scanner.stop()
+
+        def wake(self):
+            done.append("wake")
+
+    scanner = Scanner(Parks(), lambda: 1.0, done.append)
+    scanner.run()
+    assert done == ["look", "look", "wait", "look", press, "look", "wait", "look", "wait", "wake"]
+
+
+def test_a_parked_scanners_thread_ends_when_it_is_told_to():
+    class Parks:
+        def __init__(self):
+            self.asleep, self.woken = threading.Event(), threading.Event()
+
+        def poll(self, now):
+            return (), PARKED
+
+        def wait(self):
+            self.asleep.set()
+            assert self.woken.wait(10)
+
+        def wake(self):
+            self.woken.set()
+
+    keypad = Parks()
+    scanner = Scanner(keypad, lambda: 0.0, [].append)
+    scanner.start()
+    assert keypad.asleep.wait(10)
+    scanner.stop()
+    assert not scanner.is_alive()
 
 
 def test_the_scanners_thread_ends_when_it_is_told_to():

@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # All that is imported until the board is shown; lgpio is not on every machine, and imports next to nothing.
 BOX = """
 import appliance.cli, appliance.commands.run
-import appliance.devices.extras, appliance.devices.keypad, appliance.devices.oled, appliance.devices.panel
+import appliance.devices.edges, appliance.devices.extras, appliance.devices.oled, appliance.devices.panel
 import appliance.devices.pinout, appliance.devices.power, appliance.core.words.en
 import gpiozero, smbus2
 """

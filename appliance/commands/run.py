@@ -48,6 +48,7 @@ class Journal(logging.Formatter):
 
 def real_parts(config: Config, keeper: Keeper) -> Parts:
     """Return the real devices. Raise `UserError` where there are no pins to be had."""
+    from appliance.devices.edges import edges_of  # noqa: PLC0415
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import make_panel  # noqa: PLC0415
@@ -57,7 +58,13 @@ def real_parts(config: Config, keeper: Keeper) -> Parts:
     keypad, display = config.keypad, config.display
     factory = make_factory()
     return Parts(
-        keypad=Keypad(keypad.rows, keypad.columns, factory, key_settings(config)),
+        keypad=Keypad(
+            keypad.rows,
+            keypad.columns,
+            factory,
+            key_settings(config),
+            edges=edges_of(factory, keypad.columns),
+        ),
         panel=make_panel(
             display.driver,
             port=display.port,

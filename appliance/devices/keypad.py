@@ -1,26 +1,25 @@
-"""Nine keys in a 3x3 matrix on gpiozero pins: sense, scan, and the thread that does so for ever.
+"""Nine keys in a 3x3 matrix on gpiozero pins: sense and scan.
 
 Columns are inputs with a pull-up. Rows are driven low or are inputs, never high, so that no combination of
 closed keys can join two outputs of different levels. At rest all rows are low, and reading the three columns
-tells whether any key is down; only then is the matrix scanned, one row at a time.
+tells whether any key is down; only then is the matrix scanned, one row at a time. Where the kernel can watch
+the columns, they are not even read (parking.py).
 """
 
 import contextlib
-import logging
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from gpiozero import Device
 
-from appliance.core.events import KeyEvent, Stuck
+from appliance.core.events import KeyEvent
 from appliance.core.gestures import DEFAULT, KeySettings
 from appliance.core.keys import KeyState, at_rest, busy, feed
 from appliance.core.matrix import COLUMNS, ROWS
 from appliance.core.pins import check_pins
+from appliance.devices.parking import PARKED, Edges, Parking
 from appliance.records import dataclass
-
-log = logging.getLogger("tictactoe")
 
 _ALL = (1 << ROWS) - 1
 _LAST = 1 << (ROWS - 1)
@@ -33,7 +32,7 @@ _SETTLE_READS = 32
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Seconds from one look at the keys to the next."""
+    """Seconds from one look at the keys to the next; none while parked."""
 
     busy: float = 0.005  # while a key is down or its contacts settle
     awake: float = 0.02
@@ -46,7 +45,8 @@ DEFAULT_SAMPLING = Sampling()
 class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserving pins takes a Device
     """The key matrix.
 
-    `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory.
+    `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory;
+    `edges`, which the keypad closes, can watch the columns for it.
     Raises `ValueError` for pins that cannot be a keypad, before one is touched, and whatever gpiozero raises
     when a pin is in use or cannot be had; the pins are inputs then.
     """
@@ -60,6 +60,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         factory: Any,
         settings: KeySettings = DEFAULT,
         sampling: Sampling = DEFAULT_SAMPLING,
+        edges: Edges | None = None,
     ) -> None:
         self._lock = threading.Lock()
         self._rows: tuple[Any, ...] = ()
@@ -70,6 +71,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._at_rest = False
         self._settings = settings
         self._sampling = sampling
+        self._parking = Parking(edges, self._claim_columns)
         check_pins(rows, columns, {})
         super().__init__(pin_factory=factory)
         self._open = True
@@ -92,6 +94,11 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         """The keys of the last scan as it was read, a bit each: ghosts included, not debounced."""
         return self._state.raw
 
+    @property
+    def parked(self) -> bool:
+        """Whether the kernel watches the columns, and nobody looks at the keys."""
+        return self._parking.parked
+
     def rest(self, asleep: bool) -> None:
         """Look at the keys less often while the box is asleep; every key is still noticed."""
         self._asleep = asleep
@@ -99,24 +106,37 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
     def poll(self, now: float) -> tuple[tuple[KeyEvent, ...], float]:
         """Look at the keys once; return what happened, and the seconds until the next look.
 
-        `now` is in seconds of the daemon's clock. When a pin fails, its error is raised and the rows are
-        inputs; the next call sets all pins up again. Raises `gpiozero.DeviceClosed` after `close`.
+        The seconds are `PARKED`, infinite, when there is nothing to look at until `wait` returns; to look
+        sooner is allowed. `now` is in seconds of the daemon's clock. When a pin fails, its error is raised
+        and the rows are inputs; the next call sets all pins up again. Raises `gpiozero.DeviceClosed` after
+        `close`.
         """
         with self._lock:
             if not self._open:
                 self._check_open()
             try:
+                woken = self._parking.end()
                 raw, touched = self._sample()
+                if self._at_rest and not touched and not woken:  # by far the most frequent case
+                    return (), PARKED if self._parking.begin(now) else self._slowly()
             except BaseException:
                 self._let_go()
+                self._parking.touch(now)
                 raise
-            if self._at_rest and not touched:  # by far the most frequent case is also the shortest
-                return (), self._sampling.asleep if self._asleep else self._sampling.awake
+            self._parking.touch(now)
             self._state, events = feed(self._state, raw, now, self._settings)
             self._at_rest = at_rest(self._state)
-        if busy(self._state) or (touched and not raw):
-            return events, self._sampling.busy
-        return events, self._sampling.asleep if self._asleep else self._sampling.awake
+        # An edge, or a column that was low, and yet no key: its contacts may be settling.
+        soon = busy(self._state) or ((touched or woken) and not raw)
+        return events, self._sampling.busy if soon else self._slowly()
+
+    def wait(self) -> None:
+        """Sleep while parked, until a key closes or `wake`; return at once when not parked."""
+        self._parking.wait()
+
+    def wake(self) -> None:
+        """Let `wait` return: the one that is under way, or the next. Any thread may call this."""
+        self._parking.wake()
 
     def close(self) -> None:
         """Make every pin an input and let it go. May be called again, and on any way out; never raises."""
@@ -124,6 +144,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             return
         with self._lock:
             self._open = False
+            self._parking.close()
             self._let_go()
             for pin in (*self._rows, *self._columns):
                 with contextlib.suppress(Exception):  # the other pins must be let go too
@@ -131,10 +152,16 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             with contextlib.suppress(Exception):
                 self.pin_factory.release_all(self)
 
+    def _slowly(self) -> float:
+        return self._sampling.asleep if self._asleep else self._sampling.awake
+
     def _set_up(self) -> None:
+        self._claim_columns()
+        self._lower_all()
+
+    def _claim_columns(self) -> None:
         for pin in self._columns:
             pin.input_with_pull("up")
-        self._lower_all()
 
     def _let_go(self) -> None:
         self._low = 0
@@ -190,56 +217,3 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         # Not `function = "output"` and then `state = 0`: on some backends that drives the old level first.
         pin.output_with_state(0)
         self._low |= 1 << row
-
-
-class Scanner(threading.Thread):
-    """The thread that polls a keypad and puts what happened, stamped with `now`, until it is stopped.
-
-    A failing pin does not end it: that is logged once, tried again after 0.25 s and then ever more slowly, up
-    to every 5 s, and logged when it is over.
-    """
-
-    BACKOFF = (0.25, 5.0)
-
-    def __init__(self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent], object]) -> None:
-        super().__init__(name="keypad", daemon=True)
-        self._keypad = keypad
-        self._now = now
-        self._put = put
-        self._running = threading.Lock()  # held until it is to end: to wait for an Event costs twice as much
-        self._running.acquire()
-        self._backoff = 0.0  # seconds; 0 while all is well
-
-    def run(self) -> None:
-        """Poll until stopped."""
-        delay = 0.0
-        while not self._running.acquire(timeout=delay):
-            delay = self.step()
-
-    def step(self) -> float:
-        """Poll once; return the seconds until the next poll is due."""
-        try:
-            events, delay = self._keypad.poll(self._now())
-        except Exception as error:  # noqa: BLE001 - each backend has its own errors, and none may end the thread
-            first, longest = self.BACKOFF
-            if not self._backoff:
-                log.warning("the keys do not answer (%s: %s); trying again", type(error).__name__, error)
-            self._backoff = min(self._backoff * 2, longest) if self._backoff else first
-            return self._backoff
-        if self._backoff:
-            self._backoff = 0.0
-            log.info("the keys answer again")
-        for event in events:
-            if isinstance(event, Stuck):
-                log.warning(
-                    "stuck keys, counted from 1: %s", ", ".join(str(key + 1) for key in event.keys) or "none"
-                )
-            self._put(event)
-        return delay
-
-    def stop(self) -> None:
-        """End the thread, and wait until it has ended. May be called again, and when it was never started."""
-        with contextlib.suppress(RuntimeError):  # it has been released before
-            self._running.release()
-        if self.is_alive() and self is not threading.current_thread():
-            self.join()

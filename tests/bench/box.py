@@ -17,6 +17,7 @@ from appliance.commands.run import real_parts
 from appliance.config import Config, GameConfig, RestConfig
 from appliance.core.events import Press
 from appliance.daemon import Forgetful, Service
+from appliance.devices import edges
 from appliance.devices.keypad import DEFAULT_SAMPLING
 
 RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
@@ -61,21 +62,28 @@ def watch(seconds):
 
 def idle(seconds):
     """Watch a box on which nobody presses: awake, dimmed, asleep."""
-    dim, off = seconds + 2, 2 * seconds + 3
+    dim, off = seconds + 3, 2 * seconds + 4
     service = make(rest=RestConfig(dim=dim, off=off))
     told = {}
 
     def look():
         began = time.monotonic()
-        for name, at in (("awake", 1.0), ("dimmed", dim + 0.5), ("asleep", off + 0.5)):
+        for name, at in (("awake", 2.0), ("dimmed", dim + 0.5), ("asleep", off + 0.5)):
             time.sleep(began + at - time.monotonic())
             told[name] = watch(seconds) | {"phase": service.box.loop.session.phase.value}
+            told[name]["parked"] = service.box.keypad.parked
         told["memory"] = memory()
         service.stop()
 
     threading.Thread(target=look).start()
     service.run()
     return told
+
+
+def polling(seconds):
+    """Watch the same box where nothing can watch its columns: it looks at the keys itself, all the time."""
+    edges.edges_of = lambda *_: None
+    return idle(seconds)
 
 
 def library(seconds):
@@ -88,7 +96,7 @@ def library(seconds):
 
 
 def thread(seconds):
-    """Watch the same with a thread that wakes as often as an asleep box looks at its keys, but does not."""
+    """Watch the same with a thread that wakes as often as an asleep box that polls its keys, but does not."""
     threading.Thread(
         target=lambda: [time.sleep(DEFAULT_SAMPLING.asleep) for _ in count()], daemon=True
     ).start()
@@ -98,13 +106,15 @@ def thread(seconds):
 def press(times):
     """Press keys at chance moments of a two-person game; return ms from the contact to the mark's bytes.
 
-    The stand-in for the bus takes no time, so what is measured is sampling, debounce and program. The
-    program's part is measured by itself too: from the stamp of the press to the last byte.
+    The stand-in for the bus takes no time, so what is measured is sampling, debounce and program. The stamp
+    of the press parts them: "accepted" is what was before it, "program" what came after. Every other press is
+    made while the keypad is parked, as the first after a pause is; the others come soon after another.
     """
     chip = ctypes.CDLL(None)
     log = Path(os.environ["FAKEBUS_LOG"])
     service = make(game=GameConfig(players=2, first="you"))
-    put, stamps, whole, program, rng = service.box.loop.put, [], [], [], random.Random(2)
+    put, stamps, rng = service.box.loop.put, [], random.Random(2)
+    told = {"whole": [], "accepted": [], "program": [], "parked": []}
 
     def note(event):
         if isinstance(event, Press):
@@ -121,22 +131,27 @@ def press(times):
                 service.box.loop.session = fresh
                 time.sleep(0.2)
             time.sleep(0.2 + rng.random() * 0.02)
+            patience = time.monotonic() + 3.0 * (number % 2)
+            while not service.box.keypad.parked and time.monotonic() < patience:
+                time.sleep(0.05)
             size, stamps[:] = log.stat().st_size, []
+            told["parked"].append(service.box.keypad.parked)
             began = time.monotonic()
             chip.fakechip_press(1 << cell)
             time.sleep(0.1)
             chip.fakechip_press(0)
             # What comes later than this is another picture: that the press was a tap.
             mark = [at for at in records(log.read_bytes()[size:]) if at < stamps[0] + 0.04]
-            whole.append(1000 * (mark[-1] - began))
-            program.append(1000 * (mark[-1] - stamps[0]))
+            told["whole"].append(1000 * (mark[-1] - began))
+            told["accepted"].append(1000 * (stamps[0] - began))
+            told["program"].append(1000 * (mark[-1] - stamps[0]))
             time.sleep(0.1)
         service.stop()
 
     fresh = service.box.loop.session
     threading.Thread(target=play).start()
     service.run()
-    return {"whole": whole, "program": program}
+    return told
 
 
 def records(data):
@@ -150,7 +165,7 @@ def records(data):
 
 
 if __name__ == "__main__":
-    work = {"idle": idle, "library": library, "thread": thread, "press": press}[sys.argv[1]]
-    answer = work(int(sys.argv[2]))
+    work = (idle, polling, library, thread, press)
+    answer = next(function for function in work if function.__name__ == sys.argv[1])(int(sys.argv[2]))
     print(json.dumps(answer), flush=True)  # noqa: T201
     os._exit(0)  # lgpio's own threads never end

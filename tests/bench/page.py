@@ -1,7 +1,7 @@
 """BENCHMARKS.md, and the goals: what was asked for, what was measured, whether it is held."""
 
 from engines import cost
-from plots import number
+from plots import DEBOUNCE, middle, number, sampling
 from solve import POSITIONS
 from wire import CLOCKS, milliseconds
 
@@ -31,11 +31,6 @@ def table(heads, rows):
 def ratio(one, other):
     """Return how many times `other` the value `one` is, None if either is missing."""
     return None if one is None or not other else one / other
-
-
-def middle(values):
-    """Return the median of a list that is not empty."""
-    return sorted(values)[len(values) // 2]
 
 
 def goals(figures):
@@ -219,11 +214,13 @@ def _idle(idle):
     yield "## Nobody presses"
     yield "![Idling](tests/bench/results/idle.svg)"
     yield (
-        "The whole process with the real lgpio over the stand-in chip. The last rows are the floor: a "
-        "process that has opened the pins through gpiozero and does nothing else, for lgpio has a thread "
-        "of its own that wakes 50 times a second from the moment that the chip is opened, whatever is "
-        "asked of it; and the same with a thread that sleeps as long as an asleep box does between two "
-        "looks at its keys, and does not look."
+        "The whole process with the real lgpio over the stand-in chip. A second after the last key the "
+        "kernel is asked to watch the columns, and until one falls the box does not look at its keys. What "
+        "still wakes is lgpio: it has a thread of its own that does so 50 times a second from the moment "
+        "that the chip is opened, whatever is asked of it. The other rows are there to compare. Polling is "
+        "this box where the kernel cannot watch: it looks every 20 ms, every 40 ms asleep. Lgpio alone, the "
+        "floor, is a process that has opened the pins through gpiozero and does nothing else. The last is "
+        "that with a thread that sleeps 40 ms at a time and does not even look: so much any polling costs."
     )
     yield table(
         ("", "CPU seconds a minute", "% of a core", "wake-ups a second"),
@@ -245,18 +242,23 @@ def _press(figures):
     yield "## From a press to the mark"
     yield "![From a press to the mark](tests/bench/results/press.svg)"
     yield (
-        f"{len(press['whole'])} presses at chance moments. Sampling is the wait for the next look at the "
-        "keys, every 20 ms: 10 on the average. Debounce is the second equal sample, 5 ms later. Program "
-        "is from the accepted press to the last byte of the mark, measured; it is everything that Python "
-        f"does. Whole is all three, measured from the contact. The bus is {most} bytes, the dearest mark."
+        f"{len(press['whole'])} presses at chance moments. Sampling is the time from the contact to the "
+        "first look at the keys. Where none has been touched for a second, the kernel tells of the contact "
+        "and the look follows at once; soon after another press the keys are looked at every 20 ms, and the "
+        "next look is waited for. Debounce is the second equal sample, 5 ms later. Program is from the "
+        "accepted press to the last byte of the mark; it is everything that Python does. Whole is all three, "
+        f"measured from the contact. The bus is {most} bytes, the dearest mark."
     )
     program, whole = press["program"], press["whole"]
+    waits = [
+        (f"sampling, {name}", number(middle(ms)), number(max(ms))) for name, ms in sampling(press).items()
+    ]
     bus = [(f"bus at {clock // 1000} kHz", *[number(milliseconds(most, clock))] * 2) for clock in CLOCKS]
     yield table(
         ("part", "median ms", "slowest ms"),
         [
-            ("sampling", 10, 20),
-            ("debounce", 5, 5),
+            *waits,
+            ("debounce", number(DEBOUNCE), number(DEBOUNCE)),
             ("program", number(middle(program)), number(max(program))),
             ("whole, without the bus", number(middle(whole)), number(max(whole))),
             *bus,

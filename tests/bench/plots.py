@@ -21,6 +21,22 @@ text { font: 12px sans-serif; fill: #24292f }
 """
 
 
+DEBOUNCE = 5.0  # ms from one sample to the next
+
+
+def middle(values):
+    """Return the median of a list that is not empty."""
+    return sorted(values)[len(values) // 2]
+
+
+def sampling(press):
+    """Return how long presses waited for the first look at the keys, in ms, by when they came."""
+    pairs = list(zip(press["parked"], press["accepted"], strict=True))
+    kinds = {"the first press after a pause": True, "soon after another": False}
+    found = {name: [ms - DEBOUNCE for kind, ms in pairs if kind == parked] for name, parked in kinds.items()}
+    return {name: waits for name, waits in found.items() if waits}
+
+
 def draw(figures):
     """Return file name -> SVG for all that has been measured."""
     plots = {"engine.svg": _engine(figures["engine"]), "bus.svg": _bus(figures["bus"])}
@@ -64,15 +80,21 @@ def _bus(bus):
 
 def _press(figures):
     mark = max(figures["bus"]["marks"])
-    program = sorted(figures["press"]["program"])[len(figures["press"]["program"]) // 2]
+    program = middle(figures["press"]["program"])
     parts = [
         (
-            f"{clock} kHz",
-            [("sampling, mean", 10.0), ("debounce", 5.0), ("program", program), ("bus", mark * 9 / clock)],
+            f"{clock} kHz, {name}",
+            [
+                ("sampling", max(middle(waits), 0.01)),
+                ("debounce", DEBOUNCE),
+                ("program", program),
+                ("bus", mark * 9 / clock),
+            ],
         )
+        for name, waits in sampling(figures["press"]).items()
         for clock in (100, 400, 1000)
     ]
-    return stack("From a press to the mark", "ms", parts)
+    return stack("From a press to the mark: medians", "ms", parts)
 
 
 def bars(title, unit, groups, *, log=False):

@@ -4,6 +4,7 @@ import wire
 from measure import BUILD, HERE, RUNNER, in_turns, instructions, median, progress, run, told
 
 IDLE_SECONDS = 20
+POLLING_SECONDS = 10
 PRESSES = 40
 ROUNDS = 11
 FLOORS = {"lgpio alone": "library", "lgpio and a thread that wakes 25 times a second": "thread"}
@@ -85,6 +86,9 @@ def idle(library):
     progress(f"idle: {3 * IDLE_SECONDS} seconds awake, dimmed and asleep")
     more = {"LD_PRELOAD": library}
     box = told([*RUNNER, HERE / "box.py", "idle", str(IDLE_SECONDS)], **more)
+    progress(f"idle: {3 * POLLING_SECONDS} seconds of the same without edges")
+    polling = told([*RUNNER, HERE / "box.py", "polling", str(POLLING_SECONDS)], **more)
+    box |= {f"{name}, polling": polling[name] for name in ("awake", "asleep")}
     for name, what in FLOORS.items():
         progress(f"idle: {IDLE_SECONDS} seconds of {name}")
         box[name] = told([*RUNNER, HERE / "box.py", what, str(IDLE_SECONDS)], **more)

@@ -4,9 +4,11 @@ The results go out of the second serial port, one JSON object a line.
 """
 
 import ctypes
+import fcntl
 import json
 import os
 import re
+import struct
 import subprocess
 import sys
 import time
@@ -50,10 +52,20 @@ def sees_bus():
     return "/dev/i2c-1" in [str(link.readlink()) for link in links if link.is_symlink()]
 
 
+def holder(line):
+    """Return who holds a line of the chip, and with which GPIO_V2_LINE_FLAG_..., as the kernel tells."""
+    info = struct.Struct("=32s32sII Q 176x")  # struct gpio_v2_line_info
+    with Path("/dev/gpiochip0").open("rb") as chip:
+        told = fcntl.ioctl(chip, 0xC100B405, info.pack(b"", b"", line, 0, 0))  # GPIO_V2_GET_LINEINFO_IOCTL
+    _name, consumer, _line, _count, flags = info.unpack(told)
+    return consumer.split(b"\0")[0].decode(), flags
+
+
 def start():
     up = wait_for(lambda: show()["ActiveState"] == "active" and sees_bus(), 60)
     late = run("systemctl", "show", "late-bus", "--property=ActiveEnterTimestampMonotonic").stdout
     bus = run("systemctl", "show", "dev-i2c\\x2d1.device", "--property=ActiveEnterTimestampMonotonic").stdout
+    watched = up and wait_for(lambda: holder(5)[0] == "tictactoe", 30)
     shown = show()
     links = Path(f"/proc/{shown['MainPID']}/fd").glob("*")
     descriptors = [str(link.readlink()) for link in links]
@@ -63,6 +75,7 @@ def start():
     ]
     tell(
         step="start", up=up, show=shown, late=late, bus=bus, descriptors=descriptors, devices=devices,
+        watched=watched, lines={line: holder(line) for line in PLAN["lines"]},
         journal=run("journalctl", "--no-pager", "--output=short-monotonic", "--unit=tictactoe").stdout,
         board=run("journalctl", "--no-pager", "--output=cat", "--unit=board", "--unit=wires").stdout,
         kernel=os.uname().release, failed=run("systemctl", "--failed", "--plain", "--no-legend").stdout,

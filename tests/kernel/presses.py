@@ -1,5 +1,7 @@
 """Presses keys of the simulated chip, and counts what the installed package's own keypad makes of it.
 
+Some come after a pause, when the kernel watches the columns: then nothing but its edge can wake the scanner.
+
 Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT`.
 """
 
@@ -8,21 +10,42 @@ import json
 import os
 import sys
 import time
+from pathlib import Path
 from queue import Empty, SimpleQueue
 from random import Random
 
 sys.path.insert(0, "/usr/share/tictactoe-appliance")
 
 from appliance.core.events import Press, Tap
-from appliance.devices.keypad import Keypad, Scanner
+from appliance.devices.edges import edges_of
+from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import header_chip, make_factory
+from appliance.devices.scanner import Scanner
+
+ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
+PAUSE = 20  # presses from one pause to the next
+
+
+def naps(thread):
+    """Return how often a thread of this process has gone to sleep."""
+    status = Path(f"/proc/self/task/{thread}/status").read_text()
+    return int(status.split("voluntary_ctxt_switches:")[1].split()[0])
 
 
 def main():
     count = int(sys.argv[1])
     wires = ctypes.CDLL("/srv/vm/settle.so")
     events, told = SimpleQueue(), []
-    keypad = Keypad((17, 27, 22), (5, 6, 13), make_factory())
+    factory = make_factory()
+    edges, woken = edges_of(factory, COLUMNS), [0]
+    keypad = Keypad(ROWS, COLUMNS, factory, edges=edges)
+    wait = edges.wait
+
+    def waiting():
+        wait()
+        woken[0] += 1
+
+    edges.wait = waiting
     scanner = Scanner(keypad, time.monotonic, events.put)
     scanner.start()
     rng, pressed, began = Random(1), [], time.monotonic()
@@ -38,8 +61,17 @@ def main():
         except Empty:
             return
 
+    def pause():
+        end = time.monotonic() + 30
+        while not keypad.parked and time.monotonic() < end:
+            time.sleep(0.05)
+        return keypad.parked
+
     time.sleep(1)
-    for _ in range(count):
+    parked = 0
+    for number in range(count):
+        if number % PAUSE == 0:
+            parked += pause()
         key = rng.randrange(9)
         pressed.append(key)
         for _ in range(rng.randrange(3)):  # a contact that bounces
@@ -53,7 +85,11 @@ def main():
         # would be a second key beside this one.
         while keypad._state.contacts.down:
             time.sleep(0.002)
-    time.sleep(1)
+    rested = pause()
+    time.sleep(0.5)
+    before = naps(scanner.native_id), woken[0]
+    time.sleep(3)
+    after = naps(scanner.native_id), woken[0]
     seconds = time.monotonic() - began
     while not events.empty():
         event = events.get()
@@ -72,6 +108,13 @@ def main():
                 "in order": told == expected,
                 "first wrong": first_wrong,
                 "rows high": wires.wires_rows_high(),
+                "parked": parked,
+                "edges": before[1],
+                "at rest": {
+                    "parked": rested,
+                    "wake-ups": after[0] - before[0],
+                    "edges": after[1] - before[1],
+                },
                 "seconds": seconds,
             }
         ),

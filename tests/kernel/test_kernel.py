@@ -24,6 +24,8 @@ from appliance.simulator.ssd1306 import Ssd1306  # noqa: E402
 SUITE = "trixie"
 GAME = (0, 3, 1, 4, 2)  # x has the top row
 PRESSES = 1000
+ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
+OUTPUT, WATCHED = 1 << 3, 1 << 2 | 1 << 5 | 1 << 8  # GPIO_V2_LINE_FLAG_...: input, falling edge, pull-up
 RELAXATIONS = ("BindPaths=", "DeviceAllow=", "WorkingDirectory=/")
 NEEDED = {
     "qemu-system-x86_64": "qemu-system-x86", "busybox": "busybox-static", "mke2fs": "e2fsprogs",
@@ -104,7 +106,7 @@ def furnish(root):
     (place / "cpuinfo").write_text("Hardware\t: BCM2835\nRevision\t: a02082\n")  # a Pi 3B
     plan = {
         "game": GAME, "presses": PRESSES, "relaxations": RELAXATIONS, "probes": KERNEL,
-        "unit": [f"{name}={value}" for name, value in whole_unit()],
+        "lines": ROWS + COLUMNS, "unit": [f"{name}={value}" for name, value in whole_unit()],
     }  # fmt: skip
     (place / "plan.json").write_text(json.dumps(plan))
     run(HERE.parent / "system/make_lgpio.sh", CACHE / f"{SUITE}.tar", CACHE / f"lgpio-{SUITE}")
@@ -133,6 +135,22 @@ def test_it_runs_on_the_kernel_s_own_devices(told):
     assert "/dev/gpiochip0 660 gpio" in start["devices"]
     assert "/dev/i2c-1 660 i2c" in start["devices"]
     assert start["failed"] == ""
+
+
+def test_at_rest_the_kernel_watches_the_columns(told):
+    """In the sandbox: the request goes to the kernel past lgpio, and the rows stay with that."""
+    (start,) = told["start"]
+    dump(start["lines"])
+    assert start["watched"], start["journal"]
+    assert "polled all the time" not in start["journal"]
+    lines = {int(line): holder for line, holder in start["lines"].items()}
+    for column in COLUMNS:
+        consumer, flags = lines[column]
+        assert (consumer, flags & WATCHED) == ("tictactoe", WATCHED)
+    for row in ROWS:
+        consumer, flags = lines[row]
+        assert (consumer, flags & OUTPUT) == ("lg", OUTPUT)
+    assert "anon_inode:[eventfd]" in start["descriptors"]
 
 
 def test_it_waited_for_the_bus(told):
@@ -195,6 +213,9 @@ def test_a_thousand_presses(told):
     )
     assert seen["in order"]
     assert seen["rows high"] == 0
+    assert seen["parked"] == PRESSES / 20
+    assert seen["edges"] >= seen["parked"]
+    assert seen["at rest"] == {"parked": True, "wake-ups": 0, "edges": 0}
     assert seen["chip"][1] == "pinctrl-bcm2835"
 
 

@@ -1,6 +1,6 @@
 """Drives the appliance's own keypad through gpiozero's LGPIOFactory and the real lgpio library; prints JSON.
 
-Runs in a process of its own, with fakechip in LD_PRELOAD: `python drive.py states|faults|wakeups`.
+Runs in a process of its own, with fakechip in LD_PRELOAD: `python drive.py WHAT`.
 """
 
 import ctypes
@@ -16,12 +16,15 @@ from gpiozero.pins.lgpio import LGPIOFactory
 
 from appliance.core.events import Chord, Press, Tap
 from appliance.core.matrix import accept, keys_of
-from appliance.devices.keypad import Keypad, Scanner
+from appliance.devices.edges import KernelEdges, edges_of
+from appliance.devices.keypad import Keypad
+from appliance.devices.parking import AGAIN, PARKED, QUIET
+from appliance.devices.scanner import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 COUNTERS = (
     "ioctls", "requests", "infos", "gets", "sets", "releases",
-    "shorts", "rows_high", "edges_armed", "floating", "inputs",
+    "shorts", "rows_high", "alerts", "armed", "edges", "busy", "floating", "inputs", "watched", "pulled_up",
 )  # fmt: skip
 
 
@@ -45,28 +48,45 @@ def cost(action):
     return {name: after[name] - before[name] for name in ("ioctls", "releases")}
 
 
-class Bench:
-    """The keypad, polled when it asks to be, on a virtual clock."""
+def make(factory, *, parks):
+    return Keypad(ROWS, COLUMNS, factory, edges=edges_of(factory, COLUMNS) if parks else None)
 
-    def __init__(self):
-        self.keypad = Keypad(ROWS, COLUMNS, LGPIOFactory())
+
+class Bench:
+    """The keypad, polled when it asks to be, on a virtual clock. While it is parked, only an edge is due."""
+
+    def __init__(self, *, parks):
+        self.keypad = make(LGPIOFactory(), parks=parks)
         self.now = 0.0
+        self.edges = None  # that had been when it parked
 
     def poll(self):
         events, delay = self.keypad.poll(self.now)
-        self.now += delay
+        self.edges = report()["edges"] if delay == PARKED else None
+        self.now += 0.0 if delay == PARKED else delay
         return events
 
     def run(self, seconds):
         told, end = [], self.now + seconds
         while self.now < end:
+            if self.edges is not None:
+                if self.edges == report()["edges"]:
+                    self.now = end
+                    break
+                self.keypad.wait()  # does not: there has been an edge
             told += self.poll()
         return told
 
+    def rest(self):
+        """Let go of all keys, and wait until it has parked if it does."""
+        CHIP.fakechip_press(0)
+        told = self.run(0.2)
+        return told + self.run(QUIET)
 
-def states():
+
+def states(*, parks):
     """Put the keys into each of their 512 states, and count what a look at them costs."""
-    bench = Bench()
+    bench = Bench(parks=parks)
     bench.run(0.1)
     costs = {"sense": cost(bench.poll)}
     CHIP.fakechip_press(1 << 4)
@@ -75,10 +95,21 @@ def states():
     costs["next scan"] = cost(bench.poll)
     CHIP.fakechip_press(0)
     costs["last scan"] = cost(bench.poll)
-    bench.run(0.5)
-    ghosts, silent, taps = [], [], 0
+    bench.run(0.2)
+    if parks:
+        while bench.now < bench.keypad._parking._due:
+            bench.poll()
+        costs["parking"] = cost(bench.poll)
+        CHIP.fakechip_press(1 << 4)
+        costs["first scan, parked"] = cost(bench.poll)
+        bench.rest()
+    bench.rest()
+    ghosts, silent, slow, missed, taps = [], [], [], [], 0
     for contacts in range(512):
+        if bench.keypad.parked != parks:
+            missed.append(contacts)
         CHIP.fakechip_press(contacts)
+        began = bench.now
         told = bench.run(0.1)
         raw = bench.keypad.value
         keys = {key for event in told for key in (event.keys if isinstance(event, Chord) else (event.key,))}
@@ -86,8 +117,10 @@ def states():
             ghosts.append(contacts)
         if contacts and accept(raw) is not None and not isinstance(told[0], Press):
             silent.append(contacts)
-        CHIP.fakechip_press(0)
-        told += bench.run(0.2)
+        slow += [contacts for event in told[:1] if event.at - began > (0.005 if parks else 0.025) + 1e-6]
+        if contacts and bench.keypad.parked:
+            missed.append(contacts)
+        told += bench.rest()
         taps += [type(event) for event in told] == [Press, Tap]
     running = report()
     bench.keypad.close()
@@ -96,15 +129,25 @@ def states():
         "costs": costs,
         "ghosts": ghosts,
         "silent": silent,
+        "slow": slow,
+        "missed": missed,
         "taps": taps,
         "running": running,
         "closed": report(),
     }
 
 
+def check(bench):
+    """Press a key and let it go: return what is told of that."""
+    bench.run(0.2)
+    CHIP.fakechip_press(1)
+    told = bench.run(0.1)
+    return [type(event).__name__ for event in told + bench.rest()]
+
+
 def faults():
     """Let one call of the chip fail, each one of a scan in turn, then each one of making a keypad."""
-    bench = Bench()
+    bench = Bench(parks=False)
     bench.run(0.1)
     polls, makes = [], []
     for others in range(18):
@@ -114,18 +157,52 @@ def faults():
         error = error_of(bench.poll)
         inputs = report()["inputs"]
         CHIP.fakechip_press(0)
-        bench.run(0.2)
-        CHIP.fakechip_press(1)
-        healed = [type(event).__name__ for event in bench.run(0.1)]
-        CHIP.fakechip_press(0)
-        bench.run(0.2)
-        polls.append({"error": error, "inputs": inputs, "healed": healed})
+        polls.append({"error": error, "inputs": inputs, "healed": check(bench)})
     bench.keypad.close()
     for others in range(9):
         CHIP.fakechip_fail(others)
         error = error_of(lambda: Keypad(ROWS, COLUMNS, bench.keypad.pin_factory))
         makes.append({"error": error, "inputs": report()["inputs"]})
     return {"polls": polls, "makes": makes, "end": report()}
+
+
+def parking_faults():
+    """Let one call of the chip fail: each one of parking in turn, then each one of ending that."""
+    bench = Bench(parks=True)
+    bench.run(0.1)
+    begins, ends = [], []
+    for others in range(5):  # three columns read; the request; the levels
+        while bench.now < bench.keypad._parking._due or bench.keypad.parked:
+            bench.poll()
+        CHIP.fakechip_fail(others)
+        error = error_of(bench.poll)
+        after, parked = report(), bench.keypad.parked
+        begins.append({"error": error, "after": after, "parked": parked, "healed": check(bench)})
+        bench.run(AGAIN)
+        begins[-1]["parks again"] = bench.keypad.parked
+    for others in range(9 + 3 + 12):  # the columns claimed; read; much of the scan
+        CHIP.fakechip_press(1 << 4)
+        CHIP.fakechip_fail(others)
+        error = error_of(bench.poll)
+        after = report()
+        CHIP.fakechip_press(0)
+        ends.append({"error": error, "after": after, "healed": check(bench)})
+        ends[-1]["parks again"] = bench.keypad.parked
+    bench.keypad.close()
+    return {"begins": begins, "ends": ends, "end": report()}
+
+
+def refusals():
+    """Let the kernel refuse: the lines are held by lgpio, there is no such chip, it is no chip."""
+    factory, told = LGPIOFactory(), []
+    for chip in ("/dev/gpiochip0", "/dev/gpiochip1", os.devnull):
+        bench = Bench(parks=False)
+        bench.keypad.close()
+        bench.keypad = Keypad(ROWS, COLUMNS, factory, edges=KernelEdges(chip, COLUMNS, lambda _line: None))
+        bench.run(QUIET + 0.5)
+        told.append({"parked": bench.keypad.parked, "healed": check(bench), "after": report()})
+        bench.keypad.close()
+    return {"told": told, "end": report()}
 
 
 def error_of(action):
@@ -146,44 +223,94 @@ def switches_of_all_threads():
     return counts
 
 
-def wakeups():
-    """Run the scanner's thread in real time: nine taps, then two seconds awake and two asleep without one."""
-    events = SimpleQueue()
-    keypad = Keypad(ROWS, COLUMNS, LGPIOFactory())
-    scanner = Scanner(keypad, time.monotonic, events.put)
-    scanner.start()
-    result = {"latency": []}
-    for key in range(9):
-        time.sleep(0.1 + key * 0.0021)
-        began = time.monotonic()
-        CHIP.fakechip_press(1 << key)
-        press = events.get(timeout=5)
-        result["latency"].append(press.at - began if press == Press(press.at, key) else None)
-        CHIP.fakechip_press(0)
-        tap = events.get(timeout=5)
-        assert tap == Tap(tap.at, key)
-    time.sleep(0.2)
-    for name, asleep in (("awake", False), ("asleep", True)):
-        keypad.rest(asleep)
-        time.sleep(0.1)
+class Timed:
+    """A keypad and its scanner's thread, in real time."""
+
+    def __init__(self, *, parks):
+        self.events = SimpleQueue()
+        self.keypad = make(LGPIOFactory(), parks=parks)
+        self.scanner = Scanner(self.keypad, time.monotonic, self.events.put)
+        self.scanner.start()
+
+    def until_parked(self):
+        end = time.monotonic() + 10
+        while not self.keypad.parked:
+            assert time.monotonic() < end, "it does not park"
+            time.sleep(0.01)
+
+    def taps(self, *, parked):
+        """Return the seconds from the contact to the accepted press, for each key, None for a wrong one."""
+        latencies = []
+        for key in range(9):
+            if parked:
+                self.until_parked()
+            time.sleep(0.1 + key * 0.0021)
+            began = time.monotonic()
+            CHIP.fakechip_press(1 << key)
+            press = self.events.get(timeout=5)
+            latencies.append(press.at - began if press == Press(press.at, key) else None)
+            CHIP.fakechip_press(0)
+            tap = self.events.get(timeout=5)
+            assert tap == Tap(tap.at, key)
+        return latencies
+
+    def watch(self):
+        """Return what two seconds without a key cost."""
         before, began, cpu = switches_of_all_threads(), time.monotonic(), time.process_time()
         time.sleep(2.0)
         after, seconds, cpu = switches_of_all_threads(), time.monotonic() - began, time.process_time() - cpu
         each = {thread: (after[thread] - before.get(thread, 0)) / seconds for thread in after}
-        result[name] = {
+        scanner = self.scanner.native_id
+        return {
             "a second": sum(each.values()),
-            "scanner": each[scanner.native_id],
-            "others": sorted(round(rate, 1) for thread, rate in each.items() if thread != scanner.native_id),
+            "scanner": each[scanner],
+            "others": sorted(round(rate, 1) for thread, rate in each.items() if thread != scanner),
             "cpu": cpu / seconds,
+            "threads": len(after),
+            "python threads": threading.active_count(),
         }
-    result["threads"] = len(after)
-    result["python threads"] = threading.active_count()
-    scanner.stop()
-    keypad.close()
+
+
+def wakeups(*, parks):
+    """Nine taps, and nine parked ones; then two seconds awake and two asleep without one."""
+    timed = Timed(parks=parks)
+    result = {"latency": timed.taps(parked=False)}
+    if parks:
+        result["latency, parked"] = timed.taps(parked=True)
+        timed.until_parked()
+    time.sleep(0.2)
+    for name, asleep in (("awake", False), ("asleep", True)):
+        timed.keypad.rest(asleep)
+        time.sleep(0.1)
+        result[name] = timed.watch() | {"parked": timed.keypad.parked}
+    timed.scanner.stop()
+    timed.keypad.close()
     return {**result, "end": report()}
 
 
+def closing():
+    """Close the keypad while its scanner's thread sleeps in the kernel, then the scanner."""
+    timed = Timed(parks=True)
+    timed.until_parked()
+    before = report()
+    timed.keypad.close()
+    after = report()
+    timed.scanner.stop()
+    return {"before": before, "after": after, "alive": timed.scanner.is_alive()}
+
+
+WORK = {
+    "states": lambda: states(parks=False),
+    "parked states": lambda: states(parks=True),
+    "faults": faults,
+    "parking faults": parking_faults,
+    "refusals": refusals,
+    "wakeups": lambda: wakeups(parks=False),
+    "parked wakeups": lambda: wakeups(parks=True),
+    "closing": closing,
+}
+
 if __name__ == "__main__":
-    print(json.dumps({"states": states, "faults": faults, "wakeups": wakeups}[sys.argv[1]]()), flush=True)  # noqa: T201
+    print(json.dumps(WORK[sys.argv[1]]()), flush=True)  # noqa: T201
     # lgpio's own threads never end, and one of them may run while the interpreter is being taken down.
     os._exit(0)

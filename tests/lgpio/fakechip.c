@@ -2,7 +2,9 @@
  *
  * The unmodified lgpio library opens it and speaks the kernel's GPIO interface (version 2, <linux/gpio.h>) to it.
  * Levels are those of the wires: closing key (r, c) joins row r and column c. What must never happen is counted:
- * shorts, rows driven high, armed edges, reads of a wire that nothing drives or pulls.
+ * shorts, rows driven high, edges that lgpio arms, reads of a wire that nothing drives or pulls. Whoever else arms
+ * edges (by the name that a request gives, which is "lg" for lgpio) is told of them as the kernel tells: by events
+ * in the descriptor of the request.
  *
  * Settings, from the environment:
  *   FAKECHIP_NUMBER    the N of /dev/gpiochipN (0); no other gpiochip exists
@@ -27,10 +29,12 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #define LINES 54
 #define NODES 6 /* three rows, then three columns */
+#define MOST 1024 /* descriptors */
 #define BIAS (GPIO_V2_LINE_FLAG_BIAS_PULL_UP | GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN | GPIO_V2_LINE_FLAG_BIAS_DISABLED)
 #define EDGES (GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING)
 #define DIRECTION (GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_OUTPUT)
@@ -46,17 +50,25 @@ struct fakechip_report {
 	uint64_t releases;     /* lines released, by close() */
 	uint64_t shorts;       /* changes that left a line driven high joined to one driven low */
 	uint64_t rows_high;    /* changes that left a row driven high */
-	uint64_t edges_armed;  /* lines requested with edge detection */
+	uint64_t alerts;       /* lines that lgpio requested with edge detection */
+	uint64_t armed;        /* requests with edge detection by anyone else */
+	uint64_t edges;        /* events that were put into the descriptors of requests */
+	uint64_t busy;         /* requests for a line that somebody held */
 	uint64_t floating;     /* reads of a wire without a level */
 	uint64_t inputs;       /* the rows and columns that are inputs now, a bit each, rows first */
+	uint64_t watched;      /* those with edge detection now, by anyone but lgpio, likewise */
+	uint64_t pulled_up;    /* those with a pull-up now, likewise */
 };
 
 enum level { LOW, HIGH, FLOATING };
 
 struct line {
-	int fd;         /* -1 while nobody holds the line */
+	int fd;         /* of the request that holds the line; -1 while nobody does */
+	int index;      /* its place in that request */
+	int events;     /* where its edges are written to, if they are detected; read from fd */
 	uint64_t flags; /* GPIO_V2_LINE_FLAG_..., of the last holder: a released line is an input and keeps its bias */
 	bool value;     /* what it drives while it is an output */
+	bool lgpio;     /* held by lgpio */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -66,7 +78,7 @@ static int nodes[NODES];
 static enum level levels[NODES];
 static unsigned keys;       /* closed, bit r * 3 + c */
 static int fail_after = -1; /* the ioctl after this many others fails; -1 for none */
-static int chip_fd = -1;
+static bool is_chip[MOST]; /* the descriptors of the chip itself */
 static char chip_path[32], label[GPIO_MAX_NAME_SIZE];
 static uint32_t revision;
 static struct fakechip_report report;
@@ -95,7 +107,7 @@ static void start(void)
 	real_close = dlsym(RTLD_NEXT, "close");
 	real_ioctl = dlsym(RTLD_NEXT, "ioctl");
 	for (int i = 0; i < LINES; i++)
-		lines[i] = (struct line){.fd = -1, .flags = GPIO_V2_LINE_FLAG_INPUT};
+		lines[i] = (struct line){.fd = -1, .events = -1, .flags = GPIO_V2_LINE_FLAG_INPUT};
 	for (int i = 0; i < NODES; i++)
 		levels[i] = FLOATING;
 	three_numbers(setting("FAKECHIP_ROWS", "17,27,22"), nodes);
@@ -105,11 +117,28 @@ static void start(void)
 	revision = strtoul(setting("FAKECHIP_REVISION", "a02082"), NULL, 16);
 }
 
+/* Tell whoever watches a line that its level has changed. */
+static void tell(const struct line *line, uint64_t edge)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	struct gpio_v2_line_event event = {
+		.timestamp_ns = now.tv_sec * 1000000000ull + now.tv_nsec,
+		.id = edge == GPIO_V2_LINE_FLAG_EDGE_RISING ? GPIO_V2_LINE_EVENT_RISING_EDGE
+		                                            : GPIO_V2_LINE_EVENT_FALLING_EDGE,
+		.offset = line - lines,
+	};
+	if (line->flags & edge && write(line->events, &event, sizeof event) == sizeof event)
+		report.edges++; /* like the kernel's buffer, a full one takes no more */
+}
+
 /* Work out every wire's level. A wire is named by the lowest node on it. */
 static void resolve(void)
 {
 	int wire[NODES];
+	enum level before[NODES];
 	bool low[NODES] = {false}, high[NODES] = {false}, up[NODES] = {false}, down[NODES] = {false};
+	memcpy(before, levels, sizeof before);
 	for (int i = 0; i < NODES; i++)
 		wire[i] = i;
 	for (int key = 0; key < 9; key++)
@@ -136,6 +165,10 @@ static void resolve(void)
 			report.shorts++;
 		levels[i] = low[w] ? LOW : high[w] ? HIGH : up[w] == down[w] ? FLOATING : up[w] ? HIGH : LOW;
 	}
+	for (int i = 0; i < NODES; i++)
+		if (levels[i] != before[i])
+			tell(&lines[nodes[i]], levels[i] == LOW ? GPIO_V2_LINE_FLAG_EDGE_FALLING
+			                       : levels[i] == HIGH ? GPIO_V2_LINE_FLAG_EDGE_RISING : 0);
 }
 
 static enum level level_of(const struct line *line)
@@ -166,29 +199,56 @@ static int fail(int error)
 	return -1;
 }
 
-static int request_line(struct gpio_v2_line_request *request)
+/* A descriptor for a request, and where to write its events to: nowhere if there are none. */
+static int request_fd(bool edges, int *events)
+{
+	int ends[2];
+	*events = -1;
+	if (!edges)
+		return eventfd(0, EFD_CLOEXEC);
+	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
+		return -1;
+	*events = ends[1];
+	return ends[0];
+}
+
+static int request_lines(struct gpio_v2_line_request *request)
 {
 	const struct gpio_v2_line_config *config = &request->config;
 	uint64_t flags = config->flags;
+	uint32_t count = request->num_lines;
+	bool by_lgpio = !strcmp(request->consumer, "lg");
+	int events;
 	report.requests++;
-	if (request->num_lines != 1 || request->offsets[0] >= LINES || !flags_make_sense(flags))
-		return fail(EINVAL); /* a real chip takes groups of lines; gpiozero never asks for one */
-	struct line *line = &lines[request->offsets[0]];
-	if (line->fd >= 0)
-		return fail(EBUSY);
-	line->fd = eventfd(0, EFD_CLOEXEC);
-	if (line->fd < 0)
+	if (!count || count > GPIO_V2_LINES_MAX || !flags_make_sense(flags))
+		return fail(EINVAL);
+	for (uint32_t i = 0; i < count; i++) {
+		if (request->offsets[i] >= LINES)
+			return fail(EINVAL);
+		if (lines[request->offsets[i]].fd >= 0) {
+			report.busy++;
+			return fail(EBUSY);
+		}
+	}
+	request->fd = request_fd(flags & EDGES, &events);
+	if (request->fd < 0)
 		return -1;
-	report.edges_armed += !!(flags & EDGES);
-	if (!(flags & BIAS))
-		flags |= line->flags & BIAS; /* without a flag the bias stays as it is */
-	line->flags = flags;
-	line->value = false;
-	for (uint32_t i = 0; i < config->num_attrs; i++)
-		if (config->attrs[i].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES && config->attrs[i].mask & 1)
-			line->value = config->attrs[i].attr.values & 1;
-	request->fd = line->fd;
+	for (uint32_t i = 0; i < count; i++) {
+		struct line *line = &lines[request->offsets[i]];
+		uint64_t bias = flags & BIAS ? 0 : line->flags & BIAS; /* without a flag the bias stays as it is */
+		/* Its edges count once the levels are those that it asks for. */
+		*line = (struct line){request->fd, i, events, (flags & ~(uint64_t)EDGES) | bias, false, by_lgpio};
+		for (uint32_t a = 0; a < config->num_attrs; a++)
+			if (config->attrs[a].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES && config->attrs[a].mask >> i & 1)
+				line->value = config->attrs[a].attr.values >> i & 1;
+	}
 	resolve();
+	for (uint32_t i = 0; i < count; i++)
+		lines[request->offsets[i]].flags |= flags & EDGES;
+	if (flags & EDGES) {
+		report.alerts += by_lgpio ? count : 0;
+		report.armed += !by_lgpio;
+	}
 	return 0;
 }
 
@@ -215,49 +275,78 @@ static int chip_ioctl(unsigned long request, void *argument)
 		return 0;
 	}
 	case GPIO_V2_GET_LINE_IOCTL:
-		return request_line(argument);
+		return request_lines(argument);
 	default:
 		return fail(ENOTTY);
 	}
 }
 
-static int line_ioctl(struct line *line, unsigned long request, void *argument)
+static int lines_ioctl(int fd, unsigned long request, void *argument)
 {
 	struct gpio_v2_line_values *values = argument;
-	switch (request) {
-	case GPIO_V2_LINE_GET_VALUES_IOCTL: {
-		enum level level = level_of(line);
+	if (request == GPIO_V2_LINE_GET_VALUES_IOCTL) {
 		report.gets++;
-		report.floating += level == FLOATING;
-		values->bits = (level == HIGH) & values->mask;
-		return 0;
-	}
-	case GPIO_V2_LINE_SET_VALUES_IOCTL:
+		values->bits = 0;
+	} else if (request == GPIO_V2_LINE_SET_VALUES_IOCTL) {
 		report.sets++;
-		if (!(line->flags & GPIO_V2_LINE_FLAG_OUTPUT))
-			return fail(EPERM);
-		line->value = values->bits & values->mask & 1;
-		resolve();
-		return 0;
-	default:
+	} else {
 		return fail(ENOTTY);
 	}
+	for (int i = 0; i < LINES; i++) {
+		struct line *line = &lines[i];
+		if (line->fd != fd || !(values->mask >> line->index & 1))
+			continue;
+		if (request == GPIO_V2_LINE_GET_VALUES_IOCTL) {
+			enum level level = level_of(line);
+			report.floating += level == FLOATING;
+			values->bits |= (uint64_t)(level == HIGH) << line->index;
+		} else if (line->flags & GPIO_V2_LINE_FLAG_OUTPUT) {
+			line->value = values->bits >> line->index & 1;
+		} else {
+			return fail(EPERM);
+		}
+	}
+	if (request == GPIO_V2_LINE_SET_VALUES_IOCTL)
+		resolve();
+	return 0;
 }
 
-static struct line *line_held_by(int fd)
+static bool holds_lines(int fd)
 {
 	for (int i = 0; fd >= 0 && i < LINES; i++)
 		if (lines[i].fd == fd)
-			return &lines[i];
-	return NULL;
+			return true;
+	return false;
+}
+
+static void release_lines(int fd)
+{
+	int events = -1;
+	for (int i = 0; i < LINES; i++)
+		if (lines[i].fd == fd) {
+			events = lines[i].events;
+			lines[i] = (struct line){
+				.fd = -1, .events = -1, .flags = (lines[i].flags & BIAS) | GPIO_V2_LINE_FLAG_INPUT};
+			report.releases++;
+		}
+	if (events >= 0)
+		real_close(events);
+	resolve();
 }
 
 static int open_chip(void)
 {
+	int fd = eventfd(0, EFD_CLOEXEC);
+	if (fd < 0)
+		return fd;
+	if (fd >= MOST) {
+		fprintf(stderr, "fakechip: too many descriptors\n");
+		abort();
+	}
 	pthread_mutex_lock(&lock);
-	chip_fd = eventfd(0, EFD_CLOEXEC);
+	is_chip[fd] = true;
 	pthread_mutex_unlock(&lock);
-	return chip_fd;
+	return fd;
 }
 
 static int open_revision(void)
@@ -293,15 +382,10 @@ int close(int fd)
 {
 	pthread_once(&once, start);
 	pthread_mutex_lock(&lock);
-	struct line *line = line_held_by(fd);
-	if (line) {
-		line->fd = -1;
-		line->flags = (line->flags & BIAS) | GPIO_V2_LINE_FLAG_INPUT;
-		report.releases++;
-		resolve();
-	}
-	if (fd == chip_fd)
-		chip_fd = -1;
+	if (holds_lines(fd))
+		release_lines(fd);
+	if (fd >= 0 && fd < MOST)
+		is_chip[fd] = false;
 	pthread_mutex_unlock(&lock);
 	return real_close(fd);
 }
@@ -314,15 +398,14 @@ int ioctl(int fd, unsigned long request, ...)
 	void *argument = va_arg(rest, void *);
 	va_end(rest);
 	pthread_mutex_lock(&lock);
-	struct line *line = line_held_by(fd);
+	bool chip = fd >= 0 && fd < MOST && is_chip[fd], ours = chip || holds_lines(fd);
 	int result = 0;
-	bool ours = line || (fd >= 0 && fd == chip_fd);
 	if (ours) {
 		report.ioctls++;
 		if (fail_after >= 0 && fail_after-- == 0)
 			result = fail(EIO);
 		else
-			result = line ? line_ioctl(line, request, argument) : chip_ioctl(request, argument);
+			result = chip ? chip_ioctl(request, argument) : lines_ioctl(fd, request, argument);
 	}
 	pthread_mutex_unlock(&lock);
 	return ours ? result : real_ioctl(fd, request, argument);
@@ -350,8 +433,11 @@ void fakechip_read(struct fakechip_report *out)
 {
 	pthread_mutex_lock(&lock);
 	*out = report;
-	for (int i = 0; i < NODES; i++)
-		if (lines[nodes[i]].flags & GPIO_V2_LINE_FLAG_INPUT)
-			out->inputs |= 1u << i;
+	for (int i = 0; i < NODES; i++) {
+		const struct line *line = &lines[nodes[i]];
+		out->inputs |= !!(line->flags & GPIO_V2_LINE_FLAG_INPUT) << i;
+		out->watched |= (line->flags & EDGES && !line->lgpio) << i;
+		out->pulled_up |= !!(line->flags & GPIO_V2_LINE_FLAG_BIAS_PULL_UP) << i;
+	}
 	pthread_mutex_unlock(&lock);
 }

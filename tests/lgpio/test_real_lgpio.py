@@ -13,7 +13,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-ALL_INPUTS = 0b111111
+ALL_INPUTS, COLUMNS = 0b111111, 0b111000
 
 
 @pytest.fixture(scope="session")
@@ -42,29 +42,42 @@ def drive(chip, tmp_path):
 
 
 def pins_were_spared(report):
-    return {name: report[name] for name in ("shorts", "rows_high", "edges_armed", "floating")} == {
-        "shorts": 0, "rows_high": 0, "edges_armed": 0, "floating": 0,
+    return {name: report[name] for name in ("shorts", "rows_high", "alerts", "busy", "floating")} == {
+        "shorts": 0, "rows_high": 0, "alerts": 0, "busy": 0, "floating": 0,
     }  # fmt: skip
 
 
-def test_all_states_of_the_keys(drive):
-    told = drive("states")
+@pytest.mark.parametrize("what", ["states", "parked states"])
+def test_all_states_of_the_keys(drive, what):
+    told = drive(what)
     assert told["ghosts"] == []
     assert told["silent"] == []
+    assert told["slow"] == [], "accepted later than by the second equal sample"
+    assert told["missed"] == [], "every state ended the parking, and all keys up began it"
     assert told["taps"] == 9, "each key alone is a tap"
-    assert pins_were_spared(told["running"])
-    assert told["running"]["inputs"] == 0b111000, "at rest the rows are outputs"
-    assert pins_were_spared(told["closed"])
-    assert told["closed"]["inputs"] == ALL_INPUTS
-    assert told["closed"]["releases"] == told["closed"]["requests"], "every line was given back"
+    running, closed = told["running"], told["closed"]
+    assert pins_were_spared(running)
+    assert running["inputs"] == COLUMNS, "at rest the rows are outputs"
+    assert running["pulled_up"] & COLUMNS == COLUMNS
+    assert (running["watched"], running["armed"] >= 512) == (
+        (COLUMNS, True) if "parked" in what else (0, False)
+    )
+    assert pins_were_spared(closed)
+    assert (closed["inputs"], closed["watched"]) == (ALL_INPUTS, 0)
+    # A request for watching is one of three lines.
+    assert closed["releases"] == closed["requests"] + 2 * closed["armed"], "every line was given back"
 
 
 def test_what_a_look_costs(drive):
-    costs = {name: (cost["ioctls"], cost["releases"]) for name, cost in drive("states")["costs"].items()}
+    costs = {
+        name: (cost["ioctls"], cost["releases"]) for name, cost in drive("parked states")["costs"].items()
+    }
     assert costs["sense"] == (3, 0)
     assert costs["next scan"] <= (18, 4)
     assert costs["first scan"] <= (28, 8)
     assert costs["last scan"] <= (28, 8)
+    assert costs["parking"] == (3 + 2, 3)
+    assert costs["first scan, parked"] <= (28 + 9, 8 + 6)
 
 
 def test_faults_leave_inputs_and_heal(drive):
@@ -79,10 +92,60 @@ def test_faults_leave_inputs_and_heal(drive):
     assert pins_were_spared(told["end"])
 
 
-def test_wakeups(drive):
+def test_faults_of_parking_leave_no_column_alone_and_heal(drive):
+    told = drive("parking faults")
+    looks, refusals = told["begins"][:3], told["begins"][3:]
+    for fault in [*looks, *told["ends"]]:
+        assert fault["error"]
+        assert fault["after"]["inputs"] == ALL_INPUTS
+    for fault in refusals:  # then it goes on polling
+        assert fault["error"] is None
+        assert not fault["parked"]
+        assert fault["after"]["inputs"] == COLUMNS
+        assert fault["after"]["pulled_up"] & COLUMNS == COLUMNS
+    for fault in told["begins"] + told["ends"]:
+        assert fault["after"]["watched"] == 0
+        assert fault["healed"] == ["Press", "Tap"]
+        assert fault["parks again"]
+    assert pins_were_spared(told["end"])
+    assert told["end"]["inputs"] == ALL_INPUTS
+
+
+def test_where_the_kernel_refuses_it_polls(drive):
+    told = drive("refusals")
+    for refused in told["told"]:
+        assert not refused["parked"]
+        assert refused["healed"] == ["Press", "Tap"]
+        assert refused["after"]["pulled_up"] & COLUMNS == COLUMNS
+    assert told["end"]["busy"] == 1
+    assert told["end"]["inputs"] == ALL_INPUTS
+
+
+def test_wakeups_while_polling(drive):
     told = drive("wakeups")
     assert None not in told["latency"]
     assert told["awake"]["a second"] < 160
     assert told["asleep"]["a second"] < 80
     assert pins_were_spared(told["end"])
     assert told["end"]["inputs"] == ALL_INPUTS
+
+
+def test_wakeups_while_parked(drive):
+    """What is left is lgpio's own thread, 50 times a second."""
+    told = drive("parked wakeups")
+    assert None not in told["latency"] + told["latency, parked"]
+    for how in ("awake", "asleep"):
+        assert told[how]["parked"]
+        assert told[how]["a second"] < 56
+        assert told[how]["scanner"] < 1
+    assert told["end"]["edges"] >= 9
+    assert pins_were_spared(told["end"])
+    assert (told["end"]["inputs"], told["end"]["watched"]) == (ALL_INPUTS, 0)
+
+
+def test_closing_while_the_scanner_sleeps_in_the_kernel(drive):
+    told = drive("closing")
+    assert told["before"]["watched"] == COLUMNS
+    assert (told["after"]["inputs"], told["after"]["watched"]) == (ALL_INPUTS, 0)
+    assert pins_were_spared(told["after"])
+    assert not told["alive"]

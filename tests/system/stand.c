@@ -1,10 +1,11 @@
 /* What the service finds in a container, which has no pins and no display: a display's bus, and fingers.
  *
  * LD_PRELOADed into the service before fakechip.so, which is the GPIO chip. Its I2C bus, /dev/i2c-1, acknowledges every
- * write and appends it to the file "bus", with the time. The keys that are down are read from the file "keys".
+ * write and appends it to the file "bus", with the time. The keys that are down are read from the file "keys", by a
+ * thread of its own: the program may be asleep until one moves.
  * Between the program and these files is what is between it and the devices on a Pi: gpiozero, lgpio and smbus2,
- * down to the ioctls. What is not shown here, on purpose, is that the sandbox lets it open the devices: that needs
- * devices, and a kernel of our own (tests/kernel).
+ * down to the ioctls; a file that a test puts in a device's place says whether it may be opened. What is not shown here,
+ * on purpose, is that the sandbox lets it open the devices: that needs devices, and a kernel of our own (tests/kernel).
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,12 +14,15 @@
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -36,14 +40,13 @@ struct record { /* in the file "bus", followed by the bytes */
 	uint16_t address, length;
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_once_t once = PTHREAD_ONCE_INIT, fingers_once = PTHREAD_ONCE_INIT;
 static int (*next_open)(const char *, int, ...);
 static int (*next_ioctl)(int, unsigned long, ...);
 static int (*next_close)(int);
 static void (*press)(unsigned);
 static volatile struct stage *stage;
 static int log_fd = -1, bus_fd = -1;
-static uint32_t pressed;
 
 static void start(void)
 {
@@ -58,6 +61,27 @@ static void start(void)
 		next_close(fd);
 	}
 	log_fd = next_open(STAGE "bus", O_WRONLY | O_APPEND | O_CLOEXEC);
+}
+
+static void *move_fingers(void *nothing)
+{
+	for (uint32_t pressed = 0;; usleep(2000))
+		if (stage->keys != pressed)
+			press(pressed = stage->keys);
+	return nothing;
+}
+
+static void start_fingers(void)
+{
+	sigset_t every, before;
+	pthread_t thread;
+	if (!stage || !press)
+		return;
+	sigfillset(&every);
+	pthread_sigmask(SIG_SETMASK, &every, &before); /* signals are for the program */
+	if (!pthread_create(&thread, NULL, move_fingers, NULL))
+		pthread_detach(thread);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static int write_bus(const struct i2c_msg *message)
@@ -95,6 +119,18 @@ static int bus_ioctl(unsigned long request, void *argument)
 	return messages->nmsgs;
 }
 
+/* Whether a device that a test has put into the machine's /dev, beneath what stands in, may not be opened. */
+static bool refused(const char *path)
+{
+	if (strncmp(path, "/dev/gpiochip", 13) && strncmp(path, "/dev/i2c-", 9))
+		return false;
+	int fd = syscall(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return errno == EACCES || errno == EPERM;
+	next_close(fd);
+	return false;
+}
+
 int open(const char *path, int flags, ...)
 {
 	mode_t mode = 0;
@@ -104,8 +140,12 @@ int open(const char *path, int flags, ...)
 	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
 		mode = va_arg(rest, mode_t);
 	va_end(rest);
+	if (refused(path))
+		return -1;
 	if (!strcmp(path, "/dev/i2c-1") && stage && log_fd >= 0)
 		return bus_fd = eventfd(0, EFD_CLOEXEC);
+	if (!strncmp(path, "/dev/gpiochip", 13))
+		pthread_once(&fingers_once, start_fingers);
 	return next_open(path, flags, mode);
 }
 
@@ -128,8 +168,5 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(rest);
 	if (fd >= 0 && fd == bus_fd)
 		return bus_ioctl(request, argument);
-	/* The fingers are looked at whenever the program looks at its pins. */
-	if (stage && press && stage->keys != pressed)
-		press(pressed = stage->keys);
 	return next_ioctl(fd, request, argument);
 }

@@ -1,0 +1,71 @@
+"""The thread that looks at the keys for ever."""
+
+import contextlib
+import logging
+import threading
+from collections.abc import Callable
+
+from appliance.core.events import KeyEvent, Stuck
+from appliance.devices.keypad import Keypad
+from appliance.devices.parking import PARKED
+
+log = logging.getLogger("tictactoe")
+
+
+class Scanner(threading.Thread):
+    """The thread that polls a keypad and puts what happened, stamped with `now`, until it is stopped.
+
+    While the keypad is parked, it sleeps until there is something to look at.
+
+    A failing pin does not end it: that is logged once, tried again after 0.25 s and then ever more slowly, up
+    to every 5 s, and logged when it is over.
+    """
+
+    BACKOFF = (0.25, 5.0)
+
+    def __init__(self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent], object]) -> None:
+        super().__init__(name="keypad", daemon=True)
+        self._keypad = keypad
+        self._now = now
+        self._put = put
+        self._running = threading.Lock()  # held until it is to end: to wait for an Event costs twice as much
+        self._running.acquire()
+        self._backoff = 0.0  # seconds; 0 while all is well
+
+    def run(self) -> None:
+        """Poll until stopped."""
+        delay = 0.0
+        while not self._running.acquire(timeout=delay):
+            delay = self.step()
+            if delay == PARKED:
+                self._keypad.wait()
+                delay = 0.0
+
+    def step(self) -> float:
+        """Poll once; return the seconds until the next poll is due."""
+        try:
+            events, delay = self._keypad.poll(self._now())
+        except Exception as error:  # noqa: BLE001 - each backend has its own errors, and none may end the thread
+            first, longest = self.BACKOFF
+            if not self._backoff:
+                log.warning("the keys do not answer (%s: %s); trying again", type(error).__name__, error)
+            self._backoff = min(self._backoff * 2, longest) if self._backoff else first
+            return self._backoff
+        if self._backoff:
+            self._backoff = 0.0
+            log.info("the keys answer again")
+        for event in events:
+            if isinstance(event, Stuck):
+                log.warning(
+                    "stuck keys, counted from 1: %s", ", ".join(str(key + 1) for key in event.keys) or "none"
+                )
+            self._put(event)
+        return delay
+
+    def stop(self) -> None:
+        """End the thread, and wait until it has ended. May be called again, and when it was never started."""
+        with contextlib.suppress(RuntimeError):  # it has been released before
+            self._running.release()
+        self._keypad.wake()
+        if self.is_alive() and self is not threading.current_thread():
+            self.join()
