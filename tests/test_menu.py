@@ -6,11 +6,13 @@ import pytest
 
 from appliance.core import effects as fx
 from appliance.core.events import Answer, Chord, Hold, HoldProgress, Press, Refused, Tap, Timeout
+from appliance.core.items import PAGES
 from appliance.core.match import Match
-from appliance.core.menu import PAGES
 from appliance.core.session import begin, step
-from appliance.core.settings import CONTRASTS, Options, Settings
+from appliance.core.settings import CONTRASTS, RULES, Options, Scores, Settings, Tally
 from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase, Session
+from appliance.core.view import scene
+from appliance.core.words import words
 
 
 def fresh(moves=(), human="x", **changes) -> Session:
@@ -54,8 +56,7 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
 @pytest.mark.parametrize("page", [page for page in Page if page is not Page.STATISTICS])
 def test_the_centre_is_the_way_back(page):
     session = replace(opened(fresh()), page=page)
-    name = PAGES[page][4].name
-    assert name in {"back", "no"}
+    assert PAGES[page][4].icon in {"back", "no"}
     taps = 0
     while session.phase is Phase.MENU:
         session, _ = tap(session, 5)
@@ -140,9 +141,16 @@ def test_a_hint_blinks_and_goes_with_the_next_press():
     assert (session.hint, session.board) == (None, "xx..o....")
 
 
-def test_no_hint_where_nobody_is_to_move():
-    session, _ = tap(opened(fresh((0, 3, 1, 4, 2))), 3)
-    assert session.notice == "tap_again"
+def test_a_hint_after_the_end_is_the_board_which_says_what_a_tap_does():
+    session, effects = tap(opened(fresh((0, 3, 1, 4, 2))), 3)
+    assert session.phase is Phase.GAME_OVER
+    assert scene(session).notes[0] == words("en").tap_again
+    assert not [effect for effect in effects if isinstance(effect, fx.Think)]
+
+
+def test_no_hint_while_the_box_is_to_move():
+    session, _ = tap(opened(fresh((0,))), 3)
+    assert (session.phase, session.notice) == (Phase.MENU, "box_turn")
 
 
 @pytest.mark.parametrize(
@@ -187,9 +195,68 @@ def test_contrast_goes_round():
     assert sorted(seen) == sorted(CONTRASTS)
 
 
-def test_another_rule_begins_another_game():
+LEAVE_THE_LEVEL_PAGE = {
+    "back": (Press(5.0, 4), Tap(5.06, 4)),
+    "hold": (Press(5.0, 4), Hold(6.0, 4)),
+    "idle": (Timeout(25.0, MENU_IDLE),),
+}
+
+
+@pytest.mark.parametrize("way", LEAVE_THE_LEVEL_PAGE)
+def test_another_rule_begins_another_game_when_its_page_is_left(way):
     session, _ = tap(opened(fresh((0, 4))), 4, 8)
+    assert (session.settings.rule, session.match.rule, session.board) == ("misere", "classic", "x...o....")
+    session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
     assert (session.match.rule, session.board) == ("misere", ".........")
+    kept = next(effect for effect in effects if isinstance(effect, fx.Save))
+    assert kept.match == session.match
+    assert fx.Draw() in effects[effects.index(kept) :], "it is kept before it is shown"
+
+
+@pytest.mark.parametrize("way", LEAVE_THE_LEVEL_PAGE)
+def test_looking_at_the_rules_costs_nobody_a_game(way):
+    session, _ = tap(opened(fresh((0, 4))), 4, 8, 9, 7)
+    session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
+    assert (session.match.rule, session.board) == ("classic", "x...o....")
+    assert not [effect for effect in effects if isinstance(effect, fx.Save)]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_page_says_what_a_rule_is(rule):
+    session, _ = tap(opened(fresh(rule=rule)), 4)
+    assert words("en")[rule] in scene(session).notes
+
+
+def test_a_button_without_an_item_answers_a_press_too():
+    page, _ = tap(opened(fresh()), 9)
+    pressed, _ = feed(page, Press(5.0, 7))
+    assert scene(pressed).tiles[7].inverse
+    assert scene(feed(pressed, Tap(5.06, 7))[0]) == scene(page)
+
+
+@pytest.mark.parametrize("sound", [True, False])
+def test_the_settings_say_whether_there_is_sound(sound):
+    session, _ = tap(opened(fresh(sound=sound)), 8)
+    assert scene(session).notes == ("Contrast 4/5", "Sound on" if sound else "Sound off")
+
+
+def test_who_begins_is_told_only_where_it_matters():
+    session, _ = tap(opened(fresh(first="box")), 6)
+    assert scene(session).notes == ("You and the box", "Box begins")
+    assert scene(tap(session, 2)[0]).notes == ("Two people",)
+
+
+def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():
+    session, _ = tap(opened(fresh(players=2)), 6, 8, 1, 5, 5)
+    assert (session.match.human, session.phase) == ("o", Phase.THINKING)
+
+
+def test_statistics_count_the_games():
+    scores = Scores(Tally(3, 2, 1), Tally(0, 4, 5))
+    session, _ = tap(replace(opened(fresh()), scores=scores), 7)
+    assert scene(session).lines == ("Games\t6", "Won\t3", "Lost\t2", "Drawn\t1")
+    session = replace(session, settings=Settings(players=2))
+    assert scene(session).lines == ("Games\t9", "X\t0", "O\t4", "Drawn\t5")
 
 
 def test_turning_the_box_turns_its_keys():
@@ -209,6 +276,7 @@ def test_the_box_begins_at_once_on_an_empty_board():
 def test_watching_the_box_play_itself_ends_with_a_tap():
     session, _ = tap(opened(fresh()), 6, 3, 5, 5)
     assert session.phase is Phase.THINKING
+    assert scene(session).notes[0] == words("en").tap_play
     session, _ = tap(session, 1)
     assert (session.settings.players, session.board) == (1, ".........")
 
@@ -226,3 +294,18 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     assert effects.index(fx.Draw()) < effects.index(fx.Power(action)), "the goodbye is shown first"
     assert feed(leaving, Timeout(40.0, LEAVE))[0].notice == "power_failed"
     assert feed(leaving, Refused(4.0, "would_power_off"))[0].phase is Phase.YOUR_TURN
+
+
+def test_what_was_chosen_last_is_told_first():
+    session, _ = tap(opened(fresh()), 4, 1)
+    assert scene(session).notes == ("Easy", "Three in a row wins")
+    session, _ = tap(session, 8)
+    assert scene(session).notes == ("Three in a row loses", "Easy")
+    session, _ = tap(session, 5, 4)
+    assert scene(session).notes == ("Easy", "Three in a row loses"), "the page as it always opens"
+
+
+def test_what_was_not_pressed_here_is_neither_chosen_nor_closes_the_menu():
+    menu = opened(fresh())
+    assert feed(menu, Tap(3.0, 0))[0] == menu
+    assert feed(menu, Hold(3.0, 4))[0] == menu

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from appliance.core.font import text_columns
 from appliance.core.icons import icon, names
+from appliance.core.items import PAGES
 from appliance.core.match import Match
-from appliance.core.menu import PAGES
 from appliance.core.raster import layout, left_out, render
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Tile
 from appliance.core.settings import LEVELS, RULES, Scores, Settings, Tally
@@ -131,7 +131,7 @@ def sessions(language):
     for rule, players, moves in product(RULES, (1, 2, 0), games):
         level = LEVELS[(len(moves) + players) % len(LEVELS)]
         settings = Settings(level=level, rule=rule, players=players, language=language)
-        match = Match.replay("classic", "x", moves)
+        match = replace(Match.replay("classic", "x", moves), rule=rule)
         session = Session(
             match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
         )
@@ -150,11 +150,15 @@ def sessions(language):
     for page, items in PAGES.items():
         yield replace(session, page=page)
         yield replace(session, page=page, badges=("unsaved",))
-        for notice in (*notices, "tap_again", "would_restart"):
+        yield replace(session, page=page, settings=replace(settings, rule="misere", sound=False, turned=True))
+        for notice in (*notices, "would_restart"):
             yield replace(session, page=page, notice=notice)
         for key, item in enumerate(items):
             if item:
                 yield replace(session, page=page, pressed=key)
+                settings = replace(settings, sound=not settings.sound)
+                picked = item.action(replace(session, page=page, settings=settings, picked=key), 0.0)[0]
+                yield picked
     for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
         yield replace(session, phase=Phase.LEAVING, goodbye=goodbye)
     yield replace(session, phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))

@@ -177,6 +177,17 @@ def test_presses_while_the_box_thinks_never_become_moves():
     assert session.phase is Phase.YOUR_TURN
 
 
+def test_a_press_while_the_box_thinks_flashes_until_the_box_has_answered():
+    session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
+    session, effects = feed(session, Press(1.1, 8))
+    assert (session.flash, session.notice, view(session).scene.headline) == (8, "", "My turn")
+    assert effects[0] == fx.Draw()
+    session, _ = feed(session, Tap(1.16, 8), Answer(1.2, session.job, 4), Timeout(1.4, PAUSE))
+    assert (session.flash, session.board) == (None, "x...o....")
+    watching = fresh(players=0)
+    assert feed(watching, Press(1.0, 8))[0].flash is None, "there a tap is a wish that is granted"
+
+
 def test_a_taken_cell_flashes_and_says_so():
     session, _ = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0))
     session, effects = feed(session, Press(2.0, 0))
@@ -291,3 +302,18 @@ def test_every_phase_can_be_reached_and_left():
     reached = {target for source, _, target in transitions() if source is not target}
     assert reached == set(Phase)
     assert all(TABLE[phase] for phase in Phase if phase is not Phase.ENDED)
+
+
+def test_a_sentence_stays_longer_than_the_word_beside_a_cell_that_flashes():
+    _, effects = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))
+    word = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == NOTICE]
+    _, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
+    sentence = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == NOTICE]
+    assert word < sentence
+
+
+def test_the_board_tells_the_rule_of_the_game_on_it():
+    session = replace(fresh(), match=Match.replay("misere", "x", (0, 4)))
+    assert view(session).scene.notes == ("Three in a row loses", "Perfect")
+    session = replace(fresh(rule="misere"), match=Match.replay("classic", "x", (0, 4)))
+    assert view(session).scene.notes == ("Perfect",)

@@ -2,11 +2,13 @@
 
 import string
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
+import appliance
 from appliance.core.font import bold_glyphs, glyphs
-from appliance.core.menu import PAGES
+from appliance.core.items import PAGES
 from appliance.core.settings import FIRST, LEVELS, RULES
 from appliance.core.words import KEYS, LANGUAGES, Words, words
 
@@ -59,8 +61,7 @@ def test_what_a_person_must_tell_apart_is_said_differently(language):
         ["you_win", "box_wins", "draw"],
         ["your_turn", "box_turn"],
         ["you", "box", "tie"],
-        ["yes", "no"],
-        ["on", "off"],
+        ["sound_on", "sound_off"],
         ["power_off", "restart"],
         ["would_power_off", "would_restart"],
     ):
@@ -90,7 +91,21 @@ def test_each_language_is_a_file_of_its_own(language):
     assert import_module(f"appliance.core.words.{language}").WORDS is words(language)
 
 
-def test_every_item_of_the_menu_has_words():
+def test_every_choice_of_the_menu_has_words():
     for items in PAGES.values():
         for item in items:
-            assert item is None or item.name in KEYS
+            assert item is None or not item.name or item.name in KEYS
+
+
+def test_nothing_is_translated_that_is_never_said():
+    """Every key stands in the program as `text.key`, as a string, or is made of a mark or a name there."""
+    program = "\n".join(
+        path.read_text(encoding="utf-8")
+        for path in Path(appliance.__file__).parent.rglob("*.py")
+        if path.parent.name != "words"
+    )
+    made = {f"{mark}_{what}" for mark in "xo" for what in ("turn", "wins")}
+    made |= {f"players_{count}" for count in range(3)} | {f"first_{first}" for first in FIRST}
+    assert not [
+        key for key in KEYS if key not in made and f'"{key}"' not in program and f"text.{key}" not in program
+    ]

@@ -45,7 +45,7 @@ def _columns(page: PageScene, width: int, room: int) -> int:
     half = (width - _GUTTER) // 2
     if sum(_rows(line, width) for line in page.lines) <= room or len(page.lines) > 2 * room:
         return 1
-    return 2 if all(text_width(line.replace("\t", "  ")) <= half for line in page.lines) else 1
+    return 2 if all(text_width(line.replace("\t", " ")) <= half for line in page.lines) else 1
 
 
 def _put_words(layout: Layout, page: PageScene, x: int, width: int, most: int) -> None:

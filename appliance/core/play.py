@@ -147,6 +147,14 @@ def note_press(session: Session, event: Press) -> Step:
     return replace(session, pressed=event.key, pressed_at=event.at), ()
 
 
+def refuse_press(session: Session, event: Press) -> Step:
+    """Flash the cell that is pressed while it is the box's turn; the headline says whose turn it is."""
+    session, _ = note_press(session, event)
+    if session.settings.players == 0:
+        return session, ()  # whoever watches may take over with a tap
+    return notify(session, "", event.key)
+
+
 def show_progress(session: Session, event: HoldProgress) -> Step:
     """Show how far the centre is on its way to the menu."""
     if event.key != session.pressed or event.key != CENTRE:
@@ -196,7 +204,7 @@ def answer(session: Session, at: float) -> Step:
     if session.answer is None or session.pausing:
         return session, ()
     match = session.match.play(session.answer, at)
-    session = replace(session, match=match, answer=None, pressed=None, progress=None)
+    session = replace(session, match=match, answer=None, pressed=None, progress=None, flash=None, notice="")
     if match.over:
         return end(session, at)
     session, effects = resume(session, at)

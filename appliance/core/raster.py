@@ -28,7 +28,7 @@ def _draw_grid(canvas: Canvas, layout: Layout) -> None:
 
 
 def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int]) -> None:
-    """Draw the line through a row of three, with a dark rim so that it stands out from the marks."""
+    """Draw the line through a row of three; the marks under it stay whole."""
     grid = layout.grid
     (x0, y0), (x1, y1) = (grid.centre(index) for index in strike)
     reach = grid.cell * 2 // 5

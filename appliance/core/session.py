@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from appliance.core import menu, play, rest
+from appliance.core import items, menu, play, rest
 from appliance.core.effects import Effect
 from appliance.core.events import (
     Answer,
@@ -96,7 +96,7 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
         DIM: _row(rest.dim, P.PLACED),
     },
     P.THINKING: {
-        Press: _row(play.note_press, P.THINKING),
+        Press: _row(play.refuse_press, P.THINKING),
         Tap: _row(play.stop_watching, *_ON),
         HoldProgress: _row(play.show_progress, P.THINKING),
         Hold: _row(menu.open_menu, P.MENU, P.THINKING),
@@ -119,7 +119,7 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
     },
     P.MENU: {
         Press: _row(menu.press_item, P.MENU),
-        Tap: _row(menu.choose, P.MENU, P.LEAVING, *_ON),
+        Tap: _row(items.choose, P.MENU, P.LEAVING, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),
         Chord: _row(menu.release_item, P.MENU),
         MENU_IDLE: _row(menu.close, *_ON),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from appliance.core.art import Columns
 from appliance.core.canvas import Canvas
-from appliance.core.font import PITCH, fits, ink, shorten, text_columns, wrap
+from appliance.core.font import PITCH, fits, ink, shorten, text_columns, text_width, wrap
 from appliance.core.icons import icon
 from appliance.core.layout import BADGE, Layout, Line, broken, in_rows
 from appliance.core.scene import BoardScene
@@ -113,15 +113,16 @@ def _headline(layout: Layout, scene: BoardScene, width: int, rows: int) -> list[
 
 
 def _lines(layout: Layout, scene: BoardScene, width: int, rows: int) -> list[Line]:
-    """Return headline and notes in at most `rows` rows: each note on its own lines, or else sharing lines.
+    """Return headline and notes in at most `rows` rows: each note on its own lines, or all sharing one.
 
     Later notes yield silently; the first is `left_out` when it is not whole.
     """
     headline = _headline(layout, scene, width, rows)
     for count in range(len(scene.notes), 0, -1):
-        for texts in (scene.notes[:count], (_SEPARATOR.join(scene.notes[:count]),)):
+        shared = _SEPARATOR.join(scene.notes[:count])
+        for texts in (scene.notes[:count], (shared,) if text_width(shared) <= width else ()):
             lines = headline + _wrapped(texts, width)
-            if in_rows(lines, rows) and fits(scene.notes[0], width):
+            if texts and in_rows(lines, rows) and fits(scene.notes[0], width):
                 return lines
     if not scene.notes:
         return headline

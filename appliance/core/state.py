@@ -22,7 +22,8 @@ DRIFT = "drift"
 DEMO = "demo"  # the demonstration's next move
 LEAVE = "leave"  # switching off did not happen
 
-NOTICE_SECONDS = 1.2
+NOTICE_SECONDS = 1.2  # a word, beside the cell that flashes
+READING_SECONDS = 2.5  # a sentence
 BLINK_SECONDS = 0.4
 BLINKS = 9  # odd, so that the line stands when the blinking ends
 NEXT_SECONDS = 3.0
@@ -84,6 +85,7 @@ class Session:
     blinks: int = 0  # changes still to come of what blinks; it is hidden while this is even and not 0
 
     page: Page = Page.MAIN
+    picked: int | None = None  # the key of the page that was tapped last: what it chose is told first
     dimmed: bool = False
     drift: int = 0  # counts the shifts against burn-in
     under: Phase = Phase.YOUR_TURN  # the phase to go on with after ASLEEP, WAKING and DEMO
@@ -115,4 +117,5 @@ def beep(session: Session, signal: str) -> tuple[Effect, ...]:
 def notify(session: Session, notice: str, cell: int | None = None) -> Step:
     """Show a short message and, if given, flash a cell."""
     session = replace(session, notice=notice, flash=cell, hint=None, blinks=0)
-    return session, (Draw(), Arm(NOTICE, NOTICE_SECONDS), *beep(session, "refuse"))
+    seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
+    return session, (Draw(), Arm(NOTICE, seconds), *beep(session, "refuse"))

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
+from appliance.core.items import PAGES
 from appliance.core.match import Match
-from appliance.core.menu import PAGES
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.settings import CONTRASTS
 from appliance.core.state import Page, Phase, Session
@@ -53,7 +53,7 @@ def scene(session: Session) -> Scene:
             return PageScene(text[title], (text[session.goodbye],), icon)
         case Phase.DEMO if session.demo is not None:
             demo = session.demo
-            return BoardScene(_tiles(demo, None), text.demo, notes=(text.tap_again,), strike=_strike(demo))
+            return BoardScene(_tiles(demo, None), text.demo, notes=(text.tap_play,), strike=_strike(demo))
         case _:
             return _board(session, text)
 
@@ -128,16 +128,17 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
         notes += [text[CONDITIONS[badge]] for badge in session.badges]
     elif match.counted:
         notes.append(text.tap_again)
+    elif session.settings.players == 0:
+        notes.append(text.tap_play)
     elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
         notes.append(text.hold_menu)
-    return (*notes, *_game_kind(session, text))
+    return (*notes, *_game_kind(session, match.rule, text))
 
 
-def _game_kind(session: Session, text: Words) -> tuple[str, ...]:
-    """Return the level, where it matters, and the rule, where it is not the one that everybody knows."""
-    settings = session.settings
-    level = (text[settings.level],) if settings.players != 2 else ()
-    return level if settings.rule == "classic" else (*level, text[settings.rule])
+def _game_kind(session: Session, rule: str, text: Words) -> tuple[str, ...]:
+    """Return the rule, where it is not the one that everybody knows, and the level, where it matters."""
+    level = (text[session.settings.level],) if session.settings.players != 2 else ()
+    return level if rule == "classic" else (text[rule], *level)
 
 
 def _headline(session: Session) -> tuple[str, str]:
@@ -176,35 +177,55 @@ def _menu(session: Session, text: Words) -> BoardScene:
     """Return a page of the menu: nine icons, the choices marked, and the words beside them."""
     items = PAGES[session.page]
     tiles = tuple(
-        Tile(item.icon, last=item.chosen(session), inverse=key == session.pressed) if item else Tile()
+        Tile(
+            item.icon if item else "",
+            last=item is not None and item.chosen(session),
+            inverse=key == session.pressed,
+        )
         for key, item in enumerate(items)
     )
-    notes = []
-    if session.notice:
-        notes.append(text[session.notice])
-    elif session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
-        notes.append(text.really)
-    elif session.page is Page.MAIN:
-        notes += _game_kind(session, text)
-    else:
-        notes += [text[item.name] for item in items if item and item.chosen(session)]
-        if session.page is Page.SETTINGS:
-            step = sum(level <= session.settings.contrast for level in CONTRASTS)
-            notes.insert(0, f"{text.contrast} {step}/{len(CONTRASTS)}")
     # What stays where it is need not be sent to the display, nor looked for: so the score stays.
     return BoardScene(
         tiles,
         text[TITLES[session.page]],
-        notes=tuple(notes),
+        notes=_menu_notes(session, text),
         score=_score(session, text),
         badges=_badges(session),
     )
 
 
+def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
+    """Return the words below the headline of a page of the menu: what is chosen there, the latest first."""
+    settings = session.settings
+    if session.notice:
+        return (text[session.notice],)
+    if session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
+        return (text.really,)
+    if session.page is Page.MAIN:
+        return _game_kind(session, settings.rule, text)
+    told = {
+        key: text[item.name]
+        for key, item in enumerate(PAGES[session.page])
+        if item and item.name and item.chosen(session)
+    }
+    if session.page is Page.PLAYERS and settings.players != 1:
+        told = dict(list(told.items())[:1])  # who begins matters only between you and the box
+    if session.page is Page.SETTINGS:
+        step = sum(level <= settings.contrast for level in CONTRASTS)
+        sound = text.sound_on if settings.sound else text.sound_off
+        told = {0: f"{text.contrast} {step}/{len(CONTRASTS)}", 1: sound, **told}
+    return tuple(told[key] for key in sorted(told, key=lambda key: key != session.picked))
+
+
 def _statistics(session: Session, text: Words) -> PageScene:
-    """Return the score: of the games against the box, or where two people play, of theirs."""
+    """Return the results: of the games against the box, or where two people play, of theirs."""
     pair = session.settings.players == 2
     tally = session.scores.pair if pair else session.scores.box
-    first, second = ("X", "O") if pair else (text.you, text.box)
-    lines = (f"{first}\t{tally.first}", f"{second}\t{tally.second}", f"{text.tie}\t{tally.drawn}")
-    return PageScene(text.statistics, lines, "stats")
+    first, second = ("X", "O") if pair else (text.won, text.lost)
+    figures = (
+        (text.games, tally.first + tally.second + tally.drawn),
+        (first, tally.first),
+        (second, tally.second),
+        (text.drawn, tally.drawn),
+    )
+    return PageScene(text.statistics, tuple(f"{name}\t{count}" for name, count in figures), "stats")

@@ -33,6 +33,7 @@ class Words:
     taken: str
     one_key: str
     tap_again: str
+    tap_play: str
     hold_menu: str
     hint_text: str
     nothing_to_undo: str
@@ -54,29 +55,20 @@ class Words:
     players_0: str
     players_1: str
     players_2: str
-    first: str
     first_you: str
     first_box: str
     first_alternate: str
 
     # The menu and the settings
     menu: str
-    new_game: str
-    undo: str
-    hint: str
     settings: str
     contrast: str
-    sound: str
+    sound_on: str
+    sound_off: str
     rotation: str
     language: str
-    back: str
-    on: str
-    off: str
-    yes: str
-    no: str
 
     # Score: short labels under the board's words, longer ones for the page of statistics
-    score: str
     you: str
     box: str
     tie: str

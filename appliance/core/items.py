@@ -1,0 +1,241 @@
+"""The pages of the menu: 3x3 boards of icons, each under the button that picks it.
+
+A page is nine items in reading order, None where a button does nothing. The centre is always the way back.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from appliance.core.effects import Arm, Disarm, Draw, Power, Think, Turn
+from appliance.core.events import Tap
+from appliance.core.match import Match
+from appliance.core.menu import back, leave, show_page
+from appliance.core.play import first_mark, next_game, resume, save
+from appliance.core.settings import CONTRASTS
+from appliance.core.state import (
+    LEAVE,
+    LEAVE_SECONDS,
+    MENU_IDLE,
+    Page,
+    Phase,
+    Session,
+    Step,
+    beep,
+    notify,
+)
+from appliance.records import dataclass
+
+Action = Callable[[Session, float], Step]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One button of a page: its icon, what it does, whether it is the choice, and then its words' key."""
+
+    icon: str
+    action: Action
+    chosen: Callable[[Session], bool] = lambda _session: False
+    name: str = ""
+
+
+def choose(session: Session, event: Tap) -> Step:
+    """Do what the tapped item does."""
+    if event.key != session.pressed:
+        return session, ()
+    session = replace(session, pressed=None, picked=event.key)
+    if session.page is Page.STATISTICS:
+        return back(session, event.at)
+    item = PAGES[session.page][event.key]
+    return item.action(session, event.at) if item else (session, (Draw(),))
+
+
+def _open(page: Page) -> Action:
+    return lambda session, _at: show_page(session, page)
+
+
+def _set(**changes: Any) -> Action:
+    """Return the action that changes settings and stays on the page."""
+
+    def action(session: Session, _at: float) -> Step:
+        session = replace(session, settings=replace(session.settings, **changes))
+        return session, (save(session), Draw())
+
+    return action
+
+
+def _new(session: Session, at: float) -> Step:
+    """Start anew: a finished game is followed by the next, an unfinished one by its own beginning."""
+    if session.match.over:
+        session, effects = next_game(session, at)
+    else:
+        session = replace(session, match=Match.new(session.settings.rule, session.match.human))
+        session, effects = resume(session, at)
+        effects = (save(session), *effects)
+    return session, (Disarm(MENU_IDLE), *effects)
+
+
+def _undo(session: Session, at: float) -> Step:
+    plies = session.match.undo_plies(session.settings)
+    if not plies:
+        return notify(session, "nothing_to_undo")
+    session, effects = leave(replace(session, match=session.match.take_back(plies)), at)
+    return session, (save(session), *effects)
+
+
+def _hint(session: Session, at: float) -> Step:
+    if session.match.over:
+        return leave(session, at)  # the board says what a tap does now
+    if session.match.boxes_turn(session.settings):
+        return notify(session, "box_turn")
+    session, effects = leave(session, at)
+    session = replace(session, job=session.job + 1, hinting=True)
+    return session, (*effects, Think(session.job, session.match, "perfect"))
+
+
+def _people(**changes: Any) -> Action:
+    """Return the action that changes who plays or who begins, at once where no move has been made yet."""
+
+    def action(session: Session, at: float) -> Step:
+        settings = replace(session.settings, **changes)
+        if not session.match.moves and settings.first != "alternate":
+            session = replace(session, match=Match.new(session.match.rule, first_mark(settings, None)))
+        return _set(**changes)(session, at)
+
+    return action
+
+
+def _contrast(session: Session, at: float) -> Step:
+    """Go to the next stronger contrast, from the strongest to the weakest."""
+    stronger = [level for level in CONTRASTS if level > session.settings.contrast]
+    return _set(contrast=stronger[0] if stronger else CONTRASTS[0])(session, at)
+
+
+def _sound(session: Session, at: float) -> Step:
+    session, effects = _set(sound=not session.settings.sound)(session, at)
+    return session, (*effects, *beep(session, "menu"))
+
+
+def _turn(session: Session, at: float) -> Step:
+    turned = not session.settings.turned
+    session, effects = _set(turned=turned)(session, at)
+    return session, (Turn(turned), *effects)
+
+
+def _power(action: str, goodbye: str) -> Action:
+    def act(session: Session, _at: float) -> Step:
+        session = replace(session, phase=Phase.LEAVING, goodbye=goodbye)
+        return session, (Disarm(MENU_IDLE), save(session), Draw(), Arm(LEAVE, LEAVE_SECONDS), Power(action))
+
+    return act
+
+
+def _choice(icon: str, name: str, field: str, value: object, change: Callable[..., Action] = _set) -> Item:
+    """Return the item that gives a setting a value, by way of `change`."""
+    return Item(
+        icon, change(**{field: value}), lambda session: getattr(session.settings, field) == value, name
+    )
+
+
+def _level(level: str, icon: str) -> Item:
+    return _choice(icon, level, "level", level)
+
+
+def _rule(rule: str) -> Item:
+    return _choice(rule, rule, "rule", rule)
+
+
+def _players(players: int) -> Item:
+    return _choice(f"players{players}", f"players_{players}", "players", players, _people)
+
+
+def _first(first: str) -> Item:
+    return _choice(f"first_{first}", f"first_{first}", "first", first, _people)
+
+
+def _language(code: str) -> Item:
+    return _choice(f"={code.upper()}", "name", "language", code)
+
+
+CLOSE = Item("back", leave)
+BACK = Item("back", back)
+BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS))
+NO = Item("no", back)
+
+
+def _confirm(action: Action) -> tuple[Item | None, ...]:
+    """Return the page that asks. The centre, where a finger rests and the way back always is, says no."""
+    return (None, None, None, None, NO, None, None, None, Item("yes", action))
+
+
+PAGES: dict[Page, tuple[Item | None, ...]] = {
+    Page.MAIN: (
+        Item("new", _new),
+        Item("undo", _undo),
+        Item("hint", _hint),
+        Item("level", _open(Page.LEVEL)),
+        CLOSE,
+        Item("players", _open(Page.PLAYERS)),
+        Item("stats", _open(Page.STATISTICS)),
+        Item("settings", _open(Page.SETTINGS)),
+        Item("power", _open(Page.POWER)),
+    ),
+    Page.LEVEL: (
+        _level("easy", "level1"),
+        _level("medium", "level2"),
+        _level("hard", "level3"),
+        None,
+        BACK,
+        _level("perfect", "level4"),
+        _rule("classic"),
+        _rule("misere"),
+        _rule("vanishing"),
+    ),
+    Page.PLAYERS: (
+        _players(1),
+        _players(2),
+        _players(0),
+        None,
+        BACK,
+        None,
+        _first("you"),
+        _first("box"),
+        _first("alternate"),
+    ),
+    Page.SETTINGS: (
+        Item("contrast", _contrast),
+        Item("sound", _sound, lambda session: session.settings.sound),
+        Item("rotate", _turn, lambda session: session.settings.turned, "rotation"),
+        None,
+        BACK,
+        None,
+        Item("language", _open(Page.LANGUAGE)),
+        None,
+        None,
+    ),
+    Page.LANGUAGE: (
+        _language("en"),
+        _language("de"),
+        _language("fr"),
+        None,
+        BACK_TO_SETTINGS,
+        None,
+        _language("es"),
+        _language("pl"),
+        _language("cs"),
+    ),
+    Page.STATISTICS: (None,) * 9,
+    Page.POWER: (
+        Item("off", _open(Page.CONFIRM_OFF)),
+        None,
+        Item("restart", _open(Page.CONFIRM_RESTART)),
+        None,
+        BACK,
+        None,
+        None,
+        None,
+        None,
+    ),
+    Page.CONFIRM_OFF: _confirm(_power("off", "goodbye_off")),
+    Page.CONFIRM_RESTART: _confirm(_power("restart", "goodbye_restart")),
+}
