@@ -5,13 +5,15 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from appliance import splash
-from appliance.config import CHIPS, DisplayConfig
+from appliance.config import CHIPS, DisplayConfig, possible_paths
 from appliance.core.raster import render
 from appliance.core.scene import Light, PageScene, Picture
 from appliance.core.settings import Settings
 from appliance.core.words import words
 from appliance.devices.i2c import COMMANDS, DATA
 from appliance.devices.panel import make_display
+
+HOME = "/var/lib/tictactoe"  # of the service's user: systemd/tictactoe.sysusers
 
 log = logging.getLogger("tictactoe")
 
@@ -43,13 +45,21 @@ def picture(settings: Settings) -> Picture:
 
 def prepare(display: DisplayConfig, settings: Settings, stamps: dict[str, str]) -> splash.Splash | None:
     """Return the splash for a display; None for one that is not driven by bytes of ours."""
-    if display.driver not in CHIPS:
-        return None
+    return _prepare(display, settings, stamps) if display.driver in CHIPS else None
+
+
+def _prepare(display: DisplayConfig, settings: Settings, stamps: dict[str, str]) -> splash.Splash:
     tape, shown = Tape(), picture(settings)
     device = make_display(display.driver, tape, display.width, display.height, display.rotate)
     frame = render(shown, display.width, display.height)
     device.initialise(frame, shown.light, turned=settings.turned)
     return splash.Splash(f"/dev/i2c-{display.port}", display.address, tuple(tape.writes), stamps)
+
+
+def shipped() -> bytes:
+    """Return the file that comes with the program: for the default display, while nothing is configured."""
+    files = possible_paths({"HOME": HOME})
+    return _prepare(DisplayConfig(), Settings(), dict.fromkeys(map(str, files), splash.SILENT)).pack()
 
 
 class NextSplash:

@@ -1,13 +1,16 @@
 """Light first: ready-made bytes go to the display before anything that takes long is imported.
 
 The file `splash` in the service's state directory holds what to write to the I2C bus; the box prepared it
-when it last ran (`appliance.nextsplash`). This module is read by the program's first lines, so it imports
-`os` alone. Whatever is wrong, nothing is shown, and the box starts as it would have without.
+when it last ran (`appliance.nextsplash`). Before it has run, a file that came with the program stands in, for
+the default display. This module is read by the program's first lines, so it imports `os` alone. Whatever is
+wrong, nothing is shown, and the box starts as it would have without.
 """
 
 import os
 
 NAME = "splash"
+SHIPPED = f"{os.path.dirname(__file__)}/splash.bin"  # noqa: PTH120 - pathlib is not loaded
+SILENT = "#"  # stands for a stamp: the file is not there, or all that it could set is commented out
 I2C_SLAVE = 0x0703  # in the kernel's linux/i2c-dev.h: the address that write() talks to
 FORMAT = 1
 MOST = 16_384  # bytes of the file; it has about 1,200
@@ -17,8 +20,8 @@ class Splash:
     """What to write, and when.
 
     `device` is the bus's file, `address` the display's; `writes` are the transactions, in order. `stamps` are
-    the configuration files that this was prepared for: path -> `stamp` of the file. A tuple would do; the
-    standard library's record types would take longer to import than all that is done here.
+    the configuration files that this was prepared for: path -> `stamp` of the file, or SILENT. A tuple would
+    do; the standard library's record types would take longer to import than all that is done here.
     """
 
     __slots__ = ("address", "device", "stamps", "writes")
@@ -71,6 +74,22 @@ def stamp(path: str) -> str:
     return f"{found.st_mtime_ns}.{found.st_size}"
 
 
+def fits(path: str, known: str) -> bool:
+    """Return whether a configuration file is as it was when its splash was prepared."""
+    return says_nothing(path) if known == SILENT else stamp(path) == known
+
+
+def says_nothing(path: str) -> bool:
+    """Return whether no key is set in a configuration file: sections may stand there, and comments."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
+            text = file.read(MOST)
+    except FileNotFoundError:
+        return True
+    lines = [line.strip() for line in text.split(b"\n")]
+    return len(text) < MOST and all(line[:1] in {b"", b"#"} or line[-1:] == b":" for line in lines)
+
+
 def directory(environ: "os._Environ[str] | dict[str, str]") -> str:
     """Return where the file lies, "" where there is no splash: only the service has one."""
     return environ.get("STATE_DIRECTORY", "").partition(":")[0]
@@ -79,17 +98,30 @@ def directory(environ: "os._Environ[str] | dict[str, str]") -> str:
 def show(where: str) -> bool:
     """Write the splash of the directory `where` to the display; return whether it is lit.
 
-    Nothing is written when the configuration is another than the one that it was prepared for.
+    Nothing is written when the configuration is another than the one that it was prepared for, nor when
+    `where` is "".
     """
+    if not where:
+        return False
     try:
-        with open(f"{where}/{NAME}", "rb") as file:  # noqa: PTH123 - pathlib is not loaded
-            splash = unpack(file.read(MOST))
-        if any(stamp(path) != known for path, known in splash.stamps.items()):
+        splash = unpack(kept(where))
+        if not all(fits(path, known) for path, known in splash.stamps.items()):
             return False
         send(splash)
     except (OSError, ValueError, ImportError):
         return False
     return True
+
+
+def kept(where: str) -> bytes:
+    """Return the file that is kept in a directory; before there is one, that which came with the program."""
+    for path in (f"{where}/{NAME}", SHIPPED):
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
+                return file.read(MOST)
+        except FileNotFoundError:
+            continue
+    return b""
 
 
 def send(splash: Splash) -> None:

@@ -37,6 +37,15 @@ def test_ready_is_told_once_and_the_watchdog_each_turn(manager):
         heard(manager)
 
 
+def test_a_service_that_waits_for_a_person_is_not_ready_and_asks_for_time(manager):
+    notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
+    assert notifier.heard
+    notifier.waiting("box.yaml:1: no", 60.0)
+    assert heard(manager) == ["STATUS=box.yaml:1: no", "EXTEND_TIMEOUT_USEC=60000000"]
+    notifier.close()
+    assert not notifier.heard
+
+
 def test_an_abstract_socket_is_reached():
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
         name = f"tictactoe-test-{os.getpid()}"
@@ -50,6 +59,8 @@ def test_an_abstract_socket_is_reached():
 
 def test_nothing_is_told_where_nobody_asked():
     notifier = Notifier({})
+    assert not notifier.heard
+    notifier.waiting("alone", 1.0)
     notifier.alive("alone")
     notifier.close()
     assert notifier.interval is None

@@ -1,22 +1,29 @@
 """`tictactoe run`: the daemon as the service starts it, with the pins and the bus replaced underneath."""
 
 import os
+import random
 import signal
 import socket
 import threading
 import time
 
 import pytest
-from gpiozero import Device
+from gpiozero import Device, GPIOZeroError
 
+from appliance import mistake
 from appliance.cli import main
 from appliance.commands import run as command
 from appliance.config import Config
 from appliance.core.frame import Frame
+from appliance.daemon import keeping_service
 from appliance.devices import i2c, pinout
+from appliance.devices.access import Refused
+from appliance.errors import UserError
+from appliance.selftest import real
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.ssd1306 import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
+from appliance.storage.directory import take
 
 DEADLINE = 20
 
@@ -74,15 +81,112 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(h
     assert list((tmp_path / "kept").iterdir())
 
 
-def test_a_mistake_in_the_configuration_is_shown_and_told_in_one_line(hardware, tmp_path, capfd):
+def test_a_mistake_in_the_configuration_is_told_in_one_line(hardware, tmp_path, capfd):
     file = tmp_path / "box.yaml"
     file.write_text("game: {level: hrad}\n")
     assert main(["run", "--config", str(file)]) == 2
     err = capfd.readouterr().err
     assert err.count("\n") == 1
     assert "box.yaml:1: game.level" in err
-    assert hardware[2].lit
+    assert not hardware[2].lit, "it may be the display of a box that runs"
+
+
+def test_under_systemd_a_mistake_is_told_and_waited_for_until_it_is_put_right(
+    hardware, manager, tmp_path, capfd, monkeypatch
+):
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    file = tmp_path / "box.yaml"
+    file.write_text("game: {level: hrad}\ndisplay: {port: 99}\n")
+
+    def mend(_told, _seconds):
+        file.write_text("game: {level: hard}\n")
+        return False
+
+    monkeypatch.setattr(mistake, "_told_to_stop", mend)
+    assert main(["run", "--config", str(file)]) == 2
+    sentence = capfd.readouterr().err
+    assert sentence.startswith(f"tictactoe: {file}:1: game.level: ")
+    assert sentence.count("\n") == 1
+    told = manager.recv(4096).decode()
+    assert told.split("\n")[0] == "STATUS=" + sentence.removeprefix("tictactoe: ").rstrip("\n")
+    assert "EXTEND_TIMEOUT_USEC=" in told
+    assert "READY" not in told
     assert hardware[2].picture() != Frame.blank()
+    assert "i2c-99" in (tmp_path / "absent").read_text().split()
+    monkeypatch.setattr(mistake, "_told_to_stop", lambda _told, _seconds: True)
+    assert main(["run", "--config", str(tmp_path / "none.yaml")]) == 0, "stopped, as it was asked"
+
+
+@pytest.mark.parametrize(
+    "error", [UserError("permission denied on /dev/gpiochip0"), GPIOZeroError("'GPIO busy'")]
+)
+def test_under_systemd_pins_that_cannot_be_had_are_waited_for_and_the_state_is_let_go(
+    hardware, manager, tmp_path, capfd, monkeypatch, error
+):
+    def refuse():
+        raise error
+
+    def look(_told, _seconds):
+        os.close(take(tmp_path / "kept"))
+        return False
+
+    monkeypatch.setattr(pinout, "make_factory", refuse)
+    monkeypatch.setattr(mistake, "_told_to_stop", look)
+    assert main(["run", "--state", str(tmp_path / "kept")]) == 2
+    assert str(error) in manager.recv(4096).decode()
+    assert capfd.readouterr().err.count("\n") == 1
+    assert hardware[2].lit
+
+
+def test_without_permission_the_sentence_and_nothing_else_is_told_at_a_terminal(
+    hardware, tmp_path, monkeypatch, capfd
+):
+    sentence = "permission denied on /dev/gpiochip0: be in the group gpio"
+
+    def refuse():
+        raise Refused(sentence)
+
+    monkeypatch.setattr(pinout, "make_factory", refuse)
+    monkeypatch.setattr(real, "make_factory", refuse)
+    assert main(["run", "--state", str(tmp_path / "kept")]) == 2
+    assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
+    monkeypatch.setenv("LG_WD", str(tmp_path))
+    monkeypatch.setattr("signal.signal", lambda *_: None)
+    assert main(["selftest", "--yes", "--no-keys"]) == 2
+    assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
+
+
+def test_a_bus_without_permission_is_told_once_and_the_game_goes_on(
+    hardware, manager, tmp_path, monkeypatch, caplog
+):
+    denied = PermissionError("permission denied on /dev/i2c-1: be in the group i2c")
+
+    def refuse(_port):
+        raise denied
+
+    monkeypatch.setattr("appliance.devices.panel.open_smbus", refuse)
+    told = []
+
+    def person():
+        while not any("WATCHDOG" in message for message in told):
+            told.append(manager.recv(4096).decode())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    watcher = threading.Thread(target=person)
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+    watcher.start()
+    try:
+        assert main(["run", "--state", str(tmp_path / "kept")]) == 0
+    finally:
+        signal.signal(signal.SIGTERM, before[0])
+        signal.signal(signal.SIGINT, before[1])
+    watcher.join(DEADLINE)
+    assert told[0].startswith("READY=1\n")
+    [line] = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
+    assert (
+        line
+        == f"the display (ssd1306 at 0x3c on bus 1) does not answer ({denied}); the game goes on without it"
+    )
 
 
 def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):
@@ -92,6 +196,16 @@ def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):
     assert err.count("\n") == 1
     assert "nonesuch" in err
     assert "tictactoe simulate" in err
+
+
+def test_where_the_parts_are_not_to_be_had_the_state_is_let_go(tmp_path):
+    def parts(_keeper):
+        raise UserError("no pins")
+
+    with pytest.raises(UserError, match="no pins") as held:
+        keeping_service(Config(), tmp_path, parts, random.Random(1))
+    os.close(take(tmp_path))
+    assert held.tb is not None  # and so everything that was built is still there
 
 
 def test_any_of_gpiozeros_factories_can_be_named(monkeypatch):

@@ -17,6 +17,7 @@ from appliance.commands import selftest as command
 from appliance.config import Config, DisplayConfig, KeypadConfig
 from appliance.core.matrix import keys_of
 from appliance.core.tiles import LARGE_GRID
+from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import GpioChip
 from appliance.errors import UserError
@@ -689,11 +690,6 @@ def fails(error):
             "I2C bus 1: there is no /dev/i2c-1",
             "dtparam=i2c_arm=on",
         ),
-        (
-            PermissionError(errno.EACCES, "Permission denied"),
-            "I2C bus 1: /dev/i2c-1 may not be opened",
-            "usermod -aG i2c",
-        ),
         (OSError("gone"), "I2C bus 1: gone", "SDA is BCM 2"),
     ],
 )
@@ -704,6 +700,17 @@ def test_a_bus_that_cannot_be_opened(error, what, remedy):
     assert told == what
     assert remedy in how
     assert verdict is OPEN
+
+
+def test_a_bus_that_this_person_may_not_open_is_told_in_a_sentence():
+    box = Box()
+    box.bench = replace(box.bench, open_bus=fails(PermissionError("permission denied: be in the group i2c")))
+    with pytest.raises(UserError, match=r"^permission denied: be in the group i2c$"):
+        list(checks(box.bench, None))
+    box = Box(Config(display=DisplayConfig(driver="luma.core.device:dummy")))
+    box.bench = replace(box.bench, open_bus=fails(PermissionError("be in the group i2c")))
+    [row] = [row for row in box.run(None) if row.what.startswith("I2C")]
+    assert row == Row("I2C bus 1: /dev/i2c-1 may not be opened", OPEN, "be in the group i2c")
 
 
 class Wires:
@@ -838,10 +845,18 @@ def test_what_being_in_use_looks_like(error):
         list(checks(box.bench, 20.0))
 
 
+def test_pins_that_this_person_may_not_open_are_told_in_a_sentence():
+    box = Box()
+    box.bench = replace(box.bench, open_keypad=fails(Refused("be in the group gpio")))
+    with pytest.raises(UserError, match=r"^be in the group gpio$"):
+        list(checks(box.bench, None))
+    assert box.bus.bytes == 0
+
+
 @pytest.mark.parametrize(
     ("error", "what", "remedy"),
     [
-        (UserError("be in the group gpio"), "keypad pins: out of reach", "be in the group gpio"),
+        (UserError("no lgpio here"), "keypad pins: out of reach", "no lgpio here"),
         (LgpioError("bad pin"), "keypad pins: bad pin", "check rows and columns under keypad: in box.yaml"),
         (LgpioError(), "keypad pins: LgpioError", "check rows and columns under keypad: in box.yaml"),
     ],

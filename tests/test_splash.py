@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance import cli, splash
+from appliance import cli, nextsplash, splash
 from appliance.commands import run
+from appliance.commands.config import example_lines
 from appliance.config import Config, DisplayConfig, possible_paths
 from appliance.core.raster import render
 from appliance.core.settings import Settings
@@ -24,6 +25,7 @@ from appliance.simulator.sh1106 import Sh1106
 from appliance.simulator.ssd1306 import Ssd1306
 
 ROOT = Path(__file__).resolve().parent.parent
+EXAMPLE = "\n".join(example_lines()) + "\n"  # as /etc/tictactoe/config.yaml is installed
 DISPLAYS = [
     DisplayConfig(driver=driver, height=height, rotate=rotate)
     for driver, height in (("ssd1306", 64), ("ssd1306", 32), ("sh1106", 64))
@@ -134,6 +136,7 @@ def kept(tmp_path, monkeypatch):
     NextSplash(str(tmp_path), DisplayConfig(), [config, tmp_path / "none.yaml"]).keep(Settings())
     sent = []
     monkeypatch.setattr(splash, "send", sent.append)
+    monkeypatch.setattr(splash, "SHIPPED", str(tmp_path / "shipped"))
     return tmp_path, sent
 
 
@@ -160,6 +163,87 @@ def test_a_splash_for_another_configuration_is_not_shown(kept, change):
             (where / "splash").unlink()
     assert not splash.show(str(where))
     assert sent == []
+
+
+# Before the box has run, the file that comes with the program
+
+
+def test_the_file_that_comes_with_the_program_is_what_it_would_prepare_today():
+    assert Path(splash.SHIPPED).read_bytes() == nextsplash.shipped(), (
+        "the splash has changed: Path(splash.SHIPPED).write_bytes(nextsplash.shipped()) writes it anew"
+    )
+
+
+def test_it_is_for_the_default_display_and_stands_aside_for_every_configuration():
+    shipped = splash.unpack(Path(splash.SHIPPED).read_bytes())
+    assert shipped.writes == prepare(DisplayConfig(), Settings(), {}).writes
+    assert (shipped.device, shipped.address) == ("/dev/i2c-1", 0x3C)
+    assert list(shipped.stamps) == [str(path) for path in possible_paths({"HOME": nextsplash.HOME})]
+    assert set(shipped.stamps.values()) == {splash.SILENT}
+
+
+def test_its_home_directory_is_the_one_of_the_services_user():
+    (user,) = (
+        line for line in (ROOT / "systemd/tictactoe.sysusers").read_text().splitlines() if line[:2] == "u "
+    )
+    assert nextsplash.HOME in user.split()
+
+
+@pytest.fixture
+def first_start(tmp_path, monkeypatch):
+    """A state directory without a splash, a file that came with the program, and what `send` was given."""
+    file = tmp_path / "config.yaml"
+    shipped = splash.Splash("/dev/i2c-1", 0x3C, (b"\0\xaf",), {str(file): splash.SILENT})
+    (tmp_path / "shipped").write_bytes(shipped.pack())
+    sent = []
+    monkeypatch.setattr(splash, "send", sent.append)
+    monkeypatch.setattr(splash, "SHIPPED", str(tmp_path / "shipped"))
+    (tmp_path / "state").mkdir()
+    return tmp_path / "state", file, sent
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (None, True),
+        (b"", True),
+        (EXAMPLE.encode(), True),
+        (EXAMPLE.replace("\n", "\r\n").encode(), True),
+        (b"# display: {driver: sh1106}\n\ndisplay:\n  # port: 3\n", True),
+        (b"display:\n  port: 3\n", False),
+        (b"display: {driver: sh1106}", False),
+        (b"game:\n  level: hard\n", False),
+        (b"#" * splash.MOST, False),
+    ],
+)
+def test_on_the_first_start_it_is_shown_while_nothing_is_configured(first_start, text, shown):
+    state, file, sent = first_start
+    if text is not None:
+        file.write_bytes(text)
+    assert splash.show(str(state)) is shown
+    assert [one.writes for one in sent] == [(b"\0\xaf",)] * shown
+
+
+def test_a_configuration_that_cannot_be_read_says_something(first_start):
+    state, file, sent = first_start
+    file.mkdir()
+    assert not splash.show(str(state))
+    assert sent == []
+
+
+def test_once_a_splash_is_kept_that_one_counts(first_start):
+    state, _, sent = first_start
+    NextSplash(str(state), DisplayConfig(), []).keep(Settings())
+    assert splash.show(str(state))
+    assert sent[0].writes == prepare(DisplayConfig(), Settings(), {}).writes
+    (state / "splash").write_bytes(b"")
+    assert not splash.show(str(state))
+    assert len(sent) == 1
+
+
+def test_who_is_no_service_sees_none(first_start):
+    assert not splash.show("")
+    assert first_start[2] == []
 
 
 def test_without_a_bus_nothing_is_shown_and_nothing_fails(tmp_path):

@@ -7,12 +7,12 @@ import os
 import random
 import signal
 import sys
-import time
 from pathlib import Path
 
-from appliance import splash
+from appliance import mistake, splash
 from appliance.config import Config, default_paths, load, possible_paths
-from appliance.daemon import Parts, keeping_service, key_settings
+from appliance.daemon import Parts, Service, keeping_service, key_settings
+from appliance.devices.access import note_absent
 from appliance.devices.notify import Notifier
 from appliance.errors import UserError
 from appliance.loop import Keeper
@@ -80,18 +80,6 @@ def real_parts(config: Config, keeper: Keeper) -> Parts:
     )
 
 
-def show_mistake(sentence: str) -> None:
-    """Show a mistake in the configuration on the default display: a box has no other way to say it."""
-    from appliance.core.raster import render  # noqa: PLC0415
-    from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415
-    from appliance.devices.panel import make_panel  # noqa: PLC0415
-
-    display = Config().display
-    panel = make_panel(display.driver, port=display.port, address=display.address)
-    panel.show(render(Picture(PageScene("config.yaml", (sentence,), "settings"))), Light(), time.monotonic())
-    panel.close()
-
-
 def run(args: "argparse.Namespace") -> int:
     """Run the box as the command line says."""
     return serve(args.config, args.state)
@@ -100,22 +88,51 @@ def run(args: "argparse.Namespace") -> int:
 def serve(file: Path | None = None, state: Path | None = None) -> int:
     """Run the box until SIGTERM or SIGINT; return the exit status.
 
-    `file` is the only configuration file, `state` the directory where games and scores are kept.
+    `file` is the only configuration file, `state` the directory where games and scores are kept. Raise
+    `UserError` for a mistake; under systemd it is shown, and waited for until it may have been put right.
     """
     faulthandler.enable()  # systemd's watchdog sends SIGABRT: the log then tells where the box hung
+    files = possible_paths() if file is None else [file]
+    watched = mistake.witnesses(files)
+    before = mistake.stamps(watched)
     try:
-        config = load(default_paths() if file is None else [file])
+        config = load(default_paths() if file is None else files)
+        service = prepare(config, state)
     except UserError as error:
-        show_mistake(str(error))
-        raise
+        notifier = Notifier()
+        if not notifier.heard:
+            raise  # the person is there; the display may be another box's that runs
+        display = mistake.find_display(files)
+        note_absent(seen(display.port), os.environ)
+        mistake.show(str(error), display)
+        sentence = str(error)
+    else:
+        kept_in = splash.directory(os.environ) if file is None else ""
+        return play(service, NextSplash(kept_in, config.display, files))
+    return mistake.wait(sentence, watched, before, notifier)
+
+
+def seen(port: int) -> tuple[str, ...]:
+    """Return the devices that the service needs: the display's bus, and the chip of the header, whichever."""
+    return f"i2c-{port}", "gpiochip0", "gpiochip4"
+
+
+def prepare(config: Config, state: Path | None) -> Service:
+    """Return the box as configured, on its real devices. Raise `UserError` where they are not to be had."""
+    from appliance.devices.pinout import pins_in_use  # noqa: PLC0415 - with the devices, below
+
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Journal("%(message)s"))
     logging.basicConfig(level=config.log.upper(), handlers=[handler])
+    note_absent(seen(config.display.port), os.environ)
     directory = state_directory(state or (Path(config.state) if config.state else None))
-    service = keeping_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
+    with pins_in_use():
+        return keeping_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
+
+
+def play(service: Service, next_splash: NextSplash) -> int:
+    """Run the box until it is told to stop; return the exit status."""
     notifier = Notifier()
-    kept_in = splash.directory(os.environ) if file is None else ""
-    next_splash = NextSplash(kept_in, config.display, possible_paths())
 
     def after_turn() -> None:
         notifier.alive(service.status)

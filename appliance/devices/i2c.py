@@ -5,9 +5,14 @@ each piece in one transaction wherever the adapter can, over the bus that it is 
 runs on the Pi and over a simulated bus. A fault is the `OSError` that it is.
 """
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from appliance.devices.access import refusal
+
+LAST_BUS = 22  # the buses to this one are named in tictactoe.service
 COMMANDS, DATA = 0x00, 0x40  # control bytes: all that follows in the transaction is the one or the other
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C in the kernel's linux/i2c.h
 BLOCK_MAX = 32  # bytes of an SMBus block
@@ -55,8 +60,23 @@ class I2cSerial:
             self._bus.write_i2c_block_data(self._address, control, block)
 
 
-def open_smbus(port: int) -> Any:
-    """Open the kernel's I2C bus of this number. Raises `OSError` where there is none."""
+def open_smbus(port: int, environ: Mapping[str, str] = os.environ) -> Any:
+    """Open the kernel's I2C bus of this number.
+
+    Raises `OSError` where there is none; a bus that is not there, or that may not be opened, is told in a
+    sentence that names the remedy. `environ` tells whether systemd runs us.
+    """
     from smbus2 import SMBus  # noqa: PLC0415 - only where there is a real bus
 
-    return SMBus(port)
+    path = Path(f"/dev/i2c-{port}")
+    try:
+        return SMBus(port)
+    except PermissionError as error:
+        raise PermissionError(refusal(path, "i2c", environ)) from error
+    except FileNotFoundError as error:
+        told = f"there is no {path}"
+        if port > LAST_BUS and "NOTIFY_SOCKET" in environ:
+            told += f" for the service, which sees those to {LAST_BUS}: name it in a drop-in, with BindPaths="
+        elif port == 1:
+            told += ': put "dtparam=i2c_arm=on" into config.txt, and restart the machine'
+        raise FileNotFoundError(told) from error

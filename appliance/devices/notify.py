@@ -35,6 +35,15 @@ class Notifier:
             self._status = status
         self._send(message)
 
+    @property
+    def heard(self) -> bool:
+        """Whether systemd asked to be told."""
+        return self._socket is not None
+
+    def waiting(self, status: str, seconds: float) -> None:
+        """Tell why the service is not ready, and that it may take so many seconds more without a word."""
+        self._send(f"STATUS={status}\nEXTEND_TIMEOUT_USEC={seconds * 1e6:.0f}")
+
     def stopping(self, status: str) -> None:
         """Tell that the service ends."""
         self._send(f"STOPPING=1\nSTATUS={status}")

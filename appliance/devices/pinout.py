@@ -3,9 +3,11 @@
 import os
 import struct
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from appliance.devices.access import Refused, refusal
 from appliance.errors import UserError
 
 CHIPINFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL in the kernel's linux/gpio.h
@@ -27,8 +29,7 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[GpioChip]:
     """Yield the GPIO chips that can be opened, by number."""
     import fcntl  # noqa: PLC0415 - not there on every system that simulates
 
-    numbers = (path.name.removeprefix("gpiochip") for path in directory.glob("gpiochip*"))
-    for number in sorted(int(text) for text in numbers if text.isdecimal()):
+    for number in _numbers(directory):
         try:
             descriptor = os.open(directory / f"gpiochip{number}", os.O_RDWR | os.O_CLOEXEC)
         except OSError:
@@ -43,6 +44,25 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[GpioChip]:
         yield GpioChip(number, label.split(b"\0")[0].decode(errors="replace"), lines)
 
 
+def refused_chip(directory: Path = Path("/dev")) -> Path | None:
+    """Return the first GPIO chip that is there and may not be opened, None when there is no such chip."""
+    for number in _numbers(directory):
+        path = directory / f"gpiochip{number}"
+        try:
+            os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
+        except PermissionError:
+            return path
+        except OSError:
+            continue
+    return None
+
+
+def _numbers(directory: Path) -> list[int]:
+    """Return the numbers of the GPIO chips that are there."""
+    names = (path.name.removeprefix("gpiochip") for path in directory.glob("gpiochip*"))
+    return sorted(int(text) for text in names if text.isdecimal())
+
+
 def header_chip(directory: Path = Path("/dev")) -> GpioChip | None:
     """Return the chip of the header. Its number has changed between kernels on a Pi 5; its label has not."""
     return next((chip for chip in gpio_chips(directory) if chip.label in HEADER_LABELS), None)
@@ -52,7 +72,7 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
     """Return the pin factory: the one that $GPIOZERO_PIN_FACTORY names, or lgpio's.
 
     No other is fallen back on: one that needs root, or polls, would be a surprise. Raise `UserError` when the
-    factory cannot be had: no such library, no Pi, no permission.
+    factory cannot be had: no such library, no Pi; `Refused` when there are chips, and no permission.
     """
     from gpiozero import Device, GPIOZeroError  # noqa: PLC0415 - 90 ms that only real pins need
 
@@ -65,16 +85,37 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
 
         _give_old_names()
         chip = header_chip(directory)
+        if chip is None and (refused := refused_chip(directory)):
+            raise Refused(refusal(refused, "gpio"))
         # Where no chip has a known label, gpiozero's own guess is as good as ours.
         factory = LGPIOFactory(chip=chip.number) if chip else LGPIOFactory()
-    except (OSError, ImportError, GPIOZeroError, _lgpio_error()) as error:
-        told = " ".join(str(error).split()) or type(error).__name__
+    except (OSError, ImportError, GPIOZeroError, *_lgpio_errors()) as error:
+        remedy = "install python3-lgpio" if isinstance(error, ImportError) else "start the machine anew"
         raise UserError(
-            f"the pins cannot be reached through {name} ({told}): on a Raspberry Pi, install python3-lgpio "
-            'and be in the group gpio; elsewhere, "tictactoe simulate" plays without pins'
+            f"the pins cannot be reached through {name} ({_told(error)}): on a Raspberry Pi, {remedy}; "
+            'elsewhere, "tictactoe simulate" plays without pins'
         ) from error
     Device.pin_factory = factory
     return factory
+
+
+@contextmanager
+def pins_in_use() -> Iterator[None]:
+    """Make a `UserError` of what is raised inside when pins that can be reached cannot be used."""
+    from gpiozero import GPIOZeroError  # noqa: PLC0415 - loaded by now
+
+    try:
+        yield
+    except (GPIOZeroError, *_lgpio_errors()) as error:
+        raise UserError(
+            f"the pins cannot be used ({_told(error)}): end the program that uses them, or name other pins "
+            "in the configuration"
+        ) from error
+
+
+def _told(error: Exception) -> str:
+    """Return what an error says, on one line."""
+    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _give_old_names() -> None:
@@ -90,11 +131,10 @@ def _give_old_names() -> None:
             setattr(lgpio, f"SET_{old}", getattr(lgpio, f"SET_{new}"))
 
 
-def _lgpio_error() -> type[Exception]:
-    """Return lgpio's own exception, which derives from nothing but `Exception`."""
+def _lgpio_errors() -> tuple[type[Exception], ...]:
+    """Return lgpio's own exception, which derives from nothing but `Exception`, where there is one."""
     try:
         import lgpio  # noqa: PLC0415 - may not be there
     except Exception:  # noqa: BLE001 - whatever it is, importing it again in `make_factory` has told it
-        return ImportError
-    error: type[Exception] = getattr(lgpio, "error", ImportError)  # an empty namespace has none
-    return error
+        return ()
+    return (lgpio.error,) if hasattr(lgpio, "error") else ()  # an empty namespace has none

@@ -6,6 +6,7 @@ from contextlib import ExitStack
 
 from appliance.core.frame import Frame
 from appliance.core.scene import Light
+from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.pinout import HEADER_LABELS, GpioChip
@@ -29,9 +30,9 @@ def checks(bench: Bench, seconds: float | None) -> Generator[Row, None, None]:
     """Run the self-test and yield a row for each check as it is done.
 
     `seconds` is how long each key of the walk is waited for; with None there is no walk. The pins are taken
-    before anything else is touched: raises `UserError` when something has them, as the service does. However
-    it ends, the pins are inputs and the display is dark then. What was found of the keys before a
-    `KeyboardInterrupt` is still yielded.
+    before anything else is touched: raises `UserError` when something has them, as the service does, and when
+    this person may not open them, or the display's bus. However it ends, the pins are inputs and the display
+    is dark then. What was found of the keys before a `KeyboardInterrupt` is still yielded.
     """
     with ExitStack() as stack:
         keypad = yield from _check_pins(bench, stack)
@@ -62,6 +63,8 @@ def _check_pins(bench: Bench, stack: ExitStack) -> Generator[Row, None, Keypad |
     yield _header(bench)
     try:
         keypad = bench.open_keypad()
+    except Refused:
+        raise
     except UserError as error:
         yield Row("keypad pins: out of reach", Verdict.FAILED, str(error))
         return None

@@ -11,7 +11,7 @@ def conduct(bench: Bench, *, keys: bool, seconds: float, width: int) -> int:
     """Run the self-test, then print its table, `width` characters wide. Return the exit status.
 
     That is 1 when a check failed, or when Ctrl-C ended the test, otherwise 0. `keys` and `seconds` are those
-    of `checks`. Raises `UserError` when something else has the pins.
+    of `checks`. Raises `UserError` when something else has the pins, or this person may not open a device.
     """
     rows: list[Row] = []
     status = 0

@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import Any, NamedTuple
 
 from appliance.config import BUS_PINS, CHIPS, Config
+from appliance.devices.access import Refused
 from appliance.selftest.bench import Bench, Fitted
 from appliance.selftest.report import Row, Verdict
 from appliance.selftest.wording import listed
@@ -74,7 +75,8 @@ def _knows_quick(bus: Any, wanted: Iterable[int]) -> bool:
 def check_bus(bench: Bench) -> Generator[Row, None, Fitted | None]:
     """Yield what is found on the bus; return the display there, or None when there is none to be tested.
 
-    A display of another luma class need not be on this bus: for such a one nothing is a fault.
+    A display of another luma class need not be on this bus: for such a one nothing is a fault. Raises
+    `Refused` when this person may not open the bus of any other.
     """
     config = bench.config.display
     ours = config.driver in CHIPS
@@ -87,6 +89,8 @@ def check_bus(bench: Bench) -> Generator[Row, None, Fitted | None]:
             found = survey(bus, wanted)
             status = _status(bus, next((each for each in wanted if each in found.answered), None))
     except OSError as error:
+        if ours and isinstance(error, PermissionError):
+            raise Refused(str(error)) from error
         yield _fault(error, config.port, bad)
         return unknown
     yield Row(f"I2C bus {config.port}: works", Verdict.OK)
@@ -108,8 +112,7 @@ def _fault(error: OSError, port: int, verdict: Verdict) -> Row:
         remedy = 'put "dtparam=i2c_arm=on" into config.txt and "i2c-dev" into /etc/modules, and restart'
         return Row(f"I2C bus {port}: there is no /dev/i2c-{port}", verdict, remedy)
     if isinstance(error, PermissionError):
-        remedy = 'run "sudo usermod -aG i2c $USER" and log in again'
-        return Row(f"I2C bus {port}: /dev/i2c-{port} may not be opened", verdict, remedy)
+        return Row(f"I2C bus {port}: /dev/i2c-{port} may not be opened", verdict, str(error))
     remedy = f"look for a short, or for SDA and SCL exchanged: {_wires(port)}"
     return Row(f"I2C bus {port}: {error.strerror or error}", verdict, remedy)
 

@@ -2,9 +2,14 @@
 
 import re
 import subprocess
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
+
+from appliance.commands.run import seen
+from appliance.devices.access import ABSENT
+from appliance.devices.i2c import LAST_BUS
 
 SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
 UNIT = (SYSTEMD / "tictactoe.service").read_text()
@@ -12,8 +17,9 @@ UNIT = (SYSTEMD / "tictactoe.service").read_text()
 # Directives that relax, or that look odd: each must say what breaks without it.
 EXPLAINED = (
     "DefaultDependencies", "Wants", "Conflicts", "StartLimitIntervalSec", "Type", "WatchdogSec",
-    "TimeoutAbortSec", "TimeoutStopSec", "LimitCORE", "User", "StateDirectoryMode", "WorkingDirectory",
-    "Environment", "BindPaths", "PrivateDevices", "ProtectProc", "SystemCallErrorNumber",
+    "TimeoutAbortSec", "TimeoutStartSec", "TimeoutStopSec", "Restart", "LimitCORE", "MemoryMax", "User",
+    "StateDirectoryMode", "WorkingDirectory", "Environment", "BindPaths", "PrivateDevices", "ProtectProc",
+    "SystemCallErrorNumber",
 )  # fmt: skip
 
 
@@ -45,7 +51,7 @@ def test_systemd_understands_every_line(unit):
 
 
 def test_systemd_understands_the_other_unit(tmp_path):
-    path = tmp_path / "tictactoe-bus@.service"
+    path = tmp_path / "tictactoe-late@.service"
     path.write_text((SYSTEMD / path.name).read_text())
     assert verify(path) == (0, "")
 
@@ -71,6 +77,44 @@ def test_exposure(unit, text):
 def test_odd_directives_are_explained(name):
     paragraph = re.search(rf"((?:^#.*\n)+)(?:^[^#\n].*\n)*?^{name}=", UNIT, re.MULTILINE)
     assert paragraph, f"{name}= has no comment"
+
+
+def test_it_sees_every_bus_to_the_last_one_that_the_program_speaks_of():
+    bound = {word for line in re.findall(r"^BindPaths=(.*)$", UNIT, re.MULTILINE) for word in line.split()}
+    assert {word for word in bound if "i2c" in word} == {f"-/dev/i2c-{n}" for n in range(LAST_BUS + 1)}
+
+
+def test_what_comes_late_is_looked_up_where_the_program_notes_it():
+    """The header's chip and the buses: as in the unit, so in udev's rules and in what the program notes."""
+    text = (SYSTEMD / "tictactoe-late@.service").read_text()
+    runtime = re.search(r"^RuntimeDirectory=(.*)$", UNIT, re.MULTILINE)[1]
+    assert f'grep -qsx "%i" /run/{runtime}/{ABSENT};' in text
+    rules = (SYSTEMD / "tictactoe.rules").read_text()
+    wanting = [line for line in rules.splitlines() if "SYSTEMD_WANTS" in line]
+    assert all('TAG+="systemd"' in line and "tictactoe-late@%k.service" in line for line in wanting)
+    globs = [re.search('KERNEL=="([^"]*)"', line)[1] for line in wanting]
+    assert all(any(fnmatch(name, glob) for glob in globs) for name in seen(1))
+    assert not any(fnmatch("gpiochip1", glob) for glob in globs)
+
+
+def test_a_device_that_is_absent_is_found_in_the_note_whole(tmp_path):
+    """The unit's own script, over a directory of the test's; what it would end is told on its output."""
+    text = (SYSTEMD / "tictactoe-late@.service").read_text()
+    (script,) = re.findall(r"^ExecStart=/bin/sh -c '(.*)'$", text, re.MULTILINE)
+    script = script.replace("/run/tictactoe", str(tmp_path)).replace("$$", "$").replace("systemctl", "echo")
+    (tmp_path / ABSENT).write_text("i2c-1\ngpiochip4\n")
+    ended = "kill --kill-whom=main --signal=TERM tictactoe.service\n"
+    for name, told in (
+        ("i2c-1", ended),
+        ("i2c-11", ""),
+        ("i2c-", ""),
+        ("gpiochip0", ""),
+        ("gpiochip4", ended),
+    ):
+        done = subprocess.run(
+            ["sh", "-c", script.replace("%i", name)], capture_output=True, text=True, timeout=60, check=True
+        )
+        assert (done.stdout, done.stderr) == (told, ""), name
 
 
 def test_the_user_cannot_log_in(tmp_path):

@@ -1,0 +1,166 @@
+"""A device that may not be opened: what is missing, and what to do; a device that is not there yet."""
+
+import errno
+import os
+from types import SimpleNamespace
+
+import pytest
+
+from appliance.devices import i2c
+from appliance.devices.access import note_absent, refusal
+
+OTHER = 4_000_000_001  # no group's number
+REMEDY = "sudo dpkg-reconfigure tictactoe-appliance"
+SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
+
+
+@pytest.fixture
+def machine(monkeypatch, tmp_path):
+    """Call it with what the machine is like; it returns the path of a device."""
+
+    def make(*, group=True, members=(), first=False, given=False, name="ann"):
+        path = tmp_path / "gpiochip0"
+        path.touch()
+        gid = path.stat().st_gid if given else OTHER
+        own_group = gid if first else OTHER + 1
+
+        def getgrnam(asked):
+            assert asked == "gpio"
+            if not group:
+                raise KeyError(asked)
+            return SimpleNamespace(gr_gid=gid, gr_mem=list(members))
+
+        def getpwuid(number):
+            assert number == os.getuid()
+            if name is None:
+                raise KeyError(number)
+            return SimpleNamespace(pw_name=name, pw_gid=own_group)
+
+        monkeypatch.setattr("grp.getgrnam", getgrnam)
+        monkeypatch.setattr("pwd.getpwuid", getpwuid)
+        monkeypatch.setattr("os.getgid", lambda: own_group)
+        return path
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("state", "environ", "told"),
+    [
+        (
+            {"group": False},
+            {},
+            f"there is no group gpio: {REMEDY} makes it, and gives it the device",
+        ),
+        ({}, {}, "be in the group gpio (sudo usermod -aG gpio ann, then log in again)"),
+        (
+            {"name": "tictactoe"},
+            SERVICE,
+            "be in the group gpio (sudo usermod -aG gpio tictactoe, then sudo systemctl restart tictactoe)",
+        ),
+        (
+            {"members": ["bob", "ann"], "given": True},
+            {},
+            "ann has become a member of the group gpio only now: log in again",
+        ),
+        (
+            {"members": ["ann"]},
+            SERVICE,
+            f"it is not given to the group gpio: {REMEDY}, or restart the machine",
+        ),
+        (
+            {"first": True},
+            {},
+            f"it is not given to the group gpio: {REMEDY}, or restart the machine",
+        ),
+    ],
+)
+def test_what_is_missing(machine, state, environ, told):
+    path = machine(**state)
+    assert refusal(path, "gpio", environ) == f"permission denied on {path}: {told}"
+
+
+def test_a_user_without_a_name_has_a_number(machine):
+    assert f"usermod -aG gpio {os.getuid()}," in refusal(machine(name=None), "gpio", {})
+
+
+def test_a_device_that_has_gone_meanwhile(machine):
+    path = machine(members=["ann"])
+    path.unlink()
+    assert "it is not given to the group gpio" in refusal(path, "gpio", {})
+
+
+# The display's bus
+
+
+@pytest.fixture
+def bus(monkeypatch):
+    """Call it with the error that opening any bus raises."""
+
+    def make(error):
+        def fails(*_arguments, **_more):
+            raise error
+
+        monkeypatch.setattr("os.open", fails)
+
+    return make
+
+
+def test_a_bus_that_may_not_be_opened_is_told_with_the_remedy(bus, monkeypatch):
+    bus(PermissionError(errno.EACCES, "Permission denied", "/dev/i2c-1"))
+    monkeypatch.setattr("grp.getgrnam", {}.__getitem__)
+    with pytest.raises(PermissionError) as raised:
+        i2c.open_smbus(1, {})
+    assert str(raised.value).startswith("permission denied on /dev/i2c-1: there is no group i2c: sudo ")
+
+
+@pytest.mark.parametrize(
+    ("port", "environ", "told"),
+    [
+        (
+            1,
+            {},
+            r'^there is no /dev/i2c-1: put "dtparam=i2c_arm=on" into config.txt, and restart the machine$',
+        ),
+        (1, SERVICE, r'^there is no /dev/i2c-1: put "dtparam'),
+        (3, SERVICE, r"^there is no /dev/i2c-3$"),
+        (22, SERVICE, r"^there is no /dev/i2c-22$"),
+        (23, {}, r"^there is no /dev/i2c-23$"),
+        (23, SERVICE, r"^there is no /dev/i2c-23 for the service, which sees those to 22: .* BindPaths=$"),
+    ],
+)
+def test_a_bus_that_is_not_there(bus, port, environ, told):
+    bus(FileNotFoundError(errno.ENOENT, "No such file or directory", f"/dev/i2c-{port}"))
+    with pytest.raises(FileNotFoundError, match=told):
+        i2c.open_smbus(port, environ)
+
+
+def test_another_fault_of_the_bus_is_what_it_is(bus):
+    fault = OSError(errno.EBUSY, "Device or resource busy")
+    bus(fault)
+    with pytest.raises(OSError, match="busy") as raised:
+        i2c.open_smbus(1, {})
+    assert raised.value is fault
+
+
+# What comes too late
+
+
+def test_devices_that_are_not_there_are_noted_for_when_they_come(tmp_path):
+    devices, runtime = tmp_path / "dev", tmp_path / "run"
+    devices.mkdir()
+    runtime.mkdir()
+    (devices / "gpiochip0").touch()
+    environ = {"RUNTIME_DIRECTORY": f"{runtime}:/elsewhere"}
+    note_absent(("i2c-1", "gpiochip0", "gpiochip4"), environ, devices)
+    assert (runtime / "absent").read_text() == "i2c-1\ngpiochip4\n"
+    (devices / "i2c-1").touch()
+    note_absent(("i2c-1", "gpiochip0"), environ, devices)
+    assert (runtime / "absent").read_text() == ""
+
+
+def test_only_the_service_notes_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    note_absent(("i2c-1",), {}, tmp_path)
+    note_absent(("i2c-1",), {"RUNTIME_DIRECTORY": str(tmp_path / "gone")}, tmp_path)
+    assert list(tmp_path.iterdir()) == []

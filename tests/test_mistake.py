@@ -1,0 +1,199 @@
+"""What the service does about a mistake that a person has to put right."""
+
+import os
+import signal
+import socket
+from queue import SimpleQueue
+
+import pytest
+
+from appliance import mistake
+from appliance.config import Config, DisplayConfig
+from appliance.core.frame import Frame
+from appliance.devices.notify import Notifier
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.sh1106 import Sh1106
+from appliance.simulator.ssd1306 import Ssd1306
+
+
+@pytest.mark.parametrize(
+    ("change_at", "stop_at", "limit", "again", "waited"),
+    [
+        (None, None, 30.0, True, 30.0),  # not all can be seen: it is tried again anyway
+        (None, None, 3.0, True, 3.0),
+        (0.0, None, 30.0, True, 2.0),
+        (2.0, None, 30.0, True, 2.0),
+        (6.5, None, 30.0, True, 8.0),
+        (None, 5.0, 30.0, False, 5.0),
+        (1.0, 1.5, 30.0, False, 1.5),  # who is told to stop looks no more
+        (None, 0.0, 30.0, False, 0.0),
+        (31.0, 31.0, 30.0, True, 30.0),
+    ],
+)
+def test_it_waits_for_a_change_or_a_while_or_until_it_is_stopped(change_at, stop_at, limit, again, waited):
+    clock = 0.0
+
+    def pause(seconds):
+        nonlocal clock
+        if stop_at is not None and clock + seconds >= stop_at:
+            clock = stop_at
+            return True
+        clock += seconds
+        return False
+
+    assert mistake.changed(lambda: change_at is not None and clock >= change_at, pause, limit) is again
+    assert clock == waited
+
+
+@pytest.mark.parametrize("change", ["nothing", "written", "replaced", "mode", "removed", "made", "chip"])
+def test_what_puts_a_mistake_right_is_seen(tmp_path, change):
+    file, other = tmp_path / "config.yaml", tmp_path / "other.yaml"
+    file.write_text("a: 1\n")
+    devices = tmp_path / "dev"
+    devices.mkdir()
+    (devices / "gpiochip0").touch()
+    paths = mistake.witnesses([file, other], devices)
+    assert paths[0] == file
+    assert {str(path) for path in paths[2:]} == {"/etc/group", f"{devices}/gpiochip0"}
+    before = mistake.stamps(paths[:2] + paths[3:])
+    match change:
+        case "written":
+            file.write_text("a: 22\n")
+        case "replaced":
+            (tmp_path / "new").write_text("a: 2\n")
+            os.utime(tmp_path / "new", ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
+            (tmp_path / "new").replace(file)
+        case "mode":
+            _tick(file)
+            file.chmod(0o600)
+        case "removed":
+            file.unlink()
+        case "made":
+            other.touch()
+        case "chip":
+            _tick(devices / "gpiochip0")
+            (devices / "gpiochip0").chmod(0o640)
+    assert (mistake.stamps(paths[:2] + paths[3:]) != before) is (change != "nothing")
+
+
+def _tick(path):
+    """Wait until the file system's clock, which is coarse, shows another time than the file's last change."""
+    probe = path.with_name("probe")
+    while True:
+        probe.touch()
+        later = probe.stat().st_ctime_ns != path.stat().st_ctime_ns
+        probe.unlink()
+        if later:
+            return
+
+
+@pytest.fixture
+def manager(tmp_path):
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(str(tmp_path / "notify"))
+        receiver.setblocking(False)
+        yield receiver
+
+
+@pytest.mark.parametrize(("journal", "line"), [("", "tictactoe: no\n"), ("8:1", "<3>tictactoe: no\n")])
+def test_the_journal_and_the_status_tell_it_and_a_change_ends_the_waiting(
+    tmp_path, monkeypatch, manager, capfd, journal, line
+):
+    if journal:
+        monkeypatch.setenv("JOURNAL_STREAM", journal)
+    else:
+        monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    file = tmp_path / "config.yaml"
+    before = mistake.stamps([file])
+
+    def mend(_told, seconds):
+        assert seconds == mistake.LOOK
+        file.touch()
+        return False
+
+    monkeypatch.setattr(mistake, "_told_to_stop", mend)
+    assert mistake.wait("no", [file], before, Notifier({"NOTIFY_SOCKET": manager.getsockname()})) == 2
+    assert capfd.readouterr().err == line
+    assert manager.recv(4096).decode() == "STATUS=no\nEXTEND_TIMEOUT_USEC=60000000"
+    with pytest.raises(BlockingIOError):
+        manager.recv(4096)
+
+
+@pytest.mark.parametrize("number", mistake.STOP)
+def test_a_signal_ends_the_waiting_at_once_and_is_no_failure(monkeypatch, capfd, number):
+    kept = signal.getsignal(number)
+
+    class Sends:
+        """A notifier, and somebody who stops the service as soon as it has told that it waits."""
+
+        def waiting(self, _status, _seconds):
+            os.kill(os.getpid(), number)
+
+        def close(self):
+            assert signal.getsignal(number) == kept
+
+    assert mistake.wait("no", [], [], Sends()) == 0
+
+
+def test_without_a_signal_the_time_goes_by():
+    assert not mistake._told_to_stop(SimpleQueue(), 0)
+
+
+# The display
+
+
+@pytest.mark.parametrize(
+    ("texts", "display"),
+    [
+        ([], DisplayConfig()),
+        (["game: {level: hrad}\ndisplay: {driver: sh1106, port: 3}\n"], DisplayConfig("sh1106", 3)),
+        (
+            ["display: {address: 0x3d}\n", "display: {height: 32}\nstrange: 1\n"],
+            DisplayConfig(address=0x3D, height=32),
+        ),
+        (["display: {port: 3}\n", "not yaml: ["], DisplayConfig(port=3)),
+        (["display: {port: 3}\n", "display: {height: 33}\n"], DisplayConfig(port=3)),
+        (["display: {port: 3}\n", "- list\n"], DisplayConfig(port=3)),
+        (["", "display:\n"], DisplayConfig()),
+        ([None, "display: {rotate: 180}\n"], DisplayConfig(rotate=180)),
+    ],
+)
+def test_of_a_wrong_configuration_what_it_says_of_the_display_is_believed(tmp_path, texts, display):
+    files = [tmp_path / f"{number}.yaml" for number in range(len(texts))]
+    for file, text in zip(files, texts, strict=True):
+        if text is not None:
+            file.write_text(text)
+    assert mistake.find_display(files) == display
+
+
+@pytest.fixture
+def bus(monkeypatch):
+    bus = SimulatedBus()
+    monkeypatch.setattr("appliance.devices.panel.open_smbus", lambda _port: bus)
+    return bus
+
+
+@pytest.mark.parametrize(
+    ("chip", "display"),
+    [
+        (Ssd1306(), DisplayConfig()),
+        (Ssd1306(128, 32), DisplayConfig(height=32, address=0x3D)),
+        (Sh1106(), DisplayConfig(driver="sh1106", contrast=5)),
+    ],
+)
+def test_the_sentence_is_on_the_display(bus, chip, display):
+    bus.attach(display.address, chip)
+    mistake.show("box.yaml:1: game.level: expected easy", display)
+    assert chip.lit
+    assert chip.contrast == display.contrast
+    first = chip.picture()
+    assert first != Frame.blank(display.width, display.height)
+    mistake.show("another mistake", display)
+    assert chip.picture() != first
+
+
+def test_a_display_that_is_not_there_adds_no_line(bus, capfd, caplog):
+    mistake.show("no", Config().display)
+    mistake.show("no", DisplayConfig(driver="no.such.module:Display"))
+    assert capfd.readouterr().err == ""
+    assert caplog.records == []

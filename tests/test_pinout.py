@@ -1,0 +1,207 @@
+"""Which GPIO chip is the header, and the factory over it: with gpiozero old and new, lgpio old and new."""
+
+import errno
+import struct
+import sys
+from types import ModuleType, SimpleNamespace
+
+import pytest
+from gpiozero import Device, GPIOZeroError
+
+from appliance.devices import pinout
+from appliance.devices.access import Refused
+from appliance.errors import UserError
+
+NEW_NAMES = {"SET_PULL_NONE": 128, "SET_PULL_UP": 32, "SET_PULL_DOWN": 64}  # lgpio 0.2
+OLD_NAMES = {"SET_BIAS_DISABLE": 128, "SET_BIAS_PULL_UP": 32, "SET_BIAS_PULL_DOWN": 64}  # before
+
+
+class LgpioError(Exception):
+    """As lgpio's own: it derives from nothing but `Exception`."""
+
+
+@pytest.fixture
+def lgpio(monkeypatch):
+    """The module lgpio, and gpiozero's over it, as make-believe. `made` are the chips that were opened."""
+    library, over = ModuleType("lgpio"), ModuleType("gpiozero.pins.lgpio")
+    vars(library).update(NEW_NAMES, error=LgpioError, made=[], fault=None)
+
+    class LGPIOFactory:
+        def __init__(self, chip=None):
+            if library.fault:
+                raise library.fault
+            # gpiozero 1.6 names these when it makes a pin.
+            self.pulls = tuple(getattr(library, name, None) for name in OLD_NAMES)
+            library.made.append(chip)
+
+    over.LGPIOFactory = LGPIOFactory
+    monkeypatch.setitem(sys.modules, "lgpio", library)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", over)
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
+    monkeypatch.setattr(Device, "pin_factory", None)
+    return library
+
+
+@pytest.fixture
+def chips(tmp_path, monkeypatch):
+    """A directory of chips: call it with number=label, or number=error for one that cannot be opened."""
+    known, opened = {}, {}
+    real_open, real_close = pinout.os.open, pinout.os.close
+
+    def fake_open(path, flags, *rest, **more):
+        label = known.get(str(path))
+        if label is None:
+            return real_open(path, flags, *rest, **more)
+        if isinstance(label, OSError):
+            raise label
+        descriptor = real_open("/dev/null", flags)
+        opened[descriptor] = label
+        return descriptor
+
+    def fake_close(descriptor):
+        opened.pop(descriptor, None)
+        real_close(descriptor)
+
+    def ioctl(descriptor, request, buffer):
+        assert (request, len(buffer)) == (pinout.CHIPINFO, pinout.CHIPINFO_SIZE)
+        label = opened[descriptor]
+        if label == "no chip":
+            raise OSError(errno.ENOTTY, "Inappropriate ioctl for device")
+        return struct.pack("32s32sI", b"gpiochipX", label.encode(), 54)
+
+    monkeypatch.setattr("os.open", fake_open)
+    monkeypatch.setattr("os.close", fake_close)
+    monkeypatch.setattr("fcntl.ioctl", ioctl)
+
+    def make(*labels):
+        for number, label in labels:
+            path = tmp_path / f"gpiochip{number}"
+            path.touch()
+            known[str(path)] = label
+        return tmp_path
+
+    yield make
+    assert opened == {}, "every chip was closed again"
+
+
+@pytest.fixture
+def nobody(monkeypatch):
+    """A machine without the group gpio."""
+
+    def getgrnam(name):
+        raise KeyError(name)
+
+    monkeypatch.setattr("grp.getgrnam", getgrnam)
+
+
+DENIED = PermissionError(errno.EACCES, "Permission denied")
+GONE = OSError(errno.ENODEV, "No such device")
+
+
+@pytest.mark.parametrize("label", pinout.HEADER_LABELS)
+def test_the_header_is_found_by_its_label_whatever_its_number(chips, lgpio, label):
+    directory = chips((0, "brcmstb"), (2, GONE), (3, "no chip"), (10, label), (9, "raspberrypi-exp-gpio"))
+    (directory / "gpiochipx").touch()
+    assert pinout.header_chip(directory) == (10, label, 54)
+    factory = pinout.make_factory(directory)
+    assert lgpio.made == [10]
+    assert Device.pin_factory is factory
+
+
+def test_the_chips_come_by_number(chips):
+    directory = chips((10, "c"), (9, "b"), (1, "a"))
+    assert [chip.number for chip in pinout.gpio_chips(directory)] == [1, 9, 10]
+
+
+def test_without_a_known_label_gpiozero_guesses(chips, lgpio):
+    pinout.make_factory(chips((0, "gpio-sim")))
+    assert lgpio.made == [None]
+
+
+@pytest.mark.parametrize("names", [NEW_NAMES, OLD_NAMES, NEW_NAMES | OLD_NAMES])
+def test_an_old_gpiozero_finds_the_old_names_of_the_flags(chips, lgpio, names):
+    """gpiozero 1.6.2 says SET_BIAS_..., and lgpio 0.2 has only SET_PULL_... in its place."""
+    for name in NEW_NAMES:
+        delattr(lgpio, name)
+    vars(lgpio).update(names)
+    assert pinout.make_factory(chips()).pulls == (128, 32, 64)
+
+
+def test_an_old_gpiozero_without_ensure_pin_factory(monkeypatch):
+    monkeypatch.delattr(Device, "ensure_pin_factory", raising=False)
+    monkeypatch.setattr(Device, "pin_factory", None)
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    factory = pinout.make_factory()
+    assert Device.pin_factory is factory
+    factory.reset()
+
+
+@pytest.mark.parametrize(
+    ("fault", "told"),
+    [
+        (LgpioError("can not open\ngpiochip"), r"\(can not open gpiochip\)"),
+        (LgpioError(), r"\(LgpioError\)"),
+        (GPIOZeroError("unknown revision"), r"\(unknown revision\)"),
+        (OSError(errno.ENOENT, "no FIFO"), "no FIFO"),
+    ],
+)
+def test_what_the_libraries_raise_is_a_sentence(chips, lgpio, fault, told):
+    lgpio.fault = fault
+    with pytest.raises(UserError, match=told) as raised:
+        pinout.make_factory(chips())
+    assert "on a Raspberry Pi, start the machine anew; elsewhere" in str(raised.value)
+    assert "\n" not in str(raised.value)
+    assert Device.pin_factory is None
+
+
+@pytest.mark.parametrize("module", [None, ModuleType("lgpio")])
+def test_without_the_library_or_with_an_empty_one(chips, lgpio, monkeypatch, module):
+    monkeypatch.setitem(sys.modules, "lgpio", module)
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
+    with pytest.raises(UserError, match="install python3-lgpio"):
+        pinout.make_factory(chips())
+
+
+def test_a_chip_that_may_not_be_opened_is_told_with_the_remedy(chips, lgpio, nobody):
+    directory = chips((0, GONE), (4, DENIED))
+    assert list(pinout.gpio_chips(directory)) == []
+    with pytest.raises(Refused, match=r"permission denied on .*/gpiochip4: there is no group gpio: sudo"):
+        pinout.make_factory(directory)
+    assert lgpio.made == []
+
+
+def test_no_other_chip_is_taken_for_the_header_that_may_not_be_opened(chips, lgpio, nobody):
+    with pytest.raises(Refused, match="gpiochip4"):
+        pinout.make_factory(chips((0, "some expander"), (4, DENIED)))
+    assert lgpio.made == []
+
+
+def test_a_chip_that_may_not_be_opened_beside_the_header_is_nobodys_business(chips, lgpio):
+    pinout.make_factory(chips((0, "pinctrl-bcm2835"), (4, DENIED)))
+    assert lgpio.made == [0]
+
+
+def test_chips_that_fail_otherwise_are_not_refused(chips):
+    assert pinout.refused_chip(chips((0, GONE), (1, "fine"))) is None
+
+
+@pytest.mark.parametrize("error", [LgpioError("'GPIO busy'"), GPIOZeroError("'GPIO busy'")])
+def test_pins_that_somebody_else_uses_are_told_in_a_sentence(lgpio, error):
+    with pytest.raises(UserError, match=r"\('GPIO busy'\): end the program") as raised, pinout.pins_in_use():
+        raise error
+    assert raised.value.__cause__ is error
+
+
+@pytest.mark.parametrize("error", [UserError("no pins"), ImportError("no luma")])
+def test_other_errors_are_left_alone(lgpio, monkeypatch, error):
+    with pytest.raises(type(error), match=str(error)), pinout.pins_in_use():
+        raise error
+    monkeypatch.setitem(sys.modules, "lgpio", None)
+    with pytest.raises(type(error), match=str(error)), pinout.pins_in_use():
+        raise error
+
+
+def test_nothing_raised_is_nothing_told(lgpio):
+    with pinout.pins_in_use():
+        made = SimpleNamespace(done=True)
+    assert made.done
