@@ -1,5 +1,6 @@
 """The engine at work: where the search runs, so that no press is ever made to wait for it."""
 
+import logging
 import random
 import threading
 from collections.abc import Callable
@@ -8,6 +9,8 @@ from queue import SimpleQueue
 from appliance.core.effects import Think
 from appliance.core.events import Answer
 from engine import LEVELS
+
+log = logging.getLogger("tictactoe")
 
 
 def answer(request: Think, rng: random.Random, stop: Callable[[], bool] | None, now: float) -> Answer:
@@ -39,6 +42,13 @@ class Thinker(threading.Thread):
     def run(self) -> None:
         """Answer requests until stopped."""
         while (request := self._requests.get()) is not None:
-            job = request.job
-            if job == self._newest:
-                self._put(answer(request, self._rng, lambda job=job: job != self._newest, self._now()))  # type: ignore[misc]
+            if request.job == self._newest:
+                self._put(self._answer(request))
+
+    def _answer(self, request: Think) -> Answer:
+        now = self._now()
+        try:
+            return answer(request, self._rng, lambda: request.job != self._newest, now)
+        except Exception:  # a thread that died would leave the box thinking for ever
+            log.exception("the engine failed, and plays any move instead")
+            return Answer(now, request.job, self._rng.choice(list(request.match.game.moves())))

@@ -1,0 +1,55 @@
+"""The engine's thread, run without a thread: requests in, answers out."""
+
+import logging
+import random
+
+import pytest
+
+from appliance import thinker
+from appliance.core.effects import Think
+from appliance.core.match import Match
+from appliance.core.settings import RULES
+
+
+class Broken:
+    def choose(self, *_):
+        raise ZeroDivisionError("a position that nobody thought of")
+
+
+def answers(*requests):
+    """Return what a thinker answers to these requests, all asked before it has looked at the first."""
+    put = []
+    engine = thinker.Thinker(put.append, lambda: 1.5, random.Random(7))
+    for request in requests:
+        engine.ask(request)
+    engine._requests.put(None)  # as stop() does, which would also end the newest search
+    engine.run()
+    return put
+
+
+def test_only_the_newest_request_is_answered():
+    game = Match.new("classic", "x")
+    (told,) = answers(Think(1, game, "easy"), Think(2, game, "perfect"))
+    assert (told.at, told.job) == (1.5, 2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_an_engine_that_fails_still_moves_and_says_so(rule, monkeypatch, caplog):
+    monkeypatch.setattr(thinker, "LEVELS", {"easy": Broken()})
+    match = Match.new(rule, "x")
+    with caplog.at_level(logging.ERROR):
+        (told,) = answers(Think(3, match, "easy"))
+    assert told.job == 3
+    assert told.cell in match.game.moves()
+    (record,) = caplog.records
+    assert "the engine failed" in record.message
+    assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_a_stopped_thinker_answers_nothing():
+    put = []
+    engine = thinker.Thinker(put.append, lambda: 0.0, random.Random(7))
+    engine.ask(Think(1, "easy", Match.new("classic", "x")))
+    engine.stop()
+    engine.run()
+    assert put == []
