@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit test-lgpio test-boot test-power deb test-unit test-system test-kernel test-debian bench pictures clean
+.PHONY: help play test lint type unit test-lgpio test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -36,8 +36,11 @@ test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in
 deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)
 	@debian/build
 
+test-shell: ## the shell scripts (shellcheck)
+	shellcheck .ci/run boot/*.sh debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
+
 test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exposed it is (systemd)
-	$(BIN)/pytest -q tests/systemd/test_unit.py
+	$(BIN)/pytest -q tests/systemd
 
 test-system: $(VENV)/.dev deb ## the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
 	$(BIN)/pytest -q -rP tests/system

@@ -45,4 +45,5 @@ closure python3 python3-gpiozero systemd udev >"$work/there" # what is on every 
 cd "$folder"
 # shellcheck disable=SC2046 # one package a word
 apt-get download $(comm -23 "$work/wanted" "$work/there")
-echo "$(ls "$folder"/*.deb | wc -l) packages are in $folder"
+set -- "$folder"/*.deb
+echo "$# packages are in $folder"

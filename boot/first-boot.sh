@@ -47,6 +47,7 @@ if grep -q 'systemd\.run=[^ ]*/tictactoe/first-boot\.sh' /proc/cmdline; then
         cancel-rename "$(getent passwd 1000 | cut -d: -f1)"
     fi
     # The name of the box.
+    # shellcheck disable=SC1083  # `tictactoe boot prepare` fills it in
     raspi-config nonint do_hostname {hostname}
 fi
 

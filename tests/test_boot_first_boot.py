@@ -1,13 +1,12 @@
 """The script that the first boot runs, in a shell, with everything that it calls replaced."""
 
 import configparser
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from appliance.bootfiles.templates import render, render_file
+from appliance.bootfiles.templates import render_file
 
 BOOT = Path(__file__).parent.parent / "boot"
 OURS = "systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh"
@@ -150,36 +149,9 @@ def test_a_log_that_cannot_be_written_stops_nothing(box):
     assert box.line == "root=/dev/a\n"
 
 
-GENERATOR = Path("/usr/lib/systemd/system-generators/systemd-run-generator")
-SCRIPT = Path("/boot/firmware/tictactoe/first-boot.sh")
-
-
-@pytest.mark.skipif(
-    not GENERATOR.exists() or SCRIPT.exists() or not shutil.which("systemd-analyze"),
-    reason="asks systemd itself how it reads our words, on a computer that is no box",
-)
-def test_systemd_reads_our_words_as_the_script_on_the_card_and_runs_imagers_before_it(tmp_path):
-    line = f"systemd.run=/boot/firmware/firstrun.sh {REST} {' '.join(render('cmdline.txt', {}))}"
-    for name in ("normal", "early", "late"):
-        (tmp_path / name).mkdir()
-    folders = [tmp_path / name for name in ("normal", "early", "late")]
-    subprocess.run([GENERATOR, *folders], check=True, env={"SYSTEMD_PROC_CMDLINE": line})
-    unit = tmp_path / "normal/kernel-command-line.service"
-    assert [each for each in unit.read_text().splitlines() if "=/boot" in each] == [
-        "ExecStart=/boot/firmware/firstrun.sh",
-        "ExecStart=/boot\\x2ffirmware/tictactoe/first-boot.sh",
-    ]
-    assert "SuccessAction=reboot" in unit.read_text()
-    unit.write_text(unit.read_text().replace("ExecStart=/boot/firmware/firstrun.sh\n", ""))
-    told = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
-    assert f"Command {SCRIPT} is not executable: No such file" in told.stderr
-
-
 @pytest.mark.parametrize("name", ["first-boot.sh", "fetch-packages.sh"])
 def test_the_scripts_are_shell(name):
     assert subprocess.run(["sh", "-n", BOOT / name], check=False).returncode == 0
-    checker = shutil.which("shellcheck")
-    assert checker is None or subprocess.run([checker, BOOT / name], check=False).returncode == 0
 
 
 def test_fetching_packages_says_how_it_is_used():

@@ -9,6 +9,7 @@ work=$(mktemp -d /var/tmp/kernel.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/debs"
 # From wherever this machine has Debian from.
+# shellcheck disable=SC2016  # apt-get expands it
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 '/debian/$')
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie-backports main" \
     >"$work/sources.list"
@@ -25,6 +26,7 @@ image=$(ask apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-i
 version=${image#linux-image-}
 # Newer packages have the kernel and the modules apart, older ones have all in the image.
 parts=$(ask apt-cache depends "$image" | sed -n "s/.*Depends: \(linux-\(base\|binary\|modules\)-[0-9].*\)/\1/p")
+# shellcheck disable=SC2086  # several words are meant
 (cd "$work/debs" && ask apt-get download ${parts:-$image})
 for deb in "$work"/debs/*.deb; do dpkg-deb -x "$deb" "$work/root"; done
 [ -d "$work/root/usr/lib/modules" ] || mv "$work/root/lib" "$work/root/usr/"
