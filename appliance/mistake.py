@@ -100,15 +100,7 @@ def show(sentence: str, display: DisplayConfig) -> None:
     log.disabled = True  # the mistake is what is told, in one line, and not that a display is missing, too
     picture = Picture(PageScene("not ready", (sentence,), "settings"), Light(contrast=display.contrast))
     try:
-        panel = make_panel(
-            display.driver,
-            port=display.port,
-            address=display.address,
-            width=display.width,
-            height=display.height,
-            rotate=display.rotate,
-            log=log,
-        )
+        panel = make_panel(display, log=log)
     except UserError:  # no such driver: that is the mistake
         return
     panel.show(render(picture, display.width, display.height), picture.light, time.monotonic())

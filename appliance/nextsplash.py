@@ -50,7 +50,7 @@ def prepare(display: DisplayConfig, settings: Settings, stamps: dict[str, str]) 
 
 def _prepare(display: DisplayConfig, settings: Settings, stamps: dict[str, str]) -> splash.Splash:
     tape, shown = Tape(), picture(settings)
-    device = make_display(display.driver, tape, display.width, display.height, display.rotate)
+    device = make_display(display, tape)
     frame = render(shown, display.width, display.height)
     device.initialise(frame, shown.light, turned=settings.turned)
     return splash.Splash(f"/dev/i2c-{display.port}", display.address, tuple(tape.writes), stamps)

@@ -9,6 +9,7 @@ from luma.core.device import dummy
 from luma.core.error import DeviceNotFoundError
 from luma.core.render import canvas
 
+from appliance.config import DisplayConfig
 from appliance.core.frame import Frame
 from appliance.core.scene import Light
 from appliance.devices.i2c import I2cSerial
@@ -34,7 +35,7 @@ class Bench:
         self.bus = SimulatedBus(smbus_only=smbus_only)
         self.chip = chip or (Sh1106() if driver == "sh1106" else Ssd1306(height=height))
         self.bus.attach(options.get("address", 0x3C), self.chip)
-        self.panel = make_panel(driver, height=height, open_bus=lambda: self.bus, **options)
+        self.panel = make_panel(DisplayConfig(driver=driver, height=height, **options), lambda: self.bus)
         self.heard = []
         self.after = lambda: None
         self.bus.listener = self.listen
@@ -279,7 +280,7 @@ def test_while_it_is_lost_frames_do_not_touch_the_bus_before_the_next_try(bench)
 
 
 def test_no_bus_at_the_start(caplog):
-    panel = make_panel("ssd1306", port=99)
+    panel = make_panel(DisplayConfig(port=99))
     panel.show(pattern(), ON, 0.0)
     assert not panel.healthy
     assert "there is no /dev/i2c-99" in caplog.text
@@ -306,7 +307,7 @@ def test_close_survives_a_bus_that_does_not():
         def close(self):
             raise OSError("gone")
 
-    panel = make_panel("ssd1306", open_bus=Bus)
+    panel = make_panel(DisplayConfig(), Bus)
     panel.show(pattern(), ON, 0.0)
     panel.close()
     assert not panel.healthy
@@ -544,8 +545,8 @@ def recording():
     return Recording
 
 
-def any_panel(name, **options):
-    return make_panel(f"{__name__}:{name}", **options)
+def any_panel(name, open_bus=None, **options):
+    return make_panel(DisplayConfig(driver=f"{__name__}:{name}", **options), open_bus)
 
 
 def test_any_luma_device_is_shown_whole_images(recording):
@@ -628,7 +629,7 @@ def test_a_stock_driver_by_name_over_the_same_bus():
 )
 def test_drivers_that_there_are_not(driver, options, message):
     with pytest.raises(UserError, match=message):
-        make_panel(driver, **options)
+        make_panel(DisplayConfig(driver=driver, **options))
 
 
 def test_a_size_that_luma_does_not_have():

@@ -55,7 +55,7 @@ def real_parts(config: Config, keeper: Keeper) -> Parts:
     from appliance.devices.pinout import make_factory  # noqa: PLC0415
     from appliance.devices.power import switch  # noqa: PLC0415
 
-    keypad, display = config.keypad, config.display
+    keypad = config.keypad
     factory = make_factory()
     return Parts(
         keypad=Keypad(
@@ -65,14 +65,7 @@ def real_parts(config: Config, keeper: Keeper) -> Parts:
             key_settings(config),
             edges=edges_of(factory, keypad.columns),
         ),
-        panel=make_panel(
-            display.driver,
-            port=display.port,
-            address=display.address,
-            width=display.width,
-            height=display.height,
-            rotate=display.rotate,
-        ),
+        panel=make_panel(config.display),
         keeper=keeper,
         beep=make_beeper(config.sound.pin, factory),
         lamp=make_lamp(config.led.pin, factory),

@@ -42,6 +42,34 @@ class Display(Protocol):
         ...
 
 
+class Described(Protocol):
+    """What is said of a display: `appliance.config.DisplayConfig`, for one."""
+
+    @property
+    def driver(self) -> str:
+        """`ssd1306` (128x64 or 128x32), `sh1106` (128x64) or the name of another luma device."""
+
+    @property
+    def port(self) -> int:
+        """The number of the kernel's I2C bus."""
+
+    @property
+    def address(self) -> int:
+        """The address on the bus, 7 bits."""
+
+    @property
+    def width(self) -> int:
+        """Pixels in a row."""
+
+    @property
+    def height(self) -> int:
+        """Rows of pixels."""
+
+    @property
+    def rotate(self) -> int:
+        """0 or 180 degrees."""
+
+
 class Panel:
     """Shows frames on a display; survives its bus.
 
@@ -166,38 +194,30 @@ class Panel:
 
 
 def make_panel(
-    driver: str,
-    *,
-    port: int = 1,
-    address: int = 0x3C,
-    width: int = 128,
-    height: int = 64,
-    rotate: int = 0,
-    open_bus: Callable[[], Any] | None = None,
-    log: logging.Logger | None = None,
+    display: Described, open_bus: Callable[[], Any] | None = None, log: logging.Logger | None = None
 ) -> Panel:
-    """Return a panel over a display, as configured. Nothing is sent yet, and no bus is opened.
+    """Return a panel over a display, as described. Nothing is sent yet, and no bus is opened.
 
-    `driver` is `ssd1306` (128x64 or 128x32), `sh1106` (128x64) or the name of another luma device. `rotate`
-    is 0 or 180. `open_bus` opens the bus; without it that is the kernel's I2C bus number `port`. Raises
-    `UserError` for a driver that there is not, or not in this size.
+    `open_bus` opens the bus; without it that is the kernel's. Raises `UserError` for a driver that there is
+    not, or not in this size.
     """
-    serial = I2cSerial(open_bus or partial(open_smbus, port), address)
-    name = f"the display ({driver} at {address:#04x} on bus {port})"
-    return Panel(make_display(driver, serial, width, height, rotate), name, log)
+    serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address)
+    name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
+    return Panel(make_display(display, serial), name, log)
 
 
-def make_display(driver: str, serial: Any, width: int, height: int, rotate: int) -> Display:
+def make_display(display: Described, serial: Any) -> Display:
     """Return what drives a display on this serial. Raises `UserError` as `make_panel`."""
+    driver, width, height = display.driver, display.width, display.height
     # luma and Pillow take long to import on a small machine: only once a display is asked for.
     if driver not in {"ssd1306", "sh1106"}:
         from appliance.devices.anyluma import AnyLuma, find_class  # noqa: PLC0415 - see above
 
-        return AnyLuma(find_class(driver), serial, width, height, rotate)
+        return AnyLuma(find_class(driver), serial, width, height, display.rotate)
     from appliance.devices.oled import Sh1106, Ssd1306  # noqa: PLC0415 - see above
 
     chip = Ssd1306 if driver == "ssd1306" else Sh1106
     if (width, height) not in chip.sizes:
         sizes = " or ".join(f"{w}x{h}" for w, h in chip.sizes)
         raise UserError(f"display: width and height: {driver} is {sizes}, not {width}x{height}; change them")
-    return chip(serial, width, height, rotate)
+    return chip(serial, width, height, display.rotate)

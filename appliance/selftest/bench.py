@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 from appliance.config import Config
@@ -50,13 +50,11 @@ def open_panel(config: Config, open_bus: Callable[[], Any] | None, fitted: Fitte
     """
     log = logging.getLogger("tictactoe.selftest")
     log.disabled = True
-    return make_panel(
-        fitted.driver,
-        port=config.display.port,
+    found = replace(
+        config.display,
+        driver=fitted.driver,
         address=fitted.address,
         width=fitted.width,
         height=fitted.height,
-        rotate=config.display.rotate,
-        open_bus=open_bus,
-        log=log,
     )
+    return make_panel(found, open_bus, log)

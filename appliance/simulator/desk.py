@@ -28,17 +28,10 @@ class Desk:
 
     def parts(self, keeper: Keeper | None = None) -> Parts:
         """Return what a box is built from: the daemon's own devices over the stand-ins."""
-        keypad, display = self.config.keypad, self.config.display
+        keypad = self.config.keypad
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, key_settings(self.config)),
-            panel=make_panel(
-                display.driver,
-                address=display.address,
-                width=display.width,
-                height=display.height,
-                rotate=display.rotate,
-                open_bus=lambda: self.bus,
-            ),
+            panel=make_panel(self.config.display, lambda: self.bus),
             keeper=keeper or Forgetful(),
             beep=lambda _signal: None,
             lamp=lambda _on: None,
