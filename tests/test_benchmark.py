@@ -73,6 +73,7 @@ def figures(solve, *, whole=True):
             "asleep": idling(0.3),
             "memory": {"MB now": 30.0, "MB peak": 31.0},
             "lgpio alone": idling(0.1),
+            "lgpio and an idle 25 Hz thread": idling(0.2),
         }
         made["press"] = {
             "whole": [20.0, 21.0, 25.0, 6.5],
@@ -125,6 +126,9 @@ def test_the_plots_are_svg_for_light_and_dark_and_nothing_leaves_them(bench):
         root = ET.fromstring(svg)  # noqa: S314 - our own
         _, _, width, height = map(float, root.get("viewBox").split())
         assert "prefers-color-scheme: dark" in svg
+        for text in root.iter("{http://www.w3.org/2000/svg}text"):
+            if text.get("text-anchor") == "end":  # a letter is hardly wider than 6.5
+                assert 6.7 * len(text.text) <= float(text.get("x")), text.text
         for box in root.iter("{http://www.w3.org/2000/svg}rect"):
             assert float(box.get("width")) > 0
             assert 0 <= float(box.get("y")) <= height - float(box.get("height"))

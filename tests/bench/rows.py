@@ -7,7 +7,7 @@ IDLE_SECONDS = 5
 IDLE_ROUNDS = 3
 PRESSES = 40
 ROUNDS = 11
-FLOORS = {"lgpio alone": "library", "lgpio and a thread that wakes 25 times a second": "thread"}
+FLOORS = {"lgpio alone": "library", "lgpio and an idle 25 Hz thread": "thread"}
 
 
 def bus():
