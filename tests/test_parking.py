@@ -241,7 +241,7 @@ actions = st.lists(
 )
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(actions)
 def test_whatever_happens_it_parks_in_the_end_and_the_next_press_is_told(actions):
     """Keys, spikes, faults at any operation on a column, wake-ups: the pins are spared, and all heals."""

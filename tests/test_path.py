@@ -57,7 +57,7 @@ def test_wherever_the_human_plays_the_perfect_box_is_never_beaten():
         assert box.session.match.game.outcome != "x"
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     st.lists(st.tuples(st.integers(0, 8), st.floats(0.01, 1.5), st.floats(0, 2)), max_size=12),
     st.integers(0, 99),

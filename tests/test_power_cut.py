@@ -31,7 +31,7 @@ def whose(box):
     return box.session.match.game.to_move, box.session.match.over
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     st.sampled_from(["classic", "misere", "vanishing"]),
     st.sampled_from([0, 1, 2]),

@@ -96,7 +96,7 @@ def legal(match: Match) -> bool:
     return again.cells == match.cells and again.game.outcome == match.game.outcome
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(START, st.data())
 def test_any_events_keep_the_invariants(session, data):
     presses = marks = 0
