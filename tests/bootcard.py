@@ -19,6 +19,42 @@ dtoverlay=dwc2,dr_mode=host
 """
 CMDLINE = b"console=tty1 root=PARTUUID=d89b055c-02 rootfstype=ext4 rootwait resize\n"
 USER_DATA = b"#cloud-config\n\n#hostname: raspberrypi\n"
+# user-data as Raspberry Pi Imager writes it.
+IMAGER = b"""\
+#cloud-config
+hostname: box
+manage_etc_hosts: true
+packages:
+- avahi-daemon
+apt:
+  conf: |
+    Acquire {
+      Check-Date "false";
+    };
+timezone: Europe/London
+keyboard:
+  model: pc105
+  layout: "gb"
+enable_ssh: true
+users:
+- name: ada
+  groups: users,adm,gpio,i2c,sudo
+  shell: /bin/bash
+  lock_passwd: false
+  passwd: "$5$saltsalt$hash"
+  ssh_authorized_keys:
+    - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ada@home
+  sudo: ALL=(ALL) NOPASSWD:ALL
+ssh_pwauth: false
+rpi:
+  interfaces:
+    i2c: true
+    serial: true
+runcmd:
+  # unblock
+  - [ rfkill, unblock, wifi ]
+  - [ sh, -c, "for f in /var/lib/systemd/rfkill/*:wlan; do echo 0 > \\"$f\\"; done" ]
+"""
 FIRMWARE = (
     *(
         "bootcode.bin",

@@ -9,44 +9,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bootcard import USER_DATA, make_card
+from bootcard import IMAGER, USER_DATA, make_card
 
 from appliance.bootfiles.changes import apply
 from appliance.bootfiles.job import Options
 from appliance.bootfiles.partition import read_card
 from appliance.bootfiles.prepare import plan_prepare
 
-IMAGER = b"""#cloud-config
-hostname: box
-manage_etc_hosts: true
-packages:
-- avahi-daemon
-apt:
-  conf: |
-    Acquire {
-      Check-Date "false";
-    };
-timezone: Europe/London
-keyboard:
-  model: pc105
-  layout: "gb"
-users:
-- name: ada
-  groups: users,adm,gpio,i2c,sudo
-  shell: /bin/bash
-  lock_passwd: false
-  passwd: "$5$saltsalt$hash"
-  ssh_authorized_keys:
-    - ssh-ed25519 AAAAC3NzaC1lZDI1NTE5 ada@home
-  sudo: ALL=(ALL) NOPASSWD:ALL
-enable_ssh: true
-ssh_pwauth: true
-rpi:
-  interfaces:
-    i2c: true
-runcmd:
-  - [ rfkill, unblock, wifi ]
-"""
 CARDS = {
     "an image as it comes": {"user_data": USER_DATA},
     "an image with Windows line ends": {"user_data": USER_DATA.replace(b"\n", b"\r\n")},

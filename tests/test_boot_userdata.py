@@ -1,5 +1,6 @@
 import textwrap
 
+import bootcard
 import pytest
 import yaml
 
@@ -9,41 +10,8 @@ from appliance.bootfiles.userdata import combine
 from appliance.errors import UserError
 
 RUN = ["sh", "/boot/firmware/tictactoe/first-boot.sh"]
+IMAGER = bootcard.IMAGER.decode()
 BOX = [{"name": "box", "gecos": "tic-tac-toe box", "lock_passwd": True}]
-# As Raspberry Pi Imager writes it.
-IMAGER = """\
-#cloud-config
-hostname: pi5
-manage_etc_hosts: true
-packages:
-- avahi-daemon
-apt:
-  conf: |
-    Acquire {
-      Check-Date "false";
-    };
-timezone: Europe/London
-keyboard:
-  model: pc105
-  layout: "gb"
-enable_ssh: true
-users:
-- name: ada
-  groups: users,adm,gpio,i2c,sudo
-  passwd: "$5$abc$def"
-  ssh_authorized_keys:
-    - ssh-ed25519 AAAA ada@home
-  sudo: ALL=(ALL) NOPASSWD:ALL
-ssh_pwauth: false
-rpi:
-  interfaces:
-    i2c: true
-    serial: true
-runcmd:
-  # unblock
-  - [ rfkill, unblock, wifi ]
-  - [ sh, -c, "for f in /var/lib/systemd/rfkill/*:wlan; do echo 0 > \\"$f\\"; done" ]
-"""
 
 
 def ours(hostname=None):

@@ -50,6 +50,19 @@ def manager(tmp_path, monkeypatch):
         yield receiver
 
 
+def run_beside(person, kept):
+    """Run the box until `person`, in a thread of its own, has ended it with SIGTERM."""
+    watcher = threading.Thread(target=person)
+    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
+    watcher.start()
+    try:
+        assert main(["run", "--state", str(kept)]) == 0
+    finally:
+        signal.signal(signal.SIGTERM, before[0])
+        signal.signal(signal.SIGINT, before[1])
+    watcher.join(DEADLINE)
+
+
 def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(hardware, manager, tmp_path):
     network, _, chip = hardware
     told, seen = [], {}
@@ -64,15 +77,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(h
         network.release(0)
         os.kill(os.getpid(), signal.SIGTERM)
 
-    watcher = threading.Thread(target=person)
-    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
-    watcher.start()
-    try:
-        assert main(["run", "--state", str(tmp_path / "kept")]) == 0
-    finally:
-        signal.signal(signal.SIGTERM, before[0])
-        signal.signal(signal.SIGINT, before[1])
-    watcher.join(DEADLINE)
+    run_beside(person, tmp_path / "kept")
     assert told[0].startswith("READY=1\nWATCHDOG=1\nSTATUS=")
     assert seen["ready"] != Frame.blank()
     assert any("board x" in message for message in told)
@@ -172,15 +177,7 @@ def test_a_bus_without_permission_is_told_once_and_the_game_goes_on(
             told.append(manager.recv(4096).decode())
         os.kill(os.getpid(), signal.SIGTERM)
 
-    watcher = threading.Thread(target=person)
-    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
-    watcher.start()
-    try:
-        assert main(["run", "--state", str(tmp_path / "kept")]) == 0
-    finally:
-        signal.signal(signal.SIGTERM, before[0])
-        signal.signal(signal.SIGINT, before[1])
-    watcher.join(DEADLINE)
+    run_beside(person, tmp_path / "kept")
     assert told[0].startswith("READY=1\n")
     [line] = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
     assert (
