@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit test-lgpio test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures clean
+.PHONY: help play test lint type unit test-chip test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -24,8 +24,8 @@ type: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
 
-test-lgpio: $(VENV)/.lgpio ## the keypad on the real lgpio library, over a stand-in for the kernel's GPIO chip (gcc)
-	$(BIN)/pytest -q -rP tests/lgpio/test_real_lgpio.py
+test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
+	$(BIN)/pytest -q -rP tests/chip/test_chip.py
 
 test-boot: $(VENV)/.dev ## our user-data against cloud-init's own schema (apt install cloud-init)
 	@$(BIN)/python tests/check_user_data.py

@@ -1,163 +1,77 @@
 """Edges from the kernel: what is asked of it, byte by byte, what ends the waiting, and what is given back."""
 
-import ctypes
 import errno
 import os
 import select
 import sys
 import threading
 import types
-from pathlib import Path
 
 import pytest
+from gpio_chip import FALLING, GET_LINE, GET_VALUES, INPUT, UP, Chip
 
 from appliance.devices import edges
 from appliance.devices.edges import KernelEdges, edges_of
+from appliance.devices.lines import LineError
 
 LINES = (5, 6, 13)
 
 
-class Attribute(ctypes.Structure):
-    _fields_ = [
-        ("id", ctypes.c_uint32),
-        ("padding", ctypes.c_uint32),
-        ("value", ctypes.c_uint64),
-        ("mask", ctypes.c_uint64),
-    ]
-
-
-class Request(ctypes.Structure):
-    """struct gpio_v2_line_request of <linux/gpio.h>, its config written out."""
-
-    _fields_ = [
-        ("offsets", ctypes.c_uint32 * 64),
-        ("consumer", ctypes.c_char * 32),
-        ("flags", ctypes.c_uint64),
-        ("num_attrs", ctypes.c_uint32),
-        ("config_padding", ctypes.c_uint32 * 5),
-        ("attrs", Attribute * 10),
-        ("num_lines", ctypes.c_uint32),
-        ("event_buffer_size", ctypes.c_uint32),
-        ("padding", ctypes.c_uint32 * 5),
-        ("fd", ctypes.c_int32),
-    ]
-
-
-class Values(ctypes.Structure):
-    _fields_ = [("bits", ctypes.c_uint64), ("mask", ctypes.c_uint64)]
-
-
-def iowr(number, structure):
-    """_IOWR(0xB4, number, structure) of <linux/ioctl.h>, on all but some old architectures."""
-    return 3 << 30 | ctypes.sizeof(structure) << 16 | 0xB4 << 8 | number
-
-
-class Kernel:
-    """Answers the two calls; the descriptor of a request is the end of a pipe, and an event a byte."""
+class Kernel(Chip):
+    """The chip, and who held the lines before: `calls` are what was asked of both, in its order."""
 
     def __init__(self, path):
-        self.path = path
+        super().__init__(path)
         self.calls = []
-        self.requests = []
-        self.levels = 0b111
-        self.fails = {}
 
     def ioctl(self, fd, number, data):
-        if number == iowr(0x07, Request):
-            self.calls.append("request")
-            assert Path(f"/proc/self/fd/{fd}").readlink() == self.path
-            if "request" in self.fails:
-                raise self.fails["request"]
-            request = Request.from_buffer_copy(data)
-            self.requests.append(request)
-            request.fd, self.events = os.pipe()
-            self.fd = request.fd
-            return bytes(request)
-        assert number == iowr(0x0E, Values)
-        self.calls.append("levels")
-        assert fd == self.fd
-        if "levels" in self.fails:
-            raise self.fails["levels"]
-        values = Values.from_buffer_copy(data)
-        assert values.mask == 0b111
-        values.bits = self.levels & values.mask
-        return bytes(values)
+        self.calls.append({GET_LINE: "request", GET_VALUES: "levels"}[number])
+        return super().ioctl(fd, number, data)
 
     def release(self, line):
         self.calls.append(line)
-        if line in self.fails:
-            raise self.fails[line]
+        if error := self.fails.pop(line, None):
+            raise error
 
-    def fall(self):
-        os.write(self.events, b"e")
-
-    def end(self):
-        os.close(self.events)
+    @property
+    def fd(self):
+        return self.lines[LINES[0]].fd
 
 
 @pytest.fixture
 def kernel(monkeypatch, tmp_path):
     path = tmp_path / "gpiochip7"
     path.touch()
-    kernel = Kernel(path)
-    monkeypatch.setattr(edges, "fcntl", types.SimpleNamespace(ioctl=kernel.ioctl))
-    return kernel
+    with Kernel(path).in_place(monkeypatch) as kernel:
+        yield kernel
 
 
 @pytest.fixture
 def watch(kernel):
-    before = descriptors()
     watch = KernelEdges(str(kernel.path), LINES, kernel.release)
     yield watch
     watch.close()
-    if kernel.requests:
-        kernel.end()
-    assert descriptors() == before
-
-
-def descriptors():
-    return sorted(Path("/proc/self/fd").iterdir())
-
-
-def is_open(fd):
-    try:
-        os.fstat(fd)
-    except OSError:
-        return False
-    return True
 
 
 def test_what_is_asked_of_the_kernel(kernel, watch):
     watch.arm()
     assert kernel.calls == [5, 6, 13, "request", "levels"]
-    (request,) = kernel.requests
-    assert tuple(request.offsets) == (*LINES, *[0] * 61)
-    assert request.num_lines == 3
-    assert request.consumer == b"tictactoe"
-    assert request.flags == 1 << 2 | 1 << 5 | 1 << 8  # an input, falling edges, pulled up
-    assert request.num_attrs == request.event_buffer_size == 0
-    assert bytes(request.config_padding) == bytes(request.padding) == bytes(20)
-    assert bytes(request.attrs) == bytes(240)
-
-
-def test_the_numbers_are_those_of_the_header():
-    assert iowr(0x07, Request) == edges.GET_LINE
-    assert iowr(0x0E, Values) == edges.GET_VALUES
-    assert ctypes.sizeof(Request) == edges.REQUEST.size == 592
+    assert kernel.told == [(line, INPUT | FALLING | UP, False) for line in LINES]
 
 
 def test_an_edge_ends_the_waiting(kernel, watch):
     watch.arm()
-    kernel.fall()
+    kernel.fall(6)
     watch.wait()
     watch.wait()  # it has fallen since: until it is armed anew, that does not change
     watch.disarm()
-    assert not is_open(kernel.fd)
+    assert kernel.held() == set()
 
 
 @pytest.mark.parametrize("levels", [0b110, 0b011, 0b000])
 def test_a_line_that_was_low_before_ends_it_too(kernel, watch, levels):
-    kernel.levels = levels
+    for place, line in enumerate(LINES):
+        kernel.lines[line].outside = bool(levels >> place & 1)
     watch.arm()
     watch.wait()
     watch.disarm()
@@ -182,7 +96,6 @@ def test_a_wake_up_ends_the_next_waiting_and_only_that(kernel, watch):
 def test_to_disarm_leaves_no_wake_up_behind(kernel, watch):
     watch.arm()
     watch.disarm()
-    kernel.end()
     watch.arm()
     poll = select.poll()
     poll.register(watch._wake, select.POLLIN)
@@ -196,17 +109,14 @@ def test_what_fails_is_raised_and_nothing_stays_open(kernel, watch, culprit):
         watch.arm()
     watch.disarm()
     watch.wait()
-    kernel.fails.clear()
-    if culprit == "levels":
-        kernel.end()
     watch.arm()
-    kernel.fall()
+    kernel.fall(6)
     watch.wait()
 
 
 def test_a_chip_that_is_not_there(watch, kernel):
     kernel.path.unlink()
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(LineError, match="No such file"):
         watch.arm()
     watch.disarm()
 
@@ -218,7 +128,7 @@ def test_closed_it_does_nothing_any_more(kernel, watch):
     watch.wake()
     watch.disarm()
     watch.wait()
-    assert not is_open(kernel.fd)
+    assert kernel.held() == set()
 
 
 class Slow:
@@ -258,11 +168,19 @@ def test_another_thread_ends_the_waiting_and_the_lines_go_after_it(kernel, watch
     assert told == (["awake"] if end == "wake" else ["awake", "closed"])
 
 
-def test_only_pins_of_lgpio_have_edges(monkeypatch):
+def test_only_pins_of_lgpio_and_our_own_have_edges(monkeypatch):
     monkeypatch.delitem(sys.modules, "gpiozero.pins.lgpio", raising=False)
     assert edges_of(object(), LINES) is None
 
     freed = []
+    own = types.SimpleNamespace(chip="/dev/gpiochip7", let_go=freed.append)
+    watch = edges_of(own, LINES)
+    assert watch._chip == "/dev/gpiochip7"
+    watch._release(13)
+    assert freed == [13]
+    watch.close()
+
+    freed.clear()
 
     class LGPIOFactory:
         chip, _handle = 4, 99

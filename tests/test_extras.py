@@ -5,6 +5,7 @@ from gpiozero import TonalBuzzer
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from gpiozero.tones import Tone
 
+from appliance.devices import pinout
 from appliance.devices.extras import TUNES, Buzzer, make_beeper, make_lamp
 
 
@@ -85,3 +86,13 @@ def test_pins_that_cannot_be_had_are_survived(caplog):
 class Broken:
     def __getattr__(self, name):
         raise RuntimeError("gone")
+
+
+def test_a_buzzer_without_the_library_of_its_tones_is_told_with_the_remedy(factory, monkeypatch, caplog):
+    def none(_factory):
+        raise ImportError("no lgpio here; a tone needs lgpio: sudo apt install python3-lgpio")
+
+    monkeypatch.setattr(pinout, "sounding", none)
+    make_beeper(24, factory)("win")
+    assert "the buzzer at pin 24 cannot be had (no lgpio here; a tone needs lgpio: sudo apt" in caplog.text
+    assert "the game goes on without sound" in caplog.text

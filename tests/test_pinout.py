@@ -7,9 +7,12 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 from gpiozero import Device, GPIOZeroError
+from gpiozero.exc import PinUnknownPi
 
 from appliance.devices import pinout
 from appliance.devices.access import Refused
+from appliance.devices.kernelpins import KernelFactory
+from appliance.devices.lines import LineError
 from appliance.errors import UserError
 
 NEW_NAMES = {"SET_PULL_NONE": 128, "SET_PULL_UP": 32, "SET_PULL_DOWN": 64}  # lgpio 0.2
@@ -113,9 +116,60 @@ def test_the_chips_come_by_number(chips):
     assert [chip.number for chip in pinout.gpio_chips(directory)] == [1, 9, 10]
 
 
-def test_without_a_known_label_gpiozero_guesses(chips, lgpio):
-    pinout.make_factory(chips((0, "gpio-sim")))
-    assert lgpio.made == [None]
+def test_without_a_known_label_it_is_the_first_that_can_be_opened(chips, lgpio):
+    pinout.make_factory(chips((0, GONE), (1, "gpio-sim"), (2, "another")))
+    assert lgpio.made == [1]
+
+
+@pytest.fixture
+def own(monkeypatch):
+    """No factory is named, and this is a Pi."""
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
+    monkeypatch.setattr(Device, "pin_factory", None)
+    monkeypatch.setattr(KernelFactory, "_get_revision", lambda _self: 0xA02082)
+
+
+def test_without_a_name_the_pins_are_the_kernel_s(chips, own):
+    directory = chips((0, "brcmstb"), (10, "pinctrl-rp1"))
+    factory = pinout.make_factory(directory)
+    assert isinstance(factory, KernelFactory)
+    assert factory.chip == str(directory / "gpiochip10")
+    assert Device.pin_factory is factory
+
+
+def test_without_a_chip(chips, own):
+    with pytest.raises(
+        UserError, match=r"through the kernel \(/.*/gpiochip0: No such file or directory\): .*simulate"
+    ):
+        pinout.make_factory(chips())
+    assert Device.pin_factory is None
+
+
+def test_with_a_chip_but_no_pi(chips, own, monkeypatch):
+    def unknown(_self):
+        raise PinUnknownPi("unable to locate Pi revision")
+
+    monkeypatch.setattr(KernelFactory, "_get_revision", unknown)
+    with pytest.raises(UserError, match=r"through the kernel \(unable to locate Pi revision\).*simulate"):
+        pinout.make_factory(chips((0, "INT34C5:00")))
+
+
+def test_our_own_pins_sound_through_lgpio_on_the_same_chip(chips, lgpio, own):
+    pinout.sounding(pinout.make_factory(chips((0, "brcmstb"), (10, "pinctrl-rp1"))))
+    assert lgpio.made == [10]
+
+
+def test_other_pins_sound_themselves(lgpio):
+    factory = SimpleNamespace()
+    assert pinout.sounding(factory) is factory
+    assert lgpio.made == []
+
+
+def test_without_lgpio_nothing_sounds(chips, own, monkeypatch):
+    factory = pinout.make_factory(chips((0, "pinctrl-bcm2835")))
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
+    with pytest.raises(ImportError, match="a tone needs lgpio: sudo apt install python3-lgpio"):
+        pinout.sounding(factory)
 
 
 @pytest.mark.parametrize("names", [NEW_NAMES, OLD_NAMES, NEW_NAMES | OLD_NAMES])
@@ -185,9 +239,12 @@ def test_chips_that_fail_otherwise_are_not_refused(chips):
     assert pinout.refused_chip(chips((0, GONE), (1, "fine"))) is None
 
 
-@pytest.mark.parametrize("error", [LgpioError("'GPIO busy'"), GPIOZeroError("'GPIO busy'")])
+@pytest.mark.parametrize(
+    "error",
+    [LgpioError("'GPIO busy'"), GPIOZeroError("'GPIO busy'"), LineError(16, "GPIO busy", "line 5")],
+)
 def test_pins_that_somebody_else_uses_are_told_in_a_sentence(lgpio, error):
-    with pytest.raises(UserError, match=r"\('GPIO busy'\): end the program") as raised, pinout.pins_in_use():
+    with pytest.raises(UserError, match=r"GPIO busy'?\): end the program") as raised, pinout.pins_in_use():
         raise error
     assert raised.value.__cause__ is error
 

@@ -10,11 +10,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# All that is imported until the board is shown; lgpio is not on every machine, and imports next to nothing.
+# All that is imported until the board is shown.
 BOX = """
 import appliance.cli, appliance.commands.run
-import appliance.devices.edges, appliance.devices.extras, appliance.devices.oled, appliance.devices.panel
-import appliance.devices.pinout, appliance.devices.power, appliance.core.words.en
+import appliance.devices.edges, appliance.devices.extras, appliance.devices.kernelpins, appliance.devices.oled
+import appliance.devices.panel, appliance.devices.pinout, appliance.devices.power, appliance.core.words.en
 import gpiozero, smbus2
 """
 LIBRARIES = "import gpiozero, luma.core.device, luma.oled.const, smbus2"

@@ -1,29 +1,18 @@
-"""Falling edges, from the kernel itself: its GPIO character device, version 2 (<linux/gpio.h>).
+"""Falling edges, from the kernel itself: who waits for them sleeps, and a thread of a library's does not.
 
-lgpio tells of edges too, but while one is armed, a thread of its own looks for it every half millisecond. So
-the lines are taken from lgpio while they are watched, and asked of the kernel: who waits for them, sleeps.
+gpiozero tells of edges too, on a thread of its library's: lgpio's looks for one every half millisecond while
+any is armed. So the lines are taken from gpiozero while they are watched.
 """
 
 import contextlib
-import fcntl
 import os
 import select
-import struct
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
-GET_LINE = 0xC250B407  # GPIO_V2_GET_LINE_IOCTL: a request of lines
-GET_VALUES = 0xC010B40E  # GPIO_V2_LINE_GET_VALUES_IOCTL: their levels
-
-# struct gpio_v2_line_request: 64 line numbers; consumer; flags, count of attributes, attributes; count of
-# lines, size of the event buffer; the descriptor, which is the answer.
-REQUEST = struct.Struct("=64I 32s QI20x240x II20x i")
-VALUES = struct.Struct("=QQ")  # struct gpio_v2_line_values: bits, mask
-
-INPUT, EDGE_FALLING, BIAS_PULL_UP = 1 << 2, 1 << 5, 1 << 8  # GPIO_V2_LINE_FLAG_...
-CONSUMER = b"tictactoe"  # whom tools like gpioinfo name as the one that holds the lines
+from appliance.devices.lines import BIAS_PULL_UP, EDGE_FALLING, INPUT, Lines
 
 
 class KernelEdges:
@@ -37,39 +26,29 @@ class KernelEdges:
         self._chip = chip
         self._lines = tuple(lines)
         self._release = release
-        self._request = -1  # the descriptor of the lines while they are watched
+        self._watched: Lines | None = None  # while they are
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._waiting = threading.Lock()  # held while a thread waits: the lines are taken until it has let go
 
     def arm(self) -> None:
         """Take the lines and watch them. A line that is low by then ends the waiting as an edge does.
 
-        Raises `OSError` when the kernel refuses, and what `release` raises. Some lines may be released then:
-        `disarm`, and claim them again.
+        Raises `LineError` when the kernel refuses, and what `release` raises. Some lines may be released
+        then: `disarm`, and claim them again.
         """
         for line in self._lines:
             self._release(line)
-        count = len(self._lines)
-        offsets = (*self._lines, *[0] * (64 - count))
-        flags = INPUT | EDGE_FALLING | BIAS_PULL_UP
-        chip = os.open(self._chip, os.O_RDWR | os.O_CLOEXEC)
-        try:
-            wanted = REQUEST.pack(*offsets, CONSUMER, flags, 0, count, 0, 0)
-            self._request = REQUEST.unpack(fcntl.ioctl(chip, GET_LINE, wanted))[-1]
-        finally:
-            os.close(chip)
+        self._watched = Lines(self._chip, self._lines, INPUT | EDGE_FALLING | BIAS_PULL_UP)
         # What fell before the kernel watched was no edge to it.
-        every = (1 << count) - 1
-        high, _ = VALUES.unpack(fcntl.ioctl(self._request, GET_VALUES, VALUES.pack(0, every)))
-        if high != every:
+        if self._watched.read() != (1 << len(self._lines)) - 1:
             self.wake()
 
     def wait(self) -> None:
         """Sleep until a line falls, or has fallen since `arm`, or until `wake`; not at all when not armed."""
         with self._waiting:
-            if self._request >= 0:
+            if self._watched is not None:
                 poll = select.poll()
-                poll.register(self._request, select.POLLIN)
+                poll.register(self._watched.descriptor, select.POLLIN)
                 poll.register(self._wake, select.POLLIN)
                 poll.poll()
             self._forget()
@@ -84,9 +63,9 @@ class KernelEdges:
         self.wake()  # as long as a thread waits for them, closing the descriptor does not free the lines
         with self._waiting:
             self._forget()
-            request, self._request = self._request, -1
-        if request >= 0:
-            os.close(request)
+            watched, self._watched = self._watched, None
+        if watched is not None:
+            watched.close()
 
     def close(self) -> None:
         """Disarm for good. May be called again."""
@@ -103,7 +82,9 @@ class KernelEdges:
 
 
 def edges_of(factory: Any, lines: Sequence[int]) -> KernelEdges | None:
-    """Return the edges of these pins of gpiozero's lgpio factory, and None for any other factory."""
+    """Return the edges of these pins of our own factory or lgpio's, None for those of any other."""
+    if hasattr(factory, "let_go"):
+        return KernelEdges(factory.chip, lines, factory.let_go)
     backend = sys.modules.get("gpiozero.pins.lgpio")  # another factory must not load lgpio
     if backend is None or not isinstance(factory, backend.LGPIOFactory):
         return None

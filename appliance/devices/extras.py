@@ -73,8 +73,11 @@ def make_beeper(pin: int | None, factory: Any) -> Callable[[str], None]:
     from gpiozero import TonalBuzzer  # noqa: PLC0415 - likewise
     from gpiozero.tones import Tone  # noqa: PLC0415 - likewise
 
+    from appliance.devices.pinout import sounding  # noqa: PLC0415 - likewise
+
     try:
-        buzzer = Buzzer(TonalBuzzer(pin, mid_tone=Tone("C5"), octaves=2, pin_factory=factory), time.sleep)
+        device = TonalBuzzer(pin, mid_tone=Tone("C5"), octaves=2, pin_factory=sounding(factory))
+        buzzer = Buzzer(device, time.sleep)
     except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
         log.warning("the buzzer at pin %d cannot be had (%s); the game goes on without sound", pin, error)
         return lambda _signal: None

@@ -2,6 +2,7 @@
 
 import os
 import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,34 +70,67 @@ def header_chip(directory: Path = Path("/dev")) -> GpioChip | None:
 
 
 def make_factory(directory: Path = Path("/dev")) -> Any:
-    """Return the pin factory: the one that $GPIOZERO_PIN_FACTORY names, or lgpio's.
+    """Return the pin factory: the one that $GPIOZERO_PIN_FACTORY names, or else our own on the kernel.
 
     No other is fallen back on: one that needs root, or polls, would be a surprise. Raise `UserError` when the
     factory cannot be had: no such library, no Pi; `Refused` when there are chips, and no permission.
     """
     from gpiozero import Device, GPIOZeroError  # noqa: PLC0415 - 90 ms that only real pins need
 
-    name = os.environ.setdefault("GPIOZERO_PIN_FACTORY", "lgpio")
+    name = os.environ.get("GPIOZERO_PIN_FACTORY", "")
     try:
-        if name != "lgpio":
+        if name in {"", "lgpio"}:
+            number = _header_number(directory)
+            Device.pin_factory = _lgpio_factory(number) if name else _kernel_factory(directory, number)
+        else:
             Device.pin_factory = Device._default_pin_factory()  # noqa: SLF001 - gpiozero 1.6 has no other way
-            return Device.pin_factory
-        from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - only where lgpio is meant
-
-        _give_old_names()
-        chip = header_chip(directory)
-        if chip is None and (refused := refused_chip(directory)):
-            raise Refused(refusal(refused, "gpio"))
-        # Where no chip has a known label, gpiozero's own guess is as good as ours.
-        factory = LGPIOFactory(chip=chip.number) if chip else LGPIOFactory()
     except (OSError, ImportError, GPIOZeroError, *_lgpio_errors()) as error:
         remedy = "install python3-lgpio" if isinstance(error, ImportError) else "start the machine anew"
         raise UserError(
-            f"the pins cannot be reached through {name} ({_told(error)}): on a Raspberry Pi, {remedy}; "
-            'elsewhere, "tictactoe simulate" plays without pins'
+            f"the pins cannot be reached through {name or 'the kernel'} ({_told(error)}): on a Raspberry Pi, "
+            f'{remedy}; elsewhere, "tictactoe simulate" plays without pins'
         ) from error
-    Device.pin_factory = factory
-    return factory
+    return Device.pin_factory
+
+
+def sounding(factory: Any) -> Any:
+    """Return a factory whose pins can sound: lgpio's on the same chip for our own, any other as it is.
+
+    A tone is a wave that somebody must make. lgpio has a thread for that which is not Python's, so that it
+    does not stumble while the engine thinks. Raise `ImportError`, with the remedy, where there is no lgpio.
+    """
+    from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
+
+    if not isinstance(factory, KernelFactory):
+        return factory
+    try:
+        return _lgpio_factory(int(factory.chip.rpartition("gpiochip")[2]))
+    except ImportError as error:
+        raise ImportError(f"{error}; a tone needs lgpio: sudo apt install python3-lgpio") from error
+
+
+def _header_number(directory: Path) -> int:
+    """Return the number of the header's chip, of the first one where no label is known. Raise `Refused`."""
+    if chip := header_chip(directory):
+        return chip.number
+    if refused := refused_chip(directory):
+        raise Refused(refusal(refused, "gpio"))
+    return next((chip.number for chip in gpio_chips(directory)), 0)
+
+
+def _kernel_factory(directory: Path, number: int) -> Any:
+    from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
+
+    chip = directory / f"gpiochip{number}"
+    os.close(os.open(chip, os.O_RDWR | os.O_CLOEXEC))  # where there is none, it is better told now
+    return KernelFactory(str(chip))
+
+
+def _lgpio_factory(number: int) -> Any:
+    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - only where lgpio is meant
+
+    _give_old_names()
+    return LGPIOFactory(chip=number)
 
 
 @contextmanager
@@ -104,9 +138,11 @@ def pins_in_use() -> Iterator[None]:
     """Make a `UserError` of what is raised inside when pins that can be reached cannot be used."""
     from gpiozero import GPIOZeroError  # noqa: PLC0415 - loaded by now
 
+    from appliance.devices.lines import LineError  # noqa: PLC0415 - not on every system that simulates
+
     try:
         yield
-    except (GPIOZeroError, *_lgpio_errors()) as error:
+    except (GPIOZeroError, LineError, *_lgpio_errors()) as error:
         raise UserError(
             f"the pins cannot be used ({_told(error)}): end the program that uses them, or name other pins "
             "in the configuration"
@@ -115,6 +151,8 @@ def pins_in_use() -> Iterator[None]:
 
 def _told(error: Exception) -> str:
     """Return what an error says, on one line."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
     return " ".join(str(error).split()) or type(error).__name__
 
 
@@ -132,9 +170,6 @@ def _give_old_names() -> None:
 
 
 def _lgpio_errors() -> tuple[type[Exception], ...]:
-    """Return lgpio's own exception, which derives from nothing but `Exception`, where there is one."""
-    try:
-        import lgpio  # noqa: PLC0415 - may not be there
-    except Exception:  # noqa: BLE001 - whatever it is, importing it again in `make_factory` has told it
-        return ()
-    return (lgpio.error,) if hasattr(lgpio, "error") else ()  # an empty namespace has none
+    """Return lgpio's own exception, which derives from nothing but `Exception`, if lgpio has been loaded."""
+    error = getattr(sys.modules.get("lgpio"), "error", None)
+    return () if error is None else (error,)

@@ -32,7 +32,7 @@ def stand_ins():
         return ""
     BUILD.mkdir(parents=True, exist_ok=True)
     libraries = []
-    for source in (HERE / "fakebus.c", HERE.parent / "lgpio" / "fakechip.c"):
+    for source in (HERE / "fakebus.c", HERE.parent / "chip" / "fakechip.c"):
         library = BUILD / f"{source.stem}.so"
         subprocess.run(
             ["gcc", "-std=gnu11", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl", "-pthread"],
@@ -45,7 +45,7 @@ def stand_ins():
 def environment(**more):
     """Return the environment of a measured process: hashing is not seeded by chance, byte code is written."""
     plain = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-    return {**plain, "PYTHONHASHSEED": "0", "GPIOZERO_PIN_FACTORY": "lgpio", "HOME": str(BUILD), **more}
+    return {**plain, "PYTHONHASHSEED": "0", "HOME": str(BUILD), **more}
 
 
 def run(command, timeout=None, **more):

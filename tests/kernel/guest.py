@@ -16,6 +16,7 @@ import traceback
 from pathlib import Path
 
 PLAN = json.loads(Path("/srv/vm/plan.json").read_text())
+FALLING = 1 << 5  # GPIO_V2_LINE_FLAG_EDGE_FALLING
 RUN_TIME = Path("/run/systemd/system/tictactoe.service.d")
 # The fingers, in this process; the wires that they move are a process of their own.
 os.environ["LC_ALL"] = "C.UTF-8"
@@ -65,7 +66,7 @@ def start():
     up = wait_for(lambda: show()["ActiveState"] == "active" and sees_bus(), 60)
     late = run("systemctl", "show", "late-bus", "--property=ActiveEnterTimestampMonotonic").stdout
     bus = run("systemctl", "show", "dev-i2c\\x2d1.device", "--property=ActiveEnterTimestampMonotonic").stdout
-    watched = up and wait_for(lambda: holder(5)[0] == "tictactoe", 30)
+    watched = up and wait_for(lambda: holder(5)[1] & FALLING, 30)
     shown = show()
     links = Path(f"/proc/{shown['MainPID']}/fd").glob("*")
     descriptors = [str(link.readlink()) for link in links]
@@ -127,24 +128,26 @@ def game(wires):
 
 def presses():
     run("systemctl", "stop", "tictactoe")
-    environment = {
-        "LD_PRELOAD": "/srv/vm/settle.so",
-        "GPIOZERO_PIN_FACTORY": "lgpio",
-        "PATH": os.environ["PATH"],
-    }
     command = (
         "unshare",
         "--mount",
         "sh",
         "-c",
-        "mount --bind /srv/vm/cpuinfo /proc/cpuinfo; exec python3 -I /srv/vm/presses.py $0",
+        'mount --bind /srv/vm/cpuinfo /proc/cpuinfo; exec python3 -I /srv/vm/presses.py "$@"',
+        "sh",
     )
-    done = subprocess.run(
-        (*command, str(PLAN["presses"])),
-        capture_output=True, text=True, env=environment, cwd="/run", timeout=1500, check=False,
-    )  # fmt: skip
-    told = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}
-    tell(step="presses", told=told, error=done.stderr[-3000:])
+    for pins, numbers in PLAN["presses"].items():
+        environment = {
+            "LD_PRELOAD": "/srv/vm/settle.so",
+            "GPIOZERO_PIN_FACTORY": pins,
+            "PATH": os.environ["PATH"],
+        }
+        done = subprocess.run(
+            (*command, *map(str, numbers)),
+            capture_output=True, text=True, env=environment, cwd="/run", timeout=900, check=False,
+        )  # fmt: skip
+        told = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}
+        tell(step="presses", pins=pins, told=told, error=done.stderr[-3000:])
 
 
 def relaxations():

@@ -2,7 +2,8 @@
 
 Some come after a pause, when the kernel watches the columns: then nothing but its edge can wake the scanner.
 
-Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT`.
+Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT PAUSES`. Which pins
+they are says $GPIOZERO_PIN_FACTORY, as for the box.
 """
 
 import ctypes
@@ -23,7 +24,6 @@ from appliance.devices.pinout import header_chip, make_factory
 from appliance.devices.scanner import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
-PAUSE = 20  # presses from one pause to the next
 
 
 def naps(thread):
@@ -33,7 +33,7 @@ def naps(thread):
 
 
 def main():
-    count = int(sys.argv[1])
+    count, pauses = int(sys.argv[1]), int(sys.argv[2])
     wires = ctypes.CDLL("/srv/vm/settle.so")
     events, told = SimpleQueue(), []
     factory = make_factory()
@@ -70,7 +70,7 @@ def main():
     time.sleep(1)
     parked = 0
     for number in range(count):
-        if number % PAUSE == 0:
+        if number % (count // pauses) == 0:
             parked += pause()
         key = rng.randrange(9)
         pressed.append(key)
@@ -101,6 +101,7 @@ def main():
         json.dumps(
             {
                 "chip": header_chip(),
+                "factory": type(factory).__name__,
                 "pressed": count,
                 "presses": sum(name == "Press" for name, _ in told),
                 "taps": sum(name == "Tap" for name, _ in told),

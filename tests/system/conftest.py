@@ -41,7 +41,7 @@ def package():
 @pytest.fixture(scope="session")
 def libraries(tmp_path_factory):
     directory = tmp_path_factory.mktemp("lib")
-    for source in (HERE / "stand.c", CHECKOUT / "tests/lgpio/fakechip.c"):
+    for source in (HERE / "stand.c", CHECKOUT / "tests/chip/fakechip.c"):
         output = directory / f"{source.stem}.so"
         subprocess.run(["gcc", *FLAGS, "-o", output, source, "-ldl", "-pthread"], check=True)
     return directory

@@ -80,8 +80,7 @@ class Machine:
         name = shutil.copy(package, self.root / "root")
         listed = ("Depends", "Recommends")
         wanted = ", ".join(run("dpkg-deb", "-f", name, field).stdout.strip() for field in listed)
-        # python3-lgpio is only in Raspberry Pi OS.
-        names = [word.split()[0] for word in wanted.split(",") if word.split()[0] != "python3-lgpio"]
+        names = [word.split()[0] for word in wanted.split(",")]
         archives = CACHE / "archives" / self.root.parent.name
         archives.mkdir(parents=True, exist_ok=True)
         script = (

@@ -14,7 +14,7 @@ NAMES = {name for name, _ in SERVICE}
 NO_SANDBOX = {
     "Type", "NotifyAccess", "ExecStart", "WatchdogSec", "TimeoutAbortSec", "TimeoutStartSec",
     "TimeoutStopSec", "Restart", "RestartSec", "StateDirectory", "StateDirectoryMode", "RuntimeDirectory",
-    "WorkingDirectory", "Environment", "BindPaths", "DeviceAllow",
+    "WorkingDirectory", "BindPaths", "DeviceAllow",
 }  # fmt: skip
 
 # The directive as it stands in the unit, what is tried, and what the trial needs besides to succeed without

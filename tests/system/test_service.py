@@ -4,6 +4,7 @@ import json
 import sqlite3
 import statistics
 import time
+from contextlib import contextmanager
 
 import pytest
 from machine import dump, run
@@ -41,6 +42,19 @@ def fresh(machine):
     machine.run("systemctl", "start", "tictactoe")
     machine.stand.wait_for(expected(()), 5)
     return machine
+
+
+@contextmanager
+def dropped_in(machine, line):
+    """A line more in the unit's [Service], for as long as it is wanted."""
+    path = "/run/systemd/system/tictactoe.service.d/more.conf"
+    machine.run("sh", "-c", f"mkdir -p $(dirname {path}); printf '[Service]\\n{line}\\n' > {path}")
+    machine.run("systemctl", "daemon-reload")
+    try:
+        yield
+    finally:
+        machine.run("rm", path)
+        machine.run("systemctl", "daemon-reload")
 
 
 def main_pid(machine):
@@ -109,16 +123,9 @@ def test_no_privilege(machine):
 def test_what_the_service_sees_from_inside(fresh):
     """A program in the very sandbox of the running service, started by it when it is ready."""
     (fresh.root / "srv/lib/see.py").write_text(SEE)
-    drop_in = "/run/systemd/system/tictactoe.service.d/see.conf"
-    line = "ExecStartPost=/usr/bin/python3 -I /srv/lib/see.py"
-    fresh.run("sh", "-c", f"mkdir -p $(dirname {drop_in}); printf '[Service]\\n{line}\\n' > {drop_in}")
-    fresh.run("systemctl", "daemon-reload")
-    try:
+    with dropped_in(fresh, "ExecStartPost=/usr/bin/python3 -I /srv/lib/see.py"):
         fresh.run("systemctl", "restart", "tictactoe")
         seen = json.loads((fresh.root / "var/lib/tictactoe/seen").read_text())
-    finally:
-        fresh.run("rm", drop_in)
-        fresh.run("systemctl", "daemon-reload")
     dump(seen)
     refused = "Address family not supported by protocol"
     assert {seen[f"AF_{family}"] for family in ("INET", "INET6", "NETLINK", "PACKET")} == {refused}
@@ -130,6 +137,27 @@ def test_what_the_service_sees_from_inside(fresh):
         "full", "null", "zero", "random", "urandom", "tty", "ptmx", "pts", "shm", "mqueue", "hugepages",
         "log", "char", "core", "fd", "stdin", "stdout", "stderr",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("line", ["", "WorkingDirectory=/"])
+def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line):
+    """Without a buzzer nothing of lgpio is loaded; without its directory the game goes on, silent."""
+    file = fresh.root / "etc/tictactoe/config.yaml"
+    silent, before = file.read_text(), len(fresh.journal())
+    assert "_lgpio" not in fresh.run("cat", f"/proc/{main_pid(fresh)}/maps").stdout
+    file.write_text(silent + "sound:\n  pin: 24\n")
+    try:
+        with dropped_in(fresh, line):
+            fresh.run("systemctl", "restart", "tictactoe")
+            fresh.stand.tap(4)
+            fresh.stand.wait_for(expected((4,)), 5)
+            told = fresh.journal()[before:]
+            loaded = "_lgpio" in fresh.run("cat", f"/proc/{main_pid(fresh)}/maps").stdout
+    finally:
+        file.write_text(silent)
+        fresh.run("systemctl", "restart", "tictactoe")
+    assert ("the buzzer at pin 24 cannot be had" in told) == bool(line), told
+    assert loaded or line
 
 
 def test_kill_to_drawn(fresh):

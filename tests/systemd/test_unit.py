@@ -18,7 +18,7 @@ UNIT = (SYSTEMD / "tictactoe.service").read_text()
 EXPLAINED = (
     "DefaultDependencies", "Wants", "Conflicts", "StartLimitIntervalSec", "Type", "WatchdogSec",
     "TimeoutAbortSec", "TimeoutStartSec", "TimeoutStopSec", "Restart", "LimitCORE", "MemoryMax", "User",
-    "StateDirectoryMode", "WorkingDirectory", "Environment", "BindPaths", "PrivateDevices", "ProtectProc",
+    "StateDirectoryMode", "WorkingDirectory", "BindPaths", "PrivateDevices", "ProtectProc",
     "SystemCallErrorNumber",
 )  # fmt: skip
 

@@ -1,6 +1,7 @@
-"""Drives the appliance's own keypad through gpiozero's LGPIOFactory and the real lgpio library; prints JSON.
+"""Drives the appliance's own keypad on our own pins, or on gpiozero's over the real lgpio; prints JSON.
 
-Runs in a process of its own, with fakechip in LD_PRELOAD: `python drive.py WHAT`.
+Runs in a process of its own, with fakechip in LD_PRELOAD: `python drive.py WHAT`. Which pins they are says
+$GPIOZERO_PIN_FACTORY, as for the box.
 """
 
 import ctypes
@@ -9,21 +10,21 @@ import os
 import sys
 import threading
 import time
+from itertools import count
 from pathlib import Path
 from queue import SimpleQueue
-
-from gpiozero.pins.lgpio import LGPIOFactory
 
 from appliance.core.events import Chord, Press, Tap
 from appliance.core.matrix import accept, keys_of
 from appliance.devices.edges import KernelEdges, edges_of
 from appliance.devices.keypad import Keypad
 from appliance.devices.parking import AGAIN, PARKED, QUIET
+from appliance.devices.pinout import make_factory
 from appliance.devices.scanner import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 COUNTERS = (
-    "ioctls", "requests", "infos", "gets", "sets", "releases",
+    "ioctls", "requests", "infos", "gets", "sets", "configs", "releases",
     "shorts", "rows_high", "alerts", "armed", "edges", "busy", "floating", "inputs", "watched", "pulled_up",
 )  # fmt: skip
 
@@ -56,7 +57,7 @@ class Bench:
     """The keypad, polled when it asks to be, on a virtual clock. While it is parked, only an edge is due."""
 
     def __init__(self, *, parks):
-        self.keypad = make(LGPIOFactory(), parks=parks)
+        self.keypad = make(make_factory(), parks=parks)
         self.now = 0.0
         self.edges = None  # that had been when it parked
 
@@ -150,19 +151,22 @@ def faults():
     bench = Bench(parks=False)
     bench.run(0.1)
     polls, makes = [], []
-    for others in range(18):
+
+    def scan(others):
         CHIP.fakechip_press(1 << 4)
         bench.run(0.03)  # from here on, each poll is a scan
-        CHIP.fakechip_fail(others)
-        error = error_of(bench.poll)
+        error = error_of(bench.poll, others)
         inputs = report()["inputs"]
         CHIP.fakechip_press(0)
-        polls.append({"error": error, "inputs": inputs, "healed": check(bench)})
+        return error and {"error": error, "inputs": inputs, "healed": check(bench)}
+
+    def make(others):
+        error = error_of(lambda: Keypad(ROWS, COLUMNS, bench.keypad.pin_factory).close(), others)
+        return error and {"error": error, "inputs": report()["inputs"]}
+
+    polls = [*iter(map(scan, count()).__next__, None)]
     bench.keypad.close()
-    for others in range(9):
-        CHIP.fakechip_fail(others)
-        error = error_of(lambda: Keypad(ROWS, COLUMNS, bench.keypad.pin_factory))
-        makes.append({"error": error, "inputs": report()["inputs"]})
+    makes = [*iter(map(make, count()).__next__, None)]
     return {"polls": polls, "makes": makes, "end": report()}
 
 
@@ -170,31 +174,38 @@ def parking_faults():
     """Let one call of the chip fail: each one of parking in turn, then each one of ending that."""
     bench = Bench(parks=True)
     bench.run(0.1)
-    begins, ends = [], []
+    begins = []
     for others in range(5):  # three columns read; the request; the levels
         while bench.now < bench.keypad._parking._due or bench.keypad.parked:
             bench.poll()
-        CHIP.fakechip_fail(others)
-        error = error_of(bench.poll)
+        error = error_of(bench.poll, others)
         after, parked = report(), bench.keypad.parked
         begins.append({"error": error, "after": after, "parked": parked, "healed": check(bench)})
         bench.run(AGAIN)
         begins[-1]["parks again"] = bench.keypad.parked
-    for others in range(9 + 3 + 12):  # the columns claimed; read; much of the scan
+
+    def end(others):
         CHIP.fakechip_press(1 << 4)
-        CHIP.fakechip_fail(others)
-        error = error_of(bench.poll)
+        error = error_of(bench.poll, others)
         after = report()
         CHIP.fakechip_press(0)
-        ends.append({"error": error, "after": after, "healed": check(bench)})
-        ends[-1]["parks again"] = bench.keypad.parked
+        healed = check(bench)
+        return error and {
+            "error": error,
+            "after": after,
+            "healed": healed,
+            "parks again": bench.keypad.parked,
+        }
+
+    # The columns claimed, and read; the scan.
+    ends = [*iter(map(end, count()).__next__, None)]
     bench.keypad.close()
     return {"begins": begins, "ends": ends, "end": report()}
 
 
 def refusals():
-    """Let the kernel refuse: the lines are held by lgpio, there is no such chip, it is no chip."""
-    factory, told = LGPIOFactory(), []
+    """Let the kernel refuse: the lines are held, there is no such chip, it is no chip."""
+    factory, told = make_factory(), []
     for chip in ("/dev/gpiochip0", "/dev/gpiochip1", os.devnull):
         bench = Bench(parks=False)
         bench.keypad.close()
@@ -205,11 +216,15 @@ def refusals():
     return {"told": told, "end": report()}
 
 
-def error_of(action):
+def error_of(action, others):
+    """Return the error of an action of which the chip lets one call fail, after so many others; or None."""
+    CHIP.fakechip_fail(others)
     try:
         action()
     except Exception as error:  # noqa: BLE001 - whichever it is, the test is told
         return f"{type(error).__name__}: {error}"
+    finally:
+        CHIP.fakechip_fail(-1)
     return None
 
 
@@ -228,7 +243,7 @@ class Timed:
 
     def __init__(self, *, parks):
         self.events = SimpleQueue()
-        self.keypad = make(LGPIOFactory(), parks=parks)
+        self.keypad = make(make_factory(), parks=parks)
         self.scanner = Scanner(self.keypad, time.monotonic, self.events.put)
         self.scanner.start()
 

@@ -1,6 +1,7 @@
 /* A stand-in for /dev/gpiochipN with nine switches wired to it, for LD_PRELOAD.
  *
- * The unmodified lgpio library opens it and speaks the kernel's GPIO interface (version 2, <linux/gpio.h>) to it.
+ * Our own pins, or the unmodified lgpio library, open it and speak the kernel's GPIO interface (version 2,
+ * <linux/gpio.h>) to it.
  * Levels are those of the wires: closing key (r, c) joins row r and column c. What must never happen is counted:
  * shorts, rows driven high, edges that lgpio arms, reads of a wire that nothing drives or pulls. Whoever else arms
  * edges (by the name that a request gives, which is "lg" for lgpio) is told of them as the kernel tells: by events
@@ -47,6 +48,7 @@ struct fakechip_report {
 	uint64_t infos;        /* ... lines asked about */
 	uint64_t gets;         /* ... levels read */
 	uint64_t sets;         /* ... levels set */
+	uint64_t configs;      /* ... lines made something else while they are held */
 	uint64_t releases;     /* lines released, by close() */
 	uint64_t shorts;       /* changes that left a line driven high joined to one driven low */
 	uint64_t rows_high;    /* changes that left a row driven high */
@@ -212,6 +214,18 @@ static int request_fd(bool edges, int *events)
 	return ends[0];
 }
 
+/* Make a line that is or will be held by `fd` what a config says; its edges are not for here. */
+static void set_up(struct line *line, int index, const struct gpio_v2_line_config *config)
+{
+	/* Without a flag for it the bias stays as it is. */
+	uint64_t bias = config->flags & BIAS ? 0 : line->flags & BIAS;
+	line->flags = (config->flags & ~(uint64_t)EDGES) | bias;
+	line->value = false;
+	for (uint32_t a = 0; a < config->num_attrs; a++)
+		if (config->attrs[a].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES && config->attrs[a].mask >> index & 1)
+			line->value = config->attrs[a].attr.values >> index & 1;
+}
+
 static int request_lines(struct gpio_v2_line_request *request)
 {
 	const struct gpio_v2_line_config *config = &request->config;
@@ -235,14 +249,10 @@ static int request_lines(struct gpio_v2_line_request *request)
 		return -1;
 	for (uint32_t i = 0; i < count; i++) {
 		struct line *line = &lines[request->offsets[i]];
-		uint64_t bias = flags & BIAS ? 0 : line->flags & BIAS; /* without a flag the bias stays as it is */
-		/* Its edges count once the levels are those that it asks for. */
-		*line = (struct line){request->fd, i, events, (flags & ~(uint64_t)EDGES) | bias, false, by_lgpio};
-		for (uint32_t a = 0; a < config->num_attrs; a++)
-			if (config->attrs[a].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES && config->attrs[a].mask >> i & 1)
-				line->value = config->attrs[a].attr.values >> i & 1;
+		*line = (struct line){request->fd, i, events, line->flags, false, by_lgpio};
+		set_up(line, i, config);
 	}
-	resolve();
+	resolve(); /* before the edges count: they do once the levels are those that it asks for */
 	for (uint32_t i = 0; i < count; i++)
 		lines[request->offsets[i]].flags |= flags & EDGES;
 	if (flags & EDGES) {
@@ -281,9 +291,24 @@ static int chip_ioctl(unsigned long request, void *argument)
 	}
 }
 
+/* Edges are armed by a request here, not later: nobody asks for that. */
+static int configure_lines(int fd, const struct gpio_v2_line_config *config)
+{
+	report.configs++;
+	if (!flags_make_sense(config->flags) || !(config->flags & DIRECTION) || config->flags & EDGES)
+		return fail(EINVAL);
+	for (int i = 0; i < LINES; i++)
+		if (lines[i].fd == fd)
+			set_up(&lines[i], lines[i].index, config);
+	resolve();
+	return 0;
+}
+
 static int lines_ioctl(int fd, unsigned long request, void *argument)
 {
 	struct gpio_v2_line_values *values = argument;
+	if (request == GPIO_V2_LINE_SET_CONFIG_IOCTL)
+		return configure_lines(fd, argument);
 	if (request == GPIO_V2_LINE_GET_VALUES_IOCTL) {
 		report.gets++;
 		values->bits = 0;
