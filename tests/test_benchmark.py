@@ -72,8 +72,8 @@ def figures(solve, *, whole=True):
             "dimmed": idling(0.4),
             "asleep": idling(0.3),
             "memory": {"MB now": 30.0, "MB peak": 31.0},
+            "asleep, on lgpio": idling(0.3),
             "lgpio alone": idling(0.1),
-            "lgpio and an idle 25 Hz thread": idling(0.2),
         }
         made["press"] = {
             "whole": [20.0, 21.0, 25.0, 6.5],
@@ -91,7 +91,7 @@ def test_the_goals_say_what_is_held_and_what_is_missed(bench):
     assert held["the same with a configuration file"] is False
     assert held["idle CPU awake, % of this core"] is True
     assert held["idle CPU asleep, % of this core"] is False
-    assert held["idle CPU asleep, times lgpio alone"] is False
+    assert held["idle CPU asleep on lgpio, times lgpio alone"] is False
     assert held["a game on the bus, percent of stock luma.oled's bytes"] is True
     assert held["engine, empty 3x3: times faster than textbook alpha-beta"] is False
     table = bench("page").goal_table(list(goals.values()))

@@ -8,7 +8,6 @@ import struct
 import sys
 import threading
 import time
-from itertools import count
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
@@ -18,7 +17,6 @@ from appliance.config import Config, GameConfig, RestConfig
 from appliance.core.events import Press
 from appliance.daemon import Forgetful, Service
 from appliance.devices import edges
-from appliance.devices.keypad import DEFAULT_SAMPLING
 
 RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
 
@@ -95,14 +93,6 @@ def library(seconds):
     return watch(seconds)
 
 
-def thread(seconds):
-    """Watch the same with a thread that wakes as often as an asleep box that polls its keys, but does not."""
-    threading.Thread(
-        target=lambda: [time.sleep(DEFAULT_SAMPLING.asleep) for _ in count()], daemon=True
-    ).start()
-    return library(seconds)
-
-
 def press(times):
     """Press keys at chance moments of a two-person game; return ms from the contact to the mark's bytes.
 
@@ -165,7 +155,7 @@ def records(data):
 
 
 if __name__ == "__main__":
-    work = (idle, polling, library, thread, press)
+    work = (idle, polling, library, press)
     answer = next(function for function in work if function.__name__ == sys.argv[1])(int(sys.argv[2]))
     print(json.dumps(answer), flush=True)  # noqa: T201
     os._exit(0)  # lgpio's own threads never end

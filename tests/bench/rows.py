@@ -7,7 +7,7 @@ IDLE_SECONDS = 5
 IDLE_ROUNDS = 3
 PRESSES = 40
 ROUNDS = 11
-FLOORS = {"lgpio alone": "library", "lgpio and an idle 25 Hz thread": "thread"}
+LGPIO = {"GPIOZERO_PIN_FACTORY": "lgpio"}
 
 
 def bus():
@@ -86,19 +86,28 @@ def idle(library):
 
     What a wake-up costs depends on what else the machine does: so they take turns, and the median counts.
     """
-    cases = {"the box": "idle", "the box without edges": "polling"} | FLOORS
-    calls = {name: lambda name=name, what=what: _idled(name, what, library) for name, what in cases.items()}
+    cases = {
+        "the box": ("idle", {}),
+        "the box without edges": ("polling", {}),
+        "the box on lgpio": ("idle", LGPIO),
+        "lgpio alone": ("library", LGPIO),
+    }
+    calls = {
+        name: lambda name=name, what=what, more=more: _idled(name, what, {"LD_PRELOAD": library, **more})
+        for name, (what, more) in cases.items()
+    }
     results = in_turns(calls, IDLE_ROUNDS)
-    box, polling = results["the box"], results["the box without edges"]
+    box = results["the box"]
     kept = {name: _middle([each[name] for each in box]) for name in ("awake", "dimmed", "asleep")}
-    kept |= {f"{name}, polling": _middle([each[name] for each in polling]) for name in ("awake", "asleep")}
-    kept |= {name: _middle(results[name]) for name in FLOORS}
+    for how, case in (("polling", "the box without edges"), ("on lgpio", "the box on lgpio")):
+        kept |= {f"{name}, {how}": _middle([e[name] for e in results[case]]) for name in ("awake", "asleep")}
+    kept["lgpio alone"] = _middle(results["lgpio alone"])
     return kept | {"memory": max((each["memory"] for each in box), key=lambda memory: memory["MB peak"])}
 
 
-def _idled(name, what, library):
+def _idled(name, what, more):
     progress(f"idle: {name}")
-    return told([*RUNNER, HERE / "box.py", what, str(IDLE_SECONDS)], LD_PRELOAD=library)
+    return told([*RUNNER, HERE / "box.py", what, str(IDLE_SECONDS)], **more)
 
 
 def _middle(watched):
