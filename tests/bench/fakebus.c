@@ -6,13 +6,10 @@
  * time, so that what was needed until then can be measured by any tool that measures processes.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "../chip/interpose.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/i2c-dev.h>
 #include <linux/i2c.h>
-#include <pthread.h>
-#include <stdarg.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,20 +25,13 @@ struct record {
 	uint16_t length;
 };
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int (*next_open)(const char *, int, ...);
-static int (*next_close)(int);
-static int (*next_ioctl)(int, unsigned long, ...);
 static ssize_t (*next_write)(int, const void *, size_t);
 static int bus_fd = -1, log_fd = -1;
 static int exit_after; /* times that the display is switched on; 0 is never */
 static uint16_t slave;
 
-static void start(void)
+static void on_start(void)
 {
-	next_open = dlsym(RTLD_NEXT, "open");
-	next_close = dlsym(RTLD_NEXT, "close");
-	next_ioctl = dlsym(RTLD_NEXT, "ioctl");
 	next_write = dlsym(RTLD_NEXT, "write");
 	const char *path = getenv("FAKEBUS_LOG");
 	if (path)
@@ -67,25 +57,15 @@ static void note(uint16_t address, const uint8_t *bytes, uint16_t length)
 		_exit(0);
 }
 
-int open(const char *path, int flags, ...)
+static int on_open(const char *path, int flags, mode_t mode)
 {
-	mode_t mode = 0;
-	va_list rest;
-	pthread_once(&once, start);
-	va_start(rest, flags);
-	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
-		mode = va_arg(rest, mode_t);
-	va_end(rest);
 	if (!strcmp(path, "/dev/i2c-1"))
 		return bus_fd = eventfd(0, EFD_CLOEXEC);
 	return next_open(path, flags, mode);
 }
 
-int open64(const char *path, int flags, ...) __attribute__((alias("open")));
-
-int close(int fd)
+static int on_close(int fd)
 {
-	pthread_once(&once, start);
 	if (fd >= 0 && fd == bus_fd)
 		bus_fd = -1;
 	return next_close(fd);
@@ -93,20 +73,15 @@ int close(int fd)
 
 ssize_t write(int fd, const void *bytes, size_t length)
 {
-	pthread_once(&once, start);
+	be_ready();
 	if (fd < 0 || fd != bus_fd)
 		return next_write(fd, bytes, length);
 	note(slave, bytes, length);
 	return length;
 }
 
-int ioctl(int fd, unsigned long request, ...)
+static int on_ioctl(int fd, unsigned long request, void *argument)
 {
-	va_list rest;
-	pthread_once(&once, start);
-	va_start(rest, request);
-	void *argument = va_arg(rest, void *);
-	va_end(rest);
 	if (fd < 0 || fd != bus_fd)
 		return next_ioctl(fd, request, argument);
 	const struct i2c_rdwr_ioctl_data *all = argument;

@@ -17,12 +17,9 @@
  * The functions named fakechip_... are for the test.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
+#include "interpose.h"
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/gpio.h>
-#include <pthread.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,7 +71,6 @@ struct line {
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct line lines[LINES];
 static int nodes[NODES];
 static enum level levels[NODES];
@@ -84,10 +80,6 @@ static bool is_chip[MOST]; /* the descriptors of the chip itself */
 static char chip_path[32], label[GPIO_MAX_NAME_SIZE];
 static uint32_t revision;
 static struct fakechip_report report;
-
-static int (*real_open)(const char *, int, ...);
-static int (*real_close)(int);
-static int (*real_ioctl)(int, unsigned long, ...);
 
 static const char *setting(const char *name, const char *otherwise)
 {
@@ -103,11 +95,8 @@ static void three_numbers(const char *text, int *numbers)
 	}
 }
 
-static void start(void)
+static void on_start(void)
 {
-	real_open = dlsym(RTLD_NEXT, "open");
-	real_close = dlsym(RTLD_NEXT, "close");
-	real_ioctl = dlsym(RTLD_NEXT, "ioctl");
 	for (int i = 0; i < LINES; i++)
 		lines[i] = (struct line){.fd = -1, .events = -1, .flags = GPIO_V2_LINE_FLAG_INPUT};
 	for (int i = 0; i < NODES; i++)
@@ -355,7 +344,7 @@ static void release_lines(int fd)
 			report.releases++;
 		}
 	if (events >= 0)
-		real_close(events);
+		next_close(events);
 	resolve();
 }
 
@@ -383,45 +372,30 @@ static int open_revision(void)
 	return fd;
 }
 
-int open(const char *path, int flags, ...)
+static int on_open(const char *path, int flags, mode_t mode)
 {
-	mode_t mode = 0;
-	va_list rest;
-	pthread_once(&once, start);
-	va_start(rest, flags);
-	if (flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE)
-		mode = va_arg(rest, mode_t);
-	va_end(rest);
 	if (!strcmp(path, chip_path))
 		return open_chip();
 	if (!strncmp(path, "/dev/gpiochip", 13))
 		return fail(ENOENT);
 	if (!strcmp(path, "/proc/device-tree/system/linux,revision"))
 		return open_revision();
-	return real_open(path, flags, mode);
+	return next_open(path, flags, mode);
 }
 
-int open64(const char *path, int flags, ...) __attribute__((alias("open")));
-
-int close(int fd)
+static int on_close(int fd)
 {
-	pthread_once(&once, start);
 	pthread_mutex_lock(&lock);
 	if (holds_lines(fd))
 		release_lines(fd);
 	if (fd >= 0 && fd < MOST)
 		is_chip[fd] = false;
 	pthread_mutex_unlock(&lock);
-	return real_close(fd);
+	return next_close(fd);
 }
 
-int ioctl(int fd, unsigned long request, ...)
+static int on_ioctl(int fd, unsigned long request, void *argument)
 {
-	va_list rest;
-	pthread_once(&once, start);
-	va_start(rest, request);
-	void *argument = va_arg(rest, void *);
-	va_end(rest);
 	pthread_mutex_lock(&lock);
 	bool chip = fd >= 0 && fd < MOST && is_chip[fd], ours = chip || holds_lines(fd);
 	int result = 0;
@@ -433,7 +407,7 @@ int ioctl(int fd, unsigned long request, ...)
 			result = chip ? chip_ioctl(request, argument) : lines_ioctl(fd, request, argument);
 	}
 	pthread_mutex_unlock(&lock);
-	return ours ? result : real_ioctl(fd, request, argument);
+	return ours ? result : next_ioctl(fd, request, argument);
 }
 
 /* Close the keys whose bits are set, and open all others. */

@@ -4,13 +4,10 @@
  * here. No call is changed, and none is answered but by the kernel.
  */
 #define _GNU_SOURCE
+#include "../chip/interpose.h"
 #include "wires.h"
-#include <dlfcn.h>
-#include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/gpio.h>
-#include <pthread.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/mman.h>
@@ -19,17 +16,12 @@
 
 #define MOST 1024 /* descriptors */
 
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-static int (*next_ioctl)(int, unsigned long, ...);
-static int (*next_close)(int);
 static struct wires *wires;
 static _Atomic bool is_line[MOST];
 
-static void start(void)
+static void on_start(void)
 {
-	next_ioctl = dlsym(RTLD_NEXT, "ioctl");
-	next_close = dlsym(RTLD_NEXT, "close");
-	int fd = open(WIRES, O_RDWR | O_CLOEXEC);
+	int fd = next_open(WIRES, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return;
 	void *page = mmap(NULL, sizeof *wires, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
@@ -50,7 +42,7 @@ static void settle(void)
 /* For the test: close these keys, open all others. */
 void wires_press(unsigned keys)
 {
-	pthread_once(&once, start);
+	be_ready();
 	wires->keys = keys;
 	settle();
 }
@@ -58,17 +50,17 @@ void wires_press(unsigned keys)
 /* For the test: how often a row was found driven high. */
 unsigned wires_rows_high(void)
 {
-	pthread_once(&once, start);
+	be_ready();
 	return wires->rows_high;
 }
 
-int ioctl(int fd, unsigned long request, ...)
+static int on_open(const char *path, int flags, mode_t mode)
 {
-	va_list rest;
-	pthread_once(&once, start);
-	va_start(rest, request);
-	void *argument = va_arg(rest, void *);
-	va_end(rest);
+	return next_open(path, flags, mode);
+}
+
+static int on_ioctl(int fd, unsigned long request, void *argument)
+{
 	int result = next_ioctl(fd, request, argument);
 	if (result < 0)
 		return result;
@@ -83,9 +75,8 @@ int ioctl(int fd, unsigned long request, ...)
 	return result;
 }
 
-int close(int fd)
+static int on_close(int fd)
 {
-	pthread_once(&once, start);
 	bool line = fd >= 0 && fd < MOST && is_line[fd];
 	if (line)
 		is_line[fd] = false;

@@ -16,6 +16,7 @@ from appliance.core.state import Phase
 from appliance.core.view import view
 from appliance.daemon import Forgetful, first_session
 from appliance.loop import Loop, Outputs
+from appliance.nextsplash import picture
 from appliance.simulator.ssd1306 import Ssd1306
 
 RECORD = struct.Struct("=QIHH")  # see struct record in stand.c
@@ -86,6 +87,15 @@ class Stage:
         shown = "\n".join(self.chip.picture().rows())
         raise AssertionError(f"not shown after {timeout} s; shown is\n{shown}")
 
+    def film(self):
+        """As `catch_up`; return each picture that was shown on the way, None for a dark display."""
+        shown = []
+        while self.step():
+            seen = self.chip.picture() if self.chip.lit else None
+            if not shown or shown[-1] != seen:
+                shown.append(seen)
+        return shown
+
     def catch_up(self):
         """Give the chip all that has been written so far; return the picture."""
         while self.step():
@@ -99,6 +109,11 @@ def expected(moves, scores=None):
     match = Match.replay(session.match.rule, session.match.human, tuple(moves))
     session, _ = begin(restore(session, Kept(match, scores or Scores(), ())), 0.0)
     return render(view(session), 128, 64)
+
+
+def starting():
+    """Return the picture of a box that starts: the splash of one that has run before."""
+    return render(picture(first_session(CONFIG).settings), 128, 64)
 
 
 def goodbye(kind="stop"):

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 from machine import dump, run
-from stage import expected, goodbye
+from stage import expected, goodbye, starting
 
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)  # and 8 left: nobody has three in a row on the way
 KILLS = 100
@@ -98,6 +98,18 @@ def test_ready_means_drawn(fresh):
     fresh.stand.chip.power_on()
     fresh.run("systemctl", "start", "tictactoe")  # returns when the service is ready
     assert fresh.stand.catch_up() == expected(())
+
+
+def test_the_splash_comes_first_and_the_board_after_it_without_a_dark_frame(fresh):
+    fresh.run("systemctl", "stop", "tictactoe")
+    fresh.stand.catch_up()
+    fresh.stand.chip.power_on()
+    fresh.run("systemctl", "start", "tictactoe")
+    shown = fresh.stand.film()
+    lit = shown[shown.index(starting()) :]
+    assert set(shown[: -len(lit)]) <= {None}, "nothing before the splash"
+    assert None not in lit
+    assert lit[-1] == expected(())
 
 
 def test_the_unit_as_installed(machine):
