@@ -96,3 +96,16 @@ def test_a_buzzer_without_the_library_of_its_tones_is_told_with_the_remedy(facto
     make_beeper(24, factory)("win")
     assert "the buzzer at pin 24 cannot be had (no lgpio here; a tone needs lgpio: sudo apt" in caplog.text
     assert "the game goes on without sound" in caplog.text
+
+
+def test_a_buzzer_that_works_is_a_thread_that_takes_signals(factory, monkeypatch):
+    started = []
+    monkeypatch.setattr(Buzzer, "start", lambda buzzer: started.append(buzzer))  # noqa: PLW0108 - a method
+    beep = make_beeper(24, factory)
+    beep("press")
+    (buzzer,) = started
+    slept = []
+    monkeypatch.setattr(buzzer, "_sleep", slept.append)
+    buzzer.stop()
+    buzzer.run()
+    assert slept == [seconds for _, seconds in TUNES["press"]]
