@@ -10,7 +10,7 @@ import os
 import sys
 import threading
 import time
-from itertools import count
+from itertools import count, takewhile
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -150,7 +150,6 @@ def faults():
     """Let one call of the chip fail, each one of a scan in turn, then each one of making a keypad."""
     bench = Bench(parks=False)
     bench.run(0.1)
-    polls, makes = [], []
 
     def scan(others):
         CHIP.fakechip_press(1 << 4)
@@ -164,9 +163,9 @@ def faults():
         error = error_of(lambda: Keypad(ROWS, COLUMNS, bench.keypad.pin_factory).close(), others)
         return error and {"error": error, "inputs": report()["inputs"]}
 
-    polls = [*iter(map(scan, count()).__next__, None)]
+    polls = for_each_call(scan)
     bench.keypad.close()
-    makes = [*iter(map(make, count()).__next__, None)]
+    makes = for_each_call(make)
     return {"polls": polls, "makes": makes, "end": report()}
 
 
@@ -198,7 +197,7 @@ def parking_faults():
         }
 
     # The columns claimed, and read; the scan.
-    ends = [*iter(map(end, count()).__next__, None)]
+    ends = for_each_call(end)
     bench.keypad.close()
     return {"begins": begins, "ends": ends, "end": report()}
 
@@ -214,6 +213,11 @@ def refusals():
         told.append({"parked": bench.keypad.parked, "healed": check(bench), "after": report()})
         bench.keypad.close()
     return {"told": told, "end": report()}
+
+
+def for_each_call(fail):
+    """Return what `fail(0)`, `fail(1)` and so on return, as long as there is a call that can fail."""
+    return list(takewhile(bool, map(fail, count())))
 
 
 def error_of(action, others):
