@@ -55,14 +55,15 @@ class WatchedNetwork(SwitchNetwork):
             super().pull(pin, pull)
 
     def columns_low(self):
-        return any(self._level[pin] is False for pin in self._columns)
+        return bool(self._levels[0] & self.nodes(self._columns))
+
+    def nodes(self, pins):
+        return sum(self._bits[pin] for pin in pins)
 
     def _resolve_levels(self):
-        before = {pin: self._level[pin] for pin in self._columns}
+        _, high = self._levels
         super()._resolve_levels()
-        self.fallen |= self.taken and any(
-            level and self._level[pin] is False for pin, level in before.items()
-        )
+        self.fallen |= self.taken and bool(high & self._levels[0] & self.nodes(self._columns))
 
 
 class Edges:

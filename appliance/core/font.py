@@ -121,6 +121,7 @@ def text_width(text: str, *, bold: bool = False) -> int:
     return len(text_columns(text, bold=bold))
 
 
+@lru_cache(maxsize=512)
 def ink(text: str) -> int:
     """Return the rows in which a line of text has ink, as bits, bit 0 uppermost."""
     rows = 0

@@ -4,6 +4,8 @@ Every state shows in shapes: the last move by corners, an answer to a press by i
 vanish by dots, a proposal by an outline.
 """
 
+from functools import lru_cache
+
 from appliance.core.art import Columns
 from appliance.core.canvas import Canvas
 from appliance.core.font import text_columns, tiny_columns
@@ -54,6 +56,7 @@ def _symbol(tile: Tile, grid: Grid) -> Columns:
     return dotted(picture) if tile.fading else picture
 
 
+@lru_cache(maxsize=256)  # nine to a frame, and most of them are those of the frame before
 def picture(tile: Tile, grid: Grid) -> Columns:
     """Return a tile as it is shown, `grid.cell` pixels square."""
     cell = Canvas(grid.cell, grid.cell)

@@ -10,12 +10,13 @@ There is no time and no thread in here: contacts chatter when a test lets them.
 import threading
 from collections import defaultdict
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from gpiozero import PinInvalidFunction, PinSetInput
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from appliance.core.matrix import COLUMNS, KEYS, keys_of
+from appliance.core.matrix import COLUMNS, KEYS, ROWS, keys_of
 
 
 class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word
@@ -40,12 +41,13 @@ class SwitchNetwork:
     def __init__(self, rows: Sequence[int], columns: Sequence[int]) -> None:
         self._rows = tuple(rows)
         self._columns = tuple(columns)
-        nodes = (*rows, *columns)
-        self._drive: dict[int, bool | None] = dict.fromkeys(nodes)
-        self._pull: dict[int, str] = dict.fromkeys(nodes, "floating")
-        self._level: dict[int, bool | None] = dict.fromkeys(nodes)
+        self._bits = {pin: 1 << node for node, pin in enumerate(self.pins)}
+        # Sets of nodes, a bit each: who drives low, high, who pulls down, up; and the levels that follow.
+        self._low = self._high = self._down = self._up = 0
+        self._levels = 0, 0
         self._pressed = 0
         self._stuck = 0
+        # A person's thread closes keys while the scanner's drives rows: each must see whole levels.
         self._lock = threading.Lock()
         self.shorts: list[frozenset[int]] = []
         self.driven_high: set[int] = set()
@@ -84,66 +86,59 @@ class SwitchNetwork:
 
     def level(self, pin: int) -> bool:
         """Return the level of a pin's wire, true for high. Raise `FloatingPin` when it has none."""
-        level = self._level[pin]
-        if level is None:
+        bit = self._bits[pin]
+        low, high = self._levels
+        if not bit & (low | high):
             raise FloatingPin(f"GPIO{pin} is read, but nothing drives or pulls its wire")
-        return level
+        return bool(bit & high)
 
     def drive(self, pin: int, level: bool | None) -> None:
         """Drive a pin's wire high or low, or (None) not at all."""
-        self._drive[pin] = level
-        if level:
-            self.driven_high.add(pin)
-        self._resolve()
+        bit = self._bits[pin]
+        with self._lock:
+            self._low &= ~bit
+            self._high &= ~bit
+            if level:
+                self._high |= bit
+                self.driven_high.add(pin)
+            elif level is not None:
+                self._low |= bit
+            self._resolve_levels()
 
     def pull(self, pin: int, pull: str) -> None:
         """Connect a pin's pull resistor: "up", "down" or "floating"."""
-        self._pull[pin] = pull
-        self._resolve()
+        bit = self._bits[pin]
+        with self._lock:
+            self._up = self._up | bit if pull == "up" else self._up & ~bit
+            self._down = self._down | bit if pull == "down" else self._down & ~bit
+            self._resolve_levels()
 
     def _set(self, pressed: int, stuck: int) -> None:
         if (pressed, stuck) != (self._pressed, self._stuck):
-            self._pressed, self._stuck = pressed, stuck
-            self._resolve()
-
-    def _resolve(self) -> None:
-        # A person's thread closes keys while the scanner's drives rows: each must see whole levels.
-        with self._lock:
-            self._resolve_levels()
+            with self._lock:
+                self._pressed, self._stuck = pressed, stuck
+                self._resolve_levels()
 
     def _resolve_levels(self) -> None:
-        parent = {pin: pin for pin in self.pins}
-
-        def find(pin: int) -> int:
-            while parent[pin] != pin:
-                pin = parent[pin]
-            return pin
-
-        for key in keys_of(self.contacts):
-            row, column = divmod(key, COLUMNS)
-            parent[find(self._rows[row])] = find(self._columns[column])
-        wires: defaultdict[int, list[int]] = defaultdict(list)
-        for pin in self.pins:
-            wires[find(pin)].append(pin)
-        shorted = [pins for pins in wires.values() if {False, True} <= {self._drive[pin] for pin in pins}]
-        for pins in wires.values():
-            level = self._level_of(pins)
-            for pin in pins:
-                self._level[pin] = level
-        if shorted:
-            self.shorts.extend(map(frozenset, shorted))
+        low, high, down, up = self._low, self._high, self._down, self._up
+        for wire in _wires(self.contacts):
+            if low & wire:
+                low |= wire
+            if high & wire:
+                high |= wire
+            if down & wire:
+                down |= wire
+            if up & wire:
+                up |= wire
+        # A short reads low; any driver beats the pulls; two pulls against each other give no level.
+        self._levels = low | (down & ~up & ~high), (high & ~low) | (up & ~down & ~low)
+        if low & high:
+            shorted = [self._pins_of(wire) for wire in _wires(self.contacts) if wire & low & high]
+            self.shorts += map(frozenset, shorted)
             raise ShortCircuit(f"pins that drive high and low are joined: {shorted[0]}")
 
-    def _level_of(self, pins: list[int]) -> bool | None:
-        drivers = {self._drive[pin] for pin in pins}
-        pulls = {self._pull[pin] for pin in pins if self._drive[pin] is None}
-        if False in drivers:
-            return False
-        if True in drivers:
-            return True
-        if ("up" in pulls) == ("down" in pulls):
-            return None
-        return "up" in pulls
+    def _pins_of(self, nodes: int) -> list[int]:
+        return [pin for pin, bit in self._bits.items() if bit & nodes]
 
 
 class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
@@ -200,6 +195,20 @@ class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no type
         if name in self.network.pins or name in {f"GPIO{pin}" for pin in self.network.pins}:
             pin_class = NetworkPin
         return super().pin(name, pin_class=pin_class, **kwargs)
+
+
+@cache
+def _wires(contacts: int) -> tuple[int, ...]:
+    """Return the sets of nodes that closed contacts join, a bit each: rows first, then columns."""
+    wires: list[int] = []
+    for key in keys_of(contacts):
+        row, column = divmod(key, COLUMNS)
+        joined = 1 << row | 1 << ROWS + column
+        for wire in [wire for wire in wires if wire & joined]:
+            wires.remove(wire)
+            joined |= wire
+        wires.append(joined)
+    return tuple(wires)
 
 
 def _bit(key: int) -> int:
