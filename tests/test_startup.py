@@ -46,6 +46,7 @@ NEVER = {
 }
 DEAR = 0.1  # of the time that gpiozero takes to be imported: 5 ms where that takes 50
 RUNS = 5
+AGAIN = 2
 
 
 @dataclass(frozen=True)
@@ -107,7 +108,13 @@ def libraries():
 
 
 def test_no_dear_import_that_nobody_decided_on(box, libraries):
-    assert not new_and_dear(box, libraries), "\n".join(new_and_dear(box, libraries))
+    """On a machine that does something else too, one may look dear once; one that is, is so each time."""
+    named = new_and_dear(box, libraries)
+    for _ in range(AGAIN):
+        if not named:
+            break
+        named = new_and_dear(imports(BOX), imports(LIBRARIES))
+    assert not named, "\n".join(named)
 
 
 def test_such_an_import_would_be_named_and_what_it_brings_is_its_cost(libraries, tmp_path):
