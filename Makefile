@@ -21,8 +21,10 @@ lint: $(VENV)/.dev
 type: $(VENV)/.dev
 	$(BIN)/mypy
 
+# What tries the same lines thousands of times runs by itself: to trace it takes three times as long as to run it.
 unit: $(VENV)/.dev
-	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
+	$(BIN)/pytest -q -n auto --dist worksteal -m "not untraced" --cov --cov-report=term
+	$(BIN)/pytest -q -n auto --dist worksteal -m untraced $$(grep -l mark.untraced tests/test_*.py)
 
 test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip/test_chip.py

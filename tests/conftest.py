@@ -1,6 +1,7 @@
 """What all tests have in common."""
 
 import os
+from itertools import count
 
 import pytest
 from hypothesis import settings
@@ -12,10 +13,18 @@ settings.register_profile("ci", parent=settings.get_profile("ordinary"), derando
 settings.load_profile("ci" if os.environ.get("CI") else "ordinary")
 
 
+@pytest.fixture(scope="session")
+def _homes(tmp_path_factory):
+    """Names of directories that do not exist, each given once: to make one a test would be dear."""
+    folder = tmp_path_factory.mktemp("homes")
+    return (str(folder / str(number)) for number in count())
+
+
 @pytest.fixture(autouse=True)
-def _home_away_from_home(tmp_path, monkeypatch):
+def _home_away_from_home(_homes, monkeypatch):
     """Keep every test away from the games and the configuration of whoever runs it."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    home = next(_homes)
+    monkeypatch.setenv("XDG_STATE_HOME", f"{home}/state")
+    monkeypatch.setenv("XDG_CONFIG_HOME", f"{home}/config")
     for name in ("STATE_DIRECTORY", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_USEC"):
         monkeypatch.delenv(name, raising=False)

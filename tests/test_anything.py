@@ -69,6 +69,7 @@ def playable(box):
     return box.phase == "your_turn" and "." in box.session.board
 
 
+@pytest.mark.untraced
 @settings(max_examples=12)
 @given(CONFIG, st.integers(0, 1000), st.lists(ACTION, max_size=10))
 def test_thirty_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions):

@@ -210,12 +210,14 @@ def test_the_positions_of_three_in_a_row():
     assert len(wins) == 2358
 
 
+@pytest.mark.untraced
 def test_perft_of_three_in_a_row():
     assert [perft(Board(), depth) for depth in range(7)] == [1, 9, 72, 504, 3024, 15120, 54720]
     known = {}
     assert [perft(Board(), depth, known) for depth in (7, 8, 9)] == [148176, 200448, 127872]
 
 
+@pytest.mark.untraced
 def test_perft_of_four_in_a_row():
     known = {}
     assert [perft(Board(4, 4, 4), depth, known) for depth in range(1, 7)] == [
@@ -228,6 +230,7 @@ def test_perft_of_four_in_a_row():
     ]
 
 
+@pytest.mark.untraced
 def test_the_games_of_three_in_a_row():
     def count(board):
         if board.terminal:

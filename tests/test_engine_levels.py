@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -31,16 +32,15 @@ def wins(board):
     return [move for move in board.moves() if board.play(move).outcome == board.to_move]
 
 
-@pytest.fixture(scope="module")
-def tables():
-    return {
-        (name, *seat): odds(LEVELS[name], seat[0], Board(), first=seat[1]) for name in NAMES for seat in SEATS
-    }
+@cache
+def table(name, model, first):
+    return odds(LEVELS[name], model, Board(), first=first)
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("seat", SEATS)
-def test_strength_rises_with_the_level(tables, seat):
-    rows = [tables[name, *seat] for name in NAMES]
+def test_strength_rises_with_the_level(seat):
+    rows = [table(name, *seat) for name in NAMES]
     assert all(abs(sum(row) - 1) < 1e-9 for row in rows)
     for weaker, stronger in pairwise(rows):
         assert weaker.points < stronger.points - 0.005
@@ -48,16 +48,16 @@ def test_strength_rises_with_the_level(tables, seat):
         assert weaker.loss > stronger.loss
 
 
-def test_a_casual_player_beats_easy(tables):
-    assert tables["easy", "casual", True].loss >= 0.4
-    assert tables["easy", "casual", False].loss >= 0.4
+def test_a_casual_player_beats_easy():
+    assert table("easy", "casual", True).loss >= 0.4
+    assert table("easy", "casual", False).loss >= 0.4
 
 
-def test_perfect_reaches_what_can_be_reached(tables):
+def test_perfect_reaches_what_can_be_reached():
     """The greatest share of wins against the casual player for play that never gives away value."""
-    assert round(100 * tables["perfect", "casual", True].win, 1) == 92.7
-    assert round(100 * tables["perfect", "casual", False].win, 1) == 26.0
-    assert {tables["perfect", *seat].loss for seat in SEATS} == {0}
+    assert round(100 * table("perfect", "casual", True).win, 1) == 92.7
+    assert round(100 * table("perfect", "casual", False).win, 1) == 26.0
+    assert {table("perfect", *seat).loss for seat in SEATS} == {0}
 
 
 def test_points():
@@ -84,6 +84,7 @@ def test_easy_does():
     assert not set(LEVELS["easy"].policy(Board.parse("xx./oo./..."))) <= {2}
 
 
+@pytest.mark.untraced
 def test_perfect_never_gives_away_value():
     table = Table()
     for board in OPEN:
@@ -100,6 +101,7 @@ def test_perfect_sets_traps():
     assert LEVELS["perfect"].policy(Board()) == {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
 
 
+@pytest.mark.untraced
 def test_choose_draws_from_the_policy():
     rng = random.Random(7)
     for name, level in LEVELS.items():
@@ -114,6 +116,7 @@ def test_nothing_is_chosen_when_the_game_is_over(name):
         LEVELS[name].choose(Board.parse("xxx/oo./..."), random.Random(0))
 
 
+@pytest.mark.untraced
 def test_levels_play_every_game():
     rng = random.Random(1)
     for start in (Board(), Misere(), Vanishing(), Board(4, 4, 3)):

@@ -60,6 +60,7 @@ def misere_truth(cells, mark, other):
     return best, {1: min, 0: lambda _: 0, -1: max}[best](distances)
 
 
+@pytest.mark.untraced
 def test_every_position_of_misere():
     seen, todo = set(), [Misere()]
     while todo:
@@ -87,7 +88,7 @@ def test_every_position_of_misere():
 def test_misere_in_words():
     assert search(Misere()).move == 4
     lost = Misere().play(0).play(8).play(1).play(7).play(2)
-    assert (lost.outcome, lost.line) == ("o", (0, 1, 2))
+    assert (lost.outcome, lost.line, lost.candidates()) == ("o", (0, 1, 2), [])
     assert repr(Misere()) == "Misere.parse('.../.../...', k=3, to_move='x')"
     assert Misere() != Board()
     assert isinstance(Misere.parse("x../.o./..."), Misere)
@@ -141,6 +142,7 @@ def state_of(game):
     return game._own, game._other
 
 
+@pytest.mark.untraced
 def test_the_solution_of_vanishing(solved):
     assert solved[(), ()] == (1, 13)
     openings = {cell: solved.get(state) for cell, state in successors(((), ())).items()}
@@ -159,6 +161,7 @@ def test_the_solution_of_vanishing(solved):
     assert max(distance for value, distance in solved.values() if value == -1) == 16
 
 
+@pytest.mark.untraced
 def test_vanishing_knows_its_own_rules(solved):
     """The real thing and the solver's own walk through the same positions; what is plain is true."""
     seen, todo = set(), deque([Vanishing()])
@@ -185,6 +188,7 @@ def test_vanishing_knows_its_own_rules(solved):
     assert len(seen) == 73450
 
 
+@pytest.mark.untraced
 def test_vanishing_is_searched_to_the_truth(solved):
     rng = random.Random(5)
     for _ in range(40):
@@ -205,6 +209,7 @@ def test_vanishing_is_searched_to_the_truth(solved):
             )
 
 
+@pytest.mark.untraced
 def test_symmetry_and_proofs_change_no_value_of_vanishing():
     game = Vanishing().play(4).play(0).play(1).play(7)
     plain = search(game, symmetry=False)

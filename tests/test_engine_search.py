@@ -145,6 +145,7 @@ def test_without_proofs_it_is_minimax_at_every_depth(board, data):
     assert -minimax(board.play(found.move), depth - 1).value == wanted.value
 
 
+@pytest.mark.untraced
 @settings(max_examples=120, deadline=None)
 @given(midgames(empty=8), st.data())
 def test_the_switches_change_no_value(board, data):
@@ -286,6 +287,7 @@ def test_a_limited_depth_says_unknown():
     }
 
 
+@pytest.mark.untraced
 def test_what_the_empty_boards_cost():
     found = search(Board())
     assert (found.value, found.move) == ("draw", 4)
@@ -327,6 +329,7 @@ def test_deepening_finds_the_nearest_win_and_stops():
     assert found.depth <= 5
 
 
+@pytest.mark.untraced
 def test_a_table_may_serve_several_searches():
     table = Table()
     first = search(Board(4, 5, 4), table=table)

@@ -50,6 +50,7 @@ def test_the_empty_board(function, nodes):
     assert function(Board(), 9, result) == Found(0, 0, nodes)
 
 
+@pytest.mark.untraced
 def test_backtracking():
     assert backtrack(Board()) == Found(0, 0, 18297)
     start = Board().play(0).play(8)
@@ -57,6 +58,7 @@ def test_backtracking():
     assert backtrack(start, pruned=False).nodes == minimax(start, 9, result).nodes
 
 
+@pytest.mark.untraced
 def test_the_whole_tree():
     """549,946 positions: the empty board, and below it four corners, four sides, the middle."""
     corner, side, middle = (minimax(Board().play(move), 9, result).nodes for move in (0, 1, 4))

@@ -268,6 +268,7 @@ def test_an_idle_box_costs_nothing():
 contacts = st.lists(st.tuples(st.integers(1, 400), st.sets(st.integers(0, 8), max_size=4)), max_size=40)
 
 
+@pytest.mark.untraced
 @settings(max_examples=200)
 @given(contacts, st.lists(st.integers(1, 60), min_size=1, max_size=20), st.integers(0, 511))
 def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):

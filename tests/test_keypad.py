@@ -34,6 +34,7 @@ def reads(contacts):
     return rows[0] | rows[1] << 3 | rows[2] << 6
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("parks", [False, True])
 def test_every_state_of_the_keys_gives_no_short_and_no_ghost(parks):
     ambiguous = 0
@@ -182,6 +183,7 @@ strokes = st.lists(
 )
 
 
+@pytest.mark.untraced
 @settings(max_examples=60)
 @given(strokes, st.lists(st.floats(0, 0.008), min_size=1, max_size=10), st.booleans(), st.booleans())
 def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep, parks):
@@ -212,6 +214,7 @@ def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, as
     ]
 
 
+@pytest.mark.untraced
 @settings(max_examples=60)
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 8)), max_size=60))
 def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):

@@ -42,6 +42,7 @@ def test_from_a_tap_to_the_mark_in_the_display_at_most_40_ms(key, phase):
     assert box.session.board == "." * key + "x" + "." * (8 - key)
 
 
+@pytest.mark.untraced
 def test_wherever_the_human_plays_the_perfect_box_is_never_beaten():
     # Every way to play against it, by always choosing the n-th free cell.
     for choices in itertools.product(range(3), range(3), range(2), range(2)):
@@ -57,6 +58,7 @@ def test_wherever_the_human_plays_the_perfect_box_is_never_beaten():
         assert box.session.match.game.outcome != "x"
 
 
+@pytest.mark.untraced
 @settings(max_examples=15)
 @given(
     st.lists(st.tuples(st.integers(0, 8), st.floats(0.01, 1.5), st.floats(0, 2)), max_size=12),

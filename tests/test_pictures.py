@@ -19,6 +19,7 @@ def pixels(image):
     return image.size, image.convert("RGB").tobytes()
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", sorted(SHOTS))
 def test_a_picture_is_current(name):
     with Image.open(PICTURES / f"{name}.png") as kept:

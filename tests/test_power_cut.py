@@ -4,6 +4,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def whose(box):
     return box.session.match.game.to_move, box.session.match.over
 
 
+@pytest.mark.untraced
 @settings(max_examples=25)
 @given(
     st.sampled_from(["classic", "misere", "vanishing"]),

@@ -164,6 +164,7 @@ def sessions(language):
     yield replace(session, phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))
 
 
+@pytest.mark.untraced
 @SIZES
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, height):
@@ -213,6 +214,7 @@ pages = st.builds(PageScene, words, lines, st.sampled_from(["", "logo", "power",
 shifts = st.tuples(st.integers(0, 2), st.integers(0, 2))
 
 
+@pytest.mark.untraced
 @SIZES
 @given(scene=boards | pages, shift=shifts)
 def test_any_scene_stays_on_the_display_wherever_it_drifts(height, scene, shift):

@@ -96,6 +96,7 @@ def legal(match: Match) -> bool:
     return again.cells == match.cells and again.game.outcome == match.game.outcome
 
 
+@pytest.mark.untraced
 @settings(max_examples=30)
 @given(START, st.data())
 def test_any_events_keep_the_invariants(session, data):
@@ -245,6 +246,16 @@ def test_a_tap_that_began_before_the_end_starts_no_game():
     assert session.phase is Phase.GAME_OVER
     assert feed(session, Tap(1.5, 8))[0].phase is Phase.GAME_OVER
     assert session.scores.box.second == 1
+
+
+def test_what_is_told_twice_is_shown_once():
+    session, effects = step(fresh(), Condition(0.0, "unsaved", on=True))
+    assert (session.badges, effects) == (("unsaved",), (fx.Draw(),))
+    assert step(session, Condition(1.0, "unsaved", on=True)) == (session, ())
+
+
+def test_stuck_keys_of_a_box_that_stands_upside_down_are_those_that_a_person_sees():
+    assert step(fresh(turned=True), Stuck(0.0, (0, 1, 5)))[0].stuck == (3, 7, 8)
 
 
 def test_who_begins_alternates():

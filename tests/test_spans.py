@@ -216,6 +216,7 @@ def test_the_windows_make_the_old_frame_the_new_one(points, choose, seed):
     assert memory == new
 
 
+@pytest.mark.untraced
 @settings(max_examples=60, deadline=None)
 @given(dots(9, pages=5, columns=30))
 def test_no_division_of_its_kind_is_cheaper(points):

@@ -215,6 +215,7 @@ def test_another_programs_file_in_the_place_is_left_alone_while_the_box_plays(ho
     assert world.stop() == steps[-1]
 
 
+@pytest.mark.untraced
 def test_sigkill_at_random_moments_loses_nothing_that_was_shown(home):
     moves = sum(kill_at_random(home / NAME, seed, longest=0.25) for seed in range(8))
     assert moves > 200

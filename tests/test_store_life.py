@@ -5,6 +5,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -135,5 +136,5 @@ class Life(RuleBasedStateMachine):
             assert "unsaved" in self.store._told
 
 
-TestLife = Life.TestCase
+TestLife = pytest.mark.untraced(Life.TestCase)
 TestLife.settings = hypothesis_settings(max_examples=60, stateful_step_count=25, deadline=None)
