@@ -2,6 +2,7 @@
 
 import errno
 import os
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from gpiozero.exc import (
     PinSetInput,
     PinUnknownPi,
 )
+from gpiozero.pins.local import LocalPiFactory
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
@@ -31,11 +33,18 @@ ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 BIASES = {"up": UP, "down": DOWN, "floating": DISABLED}
 
 
+def first_of_its_process(patch):
+    """Let the next factory be the first one, on a Pi: they share their pins and reservations."""
+    patch.setattr(LocalPiFactory, "pins", {})
+    patch.setattr(LocalPiFactory, "_reservations", defaultdict(list))
+    patch.setattr(KernelFactory, "_get_revision", lambda _self: PI_3B)
+
+
 @pytest.fixture
 def chip(monkeypatch, tmp_path):
     path = tmp_path / "gpiochip0"
     path.touch()
-    monkeypatch.setattr(KernelFactory, "_get_revision", lambda _self: PI_3B)
+    first_of_its_process(monkeypatch)
     with Chip(path).in_place(monkeypatch) as chip:
         yield chip
 
@@ -199,7 +208,7 @@ class Pins(RuleBasedStateMachine):
     def __init__(self):
         super().__init__()
         self.patch = pytest.MonkeyPatch()
-        self.patch.setattr(KernelFactory, "_get_revision", lambda _self: PI_3B)
+        first_of_its_process(self.patch)
         self.place = Chip(Path("/dev/null")).in_place(self.patch)
         self.chip = self.place.__enter__()
         self.factory = KernelFactory("/dev/null")
