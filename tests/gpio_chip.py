@@ -101,7 +101,8 @@ class Chip:
 
     @contextmanager
     def in_place(self, patch):
-        """Answer what the package asks of the kernel; in the end, see that nothing was left open."""
+        """Be there, and answer what the package asks; in the end, see that nothing was left open."""
+        self.path.touch()
         with patch.context() as here:
             here.setattr(lines, "fcntl", SimpleNamespace(ioctl=self.ioctl))
             here.setattr("os.close", self.close)
@@ -172,6 +173,7 @@ class Chip:
             or (config.flags & (FALLING | RISING) and directions != INPUT)
         ):
             raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        assert config.num_attrs == bool(config.flags & OUTPUT), "levels are for outputs"
         values = 0
         for attribute in config.attrs[: config.num_attrs]:
             assert attribute.id == 2, "levels of outputs"

@@ -40,9 +40,7 @@ class Kernel(Chip):
 
 @pytest.fixture
 def kernel(monkeypatch, tmp_path):
-    path = tmp_path / "gpiochip7"
-    path.touch()
-    with Kernel(path).in_place(monkeypatch) as kernel:
+    with Kernel(tmp_path / "gpiochip7").in_place(monkeypatch) as kernel:
         yield kernel
 
 
@@ -173,7 +171,7 @@ def test_only_pins_of_lgpio_and_our_own_have_edges(monkeypatch):
     assert edges_of(object(), LINES) is None
 
     freed = []
-    own = types.SimpleNamespace(chip="/dev/gpiochip7", let_go=freed.append)
+    own = types.SimpleNamespace(path="/dev/gpiochip7", let_go=freed.append)
     watch = edges_of(own, LINES)
     assert watch._chip == "/dev/gpiochip7"
     watch._release(13)

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import tempfile
 from collections import defaultdict
 from pathlib import Path
 
@@ -42,16 +43,14 @@ def first_of_its_process(patch):
 
 @pytest.fixture
 def chip(monkeypatch, tmp_path):
-    path = tmp_path / "gpiochip0"
-    path.touch()
     first_of_its_process(monkeypatch)
-    with Chip(path).in_place(monkeypatch) as chip:
+    with Chip(tmp_path / "gpiochip0").in_place(monkeypatch) as chip:
         yield chip
 
 
 @pytest.fixture
 def factory(chip):
-    factory = KernelFactory(str(chip.path))
+    factory = KernelFactory(0, chip.path.parent)
     yield factory
     factory.close()
 
@@ -62,7 +61,7 @@ def test_where_there_is_no_pi_the_factory_says_so(monkeypatch):
 
     monkeypatch.setattr(KernelFactory, "_get_revision", unknown)
     with pytest.raises(PinUnknownPi, match="no revision"):
-        KernelFactory("/dev/gpiochip0")
+        KernelFactory(0)
 
 
 def test_a_pin_is_an_input_at_first_whose_bias_is_left_alone(chip, factory):
@@ -156,7 +155,7 @@ def test_a_line_let_go_is_as_it_was_and_for_others_to_take(chip, factory):
     factory.let_go(5)
     assert chip.held() == set()
     assert chip.lines[5].flags == INPUT | UP
-    taken = lines.Lines(factory.chip, (5,), INPUT)
+    taken = lines.Lines(factory.path, (5,), INPUT)
     with pytest.raises(LineError, match="busy"):
         factory.pin(5).input_with_pull("up")
     taken.close()
@@ -209,14 +208,17 @@ class Pins(RuleBasedStateMachine):
         super().__init__()
         self.patch = pytest.MonkeyPatch()
         first_of_its_process(self.patch)
-        self.place = Chip(Path("/dev/null")).in_place(self.patch)
+        self.directory = tempfile.TemporaryDirectory()
+        chip = Chip(Path(self.directory.name) / "gpiochip0")
+        self.place = chip.in_place(self.patch)
         self.chip = self.place.__enter__()
-        self.factory = KernelFactory("/dev/null")
+        self.factory = KernelFactory(0, chip.path.parent)
 
     def teardown(self):
         self.factory.close()
         self.place.__exit__(None, None, None)
         self.patch.undo()
+        self.directory.cleanup()
 
     pins = st.sampled_from([5, 17, 22])
 

@@ -14,9 +14,7 @@ from appliance.devices.lines import LineError, Lines
 
 @pytest.fixture
 def chip(monkeypatch, tmp_path):
-    path = tmp_path / "gpiochip0"
-    path.touch()
-    with Chip(path).in_place(monkeypatch) as chip:
+    with Chip(tmp_path / "gpiochip0").in_place(monkeypatch) as chip:
         yield chip
 
 

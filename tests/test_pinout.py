@@ -133,7 +133,7 @@ def test_without_a_name_the_pins_are_the_kernel_s(chips, own):
     directory = chips((0, "brcmstb"), (10, "pinctrl-rp1"))
     factory = pinout.make_factory(directory)
     assert isinstance(factory, KernelFactory)
-    assert factory.chip == str(directory / "gpiochip10")
+    assert (factory.chip, factory.path) == (10, str(directory / "gpiochip10"))
     assert Device.pin_factory is factory
 
 
@@ -240,11 +240,15 @@ def test_chips_that_fail_otherwise_are_not_refused(chips):
 
 
 @pytest.mark.parametrize(
-    "error",
-    [LgpioError("'GPIO busy'"), GPIOZeroError("'GPIO busy'"), LineError(16, "GPIO busy", "line 5")],
+    ("error", "told"),
+    [
+        (LgpioError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
+        (GPIOZeroError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
+        (LineError(16, "busy", "/dev/gpiochip0 line 5"), r"\(/dev/gpiochip0 line 5: busy\): end the program"),
+    ],
 )
-def test_pins_that_somebody_else_uses_are_told_in_a_sentence(lgpio, error):
-    with pytest.raises(UserError, match=r"GPIO busy'?\): end the program") as raised, pinout.pins_in_use():
+def test_pins_that_somebody_else_uses_are_told_in_a_sentence(lgpio, error, told):
+    with pytest.raises(UserError, match=told) as raised, pinout.pins_in_use():
         raise error
     assert raised.value.__cause__ is error
 

@@ -84,7 +84,7 @@ class KernelEdges:
 def edges_of(factory: Any, lines: Sequence[int]) -> KernelEdges | None:
     """Return the edges of these pins of our own factory or lgpio's, None for those of any other."""
     if hasattr(factory, "let_go"):
-        return KernelEdges(factory.chip, lines, factory.let_go)
+        return KernelEdges(factory.path, lines, factory.let_go)
     backend = sys.modules.get("gpiozero.pins.lgpio")  # another factory must not load lgpio
     if backend is None or not isinstance(factory, backend.LGPIOFactory):
         return None

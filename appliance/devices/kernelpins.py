@@ -6,6 +6,7 @@ and drive levels and know pulls. They have neither PWM nor edges of their own: f
 waiting for a key, `edges`.
 """
 
+from pathlib import Path
 from typing import Any
 
 from gpiozero.exc import (
@@ -67,7 +68,7 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
 
     def _configure(self, flags: int, level: bool = False) -> Lines:
         if self._lines is None:
-            self._lines = Lines(self.factory.chip, (self._number,), flags, level)
+            self._lines = Lines(self.factory.path, (self._number,), flags, level)
         else:
             self._lines.configure(flags, level)
         self._flags = flags
@@ -110,15 +111,16 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
 
 
 class KernelFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no types
-    """Makes the pins of one GPIO chip; `chip` is the path of its device.
+    """Makes the pins of one GPIO chip; `chip` is its number, `path` its device.
 
     Raises `gpiozero.PinUnknownPi` where this is no Raspberry Pi: of no other it knows the pins.
     """
 
-    def __init__(self, chip: str) -> None:
+    def __init__(self, chip: int, directory: Path = Path("/dev")) -> None:
         super().__init__()
         self._get_revision()
         self.chip = chip
+        self.path = str(directory / f"gpiochip{chip}")
         self.pin_class = KernelPin
 
     def let_go(self, pin: int) -> None:

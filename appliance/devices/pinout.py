@@ -81,7 +81,7 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
     try:
         if name in {"", "lgpio"}:
             number = _header_number(directory)
-            Device.pin_factory = _lgpio_factory(number) if name else _kernel_factory(directory, number)
+            Device.pin_factory = _lgpio_factory(number) if name else _kernel_factory(number, directory)
         else:
             Device.pin_factory = Device._default_pin_factory()  # noqa: SLF001 - gpiozero 1.6 has no other way
     except (OSError, ImportError, GPIOZeroError, *_lgpio_errors()) as error:
@@ -104,7 +104,7 @@ def sounding(factory: Any) -> Any:
     if not isinstance(factory, KernelFactory):
         return factory
     try:
-        return _lgpio_factory(int(factory.chip.rpartition("gpiochip")[2]))
+        return _lgpio_factory(factory.chip)
     except ImportError as error:
         raise ImportError(f"{error}; a tone needs lgpio: sudo apt install python3-lgpio") from error
 
@@ -118,12 +118,12 @@ def _header_number(directory: Path) -> int:
     return next((chip.number for chip in gpio_chips(directory)), 0)
 
 
-def _kernel_factory(directory: Path, number: int) -> Any:
+def _kernel_factory(number: int, directory: Path) -> Any:
     from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
 
-    chip = directory / f"gpiochip{number}"
-    os.close(os.open(chip, os.O_RDWR | os.O_CLOEXEC))  # where there is none, it is better told now
-    return KernelFactory(str(chip))
+    factory = KernelFactory(number, directory)
+    os.close(os.open(factory.path, os.O_RDWR | os.O_CLOEXEC))  # where there is none, it is better told now
+    return factory
 
 
 def _lgpio_factory(number: int) -> Any:
