@@ -85,25 +85,30 @@ class Bench:
         return told + self.run(QUIET)
 
 
+def costs():
+    """Count what each kind of look at the keys costs."""
+    bench = Bench(parks=True)
+    bench.run(0.1)
+    told = {"sense": cost(bench.poll)}
+    CHIP.fakechip_press(1 << 4)
+    told["first scan"] = cost(bench.poll)
+    bench.run(0.1)
+    told["next scan"] = cost(bench.poll)
+    CHIP.fakechip_press(0)
+    told["last scan"] = cost(bench.poll)
+    bench.run(0.2)
+    while bench.now < bench.keypad._parking._due:
+        bench.poll()
+    told["parking"] = cost(bench.poll)
+    CHIP.fakechip_press(1 << 4)
+    told["first scan, parked"] = cost(bench.poll)
+    return told
+
+
 def states(*, parks):
-    """Put the keys into each of their 512 states, and count what a look at them costs."""
+    """Put the keys into each of their 512 states."""
     bench = Bench(parks=parks)
     bench.run(0.1)
-    costs = {"sense": cost(bench.poll)}
-    CHIP.fakechip_press(1 << 4)
-    costs["first scan"] = cost(bench.poll)
-    bench.run(0.1)
-    costs["next scan"] = cost(bench.poll)
-    CHIP.fakechip_press(0)
-    costs["last scan"] = cost(bench.poll)
-    bench.run(0.2)
-    if parks:
-        while bench.now < bench.keypad._parking._due:
-            bench.poll()
-        costs["parking"] = cost(bench.poll)
-        CHIP.fakechip_press(1 << 4)
-        costs["first scan, parked"] = cost(bench.poll)
-        bench.rest()
     bench.rest()
     ghosts, silent, slow, missed, taps = [], [], [], [], 0
     for contacts in range(512):
@@ -127,7 +132,6 @@ def states(*, parks):
     bench.keypad.close()
     bench.keypad.pin_factory.close()
     return {
-        "costs": costs,
         "ghosts": ghosts,
         "silent": silent,
         "slow": slow,
@@ -319,6 +323,7 @@ def closing():
 
 
 WORK = {
+    "costs": costs,
     "states": lambda: states(parks=False),
     "parked states": lambda: states(parks=True),
     "faults": faults,
