@@ -133,17 +133,17 @@ def presses():
         "--mount",
         "sh",
         "-c",
-        'mount --bind /srv/vm/cpuinfo /proc/cpuinfo; exec python3 -I /srv/vm/presses.py "$@"',
-        "sh",
+        "mount --bind /srv/vm/cpuinfo /proc/cpuinfo; exec python3 -I /srv/vm/presses.py $0",
+        str(PLAN["presses"]),
     )
-    for pins, numbers in PLAN["presses"].items():
+    for pins in PLAN["pins"]:
         environment = {
             "LD_PRELOAD": "/srv/vm/settle.so",
             "GPIOZERO_PIN_FACTORY": pins,
             "PATH": os.environ["PATH"],
         }
         done = subprocess.run(
-            (*command, *map(str, numbers)),
+            command,
             capture_output=True, text=True, env=environment, cwd="/run", timeout=900, check=False,
         )  # fmt: skip
         told = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}

@@ -2,8 +2,8 @@
 
 Some come after a pause, when the kernel watches the columns: then nothing but its edge can wake the scanner.
 
-Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT PAUSES`. Which pins
-they are says $GPIOZERO_PIN_FACTORY, as for the box.
+Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT`. Which pins they
+are says $GPIOZERO_PIN_FACTORY, as for the box.
 """
 
 import ctypes
@@ -24,6 +24,7 @@ from appliance.devices.pinout import header_chip, make_factory
 from appliance.devices.scanner import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
+PAUSE = 20  # presses from one pause to the next
 
 
 def naps(thread):
@@ -33,7 +34,7 @@ def naps(thread):
 
 
 def main():
-    count, pauses = int(sys.argv[1]), int(sys.argv[2])
+    count = int(sys.argv[1])
     wires = ctypes.CDLL("/srv/vm/settle.so")
     events, told = SimpleQueue(), []
     factory = make_factory()
@@ -70,7 +71,7 @@ def main():
     time.sleep(1)
     parked = 0
     for number in range(count):
-        if number % (count // pauses) == 0:
+        if number % PAUSE == 0:
             parked += pause()
         key = rng.randrange(9)
         pressed.append(key)
