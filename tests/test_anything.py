@@ -70,7 +70,7 @@ def playable(box):
 
 
 @pytest.mark.untraced
-@settings(max_examples=12)
+@settings(max_examples=20)
 @given(CONFIG, st.integers(0, 1000), st.lists(ACTION, max_size=10))
 def test_thirty_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions):
     box = VirtualBox(config, seed)

@@ -38,7 +38,7 @@ def reads(contacts):
 @pytest.mark.parametrize("parks", [False, True])
 def test_every_state_of_the_keys_gives_no_short_and_no_ghost(parks):
     ambiguous = 0
-    rest = 1.1 if parks else 0.2
+    rest = 1.5 if parks else 0.2
     for contacts in range(512):
         bench = Bench(parks=parks)
         bench.run(rest)

@@ -242,7 +242,7 @@ actions = st.lists(
 
 
 @pytest.mark.untraced
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(actions)
 def test_whatever_happens_it_parks_in_the_end_and_the_next_press_is_told(actions):
     """Keys, spikes, faults at any operation on a column, wake-ups: the pins are spared, and all heals."""

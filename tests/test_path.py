@@ -59,7 +59,7 @@ def test_wherever_the_human_plays_the_perfect_box_is_never_beaten():
 
 
 @pytest.mark.untraced
-@settings(max_examples=15)
+@settings(max_examples=25)
 @given(
     st.lists(st.tuples(st.integers(0, 8), st.floats(0.01, 1.5), st.floats(0, 2)), max_size=12),
     st.integers(0, 99),

@@ -33,7 +33,7 @@ def whose(box):
 
 
 @pytest.mark.untraced
-@settings(max_examples=25)
+@settings(max_examples=40)
 @given(
     st.sampled_from(["classic", "misere", "vanishing"]),
     st.sampled_from([0, 1, 2]),

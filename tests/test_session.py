@@ -97,7 +97,7 @@ def legal(match: Match) -> bool:
 
 
 @pytest.mark.untraced
-@settings(max_examples=30)
+@settings(max_examples=60)
 @given(START, st.data())
 def test_any_events_keep_the_invariants(session, data):
     presses = marks = 0
