@@ -24,16 +24,16 @@ type: $(VENV)/.dev
 # What tries the same lines thousands of times runs by itself: to trace it takes three times as long as to run it.
 unit: $(VENV)/.dev
 	$(BIN)/pytest -q -n auto --dist worksteal -m "not untraced" --cov --cov-report=term
-	$(BIN)/pytest -q -n auto --dist worksteal -m untraced $$(grep -l mark.untraced tests/test_*.py)
+	$(BIN)/pytest -q -n auto --dist worksteal -m untraced $$(grep -rl --include="test_*.py" mark.untraced tests)
 
 test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip/test_chip.py
 
 test-boot: $(VENV)/.dev ## our user-data against cloud-init's own schema (apt install cloud-init)
-	@$(BIN)/python tests/check_user_data.py
+	@PYTHONPATH=tests/support $(BIN)/python tests/card/check_user_data.py
 
 test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; four minutes)
-	$(BIN)/pytest -q -s tests/power_cuts.py
+	$(BIN)/pytest -q -s tests/storage/power_cuts.py
 
 deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)
 	@debian/build

@@ -11,7 +11,7 @@ from appliance.bootfiles.table import DATA, table
 from appliance.bootfiles.templates import render
 from appliance.errors import UserError
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 MODELS = table().models
 
 

@@ -12,7 +12,7 @@ from appliance.cli import main
 from appliance.simulator.gallery import FILM, SHOTS, film, take
 from appliance.simulator.picture import to_image
 
-PICTURES = Path(__file__).parent / "pictures"
+PICTURES = Path(__file__).parents[1] / "pictures"
 
 
 def pixels(image):

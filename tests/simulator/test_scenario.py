@@ -8,7 +8,7 @@ from PIL import Image
 
 from appliance.cli import main
 
-HERE = Path(__file__).parent / "scenarios"
+HERE = Path(__file__).parents[1] / "scenarios"
 
 
 def run(tmp_path, capsys, text, *flags):

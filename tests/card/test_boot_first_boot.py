@@ -8,7 +8,7 @@ import pytest
 
 from appliance.bootfiles.templates import render_file
 
-BOOT = Path(__file__).parent.parent / "boot"
+BOOT = Path(__file__).parents[2] / "boot"
 OURS = "systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh"
 REST = "systemd.run_success_action=reboot systemd.unit=kernel-command-line.target"
 

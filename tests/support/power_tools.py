@@ -115,7 +115,7 @@ class World:
 def player(directory, seed, steps, when_it_fails="heal", before=()):
     """Return the command line and the environment of a player in a process of its own."""
     command = [*before, sys.executable, str(PLAYER), str(directory), str(seed), str(steps), when_it_fails]
-    return command, {**os.environ, "PYTHONPATH": str(PLAYER.parent.parent)}
+    return command, {**os.environ, "PYTHONPATH": str(PLAYER.parents[2])}
 
 
 def close_all():

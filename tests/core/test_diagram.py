@@ -7,7 +7,7 @@ from appliance.core.diagram import mermaid, table
 from appliance.core.session import TABLE, transitions
 from appliance.core.state import Phase
 
-README = (Path(__file__).parent.parent / "README.md").read_text()
+README = (Path(__file__).parents[2] / "README.md").read_text()
 
 
 def test_the_diagram_in_the_readme_is_current():

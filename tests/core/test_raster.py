@@ -1,7 +1,7 @@
 """From a scene to pixels: everything has its place, in every language, on both sizes of display.
 
 The pictures in tests/golden are what a few scenes look like. After a change that is meant, look at them anew:
-`REGENERATE=1 .venv/bin/pytest tests/test_raster.py` writes them, and `git diff` shows what has changed.
+`REGENERATE=1 .venv/bin/pytest tests/core/test_raster.py` writes them, and `git diff` shows what has changed.
 """
 
 import os
@@ -25,7 +25,7 @@ from appliance.core.state import Page, Phase, Session
 from appliance.core.view import view
 from appliance.core.words import KEYS, LANGUAGES
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 SIZES = pytest.mark.parametrize("height", [64, 32])
 FREE = {64: (126, 62), 32: (126, 31)}  # what the drift leaves free at the right and below
 EMPTY = (Tile(),) * 9
