@@ -2,9 +2,10 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
+PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit test-chip test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures clean
+.PHONY: help play test lint type unit test-chip test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -60,6 +61,11 @@ bench: $(VENV)/.lgpio ## measure everything on this machine, and write BENCHMARK
 pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip
 	@$(BIN)/tictactoe pictures tests/pictures
 
+lock: $(VENV)/.play ## pin the newest versions of what make play needs, with their hashes, in requirements.lock
+	@$(PIP) uv==0.13.9
+	@echo setuptools | $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
+		--no-annotate --custom-compile-command "make lock" -o requirements.lock pyproject.toml -
+
 clean: ## remove what make made
 	rm -rf $(VENV) build *.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
@@ -70,14 +76,19 @@ $(BIN)/python:
 	@echo "Setting up $(VENV) (once; the system's Python is left alone)"
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.play: pyproject.toml | $(BIN)/python
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e .
+# What `make play` runs is pinned by hash. A 32-bit Pi installs from piwheels, whose rebuilt wheels have other hashes.
+$(VENV)/.play: pyproject.toml requirements.lock | $(BIN)/python
+	@if $(BIN)/python -c 'import sys; sys.exit(sys.maxsize < 2**32)'; then \
+		$(PIP) --require-hashes -r requirements.lock && $(PIP) --no-deps --no-build-isolation -e .; \
+	else \
+		$(PIP) -e .; \
+	fi
 	@touch $@
 
 $(VENV)/.lgpio: $(VENV)/.dev
-	@$(BIN)/python -m pip install -q --disable-pip-version-check lgpio==0.2.2.0
+	@$(PIP) lgpio==0.2.2.0
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(BIN)/python
-	@$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
-	@touch $@ $(VENV)/.play
+$(VENV)/.dev: $(VENV)/.play
+	@$(PIP) -e '.[dev]'
+	@touch $@
