@@ -25,7 +25,7 @@ BUS_PINS = {0: (0, 1), 1: (2, 3)}  # the I2C buses on a Pi's header whose pins d
 
 _PIN = Integer(0, 27, "a BCM pin number")
 _SECONDS = "a number of seconds"
-_DAY = 86_400
+_REST = Number(1, 86_400, _SECONDS, zero="never")
 
 
 def _key(default: T, kind: Kind[T], meaning: str) -> T:
@@ -81,12 +81,10 @@ class DisplayConfig:
 class RestConfig:
     """What happens when nobody presses a key."""
 
-    menu: float = _key(20.0, Number(0, _DAY, _SECONDS), "until the menu closes; 0 is never")
-    dim: float = _key(60.0, Number(0, _DAY, _SECONDS), "until the display is dimmed; 0 is never")
-    off: float = _key(600.0, Number(0, _DAY, _SECONDS), "until the display is dark; 0 is never")
-    drift: float = _key(
-        60.0, Number(0, _DAY, _SECONDS), "between two shifts of the picture, against burn-in; 0 is never"
-    )
+    menu: float = _key(20.0, _REST, "until the menu closes")
+    dim: float = _key(60.0, _REST, "until the display is dimmed")
+    off: float = _key(600.0, _REST, "until the display is dark")
+    drift: float = _key(60.0, _REST, "between two shifts of the picture, against burn-in")
     attract: bool = _key(default=False, kind=Boolean(), meaning="whether the box plays itself while dimmed")
 
 

@@ -50,14 +50,14 @@ class Integer(Kind[int]):
     def __init__(
         self, low: int, high: int, what: str = "a whole number", *, hexadecimal: bool = False
     ) -> None:
-        self._range = range(low, high + 1)
+        self._low, self._high = low, high
         self._format = "0x{:02x}" if hexadecimal else "{}"
         self.expected = f"{what} from {self.write(low)} to {self.write(high)}"
 
     def accept(self, node: Node) -> int | None:
         """Return the number, or None."""
         value = _integer(node)
-        return value if value in self._range else None
+        return value if value is not None and self._low <= value <= self._high else None
 
     def write(self, value: int) -> str:
         """Return the number's text."""
@@ -82,18 +82,24 @@ class IntegerChoice(Kind[int]):
 
 
 class Number(Kind[float]):
-    """A number from `low` to `high`, whole or not; `what` names its unit."""
+    """A number from `low` to `high`, whole or not; `what` names its unit.
 
-    def __init__(self, low: float, high: float, what: str = "a number") -> None:
-        self._low, self._high = low, high
+    `zero` says what 0 means where 0 is allowed below `low`.
+    """
+
+    def __init__(self, low: float, high: float, what: str = "a number", zero: str = "") -> None:
+        self._low, self._high, self._zero = low, high, bool(zero)
         self.expected = f"{what} from {self.write(low)} to {self.write(high)}"
+        if zero:
+            self.expected += f", or 0 for {zero}"
 
     def accept(self, node: Node) -> float | None:
         """Return the number, or None."""
         if node.plain is None or not re.fullmatch(_NUMBER, node.plain):
             return None
         value = float(node.plain) + 0.0  # -0.0 becomes 0.0
-        return value if self._low <= value <= self._high else None
+        allowed = self._low <= value <= self._high or (self._zero and value == 0)
+        return value if allowed else None
 
     def write(self, value: float) -> str:
         """Return the number's shortest text."""

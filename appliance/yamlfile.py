@@ -6,6 +6,7 @@ Tags, anchors and aliases are refused; nothing here can grow a small file into a
 """
 
 import re
+import stat
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,10 @@ def read(path: Path) -> Node:
     """
     file = printable(str(path))
     try:
+        # Opening a named pipe would block, and opening a device may do something.
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise UserError(f"{file}: is {_kind_of_file(mode)}; name a regular file")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
@@ -128,6 +133,11 @@ def read(path: Path) -> Node:
         told = f"expected UTF-8 text, found the byte {byte}; save the file as UTF-8"
         raise UserError(f"{file}:{line}: {told}") from error
     return parse(text, file)
+
+
+def _kind_of_file(mode: int) -> str:
+    kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
 
 
 def parse(text: str, file: str) -> Node:

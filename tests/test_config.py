@@ -128,6 +128,7 @@ WRONG = [
     ("display: {height: 48}", "1: display.height: expected one of 64, 32, found 48"),
     ("display: {rotate: 90}", "1: display.rotate: expected one of 0, 180, found 90"),
     ("display: {contrast: 256}", "1: display.contrast: expected a whole number from 0 to 255, found 256"),
+    ("rest: {drift: 0.01}", "1: rest.drift: expected a number of seconds from 1 to 86400, or 0 for never, found 0.01"),
     ("rest: {attract: sometimes}", '1: rest.attract: expected yes or no, found "sometimes"'),
     ("sound: {pin: 40}", "1: sound.pin: expected a BCM pin number from 0 to 27, or none, found 40"),
     ("led: {pin: off}", '1: led.pin: expected a BCM pin number from 0 to 27, or none, found "off"'),

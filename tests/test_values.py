@@ -12,6 +12,7 @@ KEY = Integer(1, 9, "a key")
 ADDRESS = Integer(0x03, 0x77, "an I2C address", hexadecimal=True)
 PLAYERS = IntegerChoice(1, 2, 0)
 PAUSE = Number(0, 10, "a number of seconds")
+IDLE = Number(1, 60, "seconds", zero="never")
 POWER = Word("cut", "on")
 NAME = Text("a name", "[a-z].*")
 PIN = OrNone(Integer(0, 27, "a pin"))
@@ -38,6 +39,9 @@ def value(kind, text):
         (PAUSE, ".5", 0.5),
         (PAUSE, "5.", 5.0),
         (PAUSE, "1e-1", 0.1),
+        (IDLE, "0", 0.0),
+        (IDLE, "-0.0", 0.0),
+        (IDLE, "1", 1.0),
         (Boolean(), "on", True),
         (Boolean(), "True", True),
         (Boolean(), "yes", True),
@@ -82,6 +86,8 @@ def test_accepted(kind, text, expected):
         (PAUSE, "1e999", "expected a number of seconds from 0 to 10, found 1e999"),
         (PAUSE, ".inf", 'expected a number of seconds from 0 to 10, found ".inf"'),
         (PAUSE, "nan", 'expected a number of seconds from 0 to 10, found "nan"'),
+        (IDLE, "1e-300", "expected seconds from 1 to 60, or 0 for never, found 1e-300"),
+        (IDLE, "0.99", "expected seconds from 1 to 60, or 0 for never, found 0.99"),
         (PAUSE, "{a: 1}", "expected a number of seconds from 0 to 10, found a mapping"),
         (Boolean(), "1", "expected yes or no, found 1"),
         (Boolean(), "yess", 'expected yes or no, found "yess" (did you mean "yes"?)'),

@@ -1,6 +1,9 @@
 """Reading YAML: every mistake is one sentence that says where it is, whichever parser PyYAML has."""
 
+import os
+import socket
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 import yaml
@@ -215,16 +218,25 @@ def test_files_that_are_no_text(tmp_path, data, expected):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    loop = tmp_path / "loop"
+    loop, pipe, link = tmp_path / "loop", tmp_path / "pipe", tmp_path / "link"
     loop.symlink_to(loop)
+    os.mkfifo(pipe)  # nobody ever writes to it: opening it would block
+    link.symlink_to(pipe)
+    address = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(address))
     for path, reason in [
-        (tmp_path, "Is a directory"),
-        (tmp_path / "none.yaml", "No such file or directory"),
-        (loop, "Too many levels of symbolic links"),
+        (tmp_path / "none.yaml", "cannot be read: No such file or directory"),
+        (loop, "cannot be read: Too many levels of symbolic links"),
+        (tmp_path, "is a directory; name a regular file"),
+        (pipe, "is a named pipe; name a regular file"),
+        (link, "is a named pipe; name a regular file"),
+        (address, "is a socket; name a regular file"),
+        (Path("/dev/null"), "is a device; name a regular file"),
     ]:
         with pytest.raises(UserError) as caught:
             read(path)
-        assert str(caught.value) == f"{path}: cannot be read: {reason}"
+        assert str(caught.value) == f"{path}: {reason}"
 
 
 def test_a_file_name_cannot_break_the_line(tmp_path):

@@ -23,6 +23,7 @@ from appliance.yamlfile import read as read_yaml
 
 KEY = Integer(1, 9, "a key")
 SECONDS = Number(0, 86_400, "seconds")
+CHATTER = Number(0, 1, "seconds")
 COUNT = Integer(0, 1_000_000)
 NTH = Integer(1, 1_000_000, "the number of a byte on the bus")
 PHASES = (
@@ -72,9 +73,9 @@ def _does(act: Callable[[VirtualBox], object]) -> Play:
     return play
 
 
-def _key_for(node: Node) -> tuple[int, float]:
+def _key_for(node: Node, seconds: Number = SECONDS) -> tuple[int, float]:
     entries = node.mapping(("key", "for"), required=("key", "for"))
-    return KEY.read(entries["key"]), SECONDS.read(entries["for"])
+    return KEY.read(entries["key"]), seconds.read(entries["for"])
 
 
 def _tap(node: Node) -> tuple[Any, Play]:
@@ -105,7 +106,7 @@ def _chord(node: Node) -> tuple[Any, Play]:
 
 
 def _bounce(node: Node) -> tuple[Any, Play]:
-    key, seconds = _key_for(node)
+    key, seconds = _key_for(node, CHATTER)
     return {"key": key, "for": seconds}, _does(lambda box: box.bounce(key - 1, seconds))
 
 

@@ -1,6 +1,8 @@
 """Scenario files: what they may say, what they report, and that they are the same every time."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,19 @@ def run(tmp_path, capsys, text, *flags):
 @pytest.mark.parametrize("file", sorted(HERE.glob("*.yaml")), ids=lambda file: file.stem)
 def test_a_story_holds(file, capsys):
     assert main(["simulate", "--scenario", str(file), "--json"]) == 0, capsys.readouterr()
+
+
+def test_a_seed_that_is_no_number_is_rejected_without_walking_the_range(tmp_path):
+    file = tmp_path / "story.yaml"
+    file.write_text("seed: foo\nsteps: [{tap: 1}]\n")
+    program = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (10, 10)); "
+        "from appliance.cli import main; sys.exit(main(sys.argv[1:]))"
+    )
+    command = [sys.executable, "-c", program, "simulate", "--scenario", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    expected = 'seed: expected a whole number from 0 to 4294967295, found "foo"'
+    assert (done.returncode, done.stderr) == (2, f"tictactoe: {file}:1: {expected}\n")
 
 
 def test_there_are_stories():
@@ -122,6 +137,8 @@ def test_a_screenshot_is_a_picture_of_the_display(tmp_path, capsys, monkeypatch)
         ("- tap: 5\n  wait: 1", "expected exactly one entry, found 2"),
         ("- wait_for: supper", "wait_for: expected one of"),
         ("- wait: -1", "expected seconds from 0 to 86400"),
+        ("- bounce: {key: 1, for: 2}", "expected seconds from 0 to 1, found 2"),
+        ("- config: {rest: {drift: 1e-300}}", "expected a number of seconds from 1 to 86400, or 0 for never"),
         ("- hold: {key: 5}", 'the key "for" is missing'),
         ("- chord: [4, 4]", "expected two different keys"),
         ("- chord: [4]", "expected a list of 2"),
