@@ -89,6 +89,13 @@ class RestConfig:
 
 
 @dataclass(frozen=True, slots=True)
+class PowerConfig:
+    """Who may switch the box off."""
+
+    menu: bool = _key(default=True, kind=Boolean(), meaning="whether the menu can switch off and restart")
+
+
+@dataclass(frozen=True, slots=True)
 class SoundConfig:
     """The buzzer, if there is one."""
 
@@ -118,6 +125,7 @@ class Config:
     )
     display: DisplayConfig = field(default=DisplayConfig(), metadata={"section": "The display"})
     rest: RestConfig = field(default=RestConfig(), metadata={"section": "When no key is pressed"})
+    power: PowerConfig = field(default=PowerConfig(), metadata={"section": "Switching off"})
     sound: SoundConfig = field(default=SoundConfig(), metadata={"section": "The buzzer"})
     led: LedConfig = field(default=LedConfig(), metadata={"section": "The lamp"})
     language: str = _key("en", Word(*LANGUAGES), "the language of the display")
@@ -232,14 +240,14 @@ def _check(config: Config) -> None:
     display, rest = config.display, config.rest
     if display.driver == "sh1106" and display.height != 64:
         paths = ("display.height", "display.driver")
-        raise _misfit(config, paths, f"an sh1106 has 64 rows, not {display.height} (128x32 is an ssd1306)")
+        raise misfit(config, paths, f"an sh1106 has 64 rows, not {display.height} (128x32 is an ssd1306)")
     if rest.off and rest.off <= rest.dim:
         write = SECTIONS["rest"][1]["off"].kind.write
         told = f"dark after {write(rest.off)} s, but dimmed only after {write(rest.dim)} s"
-        raise _misfit(config, ("rest.off", "rest.dim"), f"{told}; make off longer, or dim 0")
+        raise misfit(config, ("rest.off", "rest.dim"), f"{told}; make off longer, or dim 0")
     if rest.attract and not rest.dim:
         told = "the box plays itself only while dimmed, and dim 0 is never"
-        raise _misfit(config, ("rest.attract", "rest.dim"), told)
+        raise misfit(config, ("rest.attract", "rest.dim"), told)
     bus = BUS_PINS.get(display.port, ())
     uses: dict[str, tuple[int, ...]] = {
         "keypad.columns": config.keypad.columns,
@@ -253,17 +261,17 @@ def _check(config: Config) -> None:
         for pin in uses[path]:
             if pin in taken:
                 at_fault = [path for path, used in uses.items() if pin in used]
-                raise _misfit(config, at_fault, f"pin {pin} is used by {what} and by {taken[pin]}")
+                raise misfit(config, at_fault, f"pin {pin} is used by {what} and by {taken[pin]}")
             taken[pin] = what
     try:
         check_pins(config.keypad.rows, config.keypad.columns, taken)
     except ValueError as error:
         pins = [pin for used in uses.values() for pin in used]
         at_fault = [path for path, used in uses.items() if any(pins.count(pin) > 1 for pin in used)]
-        raise _misfit(config, at_fault, str(error)) from error
+        raise misfit(config, at_fault, str(error)) from error
 
 
-def _misfit(config: Config, paths: Sequence[str], sentence: str) -> UserError:
+def misfit(config: Config, paths: Sequence[str], sentence: str) -> UserError:
     """Return the error for keys that do not fit together, blamed on the first of `paths` that a file set."""
     path = next((path for path in paths if path in config.origins), paths[0])
     return UserError(f"{config.origins.get(path, 'the configuration')}: {path}: {sentence}")

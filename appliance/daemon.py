@@ -48,6 +48,7 @@ def first_session(config: Config) -> Session:
         drift=rest.drift,
         menu=rest.menu,
         attract=rest.attract,
+        power=config.power.menu,
     )
     return Session(Match.new(settings.rule, first_mark(settings, None)), settings, options)
 

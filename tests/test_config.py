@@ -16,6 +16,7 @@ from appliance.config import (
     GameConfig,
     KeypadConfig,
     LedConfig,
+    PowerConfig,
     RestConfig,
     SoundConfig,
     default_paths,
@@ -64,6 +65,7 @@ def test_all_of_it():
     keypad: {rows: [4, 14, 15], columns: [18, 23, 24], hold: 0.5}
     display: {driver: sh1106, port: 3, address: 0x3D, width: 128, height: 64, rotate: 180, contrast: 1}
     rest: {menu: 0, dim: 30, off: 31.5, drift: 0, attract: on}
+    power: {menu: no}
     sound: {pin: 12}
     led: {pin: 16}
     language: cs
@@ -75,6 +77,7 @@ def test_all_of_it():
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
         display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180, 1),
         rest=RestConfig(menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True),
+        power=PowerConfig(menu=False),
         sound=SoundConfig(pin=12),
         led=LedConfig(pin=16),
         language="cs",
@@ -91,7 +94,7 @@ def test_drivers(driver):
     assert config(f"display: {{driver: '{driver}'}}").display.driver == driver
 
 
-TOP = "one of game, keypad, display, rest, sound, led, language, state, log"
+TOP = "one of game, keypad, display, rest, power, sound, led, language, state, log"
 GAME = "one of level, first, players, rule, pause"
 DRIVER = 'one of ssd1306, sh1106, or a luma device class as "package.module:Class"'
 
@@ -128,8 +131,12 @@ WRONG = [
     ("display: {height: 48}", "1: display.height: expected one of 64, 32, found 48"),
     ("display: {rotate: 90}", "1: display.rotate: expected one of 0, 180, found 90"),
     ("display: {contrast: 256}", "1: display.contrast: expected a whole number from 0 to 255, found 256"),
-    ("rest: {drift: 0.01}", "1: rest.drift: expected a number of seconds from 1 to 86400, or 0 for never, found 0.01"),
+    (
+        "rest: {drift: 0.01}",
+        "1: rest.drift: expected a number of seconds from 1 to 86400, or 0 for never, found 0.01",
+    ),
     ("rest: {attract: sometimes}", '1: rest.attract: expected yes or no, found "sometimes"'),
+    ("power: {menu: never}", '1: power.menu: expected yes or no, found "never"'),
     ("sound: {pin: 40}", "1: sound.pin: expected a BCM pin number from 0 to 27, or none, found 40"),
     ("led: {pin: off}", '1: led.pin: expected a BCM pin number from 0 to 27, or none, found "off"'),
     ("language: fi", '1: language: expected one of en, de, fr, es, pl, cs, found "fi"'),

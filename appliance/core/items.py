@@ -46,7 +46,7 @@ def choose(session: Session, event: Tap) -> Step:
     session = replace(session, pressed=None, picked=event.key)
     if session.page is Page.STATISTICS:
         return back(session, event.at)
-    item = PAGES[session.page][event.key]
+    item = page_items(session)[event.key]
     return item.action(session, event.at) if item else (session, (Draw(),))
 
 
@@ -161,6 +161,7 @@ CLOSE = Item("back", leave)
 BACK = Item("back", back)
 BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS))
 NO = Item("no", back)
+POWER = Item("power", _open(Page.POWER))
 
 
 def _confirm(action: Action) -> tuple[Item | None, ...]:
@@ -178,7 +179,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         Item("players", _open(Page.PLAYERS)),
         Item("stats", _open(Page.STATISTICS)),
         Item("settings", _open(Page.SETTINGS)),
-        Item("power", _open(Page.POWER)),
+        POWER,
     ),
     Page.LEVEL: (
         _level("easy", "level1"),
@@ -239,3 +240,9 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     Page.CONFIRM_OFF: _confirm(_power("off", "goodbye_off")),
     Page.CONFIRM_RESTART: _confirm(_power("restart", "goodbye_restart")),
 }
+
+
+def page_items(session: Session) -> tuple[Item | None, ...]:
+    """Return the items of the page that is shown."""
+    items = PAGES[session.page]
+    return items if session.options.power else tuple(None if item is POWER else item for item in items)

@@ -34,6 +34,7 @@ class Options:
     drift: float = 60.0  # between two shifts of the picture against burn-in
     menu: float = 20.0  # without a press, until the menu closes
     attract: bool = False  # play a demonstration while dimmed
+    power: bool = True  # the menu can switch the box off and restart it
 
 
 @dataclass(frozen=True, slots=True)

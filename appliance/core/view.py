@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from appliance.core.items import PAGES
+from appliance.core.items import page_items
 from appliance.core.match import Match
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.settings import CONTRASTS
@@ -175,7 +175,7 @@ def _badges(session: Session) -> tuple[str, ...]:
 
 def _menu(session: Session, text: Words) -> BoardScene:
     """Return a page of the menu: nine icons, the choices marked, and the words beside them."""
-    items = PAGES[session.page]
+    items = page_items(session)
     tiles = tuple(
         Tile(
             item.icon if item else "",
@@ -205,7 +205,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         return _game_kind(session, settings.rule, text)
     told = {
         key: text[item.name]
-        for key, item in enumerate(PAGES[session.page])
+        for key, item in enumerate(page_items(session))
         if item and item.name and item.chosen(session)
     }
     if session.page is Page.PLAYERS and settings.players != 1:

@@ -65,6 +65,61 @@ def test_check_of_files_named_takes_each_on_its_own(capsys, write):
     assert run(capsys, "check", chip, rows)[0] == 0
 
 
+class NoSize:
+    def __init__(self, serial_interface=None):
+        """Take neither width nor height."""
+
+    def display(self, image):
+        """Show an image."""
+
+
+class Broken(NoSize):
+    def __init__(self, serial_interface=None, **options):
+        raise RuntimeError("two\nlines")
+
+
+class Window(NoSize):
+    def __init__(self, width, height):
+        raise AssertionError("constructed")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Pillow, in luma
+def test_check_of_a_display_class_that_can_be_used(capsys, write):
+    for driver in ("luma.oled.device:ssd1309", "luma.core.device:dummy", f"{__name__}:Window"):
+        file = write("box.yaml", f"display: {{driver: '{driver}'}}")
+        assert run(capsys, "check", file) == (0, f"{file}: ok\n", "")
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Pillow, in luma
+@pytest.mark.parametrize(
+    ("driver", "expected"),
+    [
+        (
+            "nosuch.module:Display",
+            "cannot be imported (No module named 'nosuch'); install its package or name ",
+        ),
+        (
+            "luma.oled.device:nosuch",
+            "cannot be imported (module 'luma.oled.device' has no attribute 'nosuch'); ",
+        ),
+        ("os:getcwd", "is no display class; name one of luma"),
+        ("pathlib:Path", "is no display class; name one of luma"),
+        (
+            "luma.oled.device:sh1107",
+            "cannot be 128x64 (Unsupported display mode: 128 x 64); name a class that can",
+        ),
+        ("luma.core.device:device", "takes no width and no height; name another class"),
+        (f"{__name__}:NoSize", "takes no width and no height; name another class"),
+        (f"{__name__}:Broken", "cannot be constructed (two lines); name another class"),
+    ],
+)
+def test_check_of_a_display_class_that_cannot_be_used(capsys, write, driver, expected):
+    file = write("box.yaml", f"\ndisplay:\n  driver: '{driver}'\n")
+    status, out, err = run(capsys, "check", file)
+    assert (status, out, err.count("\n")) == (2, "", 1)
+    assert err.startswith(f"tictactoe: {file}:3: display.driver: {driver} {expected}")
+
+
 def test_check_without_a_name_takes_what_the_box_reads_together(capsys, write, searched):
     assert run(capsys, "check") == (0, "there is no configuration file: every key has its default\n", "")
     chip, rows = write("chip.yaml", "display: {driver: sh1106}\n"), write("rows.yaml", "language: de\n")
@@ -133,7 +188,7 @@ def values(key):
         "height": ["32"],
         "rotate": ["180"],
         "contrast": ["0"],
-        "menu": ["0"],
+        "menu": ["0"] if key.section == "rest" else ["no"],
         "dim": ["0", "90"],
         "off": ["0", "86400"],
         "drift": ["12.5"],

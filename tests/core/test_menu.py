@@ -186,6 +186,20 @@ def test_a_setting_is_changed_and_kept(keys, setting, value):
     assert session.phase is Phase.MENU
 
 
+def test_an_exhibit_has_no_power_entry_and_its_cell_answers_like_any_empty_cell():
+    session = fresh()
+    session = opened(replace(session, options=Options(power=False)))
+    before = opened(fresh())
+    assert [tile.glyph for tile in scene(before).tiles][8] == "power"
+    assert [tile.glyph for tile in scene(session).tiles] == [
+        "" if tile.glyph == "power" else tile.glyph for tile in scene(before).tiles
+    ]
+    tapped, effects = tap(session, 9)
+    empty, others = tap(replace(session, page=Page.LEVEL), 4)
+    assert (tapped.phase, tapped.page, tapped.notice) == (Phase.MENU, Page.MAIN, empty.notice)
+    assert effects == others
+
+
 def test_contrast_goes_round():
     session, _ = tap(opened(fresh()), 8)
     seen = []
