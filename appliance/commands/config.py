@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from appliance.config import SECTIONS, Config, default_paths, load
+from appliance.config import CHIPS, SECTIONS, Config, default_paths, load, misfit
+from appliance.devices.drivers import check_class
 from appliance.errors import UserError
 from appliance.yamlfile import printable
 
@@ -52,13 +53,24 @@ def _check(files: list[Path]) -> int:
     status = 0
     for paths in [[path] for path in files] + ([together] if together else []):
         try:
-            load(paths)
+            _check_driver(load(paths))
         except UserError as error:
             print(f"tictactoe: {error}", file=sys.stderr)
             status = 2
         else:
             print("\n".join(f"{printable(str(path))}: ok" for path in paths))
     return status
+
+
+def _check_driver(config: Config) -> None:
+    """Raise `UserError` for a display class that the box could not use, as far as that shows here."""
+    display = config.display
+    if display.driver in CHIPS:
+        return
+    try:
+        check_class(display.driver, display.width, display.height)
+    except ValueError as error:
+        raise misfit(config, ("display.driver", "display.height"), str(error)) from error
 
 
 def shown_lines(config: Config) -> Iterator[str]:
