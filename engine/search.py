@@ -124,7 +124,6 @@ class _Root:
         self.engine, self.position, self.window, self.every = engine, position, window, every
         self.slack = 1 if ties else 0  # how far below the best a move is still of interest
         self.moves = list(position.candidates())
-        self.fallback = self.moves[0]
         if not engine.ordering:
             self.moves = list(position.moves())
         elif ties or every or not engine.proofs:
@@ -178,19 +177,34 @@ class _Root:
     def best(self, rng: random.Random | None) -> tuple[int, Verdict]:
         """Return the move to play and the verdict on the position."""
         alpha, beta = self.window
-        low, high = self.engine.bounds(self.position)
         if not self.scores:
-            return self.fallback, self.verdict(low, EXACT if low == high else LOWER, final=True)
+            return self.at_a_glance(self.moves)
         score = max(score for score, _ in self.scores.values())
         equals = [move for move, (value, _) in self.scores.items() if value == score]
         sure = [move for move in equals if self.scores[move][1] != UPPER] or equals
         move = sure[0] if rng is None else rng.choice(sorted(sure))
         if self.partial:
-            # Of the other moves nothing is known: what this one is worth is the least that is sure.
-            score = low if self.scores[move][1] == UPPER else max(low, score)
+            # Of the untried moves only the bounds are known; one of them may be sure of more.
+            untried = [move for move in self.moves if move not in self.scores]
+            other, verdict = self.at_a_glance(untried)
+            if self.scores[move][1] == UPPER or score <= -PROVEN or score < verdict.score:
+                return other, verdict
             return move, self.verdict(score, LOWER, final=False)
         bound = LOWER if score >= beta else UPPER if score <= alpha else EXACT
         return move, self.verdict(score, bound, final=self.solved)
+
+    def at_a_glance(self, moves: list[int]) -> tuple[int, Verdict]:
+        """Return the best of `moves`, none of them searched, and what the bounds of its child prove.
+
+        The position's own bounds hold for its best move, which need not be this one.
+        """
+        moves = [move for move in self.position.candidates() if move in moves] or moves
+        children = {move: self.position.play(move) for move in moves}
+        ceilings = {move: self.engine.bounds(child)[1] for move, child in children.items()}
+        move = min(moves, key=lambda move: (ceilings[move], children[move].evaluate()))
+        score = -ceilings[move]
+        exact = self.engine.bounds(self.position) == (score, score)
+        return move, self.verdict(score, EXACT if exact else LOWER, final=True)
 
     def verdict(self, score: int, bound: str, *, final: bool) -> Verdict:
         """Return what a score says: at the horizon, what is neither won nor lost is drawn, not guessed."""

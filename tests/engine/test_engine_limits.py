@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import LEVELS, RULES, Board, Limit, Misere, Vanishing, search
+from engine import LEVELS, RULES, Board, Limit, Misere, Table, Vanishing, search
 from engine.alphabeta import CHECK
 
 
@@ -39,6 +39,16 @@ def games(draw):
 def winning(position):
     after = {move: position.play(move) for move in position.moves()}
     return [move for move, child in after.items() if child.outcome == position.to_move]
+
+
+def open_boards():
+    """Return every open position of 3x3."""
+    found, todo = {}, [Board()]
+    while todo:
+        board = todo.pop()
+        if found.setdefault(board, board) is board and not board.terminal:
+            todo += [board.play(move) for move in board.moves()]
+    return [board for board in found if not board.terminal]
 
 
 @pytest.mark.parametrize("name", ["depth", "nodes", "seconds"])
@@ -102,6 +112,36 @@ def test_stopped_at_once():
         assert search(start(), stop=lambda: True, every=True).moves == {}
     settled = search(Board.parse("xx./oo./..."), stop=lambda: True)
     assert (settled.move, settled.value, settled.distance) == (2, "win", 1)
+
+
+@pytest.mark.parametrize("ordering", [True, False])
+def test_a_verdict_is_true_of_the_move_that_is_played(ordering):
+    """However early the search ends: what it says of the position is what its move keeps."""
+    rng, table = random.Random(1), Table()
+    positions = [board for board in open_boards() if board.ply % 2 or board.ply > 4]
+    for _ in range(800):
+        board = Board(*rng.choice([(3, 4, 3), (4, 4, 3), (4, 4, 4), (3, 5, 4)]))
+        while not board.terminal:
+            positions += [board] if board.horizon <= 9 else []
+            board = board.play(rng.choice(board.moves()))
+    for board in positions:
+        found = search(board, Limit(nodes=rng.randrange(1, 8)), ordering=ordering)
+        if found.value != "unknown":
+            true = search(board, every=True, table=table).moves[found.move]
+            assert found.value == true.value, (board, found)
+            assert found.distance in (None, true.distance)
+
+
+def test_a_draw_is_claimed_where_the_move_keeps_it():
+    found = search(Board.parse(".....xooo.x..xx.", k=4, to_move="o"), Limit(nodes=1))
+    assert (found.value, found.move, found.depth) == ("draw", 15, 0)
+
+
+def test_a_move_that_loses_is_not_played_while_another_is_untried():
+    board = Board.parse("o..xx....")  # o must block in cell 5; the others come first or second, and lose
+    whole = search(board, Limit(depth=2), ordering=False, proofs=False).nodes
+    for nodes in range(1, whole + 1):
+        assert search(board, Limit(depth=2, nodes=nodes), ordering=False, proofs=False).move == 5
 
 
 def test_an_iteration_that_is_broken_off_still_counts():

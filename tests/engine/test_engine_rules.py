@@ -210,6 +210,35 @@ def test_vanishing_is_searched_to_the_truth(solved):
 
 
 @pytest.mark.untraced
+@pytest.mark.parametrize("options", [{}, {"every": True}, {"proofs": False}, {"deepen": False}], ids=str)
+def test_both_sides_play_their_best_along_the_principal_variation(solved, options):
+    """Some positions that are won or lost in five plies or more; `make bench` follows all of them."""
+    rng, long = random.Random(6), []
+    while len(long) < 40:
+        game = Vanishing()
+        for _ in range(rng.randrange(60)):
+            game = game.play(rng.choice(game.moves()))
+            if game.terminal:
+                break
+        if not game.terminal and solved.get(state_of(game), (0, 0))[1] >= 5:
+            long.append(game)
+    for game in long:
+        assert is_best_play(solved, game, search(game, **options).pv)
+
+
+def is_best_play(solved, game, line):
+    """Whether each move of `line` wins as soon, or loses as late, as can be, up to the end of the game."""
+    state = state_of(game)
+    value, distance = solved[state]
+    for move in line:
+        state = successors(state)[move]
+        value, distance = -value, distance - 1
+        if solved.get(state) != (value, distance):
+            return False
+    return distance == 0
+
+
+@pytest.mark.untraced
 def test_symmetry_and_proofs_change_no_value_of_vanishing():
     game = Vanishing().play(4).play(0).play(1).play(7)
     plain = search(game, symmetry=False)
