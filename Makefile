@@ -34,7 +34,7 @@ test-boot: $(VENV)/.dev ## our user-data against cloud-init's own schema (apt in
 	@PYTHONPATH=tests/support $(BIN)/python tests/card/check_user_data.py
 
 test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; four minutes)
-	$(BIN)/pytest -q -s tests/storage/power_cuts.py
+	$(BIN)/pytest -q -s -o faulthandler_timeout=0 tests/storage/power_cuts.py
 
 deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)
 	@debian/build
@@ -46,10 +46,10 @@ test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exp
 	$(BIN)/pytest -q tests/systemd
 
 test-system: $(VENV)/.dev deb ## the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
-	$(BIN)/pytest -q -rP tests/system
+	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/system
 
 test-kernel: $(VENV)/.dev deb ## the package in a virtual machine with simulated GPIO and I2C (root, qemu)
-	$(BIN)/pytest -q -rP tests/kernel/test_kernel.py
+	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel/test_kernel.py
 
 test-debian: ## the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
 	tests/debian/run.sh bookworm -q

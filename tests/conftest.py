@@ -4,11 +4,13 @@ import os
 from itertools import count
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# Machines differ in speed, so no example has a deadline. CI sees the same examples every time; at home each
-# run looks at others.
-settings.register_profile("ordinary", deadline=None, print_blob=True)
+# A busy machine is slow: no example has a deadline, nor has its generation. CI sees the same examples every
+# time; at home each run looks at others.
+settings.register_profile(
+    "ordinary", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.register_profile("ci", parent=settings.get_profile("ordinary"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "ordinary")
 

@@ -256,9 +256,7 @@ class Timed:
         self.scanner.start()
 
     def until_parked(self):
-        end = time.monotonic() + 10
         while not self.keypad.parked:
-            assert time.monotonic() < end, "it does not park"
             time.sleep(0.01)
 
     def taps(self, *, parked):
@@ -270,10 +268,10 @@ class Timed:
             time.sleep(0.1 + key * 0.0021)
             began = time.monotonic()
             CHIP.fakechip_press(1 << key)
-            press = self.events.get(timeout=5)
+            press = self.events.get()
             latencies.append(press.at - began if press == Press(press.at, key) else None)
             CHIP.fakechip_press(0)
-            tap = self.events.get(timeout=5)
+            tap = self.events.get()
             assert tap == Tap(tap.at, key)
         return latencies
 
@@ -305,6 +303,8 @@ def wakeups(*, parks):
     for name, asleep in (("awake", False), ("asleep", True)):
         timed.keypad.rest(asleep)
         time.sleep(0.1)
+        if parks:
+            timed.until_parked()
         result[name] = timed.watch() | {"parked": timed.keypad.parked}
     timed.scanner.stop()
     timed.keypad.close()

@@ -39,7 +39,7 @@ def drive(chip, pins, tmp_path):
         }  # fmt: skip
         done = subprocess.run(
             [sys.executable, HERE / "drive.py", what],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=60, check=False,
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)

@@ -46,7 +46,7 @@ tools=$(sed -n 's/^ *"\(\(pytest\|pytest-xdist\|hypothesis\|pyte\)==.*\)",/\1/p'
 }
 [ ! -e /etc/resolv.conf ] || cp /etc/resolv.conf "$root/etc/resolv.conf"
 
-# A test that hangs ends its process after five minutes, and fails. The shell stays, as the first process should:
+# The shell stays, as the first process should:
 # it reaps what is left over, and signals mean to the tests what they always do.
 # shellcheck disable=SC2016  # the inner shells expand it
 exec unshare --mount --propagation private --pid --fork --kill-child sh -euc '
@@ -71,7 +71,6 @@ exec unshare --mount --propagation private --pid --fork --kill-child sh -euc '
         cd /srv/checkout
         dpkg-query --show python3 python3-gpiozero python3-luma.oled python3-yaml python3-pil
         python3 -m pytest -n auto --dist worksteal -p no:cacheprovider \
-            -W \"ignore:pkg_resources is deprecated\" \
-            -o faulthandler_timeout=300 -o faulthandler_exit_on_timeout=true \"\$@\"
+            -W \"ignore:pkg_resources is deprecated\" \"\$@\"
     " sh "$packages" "$@"
 ' sh "$root" "$checkout" "$packages" "$@"

@@ -17,6 +17,7 @@ from pathlib import Path
 
 PLAN = json.loads(Path("/srv/vm/plan.json").read_text())
 FALLING = 1 << 5  # GPIO_V2_LINE_FLAG_EDGE_FALLING
+PATIENCE = 300.0  # seconds; only what has failed takes so long
 RUN_TIME = Path("/run/systemd/system/tictactoe.service.d")
 # The fingers, in this process; the wires that they move are a process of their own.
 os.environ["LC_ALL"] = "C.UTF-8"
@@ -29,7 +30,7 @@ def tell(**what):
         data = data[os.write(PORT, data) :]
 
 
-def run(*words, timeout=120):
+def run(*words, timeout=600):
     return subprocess.run(words, capture_output=True, text=True, timeout=timeout, check=False)
 
 
@@ -39,7 +40,7 @@ def show():
     return dict(line.split("=", 1) for line in lines)
 
 
-def wait_for(condition, seconds):
+def wait_for(condition, seconds=PATIENCE):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         if condition():
@@ -63,10 +64,10 @@ def holder(line):
 
 
 def start():
-    up = wait_for(lambda: show()["ActiveState"] == "active" and sees_bus(), 60)
+    up = wait_for(lambda: show()["ActiveState"] == "active" and sees_bus())
     late = run("systemctl", "show", "late-bus", "--property=ActiveEnterTimestampMonotonic").stdout
     bus = run("systemctl", "show", "dev-i2c\\x2d1.device", "--property=ActiveEnterTimestampMonotonic").stdout
-    watched = up and wait_for(lambda: holder(5)[1] & FALLING, 30)
+    watched = up and wait_for(lambda: holder(5)[1] & FALLING)
     shown = show()
     links = Path(f"/proc/{shown['MainPID']}/fd").glob("*")
     descriptors = [str(link.readlink()) for link in links]
@@ -92,7 +93,7 @@ def late_bus():
     before = show()["MainPID"]
     seen = [str(link.readlink()) for link in Path(f"/proc/{before}/fd").glob("*")]
     run("modprobe", "i2c-stub", "chip_addr=0x3c")
-    after = wait_for(sees_bus, 40)
+    after = wait_for(sees_bus)
     said = run("journalctl", "--no-pager", "--output=cat", "--unit=tictactoe", "--lines=8").stdout
     tell(
         step="late bus",
@@ -112,10 +113,12 @@ def exposure():
 
 def game(wires):
     for cell in PLAN["game"]:
+        before = show()["StatusText"]
         wires.wires_press(1 << cell)
         time.sleep(0.4)
         wires.wires_press(0)
-        time.sleep(1.0)
+        wait_for(lambda before=before: show()["StatusText"] != before)
+        time.sleep(0.5)
     time.sleep(6)
     trace = Path("/sys/kernel/tracing/trace").read_text()
     writes = re.findall(r"smbus_write: i2c-1 a=0*3c f=\w+ c=(\w+) \w+ l=(\d+) \[([\w-]*)\]", trace)
@@ -144,7 +147,7 @@ def presses():
         }
         done = subprocess.run(
             command,
-            capture_output=True, text=True, env=environment, cwd="/run", timeout=900, check=False,
+            capture_output=True, text=True, env=environment, cwd="/run", timeout=3600, check=False,
         )  # fmt: skip
         told = json.loads(done.stdout) if done.returncode == 0 and done.stdout else {}
         tell(step="presses", pins=pins, told=told, error=done.stderr[-3000:])
@@ -163,7 +166,7 @@ def relaxations():
             run("systemctl", "stop", "tictactoe")
             run("systemctl", "daemon-reload")
             run("systemctl", "start", "--no-block", "tictactoe")
-            up = wait_for(lambda: show()["ActiveState"] == "active", 8 if lines else 40)
+            up = wait_for(lambda: show()["ActiveState"] == "active", 8 if lines else PATIENCE)
             said = run("journalctl", "--no-pager", "--output=cat", "--unit=tictactoe", "--lines=6").stdout
             tell(step="relaxation", line=line, which=name, up=up, said=said)
     run("systemctl", "stop", "tictactoe")

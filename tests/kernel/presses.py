@@ -52,10 +52,10 @@ def main():
     rng, pressed, began = Random(1), [], time.monotonic()
 
     def collect(kind, key):
-        """Wait until the keypad has told of this key, 10 s at most; keep all that it tells."""
+        """Wait until the keypad has told of this key, two minutes at most; keep all that it tells."""
         try:
             while True:
-                event = events.get(timeout=10)
+                event = events.get(timeout=120)
                 told.append((type(event).__name__, getattr(event, "key", None)))
                 if isinstance(event, kind) and event.key == key:
                     return
@@ -63,7 +63,7 @@ def main():
             return
 
     def pause():
-        end = time.monotonic() + 30
+        end = time.monotonic() + 300
         while not keypad.parked and time.monotonic() < end:
             time.sleep(0.05)
         return keypad.parked

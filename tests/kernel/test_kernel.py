@@ -98,7 +98,7 @@ def told(tmp_path_factory):
 def boot(image, results, console):
     """Run the machine until it switches itself off; again if its kernel died before anything of ours ran."""
     for _ in range(BOOTS):
-        subprocess.run([HERE / "boot.sh", image, results, console], timeout=1200, check=True)
+        subprocess.run([HERE / "boot.sh", image, results, console], timeout=7200, check=True)
         told = console.read_text(errors="replace")
         if results.stat().st_size or "Kernel panic" not in told:
             return

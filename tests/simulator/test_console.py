@@ -10,7 +10,7 @@ import threading
 import time
 
 import pytest
-from pseudo_terminal import DEADLINE, new_terminal
+from pseudo_terminal import new_terminal
 
 from appliance.config import Config, RestConfig
 from appliance.core.frame import Frame
@@ -145,7 +145,7 @@ def test_quitting_restores_the_terminal_and_stops_the_daemon(tty, sit, typed):
 
 
 def test_the_goodbye_is_seen(tty, sit, monkeypatch):
-    monkeypatch.setattr(console, "GOODBYE", DEADLINE)
+    monkeypatch.setattr(console, "GOODBYE", 1e6)
     sitting = sit()
     tty.until(sitting.ready)
     before = sitting.desk.chip.picture()
@@ -155,7 +155,7 @@ def test_the_goodbye_is_seen(tty, sit, monkeypatch):
 
 
 def test_a_second_q_does_not_wait_for_the_goodbye(tty, sit, monkeypatch):
-    monkeypatch.setattr(console, "GOODBYE", 2 * DEADLINE)
+    monkeypatch.setattr(console, "GOODBYE", 1e6)
     sitting = sit()
     tty.until(sitting.ready)
     tty.type("qq")
@@ -225,7 +225,7 @@ def test_stopped_the_terminal_is_well_and_continued_it_is_redrawn(tty, sit, monk
 
     def stop_here():
         stopped.set()
-        continued.wait(DEADLINE)
+        continued.wait()
 
     monkeypatch.setattr(console, "stop_here", stop_here)
     sitting = sit()
@@ -274,8 +274,7 @@ def test_a_terminal_that_goes_away_ends_the_sitting(tty, sit):
     tty.until(sitting.ready)
     os.close(tty.master)
     tty.master = os.open("/dev/null", os.O_RDWR)
-    sitting.thread.join(DEADLINE)
-    assert not sitting.thread.is_alive()
+    sitting.thread.join()
     assert sitting.console.signal == signal.SIGHUP or isinstance(sitting.error, OSError)
 
 

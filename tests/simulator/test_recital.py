@@ -18,7 +18,6 @@ def test_without_a_terminal_a_game_is_played_and_told():
         [sys.executable, "-c", "import sys; from appliance.cli import main; sys.exit(main())", "simulate"],
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        timeout=60,
         check=False,
         env={**os.environ, "XDG_CONFIG_HOME": "/nonexistent", "PYTHONIOENCODING": "utf-8"},
     )

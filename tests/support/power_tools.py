@@ -137,7 +137,7 @@ def kill_at_random(directory, seed, longest):
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environ) as child:
         output, deadline = b"", None
         while deadline is None or time.monotonic() < deadline:
-            wait = 10.0 if deadline is None else max(0.0, deadline - time.monotonic())
+            wait = None if deadline is None else max(0.0, deadline - time.monotonic())
             if select.select([child.stdout], [], [], wait)[0]:
                 output += os.read(child.stdout.fileno(), 1 << 16)
             if deadline is None:
