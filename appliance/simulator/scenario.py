@@ -16,13 +16,15 @@ from appliance.config import Config
 from appliance.config import from_node as config_from_node
 from appliance.simulator.painter import seen
 from appliance.simulator.picture import save_png
-from appliance.simulator.virtual import VirtualBox
+from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 from appliance.values import Boolean, Integer, Kind, Number, Text, Word
 from appliance.yamlfile import Node
 from appliance.yamlfile import read as read_yaml
 
 KEY = Integer(1, 9, "a key")
-SECONDS = Number(0, 86_400, "seconds")
+DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
+SECONDS = Number(0, DAY, "seconds")
+HELD = Number(0, 600, "seconds")  # while a contact is closed every poll is simulated
 CHATTER = Number(0, 1, "seconds")
 COUNT = Integer(0, 1_000_000)
 NTH = Integer(1, 1_000_000, "the number of a byte on the bus")
@@ -55,6 +57,18 @@ class ScenarioStep:
     value: Any
     play: Play
 
+    @property
+    def longest(self) -> float:
+        """The seconds that it lasts at most; a tap counts as none."""
+        match self.name, self.value:
+            case "wait", seconds:
+                return float(seconds)
+            case "hold" | "bounce", {"for": seconds}:
+                return float(seconds)
+            case "wait_for", _:
+                return WAIT_LONGEST
+        return 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
@@ -73,9 +87,9 @@ def _does(act: Callable[[VirtualBox], object]) -> Play:
     return play
 
 
-def _key_for(node: Node, seconds: Number = SECONDS) -> tuple[int, float]:
+def _key_for(node: Node, longest: Number) -> tuple[int, float]:
     entries = node.mapping(("key", "for"), required=("key", "for"))
-    return KEY.read(entries["key"]), seconds.read(entries["for"])
+    return KEY.read(entries["key"]), longest.read(entries["for"])
 
 
 def _tap(node: Node) -> tuple[Any, Play]:
@@ -84,7 +98,7 @@ def _tap(node: Node) -> tuple[Any, Play]:
 
 
 def _hold(node: Node) -> tuple[Any, Play]:
-    key, seconds = _key_for(node)
+    key, seconds = _key_for(node, HELD)
     return {"key": key, "for": seconds}, _does(lambda box: box.tap(key - 1, seconds))
 
 
@@ -236,6 +250,9 @@ def read(path: Path) -> Scenario:
         name, node = item.entry(STEPS)
         value, play = STEPS[name](node)
         steps.append(ScenarioStep(name, value, play))
+    seconds = sum(step.longest for step in steps)
+    if seconds > DAY:
+        raise top.error(f"expected steps of at most {DAY} seconds in all, found {seconds:g}")
     return Scenario(config, seed, tuple(steps))
 
 
