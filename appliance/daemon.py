@@ -156,8 +156,9 @@ class Service:
     @property
     def status(self) -> str:
         """What the box is doing, in words for a person who looks at the service."""
-        session = self.box.loop.session
-        return f"{session.phase.value.replace('_', ' ')}, board {session.board}"
+        session, problem = self.box.loop.session, self.box.screen.problem
+        doing = f"{session.phase.value.replace('_', ' ')}, board {session.board}"
+        return f"{doing}; {problem}" if problem else doing
 
     def run(self, after_turn: Callable[[], None] = lambda: None, longest_sleep: float | None = None) -> None:
         """Run until stopped. `after_turn` is called after each completed turn of the loop.

@@ -11,6 +11,8 @@ from appliance.core.scene import Light, Picture
 class Glass(Protocol):
     """What shows frames: `devices.panel.Panel`."""
 
+    problem: str
+
     def show(self, frame: Frame, light: Light, now: float) -> None:
         """Show a frame."""
         ...
@@ -45,6 +47,11 @@ class Screen:
         self.service = panel.service
         self.due = panel.due
         self.close = panel.close
+
+    @property
+    def problem(self) -> str:
+        """Why the display shows nothing, in words; "" while it works."""
+        return self._panel.problem
 
     @property
     def frame(self) -> Frame:

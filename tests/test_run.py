@@ -5,6 +5,7 @@ import random
 import signal
 import socket
 import threading
+from dataclasses import replace
 
 import pytest
 from gpiozero import Device, GPIOZeroError
@@ -14,12 +15,14 @@ from appliance.cli import main
 from appliance.commands import run as command
 from appliance.config import Config
 from appliance.core.frame import Frame
-from appliance.daemon import keeping_service
+from appliance.daemon import Service, keeping_service
 from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused
+from appliance.devices.panel import make_panel
 from appliance.errors import UserError
 from appliance.selftest import real
 from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.desk import make_desk
 from appliance.simulator.ssd1306 import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 from appliance.storage.directory import take
@@ -79,6 +82,20 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(h
     assert chip.lit, "the goodbye stays"
     assert all(network.factory.pin(pin).function == "input" for pin in network.pins)
     assert list((tmp_path / "kept").iterdir())
+
+
+def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
+    config, desk = Config(), make_desk(Config(), lambda: 0.0)
+    display = replace(config.display, driver="luma.oled.device:sh1107")
+    parts = replace(desk.parts(), panel=make_panel(display, lambda: desk.bus))
+    service = Service(config, parts, lambda: 0.0, random.Random(0))
+    service.box.loop.start()
+    playing, _, problem = service.status.partition("; ")
+    service.box.close()
+    assert playing == "your turn, board ........."
+    assert problem.startswith(
+        "the display (luma.oled.device:sh1107 at 0x3c on bus 1) cannot be used (display: width and height"
+    )
 
 
 def test_a_mistake_in_the_configuration_is_told_in_one_line(hardware, tmp_path, capfd):

@@ -81,7 +81,7 @@ def test_from_the_splash_to_the_first_board_the_display_is_never_dark_and_shows_
     box.loop.start()
     after = desk.chip.picture().data
     box.close()
-    assert len(shown) >= 5
+    assert len(shown) >= 4
     assert after != before
     for lit, data in shown:
         assert lit

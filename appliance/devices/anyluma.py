@@ -20,21 +20,20 @@ from appliance.errors import UserError
 
 
 def find_class(name: str) -> Any:
-    """Return the device class named as `package.module:Class`. Raises `UserError` when there is none."""
+    """Return the device class named `package.module:Class`. Raises `UserError` when it cannot be imported."""
     module, _, attribute = name.partition(":")
     try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
+        return getattr(import_module(module), attribute)
+    except Exception as error:  # a module may raise anything while it is imported
         raise UserError(
             f"display: driver: {name} cannot be imported ({error}); "
             "install the package that has it, or name another driver"
         ) from error
-    return found
 
 
 @contextmanager
 def _bus_faults() -> Iterator[None]:
-    """Make of luma's own exceptions what they stand for: a fault of the bus, or an impossible size."""
+    """Translate luma's own exceptions: a size that the driver does not have, or a bus error."""
     try:
         yield
     except DeviceDisplayModeError as error:
@@ -44,10 +43,14 @@ def _bus_faults() -> Iterator[None]:
 
 
 class AnyLuma:
-    """A luma device of any class, constructed when first needed and again after each fault of its bus."""
+    """A luma device of any class, imported and constructed when first needed and again after each failure.
 
-    def __init__(self, cls: Any, serial: I2cSerial, width: int, height: int, rotate: int) -> None:
-        self._class = cls
+    `name` is its class as `package.module:Class`. Methods that send raise `OSError` for bus errors,
+    `UserError` for a class that cannot be imported or lacks this size, and whatever else the class raises.
+    """
+
+    def __init__(self, name: str, serial: I2cSerial, width: int, height: int, rotate: int) -> None:
+        self._name = name
         self._serial = serial
         self._size = {"width": width, "height": height}
         self._mounted = rotate == 180
@@ -75,10 +78,18 @@ class AnyLuma:
                 self._set_light(light)
         self._frame, self._light = frame, light
 
-    def refresh(self) -> Iterator[None]:
+    def was_reset(self) -> bool:
+        """Return False: luma devices do not tell."""
+        return False
+
+    def touch_up(self) -> None:
         """Show the frame again. The device is not initialised again: that would flash."""
         with _bus_faults():
             self._device.display(self._image)
+
+    def refresh(self) -> Iterator[None]:
+        """Do the same as `touch_up`."""
+        self.touch_up()
         yield
 
     def cleanup(self) -> None:
@@ -90,13 +101,14 @@ class AnyLuma:
 
     def _construct(self) -> Any:
         # luma's hardware drivers take a serial first; its emulators and dummies do not.
-        first = next(iter(inspect.signature(self._class).parameters), "")
+        cls = find_class(self._name)
+        first = next(iter(inspect.signature(cls).parameters), "")
         if first == "serial_interface":
-            # Ask first whether it answers: luma keeps every device it began for the end of the program.
+            # Probe first: luma keeps every device that it began until the program ends.
             self._serial.command()
-            device = self._class(self._serial, **self._size)
+            device = cls(self._serial, **self._size)
         else:
-            device = self._class(**self._size)
+            device = cls(**self._size)
         device.persist = True
         return device
 

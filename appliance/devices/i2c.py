@@ -1,12 +1,15 @@
-"""The wire to a display on an I2C bus, as the serial object that luma's devices talk to.
+"""The I2C bus of a display, as the serial object that luma's devices write to.
 
 luma's own `i2c` sends data in blocks of 32 bytes over any bus that it did not open itself. This one sends
 each piece in one transaction wherever the adapter can, over the bus that it is given, so that the same code
-runs on the Pi and over a simulated bus. A fault is the `OSError` that it is.
+runs on the Pi and over a simulated bus. Bus errors are raised as the `OSError` that they are.
 """
 
+import math
 import os
+import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,30 +19,52 @@ LAST_BUS = 22  # the buses to this one are named in tictactoe.service
 COMMANDS, DATA = 0x00, 0x40  # control bytes: all that follows in the transaction is the one or the other
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C in the kernel's linux/i2c.h
 BLOCK_MAX = 32  # bytes of an SMBus block
+# The kernel waits for one transaction as long as the adapter's setting says, by default 1 s. The whole memory
+# takes 93 ms at 100 kHz. The setting holds for everybody on this bus until it is changed again.
+I2C_TIMEOUT = 0x0702  # ioctl, in the kernel's linux/i2c-dev.h
+TIMEOUT = 0.5  # seconds
+
+
+class TooSlow(OSError):  # noqa: N818 - it says what happened
+    """The bus took longer than its caller can wait."""
 
 
 class I2cSerial:
     """Commands and data for the display at `address`.
 
-    `open_bus` returns an `smbus2.SMBus` or what behaves like one. It is called when the bus is first
-    needed, and again after `cleanup`: an adapter may go and come back.
+    `open_bus` returns an `smbus2.SMBus` or a stand-in. It is called when the bus is first needed, and again
+    after `cleanup`: an adapter may go and come back. No transaction begins after the `deadline`, a time of
+    `clock` in seconds; `TooSlow` is raised instead.
     """
 
-    def __init__(self, open_bus: Callable[[], Any], address: int) -> None:
+    def __init__(
+        self, open_bus: Callable[[], Any], address: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.deadline = math.inf
         self._open_bus = open_bus
         self._address = address
+        self._clock = clock
         self._bus: Any = None
 
     def command(self, *command: int) -> None:
         """Send command bytes, at most 32 of them, in one transaction.
 
-        Without any, only the control byte goes out: a question whether the display answers.
+        Without any, only the control byte goes out, to probe whether the display answers.
         """
         self._write(COMMANDS, bytes(command))
 
     def data(self, data: Sequence[int]) -> None:
         """Send bytes for the display's memory."""
         self._write(DATA, bytes(data))
+
+    def status(self) -> int | None:
+        """Return the display's status byte, None where it cannot be read."""
+        bus = self._ready()
+        try:
+            status: int = bus.read_byte(self._address)
+        except OSError:  # some modules cannot be read; a lost one is noticed when it is written to
+            return None
+        return status
 
     def cleanup(self) -> None:
         """Close the bus. It is opened again when it is needed."""
@@ -48,35 +73,48 @@ class I2cSerial:
             bus.close()
 
     def _write(self, control: int, payload: bytes) -> None:
-        if self._bus is None:
-            self._bus = self._open_bus()
-        if self._bus.funcs & PLAIN_I2C:
+        if self._ready().funcs & PLAIN_I2C:
             from smbus2 import i2c_msg  # noqa: PLC0415 - it is loaded by now
 
             self._bus.i2c_rdwr(i2c_msg.write(self._address, bytes([control]) + payload))
             return
         for start in range(0, max(len(payload), 1), BLOCK_MAX):
             block = list(payload[start : start + BLOCK_MAX])
-            self._bus.write_i2c_block_data(self._address, control, block)
+            self._ready().write_i2c_block_data(self._address, control, block)
+
+    def _ready(self) -> Any:
+        """Return the bus, opened; raise `TooSlow` after the deadline."""
+        if self._clock() >= self.deadline:
+            raise TooSlow
+        if self._bus is None:
+            self._bus = self._open_bus()
+        return self._bus
 
 
 def open_smbus(port: int, environ: Mapping[str, str] = os.environ) -> Any:
-    """Open the kernel's I2C bus of this number.
+    """Open the kernel's I2C bus of this number. A transaction on it takes `TIMEOUT` at most.
 
-    Raises `OSError` where there is none; a bus that is not there, or that may not be opened, is told in a
-    sentence that names the remedy. `environ` tells whether systemd runs us.
+    Raises `OSError` when it cannot be opened; the message names the remedy when the bus is missing or not
+    permitted. `environ` tells whether systemd runs us.
     """
+    from fcntl import ioctl  # noqa: PLC0415 - not on every system that simulates
+
     from smbus2 import SMBus  # noqa: PLC0415 - only where there is a real bus
 
     path = Path(f"/dev/i2c-{port}")
     try:
-        return SMBus(port)
+        bus: Any = SMBus(port)
+        with suppress(OSError):
+            ioctl(bus.fd, I2C_TIMEOUT, round(TIMEOUT * 100))  # in units of 10 ms
+        return bus  # noqa: TRY300 - the errors below are those of opening it
     except PermissionError as error:
         raise PermissionError(refusal(path, "i2c", environ)) from error
     except FileNotFoundError as error:
-        told = f"there is no {path}"
+        message = f"there is no {path}"
         if port > LAST_BUS and "NOTIFY_SOCKET" in environ:
-            told += f" for the service, which sees those to {LAST_BUS}: name it in a drop-in, with BindPaths="
+            message += (
+                f" for the service, which sees those to {LAST_BUS}: add it in a drop-in, with BindPaths="
+            )
         elif port == 1:
-            told += ': put "dtparam=i2c_arm=on" into config.txt, and restart the machine'
-        raise FileNotFoundError(told) from error
+            message += ': put "dtparam=i2c_arm=on" into config.txt, and restart the machine'
+        raise FileNotFoundError(message) from error

@@ -28,6 +28,8 @@ PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
 # A transaction that a fault broke off may have left the chip waiting for up to two arguments. These are them;
 # where none are awaited, they do nothing.
 RESYNCHRONISE = (NOP, NOP)
+STATUS_OFF = 0x40  # in the status byte: the display is off
+MISREADS = 3  # in a row, after which the status byte is not believed any more
 
 
 class Oled(device):  # type: ignore[misc]  # luma has no type information
@@ -44,7 +46,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
         super().__init__(const, serial)
         self.capabilities(width, height, 0)
-        self.persist = True  # otherwise luma blanks the glass when the program ends
+        self.persist = True  # otherwise luma blanks the display when the program ends
         self._mounted = rotate == 180
         self._upside_down: bool | None = None  # None in this and the following: not known
         self._on: bool | None = None
@@ -54,6 +56,8 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._columns: tuple[int, int] | None = None
         self._held = b""
         self._light = Light()
+        self._turn = 0  # the page of the next touch-up
+        self._off_reads = 0
 
     def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
         """Set up the chip, whatever state it is in, and show this frame in this light.
@@ -65,7 +69,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         dark = not light.on or self._upside_down not in {None, upside_down}
         self._upside_down = upside_down
         self._held, self._light = self._checked(frame, light), light
-        self._on = self._contrast = None
+        self._on = None
         self._set_registers(dark=dark)
         self._send(self._everything())
         self._set_light()
@@ -80,17 +84,35 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             self._send(self._choose(old))
         self._set_light()
 
+    def was_reset(self) -> bool:
+        """Return whether the chip says that it is off although it was switched on: a brown-out reset it.
+
+        Not every module can be read: one that says so again and again is not asked any more.
+        """
+        if not self._on or self._off_reads >= MISREADS:
+            return False
+        status = self._serial_interface.status()
+        off = status is not None and bool(status & STATUS_OFF)
+        self._off_reads = self._off_reads + 1 if off else 0
+        return off
+
+    def touch_up(self) -> None:
+        """Send the registers and one page again, the pages in turn."""
+        self._set_registers(dark=False)
+        self._send_page(self._turn)
+        self._turn = (self._turn + 1) % (self.height // 8)
+
     def refresh(self) -> Iterator[None]:
         """Do what `initialise` does, for the present frame and light, in pieces of a few milliseconds.
 
-        Between two pieces the display may be updated. A display that was well shows no sign of it.
+        Between two pieces the display may be updated. A healthy display does not show it.
         """
         self._set_registers(dark=not self._light.on)
         yield
         for page in range(self.height // 8):
-            self._send([Window((page, page), (0, self.width - 1))])
+            self._send_page(page)
             yield
-        self._on = self._contrast = None  # not before: an update must not light a memory half restored
+        self._on = None  # not before: an update must not light a memory half restored
         self._set_light()
 
     # What luma's own users call
@@ -129,7 +151,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
                 f"a frame of {frame.width}x{frame.height} for a display of {self.width}x{self.height}"
             )
         if self.height < LINES:
-            # The memory has rows that the glass has not, and they would come in at the top.
+            # The memory has rows that the panel lacks, and they would come in at the top.
             frame = frame.lowered(light.lower)
         return frame.data
 
@@ -147,6 +169,9 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             self.command(const.SETSTARTLINE | -lower % LINES)
             self._lower = lower
 
+    def _send_page(self, page: int) -> None:
+        self._send([Window((page, page), (0, self.width - 1))])
+
     def _set_registers(self, *, dark: bool) -> None:
         self._pages = self._columns = None
         directions = (
@@ -159,8 +184,9 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         start = (
             const.SETSTARTLINE | -self._light.lower % LINES if self.height == LINES else const.SETSTARTLINE
         )
-        self.command(*RESYNCHRONISE, *off, *self._registers(), start, *directions)
-        self._lower = self._light.lower
+        contrast = (const.SETCONTRAST, self._light.contrast)
+        self.command(*RESYNCHRONISE, *off, *self._registers(), start, *directions, *contrast)
+        self._lower, self._contrast = self._light.lower, self._light.contrast
         if dark:
             self._on = False
 
@@ -223,7 +249,7 @@ class Ssd1306(Oled):
 
 
 class Sh1106(Oled):
-    """An SH1106 on a 1.3 inch module: page addressing, and glass that begins with the third column.
+    """An SH1106 on a 1.3 inch module: page addressing, and a panel that begins with the third column.
 
     Its DC-DC converter is enabled by reset and may only be switched while the display is off: it is left
     alone.

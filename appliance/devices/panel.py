@@ -1,29 +1,45 @@
-"""The display as the box sees it: it takes frames, and never makes its own troubles the box's.
+"""The display as the box uses it: a bus error, a slow bus or a broken driver never stops the game.
 
-A fault of the bus is logged once and survived; the display is tried again with growing pauses, and when it
-is back it is set up anew and sent the whole frame. A brown-out may go by without any fault; so a display
-that is lit is also refreshed now and then while nothing changes on it.
+A failure is logged once. The display is retried with growing pauses; when it works again it is initialised
+and sent the whole frame. A brown-out or a glitch on the bus may go unreported, so the panel also touches the
+display up after a change, and refreshes all of it now and then.
 """
 
 import logging
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from appliance.core.frame import Frame
 from appliance.core.scene import Light
-from appliance.devices.i2c import I2cSerial, open_smbus
+from appliance.devices.i2c import I2cSerial, TooSlow, open_smbus
 from appliance.errors import UserError
 
-FIRST_RETRY = 0.25  # seconds; doubles from try to try
-LAST_RETRY = 5.0
-REFRESH = 60.0  # seconds between two refreshes
-QUIET = 2.0  # seconds without a change before a refresh begins
+REFRESH = 60.0  # seconds from one refresh to the next
+QUIET = 1.0  # seconds without a change before a touch-up
+CONSTANT = 3.0  # seconds from a change to its touch-up when changes keep coming
+BUDGET = 1.0  # seconds that the display may hold up its caller at a stretch; half of that for a retry
+RECOVERY = 0.5  # seconds of that budget that each second without the display gives back
+SETTLED = 60.0  # seconds that a display must work before its next failure counts as a new one
+
+
+class Pauses(NamedTuple):
+    """Seconds until the first retry, and at most between two; they double from try to try."""
+
+    first: float
+    longest: float
+
+
+SILENT = Pauses(0.25, 5.0)  # a try costs one byte
+SLOW = Pauses(5.0, 60.0)  # a try may cost the whole budget
+BROKEN = Pauses(60.0, 3600.0)  # a try may import and construct again
 
 
 class Display(Protocol):
-    """What a panel drives. What sends raises `OSError` for a fault of the bus."""
+    """What a panel drives. Methods that send raise `OSError` for a bus error."""
 
     def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
         """Set up a display in whatever state it is, and show this frame in this light."""
@@ -33,12 +49,20 @@ class Display(Protocol):
         """Show this frame in this light, after `initialise`."""
         ...
 
+    def was_reset(self) -> bool:
+        """Return whether the display reports that it has lost its state."""
+        ...
+
+    def touch_up(self) -> None:
+        """Send the settings and one part of the frame again, another part each time."""
+        ...
+
     def refresh(self) -> Iterator[None]:
-        """Set up the display again, in pieces short enough to do other things between them."""
+        """Send the settings and the whole frame again, in pieces with time for other work between them."""
         ...
 
     def cleanup(self) -> None:
-        """Let the bus go; what is shown stays."""
+        """Close the bus; the picture stays."""
         ...
 
 
@@ -71,48 +95,56 @@ class Described(Protocol):
 
 
 class Panel:
-    """Shows frames on a display; survives its bus.
+    """Shows frames on a display.
 
-    Times are seconds of the caller's one clock. `name` is what the log calls the display. `refresh` is the
-    time from one refresh to the next in seconds.
+    Times are seconds of the caller's clock. `serial` is the display's bus; it gets a deadline for each call.
+    `name` is what the log calls the display. `clock` measures how long a call takes, in seconds.
     """
 
     def __init__(
         self,
         display: Display,
+        serial: I2cSerial,
         name: str = "display",
         log: logging.Logger | None = None,
-        refresh: float = REFRESH,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        self.problem = ""  # why the display shows nothing, in words; "" while it works
         self._display = display
+        self._serial = serial
         self._name = name
         self._log = log or logging.getLogger("tictactoe.display")
-        self._period = refresh
+        self._clock = clock
         self._wanted: tuple[Frame, Light] | None = None
         self._turned = False
         self._known = False  # the display shows what was last sent to it
-        self._changed_at = 0.0
-        self._complete_at = 0.0  # when everything was sent last
+        self._touch_up_at = math.inf
+        self._touch_up_latest = math.inf
+        self._complete_at = 0.0  # when everything was last sent
         self._refreshing: Iterator[None] | None = None
         self._retry_at: float | None = None  # not None: the display is lost
         self._pause = 0.0
         self._lost_at = 0.0
+        self._back_at = -math.inf
+        self._used = 0.0  # seconds of the budget
+        self._ended = -math.inf  # when the last call ended
 
     @property
     def healthy(self) -> bool:
-        """Whether the display answered when it was last talked to."""
+        """Whether the last call to the display succeeded."""
         return self._retry_at is None
 
     def show(self, frame: Frame, light: Light, now: float) -> None:
-        """Show a frame in a light. A display that is lost gets it when it is back."""
+        """Show a frame in a light. A lost display gets it when it is back."""
         wanted = (frame, light)
         if wanted == self._wanted:
             return
         dark = self._wanted is not None and not self._wanted[1].on
-        if dark and light.on and now >= self._complete_at + self._period:
+        if dark and light.on and now >= self._complete_at + REFRESH:
             self._known = False  # it slept through its refreshes: send it all
         self._wanted = wanted
-        self._changed_at = now
+        self._touch_up_latest = min(self._touch_up_latest, now + CONSTANT)
+        self._touch_up_at = min(now + QUIET, self._touch_up_latest)
         self._send(now)
 
     def turn(self, turned: bool, now: float) -> None:
@@ -124,7 +156,7 @@ class Panel:
         self._send(now)
 
     def due(self) -> float | None:
-        """Return when `service` wants to be called next, None for never."""
+        """Return when `service` is to be called next, None for never."""
         if self._wanted is None:
             return None
         if self._retry_at is not None:
@@ -133,77 +165,115 @@ class Panel:
             return None
         if self._refreshing is not None:
             return self._complete_at
-        quiet = min(self._changed_at + QUIET, self._complete_at + 2 * self._period)  # it may never be quiet
-        return max(self._complete_at + self._period, quiet)
+        return min(self._touch_up_at, self._complete_at + REFRESH)
 
     def service(self, now: float) -> None:
-        """Do what is due: try a lost display again, or send the next piece of a refresh."""
+        """Do what is due: retry a lost display, touch it up, or send the next piece of a refresh."""
         due = self.due()
-        if due is None or now < due:
+        if self._wanted is None or due is None or now < due:
             return
         if self._retry_at is not None:
             self._send(now)
-            return
-        try:
-            if self._refreshing is None:
-                self._refreshing = self._display.refresh()
-            next(self._refreshing)
-        except StopIteration:
-            self._completed(now)
-        except OSError as error:
-            self._lose(error, now)
+        elif self._refreshing is None and now < self._complete_at + REFRESH:
+            self._touch_up_at = self._touch_up_latest = math.inf
+            self._run(partial(self._touch_up, *self._wanted, now), now)
+        else:
+            self._run(partial(self._refresh, now), now)
 
     def close(self) -> None:
-        """Let the bus go. The last frame stays lit."""
-        with suppress(OSError):
+        """Close the bus. The last frame stays lit."""
+        with suppress(Exception):  # a luma class may raise anything
             self._display.cleanup()
 
     def _send(self, now: float) -> None:
-        """Bring the display to what is wanted, unless it is lost and not to be tried yet."""
+        """Bring the display up to date, unless it is lost and its retry is not due yet."""
         if self._wanted is None or (self._retry_at is not None and now < self._retry_at):
             return
         frame, light = self._wanted
+        if self._known:
+            self._run(partial(self._display.update, frame, light), now)
+        elif self._run(partial(self._display.initialise, frame, light, turned=self._turned), now):
+            self._completed(now)
+
+    def _touch_up(self, frame: Frame, light: Light, now: float) -> None:
+        if self._display.was_reset():
+            self._display.initialise(frame, light, turned=self._turned)
+            self._completed(now)
+        else:
+            self._display.touch_up()
+
+    def _refresh(self, now: float) -> None:
+        if self._refreshing is None:
+            self._refreshing = self._display.refresh()
+        if next(self._refreshing, self) is self:
+            self._completed(now)
+
+    def _run(self, call: Callable[[], None], now: float) -> bool:
+        """Call the display within its budget; return whether it worked."""
+        start = self._clock()
+        self._used = max(0.0, self._used - (start - self._ended) * RECOVERY)
+        left = (BUDGET if self.healthy else BUDGET / 2) - self._used
+        if left <= 0:
+            self._lose(TooSlow(), now)
+            return False
+        self._serial.deadline = start + left
         try:
-            if self._known:
-                self._display.update(frame, light)
-            else:
-                self._display.initialise(frame, light, turned=self._turned)
-                self._completed(now)
-        except OSError as error:
-            self._lose(error, now)
+            call()
+        except Exception as error:  # noqa: BLE001 - a luma class may raise anything
+            self._lose(error, now + self._clock() - start)
+            return False
+        finally:
+            self._ended = self._clock()
+            self._used += self._ended - start
+        return True
 
     def _completed(self, now: float) -> None:
         self._known = True
         self._refreshing = None
         self._complete_at = now
+        self._touch_up_at = self._touch_up_latest = math.inf
         if self._retry_at is not None:
             self._log.info("%s is back after %.1f s", self._name, now - self._lost_at)
-            self._retry_at = None
+            self._retry_at, self._back_at, self.problem = None, now, ""
 
-    def _lose(self, error: OSError, now: float) -> None:
-        self._known = False
-        with suppress(OSError):
-            self._display.cleanup()
+    def _lose(self, error: Exception, now: float) -> None:
+        self._known, self._refreshing = False, None
+        self._touch_up_at = self._touch_up_latest = math.inf
+        self.close()
+        pauses, problem = self._explain(error)
         if self._retry_at is None:
-            self._log.warning("%s does not answer (%s); the game goes on without it", self._name, error)
+            self.problem = problem
+            self._log.warning("%s; the game goes on without it", problem)
+            if now > self._back_at + SETTLED:
+                self._pause = 0.0
             self._lost_at = now
-            self._pause = FIRST_RETRY
-        else:
-            self._pause = min(2 * self._pause, LAST_RETRY)
+        self._pause = min(max(2 * self._pause, pauses.first), pauses.longest)
         self._retry_at = now + self._pause
+
+    def _explain(self, error: Exception) -> tuple[Pauses, str]:
+        """Return how to retry after this error, and what it means, in words."""
+        if isinstance(error, TooSlow):
+            return SLOW, f"{self._name} is too slow: it held the box up for {BUDGET:g} s"
+        if isinstance(error, OSError):
+            return SILENT, f"{self._name} does not answer ({error})"
+        reason = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
+        return BROKEN, f"{self._name} cannot be used ({reason})"
 
 
 def make_panel(
-    display: Described, open_bus: Callable[[], Any] | None = None, log: logging.Logger | None = None
+    display: Described,
+    open_bus: Callable[[], Any] | None = None,
+    log: logging.Logger | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Panel:
-    """Return a panel over a display, as described. Nothing is sent yet, and no bus is opened.
+    """Return a panel over a display, as described. Sends nothing and opens no bus yet.
 
-    `open_bus` opens the bus; without it that is the kernel's. Raises `UserError` for a driver that there is
-    not, or not in this size.
+    `open_bus` opens the bus; the default is the kernel's. Raises `UserError` for one of our drivers in a size
+    that it does not have.
     """
-    serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address)
+    serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address, clock)
     name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
-    return Panel(make_display(display, serial), name, log)
+    return Panel(make_display(display, serial), serial, name, log, clock)
 
 
 def make_display(display: Described, serial: Any) -> Display:
@@ -211,9 +281,9 @@ def make_display(display: Described, serial: Any) -> Display:
     driver, width, height = display.driver, display.width, display.height
     # luma and Pillow take long to import on a small machine: only once a display is asked for.
     if driver not in {"ssd1306", "sh1106"}:
-        from appliance.devices.anyluma import AnyLuma, find_class  # noqa: PLC0415 - see above
+        from appliance.devices.anyluma import AnyLuma  # noqa: PLC0415 - see above
 
-        return AnyLuma(find_class(driver), serial, width, height, display.rotate)
+        return AnyLuma(driver, serial, width, height, display.rotate)
     from appliance.devices.oled import Sh1106, Ssd1306  # noqa: PLC0415 - see above
 
     chip = Ssd1306 if driver == "ssd1306" else Sh1106

@@ -25,13 +25,14 @@ class Desk:
     network: SwitchNetwork
     bus: SimulatedBus
     chip: Chip
+    now: Callable[[], float]
 
     def parts(self, keeper: Keeper | None = None) -> Parts:
         """Return what a box is built from: the daemon's own devices over the stand-ins."""
         keypad = self.config.keypad
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, key_settings(self.config)),
-            panel=make_panel(self.config.display, lambda: self.bus),
+            panel=make_panel(self.config.display, lambda: self.bus, clock=self.now),
             keeper=keeper or Forgetful(),
             beep=lambda _signal: None,
             lamp=lambda _on: None,
@@ -55,4 +56,4 @@ def make_desk(config: Config, now: Callable[[], float]) -> Desk:
         config = replace(config, display=replace(display, driver="ssd1306"))
     bus = SimulatedBus(now)
     bus.attach(display.address, chip)
-    return Desk(config, SwitchNetwork(config.keypad.rows, config.keypad.columns), bus, chip)
+    return Desk(config, SwitchNetwork(config.keypad.rows, config.keypad.columns), bus, chip, now)

@@ -1,0 +1,98 @@
+"""A slow bus: how long the display holds up the main thread, on a virtual clock that the bus moves."""
+
+from itertools import pairwise
+
+import pytest
+
+from appliance.config import Config, DisplayConfig, GameConfig
+from appliance.core.events import HoldProgress, Press
+from appliance.core.raster import render
+from appliance.core.view import view
+from appliance.devices.panel import BUDGET
+from appliance.simulator.virtual import VirtualBox
+
+HALF_THE_WATCHDOG = 2.5  # seconds
+
+
+class SlowBox:
+    """A box whose every `nth` transaction on the display's bus takes `seconds`."""
+
+    def __init__(self, display, seconds, nth=1):
+        self.box = VirtualBox(Config(game=GameConfig(first="you"), display=display))
+        self.seconds, self.nth, self.count = seconds, nth, 0
+        self.longest = 0.0  # seconds that one turn of the loop took
+        self._carry, self._turn = self.box.desk.bus._carry, self.box.box.loop.turn
+        self.box.desk.bus._carry = self.carry
+        self.box.box.loop.turn = self.turn
+
+    def carry(self, address, length):
+        self.count += 1
+        if self.count % self.nth == 0:
+            self.box.time += self.seconds
+        return self._carry(address, length)
+
+    def turn(self, event=None):
+        start = self.box.time
+        self._turn(event)
+        self.longest = max(self.longest, self.box.time - start)
+
+    def play(self):
+        """Play for a minute and a half, with a visit to the menu."""
+        for key in (0, 2, 4, 6, 8, 1, 3, 5, 7) * 3:
+            self.box.tap(key, 1.3 if key == 4 else 0.08)
+            self.box.wait(3.0)
+
+    def hold(self):
+        """Hold the centre while the loop is busy: it then handles all of its events in one turn."""
+        self.box.box.loop.put(Press(self.box.time, 4))
+        for step in range(1, 32):
+            self.box.box.loop.put(HoldProgress(self.box.time, 4, step / 32))
+        self.box._run_ready()
+
+
+DISPLAYS = [DisplayConfig(), DisplayConfig(height=32), DisplayConfig(driver="sh1106")]
+
+
+@pytest.mark.parametrize("display", DISPLAYS, ids=lambda display: f"{display.driver}-{display.height}")
+@pytest.mark.parametrize(
+    ("seconds", "nth"), [(0.1, 1), (0.25, 1), (0.25, 3), (0.5, 1), (0.5, 4), (1.0, 1), (1.0, 7), (1.0, 50)]
+)
+def test_a_slow_display_never_holds_the_loop_up_for_long(display, seconds, nth):
+    slow = SlowBox(display, seconds, nth)
+    slow.hold()
+    slow.play()
+    print(f"{display.driver}-{display.height} {seconds:4} s, 1 in {nth:2}: longest {slow.longest:.2f} s")  # noqa: T201
+    assert slow.longest <= BUDGET + seconds < HALF_THE_WATCHDOG
+
+
+def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog):
+    caplog.set_level("INFO")
+    slow = SlowBox(DisplayConfig(), 0.25)
+    panel = slow.box.box.screen._panel
+    slow.hold()
+    assert not panel.healthy
+    assert panel.problem == "the display (ssd1306 at 0x3c on bus 1) is too slow: it held the box up for 1 s"
+    start, tries = slow.box.time, []
+    slow.carry = slow.box.desk.bus._carry
+    while slow.box.time < start + 300:
+        before = slow.count
+        slow.box.wait(0.5)
+        tries += [slow.box.time - start] * (slow.count > before)
+    # Tries of half a second each, with pauses of 5, 10, 20, 40 and then 60 seconds.
+    assert [round(later - earlier) for earlier, later in pairwise(tries)] == [10, 20, 40, 60, 60, 60]
+    slow.seconds = 0.0
+    slow.box.wait(61)
+    assert panel.healthy
+    assert panel.problem == ""
+    assert slow.box.desk.chip.picture() == render(view(slow.box.session))
+    assert [record.message.partition(" is ")[2][:10] for record in caplog.records] == [
+        "too slow: ",
+        "back after",
+    ]
+
+
+def test_a_display_that_is_slow_now_and_then_is_kept():
+    slow = SlowBox(DisplayConfig(), 0.2, nth=20)
+    slow.play()
+    assert slow.box.box.screen._panel.healthy
+    assert slow.longest < 0.3
