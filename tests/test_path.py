@@ -101,3 +101,34 @@ def test_out_of_the_box_it_is_never_beaten(seed):
     while box.wait_until(lambda: box.phase in {"your_turn", "game_over"}) and box.phase == "your_turn":
         box.tap(chance.choice(free(box)))
     assert box.session.match.game.outcome in {"o", "draw"}
+
+
+HELD = [  # keys down, for seconds; another key; words on the display; the keys left out 3 s later
+    ((0,), 0.5, 8, "Button 1 is held down", (0,)),
+    ((4,), 1.5, 0, "Button 5 is held down", (4,)),  # in the menu, which the held centre has opened
+    ((0, 8), 0.5, 4, "Held down: 1, 9", (0, 8)),
+    ((0, 1), 0.5, 3, "Held down: 1, 2", (0, 1)),  # three on a corner: the scan is ambiguous
+    ((0, 1, 3), 0.5, 8, "Held down: 1, 2, 4, 5", (0, 1, 3, 4)),
+    ((0,), 600.5, 8, "Button 1 is stuck", (0,)),  # asleep: a clean press wakes
+    ((0, 1), 600.5, 3, "Held down: 1, 2", (0, 1)),  # asleep: so does an ambiguous one
+]
+
+
+@pytest.mark.parametrize(("held", "seconds", "key", "words", "left_out"), HELD)
+def test_a_held_key_never_silences_the_others(held, seconds, key, words, left_out):
+    """From the contact to the chip's memory in 0.2 s; three seconds later the held keys are left out."""
+    box = VirtualBox(Config(game=GameConfig(players=2)))
+    box.wait(1)
+    for each in held:
+        box.desk.network.press(each)
+    box.wait(seconds)
+    before, start = box.desk.chip.picture(), box.time
+    box.desk.network.press(key)
+    assert box.wait_until(lambda: box.desk.chip.picture() != before, 1.0)
+    assert box.time - start <= 0.2
+    assert words in str(view(box.session).scene)
+    assert shown(box)
+    box.release(key)
+    box.wait(3)
+    assert box.session.stuck == left_out
+    assert shown(box)

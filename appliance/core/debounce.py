@@ -1,27 +1,26 @@
-"""From scans to edges: contacts chatter for some milliseconds whenever they close or open.
+"""Scans to edges: contacts chatter for up to 20 ms whenever they close or open.
 
-Two equal samples accept a key that went down; a key that is down must have been open in every sample of a
-quiet time before it counts as released. Both are decided for each key alone, as in QMK's asymmetric
-eager-press, deferred-release debouncing, but for the second sample, which keeps a spike from being a press.
+Two equal samples accept a key that went down; a key that is down must be open in every sample of a quiet time
+before it counts as released. Each key is debounced on its own, as in QMK's asymmetric eager-press,
+deferred-release algorithm; the second sample keeps a spike from being a press.
 """
 
+from typing import NamedTuple
+
 from appliance.core.matrix import keys_of
-from appliance.records import dataclass
 
 QUIET = 0.03  # seconds without contact after which a key is released; chatter lasts up to 20 ms
 
 
-@dataclass(frozen=True, slots=True)
-class Debounce:
-    """The keys that are down (bits), those of the last sample, and since when which down key is open."""
+class Debounce(NamedTuple):
+    """The keys (bits) that are down, those of the last sample, and since when a down key has been open."""
 
     down: int = 0
     last: int = 0
     open_since: tuple[tuple[int, float], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Edges:
+class Edges(NamedTuple):
     """The keys (bits) that went down, and those that were released."""
 
     pressed: int = 0
@@ -32,10 +31,10 @@ NO_EDGES = Edges()
 
 
 def debounce(state: Debounce, scan: int, now: float, quiet: float = QUIET) -> tuple[Debounce, Edges]:
-    """Take the sample `scan`, made at `now`; return the new state and what changed.
+    """Apply the sample `scan`, taken at `now`; return the new state and what changed.
 
-    `now` and `quiet` are in seconds; samples may come at any distance. The quiet time starts at the first
-    sample that saw the key open, not at the last that saw it closed: in between, nobody looked.
+    `now` and `quiet` are in seconds; samples may be unevenly spaced. The quiet time starts at the first
+    sample in which the key was open, not at the last in which it was closed: between the two nobody looked.
     """
     if scan == state.last == state.down:
         return state, NO_EDGES

@@ -6,7 +6,7 @@ from appliance.core.session import transitions
 from appliance.core.state import Phase
 
 # What may happen anywhere would be an arrow from everywhere: it is told in words instead.
-EVERYWHERE = {"Stuck", "Condition", "Stop", "drift", "off"}
+EVERYWHERE = {"Blocked", "Stuck", "Condition", "Stop", "drift", "off"}
 
 
 def mermaid() -> str:

@@ -4,7 +4,7 @@
 order: 0 is the top left, 4 the centre, 8 the bottom right.
 
 The keypad's contract: every `Press` is followed by exactly one of `Tap`, `Hold` or `Chord` for the same
-key before the next `Press`. `HoldProgress` may come between.
+key before the next `Press`. `HoldProgress` may come between. Every other contact is answered with `Blocked`.
 """
 
 from appliance.records import dataclass
@@ -48,10 +48,24 @@ class Hold:
 
 @dataclass(frozen=True, slots=True)
 class Chord:
-    """Another key went down within the chord window after the press, so that neither was meant alone."""
+    """Another key went down within the chord window after the press, so that neither was meant alone.
+
+    `keys` are the pressed key and the other; the pressed key alone if the scan does not tell which other.
+    """
 
     at: float
-    keys: tuple[int, int]
+    keys: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Blocked:
+    """A key went down and could not be accepted, because `keys` (ascending) are down already.
+
+    `keys` is empty when several went down at once and the scan does not tell which.
+    """
+
+    at: float
+    keys: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,5 +117,5 @@ class Condition:
     on: bool
 
 
-KeyEvent = Press | Tap | HoldProgress | Hold | Chord | Stuck
+KeyEvent = Press | Tap | HoldProgress | Hold | Chord | Blocked | Stuck
 Event = KeyEvent | Timeout | Answer | Stop | Refused | Condition

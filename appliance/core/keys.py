@@ -1,18 +1,18 @@
-"""The whole way from raw scans to key events, as one pure function: accept, debounce, gesture."""
+"""Raw scans to key events, as one pure function: reject ghosts, debounce, recognise gestures."""
+
+from typing import NamedTuple
 
 from appliance.core.debounce import Debounce, debounce
 from appliance.core.events import KeyEvent
 from appliance.core.gestures import DEFAULT, Gestures, KeySettings, declare_stuck, gesture
 from appliance.core.matrix import accept
-from appliance.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class KeyState:
+class KeyState(NamedTuple):
     """All that is known of the keys.
 
     `raw` is the last scan as it was read, `started` whether one has been accepted yet, and `doubtful_since`
-    the time of the first of those scans, up to the last, that were not accepted.
+    the time of the first of the ambiguous scans that led up to the last, None if that was clear.
     """
 
     raw: int = 0
@@ -25,40 +25,34 @@ class KeyState:
 def feed(
     state: KeyState, raw: int, now: float, settings: KeySettings = DEFAULT
 ) -> tuple[KeyState, tuple[KeyEvent, ...]]:
-    """Take the scan `raw`, made at `now` (seconds, never going back); return the new state and the events.
+    """Apply the scan `raw`, taken at `now` (seconds, never going back); return the new state and the events.
 
-    The keys of the first accepted scan are stuck: nobody pressed them while the box was looking. So are those
-    of scans that have told nothing for as long as a key may be down.
+    An ambiguous scan presses no key: contacts that close in one are answered with `Blocked`. If scans stay
+    ambiguous for as long as a key may block others, the keys in them count as stuck; so do those of the first
+    accepted scan, because nobody pressed them while the box was looking.
     """
     if not raw and at_rest(state):
         return state, ()
-    scan = accept(raw, state.gestures.stuck)
-    if not state.started:
-        if scan is not None:
-            return _stuck(state, raw, now)
-        sample = 0
-    elif scan is None:
-        # No key is accepted; but a bit that is not set is true, so keys may still be seen to open.
-        sample = raw & state.contacts.down
-    else:
-        sample = scan
-    contacts, edges = debounce(state.contacts, sample, now, settings.quiet)
-    gestures, events = gesture(state.gestures, edges, sample, now, settings)
-    doubtful = None if scan is not None else now if state.doubtful_since is None else state.doubtful_since
+    clean = accept(raw, state.gestures.stuck) is not None
+    if clean and not state.started:
+        return _stuck(state, raw, now)
+    contacts, edges = debounce(state.contacts, raw, now, settings.quiet)
+    gestures, events = gesture(state.gestures, edges, raw, now, settings, clean=clean)
+    doubtful = None if clean else now if state.doubtful_since is None else state.doubtful_since
     state = KeyState(raw, state.started, doubtful, contacts, gestures)
-    if doubtful is not None and now - doubtful > settings.stuck:
+    if doubtful is not None and now - doubtful >= settings.blocking:
         state, more = _stuck(state, raw, now)
         events += more
     return state, events
 
 
 def at_rest(state: KeyState) -> bool:
-    """Return whether every key is up and well: then another scan without a key changes nothing."""
+    """Return whether every key is up and none is stuck: then another scan without a key changes nothing."""
     return state.started and not (state.raw | state.contacts.down | state.gestures.stuck)
 
 
 def busy(state: KeyState) -> bool:
-    """Return whether a key is down or settling, stuck ones apart: then the next sample must come soon."""
+    """Return whether a key that is not stuck is down or settling: then the next sample must come soon."""
     return bool((state.raw | state.contacts.down) & ~state.gestures.stuck) or not state.started
 
 

@@ -7,7 +7,7 @@ session and the effects. What a function does not change stays.
 from dataclasses import replace
 
 from appliance.core.effects import Archive, Arm, Disarm, Draw, Effect, Lamp, Save, Think
-from appliance.core.events import Answer, Chord, HoldProgress, Press, Tap, Timeout
+from appliance.core.events import Answer, Blocked, Chord, HoldProgress, Press, Tap, Timeout
 from appliance.core.match import Finished, Match
 from appliance.core.settings import Settings
 from appliance.core.state import (
@@ -142,6 +142,12 @@ def refuse_chord(session: Session, _event: Chord) -> Step:
     return notify(replace(session, pressed=None, progress=None), "one_key")
 
 
+def refuse_blocked(session: Session, event: Blocked) -> Step:
+    """Say which keys are held down: while they are, no other key can be played."""
+    notice = {0: "one_key", 1: "held_key"}.get(len(event.keys), "held_keys")
+    return notify(replace(session, held=event.keys), notice)
+
+
 def note_press(session: Session, event: Press) -> Step:
     """Remember a press that is no move: it may become a tap or a hold."""
     return replace(session, pressed=event.key, pressed_at=event.at), ()
@@ -159,6 +165,8 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
     """Show how far the centre is on its way to the menu."""
     if event.key != session.pressed or event.key != CENTRE:
         return session, ()
+    if session.progress is None:
+        session = replace(session, notice="")
     return replace(session, progress=event.fraction), (Draw(),)
 
 

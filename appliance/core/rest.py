@@ -3,9 +3,21 @@
 from dataclasses import replace
 
 from appliance.core.effects import Arm, Disarm, Draw, Effect, Lamp, Quit, Rest, Think, Turn
-from appliance.core.events import Answer, Chord, Condition, Hold, Press, Refused, Stop, Stuck, Tap, Timeout
+from appliance.core.events import (
+    Answer,
+    Blocked,
+    Chord,
+    Condition,
+    Hold,
+    Press,
+    Refused,
+    Stop,
+    Stuck,
+    Tap,
+    Timeout,
+)
 from appliance.core.match import Match
-from appliance.core.play import resume, save
+from appliance.core.play import refuse_blocked, resume, save
 from appliance.core.state import (
     BLINK,
     DEMO,
@@ -92,15 +104,27 @@ def sleep(session: Session, _event: Timeout) -> Step:
 
 def wake(session: Session, event: Press) -> Step:
     """Light the display. The press that does so does nothing else, however long it lasts."""
-    drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
-    session = replace(session, phase=Phase.WAKING, dimmed=False, pressed=event.key)
-    return session, (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
+    session, effects = _light(session)
+    return replace(session, phase=Phase.WAKING, pressed=event.key), effects
 
 
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that does so does nothing else."""
     session = replace(session, phase=Phase.WAKING, demo=None, pressed=event.key, job=session.job + 1)
     return session, (Disarm(DEMO), Draw())
+
+
+def wake_blocked(session: Session, event: Blocked) -> Step:
+    """Light the display or end the demonstration, and say which keys are held down."""
+    session, lit = _light(replace(session, phase=session.under, demo=None, job=session.job + 1))
+    session, effects = resume(session, event.at)
+    session, message = refuse_blocked(session, event)
+    return session, (Disarm(DEMO), *lit, *effects, *message)
+
+
+def _light(session: Session) -> Step:
+    drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
+    return replace(session, dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
 
 
 def awake(session: Session, event: Tap | Hold | Chord) -> Step:

@@ -16,6 +16,7 @@ from appliance.core import items, menu, play, rest
 from appliance.core.effects import Effect
 from appliance.core.events import (
     Answer,
+    Blocked,
     Chord,
     Condition,
     Event,
@@ -82,6 +83,7 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
         HoldProgress: _row(play.show_progress, P.YOUR_TURN),
         Hold: _row(menu.open_menu, P.MENU, P.YOUR_TURN),
         Chord: _row(play.refuse_chord, P.YOUR_TURN),
+        Blocked: _row(play.refuse_blocked, P.YOUR_TURN),
         Answer: _row(play.show_hint, P.YOUR_TURN),
         BLINK: _row(play.blink, P.YOUR_TURN),
         NOTICE: _row(play.clear_notice, P.YOUR_TURN),
@@ -92,6 +94,7 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
         HoldProgress: _row(play.show_progress, P.PLACED),
         Hold: _row(menu.open_menu, P.MENU, P.PLACED),
         Chord: _row(play.refuse_chord, P.YOUR_TURN),
+        Blocked: _row(play.refuse_blocked, P.PLACED),
         NOTICE: _row(play.clear_notice, P.PLACED),
         DIM: _row(rest.dim, P.PLACED),
     },
@@ -101,6 +104,7 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
         HoldProgress: _row(play.show_progress, P.THINKING),
         Hold: _row(menu.open_menu, P.MENU, P.THINKING),
         Chord: _row(play.let_go, P.THINKING),
+        Blocked: _row(play.refuse_blocked, P.THINKING),
         Answer: _row(play.receive, *_ON),
         PAUSE: _row(play.pause_over, *_ON),
         NOTICE: _row(play.clear_notice, P.THINKING),
@@ -112,6 +116,7 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
         HoldProgress: _row(play.show_progress, P.GAME_OVER),
         Hold: _row(menu.open_menu, P.MENU, P.GAME_OVER),
         Chord: _row(play.let_go, P.GAME_OVER),
+        Blocked: _row(play.refuse_blocked, P.GAME_OVER),
         BLINK: _row(play.blink, P.GAME_OVER),
         NEXT: _row(play.watch_next, *_ON),
         NOTICE: _row(play.clear_notice, P.GAME_OVER),
@@ -122,22 +127,26 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
         Tap: _row(items.choose, P.MENU, P.LEAVING, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),
         Chord: _row(menu.release_item, P.MENU),
+        Blocked: _row(play.refuse_blocked, P.MENU),
         MENU_IDLE: _row(menu.close, *_ON),
         NOTICE: _row(play.clear_notice, P.MENU),
         DIM: _row(rest.dim, P.MENU),
     },
     P.DEMO: {
         Press: _row(rest.end_demo, P.WAKING),
+        Blocked: _row(rest.wake_blocked, *_ON),
         DEMO: _row(rest.demo_turn, P.DEMO),
         Answer: _row(rest.demo_move, P.DEMO),
     },
     P.ASLEEP: {
         Press: _row(rest.wake, P.WAKING),
+        Blocked: _row(rest.wake_blocked, *_ON),
     },
     P.WAKING: {
         Tap: _row(rest.awake, *_ON),
         Hold: _row(rest.awake, *_ON),
         Chord: _row(rest.awake, *_ON),
+        Blocked: _row(play.refuse_blocked, P.WAKING),
     },
     P.LEAVING: {
         Refused: _row(rest.stay, *_ON),
@@ -169,12 +178,12 @@ def step(session: Session, event: Event) -> Step:
     """Return the session after an event, and what is to be done, in this order.
 
     An event that has no row in TABLE for the session's phase changes nothing and does nothing; a press of a
-    key, though, always counts as somebody being there.
+    key, blocked or not, always counts as somebody being there.
     """
     if session.settings.turned:
         event = turn(event)
     touched: tuple[Effect, ...] = ()
-    if isinstance(event, Press) and session.phase not in {P.ASLEEP, P.LEAVING, P.ENDED}:
+    if isinstance(event, Press | Blocked) and session.phase not in {P.ASLEEP, P.LEAVING, P.ENDED}:
         session, touched = rest.touch(session)
     row = TABLE[session.phase].get(trigger_of(event))
     if row is None:
@@ -188,8 +197,8 @@ def turn(event: Event) -> Event:
     if isinstance(event, Press | Tap | Hold | HoldProgress):
         return replace(event, key=8 - event.key)
     if isinstance(event, Chord):
-        return replace(event, keys=(8 - event.keys[0], 8 - event.keys[1]))
-    if isinstance(event, Stuck):
+        return replace(event, keys=tuple(8 - key for key in event.keys))
+    if isinstance(event, Blocked | Stuck):
         return replace(event, keys=tuple(sorted(8 - key for key in event.keys)))
     return event
 

@@ -82,6 +82,7 @@ class Session:
 
     flash: int | None = None  # the cell that answers a press which is not allowed
     notice: str = ""  # the words' key of a short message, or ""
+    held: tuple[int, ...] = ()  # the keys that this message names
     blinks: int = 0  # changes still to come of what blinks; it is hidden while this is even and not 0
 
     page: Page = Page.MAIN

@@ -20,6 +20,7 @@ TITLES = {
     Page.PLAYERS: "players",
     Page.SETTINGS: "settings",
     Page.LANGUAGE: "language",
+    Page.STATISTICS: "menu",  # above a message: the page itself has no board
     Page.POWER: "power",
     Page.CONFIRM_OFF: "power_off",
     Page.CONFIRM_RESTART: "restart",
@@ -44,7 +45,7 @@ def scene(session: Session) -> Scene:
     """Return the marks and words of a session."""
     text = words(session.settings.language)
     match session.phase:
-        case Phase.MENU if session.page is Page.STATISTICS:
+        case Phase.MENU if session.page is Page.STATISTICS and not session.notice:
             return _statistics(session, text)
         case Phase.MENU:
             return _menu(session, text)
@@ -115,15 +116,15 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     """Return the words below the headline, the most important first."""
     match = session.match
     notes = []
-    if session.progress is not None:
+    if session.notice:
+        notes.append(_message(session, text))
+    elif session.progress is not None:
         notes.append(f"{text.menu}…")
-    elif session.notice:
-        notes.append(text[session.notice])
     elif session.hint is not None:
         notes.append(text.hint_text)
     elif session.stuck:
-        told = text.stuck_key if len(session.stuck) == 1 else text.stuck_keys
-        notes.append(told.format(keys=", ".join(str(cell + 1) for cell in session.stuck)))
+        message = text.stuck_key if len(session.stuck) == 1 else text.stuck_keys
+        notes.append(message.format(keys=_numbers(session.stuck)))
     elif session.badges:
         notes += [text[CONDITIONS[badge]] for badge in session.badges]
     elif match.counted:
@@ -133,6 +134,15 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
         notes.append(text.hold_menu)
     return (*notes, *_game_kind(session, match.rule, text))
+
+
+def _message(session: Session, text: Words) -> str:
+    return text[session.notice].format(keys=_numbers(session.held))
+
+
+def _numbers(keys: tuple[int, ...]) -> str:
+    """Return the numbers of keys as people count them."""
+    return ", ".join(str(key + 1) for key in keys)
 
 
 def _game_kind(session: Session, rule: str, text: Words) -> tuple[str, ...]:
@@ -198,7 +208,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     """Return the words below the headline of a page of the menu: what is chosen there, the latest first."""
     settings = session.settings
     if session.notice:
-        return (text[session.notice],)
+        return (_message(session, text),)
     if session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
         return (text.really,)
     if session.page is Page.MAIN:

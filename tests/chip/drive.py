@@ -14,7 +14,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from queue import SimpleQueue
 
-from appliance.core.events import Chord, Press, Tap
+from appliance.core.events import Blocked, Chord, Press, Tap
 from appliance.core.matrix import accept, keys_of
 from appliance.devices.edges import KernelEdges, edges_of
 from appliance.devices.keypad import Keypad
@@ -118,10 +118,14 @@ def states(*, parks):
         began = bench.now
         told = bench.run(0.1)
         raw = bench.keypad.value
-        keys = {key for event in told for key in (event.keys if isinstance(event, Chord) else (event.key,))}
-        if not keys <= set(keys_of(contacts)) or (told and accept(raw) is None):
+        keys = {
+            key
+            for event in told
+            for key in (event.keys if isinstance(event, Blocked | Chord) else (event.key,))
+        }
+        if not keys <= set(keys_of(contacts)):
             ghosts.append(contacts)
-        if contacts and accept(raw) is not None and not isinstance(told[0], Press):
+        if contacts and not isinstance(told[0], Blocked if accept(raw) is None else Press):
             silent.append(contacts)
         slow += [contacts for event in told[:1] if event.at - began > (0.005 if parks else 0.025) + 1e-6]
         if contacts and bench.keypad.parked:

@@ -1,13 +1,11 @@
-"""From contacts to what was meant: tables of (ms, contacts) and (ms, event), then any contacts at all."""
-
-from dataclasses import replace
+"""Contacts to gestures: tables of (ms, contacts) and (ms, event), then any contacts at all."""
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.core.debounce import Edges
-from appliance.core.events import Chord, Hold, HoldProgress, Press, Stuck, Tap
+from appliance.core.events import Blocked, Chord, Hold, HoldProgress, Press, Stuck, Tap
 from appliance.core.gestures import DEFAULT, Gestures, KeySettings, gesture
 from appliance.core.keys import KeyState, busy, feed
 from appliance.core.matrix import keys_of
@@ -37,7 +35,7 @@ def short(event):
     match event:
         case HoldProgress(_, key, fraction):
             return f"progress {key} {fraction * 16:g}/16"
-        case Chord(_, keys) | Stuck(_, keys):
+        case Chord(_, keys) | Blocked(_, keys) | Stuck(_, keys):
             return f"{type(event).__name__.lower()} {''.join(map(str, keys))}".strip()
         case _:
             return f"{type(event).__name__.lower()} {event.key}"
@@ -88,31 +86,88 @@ TABLES = {
         [(100, "press 4"), (130, "chord 48")],
     ),
     "a third key adds nothing": ([(100, "048"), (300, "")], [(100, "press 0"), (100, "chord 04")]),
-    "a second key after the window is ignored": (
+    "a second key after the window is blocked": (
         [(100, "0"), (250, "08"), (400, "8"), (600, ""), (700, "8"), (750, "")],
-        [(100, "press 0"), (160, "tap 0"), (700, "press 8"), (760, "tap 8")],
+        [(100, "press 0"), (160, "tap 0"), (250, "blocked 0"), (700, "press 8"), (760, "tap 8")],
     ),
     "a second key does not end a hold": (
-        [(100, "4"), (250, "48"), (2000, "")],
-        [(100, "press 4"), *STEPS, (1100, "hold 4")],
+        [(100, "4"), (220, "48"), (2000, "")],
+        [(100, "press 4"), (220, "blocked 4"), *STEPS, (1100, "hold 4")],
+    ),
+    "a slap with chatter is one answer": (
+        [(100, "0"), (110, "05"), (125, "058"), (140, "0258"), (400, "")],
+        [(100, "press 0"), (110, "chord 05")],
+    ),
+    "a slap that is ambiguous takes the press back": (
+        [(100, "0"), (120, "0134"), (400, "")],
+        [(100, "press 0"), (120, "chord 0")],
+    ),
+    "each later key is answered again": (
+        [(100, "08"), (300, "058"), (500, "0258"), (700, "")],
+        [(100, "press 0"), (100, "chord 08"), (300, "blocked 08"), (500, "blocked 058")],
+    ),
+    "a held key that blocks another is left out after two seconds": (
+        [(100, "0"), (1000, "08"), (1100, "0"), (3200, "08"), (3300, "0"), (4000, "")],
+        [
+            (100, "press 0"),
+            (160, "tap 0"),
+            (1000, "blocked 0"),
+            (3000, "stuck 0"),
+            (3200, "press 8"),
+            (3260, "tap 8"),
+            (4530, "stuck"),
+        ],
+    ),
+    "a held key that is let go of in time is not stuck": (
+        [(100, "0"), (1000, "08"), (1100, "0"), (2900, ""), (3000, "0"), (4500, "08"), (4600, "")],
+        [
+            (100, "press 0"),
+            (160, "tap 0"),
+            (1000, "blocked 0"),
+            (3000, "press 0"),
+            (3060, "tap 0"),
+            (4500, "blocked 0"),
+        ],
+    ),
+    "a key that blocks has its own two seconds": (
+        [(100, "0"), (1000, "08"), (2500, "028"), (2600, "08"), (3100, "0"), (3200, "08"), (3300, "")],
+        [
+            (100, "press 0"),
+            (160, "tap 0"),
+            (1000, "blocked 0"),
+            (2500, "blocked 08"),
+            (3000, "stuck 08"),
+            (3830, "stuck"),
+        ],
     ),
     "after a chord nothing until all are up": (
         [(100, "08"), (200, "8"), (300, "08"), (400, ""), (500, "0"), (600, "")],
-        [(100, "press 0"), (100, "chord 08"), (500, "press 0"), (560, "tap 0")],
+        [(100, "press 0"), (100, "chord 08"), (300, "blocked 8"), (500, "press 0"), (560, "tap 0")],
     ),
     "after a hold nothing until all are up": (
         [(100, "4"), (1300, "48"), (1500, "8"), (1700, ""), (1800, "8"), (1900, "")],
-        [(100, "press 4"), *STEPS, (1100, "hold 4"), (1800, "press 8"), (1860, "tap 8")],
+        [
+            (100, "press 4"),
+            *STEPS,
+            (1100, "hold 4"),
+            (1300, "blocked 4"),
+            (1800, "press 8"),
+            (1860, "tap 8"),
+        ],
     ),
     "a spike is nothing": ([(100, "0"), (101, "")], []),
-    "an ambiguous scan presses nothing": ([(100, "0134"), (400, "")], []),
+    "an ambiguous scan presses nothing": ([(100, "0134"), (400, "")], [(100, "blocked")]),
+    "letting go of an ambiguous scan presses nothing": (
+        [(100, "0134"), (400, "03"), (500, "0"), (600, ""), (700, "0"), (800, "")],
+        [(100, "blocked"), (700, "press 0"), (760, "tap 0")],
+    ),
     "a ghost beside a press": (
         [(100, "0"), (300, "0134"), (500, "0"), (600, "")],
-        [(100, "press 0"), (160, "tap 0")],
+        [(100, "press 0"), (160, "tap 0"), (300, "blocked 0")],
     ),
     "a hold goes on through an ambiguous scan": (
-        [(100, "4"), (300, "0134"), (500, "4"), (2000, "")],
-        [(100, "press 4"), *STEPS, (1100, "hold 4")],
+        [(100, "4"), (220, "0134"), (500, "4"), (2000, "")],
+        [(100, "press 4"), (220, "blocked 4"), *STEPS, (1100, "hold 4")],
     ),
     "stuck at the start": (
         [(0, "3"), (200, "35"), (300, "3")],
@@ -144,15 +199,29 @@ TABLES = {
         ],
     ),
     "a centre that sticks": ([(100, "4")], [(100, "press 4"), *STEPS, (1100, "hold 4"), (30_100, "stuck 4")]),
-    "a key that was ignored while another became stuck": (
-        [(100, "0"), (29_000, "08"), (31_000, "0"), (31_100, "08"), (31_200, "0")],
-        [(100, "press 0"), (160, "tap 0"), (30_100, "stuck 0"), (31_100, "press 8"), (31_160, "tap 8")],
+    "a key that was blocked while another became stuck": (
+        [(100, "0"), (29_000, "08"), (30_500, "0"), (31_100, "08"), (31_200, "0")],
+        [
+            (100, "press 0"),
+            (160, "tap 0"),
+            (29_000, "blocked 0"),
+            (30_100, "stuck 0"),
+            (31_100, "press 8"),
+            (31_160, "tap 8"),
+        ],
     ),
     "a rectangle that does not go away": (
-        [(100, "0134"), (31_000, "01348"), (31_100, "0134"), (31_500, "")],
-        [(30_100, "stuck 0134"), (31_000, "press 8"), (31_060, "tap 8"), (32_030, "stuck")],
+        [(100, "0134"), (3000, "01348"), (3100, "0134"), (3500, "")],
+        [(100, "blocked"), (2100, "stuck 0134"), (3000, "press 8"), (3060, "tap 8"), (4030, "stuck")],
     ),
-    "a rectangle at the start that does not go away": ([(0, "0134")], [(30_000, "stuck 0134")]),
+    "a rectangle at the start that does not go away": (
+        [(0, "0134")],
+        [(0, "blocked"), (2000, "stuck 0134")],
+    ),
+    "a stuck key that makes others ambiguous is named": (
+        [(0, "04"), (500, "0134"), (600, "04")],
+        [(0, "stuck 04"), (500, "blocked 04")],
+    ),
 }
 
 
@@ -173,7 +242,7 @@ LATE = [  # one sample comes very late: milliseconds, keys closed, events
     (100, "0", []),
     (105, "0", ["press 0"]),
     (300, "08", ["tap 0"]),
-    (305, "08", []),  # too late for a chord
+    (305, "08", ["blocked 0"]),  # too late for a chord
     (900, "", []),
     (940, "", []),
     (1000, "4", []),
@@ -218,7 +287,15 @@ def test_a_release_and_another_press_in_one_sample():
 
 def test_every_time_can_be_set():
     keys = KeySettings(
-        quiet=0.05, chord=0.2, hold=0.4, progress=0.1, steps=4, hold_keys=frozenset({0}), stuck=2, recover=0.1
+        quiet=0.05,
+        chord=0.2,
+        hold=0.4,
+        progress=0.1,
+        steps=4,
+        hold_keys=frozenset({0}),
+        stuck=2,
+        recover=0.1,
+        blocking=1,
     )
     table = [(100, "0"), (600, ""), (800, "4"), (3100, "")]
     told, _ = run(table, 4000, keys=keys)
@@ -231,10 +308,14 @@ def test_every_time_can_be_set():
     ] == (pytest.approx([0] * 9, abs=SLACK))
 
 
-@pytest.mark.parametrize("times", [{"stuck": 1.0}, {"stuck": 0.5, "hold": 0.2, "chord": 0.5}])
-def test_a_press_must_be_over_before_its_key_can_be_stuck(times):
-    with pytest.raises(ValueError, match="stuck later"):
-        replace(DEFAULT, **times)
+@pytest.mark.parametrize("closed", ["48", "0134"], ids=["another key", "an ambiguous scan"])
+def test_a_press_must_be_over_before_its_key_can_be_stuck(closed):
+    told, _ = run([(100, "4"), (300, closed)], 4000, keys=DEFAULT._replace(hold=3.0, progress=3.0))
+    names = [short(event) for _, event in told]
+    assert names[:2] == ["press 4", "blocked 4"]
+    hold = names.index("hold 4")
+    assert not any("4" in name for name in names[2:hold] if name != "stuck 013")
+    assert "4" in names[hold + 1]
 
 
 @pytest.mark.parametrize(
@@ -277,7 +358,7 @@ def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):
     for pause, closed in moves:
         at += pause
         changes.append((at, closed))
-    told, state = run(changes, at + 3000, pauses, replace(DEFAULT, stuck=2.0))
+    told, state = run(changes, at + 3000, pauses, DEFAULT._replace(stuck=2.0, blocking=0.5))
     pending, fraction, stuck = None, 0, set()
     for now, event in told:
         assert event.at == now / 1000
@@ -292,10 +373,12 @@ def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):
             case Hold(_, key):
                 assert key == pending == 4
                 pending = None
-            case Chord(_, (key, other)):
-                assert key == pending != other
-                assert other not in stuck
+            case Chord(_, (key, *others)):
+                assert key == pending
+                assert {key, *others} & stuck == set()
                 pending = None
+            case Blocked(_, keys):
+                assert list(keys) == sorted(keys)
             case HoldProgress(_, key, each):
                 assert key == pending == 4
                 assert fraction < each < 1

@@ -145,6 +145,8 @@ def sessions(language):
         yield replace(session, stuck=(1, 2, 5))
         for notice in notices if len(moves) in {1, 5} else ():
             yield replace(session, notice=notice, flash=4)
+        yield replace(session, notice="held_key", held=(8,), progress=0.5, stuck=(1,))
+        yield replace(session, notice="held_keys", held=(0, 1, 3, 4))
     settings = Settings(language=language, level="perfect", rule="vanishing")
     session = Session(Match.new("classic", "x"), settings, phase=Phase.MENU, scores=scores)
     for page, items in PAGES.items():

@@ -76,6 +76,8 @@ WORDS = Words(
     would_restart="Tady by se robot restartoval.",
     power_failed="To se nepovedlo.",
     # Something is wrong
+    held_key="Stisknuté tlačítko {keys}",
+    held_keys="Stisknutá: {keys}",
     stuck_key="Zaseklé tlačítko {keys}",
     stuck_keys="Zaseklá: {keys}",
     damaged_store="Data poškozena: od nuly",

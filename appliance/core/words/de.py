@@ -76,6 +76,8 @@ WORDS = Words(
     would_restart="Hier würde die Box neu starten.",
     power_failed="Das ging nicht.",
     # Something is wrong
+    held_key="Taste {keys} ist gedrückt",
+    held_keys="Gedrückt: {keys}",
     stuck_key="Taste {keys} klemmt",
     stuck_keys="Tasten {keys} klemmen",
     damaged_store="Daten defekt: neuer Anfang",

@@ -76,6 +76,8 @@ WORDS = Words(
     would_restart="Here the box would restart.",
     power_failed="That did not work.",
     # Something is wrong
+    held_key="Button {keys} is held down",
+    held_keys="Held down: {keys}",
     stuck_key="Button {keys} is stuck",
     stuck_keys="Stuck: {keys}",
     damaged_store="Bad save: a fresh start",

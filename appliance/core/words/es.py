@@ -76,6 +76,8 @@ WORDS = Words(
     would_restart="Aquí el robot se reiniciaría.",
     power_failed="No ha funcionado.",
     # Something is wrong
+    held_key="Botón {keys} pulsado",
+    held_keys="Pulsados: {keys}",
     stuck_key="Botón {keys} atascado",
     stuck_keys="Atascados: {keys}",
     damaged_store="Datos dañados: desde cero",

@@ -77,6 +77,8 @@ WORDS = Words(
     would_restart="Ici, le robot redémarrerait.",
     power_failed="Cela n’a pas marché.",
     # Something is wrong
+    held_key="Bouton {keys} enfoncé",
+    held_keys="Enfoncés\N{NARROW NO-BREAK SPACE}: {keys}",
     stuck_key="Bouton {keys} coincé",
     stuck_keys="Coincés\N{NARROW NO-BREAK SPACE}: {keys}",
     damaged_store="Données perdues\N{NARROW NO-BREAK SPACE}: à zéro",

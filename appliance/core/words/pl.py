@@ -76,6 +76,8 @@ WORDS = Words(
     would_restart="Tu robot uruchomiłby się ponownie.",
     power_failed="Nie udało się.",
     # Something is wrong
+    held_key="Przycisk {keys} wciśnięty",
+    held_keys="Wciśnięte: {keys}",
     stuck_key="Zacięty przycisk {keys}",
     stuck_keys="Zacięte: {keys}",
     damaged_store="Zapis uszkodzony: od nowa",

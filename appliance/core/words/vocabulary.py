@@ -95,6 +95,8 @@ class Words:
     power_failed: str
 
     # Something is wrong
+    held_key: str
+    held_keys: str
     stuck_key: str
     stuck_keys: str
     damaged_store: str
