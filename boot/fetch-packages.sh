@@ -1,13 +1,12 @@
 #!/bin/sh
-# Fetches what the box needs beyond what is on every card, so that it can be installed without a network:
+# Downloads the packages that the box needs and a fresh card lacks, so that it can be installed without a network:
 #
 #     sh fetch-packages.sh trixie arm64 packages/
-#
-# Run on Debian, Ubuntu or Raspberry Pi OS, with a network and without root. The release and the
-# architecture are the card's (bookworm or trixie; arm64, or armhf for the 32-bit image). Debian's armhf is
-# not for the processor of the first Zero: install there with a network. Then:
-#
 #     tictactoe boot prepare DIR --package packages/ --package tictactoe-appliance_VERSION_all.deb
+#
+# Run it on Debian, Ubuntu or Raspberry Pi OS, with a network and without root. Release and architecture are the
+# card's: bookworm or trixie; arm64, or armhf for the 32-bit image. Debian's armhf needs an ARMv7 processor: the
+# first Zero (ARMv6) cannot run it, and installs with a network instead (README.md here).
 set -eu
 if [ $# -ne 3 ]; then
     echo "usage: sh $0 bookworm|trixie arm64|armhf FOLDER" >&2
@@ -25,7 +24,7 @@ folder=$(cd "$3" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# An apt of its own: another release, another architecture, and a system on which nothing is installed.
+# A separate apt, for another release and architecture, and as if nothing were installed.
 mkdir -p "$work/etc/apt/preferences.d" "$work/state/lists/partial" "$work/cache/archives/partial"
 : >"$work/status"
 echo "deb [signed-by=$keys] ${MIRROR:-http://deb.debian.org/debian} $1 main" >"$work/etc/apt/sources.list"
@@ -41,9 +40,10 @@ apt-get update
 
 closure() { apt-get --simulate install "$@" | awk '/^Inst/ { print $2 }' | sort; }
 closure python3-luma.oled python3-gpiozero python3-yaml >"$work/wanted"
-closure python3 python3-gpiozero systemd udev >"$work/there" # what is on every image for certain
+closure python3 python3-gpiozero systemd udev >"$work/there" # on every image
 cd "$folder"
 # shellcheck disable=SC2046 # one package a word
 apt-get download $(comm -23 "$work/wanted" "$work/there")
+[ "$2" != armhf ] || echo "note: these are for ARMv7 and newer; the first Zero installs with a network instead"
 set -- "$folder"/*.deb
 echo "$# packages are in $folder"

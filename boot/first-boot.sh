@@ -1,19 +1,19 @@
 #!/bin/sh
-# Installs the packages beside it, without a network. Run as root by the first boot: by cloud-init (user-data)
-# or by systemd (cmdline.txt); by hand at any time. Until it has worked, every later start runs it again: a
-# power cut on the way costs one more start, and a package that was missing can be put on the card at any
-# computer. What it did last stands in first-boot.log, readable everywhere.
+# Installs the packages beside it, without a network. The first boot runs it as root: cloud-init does (user-data),
+# or systemd (cmdline.txt); you can run it by hand at any time. Until it succeeds, each later start runs it again,
+# so a power cut costs one more start, and a missing package can be added to the card on any computer. Its last
+# result is in first-boot.log, readable on any computer.
 boot=/boot/firmware
 here=$boot/tictactoe
 unit=/etc/systemd/system/tictactoe-first-boot.service
 log=$here/first-boot.log
-if (: >"$log") 2>/dev/null; then exec >"$log" 2>&1; fi # a card that is full is no reason to stop here
+if (: >"$log") 2>/dev/null; then exec >"$log" 2>&1; fi # a full card must not stop the installation
 echo "== $(date)"
 
-again() {
+retry_at_next_start() {
     cat >"$unit" <<UNIT
 [Unit]
-Description=Install the tic-tac-toe box, which its first boot did not manage
+Description=Install the tic-tac-toe box, which its first boot did not finish
 RequiresMountsFor=$boot
 ConditionPathExists=$here/first-boot.sh
 
@@ -30,10 +30,10 @@ packages() {
     DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold "$@" </dev/null
 }
 
-[ -e "$unit" ] || again
+[ -e "$unit" ] || retry_at_next_start
 sync
 
-# systemd runs this, and nothing else, for as long as cmdline.txt says so: that goes, whatever fails below.
+# While cmdline.txt has systemd.run=, each start runs this and nothing else: remove it before anything can fail.
 if grep -q 'systemd\.run=[^ ]*/tictactoe/first-boot\.sh' /proc/cmdline; then
     sed -i '1s# systemd\.run=[^ ]*/tictactoe/first-boot\.sh##' $boot/cmdline.txt
     if ! grep -q ' systemd\.run=' $boot/cmdline.txt; then
@@ -41,20 +41,20 @@ if grep -q 'systemd\.run=[^ ]*/tictactoe/first-boot\.sh' /proc/cmdline; then
             $boot/cmdline.txt
     fi
     sync
-    # Without a user the next start asks for one, and waits for a keyboard: call that off, unless one is set.
+    # Without a user the next start asks for one and waits for a keyboard: cancel that, unless one is configured.
     if systemctl --quiet is-enabled userconfig &&
         ! [ -e $boot/userconf.txt ] && ! [ -e $boot/userconf ]; then
         cancel-rename "$(getent passwd 1000 | cut -d: -f1)"
     fi
-    # The name of the box.
+    # The box's host name.
     # shellcheck disable=SC1083  # `tictactoe boot prepare` fills it in
     raspi-config nonint do_hostname {hostname}
 fi
 
-# dpkg and not apt: apt wants the lists of what there is, which no fresh card has. What an earlier try
-# unpacked and could not configure is not installed again, so it is configured before and after.
+# dpkg, because apt needs package lists, which a fresh card does not have. Packages that an earlier run unpacked
+# but could not configure are not installed again, so configure pending ones before and after.
 if ! ls "$here"/*.deb >/dev/null 2>&1; then
-    echo "no package lies in the folder tictactoe: put it there, and the next start installs it"
+    echo "there is no package in the folder tictactoe: copy it there, and the next start installs it"
 elif packages --configure --pending
     packages --skip-same-version --refuse-downgrade --install "$here"/*.deb &&
         packages --configure --pending; then
@@ -62,8 +62,8 @@ elif packages --configure --pending
     rm -f "$unit"
     echo "installed"
 else
-    echo "not everything was installed: the lines above say what is missing; put that beside the others in"
-    echo "the folder tictactoe, and the next start tries again"
+    echo "not everything was installed: see above for what is missing; copy that into the folder tictactoe,"
+    echo "and the next start tries again"
 fi
 sync
 exit 0

@@ -56,7 +56,7 @@ ALLOWED = {
         "appliance.errors",
         "appliance.screen",
     },
-    "appliance.bootfiles": {"appliance.config", "appliance.core", "appliance.errors", "appliance.yamlfile"},
+    "appliance.card": {"appliance.config", "appliance.core", "appliance.errors", "appliance.yamlfile"},
     "appliance.simulator": {
         "appliance.config",
         "appliance.core",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.bootfiles.table import table
+from appliance.card.table import table
 from appliance.cli import build_parser
 from appliance.config import Config, load
 from appliance.wiring.net import wires
@@ -65,7 +65,7 @@ def test_the_four_wires_of_the_display_and_the_models_are_the_real_ones():
     assert told.groups() == tuple(pins[name] for name in ("VCC", "GND", "SDA", "SCL"))
     models = re.search(r"\(`--model zero2`, `3`, `4`, `5`\)", PROSE)
     assert models
-    assert list(table().models) == ["zero2", "3", "4", "5"]
+    assert list(table().models) == ["zero", "zero2", "3", "4", "5"]
 
 
 def test_the_configuration_that_is_shown_is_that_of_a_box_as_it_comes(tmp_path):

@@ -2,23 +2,17 @@
 
 import argparse
 import json
-import os
 import re
-from collections.abc import Iterator, Sequence
+import stat
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from appliance import wiring
-from appliance.bootfiles.audit import Finding, findings
-from appliance.bootfiles.changes import apply, space_needed
-from appliance.bootfiles.configtxt import parse
-from appliance.bootfiles.debs import Deb, read_deb
-from appliance.bootfiles.inventory import FileRow, file_rows
-from appliance.bootfiles.job import CMDLINE, CONFIG, SETTINGS, Options, Plan
-from appliance.bootfiles.partition import Card, check_writable, read_card
-from appliance.bootfiles.pins import check_extra
-from appliance.bootfiles.prepare import plan_prepare
-from appliance.bootfiles.remove import plan_remove
-from appliance.bootfiles.table import table
+from appliance.card.audit import Finding, check_extra, findings
+from appliance.card.files import FileRow, bootable, file_rows
+from appliance.card.partition import Card, check_writable, read_card, write
+from appliance.card.prepare import MAX_DEB, SETTINGS, Options, plan_prepare, plan_remove
+from appliance.card.table import Model, table
 from appliance.commands.config import example_lines
 from appliance.config import Config, default_paths, load
 from appliance.errors import UserError
@@ -27,16 +21,14 @@ from appliance.yamlfile import printable
 HELP = "prepare a fresh card for this box, check its boot files, show the wiring"
 
 _EXTRA = {"shutdown_pin": "--shutdown-pin", "poweroff_pin": "--poweroff-pin", "led_pin": "--led-pin"}
-_RESTART = "it counts from the next start"
-_BLOCK = 32768  # bytes: the largest of FAT, for a file system that does not tell
 _HOSTNAME = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"  # RFC 1123, in lower case
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `prepare`, `check` and `wiring`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    told = "write what this box needs onto the boot partition of a card, and say what was done"
-    prepare = actions.add_parser("prepare", help=told, description=told)
+    text = "write what this box needs to the boot partition of a card, and report what was done"
+    prepare = actions.add_parser("prepare", help=text, description=text)
     prepare.add_argument("dir", type=Path, metavar="DIR", help="where the card's boot partition is mounted")
     prepare.add_argument(
         "--package",
@@ -44,9 +36,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="FILE.deb",
-        help="to be installed by the first boot, without a network; or a folder of them; may be repeated",
+        help="for the first boot to install, without a network; or a folder of packages; may be repeated",
     )
-    releases = ("auto", *table().releases)
+    releases = ("auto", *(release.id for release in table().releases))
     prepare.add_argument("--release", choices=releases, default="auto", help="of the card; default: auto")
     prepare.add_argument("--hostname", metavar="NAME", help="the name of the box in a network")
     for option, what in (
@@ -55,23 +47,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ("--led-pin", "an LED that is lit until the box is off"),
     ):
         prepare.add_argument(option, type=int, metavar="N", help=f"BCM number: {what}")
-    prepare.add_argument("--remove", action="store_true", help="take all of it off again")
-    prepare.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    prepare.add_argument(
+        "--remove", action="store_true", help="undo it, and empty the card's folder tictactoe"
+    )
+    prepare.add_argument("--dry-run", action="store_true", help="report what would be done, and do nothing")
 
-    told = "say which boot files are present, missing and unneeded, and what config.txt means for this box"
-    check = actions.add_parser("check", help=told, description=told)
+    text = "list the boot files that a model needs, those that are missing, and what conflicts with this box"
+    check = actions.add_parser("check", help=text, description=text)
     check.add_argument("dir", type=Path, metavar="DIR", help="where the card's boot partition is mounted")
-    check.add_argument("--model", choices=(*table().models, "all"), default="all", help="default: all")
-    check.add_argument("--json", action="store_true", help="for a program to read")
+    models = (*table().models, "all")
+    text = "default: all (without the first Zero if the card's image is 64-bit)"
+    check.add_argument("--model", choices=models, default="all", help=text)
+    check.add_argument("--json", action="store_true", help="for programs")
 
-    told = "say which header pin goes where, or draw it"
-    wires = actions.add_parser("wiring", help=told, description=told)
+    text = "show which header pin goes where, or draw it"
+    wires = actions.add_parser("wiring", help=text, description=text)
     wires.add_argument("--config", type=Path, metavar="FILE", help="for the pins in this configuration")
     wires.add_argument("--svg", type=Path, metavar="FILE", help="draw it into this file")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one of the three. Raise `UserError` for what a person can put right; the card is as it was then."""
+    """Run one of the three. Raise `UserError` for what the user can fix."""
     if args.action == "prepare":
         return _prepare(args)
     if args.action == "check":
@@ -87,14 +83,18 @@ def _prepare(args: argparse.Namespace) -> int:
         extra = {name: getattr(args, name) for name in _EXTRA}
         check_extra(_config_of(card), {_EXTRA[name]: pin for name, pin in extra.items()})
         if args.hostname is not None and not re.fullmatch(_HOSTNAME, args.hostname):
-            told = "expected letters a to z, digits and - in between, at most 63"
-            raise UserError(f"--hostname {printable(args.hostname)}: {told}")
+            expected = "expected letters a to z, digits and - in between, at most 63"
+            raise UserError(f"--hostname {printable(args.hostname)}: {expected}")
         settings = "".join(f"{line}\n" for line in example_lines())
         options = Options(settings, args.release, _debs(args.package), {**extra, "hostname": args.hostname})
         plan, nothing = plan_prepare(card, options), "the card is prepared already: nothing to do"
-        plan = Plan(plan.changes, (*plan.lines, *_warnings(card, plan)))
-    _carry_out(card, plan, dry=args.dry_run)
-    for line in plan.lines:
+        conflicts = _conflicts(card.after(plan.changes), _config_of(card))
+        plan = plan._replace(notes=(*plan.notes, *conflicts))
+    if plan.changes:
+        check_writable(card, plan.changes)
+        if not args.dry_run:
+            write(card, plan.changes)
+    for line in plan.report(dry=args.dry_run):
         print(printable(line))
     if not plan.changes:
         print(nothing)
@@ -102,90 +102,93 @@ def _prepare(args: argparse.Namespace) -> int:
         print("nothing was changed (--dry-run)")
     else:
         done = "this box is off the card" if args.remove else "the card is prepared"
-        print(f"{done}; " + (_RESTART if card.running else "unmount it before you take it out"))
+        then = "it takes effect at the next start" if card.running else "unmount it before you take it out"
+        print(f"{done}; {then}")
     return 0
 
 
-def _warnings(card: Card, plan: Plan) -> Iterator[str]:
-    """Yield what on the prepared card still contradicts this box: lines that are not ours to change."""
-    texts = _texts(card)
-    present = set(card.names)
-    for change in plan.changes:
-        present.add(change.name.lower())
-        if change.name.lower() in texts and change.after is not None:
-            texts[change.name.lower()] = change.after.decode("utf-8", "surrogateescape")
-    for one in findings(texts, list(table().models.values()), _config_of(card), present):
+def _conflicts(card: Card, config: Config) -> Iterator[str]:
+    """Yield what will conflict with this box on the prepared card: lines that are not ours to change."""
+    for one in findings(card, list(_models(card, "all").values()), config):
         if one.severity != "note":
             yield f"note: {_place(one)}: {one.text} (for a {', '.join(one.models)})"
 
 
-def _texts(card: Card) -> dict[str, str]:
-    """Return the card's config.txt and its command line, or lines; other files may hold anything."""
-    config = card.text(CONFIG) or ""
-    named = [setting.value for setting in parse(config) if setting.key == "cmdline"]
-    return {CONFIG: config} | {name: card.text(name) or "" for name in (CMDLINE, *named) if name in card}
-
-
-def _carry_out(card: Card, plan: Plan, *, dry: bool) -> None:
-    if plan.changes:
-        existing = [change.name for change in plan.changes if change.name in card]
-        check_writable(card, existing, space_needed(plan.changes, os.statvfs(card.root).f_frsize or _BLOCK))
-        if not dry:
-            apply(card.root, plan.changes)
-
-
-def _debs(paths: Sequence[Path]) -> tuple[Deb, ...]:
-    found: list[Path] = []
+def _debs(paths: Sequence[Path]) -> Mapping[str, bytes]:
+    """Return the packages by file name. Raise `UserError` for a file that is none."""
+    debs: dict[str, bytes] = {}
     for path in paths:
         inside = sorted(path.glob("*.deb")) if path.is_dir() else [path]
         if not inside:
-            raise UserError(f"{printable(str(path))}: no .deb lies in this folder")
-        found += inside
-    return tuple(read_deb(path) for path in found)
+            raise UserError(f"{printable(str(path))}: there is no .deb in this folder")
+        for file in inside:
+            debs[file.name] = _deb(file)
+    return debs
+
+
+def _deb(path: Path) -> bytes:
+    shown = printable(str(path))
+    try:
+        status = path.stat()
+        if stat.S_ISREG(status.st_mode) and status.st_size > MAX_DEB:
+            raise UserError(f"{shown}: larger than {MAX_DEB // 1024**2} MB; is it the right file?")
+        content = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
+    except OSError as error:
+        raise UserError(f"{shown}: cannot be read: {error.strerror}") from error
+    if not (path.name.endswith(".deb") and content.startswith(b"!<arch>\n")):
+        raise UserError(f"{shown}: not a Debian package (.deb)")
+    return content
 
 
 def _config_of(card: Card) -> Config:
-    """Return the configuration that a box started from this card has, as far as it lies there."""
-    here = [card.path(SETTINGS)] if SETTINGS in card else []
+    """Return the configuration of a box that starts from this card, as far as it is there."""
+    here = [card.path(SETTINGS)] if card.has(SETTINGS) else []
     return load(default_paths() if card.running else here)
+
+
+def _models(card: Card, wanted: str) -> Mapping[str, Model]:
+    """Return the models to check for: the wanted one, or those that the card's image can run on."""
+    models = table().models
+    return {
+        name: model
+        for name, model in models.items()
+        if name == wanted or (wanted == "all" and bootable(card, model))
+    }
 
 
 def _check(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
-    models = [model for model in table().models.values() if args.model in (model.id, "all")]
-    rows = file_rows(card, models)
-    found = findings(_texts(card), models, _config_of(card), card)
+    models = _models(card, args.model)
+    rows = file_rows(card, list(models.values()))
+    found = findings(card, list(models.values()), _config_of(card))
     bad = any(row.status == "missing" for row in rows) or any(one.severity != "note" for one in found)
     if args.json:
         sources = table().sources
         data = {
             "ok": not bad,
-            "models": {model.id: model.name for model in models},
-            "files": [_as_dict(row) | {"source": sources.get(row.source, "")} for row in rows],
-            "findings": [_as_dict(one) for one in found],
+            "models": {model.id: model.name for model in models.values()},
+            "files": [row._asdict() | {"source": sources.get(row.source, "")} for row in rows],
+            "findings": [one._asdict() for one in found],
         }
         print(json.dumps(data, indent=1))
     else:
         print("\n".join(map(printable, _report(rows, found))))
-        names = ", ".join(f"{model.id} ({model.name})" for model in models)
-        print(f"\nRaspberry Pi {names}: " + ("something is amiss" if bad else "all is well"))
+        names = ", ".join(f"{model.id} ({model.name})" for model in models.values())
+        print(f"\nRaspberry Pi {names}: " + ("something is wrong" if bad else "all is well"))
     return 1 if bad else 0
 
 
-def _as_dict(row: FileRow | Finding) -> dict[str, object]:
-    return {name: getattr(row, name) for name in row.__slots__}
-
-
 def _report(rows: Sequence[FileRow], found: Sequence[Finding]) -> Iterator[str]:
-    """Yield the files, those that are not needed together by their reason, and then the findings."""
+    """Yield the files, those that no model needs grouped by their reason, and then the findings."""
     yield f"{'':9} {'file':34} {'for':14} why"
     for row in rows:
         if row.models:
             yield f"{row.status:9} {row.file:34} {' '.join(row.models):14} {row.why}"
-    for why in dict.fromkeys(row.why for row in rows if not row.models):
-        names = [row.file for row in rows if not row.models and row.why == why]
+    others = [row for row in rows if not row.models]
+    for status, why in dict.fromkeys((row.status, row.why) for row in others):
+        names = [row.file for row in others if row.why == why]
         some = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-        yield f"{'unneeded':9} {some:34} {'-':14} {why}"
+        yield f"{status:9} {some:34} {'-':14} {why}"
     if found:
         yield ""
     for one in found:

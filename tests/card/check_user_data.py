@@ -11,10 +11,8 @@ from pathlib import Path
 
 from bootcard import IMAGER, USER_DATA, make_card
 
-from appliance.bootfiles.changes import apply
-from appliance.bootfiles.job import Options
-from appliance.bootfiles.partition import read_card
-from appliance.bootfiles.prepare import plan_prepare
+from appliance.card.partition import read_card, write
+from appliance.card.prepare import Options, plan_prepare
 
 CARDS = {
     "an image as it comes": {"user_data": USER_DATA},
@@ -23,10 +21,10 @@ CARDS = {
     "the same with Windows line ends and nothing at its end": {
         "user_data": IMAGER.rstrip().replace(b"\n", b"\r\n")
     },
-    "an image for which Imager was told the Wi-Fi only": {
+    "an image to which Imager added Wi-Fi alone": {
         "user_data": b"#cloud-config\nruncmd:\n  - [ rfkill, unblock, wifi ]\n"
     },
-    "an image for which Imager was told a name only": {"user_data": IMAGER[: IMAGER.index(b"timezone")]},
+    "an image to which Imager added a name alone": {"user_data": IMAGER[: IMAGER.index(b"timezone")]},
     "a card without any": {"cloud_init": False},
 }
 
@@ -43,8 +41,8 @@ def main() -> int:
     for told, made in CARDS.items():
         with tempfile.TemporaryDirectory() as folder:
             card = make_card(Path(folder) / "card", **made)
-            options = Options("", "trixie", (), {"hostname": "box"})
-            apply(card, plan_prepare(read_card(card), options).changes)
+            found = read_card(card)
+            write(found, plan_prepare(found, Options("", "trixie", {}, {"hostname": "box"})).changes)
             command = [program, "schema", "--config-file", str(card / "user-data")]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         bad += done.returncode != 0

@@ -1,8 +1,8 @@
-"""A card's boot partition and Debian packages, made up for tests."""
+"""A card's boot partition and packages, made up for tests."""
 
-import io
-import tarfile
+from pathlib import Path
 
+from appliance.card.partition import Card
 from appliance.cli import build_parser
 from appliance.errors import UserError
 
@@ -65,7 +65,14 @@ FIRMWARE = (
         "start_x.elf",
         "LICENCE.broadcom",
     ),
-    *("kernel8.img", "kernel_2712.img", "initramfs8", "overlays/README", "overlays/bcm2712d0.dtbo"),
+    *(
+        "kernel8.img",
+        "kernel_2712.img",
+        "initramfs8",
+        "initramfs_2712",
+        "overlays/README",
+        "overlays/bcm2712d0.dtbo",
+    ),
     *("bcm2710-rpi-zero-2-w.dtb", "bcm2710-rpi-3-b.dtb", "bcm2710-rpi-3-b-plus.dtb", "bcm2711-rpi-4-b.dtb"),
     *("bcm2711-rpi-400.dtb", "bcm2712-rpi-5-b.dtb", "bcm2712-rpi-500.dtb", "bcm2712-rpi-cm5-cm5io.dtb"),
     *("overlays/gpio-shutdown.dtbo", "overlays/gpio-led.dtbo", "overlays/w1-gpio.dtbo"),
@@ -104,33 +111,19 @@ def boot(capsys, *arguments):
     return status, capsys.readouterr().out.splitlines()
 
 
-def make_deb(
-    path,
-    name="tictactoe-appliance",
-    depends="",
-    architecture="all",
-    version="0.1.0",
-    more="",
-    pack="xz",
-    control="./control",
-):
-    """A package with control files and nothing else, as deb(5) has it."""
-    fields = f"Package: {name}\nVersion: {version}\nArchitecture: {architecture}\n"
-    said = (fields + (f"Depends: {depends}\n" if depends else "") + more).encode()
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode=f"w:{pack}") as archive:
-        archive.add(".", arcname="./", recursive=False)
-        member = tarfile.TarInfo(control)
-        member.size = len(said)
-        archive.addfile(member, io.BytesIO(said))
-    parts = (
-        (b"debian-binary", b"2.0\n"),
-        (f"control.tar.{pack}".encode(), packed.getvalue()),
-        (b"data.tar.xz", b""),
-    )
-    content = b"!<arch>\n"
-    for label, data in parts:
-        content += label.ljust(16) + b"0".ljust(12) + b"0".ljust(6) * 2 + b"100644".ljust(8)
-        content += str(len(data)).encode().ljust(10) + b"`\n" + data + b"\n" * (len(data) % 2)
-    path.write_bytes(content)
+def memory_card(files):
+    """A card of which only these files are known: nothing is read from a disk."""
+    contents = {name.lower(): text.encode("utf-8", "surrogateescape") for name, text in files.items()}
+    return Card(Path("/card"), {name.lower(): name for name in files}, contents)
+
+
+def make_deb(path, content=b"0" * 4000):
+    """What looks like a package to a program that only copies it."""
+    path.write_bytes(b"!<arch>\n" + content)
     return path
+
+
+def old_block(lines):
+    """The block that version 0.1.0 put into config.txt and user-data."""
+    first = "# >>> tictactoe boot prepare writes the lines down to <<< (5d41402a)"
+    return "".join(f"{line}\n" for line in (first, *lines, "# <<< tictactoe boot prepare"))

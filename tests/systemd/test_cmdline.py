@@ -3,7 +3,7 @@
 import subprocess
 from pathlib import Path
 
-from appliance.bootfiles.templates import render
+from appliance.card.table import render
 
 GENERATOR = "/usr/lib/systemd/system-generators/systemd-run-generator"
 IMAGER = "systemd.run=/boot/firmware/firstrun.sh"  # Raspberry Pi Imager's
@@ -14,7 +14,7 @@ def test_our_script_is_run_and_imagers_before_it(tmp_path):
     folders = [tmp_path / name for name in ("normal", "early", "late")]
     for folder in folders:
         folder.mkdir()
-    line = " ".join((IMAGER, REST, *render("cmdline.txt", {})))
+    line = " ".join((IMAGER, REST, render("cmdline.txt", {}).strip()))
     subprocess.run([GENERATOR, *folders], check=True, env={"SYSTEMD_PROC_CMDLINE": line})
     text = (tmp_path / "normal/kernel-command-line.service").read_text()
     assert [each for each in text.splitlines() if "=/boot" in each] == [

@@ -1,21 +1,25 @@
 import pytest
+from bootcard import memory_card
 
-from appliance.bootfiles.audit import findings
-from appliance.bootfiles.configtxt import parse, view
-from appliance.bootfiles.table import table
-from appliance.bootfiles.templates import render
+from appliance.card.audit import findings
+from appliance.card.configtxt import parse, view
+from appliance.card.table import render, table
 from appliance.config import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
 
 MODELS = table().models
-OURS = "\n".join(render("config.txt", {})) + "\n"
+OURS = render("tictactoe.txt", {})
 N = OURS.count("\n")  # the lines below are counted from there
 LINE = "root=/dev/mmcblk0p2 rootwait\n"
 
 
-def seen(text, model="zero2"):
+def settings_of(text, **files):
+    return parse({"config.txt": text, **files}.get)
+
+
+def views(text, model="zero2"):
     """What certainly applies, and what may."""
     found = MODELS[model]
-    return view(parse(text), found.filters), view(parse(text), found.filters, found.possible)
+    return view(settings_of(text), found.filters), view(settings_of(text), found.filters, found.possible)
 
 
 @pytest.mark.parametrize(
@@ -38,42 +42,39 @@ def seen(text, model="zero2"):
     ],
 )  # fmt: skip
 def test_lines_and_their_filters(text, settings):
-    assert [(s.number, s.key, s.value, s.filters) for s in parse(text)] == settings
+    assert [(s.number, s.key, s.value, s.filters) for s in settings_of(text)] == settings
 
 
 @pytest.mark.parametrize(
-    ("filters", "applies"),
+    ("filters", "applies"),  # to each of zero, zero2, 3, 4, 5: yes, no, or unknown
     [
-        ("", {"zero2": True, "3": True, "4": True, "5": True}),
-        ("[pi02]", {"zero2": True, "3": False, "4": False, "5": False}),
-        ("[pi0]", {"zero2": True, "3": False, "4": False, "5": False}),
-        ("[pi0w]", {"zero2": True, "3": False, "4": False, "5": False}),
-        ("[pi3]", {"zero2": False, "3": True, "4": False, "5": False}),
-        ("[pi3+]", {"zero2": False, "3": None, "4": False, "5": False}),
-        ("[pi400]", {"zero2": False, "3": False, "4": None, "5": False}),
-        ("[pi500]", {"zero2": False, "3": False, "4": False, "5": None}),
-        ("[cm4]", {"zero2": False, "3": False, "4": False, "5": False}),
-        ("[pi1]", {"zero2": False, "3": False, "4": False, "5": False}),
-        ("[none]", {"zero2": False, "3": False, "4": False, "5": False}),
-        ("[board-type=0x12]", {"zero2": None, "3": None, "4": None, "5": None}),
-        ("[0x12345678]", {"zero2": None, "3": None, "4": None, "5": None}),
-        ("[gpio4=1]\n[pi5]", {"zero2": False, "3": False, "4": False, "5": None}),
-        ("[pi5]\n[all]", {"zero2": True, "3": True, "4": True, "5": True}),
+        ("", "yyyyy"),
+        ("[pi02]", "nynnn"),
+        ("[pi0]", "yynnn"),
+        ("[pi0w]", "?ynnn"),
+        ("[pi3]", "nnynn"),
+        ("[pi3+]", "nn?nn"),
+        ("[pi400]", "nnn?n"),
+        ("[pi500]", "nnnn?"),
+        ("[cm4]", "nnnnn"),
+        ("[pi1]", "nnnnn"),
+        ("[none]", "nnnnn"),
+        ("[board-type=0x12]", "?????"),
+        ("[0x12345678]", "?????"),
+        ("[gpio4=1]\n[pi5]", "nnnn?"),
+        ("[pi5]\n[all]", "yyyyy"),
     ],
 )
-def test_which_models_a_filter_speaks_to(filters, applies):
-    setting = parse(f"{filters}\na=1\n")[0]
-    assert {name: setting.applies(m.filters, m.possible) for name, m in MODELS.items()} == applies
-    for name in MODELS:
-        sure, maybe = seen(f"{filters}\na=1\n", name)
-        assert ("a" in sure.options, "a" in maybe.options) == (
-            applies[name] is True,
-            applies[name] is not False,
-        )
+def test_which_models_a_filter_matches(filters, applies):
+    for (name, model), answer in zip(MODELS.items(), applies, strict=True):
+        setting = settings_of(f"{filters}\na=1\n")[0]
+        assert setting.applies(model.filters, model.possible) is {"y": True, "n": False, "?": None}[answer]
+        sure, maybe = views(f"{filters}\na=1\n", name)
+        assert ("a" in sure.options, "a" in maybe.options) == (answer == "y", answer != "n")
 
 
 def test_the_last_word_counts_and_parameters_belong_to_the_overlay_above_or_the_board():
-    sure, _ = seen(
+    sure, _ = views(
         "dtparam=i2c_arm=off,spi=on\ndtoverlay=gpio-led,gpio=19\ndtparam=gpio=20\ndtparam=i2c_arm\n"
         "dtoverlay=\ndtparam=gpio=21\ndtoverlay=w1-gpio\nboot_delay=1\nboot_delay=0\n"
     )
@@ -89,10 +90,11 @@ def test_the_last_word_counts_and_parameters_belong_to_the_overlay_above_or_the_
     assert sure.option("other", "x") == "x"
 
 
-def audit(text, model="zero2", config=None, line=LINE):
+def audit(text, model="zero2", config=None, line=LINE, **files):
+    card = memory_card({"config.txt": text, "cmdline.txt": line, **files})
     return [
         (one.severity, one.file, one.line, one.text)
-        for one in findings({"config.txt": text, "cmdline.txt": line}, [MODELS[model]], config or Config())
+        for one in findings(card, [MODELS[model]], config or Config())
     ]
 
 
@@ -102,8 +104,8 @@ def test_our_own_lines_leave_nothing_to_be_said(model):
     assert audit("[pi1]\ndtoverlay=w1-gpio\n" + OURS, model) == []
 
 
-USED = ", and that pin is used by "
-I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stays dark"
+USED = ", which is used by "
+I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off and the display stays dark"
 
 
 @pytest.mark.parametrize(
@@ -119,15 +121,15 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stay
                 (
                     "wrong",
                     N + 1,
-                    "turns off the I2C bus 1, which the display is on; it takes dtparam=i2c_arm=on",
+                    "turns off the display's I2C bus 1; it needs dtparam=i2c_arm=on",
                 )
             ],
         ),
         (
             "dtparam=i2c1=0\ndtparam=i2c_vc=on\n",
             [
-                ("wrong", 1, "turns off the I2C bus 1, which the display is on; it takes dtparam=i2c_arm=on"),
-                ("wrong", 2, "turns on the I2C bus 0, and the display is on bus 1 (display.port)"),
+                ("wrong", 1, "turns off the display's I2C bus 1; it needs dtparam=i2c_arm=on"),
+                ("wrong", 2, "turns on the I2C bus 0, but the display is on bus 1 (display.port)"),
             ],
         ),
         (
@@ -142,13 +144,13 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stay
                 (
                     "wrong",
                     N + 1,
-                    "takes GPIO 3 for the shutdown button, and that pin is used by the display's bus",
+                    "occupies GPIO 3 for the shutdown button, which is used by the display's bus",
                 )
             ],
         ),
         (
             OURS + "dtoverlay=gpio-led\ndtparam=gpio=17\n",
-            [("wrong", N + 1, "takes GPIO 17 for an LED, and that pin is used by row 1 of the keys")],
+            [("wrong", N + 1, "occupies GPIO 17 for an LED, which is used by row 1 of the keys")],
         ),
         (
             OURS + "dtoverlay=gpio-led,gpio=21\ndtoverlay=gpio-poweroff,gpiopin=21\n",
@@ -156,7 +158,7 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stay
                 (
                     "wrong",
                     N + 2,
-                    f"takes GPIO 21 for the power-off signal{USED}an LED in line {N + 1}",
+                    f"occupies GPIO 21 for the power-off signal{USED}an LED in line {N + 1} of config.txt",
                 )
             ],
         ),
@@ -166,7 +168,7 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stay
                 (
                     "wrong",
                     N + 2,
-                    f"takes GPIO 22 for the one-wire bus (where [gpio4=1] holds){USED}row 3 of the keys",
+                    f"occupies GPIO 22 for the one-wire bus (where [gpio4=1] holds){USED}row 3 of the keys",
                 )
             ],
         ),
@@ -176,12 +178,12 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stay
                 (
                     "wrong",
                     N + 1,
-                    f"takes GPIO 5 for an output of the firmware{USED}column 1 of the keys",
+                    f"occupies GPIO 5 for an output of the firmware{USED}column 1 of the keys",
                 ),
                 (
                     "wrong",
                     N + 1,
-                    f"takes GPIO 6 for an output of the firmware{USED}column 2 of the keys",
+                    f"occupies GPIO 6 for an output of the firmware{USED}column 2 of the keys",
                 ),
             ],
         ),
@@ -190,15 +192,15 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off, and the display stay
         (OURS + "dtparam=i2s=on,spi=on\ndtoverlay=iqaudio-dac\ndtoverlay=spi0-1cs\n", []),  # the same buses
         (
             OURS + "dtoverlay=gpio-led:gpio=19\ndtparam=i2s=on\n",
-            [("wrong", N + 2, f"takes GPIO 19 for I2S sound{USED}an LED in line {N + 1}")],
+            [("wrong", N + 2, f"occupies GPIO 19 for I2S sound{USED}an LED in line {N + 1} of config.txt")],
         ),
         (OURS + "dtoverlay=spi1-2cs,cs1_pin=24\n", []),
-        (OURS + "include extra.txt\n", [("note", N + 1, "extra.txt is read there, and was not looked into")]),
+        (OURS + "include extra.txt\n", [("note", N + 1, "includes extra.txt, which is not there")]),
     ],
 )
 def test_what_config_txt_means_for_the_box(text, findings):
     said = [(severity, line, words) for severity, _, line, words in audit(text)]
-    wished = ("starts", "draws")
+    wished = ("boots faster", "restarts", "draws")
     assert [one for one in said if one[0] != "note" or not any(word in one[2] for word in wished)] == findings
 
 
@@ -247,7 +249,7 @@ def test_lines_that_take_pins_of_the_box(line, model, pins):
     ],
 )
 def test_a_byte_order_mark_spoils_the_line_behind_it(config, line, spoilt):
-    told = "a byte order mark stands before this line, which is not read then; save the file without one"
+    told = "a byte order mark hides this line; save the file without one"
     assert audit(config, line=line) == [("wrong", file, 1, told) for file in spoilt]
 
 
@@ -258,25 +260,24 @@ def test_a_byte_order_mark_is_why_the_bus_is_off():
 
 
 def test_a_first_boot_that_is_told_to_run_what_is_not_there():
-    line = LINE.replace("\n", f" {' '.join(render('cmdline.txt', {}))}\n")
-    told = "runs tictactoe/first-boot.sh, which is not there, and then the box switches off; "
-    assert audit(OURS, line=line) == [("wrong", "cmdline.txt", 1, f"{told}prepare the card again")]
-    texts = {"config.txt": OURS, "cmdline.txt": line}
-    assert findings(texts, list(MODELS.values()), Config(), {"tictactoe/first-boot.sh"}) == []
+    line = LINE.replace("\n", " " + render("cmdline.txt", {}))
+    text = "runs tictactoe/first-boot.sh, which is not there, and then powers off; prepare the card again"
+    assert audit(OURS, line=line) == [("wrong", "cmdline.txt", 1, text)]
+    assert audit(OURS, line=line, **{"tictactoe/first-boot.sh": ""}) == []
 
 
 def test_what_would_make_the_box_better():
     text = "dtparam=i2c=on\ndtparam=i2c_arm_baudrate=100000\ndtparam=watchdog=off\nboot_delay=1\n"
     assert audit(text) == [
-        ("note", "config.txt", None, "disable_splash=1 starts sooner"),
+        ("note", "config.txt", None, "disable_splash=1 boots faster"),
         (
             "note",
             "config.txt",
             2,
-            "dtparam=i2c_arm_baudrate=400000 draws four times as fast as the usual 100000",
+            "dtparam=i2c_arm_baudrate=400000 draws four times as fast as the default 100000",
         ),
-        ("note", "config.txt", 3, "dtparam=watchdog=on starts a system again that hangs"),
-        ("note", "config.txt", 4, "boot_delay=0 starts sooner"),
+        ("note", "config.txt", 3, "dtparam=watchdog=on restarts a system that hangs"),
+        ("note", "config.txt", 4, "boot_delay=0 boots faster"),
     ]
 
 
@@ -300,7 +301,7 @@ def test_a_bus_that_an_overlay_makes():
     config = Config(display=DisplayConfig(port=3))
     assert audit(OURS + "dtoverlay=i2c3\n", config=config) == []
     assert audit(OURS, config=config) == [
-        ("missing", "config.txt", None, "dtoverlay=i2c3: the display is on bus 3, and nothing makes it")
+        ("missing", "config.txt", None, "dtoverlay=i2c3: the display is on bus 3, and nothing sets it up")
     ]
 
 
@@ -308,7 +309,7 @@ def test_a_bus_that_an_overlay_makes():
     ("line", "findings"),
     [
         ("quiet\n", [(1, "has no root=, so the kernel does not find its system")]),
-        (LINE + "\nquiet\n", [(3, "is not read: all of it belongs on the first line")]),
+        (LINE + "\nquiet\n", [(3, "is not read: the whole command line must be on line 1")]),
         (LINE + "\r\n", []),
     ],
 )
@@ -316,12 +317,63 @@ def test_what_is_wrong_with_the_command_line(line, findings):
     assert [(number, words) for _, _, number, words in audit(OURS, line=line)] == findings
 
 
-def test_a_line_is_said_once_for_all_the_models_it_is_true_for():
-    texts = {"config.txt": "[pi4]\n" + OURS.replace("[all]\n", ""), "other.txt": "x\n"}
-    found = findings(texts, list(MODELS.values()), Config())
+def test_a_finding_is_reported_once_for_all_the_models_it_is_true_for():
+    models = list(MODELS.values())
+    texts = {"config.txt": "[pi4]\n" + OURS.replace("[all]\n", ""), "cmdline.txt": LINE}
+    found = findings(memory_card(texts), models, Config())
     assert [(one.models, one.text) for one in found if one.severity == "missing"] == [
-        (("zero2", "3", "5"), I2C)
+        (("zero", "zero2", "3", "5"), I2C)
     ]
     texts = {"config.txt": OURS + "[pi4]\ncmdline=other.txt\n", "other.txt": "x\n", "cmdline.txt": LINE}
-    found = findings(texts, list(MODELS.values()), Config())
+    found = findings(memory_card(texts), models, Config())
     assert [(one.file, one.models) for one in found] == [("other.txt", ("4",))]
+
+
+@pytest.mark.parametrize(
+    ("config", "included", "settings"),
+    [
+        ("a=1\ninclude x\nb=2\n", "c=3", ["a", "include", "c", "b"]),
+        ("include X\n", "c=3\n", ["include", "c"]),
+        (
+            "[pi5]\ninclude x\n",
+            "[all]\nc=3\n",
+            [],
+        ),  # its own [all] does not undo the filter of the include line
+        ("[pi02]\ninclude x\n", "c=3\n[pi5]\nd=4\n", ["include", "c"]),
+        ("include x\nb=2\n", "[pi5]\nc=3\n", ["include"]),  # inserted: its filter goes on below
+        ("include x\nb=2\n", "[pi5]\nc=3\n[all]\n", ["include", "b"]),
+        ("include x\nb=2\n", "include x\ninclude config.txt\nc=3\n", ["include"] * 3 + ["c", "b"]),
+        ("include y\nb=2\n", "c=3\n", ["include", "b"]),
+    ],
+)
+def test_included_files_are_read_where_they_are_included(config, included, settings):
+    card = memory_card({"config.txt": config, "x": included})
+    assert [one.key for one in view(parse(card.text), MODELS["zero2"].filters).settings] == settings
+
+
+def test_what_an_included_file_does_is_reported_for_that_file():
+    include = "include tictactoe.txt\n"
+    assert audit(include, **{"tictactoe.txt": OURS}) == []
+    found = audit(
+        include + "include mine.txt\n",
+        **{"tictactoe.txt": OURS, "mine.txt": "\ndtoverlay=gpio-led,gpio=17\n"},
+    )
+    assert found == [("wrong", "mine.txt", 2, f"occupies GPIO 17 for an LED{USED}row 1 of the keys")]
+    assert audit(OURS + include)[0] == (
+        "note",
+        "config.txt",
+        N + 1,
+        "includes tictactoe.txt, which is not there",
+    )
+    assert ("missing", "config.txt", None, I2C) in audit(include)
+    assert (
+        "wrong",
+        "tictactoe.txt",
+        1,
+        "a byte order mark hides this line; save the file without one",
+    ) in audit(include, **{"tictactoe.txt": "\ufeffdtparam=i2c_arm=on\n"})
+
+
+def test_included_files_have_an_end():
+    files = {f"{number}.txt": f"include {number + 1}.txt\n" * 9 for number in range(2000)}
+    assert len(parse(memory_card({"config.txt": "include 0.txt\n" * 9, **files}).text)) < 999

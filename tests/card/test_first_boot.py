@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.bootfiles.templates import render_file
+from appliance.card.table import render
 
 BOOT = Path(__file__).parents[2] / "boot"
 OURS = "systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh"
@@ -42,7 +42,7 @@ class Box:
         (self.boot / "cmdline.txt").write_text(line)
         (self.root / "cmdline").write_text(line if now is None else now)
         (self.root / "calls").unlink(missing_ok=True)
-        script = render_file("first-boot.sh", {"hostname": hostname}).decode()
+        script = render("first-boot.sh", {"hostname": hostname})
         for real, ours in (
             ("boot=/boot/firmware\n", f"boot={self.boot}\nPATH={self.bin}:$PATH\n"),
             ("/proc/cmdline", f"{self.root}/cmdline"),
@@ -93,7 +93,10 @@ def test_systemd_runs_it_once_and_nobody_is_asked_for_a_user(box):
     calls = box.run(f"root=/dev/a quiet {OURS} {REST}\n", hostname="box")
     assert calls == [ENABLE, ASKED, "cancel-rename pi", "raspi-config nonint do_hostname box"]
     assert box.line == "root=/dev/a quiet\n"
-    assert "no package lies in the folder tictactoe: put it there, and the next start installs it" in box.log
+    assert (
+        "there is no package in the folder tictactoe: copy it there, and the next start installs it"
+        in box.log
+    )
 
 
 @pytest.mark.parametrize(
@@ -135,7 +138,7 @@ def test_a_package_that_is_missing_is_told_where_a_person_can_read_it_and_every_
     assert unit["Unit"]["ConditionPathExists"] == f"{box.boot}/tictactoe/first-boot.sh"
     assert unit["Install"]["WantedBy"] == "multi-user.target"
     assert [call for call in box.run("root=/dev/a\n") if call.startswith("systemctl")] == []
-    assert box.log.count("dpkg says\nnot everything was installed: the lines above say what is missing") == 1
+    assert box.log.count("dpkg says\nnot everything was installed: see above for what is missing") == 1
     box.set("dpkg", 0)
     assert box.run("root=/dev/a\n")[-1] == DISABLE
     assert box.log.endswith("installed\n")

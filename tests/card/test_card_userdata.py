@@ -4,9 +4,9 @@ import bootcard
 import pytest
 import yaml
 
-from appliance.bootfiles import blocks
-from appliance.bootfiles.templates import render
-from appliance.bootfiles.userdata import combine
+from appliance.card import edits
+from appliance.card.table import render
+from appliance.card.userdata import combine
 from appliance.errors import UserError
 
 RUN = ["sh", "/boot/firmware/tictactoe/first-boot.sh"]
@@ -15,13 +15,13 @@ BOX = [{"name": "box", "gecos": "tic-tac-toe box", "lock_passwd": True}]
 
 
 def ours(hostname=None):
-    lines = render("user-data", {"hostname": hostname})
-    return lines[lines.index("") :]
+    text = render("user-data", {"hostname": hostname})
+    return text[text.index("\n\n") :]
 
 
 def combined(text, hostname=None):
     put = combine(text, ours(hostname), "user-data")
-    assert blocks.strip(put) == text
+    assert edits.unchanged(put, text)
     return yaml.safe_load(put.removeprefix("\ufeff"))
 
 
@@ -45,7 +45,7 @@ def test_what_raspberry_pi_imager_wrote_stays_and_our_command_comes_first():
     before = yaml.safe_load(IMAGER)
     assert combined(IMAGER) == before | {"runcmd": [RUN, *before["runcmd"]]}
     put = combine(IMAGER, ours(), "user-data")
-    assert len(blocks.find(put)) == 1
+    assert len(edits.marked(put)) == 1
     assert "\n  - [sh, /boot/firmware/tictactoe/first-boot.sh]\n  # <<< tictactoe boot prepare\n" in put
 
 
@@ -57,13 +57,13 @@ def test_ours_may_come_behind_a_text_that_runs_to_the_end():
 def test_a_user_is_added_where_there_is_none_and_a_command_where_there_are_others():
     text = "#cloud-config\nruncmd:\n- echo one\n- [echo, two]\nssh_pwauth: true"
     assert combined(text) == {"runcmd": [RUN, "echo one", ["echo", "two"]], "ssh_pwauth": True, "users": BOX}
-    assert len(blocks.find(combine(text, ours(), "user-data"))) == 2
+    assert len(edits.marked(combine(text, ours(), "user-data"))) == 2
 
 
 def test_a_hostname_that_is_there_must_be_the_same():
     assert combined("#cloud-config\nhostname: pi5\n", "pi5")["hostname"] == "pi5"
     with pytest.raises(
-        UserError, match='user-data:2: hostname: says otherwise; write "box" here, or leave --host'
+        UserError, match='user-data:2: hostname: has another value; write "box" here, or omit --host'
     ):
         combined("#cloud-config\nhostname: pi5\n", "box")
 
@@ -78,13 +78,16 @@ def test_a_hostname_that_is_there_must_be_the_same():
         ("#cloud-config\na: [\n", "user-data:2: not valid YAML"),
         ("#cloud-config\na: b\n...\n", "user-data"),
         ("#cloud-config\n{a: b}\n", "user-data"),
-        ("#cloud-config\nruncmd: [ls]\n", "user-data:2: runcmd: expected a list with one - a line"),
-        ("#cloud-config\nruncmd:\n", "user-data:2: runcmd: expected a list with one - a line"),
-        ("#cloud-config\nruncmd:\n  [ls]\n", "user-data:2: runcmd: expected a list with one - a line"),
+        ("#cloud-config\nruncmd: [ls]\n", 'user-data:2: runcmd: expected a list with one "- command" a line'),
+        ("#cloud-config\nruncmd:\n", 'user-data:2: runcmd: expected a list with one "- command" a line'),
+        (
+            "#cloud-config\nruncmd:\n  [ls]\n",
+            'user-data:2: runcmd: expected a list with one "- command" a line',
+        ),
         ("#cloud-config\nwrite_files: &a\n  - path: /x\n", "anchors"),
         (
             "#cloud-config\nfoo: |\n  a text that\n  runs on",
-            "user-data: there is no room for the lines of this box",
+            "user-data: this box's lines cannot be added",
         ),
     ],
 )
@@ -100,15 +103,12 @@ def test_a_text_that_keeps_its_empty_lines_does_not_swallow_ours():
     assert combined(text)["foo"] == "text\n\n\n"
 
 
-def test_the_file_by_itself_is_cloud_config():
-    text = "\n".join(render("user-data", {"hostname": "box"})) + "\n"
+def test_the_files_by_themselves_are_what_cloud_init_reads():
+    text = render("user-data", {"hostname": "box"})
     assert text.startswith("#cloud-config\n")
     assert yaml.safe_load(text) == {"users": BOX, "hostname": "box", "runcmd": [RUN]}
-    assert yaml.safe_load("\n".join(render("meta-data", {}))) == {
-        "dsmode": "local",
-        "instance-id": "tictactoe-box",
-    }
-    network = yaml.safe_load("\n".join(render("network-config", {})))["network"]
+    assert yaml.safe_load(render("meta-data", {})) == {"dsmode": "local", "instance-id": "tictactoe-box"}
+    network = yaml.safe_load(render("network-config", {}))["network"]
     assert network["version"] == 2
     assert all(interface["optional"] for interface in network["ethernets"].values())
     assert textwrap.dedent(text) == text

@@ -1,14 +1,14 @@
 import configparser
+import os
 import re
 from pathlib import Path
 
 import pytest
 from bootcard import CONFIG, boot, make_card, tree
 
-from appliance.bootfiles.inventory import file_rows
-from appliance.bootfiles.partition import read_card
-from appliance.bootfiles.table import DATA, table
-from appliance.bootfiles.templates import render
+from appliance.card.files import file_rows
+from appliance.card.partition import read_card
+from appliance.card.table import DATA, render, table
 from appliance.errors import UserError
 
 ROOT = Path(__file__).parents[2]
@@ -31,32 +31,44 @@ def card(tmp_path):
 def test_the_table_is_the_folder_boot_of_the_repository_and_says_why_and_whence():
     assert Path(str(DATA)).resolve() == ROOT / "boot"
     known = table()
-    assert list(known.models) == ["zero2", "3", "4", "5"]
+    assert list(known.models) == ["zero", "zero2", "3", "4", "5"]
     for need in known.needs:
         assert set(need.models) <= set(known.models)
         assert known.sources[need.source].startswith("https://")
         assert need.why
     assert {uses.what for uses in known.uses if not (uses.overlay or uses.parameter or uses.option)} == set()
-    assert known.known[-1].files == ("*",)  # every file has a reason
+    assert known.known[-1].files == ["*"]  # every file has a reason
     cited = (ROOT / "boot/files.toml").read_text().split("# ---- The models")[1]
     assert [name for name in known.sources if not re.search(rf'[("]{name}[)",]|, {name}', cited)] == []
 
 
 NEW = "start4.elf fixup4.dat config.txt cmdline.txt"
 NEWEST = "config.txt cmdline.txt kernel_2712.img"
-OLD = "bootcode.bin start.elf fixup.dat config.txt cmdline.txt kernel8.img"
+OLD = "bootcode.bin start.elf fixup.dat config.txt cmdline.txt"
+INSTEAD = {
+    "kernel_2712.img": "kernel8.img",
+    "bcm2711-rpi-400.dtb": "bcm2711-rpi-4-b.dtb",
+    "bcm2712-rpi-500.dtb": "bcm2712-rpi-5-b.dtb",
+}
 
 
 @pytest.mark.parametrize(
     ("model", "needed"),
     [
-        ("zero2", f"{OLD} bcm2710-rpi-zero-2-w.dtb"),
-        ("3", f"{OLD} bcm2710-rpi-3-b.dtb bcm2710-rpi-3-b-plus.dtb"),
-        ("4", f"{NEW} kernel8.img bcm2711-rpi-4-b.dtb bcm2711-rpi-400.dtb"),
-        ("5", f"{NEWEST} bcm2712-rpi-5-b.dtb bcm2712-rpi-500.dtb overlays/bcm2712d0.dtbo"),
+        ("zero", f"{OLD} kernel.img bcm2708-rpi-zero.dtb bcm2708-rpi-zero-w.dtb initramfs"),
+        ("zero2", f"{OLD} kernel8.img bcm2710-rpi-zero-2-w.dtb initramfs8"),
+        ("3", f"{OLD} kernel8.img bcm2710-rpi-3-b.dtb bcm2710-rpi-3-b-plus.dtb initramfs8"),
+        ("4", f"{NEW} kernel8.img bcm2711-rpi-4-b.dtb bcm2711-rpi-400.dtb initramfs8"),
+        (
+            "5",
+            f"{NEWEST} bcm2712-rpi-5-b.dtb bcm2712-rpi-500.dtb overlays/bcm2712d0.dtbo initramfs_2712",
+        ),
     ],
 )
 def test_what_each_model_needs_is_enough_for_it_and_nothing_else_is(card, model, needed):
+    if model == "zero":
+        for name in ("kernel.img", "initramfs", "bcm2708-rpi-zero.dtb", "bcm2708-rpi-zero-w.dtb"):
+            (card / name).touch()
     found = rows(card, model)
     assert by_status(found, "present") == needed.split()
     assert by_status(found, "missing") == []
@@ -64,31 +76,50 @@ def test_what_each_model_needs_is_enough_for_it_and_nothing_else_is(card, model,
         (card / name).rename(card / "away")
         found = rows(card, model)
         (card / "away").rename(card / name)
-        instead = {
-            "kernel_2712.img": "kernel8.img",
-            "bcm2711-rpi-400.dtb": "bcm2711-rpi-4-b.dtb",
-            "bcm2712-rpi-500.dtb": "bcm2712-rpi-5-b.dtb",
-        }
-        if name in instead:
-            assert instead[name] in by_status(found, "present")
+        if name in INSTEAD:
+            assert INSTEAD[name] in by_status(found, "present")
+        elif name != "config.txt":  # without it there is no auto_initramfs=1 either
+            assert by_status(found, "missing") == [name]
         else:
             assert name in by_status(found, "missing")
 
 
 def test_every_file_has_a_row_and_every_row_a_reason(card):
-    found = rows(card)
-    assert sorted({row.file for row in found}) == sorted(
-        str(path.relative_to(card)) for path in card.rglob("*") if path.is_file()
-    )
+    (card / "tictactoe.txt").touch()
+    (card / "holiday.jpg").touch()
+    found = rows(card, "zero2", "3", "4", "5")
+    assert sorted({row.file for row in found}) == sorted(tree(card))
     assert all(row.why for row in found)
-    whys = {row.file: row.why for row in found if row.status == "unneeded"}
+    assert {row.status for row in found} == {"present", "ours", "not ours"}
+    whys = {row.file: row.why for row in found if row.status == "not ours"}
     assert whys["start_x.elf"].startswith("firmware of another board, or a variant")
     assert whys["bcm2712-rpi-cm5-cm5io.dtb"] == "the device tree of another board"
-    assert whys["overlays/w1-gpio.dtbo"] == "an overlay is loaded only when config.txt names it"
+    assert whys["overlays/w1-gpio.dtbo"] == "an overlay: loaded where config.txt names it"
     assert whys["user-data"].startswith("for cloud-init")
-    assert {row.file: row.why for row in rows(card, "5")}["bootcode.bin"].startswith(
-        "read by boards up to the 3"
-    )
+    assert whys["holiday.jpg"] == "unknown here; whoever put it there may need it"
+    assert by_status(found, "ours") == ["tictactoe.txt"]
+    assert {row.file: row.why for row in rows(card, "5")}["bootcode.bin"].startswith("boards up to the 3")
+
+
+def test_an_initramfs_that_the_kernel_starts_from_is_needed(card):
+    why = {(row.file, row.status): row.why for row in rows(card, "4", "5")}
+    told = "starts from it (auto_initramfs); a fresh card's first boot needs it"
+    assert why["initramfs8", "present"] == f"kernel8.img {told}"
+    assert why["initramfs_2712", "present"] == f"kernel_2712.img {told}"
+    (card / "initramfs8").unlink()
+    assert by_status(rows(card, "4"), "missing") == ["initramfs8"]
+    (card / "config.txt").write_bytes(CONFIG.replace(b"auto_initramfs=1\n", b""))
+    assert by_status(rows(card, "4"), "missing") == []
+
+
+def test_a_64_bit_card_is_not_checked_for_the_first_zero_unless_asked(card, capsys):
+    boot(capsys, "prepare", card)
+    status, lines = boot(capsys, "check", card)
+    assert (status, lines[-1].startswith("Raspberry Pi zero2 (")) == (0, True)
+    status, lines = boot(capsys, "check", card, "--model", "zero")
+    assert (status, lines[1].split()[:2]) == (1, ["missing", "kernel.img"])
+    (card / "kernel.img").touch()
+    assert boot(capsys, "check", card)[1][-1].startswith("Raspberry Pi zero (Zero, Zero W), zero2 (")
 
 
 @pytest.mark.parametrize(
@@ -106,24 +137,26 @@ def test_every_file_has_a_row_and_every_row_a_reason(card):
         ("kernel=/kernel8.img", "5", ["kernel8.img"], []),
         ("cmdline=mine.txt", "5", [], ["mine.txt"]),
         ("initramfs initramfs8,more followkernel", "5", ["initramfs8"], ["more"]),
-        ("auto_initramfs=1", "5", [], []),
+        ("auto_initramfs=0", "5", [], []),
         ("dtoverlay=gpio-shutdown", "3", ["overlays/gpio-shutdown.dtbo"], []),
         ("dtoverlay=gpio-fan", "3", [], ["overlays/gpio-fan.dtbo"]),
         ("dtoverlay=vc4-kms-v3d", "3", [], []),  # the box needs no picture on HDMI
         ("[pi4]\nkernel=mine.img", "3", ["kernel8.img"], []),
         ("os_prefix=old/", "3", ["kernel8.img"], []),  # no kernel there, so the firmware ignores it
         ("os_prefix=initial-", "3", ["kernel8.img"], []),
+        ("include more.txt", "3", ["start_x.elf"], ["fixup_x.dat"]),
     ],
 )
-def test_config_txt_decides_which_files_are_read(card, line, model, present, missing):
+def test_config_txt_selects_the_files(card, line, model, present, missing):
     (card / "config.txt").write_bytes(CONFIG + line.encode() + b"\n")
+    (card / "more.txt").write_bytes(b"start_x=1")
     found = rows(card, model)
     assert set(present) <= set(by_status(found, "present"))
     assert by_status(found, "missing") == missing
 
 
 def test_a_prefix_moves_the_systems_files_and_not_the_firmware(card):
-    for name in ("kernel8.img", "bcm2711-rpi-4-b.dtb", "bcm2711-rpi-400.dtb"):
+    for name in ("kernel8.img", "initramfs8", "bcm2711-rpi-4-b.dtb", "bcm2711-rpi-400.dtb"):
         (card / name).rename(card / f"new-{name}")
     (card / "config.txt").write_bytes(CONFIG + b"os_prefix=new-\n")
     found = rows(card, "4")
@@ -161,11 +194,13 @@ def test_the_files_that_bookworm_leaves_in_boot_are_not_the_card(card):
 
 
 def test_the_programs_own_folder_is_not_the_card(capsys):
-    told = "not a boot partition, but where this program keeps what it puts on a card"
     before = tree(ROOT / "boot")
     for action in ("prepare", "check"):
         status, lines = boot(capsys, action, ROOT / "boot")
-        assert (status, told in lines[0]) == (2, True)
+        assert (status, "not a boot partition: neither config.txt and cmdline.txt nor" in lines[0]) == (
+            2,
+            True,
+        )
     assert tree(ROOT / "boot") == before
 
 
@@ -174,6 +209,24 @@ def test_a_file_that_cannot_be_read_is_named(card):
     (card / "config.txt").unlink()
     with pytest.raises(UserError, match=r"config\.txt: cannot be read: No such file"):
         found.read("config.txt")
+
+
+@pytest.mark.parametrize(
+    ("content", "sentence"),
+    [
+        ("a=1".encode("utf-16"), "not a text file; save it as UTF-8"),
+        (b"#" * 300_000, "larger than 256 KiB, so it is not what its name says"),
+        (None, "not a plain file; move it away"),
+    ],
+)
+def test_a_file_that_is_no_text_is_refused(card, content, sentence):
+    (card / "config.txt").unlink()
+    if content is None:
+        os.mkfifo(card / "config.txt")
+    else:
+        (card / "config.txt").write_bytes(content)
+    with pytest.raises(UserError, match=re.escape(sentence)):
+        read_card(card)
 
 
 def test_a_card_needs_no_firmware_to_be_one_and_no_config(card):
@@ -187,32 +240,26 @@ def test_a_card_needs_no_firmware_to_be_one_and_no_config(card):
     assert read_card(card).text("config.txt") is None
 
 
-def test_utf_16_is_no_text(card):
-    (card / "config.txt").write_bytes("a=1".encode("utf-16"))
-    with pytest.raises(UserError, match="holds bytes that are no text; save it as UTF-8"):
-        read_card(card).text("config.txt")
-
-
 def test_a_template_drops_what_has_no_value():
-    lines = "\n".join(render("config.txt", {"shutdown_pin": 21, "led_pin": None}))
-    assert "dtoverlay=gpio-shutdown,gpio_pin=21" in lines
-    assert "GPIO 21 to ground" in lines
-    assert not re.search("[{}]|poweroff|gpio-led|LED", lines)
-    assert "\n\n\n" not in lines
-    assert all(len(line) <= 98 for line in lines.splitlines())  # the firmware reads no further
-    full = render("config.txt", {"shutdown_pin": 1, "poweroff_pin": 2, "led_pin": 3, "braces": "x"})
-    assert len([line for line in full if line.startswith("dtoverlay=gpio-")]) == 3
+    text = render("tictactoe.txt", {"shutdown_pin": 21, "led_pin": None})
+    assert "dtoverlay=gpio-shutdown,gpio_pin=21" in text
+    assert "GPIO 21 to ground" in text
+    assert not re.search("[{}]|poweroff|gpio-led|LED", text)
+    assert "\n\n\n" not in text
+    assert all(len(line) <= 98 for line in text.splitlines())  # the firmware reads no further
+    full = render("tictactoe.txt", {"shutdown_pin": 1, "poweroff_pin": 2, "led_pin": 3})
+    assert full.count("dtoverlay=gpio-") == 3
 
 
 def test_a_comment_that_ends_a_template_is_kept(tmp_path, monkeypatch):
     (tmp_path / "x").write_text("a={a}\n# {b}\n\n# c")
-    monkeypatch.setattr("appliance.bootfiles.templates.DATA", tmp_path)
-    assert render("x", {"a": 1}) == ["a=1", "", "# c"]
-    assert render("x", {"b": 1}) == ["# 1", "", "# c"]
+    monkeypatch.setattr("appliance.card.table.DATA", tmp_path)
+    assert render("x", {"a": 1}) == "a=1\n\n# c\n"
+    assert render("x", {"b": 1}) == "# 1\n\n# c\n"
 
 
-def test_the_watchdog_is_one_that_a_board_can_keep():
+def test_the_watchdog_timeout_is_one_that_a_board_can_keep():
     unit = configparser.ConfigParser()
     unit.read(ROOT / "systemd/tictactoe-watchdog.conf")
     assert int(unit["Manager"]["RuntimeWatchdogSec"].removesuffix("s")) <= 15
-    assert "dtparam=watchdog=on" in render("config.txt", {})
+    assert "dtparam=watchdog=on" in render("tictactoe.txt", {})

@@ -1,0 +1,163 @@
+"""What config.txt means for one model of Raspberry Pi: its lines, included files, [filters], device tree.
+
+Pure over text, by Raspberry Pi's documentation of config.txt. A filter replaces one of its own kind, filters
+of different kinds must all hold, [all] ends them all. `include FILE` inserts that file, unless the filters
+there exclude it. A `dtparam` is for the overlay above it up to the next `dtoverlay` line, and for the board
+if that overlay has no such parameter.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from appliance.card.partition import lines_of
+
+MAX_LINE = 98  # characters: the firmware ignores the rest of a line
+MAX_FILES = 32
+
+_MODEL_FILTER = re.compile(r"(pi[0-9]+[a-z+]*|cm[0-9]+[a-z+]*|none|board-type=.*)", re.IGNORECASE)
+
+
+class Setting(NamedTuple):
+    """One line that sets something. `filters` are those in force there, in lower case."""
+
+    file: str
+    number: int
+    key: str
+    value: str
+    filters: tuple[str, ...] = ()
+
+    def applies(self, certain: Iterable[str], possible: Iterable[str] = ()) -> bool | None:
+        """Return whether a board reads this line; None if that depends on more than its model.
+
+        `certain` are the model filters that match every board in question, `possible` those that match some.
+        """
+        answers = [_holds(name, certain, possible) for name in self.filters]
+        if False in answers:
+            return False
+        return None if None in answers else True
+
+
+class Overlay(NamedTuple):
+    """One overlay that is loaded, with its parameters."""
+
+    name: str
+    setting: Setting
+    parameters: Mapping[str, str]
+
+
+class View(NamedTuple):
+    """The settings that apply to a model; a later one replaces an earlier one.
+
+    `settings` are all lines that apply. `options` are plain settings by key, `parameters` those of the
+    board's device tree by name, in the order of their last lines.
+    """
+
+    settings: tuple[Setting, ...]
+    options: Mapping[str, Setting]
+    parameters: dict[str, Setting]
+    overlays: tuple[Overlay, ...]
+
+    def last(self, *names: str) -> Setting | None:
+        """Return the last line that sets a parameter, given all of its names; None if none does."""
+        return next((self.parameters[name] for name in reversed(self.parameters) if name in names), None)
+
+    def on(self, *names: str) -> Setting | None:
+        """Return the line that turns a parameter on, as `last`; None if it is off."""
+        last = self.last(*names)
+        return last if last and is_on(last.value) else None
+
+    def option(self, key: str, default: str = "") -> str:
+        """Return the value of a plain setting."""
+        return self.options[key].value if key in self.options else default
+
+
+def parse(read: Callable[[str], str | None], file: str = "config.txt") -> list[Setting]:
+    """Return the lines that set something, in order, and those of included files where they are included.
+
+    `read` returns a file's text, None if it is missing. `include` and `initramfs` count as keys although they
+    have no `=`. A file is included once: one that includes itself has an end.
+    """
+    return list(_parse(read, file, (), {}, set()))
+
+
+def _parse(
+    read: Callable[[str], str | None],
+    file: str,
+    outer: tuple[str, ...],
+    filters: dict[str, str],
+    seen: set[str],
+) -> Iterator[Setting]:
+    """Yield the settings of one file. `outer` are its include line's filters, which its own [all] keeps."""
+    seen.add(file.lower())
+    for number, line in enumerate(lines_of(read(file) or ""), 1):
+        content = line.rstrip("\r\n")[:MAX_LINE].strip()
+        if content.startswith("[") and "]" in content:
+            name = content[1 : content.index("]")].strip().lower()
+            if name == "all":
+                filters.clear()
+            else:
+                filters[_kind(name)] = name
+        elif content and not content.startswith("#"):
+            plain = re.match(r"(include|initramfs)\s+(.*)", content)
+            key, value = plain.groups() if plain else content.partition("=")[::2]
+            names = tuple(dict.fromkeys((*outer, *filters.values())))
+            yield Setting(file, number, key.strip(), value.strip(), names)
+            if key == "include" and value.lower() not in seen and len(seen) < MAX_FILES:
+                yield from _parse(read, value.strip(), names, filters, seen)
+
+
+def view(settings: Iterable[Setting], certain: Iterable[str], possible: Iterable[str] | None = None) -> View:
+    """Return what applies to a model: the lines that certainly do, and with `possible` those that may."""
+    read: list[Setting] = []
+    options: dict[str, Setting] = {}
+    parameters: dict[str, Setting] = {}
+    overlays: list[Overlay] = []
+    open_overlay: dict[str, str] | None = None
+    for setting in settings:
+        applies = setting.applies(certain, possible or ())
+        if not applies and (applies is False or possible is None):
+            continue
+        read.append(setting)
+        if setting.key == "dtoverlay":
+            name, _, rest = setting.value.replace(":", ",", 1).partition(",")  # a colon is the older syntax
+            open_overlay = dict(_pairs(rest)) if name else None
+            if open_overlay is not None:
+                overlays.append(Overlay(name.strip(), setting, open_overlay))
+        elif setting.key == "dtparam":
+            for name, value in _pairs(setting.value):
+                parameters.pop(name, None)
+                parameters[name] = setting._replace(key=name, value=value)
+                if open_overlay is not None:
+                    open_overlay[name] = value
+        else:
+            options[setting.key] = setting
+    return View(tuple(read), options, parameters, tuple(overlays))
+
+
+def is_on(value: str) -> bool:
+    """Return whether a parameter's value turns something on; no value does."""
+    return value.lower() not in {"off", "no", "false", "0", "disabled"}
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the parameters of `a=1,b=on,c`. A comma always separates two."""
+    for part in text.split(","):
+        name, _, value = part.partition("=")
+        if name.strip():
+            yield name.strip(), value.strip()
+
+
+def _kind(name: str) -> str:
+    """Return what a filter asks about: the later of two that ask about the same counts."""
+    return "model" if _MODEL_FILTER.fullmatch(name) else re.split(r"[=:]", name)[0]
+
+
+def _holds(name: str, certain: Iterable[str], possible: Iterable[str]) -> bool | None:
+    if name in certain:
+        return True
+    if name == "none":
+        return False
+    if name in possible or name.startswith("board-type") or _kind(name) != "model":
+        return None
+    return False

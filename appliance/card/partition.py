@@ -1,0 +1,225 @@
+"""A mounted boot partition: its files, and changes to them. As on FAT, the case of a name is ignored."""
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import NamedTuple
+
+from appliance.card.table import Release, table
+from appliance.errors import UserError
+from appliance.yamlfile import printable
+
+FOLDERS = ("", "overlays", "tictactoe")  # the top, and the folders that matter
+MAX_TEXT = 256 * 1024  # bytes of a text file on the card
+BESIDE = ".tictactoe-new"  # a file while it is being written
+
+_FIRMWARE = ("bootcode.bin", "start*.elf", "kernel*.img", "bcm27*.dtb", "bcm28*.dtb")
+_MOVED = "has moved to /boot/firmware"  # what bookworm writes into the files that it leaves in /boot
+_BLOCK = 32768  # bytes: the largest cluster of FAT
+
+
+class Change(NamedTuple):
+    """One file to write; `content` None deletes it. `name` is relative to the partition.
+
+    `verb` ("write", "update", ...) and `note` report it; without a verb it is not reported.
+    """
+
+    name: str
+    content: bytes | None
+    verb: str = ""
+    note: str = ""
+
+
+class Card(NamedTuple):
+    """The files of a boot partition.
+
+    `names` maps each path in lower case to how it is written. `planned` contents hide those on the card.
+    """
+
+    root: Path
+    names: Mapping[str, str]
+    planned: Mapping[str, bytes] = {}
+
+    def has(self, name: str) -> bool:
+        """Return whether there is such a file."""
+        return name.lower() in self.names
+
+    @property
+    def running(self) -> bool:
+        """Whether the system that this program runs on was started from here."""
+        return self.root.resolve() == Path("/boot/firmware")
+
+    def path(self, name: str) -> Path:
+        """Return where this file is, or where it would be."""
+        return self.root / self.names.get(name.lower(), name)
+
+    def error(self, name: str, sentence: str) -> UserError:
+        """Return an error about a file; about the whole card for the name ""."""
+        return UserError(f"{printable(str(self.path(name) if name else self.root))}: {sentence}")
+
+    def matching(self, pattern: str) -> list[str]:
+        """Return the names, in lower case, that match a pattern; a `*` does not match a slash."""
+        depth = pattern.count("/")
+        return [
+            name for name in self.names if name.count("/") == depth and fnmatchcase(name, pattern.lower())
+        ]
+
+    def read(self, name: str, limit: int = MAX_TEXT) -> bytes | None:
+        """Return a file's content; None if there is none.
+
+        Raise `UserError` if it cannot be read, or is longer than `limit` bytes.
+        """
+        if name.lower() in self.planned:
+            return self.planned[name.lower()]
+        if not self.has(name):
+            return None
+        path = self.path(name)
+        try:
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise self.error(name, "not a plain file; move it away")
+            with path.open("rb") as stream:
+                data = stream.read(limit + 1)
+        except OSError as error:
+            raise self.error(name, f"cannot be read: {error.strerror}") from error
+        if len(data) > limit:
+            raise self.error(
+                name, f"larger than {limit // 1024} KiB, so it is not what its name says; move it away"
+            )
+        return data
+
+    def text(self, name: str) -> str | None:
+        """Return a file as text that encodes to the same bytes (`encode`); None and errors as `read`."""
+        data = self.read(name)
+        if data is None:
+            return None
+        if b"\0" in data:
+            raise self.error(name, "not a text file; save it as UTF-8, or re-flash the card")
+        return data.decode("utf-8", "surrogateescape")
+
+    def after(self, changes: Iterable[Change]) -> "Card":
+        """Return the card as these changes will leave it, without making them."""
+        names, planned = dict(self.names), dict(self.planned)
+        for change in changes:
+            key = change.name.lower()
+            if change.content is None:
+                names.pop(key, None)
+                planned.pop(key, None)
+            else:
+                names[key], planned[key] = change.name, change.content
+        return Card(self.root, names, planned)
+
+    def date(self) -> str:
+        """Return the image's date from issue.txt, as year-month-day; "" if it has none."""
+        date = re.search(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b", self.text("issue.txt") or "", re.ASCII)
+        return date[0] if date else ""
+
+    def release(self) -> Release | None:
+        """Return the release of Raspberry Pi OS, judged by the image's date; None if unknown."""
+        newest_first = sorted(table().releases, key=lambda release: release.since, reverse=True)
+        return next((release for release in newest_first if release.since <= self.date()), None)
+
+
+def encode(text: str) -> bytes:
+    """Return the bytes that `Card.text` decoded."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines with their ends. Only a line feed ends a line, as for the firmware."""
+    return re.findall(r"[^\n]*\n|[^\n]+", text)
+
+
+def newline_of(text: str) -> str:
+    r"""Return the line end of the text's first line: "\r\n" or "\n"."""
+    return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+
+
+def read_card(root: Path) -> Card:
+    """Return the boot partition mounted at `root`. Raise `UserError` if it is none, or cannot be read."""
+    card = Card(root, {})
+    try:
+        card = Card(root, _names(root))
+    except NotADirectoryError as error:
+        raise card.error("", "not a directory; give the one where the card is mounted") from error
+    except OSError as error:
+        missing = error.errno == errno.ENOENT
+        what = "there is no such directory" if missing else f"cannot be read: {error.strerror}"
+        raise card.error("", f"{what}; give the one where the card's boot partition is mounted") from error
+    if not (any(map(card.matching, _FIRMWARE)) or (card.has("config.txt") and card.has("cmdline.txt"))):
+        what = "neither config.txt and cmdline.txt nor a Raspberry Pi's firmware is there"
+        raise card.error("", f'not a boot partition: {what}; give the partition called "bootfs"')
+    if _MOVED in (card.text("config.txt") or ""):
+        raise card.error("", "the boot partition of this system is mounted at /boot/firmware; give that")
+    return card
+
+
+def check_writable(card: Card, changes: Iterable[Change]) -> None:
+    """Raise `UserError` unless these changes can be made: permissions, kinds of file, free space."""
+    space = os.statvfs(card.root)
+    if space.f_flag & os.ST_RDONLY:
+        raise card.error("", "mounted read-only; mount it for writing (a switch on the card's adapter?)")
+    if not os.access(card.root, os.W_OK | os.X_OK):
+        raise card.error("", "you may not write there; run this with sudo")
+    for change in changes:
+        if card.has(change.name):
+            mode = card.path(change.name).lstat().st_mode
+            if not stat.S_ISREG(mode):
+                raise card.error(change.name, "not a plain file; move it away")
+            if not mode & stat.S_IWUSR:
+                raise card.error(change.name, "marked read-only; remedy: chmod u+w")
+    block = space.f_frsize or _BLOCK
+    # The old and the new content of a file exist side by side for a moment.
+    needed = sum(
+        (len(change.content) // block + 2) * block for change in changes if change.content is not None
+    )
+    free = space.f_bavail * space.f_frsize
+    if space.f_blocks and needed > free:  # some file systems report 0
+        numbers = f"{-(-needed // 1000)} kB are needed and {-(-free // 1000)} kB are free"
+        raise card.error("", f"the card is full: {numbers}; nothing was changed")
+
+
+def write(card: Card, changes: Iterable[Change]) -> None:
+    """Make the changes in order. Raise `UserError` at the first that fails; retrying is safe."""
+    for change in changes:
+        path = card.path(change.name)
+        try:
+            _write(path, change.content)
+            if change.content is None and path.parent != card.root and not any(path.parent.iterdir()):
+                path.parent.rmdir()
+        except OSError as error:
+            remedy = "run this again, or with --remove"
+            raise card.error(change.name, f"cannot be written: {error.strerror}; {remedy}") from error
+
+
+def _write(path: Path, content: bytes | None) -> None:
+    """Replace a file as a whole: a write that fails leaves the old one."""
+    if content is None:
+        path.unlink(missing_ok=True)
+        return
+    path.parent.mkdir(exist_ok=True)
+    beside = path.with_name(path.name + BESIDE)
+    try:
+        with beside.open("wb") as stream:
+            stream.write(content)
+            stream.flush()
+            os.fsync(stream.fileno())
+        beside.replace(path)
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+def _names(root: Path) -> dict[str, str]:
+    names = {}
+    for folder in FOLDERS:
+        top = root / folder
+        if folder and not top.is_dir():
+            continue
+        for entry in os.scandir(top):
+            if not entry.is_dir():
+                name = f"{folder}/{entry.name}" if folder else entry.name
+                names[name.lower()] = name
+    return names

@@ -1,0 +1,109 @@
+import pytest
+from bootcard import old_block
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.card import edits
+
+I = "include tictactoe.txt\n"  # noqa: E741
+# Text as it may be on a card: any characters, every kind of line end, bytes that are not UTF-8.
+TEXTS = st.lists(
+    st.one_of(
+        st.text(st.characters(exclude_categories=[]), max_size=8),
+        st.sampled_from(
+            [
+                "\n",
+                "\r\n",
+                "\r",
+                "\ufeff",
+                "[all]",
+                "[pi4]\n",
+                "# a",
+                "\udcff",
+                ">>>",
+                "dtparam=spi=on",
+                "include x",
+            ]
+        ),
+    ),
+    max_size=12,
+).map("".join)
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("", I),
+        ("a=1\n", "a=1\n" + I),
+        ("a=1", "a=1\n" + I),
+        ("a=1\r\nb=2", "a=1\r\nb=2\r\ninclude tictactoe.txt\r\n"),
+        ("\ufeff", "\ufeff\n" + I),
+        ("[pi4]\na=1\n", "[pi4]\na=1\n[all]\n" + I),
+        ("[pi4]\na=1\n[all]\nb=2\n", "[pi4]\na=1\n[all]\nb=2\n" + I),
+        ("[all]\ninclude mine.txt\n", "[all]\ninclude mine.txt\n[all]\n" + I),  # that file may set a filter
+        (I + "a=1\n", I + "a=1\n"),
+        ("Include  TicTacToe.txt\na=1\n", "Include  TicTacToe.txt\na=1\n"),
+        ("[pi4]\n" + I, "[pi4]\n[all]\n" + I),
+        (I + "a=1\n" + I, I + "a=1\n" + I),
+        ("a=1\n" + old_block(["[all]", "dtparam=i2c_arm=on"]), "a=1\n" + I),
+        ("[cm5]\na=1\n" + old_block(["[all]"]) + "b=2\n", "[cm5]\na=1\n[all]\n" + I + "b=2\n"),
+    ],
+)
+def test_config_txt_gets_one_include_line_that_applies_to_every_model(text, result):
+    assert edits.include(text) == result
+    assert edits.include(result) == result
+
+
+@given(TEXTS)
+def test_an_included_file_is_recognised_and_its_line_can_be_removed(text):
+    put = edits.include(text)
+    assert edits.include(put) == put
+    assert edits.unchanged(put, text)
+    assert edits.undo(put).startswith(text)
+    assert not edits.unchanged(put + "arm_boost=1\n", text)
+
+
+@given(TEXTS, st.data(), st.sampled_from(["", "  "]))
+def test_removing_marked_lines_gives_back_every_byte(text, data, indent):
+    starts = [0, *(at + 1 for at, char in enumerate(text) if char == "\n")]
+    at = data.draw(st.sampled_from(starts))
+    put = text[:at] + edits.mark(["a: 1", "", "  - b"], "\r\n", indent) + text[at:]
+    assert edits.undo(put) == edits.undo(text)
+    assert edits.undo(old_block(["x"]) + put) == edits.undo(text)
+
+
+@pytest.mark.parametrize("lost", ["# <<< tictactoe boot prepare\n", "# <<<"])
+def test_marked_lines_without_an_end_are_reported(lost):
+    text = ("a=1\n" + old_block(["b=2"]) + "c=3\n").replace(lost, "")
+    for act in (edits.undo, edits.include, edits.marked):
+        with pytest.raises(edits.MarkError) as caught:
+            act(text)
+        assert caught.value.args == (2,)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted", "result"),
+    [
+        ("root=/dev/a quiet\n", ["quiet"], "root=/dev/a quiet\n"),
+        ("root=/dev/a\n", ["quiet", "x=1"], "root=/dev/a quiet x=1\n"),
+        ("root=/dev/a", ["quiet"], "root=/dev/a quiet"),
+        ("root=/dev/a  \r\n\r\n", ["quiet"], "root=/dev/a quiet  \r\n\r\n"),
+        ("root=/dev/a quieter\nquiet\n", ["quiet"], "root=/dev/a quieter quiet\nquiet\n"),
+    ],
+)
+def test_words_are_added_at_the_end_of_the_one_line(text, wanted, result):
+    assert edits.add_words(text, wanted) == result
+    if result != text:
+        assert edits.remove_words(result, wanted) == text
+
+
+@pytest.mark.parametrize("text", ["", "\n", "  \r\nroot=/dev/a\n"])
+def test_an_empty_command_line_is_refused(text):
+    with pytest.raises(ValueError, match="line 1 is empty"):
+        edits.add_words(text, ["quiet"])
+
+
+def test_words_are_removed_wherever_they_are_and_others_stay():
+    assert edits.remove_words("a quiet b x=1 c\n", ["quiet", "x=1", "gone"]) == "a b c\n"
+    assert edits.remove_words("quieter xquiet\n", ["quiet"]) == "quieter xquiet\n"
+    assert edits.remove_words("a quiet\nquiet\n a quiet", ["quiet"]) == "a\nquiet\n a quiet"
