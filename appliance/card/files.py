@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from appliance.card.configtxt import View, parse, view
 from appliance.card.partition import Card
-from appliance.card.table import Model, Need, table
-
-_NO_PREFIX = (".elf", ".dat", ".bin", "config.txt")  # os_prefix is not for the firmware's own files
+from appliance.card.table import Model, table
 
 
 class FileRow(NamedTuple):
@@ -51,17 +49,18 @@ def _needs(card: Card, model: Model, config: View) -> Iterator[tuple[str, str, s
         return ("present" if there else "missing"), there or names[0], why, source
 
     selected = _selected(model, config)
-    prefix = _prefix(card, config)
     for need in table().needs:
         if model.id in need.models:
-            yield row(_names(need, selected, prefix), need.why.format_map(selected), need.source)
+            names = [
+                name.removeprefix("/") for file in need.files for name in file.format_map(selected).split()
+            ]
+            yield row(names, need.why.format_map(selected), need.source)
     auto = config.options.get("auto_initramfs")
     if auto and auto.value == "1":
-        kernel = next((name for name in selected["kernel"].split() if card.has(prefix + name)), "")
+        kernel = next((name for name in selected["kernel"].split() if card.has(name)), "")
         if kernel.startswith("kernel"):  # the firmware derives the name so
-            name = prefix + kernel.replace("kernel", "initramfs", 1).removesuffix(".img")
             why = f"{kernel} starts from it (auto_initramfs); a fresh card's first boot needs it"
-            yield row([name], why, "boot-options")
+            yield row([kernel.replace("kernel", "initramfs", 1).removesuffix(".img")], why, "boot-options")
     for name in config.option("initramfs").partition(" ")[0].split(","):
         if name:
             setting = config.options["initramfs"]
@@ -70,13 +69,6 @@ def _needs(card: Card, model: Model, config: View) -> Iterator[tuple[str, str, s
         if any(fnmatchcase(overlay.name, uses.overlay) for uses in table().uses if uses.overlay):
             why = f"line {overlay.setting.number} of {overlay.setting.file} loads it"
             yield row([f"overlays/{overlay.name}.dtbo"], why, "overlays")
-
-
-def _names(need: Need, selected: Mapping[str, str], prefix: str) -> list[str]:
-    names = [name for file in need.files for name in file.format_map(selected).split()]
-    if names[0].endswith(_NO_PREFIX):
-        return names
-    return [name.removeprefix("/") if name.startswith("/") else prefix + name for name in names]
 
 
 def _selected(model: Model, config: View) -> Mapping[str, str]:
@@ -94,13 +86,6 @@ def _selected(model: Model, config: View) -> Mapping[str, str]:
         selected["start"] = config.option("start_file") or start
         selected["fixup"] = config.option("fixup_file") or fixup
     return selected
-
-
-def _prefix(card: Card, config: View) -> str:
-    """Return what the firmware puts before the names of the system's files, if a kernel is there under it."""
-    prefix = config.option("os_prefix")
-    there = any(name.startswith(f"{prefix}kernel".lower()) for name in card.names)
-    return prefix if there else ""
 
 
 def _fits(name: str, pattern: str) -> bool:

@@ -1,9 +1,7 @@
 """A mounted boot partition: its files, and changes to them. As on FAT, the case of a name is ignored."""
 
-import errno
 import os
 import re
-import stat
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -15,7 +13,6 @@ from appliance.yamlfile import printable
 
 FOLDERS = ("", "overlays", "tictactoe")  # the top, and the folders that matter
 MAX_TEXT = 256 * 1024  # bytes of a text file on the card
-BESIDE = ".tictactoe-new"  # a file while it is being written
 
 _FIRMWARE = ("bootcode.bin", "start*.elf", "kernel*.img", "bcm27*.dtb", "bcm28*.dtb")
 _MOVED = "has moved to /boot/firmware"  # what bookworm writes into the files that it leaves in /boot
@@ -77,11 +74,8 @@ class Card(NamedTuple):
             return self.planned[name.lower()]
         if not self.has(name):
             return None
-        path = self.path(name)
         try:
-            if not stat.S_ISREG(path.stat().st_mode):
-                raise self.error(name, "not a plain file; move it away")
-            with path.open("rb") as stream:
+            with self.path(name).open("rb") as stream:
                 data = stream.read(limit + 1)
         except OSError as error:
             raise self.error(name, f"cannot be read: {error.strerror}") from error
@@ -140,15 +134,12 @@ def newline_of(text: str) -> str:
 
 def read_card(root: Path) -> Card:
     """Return the boot partition mounted at `root`. Raise `UserError` if it is none, or cannot be read."""
-    card = Card(root, {})
     try:
         card = Card(root, _names(root))
-    except NotADirectoryError as error:
-        raise card.error("", "not a directory; give the one where the card is mounted") from error
     except OSError as error:
-        missing = error.errno == errno.ENOENT
-        what = "there is no such directory" if missing else f"cannot be read: {error.strerror}"
-        raise card.error("", f"{what}; give the one where the card's boot partition is mounted") from error
+        what = f"cannot be read: {error.strerror}"
+        remedy = "give the directory where the card's boot partition is mounted"
+        raise UserError(f"{printable(str(root))}: {what}; {remedy}") from error
     if not (any(map(card.matching, _FIRMWARE)) or (card.has("config.txt") and card.has("cmdline.txt"))):
         what = "neither config.txt and cmdline.txt nor a Raspberry Pi's firmware is there"
         raise card.error("", f'not a boot partition: {what}; give the partition called "bootfs"')
@@ -158,19 +149,12 @@ def read_card(root: Path) -> Card:
 
 
 def check_writable(card: Card, changes: Iterable[Change]) -> None:
-    """Raise `UserError` unless these changes can be made: permissions, kinds of file, free space."""
+    """Raise `UserError` unless these changes may be made, and fit."""
+    if not os.access(card.root, os.W_OK):
+        raise card.error(
+            "", "cannot be written; run this with sudo, or mount it for writing (a card has a lock)"
+        )
     space = os.statvfs(card.root)
-    if space.f_flag & os.ST_RDONLY:
-        raise card.error("", "mounted read-only; mount it for writing (a switch on the card's adapter?)")
-    if not os.access(card.root, os.W_OK | os.X_OK):
-        raise card.error("", "you may not write there; run this with sudo")
-    for change in changes:
-        if card.has(change.name):
-            mode = card.path(change.name).lstat().st_mode
-            if not stat.S_ISREG(mode):
-                raise card.error(change.name, "not a plain file; move it away")
-            if not mode & stat.S_IWUSR:
-                raise card.error(change.name, "marked read-only; remedy: chmod u+w")
     block = space.f_frsize or _BLOCK
     # The old and the new content of a file exist side by side for a moment.
     needed = sum(
@@ -201,7 +185,7 @@ def _write(path: Path, content: bytes | None) -> None:
         path.unlink(missing_ok=True)
         return
     path.parent.mkdir(exist_ok=True)
-    beside = path.with_name(path.name + BESIDE)
+    beside = path.with_name(path.name + ".tictactoe-new")
     try:
         with beside.open("wb") as stream:
             stream.write(content)
@@ -219,7 +203,7 @@ def _names(root: Path) -> dict[str, str]:
         if folder and not top.is_dir():
             continue
         for entry in os.scandir(top):
-            if not entry.is_dir():
+            if entry.is_file():
                 name = f"{folder}/{entry.name}" if folder else entry.name
                 names[name.lower()] = name
     return names

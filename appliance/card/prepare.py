@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from appliance.card import edits
 from appliance.card.audit import SCRIPT
-from appliance.card.partition import BESIDE, Card, Change, encode
+from appliance.card.partition import Card, Change, encode
 from appliance.card.table import DATA, Release, render, table
 from appliance.card.userdata import combine
 from appliance.errors import UserError
@@ -81,8 +81,7 @@ def plan_prepare(card: Card, options: Options) -> Plan:
     # cloud-init acts once in a card's life. systemd.run acts whenever the kernel's command line has it.
     by_systemd = not cloud_init if fresh else release is not None and packages
 
-    changes = [Change(card.names[name], None) for name in card.names if name.endswith(BESIDE)]
-    changes += _delete(card, _LEFTOVER[1])
+    changes = _delete(card, _LEFTOVER[1])
     changes += _debs(card, options.debs)
     changes += _replace(card, SCRIPT, render("first-boot.sh", options.values))
     changes += _replace(card, edits.INCLUDED, _own_config(card, options))
@@ -119,7 +118,7 @@ def plan_remove(card: Card) -> Plan:
     A file that was edited since loses our lines and keeps the others, and its copy stays. Raise `UserError`
     if our lines cannot be found.
     """
-    changes = [Change(card.names[name], None) for name in card.names if name.endswith(BESIDE)]
+    changes: list[Change] = []
     notes: list[str] = []
     for name in (CONFIG, CMDLINE, *SEED):
         restored = _restored(card, name)
