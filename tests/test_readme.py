@@ -9,7 +9,7 @@ import pytest
 from appliance.card.table import table
 from appliance.cli import build_parser
 from appliance.config import Config, load
-from appliance.wiring.net import wires
+from appliance.wiring import wires
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

@@ -60,10 +60,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check.add_argument("--model", choices=models, default="all", help=text)
     check.add_argument("--json", action="store_true", help="for programs")
 
-    text = "show which header pin goes where, or draw it"
+    text = "show which header pin goes where"
     wires = actions.add_parser("wiring", help=text, description=text)
     wires.add_argument("--config", type=Path, metavar="FILE", help="for the pins in this configuration")
-    wires.add_argument("--svg", type=Path, metavar="FILE", help="draw it into this file")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -200,13 +199,5 @@ def _place(one: Finding) -> str:
 
 
 def _wiring(args: argparse.Namespace) -> int:
-    config = load([args.config] if args.config else default_paths())
-    if args.svg is None:
-        print("\n".join(wiring.lines(config)))
-        return 0
-    try:
-        args.svg.write_text(wiring.svg(config), encoding="utf-8")
-    except OSError as error:
-        raise UserError(f"{printable(str(args.svg))}: cannot be written: {error.strerror}") from error
-    print(f"{printable(str(args.svg))}: drawn")
+    print("\n".join(wiring.lines(load([args.config] if args.config else default_paths()))))
     return 0
