@@ -1,9 +1,8 @@
 """From pictures to the panel: renders a picture and shows it, once for each different picture."""
 
-from dataclasses import replace
 from typing import Protocol
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.core.raster import free_rows, render
 from appliance.core.scene import Light, Picture
 
@@ -65,9 +64,9 @@ class Screen:
         right, down = picture.shift
         before = self._picture
         if before is None or (picture.scene, right) != (before.scene, before.shift[0]):
-            self._frame = render(replace(picture, shift=(right, 0)), *self._size)
+            self._frame = render(picture._replace(shift=(right, 0)), *self._size)
         self._picture = picture
         self.frames += 1
         # Down, the display's own register shifts the picture: nothing has to be sent again.
         lower = min(down, free_rows(self._size[1]))
-        self._panel.show(self._frame, replace(picture.light, lower=lower), now)
+        self._panel.show(self._frame, picture.light._replace(lower=lower), now)

@@ -1,7 +1,6 @@
 """What the display costs on the wire, counted by the bus: a mark, and a whole game beside stock luma.oled."""
 
 import warnings
-from dataclasses import replace
 
 import pytest
 from luma.core.interface.serial import i2c
@@ -62,9 +61,9 @@ def test_a_shift_down_costs_one_command():
     box = VirtualBox(PERFECT)
     picture = view(box.session)
     count = box.desk.bus.bytes
-    box.box.screen.show(replace(picture, shift=(0, 1)), box.time)
+    box.box.screen.show(picture._replace(shift=(0, 1)), box.time)
     assert box.desk.bus.bytes - count == 3
-    assert box.desk.chip.picture() == render(replace(picture, shift=(0, 1)))
+    assert box.desk.chip.picture() == render(picture._replace(shift=(0, 1)))
 
 
 def test_a_game_with_a_menu_visit_costs_less_than_a_tenth_of_what_stock_luma_sends():

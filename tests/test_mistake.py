@@ -9,7 +9,7 @@ import pytest
 
 from appliance import mistake
 from appliance.config import Config, DisplayConfig
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.devices.notify import Notifier
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.sh1106 import Sh1106

@@ -14,7 +14,7 @@ from appliance import mistake
 from appliance.cli import main
 from appliance.commands import run as command
 from appliance.config import Config
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.daemon import Service, keeping_service
 from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused

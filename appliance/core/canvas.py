@@ -1,15 +1,85 @@
-"""A drawing surface: one int a column, bit y for row y, so that nothing is done pixel by pixel.
+"""Pictures in memory: columns of bits, the frame that a display is sent, and the surface that is drawn on.
 
-Everything drawn outside the surface is cut off. `x` counts columns from the left, `y` rows from the top.
+A column is an int whose bit y is the pixel in row y, row 0 uppermost; a picture is a tuple of columns from
+the left. So a picture is moved down by a shift and laid over another by OR: nothing is done pixel by pixel.
+`x` counts columns from the left, `y` rows from the top.
 """
 
-from appliance.core.art import Columns
-from appliance.core.font import text_columns
-from appliance.core.frame import Frame
+from collections.abc import Iterator
+from typing import NamedTuple
+
+Columns = tuple[int, ...]
+
+_BITS = str.maketrans(".#", "01")
+
+
+def columns(rows: list[str]) -> Columns:
+    """Return the columns of one picture given as rows of equal length, `#` lit and `.` dark, from the top."""
+    # int() wants the lowest row last, and the highest bit is the lowest row.
+    return tuple(
+        int("".join(column), 2) for column in zip(*(row.translate(_BITS) for row in rows[::-1]), strict=True)
+    )
+
+
+def strips(text: str) -> Iterator[tuple[str, Columns]]:
+    """Yield name and picture of each drawing in `text`.
+
+    `text` holds strips, separated by empty lines. The first line of a strip names its pictures, the others
+    are their rows; names and rows stand side by side, separated by spaces. Raise `ValueError` when the
+    rows of one picture differ in length or a row has too few or too many of them.
+    """
+    for block in text.strip("\n").split("\n\n"):
+        names, *rows = (line.split() for line in block.splitlines())
+        for name, *picture in zip(names, *rows, strict=True):
+            yield name, columns(picture)
+
+
+class Frame(NamedTuple):
+    """A 1-bit image in the order in which the display's chip stores it.
+
+    `data` is in the SSD1306's order: pages of 8 rows from the top, in each page one byte a column from
+    the left, in each byte the lowest bit uppermost. Its length is `width * height // 8`.
+    """
+
+    width: int
+    height: int
+    data: bytes
+
+    @classmethod
+    def blank(cls, width: int = 128, height: int = 64) -> "Frame":
+        """Return a frame with every pixel dark."""
+        return cls(width, height, bytes(width * height // 8))
+
+    @property
+    def pages(self) -> int:
+        """The number of pages, 8 rows each."""
+        return self.height // 8
+
+    def page(self, index: int) -> bytes:
+        """Return the bytes of one page, one a column."""
+        return self.data[index * self.width : (index + 1) * self.width]
+
+    def lowered(self, rows: int) -> "Frame":
+        """Return the picture moved down by `rows`; what leaves at the bottom comes in at the top."""
+        every = (1 << self.height) - 1
+        columns = [int.from_bytes(self.data[x :: self.width], "little") for x in range(self.width)]
+        moved = [(column << rows | column >> (self.height - rows)) & every for column in columns]
+        pages = b"".join(column.to_bytes(self.pages, "little") for column in moved)
+        return Frame(
+            self.width, self.height, b"".join(pages[page :: self.pages] for page in range(self.pages))
+        )
+
+    def pixel(self, x: int, y: int) -> bool:
+        """Return whether the pixel in column `x` from the left and row `y` from the top is lit."""
+        return bool(self.data[(y // 8) * self.width + x] >> (y % 8) & 1)
+
+    def rows(self) -> list[str]:
+        """Return the picture as text, a string a row: `#` lit, `.` dark. For tests and for people."""
+        return ["".join(".#"[self.pixel(x, y)] for x in range(self.width)) for y in range(self.height)]
 
 
 class Canvas:
-    """A dark surface of `width` columns and `height` rows."""
+    """A surface of `width` columns and `height` rows, dark at first. What is drawn outside it is clipped."""
 
     def __init__(self, width: int = 128, height: int = 64) -> None:
         self.width = width
@@ -18,7 +88,7 @@ class Canvas:
         self._all = (1 << height) - 1
 
     def frame(self) -> Frame:
-        """Return what is drawn, as a frame. Raise `ValueError` unless the height is a multiple of 8."""
+        """Return what is drawn, as a frame. The height must be a multiple of 8."""
         pages = self.height // 8
         data = b"".join(column.to_bytes(pages, "little") for column in self._columns)
         return Frame(self.width, self.height, b"".join(data[page::pages] for page in range(pages)))
@@ -35,10 +105,6 @@ class Canvas:
     def _range(self, x: int, width: int) -> range:
         """Return `width` columns from `x`, without those outside the surface."""
         return range(max(x, 0), min(x + width, self.width))
-
-    def point(self, x: int, y: int, *, on: bool = True) -> None:
-        """Light one pixel, or darken it."""
-        self.fill(x, y, 1, 1, on=on)
 
     def fill(self, x: int, y: int, width: int, height: int, *, on: bool = True) -> None:
         """Light a rectangle, or darken it."""
@@ -88,10 +154,6 @@ class Canvas:
         for column, bits in enumerate(picture, x):
             if 0 <= column < self.width:
                 self._columns[column] |= (bits << y if y >= 0 else bits >> -y) & self._all
-
-    def text(self, x: int, y: int, text: str, *, bold: bool = False) -> None:
-        """Write a line of text, whose `font.HEIGHT` rows begin at `y`."""
-        self.blit(text_columns(text, bold=bold), x, y)
 
     def shift(self, right: int, down: int) -> None:
         """Move the whole picture, at least 0 pixels each way. What leaves the surface is lost."""

@@ -6,7 +6,7 @@ two below. Consecutive lines stand `PITCH` rows apart: a tail and an accent may 
 
 from functools import cache, lru_cache
 
-from appliance.core.art import Columns, strips
+from appliance.core.canvas import Columns, strips
 from appliance.core.glyphs import ACCENTS, BOLD, BOLD_ACCENTS, COMPOSED, DRAWN, TINY
 
 HEIGHT = 11
@@ -112,7 +112,7 @@ def _tiny() -> dict[str, Columns]:
 
 
 def tiny_columns(text: str) -> Columns:
-    """Return capitals and figures in the smallest size, 3 by 5 pixels each, without what is neither."""
+    """Return the capitals and figures of a text in the smallest size, 3 by 5 pixels each."""
     return tuple(column for letter in text if letter in _tiny() for column in (*_tiny()[letter], 0))[:-1]
 
 
@@ -144,7 +144,7 @@ def shorten(text: str, width: int, *, bold: bool = False) -> str:
 def wrap(text: str, width: int, *, bold: bool = False, indent: int = 0) -> list[str]:
     """Return `text` as lines of at most `width` pixels, the first `indent` less, broken at spaces.
 
-    A word too wide for a line by itself is broken where the line ends; `fits` tells whether one is.
+    A word too wide for a line by itself is broken where the line ends; `fits` returns whether none is.
     """
     lines: list[str] = []
     line = ""

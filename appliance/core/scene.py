@@ -3,13 +3,10 @@
 `view` makes a scene from a session; `raster` makes pixels from a scene.
 """
 
-from dataclasses import field
-
-from appliance.records import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Tile:
+class Tile(NamedTuple):
     """One of the nine cells: part of the board, or of a menu, where the same nine cells hold icons.
 
     `glyph` is "" (empty), "x", "o", or the name of an icon; or a short text of at most three characters
@@ -18,13 +15,12 @@ class Tile:
 
     glyph: str = ""
     last: bool = False  # the move made last: marked in the cell's corners
-    inverse: bool = False  # a press answered: the cell is shown lit with a dark glyph
-    fading: bool = False  # this mark goes next: drawn as a dotted outline
+    inverse: bool = False  # the answer to a press: the cell is lit, its glyph dark
+    fading: bool = False  # this mark goes next: drawn dotted
     outline: bool = False  # a proposal (the hint): drawn thin
 
 
-@dataclass(frozen=True, slots=True)
-class BoardScene:
+class BoardScene(NamedTuple):
     """Nine tiles and, beside them, words: a game in progress or a page of the menu."""
 
     tiles: tuple[Tile, ...]
@@ -34,11 +30,10 @@ class BoardScene:
     score: tuple[tuple[str, int], ...] = ()  # (label, count): you, box, drawn
     strike: tuple[int, int] | None = None  # draw a line through the tiles from this cell to that
     bar: float | None = None  # progress of a hold, 0 to 1
-    badges: tuple[str, ...] = ()  # icons of things to know: "unsaved", "stuck"
+    badges: tuple[str, ...] = ()  # icons of warnings: "unsaved", "stuck"
 
 
-@dataclass(frozen=True, slots=True)
-class PageScene:
+class PageScene(NamedTuple):
     """A page without a board: splash, statistics, goodbye."""
 
     title: str
@@ -50,8 +45,7 @@ class PageScene:
 Scene = BoardScene | PageScene
 
 
-@dataclass(frozen=True, slots=True)
-class Light:
+class Light(NamedTuple):
     """How the display shows what it has been sent: dark, or lit at a contrast of 0 to 255.
 
     `lower` is by how many rows the picture stands lower against burn-in. Display controllers do that by a
@@ -63,10 +57,9 @@ class Light:
     lower: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """Everything the display is told: the scene, its light, and how far it is shifted against burn-in."""
+class Picture(NamedTuple):
+    """What the display shows: the scene, its light, and how far it is shifted against burn-in."""
 
     scene: Scene
-    light: Light = field(default_factory=Light)
+    light: Light = Light()
     shift: tuple[int, int] = (0, 0)  # columns to the right, rows down; 0 to 2 each

@@ -1,6 +1,4 @@
-"""What the display is told to show: session -> picture, in marks and words."""
-
-from dataclasses import replace
+"""Session to picture: what the display shows, in marks and words."""
 
 from appliance.core.items import page_items
 from appliance.core.match import Match
@@ -62,7 +60,7 @@ def scene(session: Session) -> Scene:
 def _newest(session: Session) -> int | None:
     """Return the cell to mark as the last move: the box's, or where two people play the other one's.
 
-    A person need not be shown what was pressed just now, and a lone mark is drawn sooner.
+    A person knows what they pressed just now, and a mark without corners is sent sooner.
     """
     moves = session.match.moves
     shown = len(moves)
@@ -96,7 +94,7 @@ def _board(session: Session, text: Words) -> BoardScene:
     shown = session.blinks % 2 == 1 or session.blinks == 0
     tiles = list(_tiles(match, _newest(session)))
     if session.flash is not None:
-        tiles[session.flash] = replace(tiles[session.flash], inverse=True)
+        tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
     if session.hint is not None and shown:
         tiles[session.hint] = Tile(match.game.to_move, outline=True)
     key, mark = _headline(session)
@@ -161,7 +159,7 @@ def _headline(session: Session) -> tuple[str, str]:
         if players == 1:
             return ("you_win" if outcome == match.human else "box_wins"), outcome
         return f"{outcome}_wins", outcome
-    # While a press may still be taken back, the words stay: they would change twice within the time of a tap.
+    # Until a press is final the words stay: they would change twice within the time of a tap.
     to_move = match.game.to_move
     if session.phase is Phase.PLACED:
         to_move = "x" if to_move == "o" else "o"
@@ -194,7 +192,7 @@ def _menu(session: Session, text: Words) -> BoardScene:
         )
         for key, item in enumerate(items)
     )
-    # What stays where it is need not be sent to the display, nor looked for: so the score stays.
+    # The score stays where it is: what does not move need not be sent.
     return BoardScene(
         tiles,
         text[TITLES[session.page]],
@@ -213,18 +211,18 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         return (text.really,)
     if session.page is Page.MAIN:
         return _game_kind(session, settings.rule, text)
-    told = {
+    chosen = {
         key: text[item.name]
         for key, item in enumerate(page_items(session))
         if item and item.name and item.chosen(session)
     }
     if session.page is Page.PLAYERS and settings.players != 1:
-        told = dict(list(told.items())[:1])  # who begins matters only between you and the box
+        chosen = dict(list(chosen.items())[:1])  # who begins matters only between you and the box
     if session.page is Page.SETTINGS:
         step = sum(level <= settings.contrast for level in CONTRASTS)
         sound = text.sound_on if settings.sound else text.sound_off
-        told = {0: f"{text.contrast} {step}/{len(CONTRASTS)}", 1: sound, **told}
-    return tuple(told[key] for key in sorted(told, key=lambda key: key != session.picked))
+        chosen = {0: f"{text.contrast} {step}/{len(CONTRASTS)}", 1: sound, **chosen}
+    return tuple(chosen[key] for key in sorted(chosen, key=lambda key: key != session.picked))
 
 
 def _statistics(session: Session, text: Words) -> PageScene:

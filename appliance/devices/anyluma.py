@@ -1,7 +1,6 @@
 """Any other luma device: one of luma's hardware drivers on the I2C bus, or one of luma.emulator's.
 
-It is shown whole frames through its own `display(image)`, as luma's users know it. Where it blanks itself,
-flashes or sends too much, that is its own way.
+Each frame goes through its own `display(image)`. It may blank itself, flash or send more than it needs to.
 """
 
 import inspect
@@ -12,7 +11,7 @@ from typing import Any
 
 from luma.core.error import DeviceDisplayModeError, Error
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.i2c import I2cSerial
 from appliance.devices.images import to_image
@@ -69,7 +68,7 @@ class AnyLuma:
         self.update(frame, light)
 
     def update(self, frame: Frame, light: Light) -> None:
-        """Show the frame and the light, each if it is another than before."""
+        """Show the frame and the light, each if it has changed."""
         with _bus_faults():
             if self._light is None or (frame, light.lower) != (self._frame, self._light.lower):
                 self._image = self._fit(frame.lowered(light.lower))
@@ -93,7 +92,7 @@ class AnyLuma:
         yield
 
     def cleanup(self) -> None:
-        """Let the device go; what it shows stays, if its class allows it."""
+        """Release the device; the picture stays if the class allows it."""
         device, self._device = self._device, None
         if device is not None:
             device.cleanup()

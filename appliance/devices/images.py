@@ -2,7 +2,7 @@
 
 from PIL import Image
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 
 
 def to_image(frame: Frame) -> Image.Image:

@@ -14,7 +14,7 @@ from typing import Any
 from luma.core.device import device
 from luma.oled.const import ssd1306 as const
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.images import to_frame
 from appliance.devices.spans import Window, page_windows, windows
@@ -25,8 +25,8 @@ SEGMENTS_FORWARD = 0xA0  # the other of const.SETSEGMENTREMAP
 PAGE_ADDRESS = 0xB0
 LINES = 64  # of the memory
 PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
-# A transaction that a fault broke off may have left the chip waiting for up to two arguments. These are them;
-# where none are awaited, they do nothing.
+# A transaction that a bus error broke off may have left the chip waiting for up to two arguments: these two.
+# Where it waits for none, they do nothing.
 RESYNCHRONISE = (NOP, NOP)
 STATUS_OFF = 0x40  # in the status byte: the display is off
 MISREADS = 3  # in a row, after which the status byte is not believed any more
@@ -36,9 +36,8 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     """A display of pages of 8 rows, which knows what the chip's memory holds.
 
     `serial` takes `command(*bytes)`, `data(bytes)` and `cleanup()`. `rotate` is how the module is mounted:
-    0 is upright, 180 upside down; the chip turns the picture. Nothing is sent before `initialise`. What
-    sends raises `OSError` for a fault of the bus; after that the display is in no known state until
-    `initialise` has succeeded.
+    0 is upright, 180 upside down; the chip turns the picture. Nothing is sent before `initialise`. A bus
+    error is raised as `OSError`; after one the state of the display is unknown until `initialise` succeeds.
     """
 
     sizes: tuple[tuple[int, int], ...]
@@ -75,7 +74,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._set_light()
 
     def update(self, frame: Frame, light: Light) -> None:
-        """Send what is different from the frame and the light before."""
+        """Send what differs from the frame and the light before."""
         old, self._held = self._held, self._checked(frame, light)
         self._light = light
         if not light.on:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.i2c import I2cSerial, TooSlow, open_smbus
 from appliance.errors import UserError

@@ -1,4 +1,4 @@
-"""Which rectangles of a display's memory to send, so that the bytes on the wire are fewest. Pure.
+"""Choose the rectangles of a display's memory to send for the fewest bytes on the wire. Pure.
 
 Between two frames some bytes of the memory change. A `Window` is a rectangle of bytes that is sent whole,
 the unchanged ones in it too. On the wire a window costs its area, 4 bytes for the address and control bytes
@@ -34,7 +34,7 @@ class Window(NamedTuple):
 ANOTHER = 7  # bytes for one more window on the same pages: 4, and 3 for its columns
 PAGES = 3  # bytes for setting the pages
 WIDE_GAP = 4  # columns; a narrower gap is no place to cut through all pages
-CUTS = 5  # at most; this bounds the work, and more have not been seen to help
+CUTS = 5  # at most: bounds the work; more did not help in any measurement
 
 _Pages = list[int]  # a page a number, its bytes little-endian: 0 where nothing changed
 
@@ -62,8 +62,8 @@ def changes(old: bytes, new: bytes, width: int) -> _Pages:
 def page_windows(old: bytes, new: bytes, width: int) -> list[Window]:
     """Return the windows to send under page addressing, in order. No choice costs fewer bytes.
 
-    Pages have nothing to do with each other there, and in a page two runs of changed bytes are joined exactly
-    where the gap costs no more than setting the column again.
+    Pages are independent there; in a page two runs of changed bytes are joined exactly where the gap costs no
+    more than setting the column again.
     """
     return [
         Window((page, page), (match.start(), match.end() - 1))
@@ -79,22 +79,22 @@ def windows(old: bytes, new: bytes, width: int) -> list[Window]:
     The best of all divisions of this kind: the columns are divided into groups at up to `CUTS` of the
     widest gaps that no page bridges; each group is divided into bands of pages; each band into windows of
     its height. Both divisions are chosen by dynamic programming over their costs, and the windows of a band
-    by the width of their gaps, which for windows of equal height is exact. In search of the optimum over
-    all windows in any order, a general division gains almost nothing more: under 0.2 % on random changes.
+    by the width of their gaps, which for windows of equal height is exact. The optimum over all windows, in
+    any order, saves less than another 0.2 % on random changes.
     """
     pages = changes(old, new, width)
     least = sum(width - page.to_bytes(width, "little").count(0) for page in pages)
     if not least:
         return []
-    whole, found = _bands(pages, 0, width)
+    cost, found = _bands(pages, 0, width)
     # Two groups cost the changed bytes and two windows on pages of their own at least.
-    if whole > least + 2 * (ANOTHER + PAGES):
-        found = _groups(pages, width, (whole, found))
+    if cost > least + 2 * (ANOTHER + PAGES):
+        found = _groups(pages, width, (cost, found))
     return sorted(found)  # windows on the same pages next to each other, where they share a register
 
 
-def _groups(pages: _Pages, width: int, whole: tuple[int, list[Window]]) -> list[Window]:
-    """Divide the columns at gaps, and each group into bands; `whole` is the division without a cut."""
+def _groups(pages: _Pages, width: int, uncut: tuple[int, list[Window]]) -> list[Window]:
+    """Divide the columns at gaps, and each group into bands; `uncut` is the result without a cut."""
     union = 0
     for page in pages:
         union |= page
@@ -107,7 +107,7 @@ def _groups(pages: _Pages, width: int, whole: tuple[int, list[Window]]) -> list[
     for last in range(1, len(edges)):
         choices = []
         for first in range(last):
-            one = whole if last - first == len(edges) - 1 else _bands(pages, edges[first], edges[last])
+            one = uncut if last - first == len(edges) - 1 else _bands(pages, edges[first], edges[last])
             choices.append((best[first][0] + one[0], best[first][1] + one[1]))
         best.append(min(choices, key=lambda choice: choice[0]))
     return best[-1][1]

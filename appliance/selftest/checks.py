@@ -4,7 +4,7 @@ import errno
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad

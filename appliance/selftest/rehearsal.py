@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from appliance.config import Config
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import GpioChip
 from appliance.selftest.bench import Bench, open_panel

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.simulator.glass import Scan, pixels, rows_shown
 
 

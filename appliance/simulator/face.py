@@ -9,7 +9,7 @@ Pure: from the size of the terminal and what is to be seen, to lines of text.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.simulator.habits import digit_of
 from appliance.simulator.painter import Depth, Style, ink, paint
 

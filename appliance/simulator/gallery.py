@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appliance.config import Config, DisplayConfig, GameConfig
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.simulator.picture import save_gif, save_png
 from appliance.simulator.virtual import VirtualBox
 

@@ -7,7 +7,7 @@ because a terminal's characters are about twice as high as wide.
 from collections.abc import Mapping
 from enum import Enum
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 
 BRAILLE = 0x2800  # the character with no dot; each dot is a bit on top
 # Braille dots by half a page: four pixels of the left column, or of the right one, the uppermost in bit 0.

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.errors import UserError
 
 LIT = (226, 240, 255)

@@ -4,9 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.core.art import columns, strips
-from appliance.core.canvas import Canvas
-from appliance.core.font import text_columns
+from appliance.core.canvas import Canvas, columns, strips
 
 WIDTH, HEIGHT = 24, 16
 place = st.integers(-6, 28)
@@ -79,32 +77,10 @@ def test_a_box_is_hollow():
 @given(st.integers(0, 30), st.integers(0, 20))
 def test_a_shift_moves_everything_and_loses_what_leaves(right, down):
     canvas = Canvas(WIDTH, HEIGHT)
-    canvas.point(5, 5)
-    canvas.point(0, 0)
+    canvas.fill(5, 5, 1, 1)
+    canvas.fill(0, 0, 1, 1)
     canvas.shift(right, down)
     assert lit(canvas) == {(right, down), (right + 5, down + 5)} & rectangle(0, 0, WIDTH, HEIGHT)
-
-
-def test_points_go_on_and_off():
-    canvas = Canvas(WIDTH, HEIGHT)
-    canvas.point(3, 9)
-    assert canvas.frame().pixel(3, 9)
-    canvas.point(3, 9, on=False)
-    assert not any(canvas.frame().data)
-
-
-def test_text_is_the_picture_of_its_letters():
-    canvas = Canvas(WIDTH, HEIGHT)
-    canvas.text(1, 2, "ab", bold=True)
-    other = Canvas(WIDTH, HEIGHT)
-    other.blit(text_columns("ab", bold=True), 1, 2)
-    assert canvas.columns() == other.columns()
-    assert any(canvas.columns())
-
-
-def test_a_frame_needs_whole_pages():
-    with pytest.raises(ValueError, match="whole pages"):
-        Canvas(4, 12).frame()
 
 
 def test_drawings_are_read_as_they_look():

@@ -32,7 +32,7 @@ KEYS = (0, 8, 2, 6, 1, 3, 5, 7)
 def right(box):
     """Return whether the chip shows what it should, and would show what is written next."""
     picture, chip = view(box.session), box.desk.chip
-    shown = render(replace(picture, shift=(picture.shift[0], 0)), chip.width, chip.height)
+    shown = render(picture._replace(shift=(picture.shift[0], 0)), chip.width, chip.height)
     down = min(picture.shift[1], 2 if chip.height == 64 else 1)
     return chip.picture() == shown.lowered(down) and chip.contrast == picture.light.contrast and chip.remapped
 

@@ -11,7 +11,7 @@ from luma.core.error import DeviceNotFoundError
 from luma.core.render import canvas
 
 from appliance.config import DisplayConfig
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.i2c import I2cSerial
 from appliance.devices.images import to_frame, to_image
@@ -463,7 +463,12 @@ frames = st.builds(
     st.sampled_from([0x00, 0x00, 0x55]),
     st.lists(st.tuples(st.integers(0, 7), st.integers(0, 127)), max_size=12),
 )
-lights = st.builds(Light, st.sampled_from([True, True, True, False]), st.sampled_from([0, 0x7F, 0xFF]))
+lights = st.builds(
+    Light,
+    st.sampled_from([True, True, True, False]),
+    st.sampled_from([0, 0x7F, 0xFF]),
+    st.sampled_from([0, 1, 2]),
+)
 steps = st.one_of(
     st.tuples(st.just("show"), frames, lights),
     st.tuples(st.just("show"), frames, st.just(ON)),
@@ -508,7 +513,8 @@ def test_whatever_happened_once_the_bus_is_well_the_picture_is_right(steps, driv
     assert bench.panel.healthy
     assert bench.chip.lit is light.on
     if light.on:
-        seen = frame if upside_down == (rotate == 180) else turned(frame)
+        seen = frame.lowered(light.lower)
+        seen = seen if upside_down == (rotate == 180) else turned(seen)
         assert bench.chip.picture() == seen
         assert bench.chip.contrast == light.contrast
 

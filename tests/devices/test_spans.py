@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.devices.spans import CUTS, WIDE_GAP, Window, changes, page_windows, windows
 
 WIDTH = 128

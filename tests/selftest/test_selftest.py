@@ -16,7 +16,7 @@ from appliance import cli
 from appliance.commands import selftest as command
 from appliance.config import Config, DisplayConfig, KeypadConfig
 from appliance.core.matrix import keys_of
-from appliance.core.tiles import LARGE_GRID
+from appliance.core.raster import Layout
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import GpioChip
@@ -102,12 +102,12 @@ def lit_cell(picture, turned=False):
     `turned` looks at the display upside down.
     """
     last = (picture.width - 1, picture.height - 1) if turned else (0, 0)
-    cells = []
+    cells, layout = [], Layout(picture.width, picture.height)
     for key in range(9):
-        left, top = LARGE_GRID.at(key)
-        size = range(LARGE_GRID.cell)
+        left, top = layout.cell_at(key)
+        size = range(layout.cell)
         lit = sum(picture.pixel(abs(last[0] - left - x), abs(last[1] - top - y)) for x in size for y in size)
-        cells += [key + 1] * (lit > LARGE_GRID.cell**2 // 2)
+        cells += [key + 1] * (lit > layout.cell**2 // 2)
     return cells[0] if len(cells) == 1 else None
 
 

@@ -13,7 +13,7 @@ import pytest
 from pseudo_terminal import new_terminal
 
 from appliance.config import Config, RestConfig
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.core.state import Phase
 from appliance.daemon import Service
 from appliance.simulator import console

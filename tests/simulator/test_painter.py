@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.simulator.face import Face, Look, arrange, draw, needs
 from appliance.simulator.painter import Depth, Style, depth, ink, paint, seen
 

@@ -7,7 +7,7 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import sh1106, ssd1306
 from PIL import Image
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.devices.i2c import I2cSerial
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.glass import Scan, pixels, rows_shown
