@@ -15,10 +15,10 @@ from appliance.core.resume import restore
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Session
 from appliance.devices.keypad import Keypad
+from appliance.devices.panel import Panel
 from appliance.devices.scanner import Scanner
 from appliance.loop import Keeper, Loop, Outputs
 from appliance.records import dataclass
-from appliance.screen import Glass, Screen
 from appliance.store import Store
 from appliance.thinker import Thinker
 
@@ -86,7 +86,7 @@ class Parts:
     """What the box is built on: the real devices, or their stand-ins."""
 
     keypad: Keypad
-    panel: Glass
+    panel: Panel
     keeper: Keeper
     beep: Callable[[str], None]
     lamp: Callable[[bool], None]
@@ -111,7 +111,7 @@ class Box:
         self.keypad = parts.keypad
         self.keeper = parts.keeper
         self.now = now
-        self.screen = Screen(parts.panel, config.display.width, config.display.height)
+        self.screen = parts.panel
         outputs = Outputs(
             screen=self.screen,
             think=think,

@@ -92,8 +92,8 @@ def _told_to_stop(told: SimpleQueue[int], seconds: float) -> bool:
 
 def show(sentence: str, display: DisplayConfig) -> None:
     """Show a mistake on the display, if it can be reached: a box has no other way to say it."""
-    from appliance.core.raster import render  # noqa: PLC0415 - a box without a mistake has it later
-    from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415 - likewise
+    # A box without a mistake imports these later.
+    from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415 - see above
     from appliance.devices.panel import make_panel  # noqa: PLC0415 - likewise
 
     log = logging.getLogger("tictactoe.mistake")
@@ -103,7 +103,7 @@ def show(sentence: str, display: DisplayConfig) -> None:
         panel = make_panel(display, log=log)
     except UserError:  # no such driver: that is the mistake
         return
-    panel.show(render(picture, display.width, display.height), picture.light, time.monotonic())
+    panel.show(picture, time.monotonic())
     panel.close()
 
 

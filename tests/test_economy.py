@@ -20,14 +20,14 @@ PERFECT = Config(game=GameConfig(level="perfect", first="you"))
 def record(box):
     """Record every frame that the panel is given."""
     frames = []
-    panel = box.box.screen._panel
-    show = panel.show
+    panel = box.box.screen
+    show = panel.show_frame
 
     def note(frame, light, now):
         frames.append(frame)
         show(frame, light, now)
 
-    panel.show = note
+    panel.show_frame = note
     return frames
 
 

@@ -13,8 +13,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
+from appliance.config import DisplayConfig
 from appliance.core.canvas import Frame
-from appliance.core.scene import Light
+from appliance.core.raster import free_rows, render
+from appliance.core.scene import Light, Picture
 from appliance.devices.i2c import I2cSerial, TooSlow, open_smbus
 from appliance.errors import UserError
 
@@ -66,55 +68,31 @@ class Display(Protocol):
         ...
 
 
-class Described(Protocol):
-    """What is said of a display: `appliance.config.DisplayConfig`, for one."""
-
-    @property
-    def driver(self) -> str:
-        """`ssd1306` (128x64 or 128x32), `sh1106` (128x64) or the name of another luma device."""
-
-    @property
-    def port(self) -> int:
-        """The number of the kernel's I2C bus."""
-
-    @property
-    def address(self) -> int:
-        """The address on the bus, 7 bits."""
-
-    @property
-    def width(self) -> int:
-        """Pixels in a row."""
-
-    @property
-    def height(self) -> int:
-        """Rows of pixels."""
-
-    @property
-    def rotate(self) -> int:
-        """0 or 180 degrees."""
-
-
 class Panel:
-    """Shows frames on a display.
+    """Renders pictures and shows them on a display.
 
     Times are seconds of the caller's clock. `serial` is the display's bus; it gets a deadline for each call.
-    `name` is what the log calls the display. `clock` measures how long a call takes, in seconds.
+    `size` is the display's in pixels, `name` what the log calls it. `clock` measures how long a call takes.
     """
 
     def __init__(
         self,
         display: Display,
         serial: I2cSerial,
-        name: str = "display",
-        log: logging.Logger | None = None,
-        clock: Callable[[], float] = time.monotonic,
+        size: tuple[int, int],
+        name: str,
+        log: logging.Logger | None,
+        clock: Callable[[], float],
     ) -> None:
         self.problem = ""  # why the display shows nothing, in words; "" while it works
+        self.frames = 0  # different pictures shown so far
         self._display = display
         self._serial = serial
+        self._size = size
         self._name = name
         self._log = log or logging.getLogger("tictactoe.display")
         self._clock = clock
+        self._picture: Picture | None = None
         self._wanted: tuple[Frame, Light] | None = None
         self._turned = False
         self._known = False  # the display shows what was last sent to it
@@ -130,11 +108,29 @@ class Panel:
         self._ended = -math.inf  # when the last call ended
 
     @property
+    def frame(self) -> Frame:
+        """The frame that was shown last."""
+        return self._wanted[0] if self._wanted else Frame.blank(*self._size)
+
+    @property
     def healthy(self) -> bool:
         """Whether the last call to the display succeeded."""
         return self._retry_at is None
 
-    def show(self, frame: Frame, light: Light, now: float) -> None:
+    def show(self, picture: Picture, now: float) -> None:
+        """Show a picture; no-op for the one that is shown already."""
+        before, self._picture = self._picture, picture
+        if picture == before:
+            return
+        self.frames += 1
+        right, down = picture.shift
+        frame = self.frame
+        if before is None or (picture.scene, right) != (before.scene, before.shift[0]):
+            frame = render(picture._replace(shift=(right, 0)), *self._size)
+        # Down, the display's own register shifts the picture: nothing has to be sent again.
+        self.show_frame(frame, picture.light._replace(lower=min(down, free_rows(self._size[1]))), now)
+
+    def show_frame(self, frame: Frame, light: Light, now: float) -> None:
         """Show a frame in a light. A lost display gets it when it is back."""
         wanted = (frame, light)
         if wanted == self._wanted:
@@ -261,7 +257,7 @@ class Panel:
 
 
 def make_panel(
-    display: Described,
+    display: DisplayConfig,
     open_bus: Callable[[], Any] | None = None,
     log: logging.Logger | None = None,
     clock: Callable[[], float] = time.monotonic,
@@ -273,10 +269,10 @@ def make_panel(
     """
     serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address, clock)
     name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
-    return Panel(make_display(display, serial), serial, name, log, clock)
+    return Panel(make_display(display, serial), serial, (display.width, display.height), name, log, clock)
 
 
-def make_display(display: Described, serial: Any) -> Display:
+def make_display(display: DisplayConfig, serial: Any) -> Display:
     """Return what drives a display on this serial. Raises `UserError` as `make_panel`."""
     driver, width, height = display.driver, display.width, display.height
     # luma and Pillow take long to import on a small machine: only once a display is asked for.

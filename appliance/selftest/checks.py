@@ -11,7 +11,6 @@ from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.pinout import HEADER_LABELS, GpioChip
 from appliance.errors import UserError
-from appliance.screen import Screen
 from appliance.selftest.bench import Bench, Fitted
 from appliance.selftest.display import check_bus
 from appliance.selftest.keys import PinsFailed, check_keys
@@ -37,11 +36,10 @@ def checks(bench: Bench, seconds: float | None) -> Generator[Row, None, None]:
     with ExitStack() as stack:
         keypad = yield from _check_pins(bench, stack)
         fitted = yield from check_bus(bench)
-        screen = None
+        panel = None
         if fitted is not None:
             panel = bench.open_panel(fitted)
             stack.callback(_put_out, bench, panel, fitted)
-            screen = Screen(panel, fitted.width, fitted.height)
             yield from _check_pixels(bench, panel, fitted)
         else:
             yield Row("all pixels lit, all pixels dark", Verdict.OPEN)
@@ -49,7 +47,7 @@ def checks(bench: Bench, seconds: float | None) -> Generator[Row, None, None]:
             yield Row("the keys", Verdict.OPEN)
             return
         try:
-            yield from check_keys(bench, keypad, screen, seconds)
+            yield from check_keys(bench, keypad, panel, seconds)
         except PinsFailed as error:
             yield Row(
                 f"the pins stopped working: {error}",
@@ -111,7 +109,7 @@ def _check_pixels(bench: Bench, panel: Panel, fitted: Fitted) -> Iterator[Row]:
     """Show a picture of lit pixels and one of dark ones, and let the person judge them."""
     for byte, word, question in PICTURES:
         frame = Frame(fitted.width, fitted.height, bytes([byte]) * (fitted.width * fitted.height // 8))
-        panel.show(frame, Light(contrast=bench.config.display.contrast), bench.now())
+        panel.show_frame(frame, Light(contrast=bench.config.display.contrast), bench.now())
         if not panel.healthy:
             remedy = "check its plug and wires, and keep them short"
             yield Row(f"all pixels {word}: the display does not answer", Verdict.FAILED, remedy)
@@ -128,5 +126,5 @@ def _check_pixels(bench: Bench, panel: Panel, fitted: Fitted) -> Iterator[Row]:
 
 
 def _put_out(bench: Bench, panel: Panel, fitted: Fitted) -> None:
-    panel.show(Frame.blank(fitted.width, fitted.height), Light(on=False), bench.now())
+    panel.show_frame(Frame.blank(fitted.width, fitted.height), Light(on=False), bench.now())
     panel.close()

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from appliance.core.matrix import KEYS
 from appliance.core.scene import Light, Picture
 from appliance.devices.keypad import Keypad
-from appliance.screen import Screen
+from appliance.devices.panel import Panel
 from appliance.selftest.bench import Bench
 from appliance.selftest.diagnosis import Matrix, after_walk, at_rest
 from appliance.selftest.report import Row, Verdict
@@ -19,7 +19,7 @@ class PinsFailed(Exception):  # noqa: N818 - it says what happened, as gpiozero'
     """The pins worked, and then did not. `str(error)` is what the backend said."""
 
 
-def check_keys(bench: Bench, keypad: Keypad, screen: Screen | None, seconds: float | None) -> Iterator[Row]:
+def check_keys(bench: Bench, keypad: Keypad, panel: Panel | None, seconds: float | None) -> Iterator[Row]:
     """Yield what is found of the keys. `seconds` is how long each is waited for, None for no walk.
 
     Raises `PinsFailed`. What the walk has shown is yielded when a `KeyboardInterrupt` ends it, too.
@@ -36,13 +36,13 @@ def check_keys(bench: Bench, keypad: Keypad, screen: Screen | None, seconds: flo
         f"Press each key when it is asked for, here and on the display, within {seconds:g} s; let go.\n"
     )
     walk = begin(always, seconds, bench.now())
-    _show(bench, screen, walk)
+    _show(bench, panel, walk)
     bench.say(prompt(walk))
     try:
         while walk.target is not None:
             raw, delay = _poll(keypad, bench.now())
             before, walk = walk, step(walk, raw, bench.now())
-            _show(bench, screen, walk)
+            _show(bench, panel, walk)
             bench.say(narrate(before, walk))
             bench.wait(delay)
     except KeyboardInterrupt:
@@ -52,10 +52,10 @@ def check_keys(bench: Bench, keypad: Keypad, screen: Screen | None, seconds: flo
     yield from after_walk(walk, matrix)
 
 
-def _show(bench: Bench, screen: Screen | None, walk: Walk) -> None:
-    if screen is not None:
-        screen.show(Picture(scene(walk), Light(contrast=bench.config.display.contrast)), bench.now())
-        screen.service(bench.now())
+def _show(bench: Bench, panel: Panel | None, walk: Walk) -> None:
+    if panel is not None:
+        panel.show(Picture(scene(walk), Light(contrast=bench.config.display.contrast)), bench.now())
+        panel.service(bench.now())
 
 
 def _look(bench: Bench, keypad: Keypad) -> tuple[int, int]:

@@ -24,15 +24,15 @@ def play():
     """Play a game with a menu visit; return the box and (frame, light, bytes, transactions) a picture."""
     box = VirtualBox(Config(game=GameConfig(level="perfect", first="you")))
     box.wait(1.0)
-    panel, bus, shown = box.box.screen._panel, box.desk.bus, []
-    send = panel.show
+    panel, bus, shown = box.box.screen, box.desk.bus, []
+    send = panel.show_frame
 
     def show(frame, light, now):
         before = bus.bytes, bus.transactions
         send(frame, light, now)
         shown.append((frame, light, bus.bytes - before[0], bus.transactions - before[1]))
 
-    panel.show = show
+    panel.show_frame = show
     box.tap(4)
     box.wait(1.5)
     box.tap(4, 1.3)  # the menu

@@ -96,7 +96,7 @@ def bench():
 
 
 def test_the_first_frame_byte_by_byte(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     expected = hexes(INIT, "00 21007f 220007", "40" + pattern().data.hex(), "00 af")
     assert bench.sent() == expected
     assert bench.chip.picture() == pattern()
@@ -104,29 +104,29 @@ def test_the_first_frame_byte_by_byte(bench):
 
 
 def test_one_mark_costs_at_most_sixty_bytes(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     before = bench.bus.bytes, bench.bus.transactions
     bench.sent()
-    bench.panel.show(marked(pattern()), ON, 1.0)
+    bench.panel.show_frame(marked(pattern()), ON, 1.0)
     content = b"".join(marked(pattern()).page(page)[24:39] for page in (1, 2, 3))
     assert bench.sent() == hexes("00 211826 220103", "40" + content.hex())
     assert (bench.bus.bytes - before[0], bench.bus.transactions - before[1]) == (55, 2)
     # The same place again: the chip's window is still set, and its pointers are back at the start.
-    bench.panel.show(pattern(), ON, 2.0)
+    bench.panel.show_frame(pattern(), ON, 2.0)
     assert bench.sent() == ["40" + b"".join(pattern().page(page)[24:39] for page in (1, 2, 3)).hex()]
     assert bench.chip.picture() == pattern()
 
 
 def test_what_has_not_changed_is_not_sent(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     before = bench.bus.bytes
-    bench.panel.show(pattern(), ON, 1.0)
-    bench.panel.show(Frame(128, 64, bytes(pattern().data)), Light(on=True, contrast=0x7F), 2.0)
+    bench.panel.show_frame(pattern(), ON, 1.0)
+    bench.panel.show_frame(Frame(128, 64, bytes(pattern().data)), Light(on=True, contrast=0x7F), 2.0)
     assert bench.bus.bytes == before
 
 
 def test_contrast_and_light_alone(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.sent()
     for light, sent, lit in [
         (Light(contrast=5), ["00 8105"], True),
@@ -134,17 +134,17 @@ def test_contrast_and_light_alone(bench):
         (Light(on=False, contrast=9), [], False),
         (Light(contrast=9), ["00 8109", "00 af"], True),
     ]:
-        bench.panel.show(pattern(), light, 1.0)
+        bench.panel.show_frame(pattern(), light, 1.0)
         assert (bench.sent(), bench.chip.lit) == (hexes(*sent), lit)
     assert bench.chip.contrast == 9
 
 
 def test_dark_before_the_frame_goes_and_lit_after_it_has_come(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.sent()
-    bench.panel.show(marked(pattern(), [(0, 0)]), OFF, 1.0)
+    bench.panel.show_frame(marked(pattern(), [(0, 0)]), OFF, 1.0)
     assert bench.sent()[0] == "00ae"
-    bench.panel.show(pattern(), ON, 2.0)
+    bench.panel.show_frame(pattern(), ON, 2.0)
     assert bench.sent()[-1] == "00af"
 
 
@@ -162,18 +162,18 @@ def test_every_kind_of_display(driver, height, init, whole, mark, address, rotat
         init = init.replace("a83f", "a81f").replace("da12", "da02")
     if rotate:
         init = init.replace("a1 c8", "a0 c0")
-    bench.panel.show(frame, ON, 0.0)
+    bench.panel.show_frame(frame, ON, 0.0)
     assert bench.chip.picture() == seen(frame)
     assert bench.sent()[0] == init.replace(" ", "")
     assert bench.bus.bytes == whole
-    bench.panel.show(marked(frame), ON, 1.0)
+    bench.panel.show_frame(marked(frame), ON, 1.0)
     assert bench.chip.picture() == seen(marked(frame))
     assert bench.bus.bytes == whole + mark
 
 
 def test_an_adapter_that_knows_only_smbus_blocks():
     bench = Bench(smbus_only=True)
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     assert bench.chip.picture() == pattern()
     assert max(len(line) // 2 for line in bench.sent()) == 33
 
@@ -183,24 +183,24 @@ def test_nothing_but_the_frame_is_ever_seen_on_a_cold_display(driver):
     bench = Bench(driver)
     seen = []
     bench.after = lambda: seen.append(bench.chip.picture())
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     assert seen == [Frame.blank()] * (len(seen) - 1) + [pattern()]
 
 
 @pytest.mark.parametrize("driver", ["ssd1306", "sh1106"])
 def test_a_lit_display_is_taken_over_without_going_dark(driver):
     splash = Bench(driver)
-    splash.panel.show(pattern(), ON, 0.0)
+    splash.panel.show_frame(pattern(), ON, 0.0)
     bench = Bench(driver, chip=splash.chip)
     lit = []
     bench.after = lambda: lit.append(bench.chip.lit)
-    bench.panel.show(marked(pattern()), ON, 0.0)
+    bench.panel.show_frame(marked(pattern()), ON, 0.0)
     assert all(lit)
     assert bench.chip.picture() == marked(pattern())
 
 
 def test_the_last_frame_stays_lit_after_close(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.panel.close()
     assert bench.chip.picture() == pattern()
 
@@ -211,7 +211,7 @@ def test_the_last_frame_stays_lit_after_close(bench):
 def test_turning_is_done_by_the_chip_in_the_dark(bench):
     bench.panel.turn(False, 0.0)
     assert bench.panel.due() is None
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     assert bench.chip.picture() == pattern()
     seen = []
     bench.after = lambda: seen.append(bench.chip.picture())
@@ -227,7 +227,7 @@ def test_turning_is_done_by_the_chip_in_the_dark(bench):
 
 def test_turned_before_the_first_frame(bench):
     bench.panel.turn(True, 0.0)
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     assert bench.chip.picture() == turned(pattern())
 
 
@@ -236,11 +236,11 @@ def test_turned_before_the_first_frame(bench):
 
 def test_an_outage_is_told_once_and_tried_with_growing_pauses(bench, caplog):
     caplog.set_level(logging.INFO)
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     assert bench.panel.healthy
     bench.bus.unplug()
     for step in range(100):
-        bench.panel.show(marked(pattern(), [(0, step)]), ON, 1.0 + step * 0.001)
+        bench.panel.show_frame(marked(pattern(), [(0, step)]), ON, 1.0 + step * 0.001)
     assert not bench.panel.healthy
     before = bench.bus.transactions
     times = bench.serve(1.1, 30.0)
@@ -261,10 +261,10 @@ def test_an_outage_is_told_once_and_tried_with_growing_pauses(bench, caplog):
 
 
 def test_the_pauses_begin_anew_with_each_outage(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     for start in (1.0, 101.0):
         bench.bus.unplug()
-        bench.panel.show(marked(pattern(), [(0, int(start))]), ON, start)
+        bench.panel.show_frame(marked(pattern(), [(0, int(start))]), ON, start)
         assert bench.panel.due() == start + 0.25
         bench.bus.plug()
         bench.serve(start, start + 0.25)
@@ -273,19 +273,19 @@ def test_the_pauses_begin_anew_with_each_outage(bench):
 
 def test_while_it_is_lost_frames_do_not_touch_the_bus_before_the_next_try(bench):
     bench.bus.unplug()
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     before = bench.bus.bytes
     bench.bus.plug()
-    bench.panel.show(marked(pattern()), ON, 0.2)
+    bench.panel.show_frame(marked(pattern()), ON, 0.2)
     bench.panel.service(0.24)
     assert bench.bus.bytes == before
-    bench.panel.show(pattern(), ON, 0.25)
+    bench.panel.show_frame(pattern(), ON, 0.25)
     assert bench.chip.picture() == pattern()
 
 
 def test_no_bus_at_the_start(caplog):
     panel = make_panel(DisplayConfig(port=99), clock=lambda: 0.0)
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     assert not panel.healthy
     assert "there is no /dev/i2c-99" in caplog.text
     panel.service(0.25)
@@ -298,7 +298,7 @@ def test_no_bus_at_the_start(caplog):
 def test_a_fault_on_any_byte_is_healed_by_one_retry(driver, nth):
     bench = Bench(driver)
     bench.bus.fault(nth)
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     assert not bench.panel.healthy
     bench.panel.service(0.25)
     assert bench.panel.healthy
@@ -312,7 +312,7 @@ def test_close_survives_a_bus_that_does_not():
             raise OSError("gone")
 
     panel = make_panel(DisplayConfig(), Bus)
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     panel.close()
     assert not panel.healthy
 
@@ -321,9 +321,9 @@ def test_close_survives_a_bus_that_does_not():
 
 
 def test_a_brown_out_without_an_error_is_healed_while_idle(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.chip.power_on()
-    bench.panel.show(marked(pattern()), ON, 5.0)  # into the garbage, and in page mode: nobody notices
+    bench.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage, and in page mode: nobody notices
     assert not bench.chip.lit
     seen = []
     bench.after = lambda: seen.append(bench.chip.picture())
@@ -333,7 +333,7 @@ def test_a_brown_out_without_an_error_is_healed_while_idle(bench):
 
 
 def test_a_refresh_of_a_well_display_shows_nothing_and_goes_in_short_pieces(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     seen, pieces = [], []
     bench.after = lambda: seen.append(bench.chip.picture())
     while bench.panel.due() <= 60.0:
@@ -347,10 +347,10 @@ def test_a_refresh_of_a_well_display_shows_nothing_and_goes_in_short_pieces(benc
 
 
 def test_changes_go_between_the_pieces_of_a_refresh(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.panel.service(60.0)
     bench.panel.service(60.0)
-    bench.panel.show(marked(pattern(), [(0, 0), (7, 7)]), Light(contrast=3), 60.1)
+    bench.panel.show_frame(marked(pattern(), [(0, 0), (7, 7)]), Light(contrast=3), 60.1)
     assert bench.chip.picture() == marked(pattern(), [(0, 0), (7, 7)])
     bench.serve(60.1, 62.0)
     assert bench.panel.due() == 120.1
@@ -367,11 +367,11 @@ def test_changes_go_between_the_pieces_of_a_refresh(bench):
     ],
 )
 def test_a_change_is_followed_by_a_touch_up(bench, changes, touch_ups):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     times = []
     for change in changes:
         times += bench.serve(0.0, change)
-        bench.panel.show(marked(pattern(), [(1, int(10 * change))]), ON, change)
+        bench.panel.show_frame(marked(pattern(), [(1, int(10 * change))]), ON, change)
     bench.sent()
     assert times + bench.serve(0.0, 50.0) == touch_ups
     page = (0 if len(touch_ups) < 2 else 1) if touch_ups else None
@@ -381,11 +381,11 @@ def test_a_change_is_followed_by_a_touch_up(bench, changes, touch_ups):
 
 
 def test_the_pages_are_touched_up_in_turn(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.chip._memory[:] = bytes(1024)
     for turn in range(8):
         assert bench.chip.picture().data[: 128 * turn] == marked(pattern(), [(7, 0)]).data[: 128 * turn]
-        bench.panel.show(marked(pattern(), [(7, 0)] * (1 - turn % 2)), ON, 2.0 * turn)
+        bench.panel.show_frame(marked(pattern(), [(7, 0)] * (1 - turn % 2)), ON, 2.0 * turn)
         bench.serve(0.0, 2.0 * turn + 1.0)
     assert bench.chip.picture() == pattern()
 
@@ -393,28 +393,28 @@ def test_the_pages_are_touched_up_in_turn(bench):
 def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(bench, monkeypatch):
     asked = []
     monkeypatch.setattr(bench.chip, "status", lambda: asked.append(0) or 0xFF)
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     for turn in range(9):
-        bench.panel.show(marked(pattern(), [(7, turn)]), ON, 2.0 * turn + 1.0)
+        bench.panel.show_frame(marked(pattern(), [(7, turn)]), ON, 2.0 * turn + 1.0)
         bench.serve(0.0, 2.0 * turn + 2.0)
     assert len(asked) == 3
     assert bench.chip.picture() == marked(pattern(), [(7, 8)])
 
 
 def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_garbage(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.chip.power_on()
     seen = []
     bench.after = lambda: seen.append(bench.chip.picture())
     for _ in range(4):
         bench.panel.service(60.0)
-    bench.panel.show(marked(pattern()), ON, 60.0)
+    bench.panel.show_frame(marked(pattern()), ON, 60.0)
     bench.serve(60.0, 61.0)
     assert seen == [Frame.blank()] * (len(seen) - 1) + [marked(pattern())]
 
 
 def test_an_outage_during_a_refresh(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.panel.service(60.0)
     bench.bus.unplug()
     bench.panel.service(60.0)
@@ -425,26 +425,26 @@ def test_an_outage_during_a_refresh(bench):
 
 
 def test_asleep_it_is_left_alone_and_sent_whole_on_waking(bench):
-    bench.panel.show(pattern(), ON, 0.0)
-    bench.panel.show(pattern(), OFF, 10.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), OFF, 10.0)
     assert bench.panel.due() is None
     bench.panel.service(100.0)
     bench.sent()
-    bench.panel.show(pattern(), ON, 20.0)  # a nap: all is as it was
+    bench.panel.show_frame(pattern(), ON, 20.0)  # a nap: all is as it was
     assert bench.sent() == hexes("00 af")
-    bench.panel.show(pattern(), OFF, 30.0)
+    bench.panel.show_frame(pattern(), OFF, 30.0)
     bench.chip.power_on()
-    bench.panel.show(pattern(), ON, 1000.0)
+    bench.panel.show_frame(pattern(), ON, 1000.0)
     assert bench.chip.picture() == pattern()
     assert bench.panel.due() == 1060.0
 
 
 def test_falling_asleep_during_a_refresh(bench):
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.panel.service(60.0)
-    bench.panel.show(pattern(), OFF, 60.0)
+    bench.panel.show_frame(pattern(), OFF, 60.0)
     assert bench.panel.due() is None
-    bench.panel.show(pattern(), ON, 61.0)
+    bench.panel.show_frame(pattern(), ON, 61.0)
     bench.serve(61.0, 62.0)
     assert bench.chip.picture() == pattern()
     assert bench.panel.due() == 122.0 - 1.0
@@ -489,7 +489,7 @@ def test_whatever_happened_once_the_bus_is_well_the_picture_is_right(steps, driv
     for step in steps:
         match step:
             case "show", frame, light:
-                bench.panel.show(frame, light, now)
+                bench.panel.show_frame(frame, light, now)
             case "fault", nth:
                 bench.bus.fault(nth)
             case ("unplug",):
@@ -604,12 +604,12 @@ def any_panel(name, open_bus=None, **options):
 def test_any_luma_device_is_shown_whole_images(recording):
     panel = any_panel("Recording")
     assert recording.log == []
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     assert recording.log == ["made", "display", "817f", "af"]
     assert to_frame(recording.shown.convert("1")) == pattern()
-    panel.show(marked(pattern()), ON, 1.0)
-    panel.show(marked(pattern()), OFF, 2.0)
-    panel.show(marked(pattern()), ON, 3.0)
+    panel.show_frame(marked(pattern()), ON, 1.0)
+    panel.show_frame(marked(pattern()), OFF, 2.0)
+    panel.show_frame(marked(pattern()), ON, 3.0)
     assert recording.log[4:] == ["display", "ae", "817f", "af"]
     panel.turn(True, 4.0)
     assert to_frame(recording.shown.convert("1")) == turned(marked(pattern()))
@@ -619,12 +619,12 @@ def test_any_luma_device_is_shown_whole_images(recording):
 
 def test_any_luma_device_mounted_upside_down(recording):
     panel = any_panel("Recording", rotate=180)
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     assert to_frame(recording.shown.convert("1")) == turned(pattern())
 
 
 def test_any_luma_device_of_another_size_shows_what_fits(recording):
-    any_panel("Small").show(pattern(), ON, 0.0)
+    any_panel("Small").show_frame(pattern(), ON, 0.0)
     assert recording.shown.size == (64, 48)
     part = to_image(pattern()).crop((0, 0, 64, 48))
     assert to_frame(recording.shown.convert("1")) == to_frame(part)
@@ -632,15 +632,15 @@ def test_any_luma_device_of_another_size_shows_what_fits(recording):
 
 def test_any_luma_device_is_made_again_after_a_fault_and_shown_again_when_idle(recording):
     panel = any_panel("Recording")
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     panel.service(60.0)
     panel.service(60.0)
     assert recording.log[4:] == ["display"]
     recording.fault = DeviceNotFoundError("not found")
-    panel.show(pattern(), OFF, 61.0)
+    panel.show_frame(pattern(), OFF, 61.0)
     assert not panel.healthy
     panel.service(61.25)
-    panel.show(pattern(), ON, 61.5)
+    panel.show_frame(pattern(), ON, 61.5)
     recording.fault = None
     panel.service(62.0)
     assert panel.healthy
@@ -650,7 +650,7 @@ def test_any_luma_device_is_made_again_after_a_fault_and_shown_again_when_idle(r
 def test_no_luma_device_is_made_for_a_display_that_does_not_answer(recording):
     bus = SimulatedBus()
     panel = any_panel("Wired", open_bus=lambda: bus)
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     assert (recording.log, panel.healthy) == ([], False)
     bus.attach(0x3C, Ssd1306())
     panel.service(0.25)
@@ -661,12 +661,12 @@ def test_no_luma_device_is_made_for_a_display_that_does_not_answer(recording):
 def test_a_stock_driver_by_name_over_the_same_bus():
     bench = Bench("luma.oled.device:ssd1306", chip=Ssd1306())
     bench.bus.unplug()
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     assert (bench.panel.healthy, bench.bus.bytes) == (False, 1)
     bench.bus.plug()
     bench.panel.service(0.25)
     assert bench.chip.picture() == pattern()
-    bench.panel.show(marked(pattern()), ON, 1.0)
+    bench.panel.show_frame(marked(pattern()), ON, 1.0)
     assert bench.chip.picture() == marked(pattern())
 
 
@@ -710,10 +710,10 @@ def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver
     bus.attach(0x3C, Ssd1306())
     panel = make_panel(DisplayConfig(driver=driver, **options), lambda: bus, clock=lambda: 0.0)
     tries = [0.0]
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     while len(tries) < 6:
         tries.append(panel.due())
-        panel.show(marked(pattern()), ON, tries[-1] - 1.0)
+        panel.show_frame(marked(pattern()), ON, tries[-1] - 1.0)
         panel.service(tries[-1])
     assert [later - earlier for earlier, later in pairwise(tries)] == [60, 120, 240, 480, 960]
     assert problem in panel.problem
@@ -723,7 +723,7 @@ def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver
 
 def test_a_driver_may_be_installed_later(recording, monkeypatch):
     panel = any_panel("Late")
-    panel.show(pattern(), ON, 0.0)
+    panel.show_frame(pattern(), ON, 0.0)
     assert "Late cannot be imported" in panel.problem
     monkeypatch.setattr(f"{__name__}.Late", recording, raising=False)
     panel.service(60.0)
@@ -740,13 +740,13 @@ def test_a_picture_stands_lower_by_a_register_where_there_is_one(options, lower)
         128, height, bytes(128 * height // 8 - 128) + bytes([1] * 128)
     )  # the last page but two rows
     for picture in (frame, shown):
-        bench.panel.show(picture, Light(lower=lower), 1.0)
+        bench.panel.show_frame(picture, Light(lower=lower), 1.0)
         upright = bench.chip.picture().data
         if options:
             upright = bytes(int(f"{byte:08b}"[::-1], 2) for byte in reversed(upright))
         assert upright == picture.lowered(lower).data
     bench.sent()
-    bench.panel.show(shown, Light(lower=lower + 1), 2.0)
+    bench.panel.show_frame(shown, Light(lower=lower + 1), 2.0)
     assert len(bench.sent()) == 1 if height == 64 else True
     assert list(bench.panel._display.refresh()) is not None
     assert bench.chip.lit
@@ -754,12 +754,12 @@ def test_a_picture_stands_lower_by_a_register_where_there_is_one(options, lower)
 
 def test_a_display_that_never_rests_is_refreshed_all_the_same():
     bench = Bench()
-    bench.panel.show(pattern(), ON, 0.0)
+    bench.panel.show_frame(pattern(), ON, 0.0)
     bench.bus.power_off()
     bench.bus.power_on()  # a brown-out, of which the bus says nothing
     for tenths in range(1, 1300):
         now = tenths / 10
-        bench.panel.show(marked(pattern(), [(0, tenths % 128)]), ON, now)
+        bench.panel.show_frame(marked(pattern(), [(0, tenths % 128)]), ON, now)
         bench.serve(now, now)
     assert bench.chip.lit
     assert bench.chip.picture() == marked(pattern(), [(0, tenths % 128)])

@@ -68,7 +68,7 @@ def test_a_slow_display_never_holds_the_loop_up_for_long(display, seconds, nth):
 def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog):
     caplog.set_level("INFO")
     slow = SlowBox(DisplayConfig(), 0.25)
-    panel = slow.box.box.screen._panel
+    panel = slow.box.box.screen
     slow.hold()
     assert not panel.healthy
     assert panel.problem == "the display (ssd1306 at 0x3c on bus 1) is too slow: it held the box up for 1 s"
@@ -94,5 +94,5 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
 def test_a_display_that_is_slow_now_and_then_is_kept():
     slow = SlowBox(DisplayConfig(), 0.2, nth=20)
     slow.play()
-    assert slow.box.box.screen._panel.healthy
+    assert slow.box.box.screen.healthy
     assert slow.longest < 0.3
