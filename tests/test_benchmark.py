@@ -91,7 +91,6 @@ def test_the_goals_say_what_is_held_and_what_is_missed(bench):
     assert held["the same with a configuration file"] is False
     assert held["idle CPU awake, % of this core"] is True
     assert held["idle CPU asleep, % of this core"] is False
-    assert held["idle CPU asleep on lgpio, times lgpio alone"] is False
     assert held["a game on the bus, percent of stock luma.oled's bytes"] is True
     assert held["engine, empty 3x3: times faster than textbook alpha-beta"] is False
     table = bench("page").goal_table(list(goals.values()))

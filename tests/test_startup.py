@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent
 # All that is imported until the board is shown.
 BOX = """
 import appliance.cli, appliance.commands.run
-import appliance.devices.edges, appliance.devices.extras, appliance.devices.kernelpins, appliance.devices.oled
+import appliance.devices.extras, appliance.devices.kernelpins, appliance.devices.oled
 import appliance.devices.panel, appliance.devices.pinout, appliance.devices.power, appliance.core.words.en
 import gpiozero, smbus2
 """

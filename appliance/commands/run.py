@@ -48,7 +48,6 @@ class Journal(logging.Formatter):
 
 def real_parts(config: Config, keeper: Keeper) -> Parts:
     """Return the real devices. Raise `UserError` where there are no pins to be had."""
-    from appliance.devices.edges import edges_of  # noqa: PLC0415
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import make_panel  # noqa: PLC0415
@@ -58,13 +57,7 @@ def real_parts(config: Config, keeper: Keeper) -> Parts:
     keypad = config.keypad
     factory = make_factory()
     return Parts(
-        keypad=Keypad(
-            keypad.rows,
-            keypad.columns,
-            factory,
-            key_settings(config),
-            edges=edges_of(factory, keypad.columns),
-        ),
+        keypad=Keypad(keypad.rows, keypad.columns, factory, key_settings(config)),
         panel=make_panel(config.display),
         keeper=keeper,
         beep=make_beeper(config.sound.pin, factory),

@@ -1,4 +1,4 @@
-"""Which pins a keypad may use, checked before one is touched: a wrong one could hold another device down."""
+"""Validate a keypad's pins before one is touched: a wrong one could short another device."""
 
 from collections.abc import Mapping, Sequence
 
@@ -6,11 +6,10 @@ PINS = range(28)  # the BCM numbers on the 40-pin header
 
 
 def check_pins(rows: Sequence[int], columns: Sequence[int], reserved: Mapping[int, str]) -> None:
-    """Return when a 3x3 matrix can be wired to these pins.
+    """Raise `ValueError`, with a sentence for a person, if a 3x3 matrix cannot be wired to these BCM pins.
 
-    All are BCM numbers. `reserved` says of pins that something else uses what that is ("the buzzer"). Raise
-    `ValueError` with a sentence for a person otherwise: not three rows and three columns, a pin that does not
-    exist, one that is used twice or that is reserved.
+    `reserved` maps pins to what else uses them ("the buzzer"). There must be three rows and three columns; no
+    pin may be missing from the header, used twice or reserved.
     """
     taken = dict(reserved)
     for name, pins in (("row", rows), ("column", columns)):

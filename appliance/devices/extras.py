@@ -1,4 +1,4 @@
-"""What may be there besides: a buzzer and a lamp. Without a pin they are functions that do nothing."""
+"""Optional parts: a buzzer and a lamp. Without a configured pin they are functions that do nothing."""
 
 import logging
 import threading
@@ -11,7 +11,7 @@ log = logging.getLogger("tictactoe.extras")
 
 Tune = tuple[tuple[str | None, float], ...]
 
-# Each signal as tones (None is silence) and seconds. No signal is as long as a person's next move.
+# Each signal as tones (None is silence) and seconds. All are over before a person's next move.
 TUNES: Mapping[str, Tune] = {
     "press": (("A5", 0.03),),
     "refuse": (("A3", 0.12),),
@@ -23,9 +23,9 @@ TUNES: Mapping[str, Tune] = {
 
 
 class Buzzer(threading.Thread):
-    """Plays one tune after another on a thread of its own, so that nothing waits for a sound.
+    """Plays tunes in order on a thread of its own, so that nothing waits for a sound.
 
-    `device` has gpiozero's `TonalBuzzer.play` and `stop`; `sleep` waits for that many seconds.
+    `device` has `play` and `stop` of gpiozero's `TonalBuzzer`; `sleep` waits for a number of seconds.
     """
 
     def __init__(self, device: Any, sleep: Callable[[float], object]) -> None:
@@ -35,15 +35,15 @@ class Buzzer(threading.Thread):
         self._tunes: SimpleQueue[str | None] = SimpleQueue()
 
     def beep(self, signal: str) -> None:
-        """Play a signal's tune, after those that wait."""
+        """Queue a signal's tune."""
         self._tunes.put(signal)
 
     def stop(self) -> None:
-        """End the thread when it has played what waits."""
+        """End the thread after the queued tunes."""
         self._tunes.put(None)
 
     def run(self) -> None:
-        """Play until stopped. A buzzer that fails is told of once, and is silent from then on."""
+        """Play until stopped. A buzzer that fails is logged once, and is silent from then on."""
         while (signal := self._tunes.get()) is not None:
             try:
                 self.play(TUNES[signal])
@@ -65,7 +65,7 @@ class Buzzer(threading.Thread):
 
 
 def make_beeper(pin: int | None, factory: Any) -> Callable[[str], None]:
-    """Return the function that sounds a signal on the buzzer at a BCM pin."""
+    """Return a function that plays a signal on the buzzer at a BCM pin."""
     if pin is None:
         return lambda _signal: None
     import time  # noqa: PLC0415 - only where there is a buzzer
@@ -79,14 +79,14 @@ def make_beeper(pin: int | None, factory: Any) -> Callable[[str], None]:
         device = TonalBuzzer(pin, mid_tone=Tone("C5"), octaves=2, pin_factory=sounding(factory))
         buzzer = Buzzer(device, time.sleep)
     except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
-        log.warning("the buzzer at pin %d cannot be had (%s); the game goes on without sound", pin, error)
+        log.warning("the buzzer at pin %d is unavailable (%s); the game goes on without sound", pin, error)
         return lambda _signal: None
     buzzer.start()
     return buzzer.beep
 
 
 def make_lamp(pin: int | None, factory: Any) -> Callable[[bool], None]:
-    """Return the function that lights the LED at a BCM pin, or puts it out."""
+    """Return a function that switches the LED at a BCM pin on or off."""
     if pin is None:
         return lambda _on: None
     from gpiozero import LED  # noqa: PLC0415 - only where there is one
@@ -94,13 +94,11 @@ def make_lamp(pin: int | None, factory: Any) -> Callable[[bool], None]:
     try:
         led = LED(pin, pin_factory=factory)
     except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
-        log.warning("the lamp at pin %d cannot be had (%s); the game goes on without it", pin, error)
+        log.warning("the lamp at pin %d is unavailable (%s); the game goes on without it", pin, error)
         return lambda _on: None
 
     def light(on: bool) -> None:
-        with suppress(
-            Exception
-        ):  # a lamp that fails is no reason to stop playing, nor to say so at each move
+        with suppress(Exception):  # the game goes on without it, and without a message at each move
             led.value = on
 
     return light

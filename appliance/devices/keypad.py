@@ -2,14 +2,19 @@
 
 Columns are inputs with a pull-up. Rows are driven low or are inputs, never high, so that no combination of
 closed keys can join two outputs of different levels. At rest all rows are low, and reading the three columns
-tells whether any key is down; only then is the matrix scanned, one row at a time. Where the kernel can watch
-the columns, they are not even read (parking.py).
+tells whether any key is down; only then is the matrix scanned, one row at a time.
+
+Parking: if the pin factory can wait for edges, and no key has been touched for a second, the columns are
+watched for edges and not even read. Any key that closes then pulls a column down, and that edge only says
+that it is time to look. The kernel's own driver for key matrices rests in the same way.
 """
 
 import contextlib
+import logging
+import math
 import threading
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gpiozero import Device
 
@@ -18,8 +23,12 @@ from appliance.core.gestures import DEFAULT, KeySettings
 from appliance.core.keys import KeyState, at_rest, busy, feed
 from appliance.core.matrix import COLUMNS, ROWS
 from appliance.core.pins import check_pins
-from appliance.devices.parking import PARKED, Edges, Parking
-from appliance.records import dataclass
+
+log = logging.getLogger("tictactoe")
+
+PARKED = math.inf  # seconds until the next look while parked
+QUIET = 1.0  # seconds without a touched key until it parks; parking and unparking cost about ten looks
+RETRY = 60.0  # seconds until it tries again to park where that failed
 
 _ALL = (1 << ROWS) - 1
 _LAST = 1 << (ROWS - 1)
@@ -30,8 +39,7 @@ _LAST = 1 << (ROWS - 1)
 _SETTLE_READS = 32
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
+class Sampling(NamedTuple):
     """Seconds from one look at the keys to the next; none while parked."""
 
     busy: float = 0.005  # while a key is down or its contacts settle
@@ -45,10 +53,10 @@ DEFAULT_SAMPLING = Sampling()
 class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserving pins takes a Device
     """The key matrix.
 
-    `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory;
-    `edges`, which the keypad closes, can watch the columns for it.
+    `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory.
+    The keypad parks if that has `dispatch` and `wake`, as `appliance.devices.kernelpins.KernelFactory` has.
     Raises `ValueError` for pins that cannot be a keypad, before one is touched, and whatever gpiozero raises
-    when a pin is in use or cannot be had; the pins are inputs then.
+    when a pin is in use or unavailable; the pins are inputs then.
     """
 
     _open = False  # also while, and after, `__init__` fails: gpiozero calls `close` even then
@@ -60,7 +68,6 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         factory: Any,
         settings: KeySettings = DEFAULT,
         sampling: Sampling = DEFAULT_SAMPLING,
-        edges: Edges | None = None,
     ) -> None:
         self._lock = threading.Lock()
         self._rows: tuple[Any, ...] = ()
@@ -71,7 +78,10 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._at_rest = False
         self._settings = settings
         self._sampling = sampling
-        self._parking = Parking(edges, self._claim_columns)
+        self._parks = hasattr(factory, "dispatch")
+        self._parked = False
+        self._due = -math.inf  # when to park, in seconds of `poll`'s clock
+        self._reported = False  # that parking failed
         check_pins(rows, columns, {})
         super().__init__(pin_factory=factory)
         self._open = True
@@ -86,7 +96,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
 
     @property
     def closed(self) -> bool:
-        """Whether the pins have been let go."""
+        """Whether the pins have been released."""
         return not self._open
 
     @property
@@ -96,8 +106,8 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
 
     @property
     def parked(self) -> bool:
-        """Whether the kernel watches the columns, and nobody looks at the keys."""
-        return self._parking.parked
+        """Whether the columns are watched for edges, and nobody needs to look at the keys."""
+        return self._parked
 
     def rest(self, asleep: bool) -> None:
         """Look at the keys less often while the box is asleep; every key is still noticed."""
@@ -106,48 +116,53 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
     def poll(self, now: float) -> tuple[tuple[KeyEvent, ...], float]:
         """Look at the keys once; return what happened, and the seconds until the next look.
 
-        The seconds are `PARKED`, infinite, when there is nothing to look at until `wait` returns; to look
-        sooner is allowed. `now` is in seconds of the daemon's clock. When a pin fails, its error is raised
-        and the rows are inputs; the next call sets all pins up again. Raises `gpiozero.DeviceClosed` after
-        `close`.
+        The seconds are `PARKED`, infinite, when there is nothing to look at until `wait` returns; looking
+        sooner is allowed, and ends the parking. `now` is in seconds of the daemon's clock. When a pin fails,
+        its error is raised and the rows are inputs; the next call sets all pins up again. Raises
+        `gpiozero.DeviceClosed` after `close`.
         """
         with self._lock:
             if not self._open:
                 self._check_open()
             try:
-                woken = self._parking.end()
+                woken = self._unpark()
                 raw, touched = self._sample()
                 if self._at_rest and not touched and not woken:  # by far the most frequent case
-                    return (), PARKED if self._parking.begin(now) else self._slowly()
+                    return (), PARKED if self._park(now) else self._slowly()
             except BaseException:
-                self._let_go()
-                self._parking.touch(now)
+                self._release_rows()
+                self._touch(now)
                 raise
-            self._parking.touch(now)
+            self._touch(now)
             self._state, events = feed(self._state, raw, now, self._settings)
             self._at_rest = at_rest(self._state)
-        # An edge, or a column that was low, and yet no key: its contacts may be settling.
+        # An edge, or a column that was low, but no key: its contacts may be settling.
         soon = busy(self._state) or ((touched or woken) and not raw)
         return events, self._sampling.busy if soon else self._slowly()
 
     def wait(self) -> None:
-        """Sleep while parked, until a key closes or `wake`; return at once when not parked."""
-        self._parking.wait()
+        """Block while parked, until a key closes or `wake`; return at once when not parked.
+
+        Raises `OSError` when the kernel reports a fault instead of an edge.
+        """
+        if self._parked:
+            self.pin_factory.dispatch()
 
     def wake(self) -> None:
-        """Let `wait` return: the one that is under way, or the next. Any thread may call this."""
-        self._parking.wake()
+        """Let `wait` return: the call under way, or the next. Any thread may call this."""
+        if self._parks and self._open:
+            self.pin_factory.wake()
 
     def close(self) -> None:
-        """Make every pin an input and let it go. May be called again, and on any way out; never raises."""
+        """Make every pin an input and release it. May be called again, and on any way out; never raises."""
         if not self._open:
             return
         with self._lock:
-            self._open = False
-            self._parking.close()
-            self._let_go()
+            self.wake()
+            self._open = self._parked = False
+            self._release_rows()
             for pin in (*self._rows, *self._columns):
-                with contextlib.suppress(Exception):  # the other pins must be let go too
+                with contextlib.suppress(Exception):  # the other pins must be released too
                     pin.close()
             with contextlib.suppress(Exception):
                 self.pin_factory.release_all(self)
@@ -155,15 +170,51 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
     def _slowly(self) -> float:
         return self._sampling.asleep if self._asleep else self._sampling.awake
 
-    def _set_up(self) -> None:
-        self._claim_columns()
-        self._lower_all()
+    def _touch(self, now: float) -> None:
+        """Put off parking: at `now` the keys were not at rest."""
+        self._due = max(self._due, now + QUIET)
 
-    def _claim_columns(self) -> None:
+    def _park(self, now: float) -> bool:
+        """Watch the columns if the keys have been at rest for long enough; return whether it has parked."""
+        if not self._parks or now < self._due:
+            return False
+        try:
+            for pin in self._columns:
+                pin.edges = "falling"
+                pin.when_changed = self._on_edge
+        except OSError as error:
+            self._due = now + RETRY
+            if not self._reported:
+                self._reported = True
+                log.info("the keys are polled: their pins cannot be watched (%s)", error)
+            self._watch_no_more()
+            return False
+        low = self._read()
+        self._parked = True
+        if low:  # a key that closed before its column was watched made no edge
+            self.wake()
+        return True
+
+    def _unpark(self) -> bool:
+        parked, self._parked = self._parked, False
+        if parked:
+            self._watch_no_more()
+        return parked
+
+    def _on_edge(self, _ticks: float, _state: bool) -> None:
+        """Do nothing: `wait` returns after an edge, and then the keys are looked at."""
+
+    def _watch_no_more(self) -> None:
+        for pin in self._columns:
+            pin.when_changed = None
+
+    def _set_up(self) -> None:
+        self._watch_no_more()
         for pin in self._columns:
             pin.input_with_pull("up")
+        self._lower_all()
 
-    def _let_go(self) -> None:
+    def _release_rows(self) -> None:
         self._low = 0
         for pin in self._rows:
             with contextlib.suppress(Exception):  # a row that cannot be reached must not keep the others low

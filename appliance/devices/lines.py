@@ -1,85 +1,100 @@
-"""Lines of a GPIO chip, asked of the kernel itself: its GPIO character device, version 2 (<linux/gpio.h>).
+"""One line of a GPIO chip through the kernel's GPIO character device, version 2 (<linux/gpio.h>).
 
-What is asked for is so when the call returns; no thread and no library stands between.
+Calls take effect before they return, and there is no library and no thread in between. gpiozero has no names
+for this interface, so the constants have the kernel's.
 """
 
 import fcntl
 import os
 import struct
-from collections.abc import Sequence
 
-GET_LINE = 0xC250B407  # GPIO_V2_GET_LINE_IOCTL: a request of lines
-SET_CONFIG = 0xC110B40D  # GPIO_V2_LINE_SET_CONFIG_IOCTL: what they are from now on
-GET_VALUES = 0xC010B40E  # GPIO_V2_LINE_GET_VALUES_IOCTL: their levels
-SET_VALUES = 0xC010B40F  # GPIO_V2_LINE_SET_VALUES_IOCTL
+GPIO_V2_GET_LINE_IOCTL = 0xC250B407
+GPIO_V2_LINE_SET_CONFIG_IOCTL = 0xC110B40D
+GPIO_V2_LINE_GET_VALUES_IOCTL = 0xC010B40E
+GPIO_V2_LINE_SET_VALUES_IOCTL = 0xC010B40F
 
-# GPIO_V2_LINE_FLAG_... With none of the last three the bias stays as it is.
-INPUT, OUTPUT, EDGE_FALLING = 1 << 2, 1 << 3, 1 << 5
-BIAS_PULL_UP, BIAS_PULL_DOWN, BIAS_DISABLED = 1 << 8, 1 << 9, 1 << 10
-OUTPUT_VALUES = 2  # GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES
+GPIO_V2_LINE_FLAG_INPUT, GPIO_V2_LINE_FLAG_OUTPUT = 1 << 2, 1 << 3
+GPIO_V2_LINE_FLAG_EDGE_RISING, GPIO_V2_LINE_FLAG_EDGE_FALLING = 1 << 4, 1 << 5
+GPIO_V2_LINE_FLAG_BIAS_PULL_UP, GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN = 1 << 8, 1 << 9  # with no bias flag,
+GPIO_V2_LINE_FLAG_BIAS_DISABLED = 1 << 10  # the bias stays as it is
+GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES = 2
+GPIO_V2_LINE_EVENT_RISING_EDGE = 1
 
 # struct gpio_v2_line_config: flags; count of attributes, and ten (id, value, mask), of which one is used.
-# struct gpio_v2_line_request: 64 line numbers; consumer; config; count of lines, size of the event buffer;
-# the descriptor, which is the answer. struct gpio_v2_line_values: bits, mask.
+# struct gpio_v2_line_request: 64 line numbers, of which one is used; consumer; config; count of lines, size
+# of the event buffer; the descriptor, which is the answer. struct gpio_v2_line_values: bits, mask.
+# struct gpio_v2_line_event: nanoseconds of CLOCK_MONOTONIC; which edge; line and sequence numbers.
 _CONFIG = "QI20x I4xQQ 216x"
 CONFIG = struct.Struct("=" + _CONFIG)
-REQUEST = struct.Struct("=64I 32s" + _CONFIG + "II20x i")
+REQUEST = struct.Struct("=I252x 32s" + _CONFIG + "II20x i")
 VALUES = struct.Struct("=QQ")
+EVENT = struct.Struct("=QI36x")
 
-CONSUMER = b"tictactoe"  # whom tools like gpioinfo name as the one that holds the lines
+CONSUMER = b"tictactoe"  # who holds the line, for tools like gpioinfo
+EVENTS = 16  # the kernel buffers no more for a line
 
 
 class LineError(OSError):
-    """The kernel refuses something about a line: what and why, and which chip and line."""
+    """The kernel rejected an operation on a line: what, why, which chip and line."""
 
 
-class Lines:
-    """Some lines of one GPIO chip, held until `close`. Bit i of all levels is that of the i-th line.
+class Line:
+    """One line of a GPIO chip, held until `close`.
 
-    `chip` is the path of the chip's device, `numbers` are the lines' on it; `flags` and `levels` are as for
-    `configure`. Raises `LineError` when the kernel refuses: another program has one of them, most often.
+    `chip` is the path of the chip's device, `number` the line's on it; `flags` and `level` are as for
+    `configure`. Raises `LineError` when the kernel rejects them: most often another program holds the line.
     """
 
-    def __init__(self, chip: str, numbers: Sequence[int], flags: int, levels: int = 0) -> None:
-        self._name = f"{chip} line {', '.join(str(number) for number in numbers)}"
-        self._every = (1 << len(numbers)) - 1
-        offsets = (*numbers, *[0] * (64 - len(numbers)))
-        wanted = REQUEST.pack(*offsets, CONSUMER, *self._config(flags, levels), len(numbers), 0, 0)
+    def __init__(self, chip: str, number: int, flags: int, level: bool = False) -> None:
+        self._name = f"{chip} line {number}"
+        request = REQUEST.pack(number, CONSUMER, *_config(flags, level), 1, 0, 0)
         try:
             descriptor = os.open(chip, os.O_RDWR | os.O_CLOEXEC)
             try:
-                self.descriptor: int = REQUEST.unpack(fcntl.ioctl(descriptor, GET_LINE, wanted))[-1]
+                answer = fcntl.ioctl(descriptor, GPIO_V2_GET_LINE_IOCTL, request)
             finally:
-                os.close(descriptor)  # the lines have one of their own
+                os.close(descriptor)  # the line has one of its own
         except OSError as error:
             raise LineError(error.errno, error.strerror, self._name) from error
+        self.descriptor: int = REQUEST.unpack(answer)[-1]
+        os.set_blocking(self.descriptor, False)
 
-    def configure(self, flags: int, levels: int = 0) -> None:
-        """Make all lines what `flags`, of the above, say; outputs have these levels from the start."""
-        self._call(SET_CONFIG, CONFIG.pack(*self._config(flags, levels)))
+    def configure(self, flags: int, level: bool = False) -> None:
+        """Reconfigure the line in one step, without releasing it; an output has this level from the start."""
+        self._call(GPIO_V2_LINE_SET_CONFIG_IOCTL, CONFIG.pack(*_config(flags, level)))
 
-    def read(self) -> int:
-        """Return the levels."""
-        bits, _mask = VALUES.unpack(self._call(GET_VALUES, VALUES.pack(0, self._every)))
-        return int(bits)
+    def read(self) -> bool:
+        """Return the level."""
+        return bool(VALUES.unpack(self._call(GPIO_V2_LINE_GET_VALUES_IOCTL, VALUES.pack(0, 1)))[0])
 
-    def write(self, levels: int) -> None:
-        """Set the levels. Raises `LineError` when a line is an input."""
-        self._call(SET_VALUES, VALUES.pack(levels, self._every))
+    def write(self, level: bool) -> None:
+        """Set the level. Raises `LineError` if the line is an input."""
+        self._call(GPIO_V2_LINE_SET_VALUES_IOCTL, VALUES.pack(level, 1))
+
+    def events(self) -> list[tuple[float, bool]]:
+        """Return the edges since the last call, as (seconds of the monotonic clock, level after the edge)."""
+        try:
+            events = os.read(self.descriptor, EVENTS * EVENT.size)
+        except BlockingIOError:
+            return []
+        except OSError as error:
+            raise LineError(error.errno, error.strerror, self._name) from error
+        return [(at / 1e9, edge == GPIO_V2_LINE_EVENT_RISING_EDGE) for at, edge in EVENT.iter_unpack(events)]
 
     def close(self) -> None:
-        """Give the lines back to the kernel. May be called again."""
+        """Release the line. May be called again."""
         descriptor, self.descriptor = self.descriptor, -1
         if descriptor >= 0:
             os.close(descriptor)
-
-    def _config(self, flags: int, levels: int) -> tuple[int, int, int, int, int]:
-        if flags & OUTPUT:
-            return flags, 1, OUTPUT_VALUES, levels, self._every
-        return flags, 0, 0, 0, 0
 
     def _call(self, request: int, argument: bytes) -> bytes:
         try:
             return fcntl.ioctl(self.descriptor, request, argument)
         except OSError as error:
             raise LineError(error.errno, error.strerror, self._name) from error
+
+
+def _config(flags: int, level: bool) -> tuple[int, int, int, int, int]:
+    if flags & GPIO_V2_LINE_FLAG_OUTPUT:
+        return flags, 1, GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES, level, 1
+    return flags, 0, 0, 0, 0

@@ -19,7 +19,7 @@ HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 
 
 class GpioChip(NamedTuple):
-    """One GPIO chip of the kernel's: its number, what it is, how many lines it has."""
+    """A GPIO chip of the kernel: its number, its label, how many lines it has."""
 
     number: int
     label: str
@@ -46,7 +46,7 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[GpioChip]:
 
 
 def refused_chip(directory: Path = Path("/dev")) -> Path | None:
-    """Return the first GPIO chip that is there and may not be opened, None when there is no such chip."""
+    """Return the first GPIO chip that exists but may not be opened, None if there is none."""
     for number in _numbers(directory):
         path = directory / f"gpiochip{number}"
         try:
@@ -59,7 +59,7 @@ def refused_chip(directory: Path = Path("/dev")) -> Path | None:
 
 
 def _numbers(directory: Path) -> list[int]:
-    """Return the numbers of the GPIO chips that are there."""
+    """Return the numbers of the existing GPIO chips."""
     names = (path.name.removeprefix("gpiochip") for path in directory.glob("gpiochip*"))
     return sorted(int(text) for text in names if text.isdecimal())
 
@@ -70,10 +70,10 @@ def header_chip(directory: Path = Path("/dev")) -> GpioChip | None:
 
 
 def make_factory(directory: Path = Path("/dev")) -> Any:
-    """Return the pin factory: the one that $GPIOZERO_PIN_FACTORY names, or else our own on the kernel.
+    """Return the pin factory that $GPIOZERO_PIN_FACTORY names, by default our own on the kernel.
 
-    No other is fallen back on: one that needs root, or polls, would be a surprise. Raise `UserError` when the
-    factory cannot be had: no such library, no Pi; `Refused` when there are chips, and no permission.
+    There is no fallback: a factory that needs root, or polls, would be a surprise. Raise `UserError` when the
+    factory is unavailable (no such library, no Pi), `Refused` when there are chips but no permission.
     """
     from gpiozero import Device, GPIOZeroError  # noqa: PLC0415 - 90 ms that only real pins need
 
@@ -85,19 +85,19 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
         else:
             Device.pin_factory = Device._default_pin_factory()  # noqa: SLF001 - gpiozero 1.6 has no other way
     except (OSError, ImportError, GPIOZeroError, *_lgpio_errors()) as error:
-        remedy = "install python3-lgpio" if isinstance(error, ImportError) else "start the machine anew"
+        remedy = "install python3-lgpio" if isinstance(error, ImportError) else "reboot"
         raise UserError(
-            f"the pins cannot be reached through {name or 'the kernel'} ({_told(error)}): on a Raspberry Pi, "
-            f'{remedy}; elsewhere, "tictactoe simulate" plays without pins'
+            f"the pins cannot be reached through {name or 'the kernel'} ({_message(error)}): "
+            f'on a Raspberry Pi, {remedy}; elsewhere, "tictactoe simulate" plays without pins'
         ) from error
     return Device.pin_factory
 
 
 def sounding(factory: Any) -> Any:
-    """Return a factory whose pins can sound: lgpio's on the same chip for our own, any other as it is.
+    """Return a factory whose pins have PWM: lgpio's on the same chip for our own, any other as it is.
 
-    A tone is a wave that somebody must make. lgpio has a thread for that which is not Python's, so that it
-    does not stumble while the engine thinks. Raise `ImportError`, with the remedy, where there is no lgpio.
+    A tone needs a thread that toggles the pin. lgpio's is written in C, so it does not stutter while the
+    engine thinks. Raise `ImportError`, with the remedy, if lgpio is not installed.
     """
     from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
 
@@ -110,7 +110,7 @@ def sounding(factory: Any) -> Any:
 
 
 def _header_number(directory: Path) -> int:
-    """Return the number of the header's chip, of the first one where no label is known. Raise `Refused`."""
+    """Return the number of the header's chip, or of the first one if no label is known. Raise `Refused`."""
     if chip := header_chip(directory):
         return chip.number
     if refused := refused_chip(directory):
@@ -122,12 +122,12 @@ def _kernel_factory(number: int, directory: Path) -> Any:
     from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
 
     factory = KernelFactory(number, directory)
-    os.close(os.open(factory.path, os.O_RDWR | os.O_CLOEXEC))  # where there is none, it is better told now
+    os.close(os.open(factory.path, os.O_RDWR | os.O_CLOEXEC))  # fail now if there is none
     return factory
 
 
 def _lgpio_factory(number: int) -> Any:
-    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - only where lgpio is meant
+    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - only if lgpio is wanted
 
     _give_old_names()
     return LGPIOFactory(chip=number)
@@ -135,7 +135,7 @@ def _lgpio_factory(number: int) -> Any:
 
 @contextmanager
 def pins_in_use() -> Iterator[None]:
-    """Make a `UserError` of what is raised inside when pins that can be reached cannot be used."""
+    """Convert errors raised inside, by pins that exist but cannot be used, to `UserError`."""
     from gpiozero import GPIOZeroError  # noqa: PLC0415 - loaded by now
 
     from appliance.devices.lines import LineError  # noqa: PLC0415 - not on every system that simulates
@@ -144,20 +144,20 @@ def pins_in_use() -> Iterator[None]:
         yield
     except (GPIOZeroError, LineError, *_lgpio_errors()) as error:
         raise UserError(
-            f"the pins cannot be used ({_told(error)}): end the program that uses them, or name other pins "
-            "in the configuration"
+            f"the pins cannot be used ({_message(error)}): end the program that uses them, "
+            "or name other pins in the configuration"
         ) from error
 
 
-def _told(error: Exception) -> str:
-    """Return what an error says, on one line."""
+def _message(error: Exception) -> str:
+    """Return the message of an error on one line."""
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}"
     return " ".join(str(error).split()) or type(error).__name__
 
 
 def _give_old_names() -> None:
-    """Let gpiozero 1.6, which is Debian's, work with lgpio 0.2, which renamed three flags."""
+    """Make gpiozero 1.6, Debian's version, work with lgpio 0.2, which renamed three flags."""
     import lgpio  # noqa: PLC0415 - gpiozero has loaded it by now
 
     for old, new in (
@@ -170,6 +170,6 @@ def _give_old_names() -> None:
 
 
 def _lgpio_errors() -> tuple[type[Exception], ...]:
-    """Return lgpio's own exception, which derives from nothing but `Exception`, if lgpio has been loaded."""
+    """Return lgpio's exception, a direct child of `Exception`, if lgpio has been loaded."""
     error = getattr(sys.modules.get("lgpio"), "error", None)
     return () if error is None else (error,)

@@ -6,8 +6,7 @@ import threading
 from collections.abc import Callable
 
 from appliance.core.events import KeyEvent, Stuck
-from appliance.devices.keypad import Keypad
-from appliance.devices.parking import PARKED
+from appliance.devices.keypad import PARKED, Keypad
 
 log = logging.getLogger("tictactoe")
 

@@ -1,11 +1,12 @@
 """Drives the appliance's own keypad on our own pins, or on gpiozero's over the real lgpio; prints JSON.
 
-Runs in a process of its own, with fakechip in LD_PRELOAD: `python drive.py WHAT`. Which pins they are says
-$GPIOZERO_PIN_FACTORY, as for the box.
+Runs in a process of its own, with fakechip in LD_PRELOAD: `python drive.py WHAT`. $GPIOZERO_PIN_FACTORY
+chooses the pins, as for the box.
 """
 
 import ctypes
 import json
+import math
 import os
 import sys
 import threading
@@ -16,16 +17,14 @@ from queue import SimpleQueue
 
 from appliance.core.events import Blocked, Chord, Press, Tap
 from appliance.core.matrix import accept, keys_of
-from appliance.devices.edges import KernelEdges, edges_of
-from appliance.devices.keypad import Keypad
-from appliance.devices.parking import AGAIN, PARKED, QUIET
+from appliance.devices.keypad import PARKED, QUIET, RETRY, Keypad
 from appliance.devices.pinout import make_factory
 from appliance.devices.scanner import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 COUNTERS = (
     "ioctls", "requests", "infos", "gets", "sets", "configs", "releases",
-    "shorts", "rows_high", "alerts", "armed", "edges", "busy", "floating", "inputs", "watched", "pulled_up",
+    "shorts", "rows_high", "armed", "edges", "busy", "floating", "inputs", "watched", "pulled_up",
 )  # fmt: skip
 
 
@@ -49,15 +48,11 @@ def cost(action):
     return {name: after[name] - before[name] for name in ("ioctls", "releases")}
 
 
-def make(factory, *, parks):
-    return Keypad(ROWS, COLUMNS, factory, edges=edges_of(factory, COLUMNS) if parks else None)
-
-
-class Bench:
+class TestRig:
     """The keypad, polled when it asks to be, on a virtual clock. While it is parked, only an edge is due."""
 
-    def __init__(self, *, parks):
-        self.keypad = make(make_factory(), parks=parks)
+    def __init__(self):
+        self.keypad = Keypad(ROWS, COLUMNS, make_factory())
         self.now = 0.0
         self.edges = None  # that had been when it parked
 
@@ -78,46 +73,47 @@ class Bench:
             told += self.poll()
         return told
 
-    def rest(self):
-        """Let go of all keys, and wait until it has parked if it does."""
+    def rest(self, seconds=QUIET + 0.2):
+        """Let go of all keys; in a second and a bit it has parked, if it does."""
         CHIP.fakechip_press(0)
-        told = self.run(0.2)
-        return told + self.run(QUIET)
+        return self.run(seconds)
 
 
 def costs():
     """Count what each kind of look at the keys costs."""
-    bench = Bench(parks=True)
-    bench.run(0.1)
-    told = {"sense": cost(bench.poll)}
+    rig = TestRig()
+    rig.run(0.1)
+    told = {"sense": cost(rig.poll)}
     CHIP.fakechip_press(1 << 4)
-    told["first scan"] = cost(bench.poll)
-    bench.run(0.1)
-    told["next scan"] = cost(bench.poll)
+    told["first scan"] = cost(rig.poll)
+    rig.run(0.1)
+    told["next scan"] = cost(rig.poll)
     CHIP.fakechip_press(0)
-    told["last scan"] = cost(bench.poll)
-    bench.run(0.2)
-    while bench.now < bench.keypad._parking._due:
-        bench.poll()
-    told["parking"] = cost(bench.poll)
-    CHIP.fakechip_press(1 << 4)
-    told["first scan, parked"] = cost(bench.poll)
+    told["last scan"] = cost(rig.poll)
+    rig.run(0.2)
+    if hasattr(rig.keypad.pin_factory, "dispatch"):
+        while rig.now < rig.keypad._due:
+            rig.poll()
+        told["parking"] = cost(rig.poll)
+        CHIP.fakechip_press(1 << 4)
+        told["first scan, parked"] = cost(rig.poll)
     return told
 
 
 def states(*, parks):
     """Put the keys into each of their 512 states."""
-    bench = Bench(parks=parks)
-    bench.run(0.1)
-    bench.rest()
+    rig = TestRig()
+    rest = QUIET + 0.2 if parks else 0.2
+    rig.run(0.1)
+    rig.rest(rest)
     ghosts, silent, slow, missed, taps = [], [], [], [], 0
     for contacts in range(512):
-        if bench.keypad.parked != parks:
+        if rig.keypad.parked != parks:
             missed.append(contacts)
         CHIP.fakechip_press(contacts)
-        began = bench.now
-        told = bench.run(0.1)
-        raw = bench.keypad.value
+        began = rig.now
+        told = rig.run(0.1)
+        raw = rig.keypad.value
         keys = {
             key
             for event in told
@@ -128,13 +124,13 @@ def states(*, parks):
         if contacts and not isinstance(told[0], Blocked if accept(raw) is None else Press):
             silent.append(contacts)
         slow += [contacts for event in told[:1] if event.at - began > (0.005 if parks else 0.025) + 1e-6]
-        if contacts and bench.keypad.parked:
+        if contacts and rig.keypad.parked:
             missed.append(contacts)
-        told += bench.rest()
+        told += rig.rest(rest)
         taps += [type(event) for event in told] == [Press, Tap]
     running = report()
-    bench.keypad.close()
-    bench.keypad.pin_factory.close()
+    rig.keypad.close()
+    rig.keypad.pin_factory.close()
     return {
         "ghosts": ghosts,
         "silent": silent,
@@ -146,81 +142,68 @@ def states(*, parks):
     }
 
 
-def check(bench):
+def check(rig):
     """Press a key and let it go: return what is told of that."""
-    bench.run(0.2)
+    rig.run(0.2)
     CHIP.fakechip_press(1)
-    told = bench.run(0.1)
-    return [type(event).__name__ for event in told + bench.rest()]
+    told = rig.run(0.1)
+    return [type(event).__name__ for event in told + rig.rest()]
 
 
 def faults():
     """Let one call of the chip fail, each one of a scan in turn, then each one of making a keypad."""
-    bench = Bench(parks=False)
-    bench.run(0.1)
+    rig = TestRig()
+    rig.run(0.1)
 
     def scan(others):
         CHIP.fakechip_press(1 << 4)
-        bench.run(0.03)  # from here on, each poll is a scan
-        error = error_of(bench.poll, others)
+        rig.run(0.03)  # from here on, each poll is a scan
+        error = error_of(rig.poll, others)
         inputs = report()["inputs"]
         CHIP.fakechip_press(0)
-        return error and {"error": error, "inputs": inputs, "healed": check(bench)}
+        return error and {"error": error, "inputs": inputs, "healed": check(rig)}
 
     def make(others):
-        error = error_of(lambda: Keypad(ROWS, COLUMNS, bench.keypad.pin_factory).close(), others)
+        error = error_of(lambda: Keypad(ROWS, COLUMNS, rig.keypad.pin_factory).close(), others)
         return error and {"error": error, "inputs": report()["inputs"]}
 
     polls = for_each_call(scan)
-    bench.keypad.close()
+    rig.keypad.close()
     makes = for_each_call(make)
     return {"polls": polls, "makes": makes, "end": report()}
 
 
 def parking_faults():
-    """Let one call of the chip fail: each one of parking in turn, then each one of ending that."""
-    bench = Bench(parks=True)
-    bench.run(0.1)
+    """Let one call of the chip fail: each one of parking in turn, then each one of unparking."""
+    rig = TestRig()
+    rig.run(0.1)
     begins = []
-    for others in range(5):  # three columns read; the request; the levels
-        while bench.now < bench.keypad._parking._due or bench.keypad.parked:
-            bench.poll()
-        error = error_of(bench.poll, others)
-        after, parked = report(), bench.keypad.parked
-        begins.append({"error": error, "after": after, "parked": parked, "healed": check(bench)})
-        bench.run(AGAIN)
-        begins[-1]["parks again"] = bench.keypad.parked
+    for others in range(9):  # three columns read, three watched, three read
+        while rig.now < rig.keypad._due or rig.keypad.parked:
+            rig.poll()
+        error = error_of(rig.poll, others)
+        after, parked = report(), rig.keypad.parked
+        begins.append({"error": error, "after": after, "parked": parked, "healed": check(rig)})
+        rig.run(RETRY)
+        begins[-1]["parks again"] = rig.keypad.parked
 
     def end(others):
         CHIP.fakechip_press(1 << 4)
-        error = error_of(bench.poll, others)
+        error = error_of(rig.poll, others)
         after = report()
         CHIP.fakechip_press(0)
-        healed = check(bench)
+        healed = check(rig)
         return error and {
             "error": error,
             "after": after,
             "healed": healed,
-            "parks again": bench.keypad.parked,
+            "parks again": rig.keypad.parked,
         }
 
-    # The columns claimed, and read; the scan.
+    # The columns watched no more, and read; the scan.
     ends = for_each_call(end)
-    bench.keypad.close()
+    rig.keypad.close()
     return {"begins": begins, "ends": ends, "end": report()}
-
-
-def refusals():
-    """Let the kernel refuse: the lines are held, there is no such chip, it is no chip."""
-    factory, told = make_factory(), []
-    for chip in ("/dev/gpiochip0", "/dev/gpiochip1", os.devnull):
-        bench = Bench(parks=False)
-        bench.keypad.close()
-        bench.keypad = Keypad(ROWS, COLUMNS, factory, edges=KernelEdges(chip, COLUMNS, lambda _line: None))
-        bench.run(QUIET + 0.5)
-        told.append({"parked": bench.keypad.parked, "healed": check(bench), "after": report()})
-        bench.keypad.close()
-    return {"told": told, "end": report()}
 
 
 def for_each_call(fail):
@@ -255,7 +238,9 @@ class Timed:
 
     def __init__(self, *, parks):
         self.events = SimpleQueue()
-        self.keypad = make(make_factory(), parks=parks)
+        self.keypad = Keypad(ROWS, COLUMNS, make_factory())
+        if not parks:
+            self.keypad._due = math.inf
         self.scanner = Scanner(self.keypad, time.monotonic, self.events.put)
         self.scanner.start()
 
@@ -332,7 +317,6 @@ WORK = {
     "parked states": lambda: states(parks=True),
     "faults": faults,
     "parking faults": parking_faults,
-    "refusals": refusals,
     "wakeups": lambda: wakeups(parks=False),
     "parked wakeups": lambda: wakeups(parks=True),
     "closing": closing,

@@ -3,9 +3,8 @@
  * Our own pins, or the unmodified lgpio library, open it and speak the kernel's GPIO interface (version 2,
  * <linux/gpio.h>) to it.
  * Levels are those of the wires: closing key (r, c) joins row r and column c. What must never happen is counted:
- * shorts, rows driven high, edges that lgpio arms, reads of a wire that nothing drives or pulls. Whoever else arms
- * edges (by the name that a request gives, which is "lg" for lgpio) is told of them as the kernel tells: by events
- * in the descriptor of the request.
+ * shorts, rows driven high, reads of a wire that nothing drives or pulls. Edges are detected from a request or a
+ * reconfiguration on, and reported as the kernel does: by events in the descriptor of the request.
  *
  * Settings, from the environment:
  *   FAKECHIP_NUMBER    the N of /dev/gpiochipN (0); no other gpiochip exists
@@ -49,13 +48,12 @@ struct fakechip_report {
 	uint64_t releases;     /* lines released, by close() */
 	uint64_t shorts;       /* changes that left a line driven high joined to one driven low */
 	uint64_t rows_high;    /* changes that left a row driven high */
-	uint64_t alerts;       /* lines that lgpio requested with edge detection */
-	uint64_t armed;        /* requests with edge detection by anyone else */
+	uint64_t armed;        /* times that edge detection was switched on for a line */
 	uint64_t edges;        /* events that were put into the descriptors of requests */
 	uint64_t busy;         /* requests for a line that somebody held */
 	uint64_t floating;     /* reads of a wire without a level */
 	uint64_t inputs;       /* the rows and columns that are inputs now, a bit each, rows first */
-	uint64_t watched;      /* those with edge detection now, by anyone but lgpio, likewise */
+	uint64_t watched;      /* those with edge detection now, likewise */
 	uint64_t pulled_up;    /* those with a pull-up now, likewise */
 };
 
@@ -64,10 +62,9 @@ enum level { LOW, HIGH, FLOATING };
 struct line {
 	int fd;         /* of the request that holds the line; -1 while nobody does */
 	int index;      /* its place in that request */
-	int events;     /* where its edges are written to, if they are detected; read from fd */
+	int events;     /* where its edges are written to; read from fd */
 	uint64_t flags; /* GPIO_V2_LINE_FLAG_..., of the last holder: a released line is an input and keeps its bias */
 	bool value;     /* what it drives while it is an output */
-	bool lgpio;     /* held by lgpio */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -190,20 +187,7 @@ static int fail(int error)
 	return -1;
 }
 
-/* A descriptor for a request, and where to write its events to: nowhere if there are none. */
-static int request_fd(bool edges, int *events)
-{
-	int ends[2];
-	*events = -1;
-	if (!edges)
-		return eventfd(0, EFD_CLOEXEC);
-	if (pipe2(ends, O_CLOEXEC | O_NONBLOCK))
-		return -1;
-	*events = ends[1];
-	return ends[0];
-}
-
-/* Make a line that is or will be held by `fd` what a config says; its edges are not for here. */
+/* Make a line what a config says, apart from its edges. */
 static void set_up(struct line *line, int index, const struct gpio_v2_line_config *config)
 {
 	/* Without a flag for it the bias stays as it is. */
@@ -215,15 +199,27 @@ static void set_up(struct line *line, int index, const struct gpio_v2_line_confi
 			line->value = config->attrs[a].attr.values >> index & 1;
 }
 
+/* Make the lines that `fd` holds what a config says. */
+static void configure_all(int fd, const struct gpio_v2_line_config *config)
+{
+	for (int i = 0; i < LINES; i++)
+		if (lines[i].fd == fd)
+			set_up(&lines[i], lines[i].index, config);
+	resolve(); /* before the edges count: they do once the levels are those that it asks for */
+	for (int i = 0; i < LINES; i++)
+		if (lines[i].fd == fd && config->flags & EDGES) {
+			lines[i].flags |= config->flags & EDGES;
+			report.armed++;
+		}
+}
+
 static int request_lines(struct gpio_v2_line_request *request)
 {
 	const struct gpio_v2_line_config *config = &request->config;
-	uint64_t flags = config->flags;
 	uint32_t count = request->num_lines;
-	bool by_lgpio = !strcmp(request->consumer, "lg");
-	int events;
+	int ends[2];
 	report.requests++;
-	if (!count || count > GPIO_V2_LINES_MAX || !flags_make_sense(flags))
+	if (!count || count > GPIO_V2_LINES_MAX || !flags_make_sense(config->flags))
 		return fail(EINVAL);
 	for (uint32_t i = 0; i < count; i++) {
 		if (request->offsets[i] >= LINES)
@@ -233,21 +229,15 @@ static int request_lines(struct gpio_v2_line_request *request)
 			return fail(EBUSY);
 		}
 	}
-	request->fd = request_fd(flags & EDGES, &events);
-	if (request->fd < 0)
+	if (pipe2(ends, O_CLOEXEC))
 		return -1;
+	fcntl(ends[1], F_SETFL, O_NONBLOCK);
+	request->fd = ends[0];
 	for (uint32_t i = 0; i < count; i++) {
 		struct line *line = &lines[request->offsets[i]];
-		*line = (struct line){request->fd, i, events, line->flags, false, by_lgpio};
-		set_up(line, i, config);
+		*line = (struct line){request->fd, i, ends[1], line->flags, false};
 	}
-	resolve(); /* before the edges count: they do once the levels are those that it asks for */
-	for (uint32_t i = 0; i < count; i++)
-		lines[request->offsets[i]].flags |= flags & EDGES;
-	if (flags & EDGES) {
-		report.alerts += by_lgpio ? count : 0;
-		report.armed += !by_lgpio;
-	}
+	configure_all(request->fd, config);
 	return 0;
 }
 
@@ -280,16 +270,12 @@ static int chip_ioctl(unsigned long request, void *argument)
 	}
 }
 
-/* Edges are armed by a request here, not later: nobody asks for that. */
 static int configure_lines(int fd, const struct gpio_v2_line_config *config)
 {
 	report.configs++;
-	if (!flags_make_sense(config->flags) || !(config->flags & DIRECTION) || config->flags & EDGES)
+	if (!flags_make_sense(config->flags) || !(config->flags & DIRECTION))
 		return fail(EINVAL);
-	for (int i = 0; i < LINES; i++)
-		if (lines[i].fd == fd)
-			set_up(&lines[i], lines[i].index, config);
-	resolve();
+	configure_all(fd, config);
 	return 0;
 }
 
@@ -397,7 +383,8 @@ static int on_close(int fd)
 static int on_ioctl(int fd, unsigned long request, void *argument)
 {
 	pthread_mutex_lock(&lock);
-	bool chip = fd >= 0 && fd < MOST && is_chip[fd], ours = chip || holds_lines(fd);
+	bool chip = fd >= 0 && fd < MOST && is_chip[fd];
+	bool ours = (chip || holds_lines(fd)) && _IOC_TYPE(request) == 0xB4;
 	int result = 0;
 	if (ours) {
 		report.ioctls++;
@@ -435,7 +422,7 @@ void fakechip_read(struct fakechip_report *out)
 	for (int i = 0; i < NODES; i++) {
 		const struct line *line = &lines[nodes[i]];
 		out->inputs |= !!(line->flags & GPIO_V2_LINE_FLAG_INPUT) << i;
-		out->watched |= (line->flags & EDGES && !line->lgpio) << i;
+		out->watched |= !!(line->flags & EDGES) << i;
 		out->pulled_up |= !!(line->flags & GPIO_V2_LINE_FLAG_BIAS_PULL_UP) << i;
 	}
 	pthread_mutex_unlock(&lock);

@@ -54,7 +54,7 @@ def test_tunes_are_played_in_order_and_a_stop_waits_for_them():
     assert device.log == ["A5", "stop", "E5", "A5", "stop"]
 
 
-def test_a_buzzer_that_fails_is_told_of_once(caplog):
+def test_a_buzzer_that_fails_is_logged_once(caplog):
     buzzer = Buzzer(Device(fails=True), lambda _seconds: None)
     buzzer.beep("press")
     buzzer.beep("press")
@@ -76,7 +76,7 @@ def test_without_a_pin_nothing_happens(factory):
     assert not factory.pins
 
 
-def test_pins_that_cannot_be_had_are_survived(caplog):
+def test_pins_that_are_unavailable_are_survived(caplog):
     plain = MockFactory()  # whose pins know no PWM
     make_beeper(24, plain)("win")
     make_lamp(25, Broken())(True)
@@ -88,13 +88,13 @@ class Broken:
         raise RuntimeError("gone")
 
 
-def test_a_buzzer_without_the_library_of_its_tones_is_told_with_the_remedy(factory, monkeypatch, caplog):
+def test_a_buzzer_without_lgpio_names_the_remedy(factory, monkeypatch, caplog):
     def none(_factory):
         raise ImportError("no lgpio here; a tone needs lgpio: sudo apt install python3-lgpio")
 
     monkeypatch.setattr(pinout, "sounding", none)
     make_beeper(24, factory)("win")
-    assert "the buzzer at pin 24 cannot be had (no lgpio here; a tone needs lgpio: sudo apt" in caplog.text
+    assert "the buzzer at pin 24 is unavailable (no lgpio here; a tone needs lgpio: sudo apt" in caplog.text
     assert "the game goes on without sound" in caplog.text
 
 

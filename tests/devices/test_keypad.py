@@ -6,22 +6,21 @@ import pytest
 from gpiozero import LED, DeviceClosed, GPIOPinInUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from key_bench import COLUMNS, ROWS, Bench
+from key_rig import COLUMNS, ROWS, TestRig
 
 from appliance.core.events import Blocked, Press, Stuck, Tap
 from appliance.core.matrix import accept, keys_of
-from appliance.devices.keypad import Keypad, Sampling
-from appliance.devices.parking import PARKED
+from appliance.devices.keypad import PARKED, Keypad, Sampling
 from appliance.simulator.switches import ShortCircuit, SwitchNetwork
 
 
 @pytest.fixture
-def bench():
-    bench = Bench()
-    assert bench.run(0.1) == []
-    yield bench
-    bench.keypad.close()
-    bench.check_pins_were_spared()
+def rig():
+    rig = TestRig()
+    assert rig.run(0.1) == []
+    yield rig
+    rig.keypad.close()
+    rig.check_pins_were_spared()
 
 
 def reads(contacts):
@@ -40,12 +39,12 @@ def test_every_state_of_the_keys_gives_no_short_and_no_ghost(parks):
     ambiguous = 0
     rest = 1.5 if parks else 0.2
     for contacts in range(512):
-        bench = Bench(parks=parks)
-        bench.run(rest)
-        assert bench.keypad.parked == parks
-        bench.close_keys(contacts)
-        told = bench.run(0.2)
-        assert bench.keypad.value == reads(contacts)
+        rig = TestRig(parks=parks)
+        rig.run(rest)
+        assert rig.keypad.parked == parks
+        rig.close_keys(contacts)
+        told = rig.run(0.2)
+        assert rig.keypad.value == reads(contacts)
         keys = {
             key for event in told for key in ((event.key,) if isinstance(event, Press | Tap) else event.keys)
         }
@@ -56,90 +55,90 @@ def test_every_state_of_the_keys_gives_no_short_and_no_ghost(parks):
         elif contacts:
             assert isinstance(told[0], Press)
             assert told[0].key == keys_of(contacts)[0]
-        bench.close_keys(0)
-        bench.run(rest)
-        assert bench.keypad.value == 0
-        assert bench.delays[-1] == (PARKED if parks else Sampling().awake)
-        bench.keypad.close()
-        bench.check_pins_were_spared()
+        rig.close_keys(0)
+        rig.run(rest)
+        assert rig.keypad.value == 0
+        assert rig.delays[-1] == (PARKED if parks else Sampling().awake)
+        rig.keypad.close()
+        rig.check_pins_were_spared()
     assert ambiguous == 512 - sum(accept(reads(contacts)) is not None for contacts in range(512)) > 200
 
 
 @pytest.mark.parametrize("asleep", [False, True])
 @pytest.mark.parametrize("key", [0, 4, 8])
-def test_a_contact_is_a_press_within_one_look_and_one_sample(bench, key, asleep):
-    bench.keypad.rest(asleep)
-    bench.run(0.1)
+def test_a_contact_is_a_press_within_one_look_and_one_sample(rig, key, asleep):
+    rig.keypad.rest(asleep)
+    rig.run(0.1)
     worst = 0.0
     for offset in range(41):
-        bench.run(offset / 1000)
-        began = bench.now
-        bench.network.press(key)
-        told = bench.run(0.08)
+        rig.run(offset / 1000)
+        began = rig.now
+        rig.network.press(key)
+        told = rig.run(0.08)
         assert isinstance(told[0], Press)
         worst = max(worst, told[0].at - began)
-        bench.network.release(key)
-        bench.run(0.2)
+        rig.network.release(key)
+        rig.run(0.2)
     assert worst <= (0.045 if asleep else 0.025) + 1e-9
     assert worst > 0.02
 
 
-def test_how_often_it_looks(bench):
-    assert bench.delays[-1] == 0.02
-    bench.keypad.rest(asleep=True)
-    bench.run(0.1)
-    assert bench.delays[-1] == 0.04
-    bench.network.press(2)
-    bench.run(0.1)
-    assert bench.delays[-1] == 0.005
-    bench.network.release(2)
-    bench.run(0.1)
-    assert bench.delays[-1] == 0.04
-    bench.keypad.rest(asleep=False)
-    bench.run(0.1)
-    assert bench.delays[-1] == 0.02
+def test_how_often_it_looks(rig):
+    assert rig.delays[-1] == 0.02
+    rig.keypad.rest(asleep=True)
+    rig.run(0.1)
+    assert rig.delays[-1] == 0.04
+    rig.network.press(2)
+    rig.run(0.1)
+    assert rig.delays[-1] == 0.005
+    rig.network.release(2)
+    rig.run(0.1)
+    assert rig.delays[-1] == 0.04
+    rig.keypad.rest(asleep=False)
+    rig.run(0.1)
+    assert rig.delays[-1] == 0.02
 
 
-def test_a_contact_that_opens_between_the_look_and_the_scan_is_looked_at_again_soon(bench, monkeypatch):
-    bench.network.press(0)
-    scan = bench.keypad._scan
+def test_a_contact_that_opens_between_the_look_and_the_scan_is_looked_at_again_soon(rig, monkeypatch):
+    rig.network.press(0)
+    scan = rig.keypad._scan
 
     def too_late(low):
-        bench.network.release(0)
+        rig.network.release(0)
         return scan(low)
 
-    monkeypatch.setattr(bench.keypad, "_scan", too_late)
-    assert bench.keypad.poll(bench.now) == ((), 0.005)
-    assert bench.keypad.poll(bench.now + 0.005) == ((), 0.02)
+    monkeypatch.setattr(rig.keypad, "_scan", too_late)
+    assert rig.keypad.poll(rig.now) == ((), 0.005)
+    assert rig.keypad.poll(rig.now + 0.005) == ((), 0.02)
 
 
 def test_a_stuck_key_costs_no_fast_sampling_and_the_rest_works(caplog):
-    bench = Bench()
-    bench.network.stick(3)
-    assert bench.run(0.1) == [Stuck(0.0, (3,))]
-    assert bench.delays[-1] == 0.02
+    rig = TestRig()
+    rig.network.stick(3)
+    assert rig.run(0.1) == [Stuck(0.0, (3,))]
+    assert rig.delays[-1] == 0.02
     for key in (0, 4, 8):
-        bench.network.press(key)
-        began = bench.now
-        told = bench.run(0.1)
+        rig.network.press(key)
+        began = rig.now
+        told = rig.run(0.1)
         assert isinstance(told[0], Press)
         assert told[0].key == key
         assert told[0].at - began <= 0.03
-        bench.network.release(key)
-        assert not any(isinstance(event, Press) for event in bench.run(0.1))
-    bench.network.unstick(3)
-    assert [event.keys for event in bench.run(1)] == [()]
-    bench.keypad.close()
-    bench.check_pins_were_spared()
+        rig.network.release(key)
+        assert not any(isinstance(event, Press) for event in rig.run(0.1))
+    rig.network.unstick(3)
+    assert [event.keys for event in rig.run(1)] == [()]
+    rig.keypad.close()
+    rig.check_pins_were_spared()
 
 
 def test_a_column_that_is_held_low_is_reported_and_not_waited_for():
-    bench = Bench()
-    bench.network.drive(COLUMNS[1], level=False)  # a wire that touches ground
-    assert bench.run(0.1) == [Stuck(0.0, (1, 4, 7))]
-    assert bench.delays[-1] == 0.02
-    bench.network.drive(COLUMNS[1], level=None)
-    assert [event.keys for event in bench.run(1)] == [()]
+    rig = TestRig()
+    rig.network.drive(COLUMNS[1], level=False)  # a wire that touches ground
+    assert rig.run(0.1) == [Stuck(0.0, (1, 4, 7))]
+    assert rig.delays[-1] == 0.02
+    rig.network.drive(COLUMNS[1], level=None)
+    assert [event.keys for event in rig.run(1)] == [()]
 
 
 class SlowWires(SwitchNetwork):
@@ -163,13 +162,13 @@ class SlowWires(SwitchNetwork):
 
 @pytest.mark.parametrize("contacts", [1 << key for key in range(9)] + [0b000000111, 0b001001001, 0b100010001])
 def test_a_row_does_not_echo_in_the_next_one(contacts):
-    bench = Bench(SlowWires(ROWS, COLUMNS))
-    bench.run(0.1)
-    bench.close_keys(contacts)
+    rig = TestRig(SlowWires(ROWS, COLUMNS))
+    rig.run(0.1)
+    rig.close_keys(contacts)
     for _ in range(12):
-        bench.run(0.005)
-        assert bench.keypad.value in {0, contacts}
-    assert bench.keypad.value == contacts
+        rig.run(0.005)
+        assert rig.keypad.value in {0, contacts}
+    assert rig.keypad.value == contacts
 
 
 strokes = st.lists(
@@ -190,27 +189,27 @@ strokes = st.lists(
 @given(strokes, st.lists(st.floats(0, 0.008), min_size=1, max_size=10), st.booleans(), st.booleans())
 def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep, parks):
     """Each stroke: a key, its chatter on closing, the time it is down, its chatter on opening, a pause."""
-    bench = Bench(parks=parks)
-    bench.keypad.rest(asleep)
+    rig = TestRig(parks=parks)
+    rig.keypad.rest(asleep)
     lates = count()
 
     def late():
         return lateness[next(lates) % len(lateness)]
 
-    told = bench.run(0.1, late)
+    told = rig.run(0.1, late)
     for key, closing, down, opening, up in strokes:
         for times, closed, pause in ((closing, True, down), (opening, False, up)):
             was = closed
             at = 0.0
-            (bench.network.press if closed else bench.network.release)(key)
+            (rig.network.press if closed else rig.network.release)(key)
             for toggle in sorted(times):
-                told += bench.run(toggle - at, late)
+                told += rig.run(toggle - at, late)
                 at, was = toggle, not was
-                (bench.network.press if was else bench.network.release)(key)
-            (bench.network.press if closed else bench.network.release)(key)
-            told += bench.run(pause, late)
-    bench.keypad.close()
-    bench.check_pins_were_spared()
+                (rig.network.press if was else rig.network.release)(key)
+            (rig.network.press if closed else rig.network.release)(key)
+            told += rig.run(pause, late)
+    rig.keypad.close()
+    rig.check_pins_were_spared()
     assert [(type(event), event.key) for event in told] == [
         (kind, key) for key, *_ in strokes for kind in (Press, Tap)
     ]
@@ -235,49 +234,49 @@ def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):
         return level(pin)
 
     network.level = read
-    bench = Bench(network)
-    bench.run(2.0)
-    bench.close_keys(0)
-    bench.run(1.0)
-    assert bench.delays[-1] == Sampling().awake
+    rig = TestRig(network)
+    rig.run(2.0)
+    rig.close_keys(0)
+    rig.run(1.0)
+    assert rig.delays[-1] == Sampling().awake
     assert network.shorts == []
     assert network.driven_high == set()
 
 
-def test_pins_at_rest(bench):
-    assert bench.functions() == ["output"] * 3 + ["input"] * 3
-    assert [bench.network.level(pin) for pin in ROWS] == [False] * 3
-    assert all(bench.network.factory.pin(pin).when_changed is None for pin in bench.network.pins)
+def test_pins_at_rest(rig):
+    assert rig.functions() == ["output"] * 3 + ["input"] * 3
+    assert [rig.network.level(pin) for pin in ROWS] == [False] * 3
+    assert all(rig.network.factory.pin(pin).when_changed is None for pin in rig.network.pins)
 
 
 @pytest.mark.parametrize("contacts", [0, 0b000010000, 0b110110000])
-def test_every_pin_is_an_input_after_close(bench, contacts):
-    bench.close_keys(contacts)
-    bench.run(0.05)
-    bench.keypad.close()
-    assert bench.functions() == ["input"] * 6
-    assert bench.keypad.closed
-    bench.keypad.close()
+def test_every_pin_is_an_input_after_close(rig, contacts):
+    rig.close_keys(contacts)
+    rig.run(0.05)
+    rig.keypad.close()
+    assert rig.functions() == ["input"] * 6
+    assert rig.keypad.closed
+    rig.keypad.close()
     with pytest.raises(DeviceClosed):
-        bench.keypad.poll(bench.now)
-    Keypad(ROWS, COLUMNS, bench.network.factory).close()  # the pins are free again
+        rig.keypad.poll(rig.now)
+    Keypad(ROWS, COLUMNS, rig.network.factory).close()  # the pins are free again
 
 
-def test_a_with_block_closes_it(bench):
-    with bench.keypad as keypad:
+def test_a_with_block_closes_it(rig):
+    with rig.keypad as keypad:
         assert not keypad.closed
     assert keypad.closed
 
 
-def test_close_lets_the_other_pins_go_when_one_fails(bench, monkeypatch):
+def test_close_lets_the_other_pins_go_when_one_fails(rig, monkeypatch):
     def fail(*_):
         raise OSError(5, "Input/output error")
 
     for pin in (ROWS[0], COLUMNS[2]):
-        monkeypatch.setattr(bench.network.factory.pin(pin), "close", fail)
-    monkeypatch.setattr(bench.network.factory, "release_all", fail)
-    bench.keypad.close()
-    assert bench.functions() == ["input"] * 6
+        monkeypatch.setattr(rig.network.factory.pin(pin), "close", fail)
+    monkeypatch.setattr(rig.network.factory, "release_all", fail)
+    rig.keypad.close()
+    assert rig.functions() == ["input"] * 6
 
 
 @pytest.mark.parametrize(
@@ -290,13 +289,13 @@ def test_wrong_pins_are_refused_before_one_is_touched(rows, columns):
     assert network.factory.pins == {}
 
 
-def test_a_pin_that_another_device_uses_is_refused(bench):
-    bench.keypad.close()
-    with LED(20, pin_factory=bench.network.factory):
+def test_a_pin_that_another_device_uses_is_refused(rig):
+    rig.keypad.close()
+    with LED(20, pin_factory=rig.network.factory):
         with pytest.raises(GPIOPinInUse):
-            Keypad((17, 27, 20), COLUMNS, bench.network.factory)
-        assert bench.functions() == ["input"] * 6
-    Keypad((17, 27, 20), COLUMNS, bench.network.factory).close()
+            Keypad((17, 27, 20), COLUMNS, rig.network.factory)
+        assert rig.functions() == ["input"] * 6
+    Keypad((17, 27, 20), COLUMNS, rig.network.factory).close()
 
 
 def test_set_up_that_fails_leaves_inputs(monkeypatch):
@@ -315,43 +314,43 @@ def test_set_up_that_fails_leaves_inputs(monkeypatch):
     ("culprit", "call"),
     [(pin, "output_with_state") for pin in ROWS] + [(pin, "_get_state") for pin in COLUMNS],
 )
-def test_a_failing_pin_leaves_inputs_and_heals(bench, monkeypatch, contacts, culprit, call):
-    bench.close_keys(contacts)
-    bench.run(0.2)
+def test_a_failing_pin_leaves_inputs_and_heals(rig, monkeypatch, contacts, culprit, call):
+    rig.close_keys(contacts)
+    rig.run(0.2)
 
     def fail(*_):
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        patch.setattr(bench.network.factory.pin(culprit), call, fail)
-        bench.network.press(0)
+        patch.setattr(rig.network.factory.pin(culprit), call, fail)
+        rig.network.press(0)
         with pytest.raises(OSError, match="Input/output"):
-            bench.run(0.1)
-        assert bench.functions() == ["input"] * 6
-    bench.close_keys(0)
-    bench.run(0.2)
-    assert bench.functions() == ["output"] * 3 + ["input"] * 3
-    bench.network.press(8)
-    assert [(type(event), event.key) for event in bench.run(0.1)] == [(Press, 8), (Tap, 8)]
+            rig.run(0.1)
+        assert rig.functions() == ["input"] * 6
+    rig.close_keys(0)
+    rig.run(0.2)
+    assert rig.functions() == ["output"] * 3 + ["input"] * 3
+    rig.network.press(8)
+    assert [(type(event), event.key) for event in rig.run(0.1)] == [(Press, 8), (Tap, 8)]
 
 
-def test_a_row_that_cannot_be_let_go_does_not_keep_the_others(bench, monkeypatch):
-    first = bench.network.factory.pin(ROWS[0])
+def test_a_row_that_cannot_be_let_go_does_not_keep_the_others(rig, monkeypatch):
+    first = rig.network.factory.pin(ROWS[0])
 
     def fail(_):
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(first, "_set_function", fail)
     monkeypatch.setattr(first, "_get_state", fail)
-    bench.network.press(4)
+    rig.network.press(4)
     with pytest.raises(OSError, match="Input/output"):
-        bench.keypad.poll(bench.now)
-    assert bench.functions()[1:3] == ["input"] * 2
+        rig.keypad.poll(rig.now)
+    assert rig.functions()[1:3] == ["input"] * 2
 
 
-def test_a_short_is_not_hidden(bench):
-    bench.network.factory.pin(COLUMNS[0]).output_with_state(1)  # somebody else's mistake
+def test_a_short_is_not_hidden(rig):
+    rig.network.factory.pin(COLUMNS[0]).output_with_state(1)  # somebody else's mistake
     with pytest.raises(ShortCircuit):
-        bench.network.press(0)
-    bench.network.shorts.clear()
-    bench.network.driven_high.clear()
+        rig.network.press(0)
+    rig.network.shorts.clear()
+    rig.network.driven_high.clear()

@@ -203,7 +203,7 @@ def test_what_the_libraries_raise_is_a_sentence(chips, lgpio, fault, told):
     lgpio.fault = fault
     with pytest.raises(UserError, match=told) as raised:
         pinout.make_factory(chips())
-    assert "on a Raspberry Pi, start the machine anew; elsewhere" in str(raised.value)
+    assert "on a Raspberry Pi, reboot; elsewhere" in str(raised.value)
     assert "\n" not in str(raised.value)
     assert Device.pin_factory is None
 

@@ -4,8 +4,7 @@ import logging
 import threading
 
 from appliance.core.events import Press, Stuck, Tap
-from appliance.devices.keypad import Keypad
-from appliance.devices.parking import PARKED
+from appliance.devices.keypad import PARKED, Keypad
 from appliance.devices.scanner import Scanner
 from appliance.simulator.switches import SwitchNetwork
 

@@ -1,9 +1,9 @@
-"""Presses keys of the simulated chip, and counts what the installed package's own keypad makes of it.
+"""Presses keys of the simulated chip, and counts what the installed package's own keypad makes of them.
 
-Some come after a pause, when the kernel watches the columns: then nothing but its edge can wake the scanner.
+Some come after a pause, when our pins are watched by the kernel: then only its edge can wake the scanner.
 
-Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT`. Which pins they
-are says $GPIOZERO_PIN_FACTORY, as for the box.
+Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT`.
+$GPIOZERO_PIN_FACTORY chooses the pins, as for the box.
 """
 
 import ctypes
@@ -18,7 +18,6 @@ from random import Random
 sys.path.insert(0, "/usr/share/tictactoe-appliance")
 
 from appliance.core.events import Press, Tap
-from appliance.devices.edges import edges_of
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import header_chip, make_factory
 from appliance.devices.scanner import Scanner
@@ -38,21 +37,21 @@ def main():
     wires = ctypes.CDLL("/srv/vm/settle.so")
     events, told = SimpleQueue(), []
     factory = make_factory()
-    edges, woken = edges_of(factory, COLUMNS), [0]
-    keypad = Keypad(ROWS, COLUMNS, factory, edges=edges)
-    wait = edges.wait
+    woken = [0]
 
-    def waiting():
-        wait()
-        woken[0] += 1
+    class Counted(Keypad):
+        def wait(self):
+            super().wait()
+            woken[0] += 1
 
-    edges.wait = waiting
+    keypad = Counted(ROWS, COLUMNS, factory)
+    parks = hasattr(factory, "dispatch")
     scanner = Scanner(keypad, time.monotonic, events.put)
     scanner.start()
     rng, pressed, began = Random(1), [], time.monotonic()
 
     def collect(kind, key):
-        """Wait until the keypad has told of this key, two minutes at most; keep all that it tells."""
+        """Wait for this event of this key, two minutes at most; keep all events."""
         try:
             while True:
                 event = events.get(timeout=120)
@@ -63,7 +62,7 @@ def main():
             return
 
     def pause():
-        end = time.monotonic() + 300
+        end = time.monotonic() + (300 if parks else 1.5)
         while not keypad.parked and time.monotonic() < end:
             time.sleep(0.05)
         return keypad.parked
@@ -82,8 +81,8 @@ def main():
         collect(Press, key)
         wires.wires_press(0)
         collect(Tap, key)
-        # A tap may be told before its release has been debounced, and no finger is that fast: the next press
-        # would be a second key beside this one.
+        # A tap may come before its release has been debounced, and no finger is that fast: the next press
+        # would be blocked by this key.
         while keypad._state.contacts.down:
             time.sleep(0.002)
     rested = pause()

@@ -229,9 +229,12 @@ def test_a_thousand_presses(told, pins):
     )
     assert seen["in order"]
     assert seen["rows high"] == 0
-    assert seen["parked"] == PRESSES / 20
-    assert seen["edges"] >= seen["parked"]
-    assert seen["at rest"] == {"parked": True, "wake-ups": 0, "edges": 0}
+    if pins:  # on lgpio the keys are polled
+        assert (seen["parked"], seen["edges"], seen["at rest"]["parked"]) == (0, 0, False)
+    else:
+        assert seen["parked"] == PRESSES / 20
+        assert seen["edges"] >= seen["parked"]
+        assert seen["at rest"] == {"parked": True, "wake-ups": 0, "edges": 0}
     assert seen["chip"][1] == "pinctrl-bcm2835"
 
 

@@ -168,7 +168,7 @@ def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line)
     finally:
         file.write_text(silent)
         fresh.run("systemctl", "restart", "tictactoe")
-    assert ("the buzzer at pin 24 cannot be had" in told) == bool(line), told
+    assert ("the buzzer at pin 24 is unavailable" in told) == bool(line), told
     assert loaded or line
 
 
