@@ -1,6 +1,7 @@
 """No press goes unanswered, whichever keys are held: all 512 states, and every further key in each."""
 
 import pytest
+from key_rig import reads
 
 from appliance.core.events import Blocked, Chord, Press, Stuck
 from appliance.core.keys import KeyState, feed
@@ -10,16 +11,6 @@ from appliance.core.state import READING_SECONDS
 ANSWER = 0.2  # seconds within which a press must be answered
 CHORD = 0.06  # a contact this soon after another belongs to it
 SAMPLE = 0.02
-
-
-def reads(contacts):
-    """Return what a scan of these closed keys reads: rows that share a column read the same."""
-    rows = [contacts >> row * 3 & 7 for row in range(3)]
-    for _ in range(3):
-        rows = [
-            sum({bit for other in rows if other & row for bit in (1, 2, 4) if other & bit}) for row in rows
-        ]
-    return rows[0] | rows[1] << 3 | rows[2] << 6
 
 
 class Keys:

@@ -6,7 +6,7 @@ import pytest
 from gpiozero import LED, DeviceClosed, GPIOPinInUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from key_rig import COLUMNS, ROWS, TestRig
+from key_rig import COLUMNS, ROWS, TestRig, reads
 
 from appliance.core.events import Blocked, Press, Stuck, Tap
 from appliance.core.matrix import accept, keys_of
@@ -21,16 +21,6 @@ def rig():
     yield rig
     rig.keypad.close()
     rig.check_pins_were_spared()
-
-
-def reads(contacts):
-    """What a perfect scan of these closed keys reads: rows that share a column read the same."""
-    rows = [contacts >> row * 3 & 7 for row in range(3)]
-    for _ in range(3):
-        rows = [
-            sum({bit for other in rows if other & row for bit in (1, 2, 4) if other & bit}) for row in rows
-        ]
-    return rows[0] | rows[1] << 3 | rows[2] << 6
 
 
 @pytest.mark.untraced

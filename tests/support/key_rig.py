@@ -10,6 +10,16 @@ from appliance.simulator.switches import NetworkFactory, NetworkPin, SwitchNetwo
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 
 
+def reads(contacts):
+    """Return what a scan of these closed keys reads: rows that share a column read the same."""
+    rows = [contacts >> row * 3 & 7 for row in range(3)]
+    for _ in range(3):
+        rows = [
+            sum({bit for other in rows if other & row for bit in (1, 2, 4) if other & bit}) for row in rows
+        ]
+    return rows[0] | rows[1] << 3 | rows[2] << 6
+
+
 class WatchedNetwork(SwitchNetwork):
     """Wires whose factory can wait for edges of the columns.
 
