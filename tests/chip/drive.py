@@ -8,6 +8,7 @@ import ctypes
 import json
 import math
 import os
+import select
 import sys
 import threading
 import time
@@ -15,13 +16,14 @@ from itertools import count, takewhile
 from pathlib import Path
 from queue import SimpleQueue
 
+from key_rig import COLUMNS, ROWS, TestRig
+
 from appliance.core.events import Blocked, Chord, Press, Tap
 from appliance.core.matrix import accept, keys_of
-from appliance.devices.keypad import PARKED, QUIET, RETRY, Keypad
+from appliance.devices.keypad import QUIET, RETRY, Keypad
 from appliance.devices.pinout import make_factory
 from appliance.devices.scanner import Scanner
 
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 COUNTERS = (
     "ioctls", "requests", "infos", "gets", "sets", "configs", "releases",
     "shorts", "rows_high", "armed", "edges", "busy", "floating", "inputs", "watched", "pulled_up",
@@ -48,61 +50,54 @@ def cost(action):
     return {name: after[name] - before[name] for name in ("ioctls", "releases")}
 
 
-class TestRig:
-    """The keypad, polled when it asks to be, on a virtual clock. While it is parked, only an edge is due."""
+class Wires:
+    """The wires of the chip, for a rig. `ready`: there is an edge that the factory has not delivered yet."""
 
     def __init__(self):
-        self.keypad = Keypad(ROWS, COLUMNS, make_factory())
-        self.now = 0.0
-        self.edges = None  # that had been when it parked
+        self.factory = make_factory()
 
-    def poll(self):
-        events, delay = self.keypad.poll(self.now)
-        self.edges = report()["edges"] if delay == PARKED else None
-        self.now += 0.0 if delay == PARKED else delay
-        return events
+    @property
+    def ready(self):
+        return bool(select.select([self.factory._poll], [], [], 0)[0])
 
-    def run(self, seconds):
-        told, end = [], self.now + seconds
-        while self.now < end:
-            if self.edges is not None:
-                if self.edges == report()["edges"]:
-                    self.now = end
-                    break
-                self.keypad.wait()  # does not: there has been an edge
-            told += self.poll()
-        return told
+
+class ChipRig(TestRig):
+    def __init__(self):
+        super().__init__(Wires())
+
+    def close_keys(self, contacts):
+        CHIP.fakechip_press(contacts)
 
     def rest(self, seconds=QUIET + 0.2):
-        """Let go of all keys; in a second and a bit it has parked, if it does."""
-        CHIP.fakechip_press(0)
+        """Release all keys; in a second and a bit it has parked, if it does."""
+        self.close_keys(0)
         return self.run(seconds)
 
 
 def costs():
     """Count what each kind of look at the keys costs."""
-    rig = TestRig()
+    rig = ChipRig()
     rig.run(0.1)
-    told = {"sense": cost(rig.poll)}
+    figures = {"sense": cost(rig.poll)}
     CHIP.fakechip_press(1 << 4)
-    told["first scan"] = cost(rig.poll)
+    figures["first scan"] = cost(rig.poll)
     rig.run(0.1)
-    told["next scan"] = cost(rig.poll)
+    figures["next scan"] = cost(rig.poll)
     CHIP.fakechip_press(0)
-    told["last scan"] = cost(rig.poll)
+    figures["last scan"] = cost(rig.poll)
     rig.run(0.2)
     if hasattr(rig.keypad.pin_factory, "dispatch"):
-        while rig.now < rig.keypad._due:
+        while rig.due < rig.keypad._due:
             rig.poll()
-        told["parking"] = cost(rig.poll)
+        figures["parking"] = cost(rig.poll)
         CHIP.fakechip_press(1 << 4)
-        told["first scan, parked"] = cost(rig.poll)
-    return told
+        figures["first scan, parked"] = cost(rig.poll)
+    return figures
 
 
 def states(*, parks):
     """Put the keys into each of their 512 states."""
-    rig = TestRig()
+    rig = ChipRig()
     rest = QUIET + 0.2 if parks else 0.2
     rig.run(0.1)
     rig.rest(rest)
@@ -112,22 +107,22 @@ def states(*, parks):
             missed.append(contacts)
         CHIP.fakechip_press(contacts)
         began = rig.now
-        told = rig.run(0.1)
+        events = rig.run(0.1)
         raw = rig.keypad.value
         keys = {
             key
-            for event in told
+            for event in events
             for key in (event.keys if isinstance(event, Blocked | Chord) else (event.key,))
         }
         if not keys <= set(keys_of(contacts)):
             ghosts.append(contacts)
-        if contacts and not isinstance(told[0], Blocked if accept(raw) is None else Press):
+        if contacts and not isinstance(events[0], Blocked if accept(raw) is None else Press):
             silent.append(contacts)
-        slow += [contacts for event in told[:1] if event.at - began > (0.005 if parks else 0.025) + 1e-6]
+        slow += [contacts for event in events[:1] if event.at - began > (0.005 if parks else 0.025) + 1e-6]
         if contacts and rig.keypad.parked:
             missed.append(contacts)
-        told += rig.rest(rest)
-        taps += [type(event) for event in told] == [Press, Tap]
+        events += rig.rest(rest)
+        taps += [type(event) for event in events] == [Press, Tap]
     running = report()
     rig.keypad.close()
     rig.keypad.pin_factory.close()
@@ -143,16 +138,16 @@ def states(*, parks):
 
 
 def check(rig):
-    """Press a key and let it go: return what is told of that."""
+    """Press a key and release it; return the names of the events."""
     rig.run(0.2)
     CHIP.fakechip_press(1)
-    told = rig.run(0.1)
-    return [type(event).__name__ for event in told + rig.rest()]
+    events = rig.run(0.1)
+    return [type(event).__name__ for event in events + rig.rest()]
 
 
 def faults():
     """Let one call of the chip fail, each one of a scan in turn, then each one of making a keypad."""
-    rig = TestRig()
+    rig = ChipRig()
     rig.run(0.1)
 
     def scan(others):
@@ -175,11 +170,11 @@ def faults():
 
 def parking_faults():
     """Let one call of the chip fail: each one of parking in turn, then each one of unparking."""
-    rig = TestRig()
+    rig = ChipRig()
     rig.run(0.1)
     begins = []
     for others in range(9):  # three columns read, three watched, three read
-        while rig.now < rig.keypad._due or rig.keypad.parked:
+        while rig.due < rig.keypad._due or rig.keypad.parked:
             rig.poll()
         error = error_of(rig.poll, others)
         after, parked = report(), rig.keypad.parked
@@ -216,7 +211,7 @@ def error_of(action, others):
     CHIP.fakechip_fail(others)
     try:
         action()
-    except Exception as error:  # noqa: BLE001 - whichever it is, the test is told
+    except Exception as error:  # noqa: BLE001 - whichever it is, it is reported
         return f"{type(error).__name__}: {error}"
     finally:
         CHIP.fakechip_fail(-1)

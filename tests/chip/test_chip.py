@@ -34,8 +34,11 @@ def drive(chip, pins, tmp_path):
     def run(what):
         # lgpio makes its FIFO in the working directory, so that is one of the test's own.
         environment = {
-            **os.environ, "LD_PRELOAD": str(chip), "PYTHONPATH": str(ROOT), "GPIOZERO_PIN_FACTORY": pins,
-        }  # fmt: skip
+            **os.environ,
+            "LD_PRELOAD": str(chip),
+            "PYTHONPATH": f"{ROOT}:{ROOT}/tests/support",
+            "GPIOZERO_PIN_FACTORY": pins,
+        }
         done = subprocess.run(
             [sys.executable, HERE / "drive.py", what],
             cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
@@ -59,13 +62,13 @@ def pins_were_spared(report):
     ("what", "pins"), [("states", ""), ("parked states", ""), ("states", "lgpio")], ids=str
 )
 def test_all_states_of_the_keys(drive, what):
-    told = drive(what)
-    assert told["ghosts"] == []
-    assert told["silent"] == []
-    assert told["slow"] == [], "accepted later than by the second equal sample"
-    assert told["missed"] == [], "every state ended the parking, and all keys up began it"
-    assert told["taps"] == 9, "each key alone is a tap"
-    running, closed = told["running"], told["closed"]
+    figures = drive(what)
+    assert figures["ghosts"] == []
+    assert figures["silent"] == []
+    assert figures["slow"] == [], "accepted later than by the second equal sample"
+    assert figures["missed"] == [], "every state ended the parking, and all keys up began it"
+    assert figures["taps"] == 9, "each key alone is a tap"
+    running, closed = figures["running"], figures["closed"]
     assert pins_were_spared(running)
     assert running["inputs"] == COLUMNS, "at rest the rows are outputs"
     assert running["pulled_up"] & COLUMNS == COLUMNS
@@ -102,20 +105,20 @@ def test_what_a_look_costs(drive, pins):
 
 @BOTH
 def test_faults_leave_inputs_and_heal(drive, pins):
-    told = drive("faults")
-    assert len(told["polls"]) >= CALLS[pins][0]
-    assert len(told["makes"]) >= CALLS[pins][1]
-    for fault in told["polls"] + told["makes"]:
+    figures = drive("faults")
+    assert len(figures["polls"]) >= CALLS[pins][0]
+    assert len(figures["makes"]) >= CALLS[pins][1]
+    for fault in figures["polls"] + figures["makes"]:
         assert fault["error"]
         assert fault["inputs"] == ALL_INPUTS
         assert fault.get("healed") in (["Press", "Tap"], None)
-    assert pins_were_spared(told["end"])
+    assert pins_were_spared(figures["end"])
 
 
 @PARKS
 def test_faults_of_parking_leave_no_column_alone_and_heal(drive):
-    told = drive("parking faults")
-    begins, ends = told["begins"], told["ends"]
+    figures = drive("parking faults")
+    begins, ends = figures["begins"], figures["ends"]
     assert len(ends) >= 25
     for fault in [*begins[:3], *begins[6:], *ends]:
         assert fault["error"]
@@ -130,40 +133,40 @@ def test_faults_of_parking_leave_no_column_alone_and_heal(drive):
     for fault in begins + ends:
         assert fault["healed"] == ["Press", "Tap"]
         assert fault["parks again"]
-    assert pins_were_spared(told["end"])
-    assert (told["end"]["inputs"], told["end"]["watched"]) == (ALL_INPUTS, 0)
+    assert pins_were_spared(figures["end"])
+    assert (figures["end"]["inputs"], figures["end"]["watched"]) == (ALL_INPUTS, 0)
 
 
 @BOTH
 def test_wakeups_while_polling(drive, pins):
-    told = drive("wakeups")
-    dump({name: told[name] for name in ("latency", "awake", "asleep")})
-    assert None not in told["latency"]
+    figures = drive("wakeups")
+    dump({name: figures[name] for name in ("latency", "awake", "asleep")})
+    assert None not in figures["latency"]
     its_own = 50 if pins == "lgpio" else 0
-    assert told["awake"]["a second"] < its_own + 60
-    assert told["asleep"]["a second"] < its_own + 30
-    assert pins_were_spared(told["end"])
-    assert told["end"]["inputs"] == ALL_INPUTS
+    assert figures["awake"]["a second"] < its_own + 60
+    assert figures["asleep"]["a second"] < its_own + 30
+    assert pins_were_spared(figures["end"])
+    assert figures["end"]["inputs"] == ALL_INPUTS
 
 
 @PARKS
 def test_nothing_wakes_while_parked(drive):
-    told = drive("parked wakeups")
-    dump({name: told[name] for name in ("latency", "latency, parked", "awake", "asleep")})
-    assert None not in told["latency"] + told["latency, parked"]
+    figures = drive("parked wakeups")
+    dump({name: figures[name] for name in ("latency", "latency, parked", "awake", "asleep")})
+    assert None not in figures["latency"] + figures["latency, parked"]
     for how in ("awake", "asleep"):
-        assert told[how]["parked"]
-        assert told[how]["a second"] < 1
-        assert told[how]["scanner"] == 0
-    assert told["end"]["edges"] >= 9
-    assert pins_were_spared(told["end"])
-    assert (told["end"]["inputs"], told["end"]["watched"]) == (ALL_INPUTS, 0)
+        assert figures[how]["parked"]
+        assert figures[how]["a second"] < 1
+        assert figures[how]["scanner"] == 0
+    assert figures["end"]["edges"] >= 9
+    assert pins_were_spared(figures["end"])
+    assert (figures["end"]["inputs"], figures["end"]["watched"]) == (ALL_INPUTS, 0)
 
 
 @PARKS
 def test_closing_while_the_scanner_sleeps_in_the_kernel(drive):
-    told = drive("closing")
-    assert told["before"]["watched"] == COLUMNS
-    assert (told["after"]["inputs"], told["after"]["watched"]) == (ALL_INPUTS, 0)
-    assert pins_were_spared(told["after"])
-    assert not told["alive"]
+    figures = drive("closing")
+    assert figures["before"]["watched"] == COLUMNS
+    assert (figures["after"]["inputs"], figures["after"]["watched"]) == (ALL_INPUTS, 0)
+    assert pins_were_spared(figures["after"])
+    assert not figures["alive"]

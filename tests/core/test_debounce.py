@@ -12,13 +12,13 @@ DOWN, UP, CHATTER = "down", "up", 0.02
 
 def replay(samples, quiet=0.03):
     """Return [(seconds, key, DOWN or UP)] for samples of (seconds, contacts)."""
-    state, told = Debounce(), []
+    state, reported = Debounce(), []
     for now, contacts in samples:
         state, edges = debounce(state, contacts, now, quiet)
         assert not edges.pressed & edges.released
-        told += [(now, key, DOWN) for key in keys_of(edges.pressed)]
-        told += [(now, key, UP) for key in keys_of(edges.released)]
-    return told
+        reported += [(now, key, DOWN) for key in keys_of(edges.pressed)]
+        reported += [(now, key, UP) for key in keys_of(edges.released)]
+    return reported
 
 
 EVEN = [  # every 5 ms: milliseconds, contacts of keys 0 and 1, edges
@@ -69,10 +69,10 @@ def test_tables(table):
     for at, contacts, expected in table:
         scan = sum(1 << key for key, contact in enumerate(contacts) if contact == "#")
         state, edges = debounce(state, scan, at / 1000)
-        told = [(key, DOWN) for key in keys_of(edges.pressed)] + [
+        reported = [(key, DOWN) for key in keys_of(edges.pressed)] + [
             (key, UP) for key in keys_of(edges.released)
         ]
-        assert told == expected, f"at {at} ms"
+        assert reported == expected, f"at {at} ms"
 
 
 def test_a_sample_that_tells_nothing_new_costs_nothing():
@@ -110,8 +110,8 @@ def test_chatter_is_never_a_double_a_false_or_a_lost_stroke(strokes, key, data):
         samples.append((now, closed << key))
         now += pauses[index % len(pauses)]
         index += 1
-    told = replay(samples)
-    assert [(which, edge) for _, which, edge in told] == [(key, edge) for _, edge in meant]
-    for (now, _, edge), (at, _) in zip(told, meant, strict=True):
+    reported = replay(samples)
+    assert [(which, edge) for _, which, edge in reported] == [(key, edge) for _, edge in meant]
+    for (now, _, edge), (at, _) in zip(reported, meant, strict=True):
         settled = at + CHATTER + (0.03 if edge == UP else 0)
         assert at <= now <= settled + 2 * max(pauses)

@@ -21,14 +21,14 @@ def bits(keys):
 
 def run(changes, until, pauses=EVEN, keys=DEFAULT):
     """Feed contacts that change at [(ms, keys closed)]; return [(ms, event)] and the last state."""
-    state, told, now, index = KeyState(), [], 0, 0
+    state, reported, now, index = KeyState(), [], 0, 0
     while now <= until:
         closed = next((keys for at, keys in reversed(changes) if at <= now), "")
         state, events = feed(state, bits(closed), now / 1000, keys)
-        told += [(now, event) for event in events]
+        reported += [(now, event) for event in events]
         now += pauses[index % len(pauses)]
         index += 1
-    return told, state
+    return reported, state
 
 
 def short(event):
@@ -44,7 +44,7 @@ def short(event):
 TAP = ([(100, "0"), (150, "")], [(100, "press 0"), (160, "tap 0")])
 STEPS = [(100 + 1000 * step / 16, f"progress 4 {step}/16") for step in range(4, 16)]
 TABLES = {
-    "a tap is told when the chord window is over": (
+    "a tap is reported when the chord window is over": (
         [(100, "0"), (400, "")],
         [(100, "press 0"), (160, "tap 0")],
     ),
@@ -76,7 +76,7 @@ TABLES = {
     ),
     "the centre held": ([(100, "4"), (5000, "")], [(100, "press 4"), *STEPS, (1100, "hold 4")]),
     "a chord": ([(100, "0"), (130, "08"), (300, "")], [(100, "press 0"), (130, "chord 08")]),
-    "a chord is told in the order of the fingers": (
+    "a chord is reported in the order of the fingers": (
         [(100, "8"), (130, "08"), (300, "")],
         [(100, "press 8"), (130, "chord 80")],
     ),
@@ -230,9 +230,9 @@ TABLES = {
 def test_tables(name, pauses):
     changes, expected = TABLES[name]
     until = max(max(at for at, _ in changes) + 700, expected[-1][0] + 100 if expected else 0)
-    told, _ = run(changes, until, pauses)
-    assert [short(event) for _, event in told] == [text for _, text in expected]
-    for (at, event), (due, text) in zip(told, expected, strict=True):
+    reported, _ = run(changes, until, pauses)
+    assert [short(event) for _, event in reported] == [text for _, text in expected]
+    for (at, event), (due, text) in zip(reported, expected, strict=True):
         assert event.at == at / 1000
         assert due <= at <= due + SLACK, f"{text}: {at} ms"
 
@@ -298,20 +298,21 @@ def test_every_time_can_be_set():
         blocking=1,
     )
     table = [(100, "0"), (600, ""), (800, "4"), (3100, "")]
-    told, _ = run(table, 4000, keys=keys)
-    assert [short(event) for _, event in told] == [
+    reported, _ = run(table, 4000, keys=keys)
+    assert [short(event) for _, event in reported] == [
         "press 0", "progress 0 4/16", "progress 0 8/16", "progress 0 12/16", "hold 0",
         "press 4", "tap 4", "stuck 4", "stuck",
     ]  # fmt: skip
     assert [
-        at - due for (at, _), due in zip(told, (100, 200, 300, 400, 500, 800, 1000, 2800, 3250), strict=True)
+        at - due
+        for (at, _), due in zip(reported, (100, 200, 300, 400, 500, 800, 1000, 2800, 3250), strict=True)
     ] == (pytest.approx([0] * 9, abs=SLACK))
 
 
 @pytest.mark.parametrize("closed", ["48", "0134"], ids=["another key", "an ambiguous scan"])
 def test_a_press_must_be_over_before_its_key_can_be_stuck(closed):
-    told, _ = run([(100, "4"), (300, closed)], 4000, keys=DEFAULT._replace(hold=3.0, progress=3.0))
-    names = [short(event) for _, event in told]
+    reported, _ = run([(100, "4"), (300, closed)], 4000, keys=DEFAULT._replace(hold=3.0, progress=3.0))
+    names = [short(event) for _, event in reported]
     assert names[:2] == ["press 4", "blocked 4"]
     hold = names.index("hold 4")
     assert not any("4" in name for name in names[2:hold] if name != "stuck 013")
@@ -358,9 +359,9 @@ def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):
     for pause, closed in moves:
         at += pause
         changes.append((at, closed))
-    told, state = run(changes, at + 3000, pauses, DEFAULT._replace(stuck=2.0, blocking=0.5))
+    reported, state = run(changes, at + 3000, pauses, DEFAULT._replace(stuck=2.0, blocking=0.5))
     pending, fraction, stuck = None, 0, set()
-    for now, event in told:
+    for now, event in reported:
         assert event.at == now / 1000
         match event:
             case Press(_, key):

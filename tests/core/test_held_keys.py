@@ -14,23 +14,23 @@ SAMPLE = 0.02
 
 
 class Keys:
-    """The state of the keys and what they have told so far, on a clock of their own; cheap to copy."""
+    """The state of the keys and what they have reported so far, on a clock of their own; cheap to copy."""
 
-    def __init__(self, state=KeyState(), now=0.0, told=()):  # noqa: B008 - a frozen value
-        self.state, self.now, self.told = state, now, told
+    def __init__(self, state=KeyState(), now=0.0, reported=()):  # noqa: B008 - a frozen value
+        self.state, self.now, self.reported = state, now, reported
 
     def after(self, contacts, seconds):
         """Return the keys after these contacts have been closed for some seconds."""
-        state, told, raw = self.state, list(self.told), reads(contacts)
+        state, reported, raw = self.state, list(self.reported), reads(contacts)
         samples = round(seconds / SAMPLE)
         for number in range(1, samples + 1):
             state, events = feed(state, raw, self.now + number * SAMPLE)
-            told += events
-        return Keys(state, self.now + samples * SAMPLE, tuple(told))
+            reported += events
+        return Keys(state, self.now + samples * SAMPLE, tuple(reported))
 
     def shown(self):
         """Return the keys that the display names, or all of them while a message asks for one at a time."""
-        last = next((event for event in reversed(self.told) if isinstance(event, Blocked | Chord)), None)
+        last = next((event for event in reversed(self.reported) if isinstance(event, Blocked | Chord)), None)
         if last is not None and self.now - last.at <= READING_SECONDS:
             return (1 << KEYS) - 1
         return self.state.gestures.stuck
@@ -39,7 +39,7 @@ class Keys:
 def answers(before, after):
     return [
         event
-        for event in after.told
+        for event in after.reported
         if isinstance(event, Press | Chord | Blocked) and event.at >= before.now - CHORD
     ]
 
@@ -85,8 +85,8 @@ def test_a_key_that_is_pressed_again_works_once_the_held_ones_are_left_out():
             closed = contacts | 1 << key
             again = held.after(closed, 0.1).after(contacts, 3.0)
             assert again.state.gestures.stuck == reads(contacts)
-            assert isinstance(again.told[-1], Stuck)
-            pressed = again.after(closed, ANSWER).told[len(again.told)]
+            assert isinstance(again.reported[-1], Stuck)
+            pressed = again.after(closed, ANSWER).reported[len(again.reported)]
             if accept(reads(closed), reads(contacts)) is None:
                 assert pressed == Blocked(pressed.at, keys_of(reads(contacts)))
             else:

@@ -105,8 +105,8 @@ def test_three_stuck_on_a_corner_leave_the_key_across():
     stuck = reads(contacts)
     assert keys_of(stuck) == (0, 1, 3, 4)
     assert accept(stuck, stuck) == stuck
-    told = [key for key in (2, 5, 6, 7, 8) if accept(reads(contacts | bits(key)), stuck) is not None]
-    assert told == [8]
+    reported = [key for key in (2, 5, 6, 7, 8) if accept(reads(contacts | bits(key)), stuck) is not None]
+    assert reported == [8]
 
 
 def test_keys_of():

@@ -33,18 +33,20 @@ def test_every_state_of_the_keys_gives_no_short_and_no_ghost(parks):
         rig.run(rest)
         assert rig.keypad.parked == parks
         rig.close_keys(contacts)
-        told = rig.run(0.2)
+        events = rig.run(0.2)
         assert rig.keypad.value == reads(contacts)
         keys = {
-            key for event in told for key in ((event.key,) if isinstance(event, Press | Tap) else event.keys)
+            key
+            for event in events
+            for key in ((event.key,) if isinstance(event, Press | Tap) else event.keys)
         }
         assert keys <= set(keys_of(contacts)), f"{contacts:09b}"
         if accept(reads(contacts)) is None:
             ambiguous += 1
-            assert told == [Blocked(told[0].at, ())]
+            assert events == [Blocked(events[0].at, ())]
         elif contacts:
-            assert isinstance(told[0], Press)
-            assert told[0].key == keys_of(contacts)[0]
+            assert isinstance(events[0], Press)
+            assert events[0].key == keys_of(contacts)[0]
         rig.close_keys(0)
         rig.run(rest)
         assert rig.keypad.value == 0
@@ -64,9 +66,9 @@ def test_a_contact_is_a_press_within_one_look_and_one_sample(rig, key, asleep):
         rig.run(offset / 1000)
         began = rig.now
         rig.network.press(key)
-        told = rig.run(0.08)
-        assert isinstance(told[0], Press)
-        worst = max(worst, told[0].at - began)
+        events = rig.run(0.08)
+        assert isinstance(events[0], Press)
+        worst = max(worst, events[0].at - began)
         rig.network.release(key)
         rig.run(0.2)
     assert worst <= (0.045 if asleep else 0.025) + 1e-9
@@ -110,10 +112,10 @@ def test_a_stuck_key_costs_no_fast_sampling_and_the_rest_works(caplog):
     for key in (0, 4, 8):
         rig.network.press(key)
         began = rig.now
-        told = rig.run(0.1)
-        assert isinstance(told[0], Press)
-        assert told[0].key == key
-        assert told[0].at - began <= 0.03
+        events = rig.run(0.1)
+        assert isinstance(events[0], Press)
+        assert events[0].key == key
+        assert events[0].at - began <= 0.03
         rig.network.release(key)
         assert not any(isinstance(event, Press) for event in rig.run(0.1))
     rig.network.unstick(3)
@@ -186,21 +188,21 @@ def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, as
     def late():
         return lateness[next(lates) % len(lateness)]
 
-    told = rig.run(0.1, late)
+    events = rig.run(0.1, late)
     for key, closing, down, opening, up in strokes:
         for times, closed, pause in ((closing, True, down), (opening, False, up)):
             was = closed
             at = 0.0
             (rig.network.press if closed else rig.network.release)(key)
             for toggle in sorted(times):
-                told += rig.run(toggle - at, late)
+                events += rig.run(toggle - at, late)
                 at, was = toggle, not was
                 (rig.network.press if was else rig.network.release)(key)
             (rig.network.press if closed else rig.network.release)(key)
-            told += rig.run(pause, late)
+            events += rig.run(pause, late)
     rig.keypad.close()
     rig.check_pins_were_spared()
-    assert [(type(event), event.key) for event in told] == [
+    assert [(type(event), event.key) for event in events] == [
         (kind, key) for key, *_ in strokes for kind in (Press, Tap)
     ]
 

@@ -161,7 +161,6 @@ def test_where_the_columns_cannot_be_watched_they_are_polled_and_it_is_tried_aga
             with pytest.raises(OSError, match="Input/output"):
                 rig.run(0.1)
             assert rig.functions() == ["input"] * 6
-            rig.due = rig.now
         assert not rig.keypad.parked
         assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
         assert rig.delays[-1] == 0.02
@@ -191,7 +190,6 @@ def test_unparking_that_fails_heals(rig, others):
         rig.run(0.1)
     assert rig.functions() == ["input"] * 6
     assert not rig.keypad.parked
-    rig.due = rig.now
     events = names(rig.run(0.1))
     rig.network.release(4)
     assert [(Press, 4), (Tap, 4)] == events + names(rig.run(QUIET - 0.1))

@@ -1,4 +1,4 @@
-"""A keypad on simulated wires and a clock of its own; and wires whose columns can be watched for edges."""
+"""A keypad on a clock of its own, on simulated wires or others; and wires that can be watched for edges."""
 
 from errno import EIO
 
@@ -114,17 +114,22 @@ class TestRig:
         """Let time go by; return the events."""
         events, end = [], self.now + seconds
         while True:
-            if self.due == PARKED and self.network.ready:
+            if self.due == PARKED and (self.network.ready or not self.keypad.parked):
                 self.keypad.wait()
                 self.due = self.now + late()
             if self.due > end:
                 break
-            self.now = self.due
-            more, delay = self.keypad.poll(self.now)
-            events += more
-            self.delays.append(delay)
-            self.due = self.now + delay + late()
+            events += self.poll(late)
         self.now = end
+        return events
+
+    def poll(self, late=lambda: 0.0):
+        """Poll when that is due, or now if it is parked; return the events."""
+        if self.due != PARKED:
+            self.now = self.due
+        events, delay = self.keypad.poll(self.now)
+        self.delays.append(delay)
+        self.due = self.now + delay + late()
         return events
 
     def tap(self, key):
