@@ -19,7 +19,8 @@ from appliance.devices.panel import Panel
 from appliance.devices.scanner import Scanner
 from appliance.loop import Keeper, Loop, Outputs
 from appliance.records import dataclass
-from appliance.store import Store
+from appliance.storage.store import Store
+from appliance.storage.writer import Writer
 from appliance.thinker import Thinker
 
 LONGEST_SLEEP = 3600.0  # seconds
@@ -70,6 +71,15 @@ class Forgetful:
 
     def sync(self) -> None:
         """Do nothing."""
+
+    def trouble(self, _now: float) -> str:
+        """Have no trouble, ever."""
+        return ""
+
+    @property
+    def problem(self) -> str:
+        """Have no problem, ever."""
+        return ""
 
     def due(self) -> None:
         """Have nothing to do, ever."""
@@ -156,9 +166,9 @@ class Service:
     @property
     def status(self) -> str:
         """What the box is doing, in words for a person who looks at the service."""
-        session, problem = self.box.loop.session, self.box.screen.problem
+        session, box = self.box.loop.session, self.box
         doing = f"{session.phase.value.replace('_', ' ')}, board {session.board}"
-        return f"{doing}; {problem}" if problem else doing
+        return "; ".join(filter(None, (doing, box.screen.problem, box.keeper.problem)))
 
     def run(self, after_turn: Callable[[], None] = lambda: None, longest_sleep: float | None = None) -> None:
         """Run until stopped. `after_turn` is called after each completed turn of the loop.
@@ -196,7 +206,8 @@ def keeping_service(
         first_session(config).settings,
     )
     try:
-        service = Service(config, parts(store), time.monotonic, rng, kept_session(config, store))
+        keeper = Writer(store, time.monotonic)
+        service = Service(config, parts(keeper), time.monotonic, rng, kept_session(config, store))
     except BaseException:
         store.cut()
         raise

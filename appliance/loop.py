@@ -55,16 +55,25 @@ class Keeper(Served, Protocol):
     None of its functions raises for a fault of the disk; it is served to try a failing one again.
     """
 
+    @property
+    def problem(self) -> str:
+        """A sentence for a person about what is wrong with the disk, "" when all is well."""
+        ...
+
     def save(self, state: fx.Save) -> None:
-        """Keep the state of the box: the end of this process does not reach it any more."""
+        """Note the state of the box."""
         ...
 
     def archive(self, game: Finished) -> None:
-        """Keep a finished game."""
+        """Note a finished game."""
         ...
 
     def sync(self) -> None:
-        """Make what is kept outlive a power cut. It may take as long as a card takes."""
+        """Commit what has been noted, so that it outlives a power cut. Returns within about a second."""
+        ...
+
+    def trouble(self, now: float, /) -> str:
+        """Return "" while the store works, otherwise a sentence for the journal."""
         ...
 
 

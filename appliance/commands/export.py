@@ -5,14 +5,14 @@ import csv
 import json
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import TextIO
 
-from appliance.commands.stats import add_state, directory_of
+from appliance.commands.stats import add_state, directory_of, report
 from appliance.errors import UserError
-from appliance.storage.history import played
-from appliance.storage.records import Played
+from appliance.storage.history import History
+from appliance.storage.rows import Played
 
 HELP = "print every finished game, as CSV or JSON lines"
 
@@ -21,7 +21,7 @@ COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "res
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
-    parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="csv unless told otherwise")
+    parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="default: csv")
     parser.add_argument(
         "--output", type=Path, metavar="FILE", help="write to a new file, not to standard output"
     )
@@ -29,10 +29,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the games. Raise `UserError` when they cannot be read or not all be written."""
-    games = played(directory_of(args))
-    write = write_csv if args.format == "csv" else write_jsonl
-    if args.output is None:
+    """Print the games; return 1 when some could not be read.
+
+    Raise `UserError` when none can be read or not all be written.
+    """
+    with History(directory_of(args)) as history:
+        _write(history.games(), write_csv if args.format == "csv" else write_jsonl, args.output)
+        return report(history.note)
+
+
+def _write(
+    games: Iterable[Played], write: Callable[[Iterable[Played], TextIO], None], output: Path | None
+) -> None:
+    if output is None:
         try:
             write(games, sys.stdout)
             sys.stdout.flush()
@@ -40,22 +49,21 @@ def run(args: argparse.Namespace) -> int:
             raise
         except OSError as error:
             raise UserError(f"standard output: not everything could be written: {error.strerror}") from error
-        return 0
+        return
     try:
-        file = args.output.open("x", encoding="utf-8", newline="")
+        file = output.open("x", encoding="utf-8", newline="")
     except FileExistsError as error:
-        raise UserError(f"{args.output}: is there already: remove it, or choose another name") from error
+        raise UserError(f"{output}: is there already: remove it, or choose another name") from error
     except OSError as error:
-        raise UserError(f"{args.output}: cannot be written: {error.strerror}") from error
+        raise UserError(f"{output}: cannot be written: {error.strerror}") from error
     try:
         with file:
             write(games, file)
     except BaseException as error:
-        args.output.unlink(missing_ok=True)
+        output.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            raise UserError(f"{args.output}: cannot be written: {error.strerror}") from error
+            raise UserError(f"{output}: cannot be written: {error.strerror}") from error
         raise
-    return 0
 
 
 def write_csv(games: Iterable[Played], file: TextIO) -> None:

@@ -3,13 +3,14 @@
 import argparse
 import os
 import sys
+from pathlib import Path
 
 from appliance.commands.stats import add_state, directory_of
 from appliance.errors import UserError
-from appliance.storage.database import Database
+from appliance.storage.database import NAME, Database, present
 from appliance.storage.directory import take
-from appliance.storage.history import played, sentences
-from appliance.storage.place import NAME, inspect
+from appliance.storage.history import History, sentences
+from appliance.storage.salvage import remove_set_aside
 
 HELP = "forget every game, the score and the settings changed from the menu"
 
@@ -30,12 +31,12 @@ def run(args: argparse.Namespace) -> int:
     directory = directory_of(args)
     path = directory / NAME
     with sentences(path):
-        if not inspect(path):
+        if not present(path):
             print(f"Nothing is kept in {directory}.")
             return 0
         lock = take(directory)
         try:
-            if not args.yes and not _agreed(sum(1 for _ in played(directory)), str(directory)):
+            if not args.yes and not _agreed(directory):
                 print("Nothing was forgotten.")
                 return 1
             database = Database(path)
@@ -43,13 +44,16 @@ def run(args: argparse.Namespace) -> int:
                 database.erase()
             finally:
                 database.close()
+            remove_set_aside(path, keep=0)
         finally:
             os.close(lock)
     print("Everything was forgotten.")
     return 0
 
 
-def _agreed(games: int, directory: str) -> bool:
+def _agreed(directory: Path) -> bool:
+    with History(directory) as history:
+        games = history.statistics().games
     count = "1 finished game" if games == 1 else f"{games} finished games"
     print(f"In {directory}: {count}, the score, the game in progress, the settings changed from the menu.")
     try:

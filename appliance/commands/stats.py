@@ -1,17 +1,17 @@
 """`tictactoe stats`: what the games that were played add up to."""
 
 import argparse
-import dataclasses
 import json
 import os
 import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from appliance.config import default_paths, load
 from appliance.storage.directory import kept_directory
-from appliance.storage.history import Line, Statistics, Streaks, played, summarise
+from appliance.storage.history import History, Line, Statistics, Streaks
 
 HELP = "show the games that were played, by rule and level"
 
@@ -42,18 +42,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the statistics."""
+    """Print the statistics; return 1 when some games could not be read."""
     directory = directory_of(args)
-    statistics = summarise(played(directory))
+    with History(directory) as history:
+        statistics = history.statistics()
     if args.json:
         print(json.dumps(as_object(statistics), indent=2))
-        return 0
+        return report(history.note)
     terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     width = min(WIDEST, shutil.get_terminal_size().columns if terminal else 80)
     blocks = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" and terminal
     bar = Bar("█░▒" if blocks else "#.=", colour=terminal and not os.environ.get("NO_COLOR"))
     print("\n".join(text_lines(statistics, directory, width, bar)))
-    return 0
+    return report(history.note)
+
+
+def report(note: str) -> int:
+    """Print what is wrong with the history, if anything, to standard error; return the exit status."""
+    if note:
+        print(f"tictactoe: {note}", file=sys.stderr)
+    return 1 if note else 0
 
 
 def as_object(statistics: Statistics) -> dict[str, object]:
@@ -77,12 +85,11 @@ def as_object(statistics: Statistics) -> dict[str, object]:
         "box": lines(statistics.box, "won", "lost"),
         "pair": lines(statistics.pair, "x", "o", level=False),
         "watched": lines(statistics.watched, "x", "o"),
-        "streaks": dataclasses.asdict(statistics.streaks),
+        "streaks": statistics.streaks._asdict(),
     }
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class Bar:
+class Bar(NamedTuple):
     """How a bar is drawn: a character each for won, lost and drawn; in colour or not."""
 
     characters: str
@@ -108,6 +115,8 @@ def text_lines(statistics: Statistics, directory: Path, width: int, bar: Bar) ->
         yield f"No game has been finished yet in {directory}."
         return
     games = "1 game" if statistics.games == 1 else f"{statistics.games} games"
+    if statistics.full:
+        games = f"The newest {games}"
     yield f"{games} in {directory}, {_duration(statistics.seconds)} of play"
     room = width - NAMES - 3 * NUMBER - 2
     for title, lines, heads in (

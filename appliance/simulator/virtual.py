@@ -15,7 +15,7 @@ from appliance.core.state import Session
 from appliance.daemon import Box, first_session, kept_session
 from appliance.devices.keypad import DEFAULT_SAMPLING
 from appliance.simulator.desk import Desk, make_desk
-from appliance.store import Store
+from appliance.storage.store import Store
 from appliance.thinker import answer
 
 TAP = 0.08  # seconds that a finger stays on a key
@@ -84,8 +84,14 @@ class VirtualBox:
         self._last_session = self.session
         self._frames_before = self.frames
         self.box.keypad.close()  # a processor without power drives no pin
-        if self._store is not None:
+        if self._store is not None and self._state is not None:
+            # Every commit was synced, so the files are what the card holds; SQLite would tidy up on closing.
+            card = {file: file.read_bytes() for file in self._state.iterdir() if file.suffix != ".db-shm"}
             self._store.cut()
+            for file in self._state.iterdir():
+                file.unlink()
+            for file, data in card.items():
+                file.write_bytes(data)
         self.box = None
         self.desk.bus.unplug()
 

@@ -1,195 +1,363 @@
-"""The open database, written so that nothing is lost and little is written.
+"""The database: one SQLite file and its write-ahead log. A commit that has returned is durable.
 
-It is in WAL mode with `synchronous=NORMAL`: a transaction is one append to the write-ahead log. That outlives
-the process at once, and nothing waits for the card. `sync` then makes the log outlive a power cut with a
-single fdatasync(2) on a descriptor of our own. SQLite takes its locks on the database and on the log's index,
-never on the log, so closing this descriptor drops none of them. What SQLite itself syncs (the header of a log
-that begins anew, and both files around a checkpoint) keeps the order that recovery relies on:
-https://sqlite.org/walformat.html
+WAL mode with `synchronous=FULL`: a commit appends to the log and syncs it, with one fdatasync(2). SQLite
+copies the log into the database by itself: https://sqlite.org/walformat.html
 
-The log is laid out once at its full length and then written over again and again: a file that grows costs a
-journalling file system three blocks more at each sync.
+There are two kinds of faults, because the remedy differs. `Unusable`: it cannot be read or written now; read
+it again later, and never replace it. `Damaged`: it was read, and does not hold what it should.
 """
 
 import contextlib
+import errno
 import os
 import sqlite3
-from collections.abc import Iterable
+import stat
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from typing import NamedTuple
 
-from appliance.storage.place import (
-    MIGRATIONS,
-    PAGE,
-    beside,
-    create,
-    faults,
-    inspect,
-    migrate,
-    refuse_newer,
-    sync_file,
-    version_of,
-)
-from appliance.storage.records import Row, State
+from appliance.storage.rows import LARGEST, Row, State, unpack_state
 
-LOG_FRAMES = 128  # pages in the log before it is copied into the database: about ten games
-LOG_BYTES = 32 + (LOG_FRAMES + 16) * (PAGE + 24)  # with room for the last transactions
+NAME = "tictactoe.db"
+APPLICATION_ID = 0x54545439  # "TTT9"
+VERSION = 1  # a later one must change the schema, too: that tells it from a flipped bit
+PAGE = 512  # bytes; a move changes one row
+LOG_FRAMES = 128  # pages in the log before SQLite copies it into the database: about ten games
+MAX_GAMES = 100_000  # kept: 6 MB. The oldest go first.
 BUSY = 0.2  # seconds to wait for a lock that another program holds
-CHECKED = 8 << 20  # bytes; a larger database is not checked at each start. It holds over 100,000 games.
+
+SCHEMA = """
+    CREATE TABLE progress (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        rule TEXT NOT NULL,
+        human TEXT NOT NULL,
+        moves TEXT NOT NULL,
+        counted INTEGER NOT NULL,
+        box_first INTEGER NOT NULL, box_second INTEGER NOT NULL, box_drawn INTEGER NOT NULL,
+        pair_first INTEGER NOT NULL, pair_second INTEGER NOT NULL, pair_drawn INTEGER NOT NULL,
+        elapsed REAL
+    );
+    CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL, configured NOT NULL) WITHOUT ROWID;
+    CREATE TABLE game (
+        id INTEGER PRIMARY KEY,
+        ended INTEGER,
+        seconds REAL NOT NULL,
+        rule TEXT NOT NULL,
+        level TEXT NOT NULL,
+        players INTEGER NOT NULL,
+        human TEXT NOT NULL,
+        moves TEXT NOT NULL,
+        result TEXT NOT NULL
+    );
+"""
+INSERT_GAME = "INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+
+# Primary result codes of SQLite that are not the fault of what the file holds.
+_OUTSIDE = frozenset(
+    {
+        sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
+        sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_PERM,
+        sqlite3.SQLITE_NOLFS, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_AUTH,
+    }
+)  # fmt: skip
+
+
+class Damaged(Exception):  # noqa: N818  # a state of the file, as in "FileNotFound"
+    """The file was read and does not hold what it should."""
+
+
+class Unusable(Exception):  # noqa: N818  # as above
+    """The file cannot be read or written now. `remedy` is what a person may do; "" if only waiting helps."""
+
+    def __init__(self, reason: str, remedy: str = "") -> None:
+        super().__init__(reason)
+        self.remedy = remedy
+
+
+class InUse(Unusable):
+    """Another box has locked the directory."""
+
+
+class Found(NamedTuple):
+    """What a database holds: the state (None before the first) and the number of the last finished game."""
+
+    state: State | None
+    last: int
+
+
+@contextlib.contextmanager
+def faults(path: Path) -> Iterator[None]:
+    """Turn errors of SQLite and of the system about `path` into `Damaged` and `Unusable`."""
+    try:
+        yield
+    except sqlite3.ProgrammingError:
+        raise  # a mistake of ours, and nothing about the file
+    except sqlite3.Error as error:
+        # What SQLite quotes comes from the file, which anybody may have written.
+        text = "".join(letter if letter.isprintable() else "?" for letter in str(error))
+        if is_damage(error):
+            raise Damaged(text) from error
+        raise Unusable(text, _remedy(path, _ERRNO.get(error.sqlite_errorcode & 0xFF))) from error
+    except (ValueError, OverflowError) as error:
+        raise Damaged(str(error)) from error
+    except MemoryError as error:
+        raise Unusable("out of memory") from error
+    except OSError as error:
+        raise Unusable(error.strerror or str(error), _remedy(path, error.errno)) from error
+
+
+def is_damage(error: sqlite3.Error) -> bool:
+    """Return whether an error is the fault of what the file holds."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in _OUTSIDE
+
+
+_ERRNO = {
+    sqlite3.SQLITE_FULL: errno.ENOSPC,
+    sqlite3.SQLITE_READONLY: errno.EACCES,
+    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
+    sqlite3.SQLITE_PERM: errno.EACCES,
+}
+
+
+def _remedy(path: Path, number: int | None) -> str:
+    """Return what a person may do about an error of the system, "" if nothing."""
+    if number in {errno.ENOTDIR, errno.EEXIST}:
+        return "move away what is in the way, or choose another directory with --state"
+    if number == errno.ENOSPC:
+        return "free some space on the disk"
+    there = path if os.path.exists(path) else path.parent  # noqa: PTH110  # False where nobody may look, too
+    with contextlib.suppress(OSError):
+        if number == errno.EROFS or os.statvfs(there).f_flag & os.ST_RDONLY:
+            return "the disk is read-only: check the card"
+    if number in {errno.EACCES, errno.EPERM} and not os.access(there, os.W_OK, effective_ids=True):
+        return f"run: sudo chown -R {os.geteuid()}:{os.getegid()} {path.parent}"
+    return ""
+
+
+def beside(path: Path) -> tuple[Path, Path, Path]:
+    """Return the files that SQLite keeps beside a database: log, rollback journal, the log's index."""
+    log, journal, index = (path.with_name(path.name + suffix) for suffix in ("-wal", "-journal", "-shm"))
+    return log, journal, index
+
+
+def present(path: Path) -> bool:
+    """Return whether there is a database, as far as its first bytes tell; nothing is changed by looking.
+
+    Raise `Damaged` when it is no complete database, `Unusable` when it cannot be read or is no file.
+    """
+    with faults(path):
+        log, journal, index = beside(path)
+        sizes = {file: _size(file) for file in (path, log, journal, index)}
+        if not sizes[path]:
+            if sizes[log] or sizes[journal]:
+                raise Damaged("the database is gone and its log is not")
+            return False
+        with path.open("rb") as file:
+            header = file.read(100)
+        # SQLite would take other format numbers for a read-only file, and fill a short page with zeros.
+        if header[:18] + header[20:24] != _HEADER or len(header) < 100 or not {*header[18:20]} <= {1, 2}:
+            raise Damaged("its header is wrong")
+        if sizes[path] % PAGE and not sizes[log]:
+            raise Damaged("its last page is cut short")
+        numbers = (int.from_bytes(header[at : at + 4], "big") for at in (68, 60))
+        if (*numbers,) != (APPLICATION_ID, VERSION):
+            with contextlib.closing(open_read_only(path)) as connection:
+                check(connection)
+        return True
+
+
+_HEADER = b"SQLite format 3\0" + PAGE.to_bytes(2, "big") + bytes([0, 64, 32, 32])
+
+
+def _size(path: Path) -> int:
+    """Return the size of a file, 0 when there is none. Raise `Unusable` when it is no regular file."""
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return 0
+    if not stat.S_ISREG(found.st_mode):
+        kinds = {stat.S_IFDIR: "directory", stat.S_IFSOCK: "socket", stat.S_IFLNK: "symbolic link"}
+        kind = kinds.get(stat.S_IFMT(found.st_mode), "device")
+        raise Unusable(f"{path.name}: is a {kind}", "move it away, or choose another directory with --state")
+    return found.st_size
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    """Return a connection that writes nothing, makes no file and takes no lock. SQLite's errors are raised.
+
+    It works on a disk that is full or read-only, and sees what is in the log. Nobody may write meanwhile.
+    """
+    # A log is read through an index. In this mode SQLite keeps it in memory and not in a file beside the log.
+    how = "vfs=unix-none" if _size(beside(path)[0]) else "immutable=1"
+    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True, isolation_level=None)
+    connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+    connection.text_factory = lambda data: data.decode(errors="replace")
+    return connection
+
+
+def peek(path: Path) -> Found:
+    """Return what a database holds, where nothing can be written. Raise `Damaged` or `Unusable`."""
+    if not present(path):
+        return Found(None, 0)
+    with faults(path), contextlib.closing(open_read_only(path)) as connection:
+        check(connection)
+        return read(connection)
+
+
+def check(connection: sqlite3.Connection) -> None:
+    """Raise `Damaged` or `Unusable` unless the database is ours and of this version."""
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if (application, version) == (APPLICATION_ID, VERSION):
+        return
+    tables = connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name").fetchall()
+    if sorted(" ".join(sql.split()) for (sql,) in tables) == _TABLES:
+        raise Damaged("a number in its header is wrong")
+    if application != APPLICATION_ID:
+        raise Unusable("another program's database", "move it away, or choose another directory with --state")
+    if version > VERSION:
+        raise Unusable(
+            f"written by a newer version of this program (its format is {version}, known is {VERSION})",
+            "upgrade",
+        )
+    raise Damaged("its tables are gone")
+
+
+_TABLES = sorted(" ".join(part.split()) for part in SCHEMA.split(";") if part.strip())
+
+
+def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _connection: None) -> None:
+    """Make a database in one step: under another name, filled, then renamed. SQLite's errors are raised."""
+    new = path.with_name(f"{path.name}.new")
+    for file in (new, *beside(new)):
+        file.unlink(missing_ok=True)  # left by a making that a power cut ended
+    with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
+        connection.execute(f"PRAGMA page_size = {PAGE}")
+        connection.execute("PRAGMA synchronous = OFF")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.executescript(f"{SCHEMA} PRAGMA user_version = {VERSION}; BEGIN;")
+        fill(connection)
+        connection.execute("COMMIT")
+        connection.execute("PRAGMA journal_mode = WAL")
+    sync_file(new)
+    new.rename(path)
+    sync_file(path.parent)
+
+
+def sync_file(path: Path) -> None:
+    """Make a file, or the names in a directory, outlive a power cut."""
+    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 class Database:
-    """An open database, the only one that writes. Any fault raises `Damaged` or `Unwritable`.
+    """An open database, the only one that writes. Any fault raises `Damaged` or `Unusable`.
 
     It may be handed from thread to thread; two never use it at once. After a fault nothing but `close` may be
-    called. A new one is made where there is none. Raise `UserError` as `inspect` does.
+    called. A new one is made where there is none. `found` is what it held when it was opened.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._log_path = beside(path)[0]
-        self._log: int | None = None  # a descriptor of the write-ahead log
-        self._frames = LOG_FRAMES  # since the last checkpoint; unknown in a log that is found
-        found = inspect(path)
-        with faults():
-            if not found:
+        with faults(path):
+            if not present(path):
                 create(path)
-            self._file = path.stat().st_ino
-            # One thread opens it, where what is wrong can be told to a person, and another may use it then.
+            os.close(
+                os.open(path, os.O_RDWR | os.O_CLOEXEC)
+            )  # SQLite would open a read-only file for reading
+            self._inode = path.stat().st_ino
             self._connection = sqlite3.connect(
-                path, timeout=BUSY, isolation_level=None, check_same_thread=False
+                f"{path.absolute().as_uri()}?mode=rw",
+                uri=True,
+                timeout=BUSY,
+                isolation_level=None,
+                check_same_thread=False,
             )
         try:
-            with faults():
+            with faults(path):
                 self._prepare()
+                self.found = read(self._connection)
         except BaseException:
             self.close()
             raise
 
     def _prepare(self) -> None:
         run = self._connection.execute
+        check(self._connection)
         (mode,) = run("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
-            raise OSError(None, "this file system cannot hold a write-ahead log")
-        run("PRAGMA synchronous = NORMAL")
-        run("PRAGMA wal_autocheckpoint = 0")
-        if self.path.stat().st_size <= CHECKED:
-            (result,) = run("PRAGMA quick_check(1)").fetchone()
-            if result != "ok":
-                raise ValueError(result.splitlines()[-1])
-        migrate(self._connection, self.path)
-        if self._log_path.stat().st_size:
-            # A process that was killed may have shown what is in the log and not yet on the card.
-            self.sync()
+            raise Unusable("this file system cannot hold a write-ahead log")
+        run("PRAGMA synchronous = FULL")
+        run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
+        run("BEGIN IMMEDIATE")  # nobody else is writing
+        run("ROLLBACK")
 
-    def read(self) -> tuple[State | None, int]:
-        """Return the state that was kept, None for none, and the number of the last finished game."""
-        with faults():
-            return _read(self._connection)
-
-    def write(self, state: State, games: Iterable[Row], *, with_settings: bool) -> None:
-        """Keep the state and these games in one transaction. A game that is there already stays as it is."""
-        with faults():
+    def write(self, state: State | None, games: Iterable[Row], *, with_settings: bool) -> None:
+        """Commit the state and these games. A game that is there already stays as it is."""
+        with faults(self.path):
             run = self._connection.execute
             run("BEGIN IMMEDIATE")
-            run(
-                "REPLACE INTO progress VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*state.progress, state.elapsed),
+            write_rows(
+                self._connection, state if with_settings or state is None else state._replace(settings=())
             )
-            if with_settings:
-                self._connection.executemany("REPLACE INTO setting VALUES (?, ?, ?)", state.settings)
             for game in games:
-                run("INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", game)
-                self._frames += 1
+                run(INSERT_GAME, game)
+                oldest = "SELECT id FROM game WHERE id <= ? ORDER BY id LIMIT 10"
+                run(f"DELETE FROM game WHERE id IN ({oldest})", (game[0] - MAX_GAMES,))  # noqa: S608  # no input
             run("COMMIT")
-            self._frames += 1
+            log = beside(self.path)[0]
+            if self.path.stat().st_ino != self._inode or not log.exists():
+                raise Unusable("the database has been taken away")
 
-    def sync(self) -> None:
-        """Make what has been written outlive a power cut. Raise `Unwritable` also when the files are gone."""
-        with faults():
-            log = self._open_log()
-            if os.fstat(log).st_nlink == 0 or self.path.stat().st_ino != self._file:
-                raise OSError(None, "the database has been taken away")
-            os.fdatasync(log)
-
-    def _open_log(self) -> int:
-        if self._log is None:
-            self._log = os.open(self._log_path, os.O_RDWR | os.O_CLOEXEC)
-            sync_file(self.path.parent)
-        return self._log
+    def holds(self, game: Row) -> bool:
+        """Return whether this very game is in the history."""
+        with faults(self.path):
+            found: Row | None = self._connection.execute(
+                "SELECT * FROM game WHERE id = ?", game[:1]
+            ).fetchone()
+            return found == game
 
     def erase(self) -> None:
-        """Forget everything, in one transaction that outlives a power cut."""
-        with faults():
+        """Forget everything, in one transaction."""
+        with faults(self.path):
             script = "DELETE FROM progress; DELETE FROM setting; DELETE FROM game;"
-            self._connection.executescript(f"BEGIN IMMEDIATE; {script} COMMIT;")
-        self.sync()
-
-    @property
-    def log_is_full(self) -> bool:
-        """Whether it is time for `checkpoint`. It is so at first, too."""
-        return self._frames >= LOG_FRAMES
-
-    def checkpoint(self) -> None:
-        """Copy the log into the database and let it begin anew."""
-        with faults():
-            self._connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            # The first transaction of a log that begins anew waits for the card: let it be none with a mark.
-            self._connection.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
-            self._frames = 0
-            _lay_out(self._open_log())
+            self._connection.executescript(f"BEGIN IMMEDIATE; {script} COMMIT; VACUUM;")
 
     def close(self) -> None:
         """Let the files go. What has been written stays; nothing else is."""
-        with contextlib.suppress(sqlite3.Error):
+        with contextlib.suppress(sqlite3.Error, MemoryError):
             self._connection.close()
-        if self._log is not None:
-            os.close(self._log)
-            self._log = None
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection | None:
-    """Return a connection that changes nothing, None when nothing has been kept yet.
-
-    It works while the box is playing, on a disk that is full or read-only, and for a user who may not write.
-    Raise as `inspect` does, and `Unwritable` also when the database cannot be opened.
-    """
-    if not inspect(path):
-        return None
-    log = beside(path)[0]
-    with faults():
-        # A log is read through its index. Where there is none, SQLite must not make one.
-        how = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
-        connection = sqlite3.connect(f"{path.absolute().as_uri()}?{how}", uri=True, isolation_level=None)
-    try:
-        with faults():
-            refuse_newer(path, version_of(connection))
-    except BaseException:
-        connection.close()
-        raise
-    return connection
+def write_rows(connection: sqlite3.Connection, state: State | None) -> None:
+    """Replace the state and the settings, in the transaction that is open."""
+    if state is not None:
+        places = ", ".join("?" * 11)
+        connection.execute(
+            f"REPLACE INTO progress VALUES (1, {places})",  # noqa: S608  # no input
+            (*state.progress, state.elapsed),
+        )
+        connection.executemany("REPLACE INTO setting VALUES (?, ?, ?)", state.settings)
 
 
-def peek(path: Path) -> tuple[State | None, int]:
-    """Return what `Database.read` returns, where nothing can be written. Raise as `open_for_reading` does."""
-    connection = open_for_reading(path)
-    if connection is None:
-        return None, 0
-    with contextlib.closing(connection), faults():
-        return _read(connection)
-
-
-def _read(connection: sqlite3.Connection) -> tuple[State | None, int]:
+def read(connection: sqlite3.Connection) -> Found:
+    """Return what a database holds. Raise `ValueError` when that cannot be."""
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM game").fetchone()
+    state = read_state(connection)
+    if state is not None:
+        unpack_state(state, 0.0)
+    if not 0 <= last < LARGEST:
+        raise ValueError("invalid number of a game")
+    return Found(state, last)
+
+
+def read_state(connection: sqlite3.Connection) -> State | None:
+    """Return the state and the settings as they are stored."""
     row = connection.execute("SELECT * FROM progress").fetchone()
     if row is None:
-        return None, last
-    settings = connection.execute("SELECT name, value, configured FROM setting").fetchall()
-    return State(tuple(row[1:-1]), row[-1], tuple(settings)), last
-
-
-def _lay_out(log: int) -> None:
-    """Give the log its full length. A disk without room for that may still have room for the next move."""
-    length = os.fstat(log).st_size
-    if length < LOG_BYTES:
-        with contextlib.suppress(OSError):
-            os.pwrite(log, bytes(LOG_BYTES - length), length)
+        return None
+    settings = connection.execute("SELECT name, value, configured FROM setting LIMIT 100").fetchall()
+    return State(tuple(row[1:-1]), row[-1], tuple(settings))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from appliance.errors import UserError
-from appliance.storage.place import NAME, Unwritable
+from appliance.storage.database import NAME, InUse, faults
 
 SYSTEM = Path("/var/lib/tictactoe")  # where systemd's StateDirectory= lies
 
@@ -26,9 +26,7 @@ def state_directory(chosen: Path | None, environ: Mapping[str, str] = os.environ
         # The XDG rules: a relative path is to be ignored.
         base = Path(state) if state.startswith("/") else Path("~/.local/state").expanduser()
     except RuntimeError as error:
-        raise UserError(
-            "there is no home directory to keep games in: choose a directory with --state"
-        ) from error
+        raise UserError("there is no home directory to keep games in: add --state DIR") from error
     return base / "tictactoe"
 
 
@@ -37,7 +35,7 @@ def kept_directory(
 ) -> Path:
     """Return the directory of the box that a person asks about.
 
-    It is `state_directory`, unless nothing is kept there and something is kept by the system's service.
+    It is `state_directory`, unless only the system's service has a database.
     """
     directory = state_directory(chosen, environ)
     if chosen is None and not os.path.lexists(directory / NAME) and os.path.lexists(system / NAME):
@@ -46,28 +44,21 @@ def kept_directory(
 
 
 def take(directory: Path) -> int:
-    """Make the directory if need be, and keep every other box out of it; return the descriptor that does so.
+    """Make the directory if need be and lock it; return the descriptor that holds the lock.
 
-    The lock ends when the descriptor is closed or the process ends, however it ends. Raise `UserError` when
-    another box is there or the directory cannot be used, `Unwritable` when that may pass.
+    The lock ends when the descriptor is closed or the process ends. Raise `InUse` while another box holds
+    it, `Unusable` when the directory cannot be used.
     """
-    try:
+    with faults(directory / NAME):
         directory.mkdir(parents=True, exist_ok=True)
         handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except (PermissionError, FileExistsError, NotADirectoryError) as error:
-        raise UserError(
-            f"{directory}: nothing can be kept there: {error.strerror}: choose another directory with --state"
-        ) from error
-    except OSError as error:
-        raise Unwritable(error.strerror or str(error)) from error
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         os.close(handle)
-        raise UserError(
-            f"{directory}: is in use by a box that is running: stop that one, "
-            "or choose another directory with --state"
+        raise InUse(
+            "in use by a box that is running", "stop that one, or choose another directory with --state"
         ) from error
     except OSError:
-        pass  # a file system without locks: then nobody is kept out
+        pass  # a file system without locks: nobody is kept out
     return handle

@@ -6,25 +6,27 @@ import json
 import os
 import pty
 import random
+import sqlite3
 import subprocess
 import sys
+import tempfile
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from power_tools import World, close_all
+from store_world import MEMORY, World, close_all, games_in
 
 from appliance.cli import main
 from appliance.commands import stats
 from appliance.commands.stats import Bar
 from appliance.core.match import Finished
 from appliance.core.settings import LEVELS, RULES
-from appliance.storage.database import Database
-from appliance.storage.history import Streaks, outcome, played, summarise
-from appliance.storage.place import NAME
-from appliance.storage.records import Played, State, pack_game
+from appliance.storage.database import NAME, Database
+from appliance.storage.history import History, Streaks, outcome
+from appliance.storage.rows import Played, State, pack_game
 
 GAME = Finished("classic", "medium", 1, "x", (4, 0, 8), "x", 30.0)
 STATE = State(("classic", "x", "", 0, 0, 0, 0, 0, 0, 0), None, ())
@@ -44,12 +46,21 @@ def numbered(games):
     return [Played(number, 1_800_000_000 + number, game) for number, game in enumerate(games, 1)]
 
 
+def fill(directory, games):
+    database = Database(directory / NAME)
+    database.write(STATE, [pack_game(one) for one in games], with_settings=True)
+    database.close()
+
+
+def summarise(directory):
+    with History(directory) as history:
+        return history.statistics()
+
+
 @pytest.fixture
 def box(tmp_path):
     """A directory in which a box has kept the games of HISTORY."""
-    database = Database(tmp_path / NAME)
-    database.write(STATE, [pack_game(one) for one in numbered(HISTORY)], with_settings=True)
-    database.close()
+    fill(tmp_path, numbered(HISTORY))
     yield tmp_path
     close_all()
 
@@ -161,9 +172,9 @@ def test_a_bar_has_room_for_all_that_happened(counts, width, more):
 
 
 @pytest.mark.parametrize("width", [10, 45, 60, 80, 100])
-def test_a_line_of_the_statistics_fits_the_terminal(width):
-    games = numbered([game for game in HISTORY for _ in range(400)])
-    lines = stats.text_lines(summarise(games), Path("/b"), width, Bar("#.=", colour=False))
+def test_a_line_of_the_statistics_fits_the_terminal(width, tmp_path):
+    fill(tmp_path, numbered([game for game in HISTORY for _ in range(400)]))
+    lines = stats.text_lines(summarise(tmp_path), Path("/b"), width, Bar("#.=", colour=False))
     tables = [line for line in lines if line.startswith("  ")]
     assert len(tables) == 4
     assert all(len(line) <= max(width, 45) for line in tables)
@@ -191,7 +202,9 @@ GAMES = st.builds(
 
 @given(st.lists(GAMES, max_size=30))
 def test_the_summary_counts_each_game_once_and_finds_the_longest_runs(games):
-    found = summarise(numbered(games))
+    with tempfile.TemporaryDirectory(dir=MEMORY) as directory:
+        fill(Path(directory), numbered(games))
+        found = summarise(Path(directory))
     lines = (*found.box, *found.pair, *found.watched)
     assert found.games == len(games) == sum(line.first + line.second + line.drawn for line in lines)
     assert len({(line.rule, line.level) for line in found.box}) == len(found.box)
@@ -207,9 +220,10 @@ def test_the_summary_counts_each_game_once_and_finds_the_longest_runs(games):
     )
 
 
-def test_rules_and_levels_stand_in_the_order_of_the_menu():
+def test_rules_and_levels_stand_in_the_order_of_the_menu(tmp_path):
     kinds = [("vanishing", "easy"), ("classic", "perfect"), ("classic", "easy"), ("chess", "easy")]
-    found = summarise(numbered([replace(GAME, rule=rule, level=level) for rule, level in kinds]))
+    fill(tmp_path, numbered([replace(GAME, rule=rule, level=level) for rule, level in kinds]))
+    found = summarise(tmp_path)
     assert [(line.rule, line.level) for line in found.box] == [
         ("classic", "easy"),
         ("classic", "perfect"),
@@ -246,9 +260,7 @@ def test_export_as_json_lines(box, capsys):
 
 
 def test_a_time_that_is_not_known_is_empty(tmp_path, capsys):
-    database = Database(tmp_path / NAME)
-    database.write(STATE, [pack_game(Played(1, None, GAME))], with_settings=True)
-    database.close()
+    fill(tmp_path, [Played(1, None, GAME)])
     assert main(["export", "--state", str(tmp_path)]) == 0
     assert capsys.readouterr().out.splitlines()[1].startswith("1,,30.0")
 
@@ -294,15 +306,100 @@ def test_a_reader_that_goes_away_is_no_error(box):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_a_damaged_history_gets_a_sentence(box, capsys):
-    data = (box / NAME).read_bytes()
-    (box / NAME).write_bytes(data[:-512])
-    for command in ("stats", "export"):
-        assert main([command, "--state", str(box)]) == 2
-        assert "is damaged" in capsys.readouterr().err
-    assert main(["reset", "--yes", "--state", str(box)]) == 2
-    assert "is damaged" in capsys.readouterr().err
-    assert (box / NAME).read_bytes() == data[:-512]
+def harm(directory, statement):
+    with closing(sqlite3.connect(directory / NAME)) as connection:
+        connection.execute(statement)
+        connection.commit()
+
+
+@pytest.mark.parametrize("damage", ["header", "page"])
+def test_a_damaged_history_shows_what_can_be_read_and_says_so(tmp_path, capsys, damage):
+    fill(tmp_path, numbered([GAME] * 60))
+    data = bytearray((tmp_path / NAME).read_bytes())
+    pages = [
+        at for at in range(0, len(data), 512) if data[at] == 13 and b"classicmedium" in data[at : at + 512]
+    ]
+    at, length = {"header": (16, 4), "page": (pages[2], 512)}[damage]
+    data[at : at + length] = b"\xff" * length
+    (tmp_path / NAME).write_bytes(data)
+    assert main(["export", "--state", str(tmp_path)]) == 1
+    printed = capsys.readouterr()
+    numbers = [int(row["game"]) for row in csv.DictReader(io.StringIO(printed.out))]
+    assert (numbers[0], numbers[-1], numbers == sorted(numbers)) == (1, 60, True)
+    assert len(numbers) == 60 if damage == "header" else 40 < len(numbers) < 60
+    assert "is damaged" in printed.err
+    assert main(["stats", "--json", "--state", str(tmp_path)]) == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["games"] == len(numbers)
+    assert "is damaged" in printed.err
+    if damage == "header":
+        assert main(["reset", "--yes", "--state", str(tmp_path)]) == 2
+        assert "start the box, which sets it aside" in capsys.readouterr().err
+    assert (tmp_path / NAME).read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "rule = '=cmd()'",
+        "rule = 'a' || char(27) || '[2J'",
+        "rule = 'a' || char(0) || 'b'",
+        "level = char(10) || 'x'",
+        "level = CAST(x'ff' AS TEXT)",
+        "level = 5",
+        "human = '-1+1'",
+        "result = 'z'",
+        "moves = '=1+1'",
+        "moves = x'31'",
+        "players = 3",
+        "seconds = 9e999",
+        "seconds = -1.0",
+        "seconds = 'long'",
+        "ended = 1 << 60",
+        "ended = 'noon'",
+        "id = 1 << 60",
+        "id = -5",
+    ],
+)
+def test_a_game_that_somebody_has_tampered_with_is_left_out(box, capsys, change):
+    """No control character, formula or infinity of a file reaches a terminal, a spreadsheet or a program."""
+    harm(box, f"UPDATE game SET {change} WHERE id = 2")  # noqa: S608  # ours
+    assert main(["stats", "--json", "--state", str(box)]) == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["games"] == 7
+    assert json.loads(printed.out)["seconds"] == 210.0
+    assert printed.err == f"tictactoe: {box / NAME}: 1 game is invalid and left out\n"
+    for kind in ("csv", "jsonl"):
+        assert main(["export", "--format", kind, "--state", str(box)]) == 1
+        printed = capsys.readouterr()
+        lines = printed.out.splitlines()[kind == "csv" :]
+        assert len(lines) == 7
+        assert all(line.isprintable() and not line.startswith(("=", "+", "@", "-")) for line in lines)
+        assert "1 game is invalid" in printed.err
+
+
+def test_a_message_quotes_nothing_raw_from_the_file(box, capsys):
+    with closing(sqlite3.connect(box / NAME)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET sql = 'CREATE TABLE \x1b[2J(' WHERE name = 'game'")
+        connection.commit()
+    assert main(["stats", "--state", str(box)]) == 1
+    printed = capsys.readouterr()
+    assert "\x1b" not in printed.out + printed.err
+
+
+def test_the_newest_games_of_a_full_history(box, capsys, monkeypatch):
+    monkeypatch.setattr("appliance.storage.history.MAX_GAMES", 8)
+    assert main(["stats", "--state", str(box)]) == 0
+    assert capsys.readouterr().out.startswith("The newest 8 games in")
+
+
+def test_reset_forgets_what_was_set_aside_too(box):
+    aside = box / f"{NAME}.damaged-20270115T080000Z"
+    aside.write_text("old games")
+    assert main(["reset", "--yes", "--state", str(box)]) == 0
+    assert b"classic" not in (box / NAME).read_bytes()
+    assert not aside.exists()
 
 
 def test_a_history_that_cannot_be_opened_gets_a_sentence(box, capsys, monkeypatch):
@@ -331,7 +428,7 @@ def test_the_games_can_be_read_while_the_box_plays_and_when_it_was_killed(tmp_pa
 def test_reset_forgets_everything_when_told_to(box, capsys):
     assert main(["reset", "--yes", "--state", str(box)]) == 0
     assert capsys.readouterr().out == "Everything was forgotten.\n"
-    assert list(played(box)) == []
+    assert games_in(box) == []
     assert World(box).open().load() is None
 
 
@@ -342,16 +439,16 @@ def test_reset_asks_first(box):
     assert "Nothing was forgotten." in shown
     assert in_a_terminal(["reset", "--state", str(box)], b"\n")[0] == 1
     assert in_a_terminal(["reset", "--state", str(box)], b"\x04")[0] == 1  # end of input
-    assert len(list(played(box))) == 8
+    assert len(games_in(box)) == 8
     assert in_a_terminal(["reset", "--state", str(box)], b"yes\n")[0] == 0
-    assert list(played(box)) == []
+    assert games_in(box) == []
 
 
 def test_reset_with_nobody_to_ask(box, capsys, monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO("y\n"))
     assert main(["reset", "--state", str(box)]) == 2
     assert "--yes" in capsys.readouterr().err
-    assert len(list(played(box))) == 8
+    assert len(games_in(box)) == 8
 
 
 def test_reset_where_there_is_nothing(tmp_path, capsys):
@@ -368,8 +465,9 @@ def test_reset_does_not_pull_the_board_from_under_a_box(tmp_path, capsys):
     assert world.stop() == steps[-1]
 
 
-def test_without_games_against_the_box_nothing_is_said_of_streaks():
-    found = summarise(numbered([replace(GAME, players=2)]))
+def test_without_games_against_the_box_nothing_is_said_of_streaks(tmp_path):
+    fill(tmp_path, numbered([replace(GAME, players=2)]))
+    found = summarise(tmp_path)
     lines = list(stats.text_lines(found, Path("/b"), 80, Bar("#.=", colour=False)))
     assert lines[-1].startswith("  classic")
 
@@ -384,13 +482,11 @@ def test_no_is_no(box, capsys, monkeypatch):
         monkeypatch.setattr("builtins.input", answer)
         assert main(["reset", "--state", str(box)]) == 1
         assert capsys.readouterr().out.endswith("Nothing was forgotten.\n")
-    assert len(list(played(box))) == 8
+    assert len(games_in(box)) == 8
 
 
 def test_one_game_is_one_game(tmp_path, capsys, monkeypatch):
-    database = Database(tmp_path / NAME)
-    database.write(STATE, [pack_game(Played(1, None, GAME))], with_settings=True)
-    database.close()
+    fill(tmp_path, [Played(1, None, GAME)])
     assert main(["stats", "--state", str(tmp_path)]) == 0
     assert capsys.readouterr().out.startswith("1 game in")
     monkeypatch.setattr("sys.stdin", type("Terminal", (), {"isatty": lambda _self: True})())

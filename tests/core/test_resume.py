@@ -11,9 +11,10 @@ from appliance.core.match import Finished, Match
 from appliance.core.resume import Choice, Kept, choices, restore
 from appliance.core.settings import FIRST, LEVELS, RULES, Scores, Settings, Tally
 from appliance.core.state import Session
-from appliance.storage.records import (
+from appliance.storage.rows import (
     EARLIEST,
     Played,
+    State,
     pack_game,
     pack_moves,
     pack_state,
@@ -64,7 +65,7 @@ def kept(before, then, match=None):
 def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, configured, before, after):
     match = replace(match, started=before if match.moves else None)
     state = pack_state(Save(match, scores, chosen), configured, before + 10.0)
-    found = unpack_state(state.progress, state.elapsed, state.settings, after)
+    found = unpack_state(state, after)
     assert (found.match.moves, found.match.cells) == (match.moves, match.cells)
     assert found.match.started == (pytest.approx(after - 10.0) if match.moves else None)
     assert replace(found.match, started=None) == replace(match, started=None)
@@ -136,7 +137,7 @@ GOOD = ("classic", "x", "519", 0, 1, 2, 3, 4, 5, 6)
 
 
 def test_good_rows_are_good():
-    found = unpack_state(GOOD, 2.5, [("level", "hard", "medium")], 100.0)
+    found = unpack_state(State(GOOD, 2.5, (("level", "hard", "medium"),)), 100.0)
     assert found.match.moves == (4, 0, 8)
     assert found.match.started == 97.5
     assert found.scores == Scores(Tally(1, 2, 3), Tally(4, 5, 6))
@@ -163,14 +164,14 @@ def test_good_rows_are_good():
 )
 def test_rows_that_hold_no_game_are_refused(place, value):
     row = (*GOOD[:place], value, *GOOD[place + 1 :])
-    with pytest.raises(ValueError, match=r"sense|rule|counted|taken"):
-        unpack_state(row, 2.5, [], 100.0)
+    with pytest.raises(ValueError, match=r"invalid|rule|counted|taken"):
+        unpack_state(State(row, 2.5, ()), 100.0)
 
 
 @pytest.mark.parametrize("elapsed", [-1.0, float("inf"), float("nan"), "3", 3])
 def test_a_time_that_makes_no_sense_is_refused(elapsed):
-    with pytest.raises(ValueError, match="time"):
-        unpack_state(GOOD, elapsed, [], 100.0)
+    with pytest.raises(ValueError, match="duration"):
+        unpack_state(State(GOOD, elapsed, ()), 100.0)
 
 
 GAME = Played(7, EARLIEST, Finished("classic", "hard", 1, "o", (4, 0, 8), "draw", 12.5))
@@ -187,7 +188,7 @@ def test_a_finished_game_comes_out_again():
 )
 def test_a_row_that_is_no_finished_game_is_refused(place, value):
     row = pack_game(GAME)
-    with pytest.raises(ValueError, match="sense"):
+    with pytest.raises(ValueError, match="invalid"):
         unpack_game((*row[:place], value, *row[place + 1 :]))
 
 

@@ -12,21 +12,11 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from power_tools import (
-    World,
-    allowed_after,
-    as_picture,
-    close_all,
-    expected_steps,
-    kill_at_random,
-    moves_in,
-    player,
-    shown,
-)
+from power_tools import allowed_after, expected_steps, kill_at_random, moves_in, player, shown
+from store_world import World, as_picture, close_all, games_in
 from traced_disk import TRACE, Disk
 
-from appliance.storage.history import played
-from appliance.storage.place import NAME
+from appliance.storage.database import NAME
 
 KILLS, LONGEST = 80, 1.0
 TRACED_STEPS, CUTS = 400, 4000
@@ -166,7 +156,7 @@ def fail_one(home, call, number, mode, beginning):
     world = World(box)
     store = world.open()
     found = as_picture(store)
-    numbers = [one.number for one in played(box)]
+    numbers = [one.number for one in games_in(box)]
     store.close()
     assert not list(box.glob("*.damaged-*"))
     shutil.rmtree(box)
@@ -215,7 +205,7 @@ def test_bytes_written_a_game(home):
         disk.feed(line)
         if line.find("write(1<") > 0 and disk.output.endswith(b"synced\n"):
             marks.append((disk.written, disk.syncs))
-    games = len(list(played(box)))
+    games = len(list(games_in(box)))
     first, last = marks[len(marks) // 4], marks[-1]
     steady = games * 3 / 4
     report(
@@ -226,7 +216,7 @@ def test_bytes_written_a_game(home):
 
 
 def moves_in_history(box):
-    return sum(len(one.game.moves) for one in played(box))
+    return sum(len(one.game.moves) for one in games_in(box))
 
 
 def test_the_trace_is_understood():

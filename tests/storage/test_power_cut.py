@@ -9,6 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.config import Config, GameConfig
+from appliance.core import effects as fx
+from appliance.core.match import Match
+from appliance.core.settings import Scores, Tally
 from appliance.simulator.virtual import VirtualBox
 
 MENUS = ([5], [2], [4, 1, 5, 5], [4, 9, 5, 5], [6, 2, 5, 5], [6, 8, 5, 5], [8, 3, 5, 5], [8, 1, 5, 5], [1])
@@ -112,3 +115,30 @@ def test_the_settings_that_the_configuration_has_changed_since_are_the_configura
         edited = VirtualBox(replace(config, game=replace(config.game, level="perfect")), 0, Path(directory))
         assert edited.session.settings.level == "perfect"
         edited.power_cut()
+
+
+def test_a_cut_tidies_nothing_up():
+    """Closing SQLite would copy the log into the database and remove it; a power cut does not."""
+    with tempfile.TemporaryDirectory() as directory:
+        box, state = VirtualBox(Config(game=GameConfig(players=2)), 0, Path(directory)), Path(directory)
+        box.tap(0)
+        before = {file.name: file.read_bytes() for file in state.iterdir()}
+        box.power_cut()
+        after = {file.name: file.read_bytes() for file in state.iterdir()}
+        assert sorted(after) == ["tictactoe.db", "tictactoe.db-wal"]  # the log's index is in memory
+        assert all(before[name] == data for name, data in after.items())
+        assert after["tictactoe.db-wal"]
+        box.power_on()
+        assert box.session.board == "x........"
+        box.power_cut()
+
+
+def test_what_was_not_committed_is_gone_after_a_cut():
+    with tempfile.TemporaryDirectory() as directory:
+        box = VirtualBox(Config(game=GameConfig(players=2)), 0, Path(directory))
+        box.tap(0)
+        box._store.save(fx.Save(Match.new("classic", "o"), Scores(Tally(9)), box.session.settings))
+        box.power_cut()
+        box.power_on()
+        assert (box.session.board, box.session.scores) == ("x........", Scores())
+        box.power_cut()

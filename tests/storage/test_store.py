@@ -1,23 +1,23 @@
-"""The store: what it writes, when it waits for the card, and what it finds again."""
+"""The store on a healthy disk: what it commits, when, and what it finds again."""
 
-import os
-import shutil
 import sqlite3
-import threading
+import subprocess
+import sys
+from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from store_world import EMPTY, GAME, WON, World, after, finish, new_world
+from store_world import EMPTY, GAME, WALL, WON, after, finish, keep, new_world
 
-from appliance import store as store_module
 from appliance.core.effects import Save
 from appliance.core.match import Match
 from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Session
-from appliance.storage import database, place
-from appliance.storage.history import played
-from appliance.storage.place import NAME
+from appliance.errors import UserError
+from appliance.storage import database, directory
+from appliance.storage.database import NAME
 
 
 @pytest.fixture
@@ -26,189 +26,209 @@ def world():
         yield found
 
 
-def test_a_new_box_has_kept_nothing(world):
+def test_what_was_committed_is_found_again_with_all_that_belongs_to_it(world):
     store = world.open()
-    assert store.load() is None
-    assert store.due() is None
-    store.close()
-
-
-def test_one_thread_may_open_it_and_another_use_it_and_close_it(world):
-    store, used = world.open(), []
-    opened = store._vault.database
-
-    def box():
-        store.save(after(4))
-        store.sync()
-        used.append(store._vault.database)
-        store.close()
-
-    thread = threading.Thread(target=box)
-    thread.start()
-    thread.join()
-    assert used == [opened]
-    assert world.rows("SELECT moves FROM progress") == [("5",)]
-    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-        opened._connection.execute("SELECT 1")
-
-
-def test_each_move_is_in_the_file_before_it_is_shown(world):
-    store = world.open()
-    store.save(after(4))
-    assert world.rows("SELECT moves FROM progress") == [("5",)]
-    store.save(after(4, 0))
-    assert world.rows("SELECT moves FROM progress") == [("51",)]
-    store.close()
-
-
-def test_what_was_kept_is_found_again_with_all_that_belongs_to_it(world):
-    store = world.open()
+    assert (store.load(), store.due(), store.problem, store.trouble(0.0)) == (None, None, "", "")
+    world.time = 100.0
     match = replace(Match.replay("misere", "o", (4, 0)), started=90.0)
     scores = Scores(Tally(1, 2, 3), Tally(4, 5, 6))
-    store.save(Save(match, scores, Settings(level="hard", sound=False)))
+    keep(store, Save(match, scores, Settings(level="hard", sound=False)))
     world.time = 500.0
-    store = world.reopen(store)
-    kept = store.load()
+    kept = world.reopen().load()
     assert kept.match == replace(match, started=490.0)  # ten seconds of play, however long without power
     session = restore(Session(EMPTY), kept)
     assert (session.scores, session.settings) == (scores, Settings(level="hard", sound=False))
-    store.close()
 
 
-def test_a_game_is_counted_and_kept_in_one_step(world):
+def test_a_state_and_its_game_are_committed_together_by_sync(world):
     store = world.open()
-    store.save(Save(WON, Scores(), Settings()))
+    keep(store, Save(WON, Scores(), Settings()))
     store.save(Save(replace(WON, counted=True), Scores(Tally(1)), Settings()))
-    assert world.rows("SELECT counted, box_first FROM progress") == [(0, 0)]
     store.archive(GAME)
+    assert world.rows("SELECT counted, box_first FROM progress") == [(0, 0)]
+    store.sync()
     assert world.rows("SELECT counted, box_first FROM progress") == [(1, 1)]
-    assert [one.game for one in played(world.path)] == [GAME]
-    store.close()
+    assert [one.game for one in world.played()] == [GAME]
 
 
-def test_a_counting_save_that_no_game_follows_is_kept_all_the_same(world):
+def test_what_is_on_the_disk_already_is_not_written_again(world):
     store = world.open()
-    counted = Save(replace(WON, counted=True), Scores(Tally(1)), Settings())
-    store.save(counted)
-    store.sync()
-    assert world.rows("SELECT counted FROM progress") == [(1,)]
-    store.save(after())
-    store.save(counted)
-    store.save(after(8))
-    assert world.rows("SELECT moves FROM progress") == [("9",)]
-    store.close()
+    keep(store, after(4))
+    for _ in range(2):
+        before = store._database._connection.total_changes
+        world.time += 5.0
+        keep(store, after(4))
+        assert store._database._connection.total_changes == before
+        store = world.reopen()
 
 
-def test_a_game_that_ended_uncounted_before_the_cut_is_counted_once_after_it(world):
-    store = world.open()
-    store.save(Save(WON, Scores(), Settings()))
-    store.cut()
-    store = world.open()
-    assert not store.load().match.counted
-    finish(store)
-    store = world.reopen(store)
-    assert store.load().match.counted
-    store.save(Save(store.load().match, Scores(Tally(1)), Settings(level="easy")))  # the menu, after the game
-    assert world.rows("SELECT value FROM setting WHERE name = 'level'") == [("easy",)]
-    store.close()
-    assert len(list(played(world.path))) == 1
-
-
-def test_the_same_state_is_not_written_twice(world):
-    store = world.open()
-    store.save(after(4))
-    changes = store._vault.database._connection.total_changes
-    world.time += 5.0
-    store.save(after(4))
-    assert store._vault.database._connection.total_changes == changes
-    store = world.reopen(store)
-    changes = store._vault.database._connection.total_changes
-    store.save(after(4))
-    assert store._vault.database._connection.total_changes == changes
-    store.close()
-
-
-def test_one_move_is_one_small_append_and_one_sync(world):
-    store = world.open()
-    store.save(after(4))
-    store.sync()
-    before, size = store._vault.database._frames, (world.path / f"{NAME}-wal").stat().st_size
-    data = world.file.read_bytes()
-    for number in range(20):
-        store.save(after(*range(1 + number % 5)))
-        store.sync()
-    assert store._vault.database._frames == before + 20
-    assert world.file.read_bytes() == data  # only the log is written to
-    assert (world.path / f"{NAME}-wal").stat().st_size == size == database.LOG_BYTES
-    store.close()
-
-
-def test_the_log_begins_anew_when_it_is_full_and_does_not_grow(world):
+def test_the_log_is_copied_and_reused_when_it_is_full(world):
     store = world.open()
     for number in range(3 * database.LOG_FRAMES):
-        store.save(after(*(4,) * (number % 2)))
-        store.sync()
-        assert store._vault.database._frames < database.LOG_FRAMES
-    assert (world.path / f"{NAME}-wal").stat().st_size == database.LOG_BYTES
-    store.close()
+        keep(store, after(*(4,) * (number % 2)))
+    assert world.log.stat().st_size <= 32 + (database.LOG_FRAMES + 10) * (database.PAGE + 24)
 
 
-def test_sync_is_for_what_was_written(world, monkeypatch):
-    synced = []
-    monkeypatch.setattr(os, "fdatasync", synced.append)
+def test_a_clock_that_is_wrong_gives_no_time_and_the_order_stays(world):
     store = world.open()
-    store.sync()  # the log is laid out
-    synced.clear()
-    store.sync()
-    assert synced == []
-    store.save(after(4))
-    assert synced == []
-    store.sync()
-    assert len(synced) == 1
-    store.sync()
-    assert len(synced) == 1
-    store.close()
-
-
-def test_what_a_killed_process_has_written_is_made_durable_before_it_is_shown_again(world, monkeypatch):
-    store = world.open()
-    store.save(after(4))
-    copy = World(world.path.with_name("copy"))
-    shutil.copytree(world.path, copy.path)
-    store.close()
-    synced = []
-    monkeypatch.setattr(os, "fdatasync", synced.append)
-    store = copy.open()
-    assert store.load().match.moves == (4,)
-    assert len(synced) == 1
-    store.close()
-
-
-def test_a_clock_that_is_wrong_tells_no_time_and_the_order_stays(world):
-    store = world.open()
-    for wall in (1_800_000_000.0, 5.0, 1_750_000_000.0):
+    for wall in (WALL, 5.0, 1_750_000_000.0, float("1e300")):
         world.wall = wall
         finish(store)
-        store.save(after())
-    store.close()
-    assert [(one.number, one.ended) for one in played(world.path)] == [
+    assert [(one.number, one.ended) for one in world.played()] == [
         (1, 1_800_000_000),
         (2, None),
         (3, 1_750_000_000),
+        (4, None),
     ]
 
 
-def test_games_that_wait_for_the_disk_are_bounded(world, monkeypatch):
-    monkeypatch.setattr(store_module, "MOST_GAMES", 3)
+def test_the_history_is_bounded(world, monkeypatch):
+    monkeypatch.setattr(database, "MAX_GAMES", 25)
+    for _ in range(40):
+        finish(world.open() if world.store is None else world.store)
+    assert [one.number for one in world.played()] == list(range(16, 41))
+    finish(world.reopen())
+    assert world.played()[-1].number == 41
+
+
+def bytes_read():
+    """Return how many bytes this process has asked to read."""
+    return int(Path("/proc/self/io").read_text().split()[1])
+
+
+def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
+    """Counted work: the bytes that a start reads, and the steps of SQLite's machine."""
+    finish(world.open())
+    works = []
+    for games in (10, 20_000):
+        world.store.close()
+        with closing(sqlite3.connect(world.file)) as connection:
+            row = (None, None, 8.0, "classic", "easy", 1, "x", "1425", "x")
+            connection.executemany("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [row] * games)
+            connection.commit()
+        before = bytes_read()
+        world.open()
+        works.append(bytes_read() - before)
+    assert world.file.stat().st_size > 500_000
+    assert works[1] - works[0] <= 8 * database.PAGE  # a deeper tree
+
+
+def test_one_directory_is_for_one_box(world, monkeypatch):
     store = world.open()
-
-    def fail(*_, **__):
-        raise place.Unwritable("No space left on device")
-
-    monkeypatch.setattr(database.Database, "write", fail)
-    for _ in range(5):
-        finish(store)
-        store.save(after())
-    monkeypatch.undo()
+    keep(store, after(4))
+    with pytest.raises(UserError, match="in use by a box that is running: stop that one"):
+        world.open()
+    keep(store, after(4, 0))
     store.close()
-    assert [one.number for one in played(world.path)] == [3, 4, 5]
+    assert world.open().load().match.moves == (4, 0)
+
+    def refuse(*_):
+        raise OSError(95, "Operation not supported")
+
+    world.store.close()
+    monkeypatch.setattr(directory.fcntl, "flock", refuse)  # a file system without locks will do
+    assert world.open().load().match.moves == (4, 0)
+
+
+def test_the_cut_of_a_making_is_no_obstacle(world):
+    world.path.mkdir()
+    world.file.touch()
+    (world.path / f"{NAME}.new").write_text("half")
+    keep(world.open(), after(4))
+    assert world.reopen().load().match.moves == (4,)
+    assert world.conditions() == []
+    assert {file.name for file in world.path.iterdir()} <= {NAME, f"{NAME}-wal", f"{NAME}-shm"}
+
+
+# Made by the version before this store was rewritten: its schema, its header, its way of writing.
+OLD = """
+    CREATE TABLE progress (
+        id INTEGER PRIMARY KEY CHECK (id = 1),
+        rule TEXT NOT NULL,
+        human TEXT NOT NULL,
+        moves TEXT NOT NULL,
+        counted INTEGER NOT NULL,
+        box_first INTEGER NOT NULL, box_second INTEGER NOT NULL, box_drawn INTEGER NOT NULL,
+        pair_first INTEGER NOT NULL, pair_second INTEGER NOT NULL, pair_drawn INTEGER NOT NULL,
+        elapsed REAL
+    );
+    CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL, configured NOT NULL) WITHOUT ROWID;
+    CREATE TABLE game (
+        id INTEGER PRIMARY KEY,
+        ended INTEGER,
+        seconds REAL NOT NULL,
+        rule TEXT NOT NULL,
+        level TEXT NOT NULL,
+        players INTEGER NOT NULL,
+        human TEXT NOT NULL,
+        moves TEXT NOT NULL,
+        result TEXT NOT NULL
+    );
+    PRAGMA user_version = 1;
+    INSERT INTO progress VALUES (1, 'misere', 'o', '51', 0, 3, 1, 2, 0, 0, 1, 12.5);
+    INSERT INTO setting VALUES ('level', 'hard', 'perfect'), ('language', 'de', 'en'), ('sound', 0, 1);
+    INSERT INTO game VALUES (1, 1800000001, 30.0, 'classic', 'medium', 1, 'x', '519', 'x');
+    INSERT INTO game VALUES (2, NULL, 8.5, 'vanishing', 'hard', 2, 'o', '1234567', 'draw');
+"""
+
+
+@pytest.mark.parametrize("journal", ["delete", "wal"])
+def test_the_data_of_a_box_that_is_updated_is_read(world, journal):
+    world.path.mkdir()
+    with closing(sqlite3.connect(world.file)) as connection:
+        connection.execute("PRAGMA page_size = 512")
+        connection.execute(f"PRAGMA application_id = {database.APPLICATION_ID}")
+        connection.executescript(OLD)
+        connection.execute(f"PRAGMA journal_mode = {journal}")
+    assert [one.game.seconds for one in world.played()] == [30.0, 8.5]
+    kept = world.open().load()
+    assert (kept.match.rule, kept.match.human, kept.match.moves) == ("misere", "o", (4, 0))
+    assert kept.match.started == -12.5
+    assert kept.scores == Scores(Tally(3, 1, 2), Tally(0, 0, 1))
+    settings = restore(Session(EMPTY), kept).settings
+    assert settings == Settings(level="hard", language="de", sound=False)
+    finish(world.store)
+    assert [one.number for one in world.played()] == [1, 2, 3]
+    assert (world.conditions(), world.store.problem) == ([], "")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "environ", "expected"),
+    [
+        ("/a", {"STATE_DIRECTORY": "/b"}, "/a"),
+        (None, {"STATE_DIRECTORY": "/b:/c", "XDG_STATE_HOME": "/d"}, "/b"),
+        (None, {"XDG_STATE_HOME": "/d"}, "/d/tictactoe"),
+        (None, {"XDG_STATE_HOME": "d"}, "/home/me/.local/state/tictactoe"),
+        (None, {"STATE_DIRECTORY": ""}, "/home/me/.local/state/tictactoe"),
+        ("~/games", {}, "/home/me/games"),
+    ],
+)
+def test_the_directory_is_the_chosen_one_or_systemds_or_xdgs(chosen, environ, expected, monkeypatch):
+    monkeypatch.setenv("HOME", "/home/me")
+    assert directory.state_directory(chosen and Path(chosen), environ) == Path(expected)
+
+
+def test_without_a_home_there_is_a_sentence(monkeypatch):
+    def homeless(path):
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.setattr(Path, "expanduser", homeless)
+    with pytest.raises(UserError, match="--state"):
+        directory.state_directory(None, {})
+
+
+def test_a_person_who_asks_about_the_box_means_the_service(tmp_path):
+    own, system = {"XDG_STATE_HOME": str(tmp_path)}, tmp_path / "var"
+    assert directory.kept_directory(None, own, system) == tmp_path / "tictactoe"
+    system.mkdir()
+    (system / NAME).touch()
+    assert directory.kept_directory(None, own, system) == system
+    assert directory.kept_directory(tmp_path, own, system) == tmp_path
+    (tmp_path / "tictactoe").mkdir()
+    (tmp_path / "tictactoe" / NAME).touch()
+    assert directory.kept_directory(None, own, system) == tmp_path / "tictactoe"
+
+
+def test_sqlite_is_loaded_only_where_something_is_kept():
+    code = "import sys, appliance.cli, appliance.core.resume; sys.exit('sqlite3' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

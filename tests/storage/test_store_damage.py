@@ -1,23 +1,18 @@
-"""A damaged database is set aside and a new one begun, at the start and while the box plays."""
+"""A damaged database: what can be read goes into a new one, and the old one is set aside."""
 
-import logging
+import itertools
+import random
 import shutil
 import sqlite3
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from store_world import EMPTY, GAME, WON, World, after, finish, new_world
+from store_world import after, finish, keep, new_world
 
-from appliance.core.effects import Save
-from appliance.core.events import Condition
-from appliance.core.resume import restore
-from appliance.core.settings import Scores, Settings, Tally
-from appliance.core.state import Session
-from appliance.storage import database
-from appliance.storage.history import played
-from appliance.storage.place import NAME
+from appliance.core.settings import Scores, Tally
+from appliance.storage import salvage
+from appliance.storage.database import NAME
 
 
 @pytest.fixture
@@ -26,267 +21,218 @@ def world():
         yield found
 
 
+def play(world, games=3):
+    store = world.open()
+    for won in range(1, games + 1):
+        finish(store, won)
+    keep(store, after(4, scores=Scores(Tally(games)), language="de"))
+    store.close()
+
+
+def flip(at, bit):
+    def harm(data):
+        data = bytearray(data)
+        data[at] ^= bit
+        return bytes(data)
+
+    return harm
+
+
+def change(statement):
+    def harm(data):
+        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
+            connection.deserialize(data[:18] + b"\1\1" + data[20:])
+            connection.execute("PRAGMA journal_mode = OFF")
+            connection.execute(statement)
+            changed = bytes(connection.serialize())
+        return changed[:18] + b"\2\2" + changed[20:]
+
+    return harm
+
+
+ALL, NOTHING = (3, (4,), 3), (None, None, 0)  # score, game in progress, number of finished games
 DAMAGES = {
-    "not a database": lambda data: b"\0" * 100 + data[100:],
-    "one byte": lambda data: data[:1],
-    "a page too few": lambda data: data[:-512],
-    "a root page gone": lambda data: data[:512] + b"\xff" * 512 + data[1024:],
-    "the schema gone": lambda data: data[:100] + b"\r\0\0\0\0\2\0\0\0" + b"\0" * 403 + data[512:],
+    "application id": (flip(68, 0x10), ALL),
+    "version up": (flip(63, 0x02), ALL),
+    "version down": (flip(63, 0x01), ALL),
+    "magic": (flip(3, 0x20), ALL),
+    "page size": (flip(16, 0x01), ALL),
+    "write version": (flip(18, 0x04), ALL),
+    "read version": (flip(19, 0x04), ALL),
+    "reserved bytes": (flip(20, 0x01), ALL),
+    "number of pages": (flip(31, 0x40), ALL),
+    "an empty header": (lambda data: bytes(100) + data[100:], ALL),
+    "a game that cannot be": (change("UPDATE progress SET moves = '11'"), (3, (), 3)),
+    "an unknown rule": (change("UPDATE progress SET rule = 'chess'"), (3, (), 3)),
+    "no UTF-8": (change("UPDATE progress SET moves = CAST(x'ff' AS TEXT)"), (3, (), 3)),
+    "a score that cannot be": (change("UPDATE progress SET box_first = -1"), (0, (4,), 3)),
+    "a monstrous score": (change("UPDATE progress SET box_first = 1 << 62"), (0, (4,), 3)),
+    "a monstrous number": (change("UPDATE game SET id = 1 << 62 WHERE id = 3"), (3, (4,), 2)),
+    "no games": (change("DROP TABLE game"), (3, (4,), 0)),
+    "no settings": (change("DROP TABLE setting"), (3, (4,), 3)),
+    "no state": (change("DROP TABLE progress"), (None, None, 3)),
+    "an invalid game": (change("UPDATE game SET rule = 'a', id = 1 << 62 WHERE id = 2"), (3, (4,), 2)),
+    "one byte": (lambda data: data[:1], NOTHING),
+    "text": (lambda _data: b"dear diary", NOTHING),
+    "a root page gone": (lambda data: data[:512] + b"\xff" * 512 + data[1024:], None),
+    "the schema gone": (lambda data: data[:100] + b"\r\0\0\0\0\2\0\0\0" + b"\0" * 403 + data[512:], NOTHING),
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-def test_a_damaged_file_is_set_aside_and_play_goes_on_with_a_new_one(world, damage, caplog):
+@pytest.mark.parametrize(("harm", "recovered"), DAMAGES.values(), ids=DAMAGES)
+def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, caplog):
+    play(world)
+    damaged = harm(world.file.read_bytes())
+    world.file.write_bytes(damaged)
     store = world.open()
-    finish(store)
-    store.close()
-    harm = damage(world.file.read_bytes())
-    world.file.write_bytes(harm)
-    with caplog.at_level(logging.INFO, "tictactoe"):
-        store = world.open()
-    assert store.load() is None
+    kept, games = store.load(), world.played()
+    if recovered is not None:
+        found = (None, None) if kept is None else (kept.scores.box.first, kept.match.moves)
+        assert (*found, len(games)) == recovered
     aside = world.path / f"{NAME}.damaged-20270115T080000Z"
-    assert aside.read_bytes() == harm
-    assert "is damaged" in caplog.text
-    assert aside.name in caplog.text
-    assert store.due() == world.time
-    store.service(world.time)
+    assert aside.read_bytes() == damaged
+    assert caplog.messages == [store.problem]
+    for part in (str(world.file), aside.name, f"{len(games)} games", "replace the card"):
+        assert part in store.problem
     assert world.conditions() == [("damaged", True)]
-    assert store.due() is None
-    store.save(after(4))
-    store.sync()
-    finish(store)
-    store.sync()
-    store.service(world.time)  # a game has been kept again: that will do for the display
+    keep(store, after(4, 0))
+    assert world.conditions() == [("damaged", True)]
+    finish(store, 9)  # a finished game has been kept again: the badge goes
     assert world.conditions() == [("damaged", True), ("damaged", False)]
-    store = world.reopen(store)
-    assert store.load().scores == Scores(Tally(1))
-    store.close()
+    assert store.problem == ""
+    assert world.reopen().load().scores == Scores(Tally(9))
+    assert len(world.played()) == len(games) + 1
+    assert len(world.aside()) == 1
 
 
-@pytest.mark.parametrize(
-    "harm",
-    [
-        "UPDATE progress SET moves = '11'",
-        "UPDATE progress SET rule = 'chess'",
-        "UPDATE progress SET moves = CAST(x'ff' AS TEXT)",
-        "DROP TABLE game",
-        "DROP TABLE setting",
-    ],
-)
-def test_data_that_makes_no_sense_is_damage(world, harm):
+def test_games_on_both_sides_of_a_damaged_page_are_recovered(world):
+    play(world, 60)
+    data = bytearray(world.file.read_bytes())
+    pages = [
+        at for at in range(0, len(data), 512) if data[at] == 13 and b"classicmedium" in data[at : at + 512]
+    ]
+    data[pages[2] : pages[2] + 512] = b"\xff" * 512
+    world.file.write_bytes(data)
+    store = world.open()  # a start does not look at each game
+    assert store.load().scores == Scores(Tally(60))
+    assert world.conditions() == []
+    numbers = [one.number for one in world.played()]
+    assert (numbers[0], numbers[-1]) == (1, 60)
+    assert 40 < len(numbers) < 60
+    world.file.write_bytes(b"\xff" * 16 + bytes(data[16:]))  # now the start does notice
+    world.store.cut()
+    world.open()
+    assert [one.number for one in world.played()] == numbers
+    finish(world.store, 61)
+    assert world.played()[-1].number == 61
+
+
+def test_damage_that_shows_while_the_box_plays(world):
+    play(world)
     store = world.open()
-    store.save(after(4))
-    store.close()
-    with closing(sqlite3.connect(world.file)) as connection:
-        connection.execute(harm)
-        connection.commit()
-    store = world.open()
-    assert store.load() is None
-    store.service(world.time)
+    world.harm("DROP TABLE progress")
+    keep(store, after(0, scores=Scores(Tally(3))))
     assert world.conditions() == [("damaged", True)]
-    store.close()
+    assert [one.number for one in world.played()] == [1, 2, 3]
+    finish(store, 4)
+    assert world.reopen().load().scores == Scores(Tally(4))
+    assert [one.number for one in world.played()] == [1, 2, 3, 4]
+    assert len(world.aside()) == 1
 
 
 def test_a_log_without_its_database_is_set_aside_not_taken_for_the_next_ones(world):
-    store = world.open()
-    store.save(after(4))
-    copy = World(world.path.with_name("copy"))
-    shutil.copytree(world.path, copy.path)
-    store.close()
+    keep(world.open(), after(4))
+    copy = world.copied(world.path.with_name("copy"))
     copy.file.unlink()
     store = copy.open()
     assert store.load() is None
     assert (copy.path / f"{NAME}.damaged-20270115T080000Z-wal").stat().st_size > 0
-    store.save(after(0))
-    assert copy.reopen(store).load().match.moves == (0,)
+    keep(store, after(0))
+    assert copy.reopen().load().match.moves == (0,)
 
 
-def test_two_damaged_files_of_one_second_do_not_overwrite_each_other(world):
+def test_what_is_set_aside_is_bounded_and_nothing_is_overwritten(world):
     world.path.mkdir()
-    for text in ("one", "two", "three"):
-        world.file.write_text(text)
+    for number in range(6):
+        world.file.write_text(f"rubbish {number}")
         world.open().close()
-    texts = {file.read_text() for file in world.path.glob("*.damaged-*")}
-    assert texts == {"one", "two", "three"}
+    assert {(world.path / name).read_text() for name in world.aside()} == {f"rubbish {n}" for n in (3, 4, 5)}
 
 
-def test_damage_that_shows_while_the_box_plays_is_met_the_same_way(world):
-    store = world.open()
-    finish(store)
-    store.sync()
-    with closing(sqlite3.connect(world.file)) as other:
-        other.execute("DROP TABLE progress")
-        other.commit()
-    store.save(after(4))
-    store.service(world.time)
-    assert world.conditions() == [("damaged", True)]
-    store = world.reopen(store)
-    assert store.load().match.moves == (4,)
-    assert len(list(world.path.glob("*.damaged-20270115T080000Z"))) == 1
-    store.close()
+def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypatch):
+    play(world)
+    whole = flip(68, 1)(world.file.read_bytes())
+    calls = {"rename": Path.rename, "sync_file": salvage.sync_file, "unlink": Path.unlink}
 
+    class Cut(BaseException):
+        pass
 
-def test_damage_among_the_games_is_found_at_the_start(world):
-    store = world.open()
-    for _ in range(40):
-        finish(store)
-        store.save(after())
-        store.sync()
-    assert not store._games  # what is durable is not written again
-    store.close()
-    data = bytearray(world.file.read_bytes())
-    page = next(
-        at for at in range(0, len(data), 512) if data[at] == 13 and b"classicmedium" in data[at : at + 512]
-    )
-    data[page : page + 512] = bytes(512)
-    world.file.write_bytes(data)
-    store = world.open()
-    assert store.load() is None
-    store.service(world.time)
-    assert world.conditions() == [("damaged", True)]
-    store.close()
+    for number in itertools.count(1):
+        shutil.rmtree(world.path)
+        world.path.mkdir()
+        world.file.write_bytes(whole)
+        left = number
 
+        def count(call, *args, **kwargs):
+            nonlocal left
+            left -= 1
+            if left == 0:
+                raise Cut
+            return call(*args, **kwargs)
 
-def test_a_new_file_gets_all_that_is_known(world):
-    store = world.open()
-    chosen = Settings(level="hard", language="de")
-    store.save(Save(EMPTY, Scores(), chosen))
-    store.sync()
-    store.save(Save(replace(WON, counted=True), Scores(Tally(1)), chosen))
-    store.archive(GAME)
-    shutil.rmtree(world.path)
-    store.sync()
-    world.time = store._retry_at
-    store.service(world.time)
-    store = world.reopen(store)
-    assert restore(Session(EMPTY), store.load()).settings == chosen
-    assert [one.game for one in played(world.path)] == [GAME]
-    store.close()
-
-
-def test_a_damaged_file_that_cannot_be_set_aside_at_the_start_is_not_written_to(world, monkeypatch):
-    store = world.open()
-    finish(store)
-    store.close()
-    with closing(sqlite3.connect(world.file)) as connection:
-        connection.execute("UPDATE progress SET moves = '11'")
-        connection.commit()
-
-    def refuse(*_):
-        raise OSError(5, "Input/output error")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", refuse)
+        with monkeypatch.context() as patch:
+            patch.setattr(Path, "rename", lambda *args: count(calls["rename"], *args))
+            patch.setattr(Path, "unlink", lambda *args, **kwargs: count(calls["unlink"], *args, **kwargs))
+            patch.setattr(salvage, "sync_file", lambda *args: count(calls["sync_file"], *args))
+            try:
+                world.open().cut()
+            except Cut:
+                pass
+            else:
+                break
         store = world.open()
-    assert store.load() is None
-    store.save(after(4))
-    world.time = store._retry_at
-    store.service(world.time)
-    assert world.conditions() == [("unsaved", True), ("damaged", True), ("unsaved", False)]
-    assert list(played(world.path)) == []
-    with closing(sqlite3.connect(world.file, isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        store.save(after(4, 0))
-    world.time = store._retry_at
-    store.service(world.time)
-    assert len(list(world.path.glob("*.damaged-*"))) == 1  # the new file is not taken for the old one
-    assert world.reopen(store).load().match.moves == (4, 0)
+        assert (store.load().scores.box.first, store.load().match.moves) == (3, (4,)), number
+        assert len(world.played()) == 3
+        store.close()
+    assert number > 6
 
 
 def test_damage_that_cannot_be_set_aside_yet_is_when_it_can_be(world, monkeypatch):
-    store = world.open()
-    store.save(after(4))
-    store.sync()
-    with closing(sqlite3.connect(world.file)) as other:
-        other.execute("DROP TABLE progress")
-        other.commit()
+    play(world)
+    world.file.write_bytes(flip(68, 1)(world.file.read_bytes()))
 
     def refuse(*_):
         raise OSError(30, "Read-only file system")
 
     with monkeypatch.context() as patch:
         patch.setattr(Path, "rename", refuse)
-        store.save(after(4, 0))
-        store.service(world.time)
+        store = world.open()
+        finish(store, 1)
         assert world.conditions() == [("unsaved", True)]
-        world.time = store.due()
-        store.service(world.time)
-    delays = []
-    while store.due() is not None:
-        delays.append(store.due() - world.time)
-        world.time = store.due()
-        store.service(world.time)
-    assert delays == [2.0]
-    assert world.conditions() == [("unsaved", True), ("damaged", True), ("unsaved", False)]
-    assert len(list(world.path.glob("*.damaged-*"))) == 1
-    store = world.reopen(store)
-    assert store.load().match.moves == (4, 0)
-    store.close()
-
-
-def test_tries_become_rarer_and_go_on(world, monkeypatch):
-    def refuse(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(Path, "mkdir", refuse)
-    store = world.open()
-    store.service(world.time)
-    delays = []
-    for _ in range(9):
-        delays.append(store.due() - world.time)
-        world.time = store.due()
-        store.service(world.time)
-    assert delays == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0]
-    assert world.conditions() == [("unsaved", True)]
-    monkeypatch.undo()
-    world.time = store.due()
-    store.service(world.time)  # nothing has been played yet: there is nothing to write
-    assert world.conditions() == [("unsaved", True), ("unsaved", False)]
-    assert store.due() is None
-    store.save(after(4))
-    assert world.reopen(store).load().match.moves == (4,)
-
-
-def test_a_file_system_that_cannot_hold_a_log_is_not_trusted(world, monkeypatch):
-    real = sqlite3.connect
-
-    class WithoutLog(sqlite3.Connection):
-        def execute(self, sql, *args):
-            return super().execute("SELECT 'delete'" if "journal_mode = WAL" in sql else sql, *args)
-
-    monkeypatch.setattr(
-        database.sqlite3, "connect", lambda *args, **kw: real(*args, factory=WithoutLog, **kw)
+        assert "check the card" in store.problem
+    world.heal()
+    assert world.conditions() == [("unsaved", True), ("damaged", True), ("unsaved", False)] or (
+        world.conditions() == [("unsaved", True), ("unsaved", False)]  # a game has been kept since
     )
-    store = world.open()
-    store.service(world.time)
-    assert world.conditions() == [("unsaved", True)]
-    store.cut()
+    assert len(world.aside()) == 1
+    assert world.reopen().load().scores == Scores(Tally(4))
+    assert len(world.played()) == 4
 
 
-def test_an_empty_file_is_no_damage(world):
-    world.path.mkdir()
-    world.file.touch()
-    store = world.open()
-    store.save(after(4))
-    assert world.reopen(store).load().match.moves == (4,)
-    assert world.conditions() == []
-
-
-def test_the_leftover_of_a_making_that_was_cut_is_no_obstacle(world):
-    world.path.mkdir()
-    (world.path / f"{NAME}.new").write_text("half")
-    store = world.open()
-    store.save(after(4))
-    assert world.reopen(store).load().match.moves == (4,)
-    assert not (world.path / f"{NAME}.new").exists()
-
-
-def test_conditions_carry_the_time_of_what_they_tell(world):
-    world.path.mkdir()
-    world.file.write_text("rubbish")
-    store = world.open()
-    world.time = 104.0
-    store.service(104.0)
-    assert world.events == [Condition(100.0, "damaged", True)]
-    store.close()
+def test_single_flips_anywhere_never_keep_the_box_from_playing(world):
+    """Most flips are not noticed; after each the box starts, and keeps the next game."""
+    play(world)
+    whole, rng = world.file.read_bytes(), random.Random(1)
+    outcomes = []
+    for at in [*range(0, 100, 3), *rng.sample(range(100, len(whole)), 120)]:
+        shutil.rmtree(world.path)
+        world.path.mkdir()
+        world.file.write_bytes(flip(at, 1 << rng.randrange(8))(whole))
+        world.events.clear()
+        store = world.open()
+        kept = store.load()
+        outcomes.append(kept is not None and kept.scores.box.first == 3)
+        finish(store, 7)
+        assert world.reopen().load().scores == Scores(Tally(7)), at
+        world.store.close()
+    assert sum(outcomes) > 0.8 * len(outcomes)

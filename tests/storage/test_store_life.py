@@ -9,14 +9,13 @@ import pytest
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
-from store_world import EMPTY, GAME, MEMORY, OPENED, WON, World, after
+from store_world import EMPTY, GAME, MEMORY, WON, World, after, close_all
 
 from appliance.core.effects import Save
 from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Session
-from appliance.storage import database, place
-from appliance.storage.history import played
+from appliance.storage import database
 
 MATCHES = [
     after().match,
@@ -47,13 +46,14 @@ class Life(RuleBasedStateMachine):
             self.mend()
             self.store.close()
             self.home.cleanup()
-            OPENED.clear()
+            close_all()
 
     @rule(match=st.sampled_from(MATCHES), level=st.sampled_from(["easy", "hard"]), turned=st.booleans())
     def move(self, match, level, turned):
         scores = self.state.scores if self.state else Scores()
         self.state = Save(match, scores, Settings(level=level, turned=turned))
         self.store.save(self.state)
+        self.store.sync()
 
     @rule()
     def end_of_a_game(self):
@@ -65,6 +65,7 @@ class Life(RuleBasedStateMachine):
         self.store.archive(GAME)
         self.store.sync()
         self.store.save(replace(self.state, match=EMPTY))
+        self.store.sync()
         self.state = replace(self.state, match=EMPTY)
 
     @rule(seconds=st.floats(0, 100))
@@ -81,9 +82,8 @@ class Life(RuleBasedStateMachine):
         self.real, self.broken = database.Database.write, True
 
         def fail(*_, **__):
-            raise place.Unwritable("No space left on device")
+            raise database.Unusable("No space left on device")
 
-        self.store._vault.database.write = fail  # this one, and each that is opened from now on
         database.Database.write = fail
 
     @precondition(lambda self: self.broken)
@@ -91,8 +91,6 @@ class Life(RuleBasedStateMachine):
     def mend(self):
         if self.broken:
             database.Database.write, self.broken = self.real, False
-            if self.store._vault.database is not None:
-                del self.store._vault.database.write
             self.settle()
 
     def settle(self):
@@ -128,12 +126,12 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def every_game_is_there_once(self):
         if hasattr(self, "store") and not self.broken:
-            assert [one.number for one in played(self.world.path)] == list(range(1, self.games + 1))
+            assert [one.number for one in self.world.played()] == list(range(1, self.games + 1))
 
     @invariant()
     def the_badge_tells_the_truth(self):
-        if hasattr(self, "store") and self.broken and self.store._vault.database is None:
-            assert "unsaved" in self.store._told
+        if hasattr(self, "store") and self.broken and self.store._database is None:
+            assert ("unsaved", True) in self.world.conditions()
 
 
 TestLife = pytest.mark.untraced(Life.TestCase)

@@ -19,7 +19,7 @@ from appliance.core.session import begin, step
 from appliance.core.settings import Settings
 from appliance.core.state import CENTRE, MENU_IDLE, PAUSE, Page, Phase, Session
 from appliance.storage import database
-from appliance.store import Store
+from appliance.storage.store import Store
 
 
 def first_session():

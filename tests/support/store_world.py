@@ -1,69 +1,164 @@
 """A directory, two clocks and a store between them: what the tests of the store share."""
 
 import os
+import shutil
 import sqlite3
 import tempfile
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from store_player import first_session, picture, play
+
+from appliance.core import effects as fx
 from appliance.core.effects import Save
 from appliance.core.match import Finished, Match
+from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
-from appliance.storage.place import NAME
-from appliance.store import Store
+from appliance.storage.database import NAME
+from appliance.storage.history import History
+from appliance.storage.store import Store
 
 EMPTY = Match.new("classic", "x")
 WON = Match.replay("classic", "x", (0, 3, 1, 4, 2))
 GAME = Finished("classic", "medium", 1, "x", WON.moves, "x", 8.0)
 MEMORY = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  # faster than a disk
-
-
-OPENED = []  # closed by a fixture, whatever a test has left open
+WALL = 1_800_000_000.0
 
 
 class World:
-    """A directory, two clocks, and a store between them."""
+    """A box in this process: a directory, two clocks, a store, and a session that plays.
+
+    `opened` are all stores that any world has opened; `close_all` closes what a test has left open.
+    """
+
+    opened = []  # noqa: RUF012  # shared on purpose
 
     def __init__(self, path):
-        self.path = path
-        self.file = path / NAME
-        self.time = 100.0
-        self.wall = 1_800_000_000.0
-        self.events = []
-        self.configured = Settings()
+        self.path, self.file, self.log = path, path / NAME, path / f"{NAME}-wal"
+        self.time, self.wall, self.events, self.store = 0.0, WALL, [], None
 
     def open(self):
-        store = Store(self.path, self.events.append, lambda: self.time, lambda: self.wall, self.configured)
-        OPENED.append(store)
-        return store
+        """Open the store alone."""
+        self.store = Store(self.path, self.events.append, lambda: self.time, lambda: self.wall, Settings())
+        self.opened.append(self.store)
+        return self.store
 
-    def reopen(self, store):
-        store.close()
+    def reopen(self):
+        self.store.close()
         return self.open()
 
     def conditions(self):
+        """Return the conditions put so far, after putting what is due."""
+        self.store.tell(self.time)
         return [(event.name, event.on) for event in self.events]
+
+    def heal(self):
+        """Let time go by until the store has nothing left to retry."""
+        while self.store.due() is not None:
+            self.time = max(self.time, self.store.due())
+            self.store.service(self.time)
 
     def rows(self, query):
         with closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()
+
+    def harm(self, *statements):
+        """Change the database behind the store's back."""
+        with closing(sqlite3.connect(self.file, isolation_level=None)) as connection:
+            for statement in statements:
+                connection.execute(statement)
+
+    def aside(self):
+        """Return the damaged databases that were set aside."""
+        return sorted(file.name for file in self.path.glob(f"{NAME}.damaged-*") if file.suffix != ".db")
+
+    def played(self):
+        return games_in(self.path)
+
+    def copied(self, path):
+        """Return another world with the files as they are now: what a process leaves that is killed."""
+        shutil.copytree(self.path, path)
+        return World(path)
+
+    def drive(self, rng, count, *, stop_at_fault=False):
+        """Start the box and play; return the picture of each step."""
+        self.open()
+        kept = self.store.load()
+        session = first_session() if kept is None else restore(first_session(), kept)
+        self._steps = play(session, self.store._number, rng)
+        return self.drive_on(count, stop_at_fault=stop_at_fault)
+
+    def drive_on(self, count, *, stop_at_fault=False):
+        """Play on; return the picture of each step."""
+        pictures = []
+        for session, effects, games in self._steps:
+            for effect in effects:
+                if isinstance(effect, fx.Save):
+                    self.store.save(effect)
+                elif isinstance(effect, fx.Archive):
+                    self.store.archive(effect.game)
+            pictures.append(picture(session, games))
+            self.store.sync()
+            self.time += 1.0
+            if self.store.due() is not None:
+                if stop_at_fault:
+                    break
+                self.time += 60.0
+                self.store.service(self.time)
+            count -= 1
+            if count == 0:
+                break
+        return pictures
+
+    def stop(self):
+        """Stop the box, start it again, and return what it has kept."""
+        found = as_picture(self.reopen())
+        self.store.close()
+        return found
+
+
+def as_picture(store):
+    """Return what a store has kept, as the player shows it; None for nothing."""
+    kept = store.load()
+    return None if kept is None else picture(restore(first_session(), kept), store._number)
+
+
+def games_in(directory):
+    """Return the finished games that a directory keeps."""
+    with History(directory) as history:
+        return list(history.games())
+
+
+def close_all():
+    """Close what is open."""
+    while World.opened:
+        World.opened.pop().cut()
 
 
 @contextmanager
 def new_world():
     """A world of its own, closed at the end whatever a test has left open."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as path:
-        yield World(Path(path) / "state")
-        while OPENED:
-            OPENED.pop().cut()
+        try:
+            yield World(Path(path) / "state")
+        finally:
+            close_all()
 
 
-def after(*moves, human="x", rule="classic"):
-    return Save(Match.replay(rule, human, moves), Scores(), Settings())
+def after(*moves, human="x", rule="classic", scores=None, **settings):
+    return Save(Match.replay(rule, human, moves), scores or Scores(), Settings(**settings))
 
 
-def finish(store, scores=None):
+def keep(store, *saves):
+    """Keep each of these states, as the loop does."""
+    for save in saves:
+        store.save(save)
+        store.sync()
+
+
+def finish(store, won=1):
     """Count a finished game and keep it, as a game's end does."""
-    store.save(Save(replace(WON, counted=True), scores or Scores(Tally(1)), Settings()))
+    store.save(Save(replace(WON, counted=True), Scores(Tally(won)), Settings()))
     store.archive(GAME)
+    store.sync()

@@ -1,0 +1,162 @@
+"""Rows of the database <-> values of the core. Cells are stored as people count them, from 1.
+
+A row may come from a damaged or edited file, so whatever is read is checked here before anybody uses it.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import astuple, replace
+from typing import Any, NamedTuple
+
+from appliance.core.effects import Save
+from appliance.core.match import Finished, Match
+from appliance.core.resume import Choice, Kept, choices
+from appliance.core.settings import Scores, Settings, Tally
+
+Row = tuple[Any, ...]
+
+EARLIEST = 1_735_689_600  # 2025-01-01: a Pi has no clock of its own and may believe that it is 1970
+LATEST = 253_402_300_800  # the year 10000
+LARGEST = 10**12  # a count, a game's number, or a time in seconds beyond this is damage
+WORD = re.compile(r"[a-z][a-z0-9_-]{0,23}")  # a rule or a level, also of a later version
+
+
+class State(NamedTuple):
+    """The box as the tables `progress` and `setting` hold it.
+
+    `elapsed` is the time in seconds since the game's first move, None before it.
+    """
+
+    progress: Row  # rule, human, moves, counted, and the six counts of the score
+    elapsed: float | None
+    settings: tuple[Row, ...]  # name, value, what the configuration said then
+
+    def same_as(self, other: "State | None") -> bool:
+        """Return whether the other state is this one, whenever it was taken."""
+        return other is not None and (self.progress, self.settings) == (other.progress, other.settings)
+
+
+class Played(NamedTuple):
+    """A finished game in the history. Games are numbered from 1, in the order in which they ended.
+
+    `ended` is the wall clock's time, in seconds since 1970 UTC, None where the clock was plainly wrong.
+    """
+
+    number: int
+    ended: int | None
+    game: Finished
+
+
+def pack_state(state: Save, configured: Settings, now: float) -> State:
+    """Return the rows of a state; `now` is the time on the clock of `state.match.started`."""
+    match, scores = state.match, state.scores
+    elapsed = None if match.started is None else max(0.0, now - match.started)
+    rows = ((one.name, one.value, one.configured) for one in choices(state.settings, configured))
+    score = (*astuple(scores.box), *astuple(scores.pair))
+    progress = (match.rule, match.human, pack_moves(match.moves), int(match.counted), *score)
+    return State(progress, elapsed, tuple(sorted(rows)))
+
+
+def unpack_state(state: State, now: float) -> Kept:
+    """Return what the rows hold, for a daemon on whose clock it is `now`.
+
+    Raise `ValueError` when they hold no game that can have been played.
+    """
+    rule, human, moves, counted, *score = state.progress
+    if human not in ("x", "o") or counted not in (0, 1):
+        raise ValueError("invalid saved game")
+    if not all(isinstance(number, int) and 0 <= number < LARGEST for number in score):
+        raise ValueError("invalid saved score")
+    if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < LARGEST)):
+        raise ValueError("invalid duration of the saved game")
+    try:
+        match = Match.replay(rule, human, unpack_moves(moves))
+    except KeyError as error:
+        raise ValueError(f"saved game of an unknown rule {error}") from error
+    if counted and not match.over:
+        raise ValueError("saved game counted before its end")
+    started = None if state.elapsed is None else now - state.elapsed
+    match = replace(match, started=started, counted=bool(counted))
+    return Kept(
+        match, Scores(Tally(*score[:3]), Tally(*score[3:])), tuple(Choice(*row) for row in state.settings)
+    )
+
+
+def repaired(state: State) -> State | None:
+    """Return as much of a state as is valid: all of it, or the score alone, or the game alone, or None."""
+    if len(state.progress) != 10:
+        return None
+    settings = tuple(row for row in state.settings if len(row) == 3 and isinstance(row[0], str))
+    rule, human, moves, counted, *score = state.progress
+    for progress, elapsed in (
+        (state.progress, state.elapsed),
+        ((rule, human, moves, counted, *score), None),
+        (("classic", "x", "", 0, *score), None),
+        ((rule, human, moves, counted, 0, 0, 0, 0, 0, 0), None),
+    ):
+        found = State(progress, elapsed, settings)
+        try:
+            unpack_state(found, 0.0)
+        except ValueError:
+            continue
+        return found
+    return None
+
+
+def merged(earlier: State, state: State, *, played: bool) -> State:
+    """Return what to keep after playing from memory, on finding an `earlier` state on the disk.
+
+    The scores are added up, settings not changed from the menu stay as they were kept, and so does the
+    earlier game unless another has been `played`.
+    """
+    kept = {row[0]: row for row in earlier.settings}
+    settings = tuple(kept.get(row[0], row) if row[1] == row[2] else row for row in state.settings)
+    game, elapsed = (state.progress[:4], state.elapsed) if played else (earlier.progress[:4], earlier.elapsed)
+    score = (sum(pair) for pair in zip(earlier.progress[4:], state.progress[4:], strict=True))
+    return State((*game, *score), elapsed, settings)
+
+
+def pack_game(played: Played) -> Row:
+    """Return the row of a finished game."""
+    number, ended, game = played
+    players = (game.rule, game.level, game.players, game.human)
+    return (number, ended, game.seconds, *players, pack_moves(game.moves), game.result)
+
+
+def unpack_game(row: Row) -> Played:
+    """Return the finished game of a row. Raise `ValueError` when it is none."""
+    number, ended, seconds, rule, level, players, human, moves, result = row
+    words = all(isinstance(word, str) and WORD.fullmatch(word) for word in (rule, level))
+    numbered = isinstance(number, int) and 0 < number < LARGEST
+    dated = ended is None or (isinstance(ended, int) and 0 <= ended < LATEST)
+    timed = isinstance(seconds, float) and 0 <= seconds < LARGEST
+    sides = players in (0, 1, 2) and human in ("x", "o") and result in ("x", "o", "draw")
+    if not (words and numbered and dated and timed and sides):
+        raise ValueError("invalid game")
+    return Played(number, ended, Finished(rule, level, players, human, unpack_moves(moves), result, seconds))
+
+
+def valid_games(rows: Iterable[Row]) -> Iterator[Played]:
+    """Yield the games of the rows that hold one."""
+    for row in rows:
+        try:
+            yield unpack_game(row)
+        except ValueError:
+            continue
+
+
+def pack_moves(moves: Iterable[int]) -> str:
+    """Return moves as text: the cells in order, from 1, a digit each."""
+    return "".join(str(cell + 1) for cell in moves)
+
+
+def unpack_moves(text: object) -> tuple[int, ...]:
+    """Return the moves of a text. Raise `ValueError` when it holds anything else."""
+    if not isinstance(text, str) or not set(text) <= set("123456789"):
+        raise ValueError("invalid moves")
+    return tuple(int(digit) - 1 for digit in text)
+
+
+def wall_time(seconds: float) -> int | None:
+    """Return a reading of the wall clock in whole seconds, None when the clock cannot be right."""
+    return int(seconds) if EARLIEST <= seconds < LATEST else None

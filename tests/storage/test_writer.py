@@ -1,0 +1,155 @@
+"""The writer: the main thread waits for a commit, and not for a slow card. No test here depends on time."""
+
+import threading
+
+import pytest
+from store_world import GAME, WON, after, new_world
+
+from appliance.core.effects import Save
+from appliance.core.settings import Scores, Settings, Tally
+from appliance.storage import database
+from appliance.storage.writer import Writer
+
+LONG = 600.0  # seconds: a test that waits for this has failed
+
+
+@pytest.fixture
+def world():
+    with new_world() as found:
+        yield found
+
+
+class Card:
+    """A card whose commits wait until it is told to work."""
+
+    def __init__(self, monkeypatch):
+        self.works, self.busy, self.commits = threading.Event(), threading.Event(), []
+        self.works.set()
+        real = database.Database.write
+
+        def write(of, state, games, **kwargs):
+            self.busy.set()
+            assert self.works.wait(LONG)
+            real(of, state, games, **kwargs)
+            self.commits.append((state, len(games)))
+
+        monkeypatch.setattr(database.Database, "write", write)
+
+
+@pytest.fixture
+def card(monkeypatch):
+    return Card(monkeypatch)
+
+
+def writer(world, max_wait=LONG):
+    world.put = threading.Event()
+    world.open()
+    world.store._put = lambda event: (world.events.append(event), world.put.set())
+    return Writer(world.store, lambda: world.time, max_wait)
+
+
+def conditions(world):
+    return [(event.name, event.on) for event in world.events]
+
+
+def test_a_commit_is_done_when_sync_returns(world, card):
+    keeper = writer(world)
+    keeper.save(after(4))
+    assert card.commits == []
+    keeper.sync()
+    assert world.rows("SELECT moves FROM progress") == [("5",)]
+    keeper.archive(GAME)
+    keeper.close()
+    assert [one.game for one in world.played()] == [GAME]
+    assert (world.events, keeper.problem, keeper.trouble(0.0), keeper.due()) == ([], "", "", None)
+
+
+def test_a_slow_card_is_waited_for_while_the_game_goes_on(world, card):
+    keeper = writer(world, max_wait=0.01)
+    card.works.clear()
+    keeper.save(after(4))
+    keeper.sync()
+    assert conditions(world) == [("unsaved", True)]
+    assert "the card is slow" in keeper.problem
+    assert keeper.trouble(1e9) == ""
+    card.busy.wait(LONG)
+    keeper._max_wait = LONG  # from now on nothing waits, or this test hangs
+    for number in range(1, 1500):  # the latest state wins, the games queue up
+        keeper.save(after(*range(number % 3)))
+        if number % 3 == 0:
+            keeper.archive(GAME)
+        keeper.sync()
+    assert conditions(world) == [("unsaved", True)]
+    world.put.clear()
+    card.works.set()
+    assert world.put.wait(LONG)
+    assert conditions(world) == [("unsaved", True), ("unsaved", False)]
+    assert [games for _, games in card.commits] == [0, 499]
+    assert world.rows("SELECT moves FROM progress") == [("12",)]
+    assert keeper.problem == ""
+    keeper.close()
+
+
+def test_a_state_never_goes_to_the_disk_without_the_game_that_it_counts(world, card):
+    keeper = writer(world, max_wait=0.01)
+    card.works.clear()
+    keeper.save(after(4))
+    keeper.sync()
+    card.busy.wait(LONG)
+    keeper.save(Save(WON, Scores(Tally(1)), Settings()))
+    card.works.set()  # the thread comes round between the two
+    keeper.archive(GAME)
+    keeper.sync()
+    keeper._max_wait = LONG
+    keeper.close()
+    assert [games for _, games in card.commits] == [0, 1]
+
+
+def test_the_end_waits_no_longer_than_it_may(world, card, caplog):
+    keeper = writer(world, max_wait=0.01)
+    card.works.clear()
+    keeper.save(after(4))
+    keeper.sync()
+    keeper.close()
+    assert "the card is too slow" in caplog.text
+    card.works.set()
+    keeper._thread.join()
+    assert world.rows("SELECT moves FROM progress") == [("5",)]
+
+
+def test_a_failing_disk_is_tried_again_on_the_thread(world, monkeypatch):
+    def refuse(*_, **__):
+        raise database.Unusable("No space left on device")
+
+    keeper = writer(world)
+    with monkeypatch.context() as patch:
+        patch.setattr(database.Database, "write", refuse)
+        keeper.save(after(4))
+        keeper.sync()
+        assert conditions(world) == [("unsaved", True)]
+        assert "No space left" in keeper.problem
+    world.time = 100.0
+    keeper.sync()
+    assert conditions(world) == [("unsaved", True), ("unsaved", False)]
+    keeper.close()
+    assert world.open().load().match.moves == (4,)
+
+
+def test_a_thread_that_dies_is_trouble_and_holds_nobody_up(world, monkeypatch):
+    keeper = writer(world)
+    keeper.sync()
+    assert keeper.trouble(0.0) == ""
+    monkeypatch.setattr(world.store, "sync", lambda: 1 / 0)
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    keeper.save(after(4))
+    keeper.sync()
+    assert keeper.trouble(0.0) == "the store's thread has ended"
+    keeper._thread.join()
+    keeper.close()
+
+
+def test_a_writer_that_was_never_used_closes_its_store(world):
+    keeper = writer(world)
+    keeper.close()
+    keeper.service(0.0)
+    assert world.open().load() is None
