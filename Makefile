@@ -59,7 +59,7 @@ bench: $(VENV)/.lgpio ## measure everything on this machine, and write BENCHMARK
 	$(BIN)/python tests/bench
 
 pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip
-	@$(BIN)/tictactoe pictures tests/pictures
+	@$(BIN)/python tools/pictures.py tests/pictures
 
 lock: $(VENV)/.play ## pin the newest versions of what make play needs, with their hashes, in requirements.lock
 	@$(PIP) uv==0.13.9

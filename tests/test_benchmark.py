@@ -5,6 +5,7 @@ import runpy
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -45,6 +46,10 @@ def figures(solve, *, whole=True):
         "date": "2026-01-01",
         "seconds": 12.3,
         "engine": engine,
+        "tables": {
+            "Boards": [{"board": "3x3", "plies": None, "ms": 0.5}],
+            "Lines": [{"rule": "vanishing", "won or lost positions": 9, "best to the end": 9}],
+        },
         "peers": {"easyAI": "2"} if whole else {},
         "bus": {
             "pictures": 2,
@@ -116,6 +121,8 @@ def test_the_page_has_every_plot_and_no_table_is_broken(bench):
     for table in re.findall(r"(?:^\|.*\n?)+", page, re.MULTILINE):
         assert len({line.count("|") for line in table.splitlines()}) == 1
     assert "| OpenSpiel | no end |" in page
+    assert "### Boards" in page
+    assert "| 3x3 | - | 0.50 |" in page
     assert "| sampling, the first press after a pause | 0.50 | 0.50 |" in page
     assert "| sampling, soon after another | 15.0 | 19.0 |" in page
 
@@ -148,6 +155,42 @@ def test_the_plots_are_svg_for_light_and_dark_and_nothing_leaves_them(bench):
 )
 def test_figures_have_as_many_digits_as_tell_anything(bench, value, text):
     assert bench("plots").number(value) == text
+
+
+@pytest.fixture
+def tables(bench, monkeypatch):
+    """The tables of the engine, with little to measure."""
+    monkeypatch.setattr(bench("measure"), "progress", lambda _: None)
+    return bench("tables")
+
+
+def test_the_game_of_the_python_text(tables, monkeypatch):
+    # The whole tree is counted in the engine's own tests: not here.
+    monkeypatch.setattr(tables, "backtrack", lambda board, **_: SimpleNamespace(nodes=board.ply))
+    rows = tables.rounds()
+    seats = [*(("first", move) for move in range(1, 6)), *(("second", move) for move in range(1, 5))]
+    assert [(row["plays"], row["move"]) for row in rows] == seats
+    assert [row["plain positions"] for row in rows] == [0, 2, 4, 6, 8, 1, 3, 5, 7]
+    assert rows[0]["published plain ms"] == 646.50
+
+
+def test_boards_switches_and_limits(tables, monkeypatch):
+    monkeypatch.setattr(tables, "BOARDS", [(3, 3, 3), (4, 4, 3)])
+    monkeypatch.setattr(tables, "SQUARES", [(3, 3)])
+    monkeypatch.setattr(tables, "LIMITS", [0.001])
+    assert [(row["value"], row["plies"]) for row in tables.solved()] == [("draw", None), ("win", 5)]
+    visited = {row["switched off"]: row["3x3, k=3"] for row in tables.switches()}
+    assert list(visited) == ["nothing", "table", "symmetry", "ordering", "proofs"]
+    assert all(count > visited["nothing"] for name, count in visited.items() if name != "nothing")
+    monkeypatch.setattr(tables, "MAX_NODES", 50)
+    assert {row["3x3, k=3"] for row in tables.switches()} == {"over a million"}
+    assert len(tables.limits()) == 1
+
+
+@pytest.mark.untraced
+def test_variations_are_compared_with_the_solution(tables):
+    [row] = tables.variations(step=400)
+    assert row["won or lost positions"] == row["best to the end"] > 100
 
 
 @pytest.mark.parametrize("name", ["engine", "textbook alpha-beta"])

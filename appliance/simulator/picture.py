@@ -1,6 +1,5 @@
 """A frame as a picture file, in the look of a white OLED, each pixel enlarged."""
 
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +27,3 @@ def save_png(frame: Frame, path: Path) -> None:
         to_image(frame).save(path, "PNG")
     except OSError as error:
         raise UserError(f"{path}: the picture cannot be written: {error.strerror or error}") from error
-
-
-def save_gif(frames: Iterable[tuple[Frame, float]], path: Path) -> None:
-    """Write frames, each with its seconds, as an endless GIF. Raise `UserError` when that cannot be done."""
-    images, milliseconds = [], []
-    for frame, seconds in frames:
-        images.append(to_image(frame))
-        milliseconds.append(round(seconds * 100) * 10)  # GIF counts in hundredths
-    try:
-        images[0].save(path, "GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0)
-    except OSError as error:
-        raise UserError(f"{path}: the film cannot be written: {error.strerror or error}") from error

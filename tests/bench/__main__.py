@@ -12,6 +12,7 @@ import engines
 import page
 import plots
 import rows
+import tables
 from measure import HERE, ROOT, machine, progress, stand_ins
 
 RESULTS = HERE / "results"
@@ -23,6 +24,7 @@ def main():
     figures = {"machine": machine()}
     library = stand_ins()
     figures["engine"], figures["peers"] = engines.measure()
+    figures["tables"] = tables.measure()
     figures["bus"] = rows.bus()
     if library:
         figures["start"] = rows.start(library)

@@ -49,6 +49,7 @@ def goals(figures):
             50,
             ratio(cost(engine, small, "textbook alpha-beta"), cost(engine, small, "engine")),
         ),
+        _most("engine, vanishing: principal variations that are not best play", 0, _not_best(figures)),
         _most("engine, empty 4x4: positions visited", 20_000, cost(engine, large, "engine", "nodes")),
         _most("engine, empty 4x4: MB of the whole process", 30, cost(engine, large, "engine", "MB")),
         _least(
@@ -64,6 +65,11 @@ def goals(figures):
         ),
     ]
     return goals + _goals_of_the_box(figures)
+
+
+def _not_best(figures):
+    checks = (row for rows in figures["tables"].values() for row in rows if "best to the end" in row)
+    return sum(row["won or lost positions"] - row["best to the end"] for row in checks)
 
 
 def _goals_of_the_box(figures):
@@ -164,6 +170,14 @@ def _engine(figures):
                 for row in rows
             ],
         )  # fmt: skip
+    for title, rows in figures["tables"].items():
+        heads = list(rows[0])
+        yield f"### {title}"
+        yield table(heads, [[_cell(row[head]) for head in heads] for row in rows])
+
+
+def _cell(value):
+    return value if isinstance(value, str) else number(value)
 
 
 def _bus(bus):

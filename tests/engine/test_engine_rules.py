@@ -1,14 +1,13 @@
 """The other rules on nine cells, against solvers that know nothing of the engine."""
 
 import random
-from collections import deque
 from functools import cache
 
 import pytest
+from vanishing_solution import LINES, aligned, follows_best_play, positions, solve, state_of, successors
 
 from engine import RULES, WIN, Board, Misere, Vanishing, search
 
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 OPPOSITE = {"x": "o", "o": "x"}
 
 
@@ -97,49 +96,9 @@ def test_misere_in_words():
 # ------------------------------------------------------------------------------------------- vanishing
 
 
-def aligned(marks):
-    return tuple(sorted(marks)) in LINES
-
-
-def successors(state):
-    """(the marks of the side to move, of the other), oldest first -> the same for each move."""
-    own, other = state
-    return {cell: (other, (*own, cell)[-3:]) for cell in range(9) if cell not in own and cell not in other}
-
-
 @pytest.fixture(scope="module")
 def solved():
-    """State -> (value, distance), by retrograde analysis of the whole graph; what is not in it is drawn."""
-    start = ((), ())
-    order, before, left = [start], {start: []}, {}
-    for state in order:
-        if aligned(state[1]):
-            continue
-        after = successors(state).values()
-        left[state] = len(after)
-        for child in after:
-            if child not in before:
-                before[child] = []
-                order.append(child)
-            before[child].append(state)
-    assert len(order) == 73450
-    values = {state: (-1, 0) for state in order if aligned(state[1])}
-    queue = deque(values)
-    while queue:
-        state = queue.popleft()
-        value, distance = values[state]
-        for parent in before[state]:
-            if parent in values:
-                continue
-            left[parent] -= 1
-            if value == -1 or not left[parent]:
-                values[parent] = (-value, distance + 1)
-                queue.append(parent)
-    return values
-
-
-def state_of(game):
-    return game._own, game._other
+    return solve()
 
 
 @pytest.mark.untraced
@@ -163,14 +122,11 @@ def test_the_solution_of_vanishing(solved):
 
 @pytest.mark.untraced
 def test_vanishing_knows_its_own_rules(solved):
-    """The real thing and the solver's own walk through the same positions; what is plain is true."""
-    seen, todo = set(), deque([Vanishing()])
-    while todo:
-        game = todo.popleft()  # breadth first: a game remembers its past, and so it is short
+    """The engine and the solver walk through the same positions; what is plain is true."""
+    count = 0
+    for game in positions():
+        count += 1
         state = state_of(game)
-        if state in seen:
-            continue
-        seen.add(state)
         value, distance = solved.get(state, (0, 0))
         low, high = game.bounds()
         assert low <= value * (WIN - game.ply - distance) <= high
@@ -184,8 +140,7 @@ def test_vanishing_knows_its_own_rules(solved):
         assert {
             move: state_of(child) for move, child in zip(game.moves(), children, strict=True)
         } == successors(state)
-        todo += children
-    assert len(seen) == 73450
+    assert count == 73450
 
 
 @pytest.mark.untraced
@@ -223,19 +178,7 @@ def test_both_sides_play_their_best_along_the_principal_variation(solved, option
         if not game.terminal and solved.get(state_of(game), (0, 0))[1] >= 5:
             long.append(game)
     for game in long:
-        assert is_best_play(solved, game, search(game, **options).pv)
-
-
-def is_best_play(solved, game, line):
-    """Whether each move of `line` wins as soon, or loses as late, as can be, up to the end of the game."""
-    state = state_of(game)
-    value, distance = solved[state]
-    for move in line:
-        state = successors(state)[move]
-        value, distance = -value, distance - 1
-        if solved.get(state) != (value, distance):
-            return False
-    return distance == 0
+        assert follows_best_play(solved, game, search(game, **options).pv)
 
 
 @pytest.mark.untraced

@@ -1,29 +1,35 @@
-"""Every screen of the box, and one game as a film: played on a virtual clock, read from the chip's memory."""
+"""Draw the pictures that README shows: `pictures.py FOLDER` writes every screen, and one game as a GIF.
 
+The box plays on a virtual clock over the emulated display; each picture is read from the chip's memory.
+"""
+
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from appliance.config import Config, DisplayConfig, GameConfig
 from appliance.core.canvas import Frame
-from appliance.simulator.picture import save_gif, save_png
+from appliance.simulator.picture import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
 FILM = "game.gif"
-FILM_STEP = 0.05  # virtual seconds between two looks at the display
+FILM_STEP = 0.05  # virtual seconds between two samples of the display
 
 Story = Callable[[VirtualBox], object]
 
 
 class Shot(NamedTuple):
-    """A picture to take: of a box so configured, after this has happened to it (keys counted from 1)."""
+    """A picture to take: a box with this configuration, after this story (keys count from 1)."""
 
     config: Config
     story: Story
 
 
 def _play(box: VirtualBox, *keys: int) -> None:
-    """Tap keys, each when it is a person's turn, until the game ends."""
+    """Tap keys, each on a person's turn, until the game ends."""
     for key in keys:
         box.wait_until(lambda: box.phase in {"your_turn", "game_over"})
         if box.phase == "game_over":
@@ -110,7 +116,7 @@ SHOTS: Mapping[str, Shot] = {
 
 
 def take(name: str) -> Frame:
-    """Return the picture of this name. The same program gives the same picture every time."""
+    """Return the named picture; the same on every run."""
     shot = SHOTS[name]
     box = VirtualBox(shot.config)
     shot.story(box)
@@ -118,7 +124,7 @@ def take(name: str) -> Frame:
 
 
 def film() -> Iterator[tuple[Frame, float]]:
-    """Yield the frames of one whole game, and for how many seconds each is shown."""
+    """Yield the frames of one whole game, each with its seconds on the display."""
     box = VirtualBox(YOU)
     before, since = box.desk.chip.picture(), 0.0
 
@@ -143,10 +149,20 @@ def film() -> Iterator[tuple[Frame, float]]:
     yield before, 2.0
 
 
-def hang(folder: Path, tell: Callable[[str], None]) -> None:
-    """Write all pictures and the film into a folder. Raise `UserError` when a file cannot be written."""
+def save_film(path: Path) -> None:
+    """Write the film as an endless GIF."""
+    shown = list(film())
+    images = [to_image(frame) for frame, _ in shown]
+    hundredths = [round(seconds * 100) * 10 for _, seconds in shown]  # ms, in the steps of a GIF
+    images[0].save(path, "GIF", save_all=True, append_images=images[1:], duration=hundredths, loop=0)
+
+
+def main(folder: Path) -> None:
+    """Write all pictures and the film into a folder."""
     for name in SHOTS:
         save_png(take(name), folder / f"{name}.png")
-        tell(f"{name}.png")
-    save_gif(film(), folder / FILM)
-    tell(FILM)
+    save_film(folder / FILM)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
