@@ -51,6 +51,7 @@ ALLOWED = {
         "appliance.core",
         "appliance.devices",
         "appliance.errors",
+        "appliance.wiring",
     },
     "appliance.card": {"appliance.config", "appliance.core", "appliance.errors", "appliance.yamlfile"},
     "appliance.simulator": {

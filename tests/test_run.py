@@ -20,7 +20,7 @@ from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused
 from appliance.devices.panel import make_panel
 from appliance.errors import UserError
-from appliance.selftest import real
+from appliance.selftest import rig
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.desk import make_desk
 from appliance.simulator.ssd1306 import Ssd1306
@@ -164,7 +164,7 @@ def test_without_permission_the_sentence_and_nothing_else_is_told_at_a_terminal(
         raise Refused(sentence)
 
     monkeypatch.setattr(pinout, "make_factory", refuse)
-    monkeypatch.setattr(real, "make_factory", refuse)
+    monkeypatch.setattr(rig, "make_factory", refuse)
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
     monkeypatch.setenv("LG_WD", str(tmp_path))

@@ -1,4 +1,4 @@
-"""`tictactoe selftest`: look at pins, bus, display and keys, and say what is wrong with them."""
+"""`tictactoe selftest`: test pins, bus, display and keys, and report what is wrong with them."""
 
 import argparse
 import os
@@ -13,21 +13,23 @@ from appliance.config import Config, default_paths, load
 
 HELP = "test the buttons and the display (stop the service first)"
 
-CONFIG = "/etc/tictactoe/config.yaml"  # the file that a remedy names where there is none yet
+CONFIG = "/etc/tictactoe/config.yaml"  # the file that a remedy names if there is none yet
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration (YAML)")
     parser.add_argument(
-        "--yes", action="store_true", help="ask nothing: the display's pictures are shown for 1 s, not judged"
+        "--yes",
+        action="store_true",
+        help="ask nothing: show the display's pictures for 1 s, do not judge them",
     )
     parser.add_argument("--no-keys", action="store_true", help="leave out the walk over the nine keys")
     parser.add_argument(
-        "--seconds", type=_seconds, default=20.0, metavar="N", help="how long each key is waited for (20)"
+        "--seconds", type=_seconds, default=20.0, metavar="N", help="how long to wait for each key (20)"
     )
     parser.add_argument(
-        "--simulate", action="store_true", help="show what it does: a simulated box, and a simulated person"
+        "--simulate", action="store_true", help="demonstrate it on a simulated box with a simulated person"
     )
 
 
@@ -37,12 +39,12 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0.5 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text} is no number of seconds from 0.5 to 3600")
+        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds from 0.5 to 3600")
     return seconds
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the self-test and print its table. Return 1 when a check failed or Ctrl-C ended it, otherwise 0."""
+    """Run the self-test and print its table. Return 1 if a check failed or Ctrl-C ended it, otherwise 0."""
     paths = default_paths() if args.config is None else [args.config]
     config = load(paths)
     where = str(paths[-1]) if paths else CONFIG
@@ -58,17 +60,16 @@ def _encoding() -> str:
 
 
 def _test(args: argparse.Namespace, config: Config, where: str) -> int:
-    from appliance.selftest.conduct import conduct  # noqa: PLC0415 - gpiozero takes 90 ms to load
-    from appliance.selftest.real import real_bench  # noqa: PLC0415 - likewise
+    from appliance.selftest import checks, rig  # noqa: PLC0415 - gpiozero takes 90 ms to load
 
     asks = not args.yes and all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end)  # so that the pins are let go
+        signal.signal(number, _end)  # so that the pins are released
     with tempfile.TemporaryDirectory(prefix="tictactoe-") as directory:
-        # lgpio leaves a FIFO in the working directory, and cannot be loaded where that is not to be written.
+        # lgpio leaves a FIFO in the working directory, and cannot be loaded if that is not writable.
         os.environ.setdefault("LG_WD", directory)
-        bench = real_bench(config, where, asks=asks)
-        return conduct(bench, keys=not args.no_keys, seconds=args.seconds, width=_width())
+        real = rig.real_rig(config, where, asks=asks)
+        return checks.run(real, keys=not args.no_keys, seconds=args.seconds, width=_width())
 
 
 def _end(number: int, _frame: object) -> None:
@@ -77,20 +78,21 @@ def _end(number: int, _frame: object) -> None:
 
 def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
     # gpiozero and luma take long to load.
-    from appliance.selftest.conduct import conduct  # noqa: PLC0415 - see above
-    from appliance.selftest.rehearsal import Rehearsal, rehearsal_bench  # noqa: PLC0415 - see above
+    from appliance.selftest import checks, rig  # noqa: PLC0415 - see above
     from appliance.simulator.desk import make_desk  # noqa: PLC0415 - see above
     from appliance.simulator.painter import Style, paint  # noqa: PLC0415 - see above
 
     style = Style.BRAILLE if "utf" in _encoding() else Style.ASCII
     desk = make_desk(config, lambda: person.time)
-    person = Rehearsal(
-        desk.network,
+    network = desk.network
+    person = rig.Person(
+        network.press,
+        network.release,
         desk.chip.picture,
         sys.stdout.write,
         paint=lambda frame: paint(frame, style),
     )
-    bench = rehearsal_bench(desk.config, where, person, desk.network.factory, desk.bus)
+    simulated = rig.simulated_rig(desk.config, where, person, network.factory, desk.bus)
     if args.yes:
-        bench = replace(bench, ask=lambda _question: None)
-    return conduct(bench, keys=not args.no_keys, seconds=args.seconds, width=_width())
+        simulated = replace(simulated, ask=lambda _question: None)
+    return checks.run(simulated, keys=not args.no_keys, seconds=args.seconds, width=_width())

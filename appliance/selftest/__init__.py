@@ -1,1 +1,1 @@
-"""What `tictactoe selftest` looks at, and what it makes of what it sees."""
+"""The self-test: what is wrong with pins, bus, display and keys, and what to do about it."""

@@ -1,8 +1,8 @@
-"""The self-test from its first check to its last, over a bench."""
+"""The self-test from the first check to the table."""
 
 import errno
 from collections.abc import Generator, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
@@ -11,13 +11,12 @@ from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.pinout import HEADER_LABELS, GpioChip
 from appliance.errors import UserError
-from appliance.selftest.bench import Bench, Fitted
 from appliance.selftest.display import check_bus
-from appliance.selftest.keys import PinsFailed, check_keys
-from appliance.selftest.report import Row, Verdict
-from appliance.selftest.wording import listed
+from appliance.selftest.keys import check_keys
+from appliance.selftest.report import Row, Verdict, listed, table
+from appliance.selftest.rig import Fitted, TestRig
 
-SHOWN = 1.0  # seconds that a picture stands when nobody is asked about it
+SHOWN = 1.0  # seconds that a picture stays when nobody can be asked about it
 
 PICTURES = (
     (0xFF, "lit", "Is the whole display lit, without a gap?"),
@@ -25,42 +24,56 @@ PICTURES = (
 )
 
 
-def checks(bench: Bench, seconds: float | None) -> Generator[Row, None, None]:
-    """Run the self-test and yield a row for each check as it is done.
+def run(rig: TestRig, *, keys: bool, seconds: float, width: int) -> int:
+    """Run the self-test, print its table `width` characters wide, and return the exit status.
 
-    `seconds` is how long each key of the walk is waited for; with None there is no walk. The pins are taken
-    before anything else is touched: raises `UserError` when something has them, as the service does, and when
-    this person may not open them, or the display's bus. However it ends, the pins are inputs and the display
-    is dark then. What was found of the keys before a `KeyboardInterrupt` is still yielded.
+    The status is 1 if a check failed or Ctrl-C ended the test, otherwise 0. With `keys`, the person presses
+    each of the nine within `seconds`. Raise `UserError` as `checks` does.
+    """
+    rows: list[Row] = []
+    status = 0
+    try:
+        with closing(checks(rig, seconds if keys else None)) as results:
+            for row in results:
+                rows.append(row)  # noqa: PERF402 - keeps what was found before a Ctrl-C
+    except KeyboardInterrupt:
+        rows.append(Row("the rest: interrupted", Verdict.OPEN))
+        status = 1
+    failed = sum(row.verdict is Verdict.FAILED for row in rows)
+    summary = f"{failed} of {len(rows)} checks failed" if failed else "no check failed"
+    rig.say("\n".join(("", *table(rows, width), "", summary, "")))
+    return 1 if failed else status
+
+
+def checks(rig: TestRig, seconds: float | None) -> Generator[Row, None, None]:
+    """Run the self-test; yield each row as it is found.
+
+    `seconds` is the time for each key; None leaves out the walk. The pins are claimed first: raise
+    `UserError` if another process (the service) holds them, or this user may not open them or the bus. At the
+    end the pins are inputs and the display is dark. After a `KeyboardInterrupt` in the walk, its findings so
+    far are still yielded.
     """
     with ExitStack() as stack:
-        keypad = yield from _check_pins(bench, stack)
-        fitted = yield from check_bus(bench)
+        keypad = yield from _check_pins(rig, stack)
+        fitted = yield from check_bus(rig)
         panel = None
         if fitted is not None:
-            panel = bench.open_panel(fitted)
-            stack.callback(_put_out, bench, panel, fitted)
-            yield from _check_pixels(bench, panel, fitted)
+            panel = rig.open_panel(fitted)
+            stack.callback(_blank, rig, panel, fitted)
+            yield from _check_pixels(rig, panel, fitted)
         else:
             yield Row("all pixels lit, all pixels dark", Verdict.OPEN)
         if keypad is None:
             yield Row("the keys", Verdict.OPEN)
-            return
-        try:
-            yield from check_keys(bench, keypad, panel, seconds)
-        except PinsFailed as error:
-            yield Row(
-                f"the pins stopped working: {error}",
-                Verdict.FAILED,
-                "run it again; if it happens again, read dmesg",
-            )
+        else:
+            yield from check_keys(rig, keypad, panel, seconds)
 
 
-def _check_pins(bench: Bench, stack: ExitStack) -> Generator[Row, None, Keypad | None]:
-    config = bench.config.keypad
-    yield _header(bench)
+def _check_pins(rig: TestRig, stack: ExitStack) -> Generator[Row, None, Keypad | None]:
+    config = rig.config.keypad
+    yield _header(rig)
     try:
-        keypad = bench.open_keypad()
+        keypad = rig.open_keypad()
     except Refused:
         raise
     except UserError as error:
@@ -73,27 +86,25 @@ def _check_pins(bench: Bench, stack: ExitStack) -> Generator[Row, None, Keypad |
                 f"the keypad's pins are in use ({error}): "
                 "stop the service first: sudo systemctl stop tictactoe"
             ) from error
-        remedy = f"check rows and columns under keypad: in {bench.where}"
+        remedy = f"check rows and columns under keypad: in {rig.where}"
         yield Row(f"keypad pins: {str(error) or type(error).__name__}", Verdict.FAILED, remedy)
         return None
     stack.callback(keypad.close)
-    told = f"rows BCM {listed(config.rows)}, columns BCM {listed(config.columns)}"
-    yield Row(f"keypad pins: {told}", Verdict.OK)
+    pins = f"rows BCM {listed(config.rows)}, columns BCM {listed(config.columns)}"
+    yield Row(f"keypad pins: {pins}", Verdict.OK)
     return keypad
 
 
-def _header(bench: Bench) -> Row:
-    header = bench.header()
+def _header(rig: TestRig) -> Row:
+    header = rig.header()
     if header is not None:
         return Row(f"GPIO: {_chip(header)}", Verdict.OK)
-    chips = list(bench.chips())
+    chips = [_chip(chip) for chip in rig.chips()]
     if not chips:
         remedy = 'on a Raspberry Pi, run "sudo usermod -aG gpio $USER" and log in again'
-        return Row("GPIO: there is no chip that may be opened", Verdict.FAILED, remedy)
-    told = listed(map(_chip, chips))
-    return Row(
-        f"GPIO: {told}: no header of a Raspberry Pi's", Verdict.OPEN, f"known are {listed(HEADER_LABELS)}"
-    )
+        return Row("GPIO: no chip can be opened", Verdict.FAILED, remedy)
+    remedy = f"a Raspberry Pi's is {listed(HEADER_LABELS, 'or')}"
+    return Row(f"GPIO: {listed(chips)}: not the header of a Raspberry Pi", Verdict.OPEN, remedy)
 
 
 def _chip(chip: GpioChip) -> str:
@@ -101,30 +112,30 @@ def _chip(chip: GpioChip) -> str:
 
 
 def _busy(error: Exception) -> bool:
-    told = str(error).lower()
-    return getattr(error, "errno", None) == errno.EBUSY or "busy" in told or "in use" in told
+    message = str(error).lower()
+    return getattr(error, "errno", None) == errno.EBUSY or "busy" in message or "in use" in message
 
 
-def _check_pixels(bench: Bench, panel: Panel, fitted: Fitted) -> Iterator[Row]:
-    """Show a picture of lit pixels and one of dark ones, and let the person judge them."""
+def _check_pixels(rig: TestRig, panel: Panel, fitted: Fitted) -> Iterator[Row]:
+    """Light all pixels, then none, and let the person judge."""
     for byte, word, question in PICTURES:
         frame = Frame(fitted.width, fitted.height, bytes([byte]) * (fitted.width * fitted.height // 8))
-        panel.show_frame(frame, Light(contrast=bench.config.display.contrast), bench.now())
+        panel.show_frame(frame, Light(contrast=rig.config.display.contrast), rig.now())
         if not panel.healthy:
             remedy = "check its plug and wires, and keep them short"
             yield Row(f"all pixels {word}: the display does not answer", Verdict.FAILED, remedy)
             continue
-        answer = bench.ask(question)
+        answer = rig.ask(question)
         if answer is None:
-            bench.wait(SHOWN)
+            rig.wait(SHOWN)
             yield Row(f"all pixels {word}: shown", Verdict.OPEN)
         elif answer:
             yield Row(f"all pixels {word}", Verdict.OK)
         else:
-            remedy = f"check driver and height under display: in {bench.where}; else the glass is broken"
+            remedy = f"check driver and height under display: in {rig.where}; else the display is broken"
             yield Row(f"all pixels {word}: not all are", Verdict.FAILED, remedy)
 
 
-def _put_out(bench: Bench, panel: Panel, fitted: Fitted) -> None:
-    panel.show_frame(Frame.blank(fitted.width, fitted.height), Light(on=False), bench.now())
+def _blank(rig: TestRig, panel: Panel, fitted: Fitted) -> None:
+    panel.show_frame(Frame.blank(fitted.width, fitted.height), Light(on=False), rig.now())
     panel.close()

@@ -1,7 +1,7 @@
-"""What a check came to, and the table of all of them. Pure."""
+"""What each check found, and the table of all of them. Pure."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from itertools import zip_longest
 from typing import NamedTuple
@@ -11,7 +11,7 @@ NARROWEST = 20  # characters of the first and of the last column
 
 
 class Verdict(Enum):
-    """The result of a check, in the word that the table has for it."""
+    """The result of a check, as the table prints it."""
 
     OK = "ok"
     FAILED = "failed"
@@ -19,7 +19,7 @@ class Verdict(Enum):
 
 
 class Row(NamedTuple):
-    """What was looked at and seen, whether that is right, and what to do where it is not."""
+    """What was found, whether that is right, and the remedy if not."""
 
     what: str
     verdict: Verdict
@@ -30,8 +30,14 @@ HEADINGS = ("check", "result", "remedy")
 _RESULT = max(len(verdict.value) for verdict in Verdict)
 
 
+def listed(words: Iterable[object], last: str = "and") -> str:
+    """Return words as a list in a sentence: "1", "1 and 2", "1, 2 and 3"."""
+    *before, end = map(str, words)
+    return f"{', '.join(before)} {last} {end}" if before else end
+
+
 def table(rows: Sequence[Row], width: int = 100) -> Iterator[str]:
-    """Yield the lines of the table, as a rule none longer than `width` characters."""
+    """Yield the lines of the table, usually none longer than `width` characters."""
     room = width - _RESULT - 2 * GAP
     longest = max((len(row.what) for row in rows), default=0)
     first = max(min(longest, room // 2), NARROWEST)
