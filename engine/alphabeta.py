@@ -1,12 +1,11 @@
 """Fail-soft alpha-beta in negamax form: the heart of the search.
 
-It knows of a game only what `engine.position.Position` says. `engine.textbook` has the same idea without
-what makes it fast; `engine.search` deepens, keeps the time and chooses the move.
+It knows a game only through `engine.position.Position`. `engine.textbook` has the published algorithms
+without the speed-ups; `engine.search` deepens, watches the clock and picks the move.
 
-Sources: Knuth and Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975), for the idea
-and what it saves at best; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981), for
-fail-soft; Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967), for the transposition
-table.
+Sources: Knuth and Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975): the idea and
+its best case; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981): fail-soft;
+Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967): the transposition table.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -15,20 +14,20 @@ from engine.position import PROVEN, WIN, Position
 from engine.table import EXACT, LOWER, UPPER, Table
 
 INFINITE = WIN + 1
-FOREVER = 1 << 30  # the depth of what no deeper search can change
-SMALL = 9  # where the game has so few plies left, its own order of moves is as good as a better one is dear
-CHECK = 64  # positions between two looks at the clock
+FOREVER = 1 << 30  # the depth of a final score, which no deeper search can change
+SMALL = 9  # with at most so many plies left, sorting the moves costs more than it saves
+CHECK = 64  # positions visited between two checks of the limits
 
 
-class Stopped(Exception):  # noqa: N818  # not an error: the search is told to end
-    """The limit is reached, or someone wants the search to end."""
+class Stopped(Exception):  # noqa: N818  # a signal, not an error
+    """A limit is reached, or `stop` returned True."""
 
 
 class AlphaBeta:
-    """What all nodes of one search share: its table, its switches, its limits and its counts.
+    """The state that all nodes of one search share: table, switches, limits and counters.
 
-    `deadline` is a time of `clock`, `most` the number of positions that may be visited, `stop` says whether
-    someone wants the search to end.
+    `max_nodes` limits the positions visited; `deadline` is a time of `clock`; `stop` returns True to end the
+    search.
     """
 
     def __init__(
@@ -38,16 +37,16 @@ class AlphaBeta:
         ordering: bool,
         symmetry: bool,
         proofs: bool,
-        most: int,
+        max_nodes: int,
         deadline: float,
         clock: Callable[[], float],
         stop: Callable[[], bool] | None,
     ) -> None:
         self.table, self.ordering, self.symmetry, self.proofs = table, ordering, symmetry, proofs
-        self.most, self.deadline, self.clock, self.stop = most, deadline, clock, stop
+        self.max_nodes, self.deadline, self.clock, self.stop = max_nodes, deadline, clock, stop
         self.nodes = 1  # positions visited; the root is one
-        self.pause = 1  # when to look at the limits again
-        self.guesses = 0  # static evaluations that had a say so far
+        self.pause = 1  # the node count at which to check the limits again
+        self.guesses = 0  # static evaluations that influenced results so far
 
     def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Return what `position` is worth to the side to move, searched `depth` plies deep.
@@ -58,8 +57,8 @@ class AlphaBeta:
         - r <= alpha: v is at most r. No move is good enough; r is an upper bound.
         - r >= beta: v is at least r. One move is too good to be allowed; r is a lower bound.
 
-        A fail-hard search would say no more than alpha or beta in the last two cases. `guesses` has grown if
-        a static evaluation had a say in the result; if not, the result holds for any depth.
+        A fail-hard search would return alpha or beta itself in the last two cases. `guesses` grows if a
+        static evaluation influenced the result; if it does not, the result holds for any depth.
         """
         if depth == 0:
             self.guesses += 1
@@ -83,7 +82,7 @@ class AlphaBeta:
             if score > best:
                 best = score
                 if best >= beta:
-                    since = before  # this move alone is the proof: guesses about others are of no account
+                    since = before  # this move alone is the proof; guesses about the others do not matter
                     break
                 floor = max(floor, best)
 
@@ -95,10 +94,10 @@ class AlphaBeta:
         return best
 
     def score(self, child: Position, low: int, high: int, depth: int, alpha: int, beta: int) -> int:
-        """Return what a move is worth that leads to `child` with plain bounds `low` and `high`.
+        """Return the score of the move to `child`, whose bounds are `low` and `high`.
 
-        The contract is that of `value`, for the side that makes the move, and so are `alpha` and `beta`.
-        What is good for one side is as bad for the other: values change their sign, and the window its ends.
+        The contract is that of `value`, for the side that moves; so are `alpha` and `beta`. For the child,
+        values are negated and the ends of the window swapped.
         """
         if low == high or -low <= alpha:
             return -low
@@ -108,10 +107,10 @@ class AlphaBeta:
         return -min(max(value, low), high)
 
     def children(self, position: Position, depth: int, beta: int) -> Iterator[tuple[Position, int, int]]:
-        """Give the positions after each move with their plain bounds, in the order of their promise.
+        """Yield the position after each move, with its bounds, in the order to search them.
 
-        Unless the rest of the game is small, all are looked at first: what is plain at a glance may be enough
-        for a cut. The others follow, those first that look worst for the opponent.
+        Unless the rest of the game is small, moves that their bounds settle come first: one may be enough for
+        a cut. The others follow, sorted by static evaluation, worst for the opponent first.
         """
         sorting = self.ordering and position.horizon > SMALL
         later: list[tuple[int, int, Position, int, int]] = []
@@ -126,26 +125,26 @@ class AlphaBeta:
             yield child, low, high
 
     def moves(self, position: Position, depth: int) -> Sequence[int]:
-        """Return the moves to look at. From two plies on, nothing is lost by what `candidates` leaves out."""
+        """Return the moves to search. What `candidates` leaves out cannot matter from two plies on."""
         return position.candidates() if self.ordering and (self.proofs or depth > 1) else position.moves()
 
     def visit(self, position: Position, move: int) -> tuple[Position, int, int]:
-        """Return the position after `move` and its plain bounds, and count it. Raise `Stopped` at a limit."""
+        """Count and return the position after `move`, with its bounds. Raise `Stopped` at a limit."""
         if self.nodes >= self.pause:
             if (
-                self.nodes >= self.most
+                self.nodes >= self.max_nodes
                 or self.clock() >= self.deadline
                 or (self.stop is not None and self.stop())
             ):
                 raise Stopped
-            self.pause = min(self.nodes + CHECK, self.most)
+            self.pause = min(self.nodes + CHECK, self.max_nodes)
         self.nodes += 1
         child = position.play(move)
         low, high = child.bounds() if self.proofs else self.bounds(child)
         return child, low, high
 
     def bounds(self, position: Position) -> tuple[int, int]:
-        """Return what is plain of a position; without proofs, that is the result of a finished game."""
+        """Return a position's bounds; without `proofs`, only a finished game has any."""
         if self.proofs:
             return position.bounds()
         if position.terminal:
@@ -154,7 +153,7 @@ class AlphaBeta:
         return -INFINITE, INFINITE
 
     def known(self, position: Position, depth: int) -> int | None:
-        """Return the exact value for `depth` plies that a search has left behind; None if there is none."""
+        """Return the exact value at `depth` plies if the table or the bounds hold it, otherwise None."""
         low, high = self.bounds(position)
         if low == high:
             return low
@@ -168,8 +167,8 @@ class AlphaBeta:
 
 
 def within(score: int, ply: int, depth: int) -> bool:
-    """Return whether `score` is a win or a loss no further off than `depth` plies from `ply`.
+    """Return whether `score` is a win or a loss at most `depth` plies after `ply`.
 
-    A search so deep has seen every faster one: a deeper search finds the same.
+    A search of that depth sees every faster one, so a deeper search finds the same.
     """
     return abs(score) >= PROVEN and WIN - abs(score) - ply <= depth

@@ -9,12 +9,12 @@ from engine.shape import Shape, shape_of
 
 
 class Board:
-    """A position of an m,n,k game: `rows` x `columns` cells, `k` in a row win. Empty, x to move, when made.
+    """An immutable position of an m,n,k game: `rows` x `columns` cells, `k` in a row win.
 
-    Boards never change; `play` returns a new one. Beside the marks each carries, kept up to date by `play`:
+    A new board is empty, with x to move; `play` returns the next position, and updates for each side:
 
-    - the threats of both sides: the cells that would complete a line of theirs;
-    - the hopes of both sides: the sum, over the lines in which the opponent has no mark, of 2^(own marks).
+    - threats: the cells that would complete one of its lines;
+    - hope: the sum of 2^(own marks) over the lines without an opponent's mark.
 
     `own` and `other` are the marks of the side to move and of its opponent.
     """
@@ -50,9 +50,9 @@ class Board:
         """Return the position that `text` shows.
 
         `text` has `x` and `o` in either case and `.`, `_` or spaces for empty cells; rows are separated by
-        line ends, `/` or blanks, or run on if the board is square. Without `to_move` ("x" or "o") the
-        counts of marks say who is to move; with it, they may be anything. Raise `ValueError` with a
-        sentence if `text` is no position.
+        line ends, `/` or blanks, or run together if the board is square. Without `to_move` ("x" or "o") the
+        counts of marks decide who is to move; with it, any counts are allowed. Raise `ValueError` if `text`
+        is not a position.
 
         >>> Board.parse("x...o....").to_move
         'x'
@@ -110,7 +110,7 @@ class Board:
         return [cell for cell in range(self.shape.cells) if not taken >> cell & 1]
 
     def candidates(self) -> list[int]:
-        """Return the moves worth searching: those that win, or those that block, or all, best first."""
+        """Return the moves to search, best first: the winning ones, else the blocking ones, else all."""
         if self.terminal:
             return []
         free = ~(self._own | self._other)
@@ -122,7 +122,7 @@ class Board:
     def play(self, move: int) -> Self:
         """Return the board after a mark of the side to move in cell `move`, counted from 0.
 
-        Raise `ValueError` if the cell is taken or there is none such, or the game is over.
+        Raise `ValueError` if the cell is taken or does not exist, or the game is over.
         """
         own, other, mover, shape = self._own, self._other, self._mover, self.shape
         if self.terminal or not 0 <= move < shape.cells or (own | other) >> move & 1:
@@ -163,7 +163,7 @@ class Board:
         return f"cell {move} is taken"
 
     def evaluate(self) -> int:
-        """Return the static evaluation for the side to move: how much more it has to hope for."""
+        """Return the static evaluation for the side to move: its hope less the opponent's."""
         if self._winner >= 0:
             return WIN - self.ply if self._winner == self._mover else self.ply - WIN
         if self.terminal:
@@ -171,14 +171,13 @@ class Board:
         return self._own_hope - self._other_hope
 
     def bounds(self) -> tuple[int, int]:
-        """Return the least and the greatest score that perfect play can still lead to, as far as is plain.
+        """Return a lower and an upper bound on the score under perfect play, provable without search.
 
-        Three things are plain. A side that can complete a line does; one that cannot, and faces two
-        threats, loses to the second. No win comes sooner than the threats allow. And a side whose hopes are
-        small enough never completes a line against an opponent who always takes the cell that ends the most
-        hope: by the theorem of Erdős and Selfridge (On a combinatorial game, Journal of Combinatorial
-        Theory A 14, 1973), hopes below 2^k are not enough for the side that moves second, nor hopes below
-        2^(k-1) for the one that moves first. Lines that are dead for both sides are the simplest case.
+        A side that can complete a line wins; one that cannot, and faces two threats, loses; no win comes
+        sooner than the threats allow. And a side with little hope never completes a line against an opponent
+        who always takes the cell that ends most of it: by Erdős and Selfridge, On a combinatorial game
+        (Journal of Combinatorial Theory A 14, 1973), hope below 2^k is not enough for the side that moves
+        second, nor below 2^(k-1) for the one that moves first. Lines dead for both sides are a special case.
         """
         if self.terminal:
             value = self.evaluate()
@@ -203,17 +202,13 @@ class Board:
         return low, high
 
     def key(self, *, symmetry: bool = True) -> int:
-        """Return a number that stands for the position; with `symmetry`, for its mirror images too."""
-        return min(self.images()) if symmetry else self._images & self.shape.only
-
-    def images(self) -> list[int]:
-        """Return a number for each mirror image of the position, itself first."""
+        """Return the position's key as a number; with `symmetry`, mirror images share it."""
         images, only = self._images, self.shape.only
-        return [images >> shift & only for shift in self.shape.shifts]
+        return min([images >> shift & only for shift in self.shape.shifts]) if symmetry else images & only
 
     @property
     def horizon(self) -> int:
-        """How many moves can still follow at most: one for each empty cell, none when the game is over."""
+        """The number of empty cells; 0 when the game is over."""
         return 0 if self.terminal else self.shape.cells - self.ply
 
     @property
@@ -246,7 +241,7 @@ class Board:
 
     @property
     def fading(self) -> None:
-        """None: on this board a mark stays."""
+        """None: marks stay on this board."""
         return
 
     def __str__(self) -> str:

@@ -1,13 +1,13 @@
-"""The casual player: a model of how people play who do not look ahead."""
+"""The casual player: a model of people who do not look ahead."""
 
 from engine.position import Position
 
 
 def casual(position: Position) -> list[int]:
-    """Return the moves among which a casual player draws one, each as likely as the others.
+    """Return the moves that a casual player draws from, all equally likely.
 
-    A win is taken. Otherwise the player avoids to lose by this move, and leaves the opponent as few ways as
-    possible to win by the next: a threat is blocked. `position` is not terminal.
+    The player takes a win. Otherwise a move must not lose at once, and must leave the opponent as few
+    immediate wins as possible: a threat is blocked. `position` is not terminal.
     """
     after = {move: position.play(move) for move in position.moves()}
     wins = [move for move, child in after.items() if _result(child) < 0]
@@ -19,12 +19,12 @@ def casual(position: Position) -> list[int]:
 
 
 def _result(position: Position) -> int:
-    """Return the result for the side to move; 0 for a draw and while the game is on."""
+    """Return the score for the side to move; 0 for a draw and while the game is on."""
     return position.evaluate() if position.terminal else 0
 
 
 def _danger(position: Position) -> int:
-    """Return how many moves win at once for the side to move; a great many if it has won already."""
+    """Return the number of immediate wins for the side to move; a great many if it has already won."""
     if position.terminal:
         return 1000 if position.evaluate() > 0 else 0
     if _result(position.play(position.candidates()[0])) >= 0:

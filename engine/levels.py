@@ -1,4 +1,4 @@
-"""Named strengths: how far a level looks, how often it errs, and how."""
+"""The levels: how far each searches, how often it errs, and how."""
 
 import random
 from collections.abc import Callable, Mapping, Sequence
@@ -14,13 +14,12 @@ Stop = Callable[[], bool]
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A strength, as a mixture of two ways to move.
+    """A strength: a mixture of searched moves and mistakes.
 
-    - `depth`: in plies, how far it looks ahead; it draws among the moves that look best from there. None:
-      as far as is needed never to give away value, and of the moves that do not, one that a casual player
-      is the most likely to answer wrongly.
-    - `mistakes`: how often it does not look ahead but errs, from 0 to 1.
-    - `guarded`: whether it errs as a casual player does, who takes a win and blocks a loss, or just anyhow.
+    - `depth`: plies searched; it draws among the best moves. None: perfect play, preferring the moves that a
+      casual player most often answers wrongly.
+    - `mistakes`: the probability of a mistake, from 0 to 1.
+    - `guarded`: whether a mistake still takes a win and blocks a loss, as a casual player does.
     """
 
     name: str
@@ -29,9 +28,9 @@ class Level:
     guarded: bool
 
     def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
-        """Return the move to play, drawn from the policy. `stop` is asked now and then whether to hurry.
+        """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
 
-        Always a legal move, however soon it is stopped. Raise `ValueError` if the game is over.
+        The move is always legal, however early that is. Raise `ValueError` if the game is over.
         """
         if position.terminal:
             raise ValueError("the game is over: there is no move to choose")
@@ -42,7 +41,7 @@ class Level:
         """Return the probability of each move that the level may play.
 
         >>> from engine import Board
-        >>> LEVELS["perfect"].policy(Board())  # the corners: there most can go wrong for the other
+        >>> LEVELS["perfect"].policy(Board())  # the corners set the most traps
         {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
         """
         chances = dict.fromkeys(position.moves(), 0.0)
@@ -55,11 +54,11 @@ class Level:
         return {move: chance for move, chance in chances.items() if chance}
 
     def errors(self, position: Position) -> Sequence[int]:
-        """Return the moves that it draws from when it errs."""
+        """Return the moves that a mistake is drawn from."""
         return casual(position) if self.guarded else position.moves()
 
     def best(self, position: Position, stop: Stop | None = None) -> list[int]:
-        """Return the moves that it draws from when it does not."""
+        """Return the moves that are drawn from otherwise."""
         if self.depth is None:
             return Traps(stop).best(position)
         found = search(position, Limit(depth=self.depth), every=True, proofs=False, stop=stop)
@@ -75,4 +74,4 @@ LEVELS: Mapping[str, Level] = {
         Level("perfect", depth=None, mistakes=0.0, guarded=True),
     )
 }
-"""The levels by name, the weakest first."""
+"""The levels by name, weakest first."""

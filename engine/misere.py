@@ -13,7 +13,7 @@ class Misere(Board):
     __slots__ = ()
 
     def candidates(self) -> list[int]:
-        """Return the moves worth searching: those that complete no line, if there are any; else all."""
+        """Return the moves to search: those that complete no line, or all if each does."""
         if self.terminal:
             return []
         free = self.shape.full & ~(self._own | self._other)
@@ -21,13 +21,13 @@ class Misere(Board):
         return [cell for cell in self.shape.order if worthwhile >> cell & 1]
 
     def evaluate(self) -> int:
-        """Return the static evaluation for the side to move: to have more open lines is worse."""
+        """Return the static evaluation for the side to move: open lines count against it."""
         return -super().evaluate()
 
     def bounds(self) -> tuple[int, int]:
-        """Return the least and the greatest score that perfect play can still lead to, as far as is plain.
+        """Return a lower and an upper bound on the score under perfect play, provable without search.
 
-        A side that can only complete a line does. A side whose lines are all dead cannot lose.
+        A side whose every move completes a line loses. A side whose lines are all dead cannot lose.
         """
         if self.terminal:
             value = self.evaluate()
@@ -41,7 +41,7 @@ class Misere(Board):
         )
 
     def key(self, *, symmetry: bool = True) -> int:
-        """Return a number that stands for the position; with `symmetry`, for its mirror images too."""
+        """Return the position's key as a number; with `symmetry`, mirror images share it."""
         return -super().key(symmetry=symmetry)
 
     @property

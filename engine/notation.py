@@ -1,4 +1,4 @@
-"""Reading a board from text, as people write one."""
+"""Parsing a board from text, as people write one."""
 
 from math import isqrt
 
@@ -6,11 +6,11 @@ EMPTY = "._ "
 
 
 def read(text: str) -> tuple[int, int, str]:
-    """Return the rows, the columns and the cells (`x`, `o` and `.` in reading order) that `text` shows.
+    """Return the rows, the columns and the cells (`x`, `o` and `.` in reading order) of `text`.
 
     Rows are separated by line ends, `/` or blanks; a run without separators is a square board. Empty cells
-    are `.`, `_` or spaces. Blanks around rows, or between all cells, are ornament where `.` or `_` stand
-    for the empty cells. Raise `ValueError` that says what is wrong, and where.
+    are `.`, `_` or spaces; if they are `.` or `_`, blanks around rows and between all cells are ignored.
+    Raise `ValueError` that says what is wrong, and where.
     """
     rows = _rows(text)
     cells = []
@@ -52,7 +52,7 @@ def _square(run: str) -> list[str]:
 
 
 def _unornamented(rows: list[str]) -> list[str]:
-    """Return the rows without the blanks that are not cells."""
+    """Return the rows without blanks that are not cells."""
     bare = [row.strip() for row in rows if row.strip()]
     if all(set(row[1::2]) <= {" "} and " " not in row[::2] for row in bare):
         return [row[::2] for row in bare]

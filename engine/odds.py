@@ -1,4 +1,4 @@
-"""How a level fares against a model of a player: worked out exactly, no game is played."""
+"""The exact strength of a level against a model of a player, without playing games."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ MODELS: Mapping[str, Callable[[Position], Sequence[int]]] = {
     "random": lambda position: position.moves(),
     "casual": casual,
 }
-"""The moves among which a player draws one, each as likely as the others."""
+"""Each model returns the moves that it draws from, all equally likely."""
 
 
 class Odds(NamedTuple):
@@ -23,14 +23,14 @@ class Odds(NamedTuple):
 
     @property
     def points(self) -> float:
-        """What a game is worth on average: 1 for a win, 1/2 for a draw."""
+        """The expected points: 1 for a win, 1/2 for a draw."""
         return self.win + self.draw / 2
 
 
 def odds(level: Level, model: str, start: Position, *, first: bool) -> Odds:
-    """Return how `level` fares from `start` against a model, with the first move or without.
+    """Return the odds of `level` from `start` against a model, moving first or second.
 
-    `start` must belong to a game that ends, and is small enough to be looked through whole.
+    The game must end, and be small enough to enumerate.
     """
     known: dict[Hashable, Odds] = {}
 

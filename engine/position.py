@@ -1,101 +1,85 @@
-"""What a game must offer to be searched, and the scale on which its positions are valued."""
+"""The interface that the search needs of a game, and the scale of its scores."""
 
 from collections.abc import Hashable, Sequence
 from typing import Protocol, Self
 
 WIN = 1_000_000
-"""A win at ply p is worth `WIN - p`: the earlier the better. A loss is worth the negative of that."""
+"""A win at ply p scores `WIN - p`, so that an early win scores more; a loss scores the negative."""
 
 PROVEN = WIN // 2
-"""Scores of at least this size are wins and losses; a guess is always smaller. No game lasts longer."""
+"""Scores of at least this size are wins and losses; evaluations are smaller, and games shorter."""
 
 
 class Position(Protocol):
-    """A position of a two-player zero-sum game of perfect information. It never changes.
+    """An immutable position of a two-player zero-sum game of perfect information.
 
-    Every score is from the point of view of the side to move, and depends on the position alone: of two
-    positions with equal keys each has the score of the other.
+    Every score is for the side to move and depends on the key alone.
     """
 
     @property
     def ply(self) -> int:
         """How many moves have led here; each move adds one."""
-        ...
 
     @property
     def horizon(self) -> int:
-        """How many plies deep a search sees every forced win that this position and its moves hold.
+        """The depth in plies at which a search sees every forced win; whatever else it sees is a draw.
 
-        What it sees neither won nor lost from so deep is a draw. Where a game must end, it is the number of
-        moves that can still follow; 0 when the game is over.
+        In a game that must end it is the number of moves that can still follow; 0 when the game is over.
         """
-        ...
 
     @property
     def terminal(self) -> bool:
         """Whether the game is over."""
-        ...
 
     def moves(self) -> Sequence[int]:
         """Return all legal moves in the game's natural order; none when the game is over."""
-        ...
 
     def candidates(self) -> Sequence[int]:
-        """Return the moves that a search must look at, the most promising first.
+        """Return the moves to search, the most promising first; none when the game is over.
 
-        At least one while the game is on, and if a move wins at once, the first does. A move may be left out
-        when two plies of search would show that it is no better than one that is there.
+        If a move wins at once, the first does. A move may be left out if a search of two plies would show
+        that it is no better than one that is included.
         """
-        ...
 
     def play(self, move: int) -> Self:
         """Return the position after `move`. Raise `ValueError` if it is not legal."""
-        ...
 
     def evaluate(self) -> int:
         """Return the static evaluation for the side to move.
 
-        Exact when the game is over: `-(WIN - ply)` for a lost game, 0 for a drawn one (an abstract game may
-        use any value smaller than `PROVEN`). Otherwise a guess, smaller in size than `PROVEN`.
+        Exact when the game is over: `-(WIN - ply)` if lost, 0 if drawn (an abstract game may use any value
+        below `PROVEN`). Otherwise an estimate, smaller in size than `PROVEN`.
         """
-        ...
 
     def bounds(self) -> tuple[int, int]:
-        """Return the least and the greatest score that perfect play can still lead to, as far as is plain.
+        """Return a lower and an upper bound on the score under perfect play, provable without search.
 
-        This is knowledge, not a guess, and reaches to the end of the game: equal numbers are the value.
+        They hold to the end of the game; equal bounds are the value.
         """
-        ...
 
     def key(self, *, symmetry: bool = True) -> Hashable:
-        """Return what stands for the position in a table; with `symmetry`, also for its mirror images."""
-        ...
+        """Return the position's key in a table; with `symmetry`, mirror images share it."""
 
 
 class Game(Position, Protocol):
-    """A position of a game that two people can play on a board: what a program shows of it."""
+    """A position of a board game, with what a program displays of it."""
 
     @property
     def to_move(self) -> str:
         """The side to move, "x" or "o"."""
-        ...
 
     @property
     def outcome(self) -> str | None:
         """None while the game is on, then the winner, "x" or "o", or "draw"."""
-        ...
 
     @property
     def line(self) -> tuple[int, ...]:
         """The cells that ended the game, ascending; () when none did."""
-        ...
 
     @property
     def cells(self) -> str:
         """The board as a run of `x`, `o` and `.` in reading order."""
-        ...
 
     @property
     def fading(self) -> int | None:
         """The cell whose mark the next move will remove, None when it removes none."""
-        ...

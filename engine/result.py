@@ -1,4 +1,4 @@
-"""What a search has found out."""
+"""The results of a search."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,13 +8,13 @@ from engine.position import PROVEN, WIN
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What is known of a position, or of a move in it, for the side that is to move there.
+    """The verdict on a position, or on a move in it, for the side to move there.
 
     - `score`: on the scale of `engine.position`.
-    - `bound`: what the score is for the depth searched: "exact", or only a "lower" or "upper" bound.
-    - `value`: "win", "draw" or "loss" where that is proven for perfect play, otherwise "unknown".
-    - `distance`: in plies, to the end of a game that is won or lost, by the fastest win against the slowest
-      loss; None where it is not proven, and for a draw.
+    - `bound`: whether the score is "exact" for the depth searched, or a "lower" or "upper" bound.
+    - `value`: "win", "draw" or "loss" if proven for perfect play, otherwise "unknown".
+    - `distance`: plies to the end of a won or lost game, by the fastest win against the slowest loss; None
+      for a draw and if not proven.
     """
 
     score: int
@@ -26,8 +26,8 @@ class Verdict:
     def of(cls, score: int, bound: str, *, ply: int, depth: int, final: bool) -> "Verdict":
         """Return the verdict on a score from a search of `depth` plies at `ply`.
 
-        `final` says that no guess is in it. A win or a loss needs no such assurance, only its distance
-        does: no faster one is missed if it lies within the depth.
+        `final`: no static evaluation influenced it. A win or a loss holds even so; its distance does only if
+        it is within the depth.
         """
         size = abs(score)
         if size >= PROVEN and bound != ("upper" if score > 0 else "lower"):
@@ -41,16 +41,16 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class SearchResult(Verdict):
-    """What a search returns: its verdict on the position, and how it came by it.
+    """The verdict on the position searched, and how it was found.
 
-    - `move`: the move to play; always a legal one.
-    - `pv`: the principal variation, best play of both sides, `move` first. With a table of its own, a search
-      that proves a win or a loss follows it to the end; a table that is small, or has served other searches,
-      may not remember it whole. No guess is followed deeper than `depth`.
-    - `depth`: in plies, of the last iteration that contributed; 0 if not even the first did.
-    - `nodes`: positions visited, the root and those settled at a glance included.
+    - `move`: the move to play; always legal.
+    - `pv`: the principal variation, best play by both sides, `move` first. With a new table, a search that
+      proves a win or a loss follows it to the end; a small or used table may cut it short. If the value is
+      unknown it is no longer than `depth`.
+    - `depth`: plies of the last iteration that contributed; 0 if none did.
+    - `nodes`: positions visited, the root and those that bounds settled included.
     - `seconds`: by the search's clock.
-    - `moves`: the verdict on each legal move for the side that makes it, if all were asked for.
+    - `moves`: the verdict on each legal move, for the side that makes it, if `every` was set.
     """
 
     move: int

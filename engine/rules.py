@@ -8,5 +8,4 @@ from engine.position import Game
 from engine.vanishing import Vanishing
 
 RULES: Mapping[str, Callable[[], Game]] = {"classic": Board, "misere": Misere, "vanishing": Vanishing}
-"""Each makes the empty board. A game in progress is saved as the cells played, and restored by playing
-them."""
+"""Each returns the empty board. A game is saved as the cells played, and restored by playing them."""

@@ -1,4 +1,8 @@
-"""Iterative deepening: from a position and a limit to a move and a verdict."""
+"""Iterative deepening: from a position and a limit to a move and a verdict.
+
+Source: Slate and Atkin, Chess 4.5, the Northwestern University chess program (in Frey, Chess skill in man
+and machine, 1977).
+"""
 
 import random
 import time
@@ -13,9 +17,9 @@ from engine.table import EXACT, LOWER, UPPER, Table
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Where a search stops: `depth` in plies, `nodes` in positions visited, `seconds` by the search's clock.
+    """When a search stops: `depth` in plies, `nodes` in positions visited, `seconds` of the search's clock.
 
-    None means without limit. Raise `ValueError` for a limit that is not greater than zero.
+    None is no limit. Raise `ValueError` for a limit that is not above zero.
     """
 
     depth: int | None = None
@@ -46,22 +50,21 @@ def search(
     clock: Callable[[], float] = time.monotonic,
     stop: Callable[[], bool] | None = None,
 ) -> SearchResult:
-    """Return the best move of `position` and what it is worth, as well as `limit` allows.
+    """Return the best move of `position` and its value, as far as `limit` allows.
 
-    - `table`: the transposition table, a new one by default. One that is passed in may serve several searches
-      with the same switches; `Table(0)` keeps nothing.
-    - `rng`: draws among equally good moves. By default the first of them is taken, in the order of the
-      search.
-    - `every`: give a verdict on every legal move, not on the best alone.
-    - `window`: the scores that are of interest; what lies outside is known as a bound.
-    - `deepen`: search one ply deeper at a time, so that there is a good answer at any time, and the nearest
-      win is found first. Otherwise, and where neither matters, the search goes to its full depth at once.
-    - `ordering`, `symmetry`, `proofs`: switches for what makes the search fast. They change no value,
-      except that `proofs`, which are what a position says of its own `bounds`, see further than the depth.
-    - `clock`: returns seconds. `stop`: asked now and then; once it says True the search ends. It may be told
-      from another thread.
+    - `table`: the transposition table, a new one by default. A table may serve several searches with the
+      same switches; `Table(0)` stores nothing.
+    - `rng`: draws among equally good moves; by default the first searched is taken.
+    - `every`: return a verdict on every legal move, not only on the best.
+    - `window`: alpha and beta at the root; scores outside are only bounds.
+    - `deepen`: search one ply deeper at a time, so that a good answer is always ready and the nearest win is
+      found first. Otherwise, or if neither matters, search the full depth at once.
+    - `ordering`, `symmetry`, `proofs`: switch off a speed-up. None changes a value, except that `proofs` (a
+      position's own `bounds`) look beyond the depth.
+    - `clock`: returns seconds. `stop`: polled; the search ends once it returns True. Another thread may set
+      it.
 
-    Raise `ValueError` if the game is over, or the window empty.
+    Raise `ValueError` if the game is over or the window is empty.
 
     >>> from engine import Board
     >>> found = search(Board.parse("x.. / .o. / ..x"))  # o to move
@@ -81,7 +84,7 @@ def search(
         ordering=ordering,
         symmetry=symmetry,
         proofs=proofs,
-        most=FOREVER if limit.nodes is None else limit.nodes,
+        max_nodes=FOREVER if limit.nodes is None else limit.nodes,
         deadline=start + (FOREVER if limit.seconds is None else limit.seconds),
         clock=clock,
         stop=stop,
@@ -112,17 +115,18 @@ def search(
 
 
 class _Root:
-    """The root of the tree, where the moves are kept apart.
+    """The root of the tree, which keeps a score for each move.
 
-    `scores` holds what the last iteration found of each move, `final` the exact scores that a deeper one
-    cannot change, `depth` the plies of that iteration and `partial` whether it was broken off.
+    - `scores`: each move's score in the last iteration and its bound; `depth`: the plies of that iteration;
+      `partial`: it was interrupted; `solved`: a deeper one would find the same.
+    - `final`: exact scores that no deeper iteration can change.
     """
 
     def __init__(
         self, engine: AlphaBeta, position: Position, window: tuple[int, int], *, ties: bool, every: bool
     ) -> None:
         self.engine, self.position, self.window, self.every = engine, position, window, every
-        self.slack = 1 if ties else 0  # how far below the best a move is still of interest
+        self.slack = 1 if ties else 0  # moves that equal the best need exact scores
         self.moves = list(position.candidates())
         if not engine.ordering:
             self.moves = list(position.moves())
@@ -136,9 +140,8 @@ class _Root:
     def iterate(self, depth: int) -> bool:
         """Search the moves `depth` plies deep, the best of the last iteration first.
 
-        Return whether a deeper search would find nothing else. Raise `Stopped` at a limit: what has been
-        found of the iteration by then is worth more than the last one, since it begins with that one's best
-        move.
+        Return whether a deeper search would find the same. Raise `Stopped` at a limit; the scores found by
+        then replace the last iteration's, since its best move is searched first.
         """
         engine, (alpha, beta) = self.engine, self.window
         guesses, best = engine.guesses, -INFINITE
@@ -146,7 +149,7 @@ class _Root:
         try:
             for move in self.moves:
                 floor = alpha if self.every else max(alpha, best - self.slack)
-                found[move] = self.look(move, depth, floor, beta)
+                found[move] = self.evaluate(move, depth, floor, beta)
                 best = max(best, found[move][0])
                 if best >= beta and not self.every:
                     break
@@ -160,8 +163,8 @@ class _Root:
         self.solved = near or engine.guesses == guesses
         return self.solved
 
-    def look(self, move: int, depth: int, alpha: int, beta: int) -> tuple[int, str]:
-        """Return the score of one move, and what that is: exact if it lies between alpha and beta."""
+    def evaluate(self, move: int, depth: int, alpha: int, beta: int) -> tuple[int, str]:
+        """Return the score of one move, and its bound: exact if between alpha and beta."""
         if move in self.final:
             return self.final[move], EXACT
         engine, guesses = self.engine, self.engine.guesses
@@ -178,25 +181,25 @@ class _Root:
         """Return the move to play and the verdict on the position."""
         alpha, beta = self.window
         if not self.scores:
-            return self.at_a_glance(self.moves)
+            return self.unsearched(self.moves)
         score = max(score for score, _ in self.scores.values())
         equals = [move for move, (value, _) in self.scores.items() if value == score]
         sure = [move for move in equals if self.scores[move][1] != UPPER] or equals
         move = sure[0] if rng is None else rng.choice(sorted(sure))
         if self.partial:
-            # Of the untried moves only the bounds are known; one of them may be sure of more.
+            # The interrupted iteration may have refuted its moves, or the bounds of an untried one be better.
             untried = [move for move in self.moves if move not in self.scores]
-            other, verdict = self.at_a_glance(untried)
+            other, verdict = self.unsearched(untried)
             if self.scores[move][1] == UPPER or score <= -PROVEN or score < verdict.score:
                 return other, verdict
             return move, self.verdict(score, LOWER, final=False)
         bound = LOWER if score >= beta else UPPER if score <= alpha else EXACT
         return move, self.verdict(score, bound, final=self.solved)
 
-    def at_a_glance(self, moves: list[int]) -> tuple[int, Verdict]:
-        """Return the best of `moves`, none of them searched, and what the bounds of its child prove.
+    def unsearched(self, moves: list[int]) -> tuple[int, Verdict]:
+        """Return the best of `moves` by the bounds after each, and the verdict that these bounds prove.
 
-        The position's own bounds hold for its best move, which need not be this one.
+        The position's own bounds hold for its best move, which may be another.
         """
         moves = [move for move in self.position.candidates() if move in moves] or moves
         children = {move: self.position.play(move) for move in moves}
@@ -207,23 +210,22 @@ class _Root:
         return move, self.verdict(score, EXACT if exact else LOWER, final=True)
 
     def verdict(self, score: int, bound: str, *, final: bool) -> Verdict:
-        """Return what a score says: at the horizon, what is neither won nor lost is drawn, not guessed."""
+        """Return the verdict on a score; from the horizon, what is neither won nor lost is a draw."""
         if not final and bound == EXACT and abs(score) < PROVEN and self.depth >= self.position.horizon:
             score, final = 0, True
         return Verdict.of(score, bound, ply=self.position.ply, depth=self.depth, final=final)
 
     def verdicts(self) -> dict[int, Verdict]:
-        """Return a verdict on each move that was searched, by move."""
+        """Return the verdict on each move searched, by move."""
         return {
             move: self.verdict(score, bound, final=move in self.final)
             for move, (score, bound) in sorted(self.scores.items())
         }
 
     def variation(self, move: int, *, proven: bool) -> tuple[int, ...]:
-        """Return the principal variation that begins with `move`, as far as the table remembers it.
+        """Return the principal variation from `move` on, as far as the table holds it.
 
-        It goes beyond the depth of the search only where the value is `proven`: a guess ends where it was
-        made.
+        It goes beyond the search's depth only if the value is `proven`; a guess ends at the leaf.
         """
         line, position, depth = [move], self.position.play(move), self.depth - 1
         wanted = -self.scores[move][0] if move in self.scores else None

@@ -1,4 +1,4 @@
-"""The geometry of an m,n,k game: its lines, its symmetries, and which cells are worth trying first."""
+"""The geometry of an m,n,k game: lines, symmetries, and the order in which to try cells."""
 
 from functools import lru_cache
 
@@ -11,10 +11,10 @@ class Shape:
     `lines` holds a mask for each winning line, `through[cell]` those that run through a cell, and `order` the
     cells by falling number of lines, the middle first.
 
-    The mirror images of a position stand side by side in one number, `lane` bits for each (`only` masks the
-    first): the marks of x, those of o, the side to move, and the shape itself, so that positions of
-    different games never look alike. `blank` is that number for the empty board, by the side to move. A
-    mark of a side in a cell adds `images[side][cell]` to it, and `flip[side]` passes the move on.
+    A position's mirror images are packed into one number, `lane` bits each (`only` masks the first): the
+    marks of x, of o, the side to move, and the shape, so that no two games share a key. `blank` is that
+    number for the empty board, by side to move; a mark adds `images[side][cell]`, and `flip[side]` passes the
+    move.
     """
 
     __slots__ = (
@@ -69,7 +69,7 @@ class Shape:
         )
 
     def prospects(self, own: int, other: int) -> tuple[int, int]:
-        """Return the hope and the threats of the side that has the marks `own`: see `engine.board.Board`."""
+        """Return the hope and the threats of the side with the marks `own`, as in `engine.board.Board`."""
         hope = threats = 0
         for line in self.lines:
             if not line & other:
@@ -86,13 +86,11 @@ class Shape:
 
 
 shape_of = lru_cache(maxsize=64)(Shape)
-"""Return the shape of a board, worked out once. Raise `ValueError` for sizes or a k out of range."""
+"""Return the shape of a board (cached). Raise `ValueError` for sizes or a k out of range."""
 
 
 def _lines(rows: int, columns: int, k: int) -> tuple[int, ...]:
-    found = dict[
-        int, None
-    ]()  # where k is 1 the four directions give the same line: a set that keeps its order
+    found = dict[int, None]()  # an ordered set: with k = 1 the four directions give the same line
     for row in range(rows):
         for column in range(columns):
             for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
@@ -103,7 +101,7 @@ def _lines(rows: int, columns: int, k: int) -> tuple[int, ...]:
 
 
 def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
-    """Return, for each symmetry of the rectangle, where it takes each cell: four, or eight on a square."""
+    """Return each symmetry of the rectangle, four or eight, as a permutation of the cells."""
     grid = [list(range(row * columns, (row + 1) * columns)) for row in range(rows)]
     turns = [grid, [list(column) for column in zip(*grid, strict=True)]] if rows == columns else [grid]
     return [

@@ -1,36 +1,36 @@
-"""The transposition table: what a search has found out about positions, in bounded memory."""
+"""The transposition table: results of earlier visits, in bounded memory."""
 
 from collections.abc import Hashable
 
 EXACT, LOWER, UPPER = "exact", "lower", "upper"
 
 Entry = tuple[int, int, str]
-"""A score, the depth in plies it was searched to, and what it is: exact or a bound."""
+"""A score, the depth in plies that it was searched to, and its bound."""
 
 ENTRY_BYTES = 240
-"""What an entry takes at most: its tuple, its numbers, and its share of a dictionary that is just growing."""
+"""The most that an entry takes: its tuple, its numbers, its share of a growing dictionary."""
 
 
 class Table:
-    """Maps the keys of positions to entries, at most `entries` of them; with 0 it keeps nothing.
+    """Maps keys of positions to at most `entries` entries; with 0 it stores nothing.
 
-    There are two generations. New entries join the young one. When it holds half of what is allowed it
-    becomes the old one, and what was old is forgotten. An old entry that is asked for is young again: so
-    what is in use stays, and nothing has to be counted or sorted.
+    Replacement is by two generations. New entries join the young one; once that holds half of what is
+    allowed, it replaces the old one. A probe makes an old entry young again. So what is in use stays, without
+    counting or sorting. Raise `ValueError` for a negative size.
     """
 
     __slots__ = ("_half", "_old", "_young")
 
     def __init__(self, entries: int = 1 << 18) -> None:
         if entries < 0:
-            raise ValueError(f"a table of {entries} entries cannot be: 0 is the least")
+            raise ValueError(f"a table cannot have {entries} entries: 0 is the least")
         self._half = entries // 2
         self._young: dict[Hashable, Entry] = {}
         self._old: dict[Hashable, Entry] = {}
 
     @classmethod
     def of_megabytes(cls, megabytes: float) -> "Table":
-        """Return a table that never takes more than so much memory (of 2^20 bytes)."""
+        """Return a table that never takes more memory than this (MB of 2^20 bytes)."""
         return cls(int(megabytes * (1 << 20)) // ENTRY_BYTES)
 
     def __len__(self) -> int:
@@ -44,7 +44,7 @@ class Table:
         return entry
 
     def put(self, key: Hashable, entry: Entry) -> None:
-        """Store `entry` under `key` in place of what is there."""
+        """Store `entry` under `key`, replacing what is there."""
         if len(self._young) >= self._half:
             if not self._half:
                 return

@@ -1,8 +1,7 @@
-"""Minimax and alpha-beta as they are published: the page to learn from, and the oracle of the tests.
+"""Minimax and alpha-beta as published: to learn from, and the oracle of the tests.
 
-Each function takes a position and the number of plies to look ahead, and returns what it found for the side
-to move, whom we call Max; the opponent is Min. Nothing here is clever. `engine.search` returns the same
-values; `engine.trace` shows what is pruned, and why.
+Each function takes a position and a depth in plies, and returns the result for the side to move, called Max;
+the opponent is Min. `engine.search` returns the same values; `engine.trace` shows what is pruned, and why.
 """
 
 from collections.abc import Callable
@@ -26,32 +25,31 @@ class Found(NamedTuple):
 
 
 Evaluate = Callable[[Position], int]
-"""What a position is worth to the side to move where the game is over or the depth is used up."""
+"""Returns the value of a leaf for the side to move: the game is over, or the depth is used up."""
 
 
 def static(position: Position) -> int:
-    """Return the position's own evaluation, in which an early win is worth more than a late one."""
+    """Return the position's own evaluation, which scores an early win higher than a late one."""
     return position.evaluate()
 
 
 def result(position: Position) -> int:
     """Return 1 for a win, -1 for a loss, 0 for a draw and while the game is on.
 
-    Source: The New Turing Omnibus, chapter 6. An engine that values all wins alike may pass one up for
-    another that comes later, and so forever.
+    Source: A. K. Dewdney, The New Turing Omnibus (1993), chapter 6. An engine that scores all wins alike may
+    pass up an immediate win for a later one.
     """
     value = position.evaluate()
     return (value >= PROVEN) - (value <= -PROVEN)
 
 
 def minimax(position: Position, depth: int, evaluate: Evaluate = static) -> Found:
-    """Return the minimax value: every position down to `depth` plies is visited.
+    """Return the minimax value, visiting every position down to `depth` plies.
 
     Max takes the greatest value among the children, Min the least.
 
-    Source: the depth-limited minimax over a game state that knows whether it is terminal, its heuristic
-    value, its moves and the state after a move (a published Scala text, whose author finds it
-    "unfortunately very slow").
+    Source: a published Scala text (author not recorded), section on naive minimax: depth-limited, over a
+    game state with a terminal test, a heuristic value and moves; "unfortunately very slow".
 
     >>> from engine import Tree
     >>> minimax(Tree(((2, 7), (1, 8))), depth=2)  # Min leaves us 2 on the left, 1 on the right
@@ -77,11 +75,11 @@ def minimax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
 def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> Found:
     """Return the minimax value by fail-hard alpha-beta, in two functions that call each other.
 
-    Alpha is what Max is sure of already, beta what Min is. `maximize` and `minimize` never return a value
-    outside of [alpha, beta]: at a cut they return the bound itself. The root is Max's: it tries each move
-    with `minimize`.
+    Alpha is the value that Max has secured, beta the one that Min has. `maximize` and `minimize` never return
+    a value outside [alpha, beta]: at a cut they return the bound itself. The root is Max's and calls
+    `minimize` for each move.
 
-    Source: the Scala text's alpha-beta, an order of magnitude faster there than its minimax.
+    Source: the Scala text's section on alpha-beta, an order of magnitude faster there than its minimax.
 
     >>> from engine import Tree
     >>> alpha_beta(Tree(((2, 7), (1, 8))), depth=2)  # after the 1, nobody needs to know of the 8
@@ -124,12 +122,12 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
 def negamax(position: Position, depth: int, evaluate: Evaluate = static) -> Found:
     """Return the minimax value by alpha-beta in one function.
 
-    What is good for one side is as bad for the other: so both maximize, and for the child the window is
-    negated and its ends are swapped. The best move is kept at the root alone. At a cut a position returns the
-    value that made it, which may lie beyond beta; where no move is good enough, it returns alpha.
+    Both sides maximize: for the child, the window is negated and its ends swapped. The best move is kept only
+    at the root. A cut returns the value that caused it, which may exceed beta; if no move is good enough,
+    alpha is returned.
 
-    Source: the Scala text's negamax with alpha-beta, which solves the 4x4 position `xxx./ooo./x.../....` in
-    9 ms where minimax takes 892.
+    Source: the Scala text's section on negamax with alpha-beta, which solves the 4x4 position
+    `xxx./ooo./x.../....` in 9 ms where minimax takes 892.
 
     >>> negamax(Board.parse("xxx./ooo./x.../....", k=4, to_move="o"), depth=9).move
     7
@@ -156,12 +154,12 @@ def negamax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
 
 
 def backtrack(board: Board, *, pruned: bool = True) -> Found:
-    """Return the minimax value by trying moves on one board and taking them back.
+    """Return the minimax value by backtracking: moves are made on one board and unmade.
 
-    The game is searched to its end, a win counts 1 and a loss -1; without `pruned` every position is visited.
-    `used` says which cells are taken.
+    It searches to the end of the game; a win counts 1, a loss -1. Without `pruned` it visits every position.
 
-    Source: a published Python program for 3x3, 15 times faster on the empty board with pruning than without.
+    Source: a published Python text on backtracking for 3x3 (author not recorded), on the empty board 15 times
+    faster with pruning than without.
 
     >>> backtrack(Board.parse("x../.o./..x"))  # a draw, if o takes no corner
     Found(value=0, move=1, nodes=318)

@@ -1,4 +1,4 @@
-"""The tree that alpha-beta walks, kept to be looked at: each position visited, and the moves never tried."""
+"""The tree that alpha-beta searches: each position visited, and the moves it cut."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,16 +9,15 @@ from engine.textbook import INFINITE, Evaluate, static
 
 
 class Visit(NamedTuple):
-    """What alpha-beta saw of one position. Every score is Max's, who is to move at the root.
+    """One position that alpha-beta visited. Every score is for Max, who is to move at the root.
 
-    - `move`: the move that led here; None at the root.
-    - `ply`: how many moves below the root.
-    - `alpha`, `beta`: what Max and Min were sure of already when the position was reached.
-    - `value`: what was found; `bound` says what that is. "exact" is the minimax value. "upper" is alpha or
-      less, and "lower" beta or more: then one side never lets the game come here, and more need not be known.
-      A leaf's value is its evaluation, and so always exact.
-    - `children`: the positions looked at, in order.
-    - `cut`: the moves that were not tried any more, because alpha and beta had met.
+    - `move`: the move that led here; None at the root. `ply`: moves below the root.
+    - `alpha`, `beta`: what Max and Min had secured when the position was reached.
+    - `value`: the result; `bound` says how far it holds: "exact" is the minimax value, "upper" is at most
+      alpha, "lower" at least beta. Outside the window one side avoids the position, and a bound is enough.
+      A leaf's value is its evaluation, always exact.
+    - `children`: the positions visited, in order.
+    - `cut`: the moves not tried because alpha and beta had met.
     """
 
     move: int | None
@@ -32,16 +31,15 @@ class Visit(NamedTuple):
 
     @property
     def nodes(self) -> int:
-        """How many positions were visited from here on, this one included."""
+        """The number of positions visited in this subtree, this one included."""
         return 1 + sum(child.nodes for child in self.children)
 
 
 def trace(position: Position, depth: int, evaluate: Evaluate = static) -> Visit:
     """Return the tree that `engine.textbook.alpha_beta` visits, `depth` plies deep.
 
-    The same positions in the same order, and the same value at the root. Only what lies outside of the window
-    is told fail-soft, as it was found, where fail-hard would say alpha or beta instead. The whole tree is
-    kept: mind the depth.
+    It visits the same positions in the same order and has the same value at the root; but values outside the
+    window are fail-soft. The whole tree is kept in memory: mind the depth.
 
     >>> from engine import Tree
     >>> root = trace(Tree(((2, 7), (1, 8))), 2)

@@ -1,4 +1,4 @@
-"""Play that never gives away value, and sets as many traps as that allows."""
+"""Perfect play that sets traps: of the moves that keep the value, those an opponent most often gets wrong."""
 
 from collections.abc import Callable, Hashable
 
@@ -10,21 +10,20 @@ from engine.search import Limit, search
 from engine.table import Table
 
 NODES = 200_000
-"""Where a game is not small, each question is given up after so many positions."""
+"""The node limit of each search in a game that is not small."""
 
 NINE_CELLS = 18
-"""The farthest horizon of a game on nine cells. Those are looked through at once, which is cheaper."""
+"""The farthest horizon of a game on nine cells; at full depth at once, its search is cheaper."""
 
 Chances = tuple[float, float]
-"""The points that can be expected, 1 for a win and 1/2 for a draw: against casual play, and random."""
+"""The expected points, 1 for a win and 1/2 for a draw, against casual play and against random play."""
 
 
 class Traps:
-    """Expectimax over the moves that keep the value, against opponents who err.
+    """Expectimax (Michie, Game-playing and game-learning automata, 1966) over the moves that keep the value.
 
-    Of these moves, those are best from which the casual player expects least, by the casual player's own
-    way to move; among equals, those from which a random one does. In a small game this is looked through to
-    the end; in others only the next reply is foreseen.
+    The best move leaves a casual player the fewest expected points; among equals, a random one. A small game
+    is searched to its end, any other one reply ahead.
     """
 
     def __init__(self, stop: Callable[[], bool] | None = None) -> None:
@@ -33,8 +32,8 @@ class Traps:
         self.known: dict[Hashable, Chances] = {}
 
     def best(self, position: Position) -> list[int]:
-        """Return the moves that are equally good. If told to stop, they still keep the value."""
-        found = self.look(position)
+        """Return the equally good moves. If stopped early, they still keep the value."""
+        found = self.verdicts(position)
         keeping = self.keeping(found)
         if found.value in ("win", "unknown") or len(keeping) == 1:
             return keeping
@@ -44,7 +43,7 @@ class Traps:
             return keeping
         return [move for move in keeping if chances[move] == max(chances.values())]
 
-    def look(self, position: Position) -> SearchResult:
+    def verdicts(self, position: Position) -> SearchResult:
         """Return the verdicts on all moves."""
         deepen = position.horizon > NINE_CELLS
         limit = Limit(nodes=NODES)
@@ -59,12 +58,12 @@ class Traps:
         return kept or [found.move]
 
     def before(self, position: Position, plies: int) -> Chances:
-        """Return what can be expected of a position in which it is our move."""
+        """Return the chances in a position where it is our move."""
         if position.terminal:
             return self.points(position.evaluate())
         key = position.key()
         if key not in self.known:
-            found = self.look(position)
+            found = self.verdicts(position)
             if found.value == "win" or plies <= 1:
                 self.known[key] = self.points((found.value == "win") - (found.value == "loss"))
             else:
@@ -74,7 +73,7 @@ class Traps:
         return self.known[key]
 
     def after(self, position: Position, plies: int) -> Chances:
-        """Return what can be expected of a position in which the opponent is to move."""
+        """Return the chances in a position where the opponent is to move."""
         if position.terminal:
             return self.points(-position.evaluate())
         replies = {move: self.before(position.play(move), plies) for move in position.moves()}
@@ -86,6 +85,6 @@ class Traps:
         return round(sum(expected[0]) / len(expected[0]), 9), round(sum(expected[1]) / len(expected[1]), 9)
 
     def points(self, score: int) -> Chances:
-        """Return what a result counts, or a value that will not be given away."""
+        """Return the points of a result, or of a value that is kept."""
         points = 0.5 + 0.5 * ((score > 0) - (score < 0))
         return points, points

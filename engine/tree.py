@@ -1,4 +1,7 @@
-"""An explicit game tree, as textbooks draw them: `Tree(((2, 7), (1, 8)))`."""
+"""An explicit game tree, as textbooks draw them: `Tree(((2, 7), (1, 8)))`.
+
+Source: A. K. Dewdney, The New Turing Omnibus (1993), chapter 6.
+"""
 
 from typing import Self
 
@@ -8,12 +11,11 @@ Node = int | tuple["Node", ...]
 
 
 class Tree:
-    """A position in a game tree that is written down.
+    """A position in an explicit game tree.
 
-    A number is a leaf: its value for Max, the side to move at the root. A tuple holds the positions one
-    move further on; moves count from 0. `seen` gathers the numbers of the leaves whose value has been asked
-    for, in that order, and is shared by all positions of a tree: what alpha-beta prunes is not in it. Raise
-    `ValueError` for a position that has neither a value nor moves.
+    A number is a leaf: its value for Max, the side to move at the root. A tuple holds the positions after
+    each move; moves count from 0. `seen` lists the leaves evaluated, in order, and is shared by all positions
+    of the tree: what alpha-beta prunes is missing from it. Raise `ValueError` for an empty tuple.
 
     >>> from engine import alpha_beta
     >>> tree = Tree(((2, 7), (1, 8)))
@@ -45,15 +47,15 @@ class Tree:
         return _height(self.node)
 
     def moves(self) -> range:
-        """Return the moves in the order in which they are written down."""
+        """Return the moves in the written order."""
         return range(0 if isinstance(self.node, int) else len(self.node))
 
     def candidates(self) -> range:
-        """Return the same: nothing is known of any before it is looked at."""
+        """Return all moves: nothing is known about any."""
         return self.moves()
 
     def play(self, move: int) -> Self:
-        """Return the position after `move`. Raise `ValueError` if there is none such."""
+        """Return the position after `move`. Raise `ValueError` if there is no such move."""
         if isinstance(self.node, int) or not 0 <= move < len(self.node):
             raise ValueError(f"there is no move {move} after the moves {self.path}")
         return self.__class__(self.node[move], (*self.path, move), self.seen)
@@ -66,14 +68,14 @@ class Tree:
         return -self.node if self.ply % 2 else self.node
 
     def bounds(self) -> tuple[int, int]:
-        """Return a leaf's value, twice; of any other position nothing is plain."""
+        """Return a leaf's value as both bounds; nothing is provable about other positions."""
         if not self.terminal:
             return -PROVEN, PROVEN
         value = self.evaluate()
         return value, value
 
     def key(self, *, symmetry: bool = True) -> tuple[int, ...]:  # noqa: ARG002  # every position is its own image
-        """Return the path: no two positions are alike."""
+        """Return the path: every position has its own."""
         return self.path
 
 

@@ -9,7 +9,7 @@ from engine.shape import shape_of, symmetries
 
 NINE = shape_of(3, 3, 3)
 MARKS = 3
-HORIZON = 18  # no win that can be forced takes more than 17 plies; 18 see the move into one, too
+HORIZON = 18  # a forced win takes at most 17 plies, and the losing move into it one more
 
 THIRD: dict[tuple[int, ...], int] = {
     (a, b): (line ^ 1 << a ^ 1 << b).bit_length() - 1
@@ -32,20 +32,17 @@ IMAGES = tuple(
 
 
 class Vanishing:
-    """A position of the game on 3x3. The empty board, x to move, when made; it never changes.
+    """An immutable position on 3x3; a new one is empty, with x to move.
 
-    A mark may be placed in any empty cell; then the side's oldest vanishes if it has four; then three in a
-    row win. So the oldest still occupies its cell while its side chooses, and is no part of the line that
-    wins.
+    A mark goes into any empty cell; a side's fourth mark removes its oldest; then three in a row win. So the
+    oldest mark still occupies its cell while its side chooses, and cannot be part of the winning line.
 
-    Marks that come and go could let a game last forever. It is drawn when a position, with the age of every
-    mark and the side to move, occurs for the third time: as in chess, so that nobody is surprised by a
-    first repetition, and yet the game ends. A side that can force a win never needs to repeat a position,
-    and one that cannot be beaten may aim at it: so the rule changes the value of no position that is met
-    for the first time.
+    The game is drawn when a position (marks, their ages, side to move) occurs for the third time, as in
+    chess. A forced win never needs a repetition, so the rule changes no value of a position that is met for
+    the first time.
 
-    Solved by going backwards through the 73,450 positions: x wins the empty board in 13 plies, and only by
-    the middle of a side; elsewhere a win takes up to 17.
+    Solved by retrograde analysis of the 73,450 positions: x wins the empty board in 13 plies, and only from
+    the middle of a side; no forced win takes more than 17 plies.
 
     >>> position = Vanishing()
     >>> for cell in (4, 3, 0, 1, 7, 6):
@@ -89,7 +86,7 @@ class Vanishing:
         return [cell for cell in range(9) if cell not in self._own and cell not in self._other]
 
     def candidates(self) -> list[int]:
-        """Return the moves worth searching: one that wins, or blocks a win, alone; else all, middle first."""
+        """Return the moves to search: one that wins, else one that blocks, else all, centre first."""
         if self.terminal:
             return []
         for pair in (self._own[-2:], self._other[-2:]):
@@ -101,7 +98,7 @@ class Vanishing:
     def play(self, move: int) -> Self:
         """Return the position after a mark of the side to move in cell `move`, counted from 0.
 
-        Raise `ValueError` if the cell is taken or there is none such, or the game is over.
+        Raise `ValueError` if the cell is taken or does not exist, or the game is over.
         """
         own, mover = self._own, self._mover
         if self.terminal:
@@ -126,7 +123,7 @@ class Vanishing:
         return child
 
     def evaluate(self) -> int:
-        """Return the static evaluation for the side to move: whose last two marks still point at a line."""
+        """Return the static evaluation for the side to move: whether its last two marks share a line."""
         if self._winner >= 0:
             return self.ply - WIN
         if self.terminal:
@@ -134,10 +131,10 @@ class Vanishing:
         return (self._own[-2:] in THIRD) - (self._other[-2:] in THIRD)
 
     def bounds(self) -> tuple[int, int]:
-        """Return the least and the greatest score that perfect play can still lead to, as far as is plain.
+        """Return a lower and an upper bound on the score under perfect play, provable without search.
 
-        A side wins at once where its last two marks want one empty cell. It has lost where its opponent's do,
-        and that cell is the very one which its own next move empties.
+        A side wins at once if the third cell of its last two marks' line is empty. It has lost if its
+        opponent's is the very cell that its own next move empties.
         """
         if self.terminal:
             value = self.evaluate()
@@ -155,9 +152,9 @@ class Vanishing:
         return 1 - win, win - 2
 
     def key(self, *, symmetry: bool = True) -> Hashable:
-        """Return what stands for the position; with `symmetry`, for its mirror images too.
+        """Return the position's key; with `symmetry`, mirror images share it.
 
-        The ply is part of it, because it is part of the score; the past is as far as it can still decide.
+        It contains the ply, because scores do, and the past once a repetition may end the game.
         """
         if self._doubled:
             return self.ply, self._state(), self._doubled
@@ -175,7 +172,7 @@ class Vanishing:
 
     @property
     def horizon(self) -> int:
-        """Enough plies for every forced win, by the solution; 0 when the game is over."""
+        """The plies of the longest forced win and one more; 0 when the game is over."""
         return 0 if self.terminal else HORIZON
 
     @property

@@ -1,21 +1,21 @@
-"""What the textbook's functions would visit in a position, as far as it can be counted in a moment."""
+"""How many positions the textbook's functions would visit, if that can be counted in a moment."""
 
 from collections.abc import Hashable
 
 from engine import Position, alpha_beta
 
 PATIENCE = 20_000
-"""Different positions, or leaves, after which counting is given up."""
+"""Distinct positions, or leaves, after which counting is given up."""
 
 
-class _TooMany(Exception):  # noqa: N818  # not an error: it is no use to go on
+class _TooMany(Exception):  # noqa: N818  # a signal, not an error
     pass
 
 
 def minimax_nodes(position: Position, depth: int) -> int | None:
     """Return how many positions plain minimax visits, None if they are too many to count.
 
-    Like positions have trees of like size: so this is quicker than to run it, and as exact.
+    Mirror images have trees of one size, so counting is exact and faster than searching.
     """
     known: dict[tuple[Hashable, int], int] = {}
 

@@ -50,7 +50,7 @@ def _played(text: str, rule: str, k: str | None, to_move: str | None) -> Game:
 
 
 def whole(text: str, option: str) -> int:
-    """Return the whole number that was given for an option. Raise `UserError` if it is none."""
+    """Return an option's whole number. Raise `UserError` if it is not one."""
     try:
         return int(text)
     except ValueError:
@@ -58,7 +58,7 @@ def whole(text: str, option: str) -> int:
 
 
 def number(text: str, option: str) -> float:
-    """Return the number that was given for an option. Raise `UserError` if it is none."""
+    """Return an option's number. Raise `UserError` if it is not one."""
     try:
         return float(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""The tree of textbook alpha-beta in words: what was visited, with which window, and what was cut."""
+"""The tree of textbook alpha-beta as text: positions, windows and cuts."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ SIGNS = {"exact": "=", "upper": "<=", "lower": ">="}
 
 
 def grow(position: Position, depth: int) -> Visit:
-    """Return the tree, `depth` plies deep. Raise `UserError` if it is too large to be read."""
+    """Return the tree, `depth` plies deep. Raise `UserError` if it is too large to read."""
     if alpha_beta_nodes(position, depth) is None:
         raise UserError(f"the tree of {depth} plies is too large to show: --depth makes it smaller")
     return trace(position, depth)
@@ -44,9 +44,9 @@ def tree_lines(root: Visit, mover: str, ply: int, plies: int) -> list[str]:
 
 
 def tree_json(visit: Visit, plies: int) -> dict[str, object]:
-    """Return the tree as JSON has it, `plies` of it below the root.
+    """Return `plies` of the tree below the root, for JSON.
 
-    Cells count from 1. Scores are the engine's, for the side to move at the root; null is no bound yet.
+    Cells count from 1. Scores are the engine's, for the side to move at the root; null is an open window.
     """
     return {
         "move": None if visit.move is None else visit.move + 1,
@@ -67,7 +67,7 @@ def _walk(visit: Visit, plies: int) -> Iterator[Visit]:
 
 
 def _score(score: int, ply: int) -> str:
-    """Return a score in words; `ply` is the root's, from which distances count."""
+    """Return a score in words; distances count from `ply`, the root's."""
     if abs(score) > WIN:
         return "+inf" if score > 0 else "-inf"
     if abs(score) >= PROVEN:

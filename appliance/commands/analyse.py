@@ -1,4 +1,4 @@
-"""`tictactoe analyse`: a position, the value of every move in it, and what it cost to find out."""
+"""`tictactoe analyse`: the value of every move in a position, and the cost of the search."""
 
 import argparse
 import json
@@ -15,13 +15,13 @@ from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Tabl
 
 HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, where no limit is given
-WIDE = 80  # characters; a wider board is told in signs
+WIDE = 80  # characters; a wider board is printed in signs
 SIGNS = {"win": "+", "draw": "=", "loss": "-", "unknown": "?"}
 COLOURS = {"win": "32", "draw": "33", "loss": "31", "unknown": "2", "best": "1"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the position and the limits. What is no number is told in one line by `run`."""
+    """Describe the command's arguments. `run` checks the numbers, so that an error is one line."""
     parser.add_argument(
         "board",
         metavar="BOARD",
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Analyse one position. Raise `UserError` for a text that is none, or a limit that makes no sense."""
+    """Analyse one position. Raise `UserError` for an invalid position, limit or level."""
     if args.level is not None and args.level not in LEVELS:
         raise UserError(f"--level {args.level} is unknown: it is one of {', '.join(LEVELS)}")
     position = position_of(args.board, rule=args.rule, k=args.k, to_move=args.to_move)
@@ -64,15 +64,15 @@ def run(args: argparse.Namespace) -> int:
     found = search(position, limit, every=True, table=Table())
     policy = LEVELS[args.level].policy(position) if args.level else None
     if args.json:
-        told = as_json(position, found)
+        report = as_json(position, found)
         if args.rule != "classic":
-            told["rule"] = args.rule
+            report["rule"] = args.rule
         if policy is not None:
             chances = {str(move + 1): round(chance, 6) for move, chance in sorted(policy.items())}
-            told["level"] = {"name": args.level, "moves": chances}
+            report["level"] = {"name": args.level, "moves": chances}
         if tree is not None and plies is not None:
-            told["tree"] = tree_json(tree, plies)
-        print(json.dumps(told))
+            report["tree"] = tree_json(tree, plies)
+        print(json.dumps(report))
         return 0
     lines = [_title(position), "", *_grid(position, found), "", *_verdict(found)]
     lines.append(f"nodes  {_costs(position, limit, depth)} (for the best move)")
@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def as_json(position: Game, found: SearchResult) -> dict[str, object]:
-    """Return what has been found as JSON has it; cells count from 1 in reading order."""
+    """Return the result for JSON; cells count from 1 in reading order."""
     return {
         "board": position.cells,
         "to_move": position.to_move,
@@ -108,7 +108,7 @@ def as_json(position: Game, found: SearchResult) -> dict[str, object]:
 
 
 def _verdicts(position: Game, found: SearchResult) -> dict[int, Verdict]:
-    """Return a verdict for each move, also for those that time did not allow to look at."""
+    """Return a verdict for each move, "unknown" for those that were not searched."""
     unknown = Verdict(0, "lower", "unknown", None)
     return {move: found.moves.get(move, unknown) for move in position.moves()}
 
@@ -132,7 +132,7 @@ def _verdict(found: SearchResult) -> list[str]:
 
 
 def _costs(position: Game, limit: Limit, depth: int) -> str:
-    """Return what it costs to find the best move alone, `depth` plies deep: three ways, side by side."""
+    """Return the positions visited to find only the best move, `depth` plies deep, in three ways."""
     straight = limit.seconds is None
     costs = {
         "minimax": minimax_nodes(position, depth),
@@ -145,16 +145,16 @@ def _costs(position: Game, limit: Limit, depth: int) -> str:
 
 
 def _grid(position: Game, found: SearchResult) -> list[str]:
-    """Return the board, each empty cell with its number and what it is worth; in signs if it is very wide."""
+    """Return the board, each empty cell with its number and value, in signs if it is very wide."""
     verdicts, columns = _verdicts(position, found), len(str(position).partition("\n")[0])
 
-    def told(tell: Callable[[Verdict], str]) -> list[str]:
+    def filled(write: Callable[[Verdict], str]) -> list[str]:
         cells = enumerate(position.cells)
-        return [mark if mark != "." else f"{cell + 1} {tell(verdicts[cell])}" for cell, mark in cells]
+        return [mark if mark != "." else f"{cell + 1} {write(verdicts[cell])}" for cell, mark in cells]
 
-    texts = told(_words)
+    texts = filled(_words)
     wide = columns * (max(map(len, texts)) + 2) > WIDE
-    texts = told(_sign) if wide else texts
+    texts = filled(_sign) if wide else texts
     width = max(map(len, texts))
     painted = []
     for cell, text in enumerate(texts):
@@ -176,5 +176,5 @@ def _sign(verdict: Verdict) -> str:
 
 
 def _paint(text: str, colour: str) -> str:
-    """Return the text in a colour, if a person looks and wants colours."""
+    """Return the text in a colour on a terminal, unless NO_COLOR is set."""
     return f"\x1b[{colour}m{text}\x1b[0m" if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text

@@ -203,7 +203,7 @@ def test_the_contract_of_the_bound(board, data):
         ordering=data.draw(st.booleans()),
         symmetry=True,
         proofs=False,
-        most=FOREVER,
+        max_nodes=FOREVER,
         deadline=FOREVER,
         clock=lambda: 0,
         stop=None,
