@@ -18,7 +18,6 @@ from appliance.selftest.rig import TestRig
 
 SAMPLE = 0.3  # seconds that the keys at rest are watched
 STEADY = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times that
-TRIES = 3  # per key: a finger may slip
 
 _ROWS = ("top row", "middle row", "bottom row")
 _COLUMNS = ("left", "middle", "right")
@@ -75,9 +74,8 @@ def step(walk: Walk, raw: int, now: float) -> Walk:
 
 
 def _release(walk: Walk, now: float) -> Walk:
-    """Go on to the next key, or ask for the same one again: a wrong reading must come twice."""
-    *before, last = walk.readings
-    if last == 1 << walk.keys[0] or last in before[-1:] or len(walk.readings) == TRIES:
+    """Go on to the next key, or ask for the same one once more: a finger may slip."""
+    if walk.readings[-1] == 1 << walk.keys[0] or len(walk.readings) == 2:
         return _next(walk, now)
     return replace(walk, released=True, since=now)
 

@@ -61,20 +61,20 @@ def idle(seconds):
     """Watch a box on which nobody presses: awake, dimmed, asleep."""
     dim, off = seconds + 3, 2 * seconds + 4
     service = make(rest=RestConfig(dim=dim, off=off))
-    told = {}
+    figures = {}
 
     def look():
         began = time.monotonic()
         for name, at in (("awake", 2.0), ("dimmed", dim + 0.5), ("asleep", off + 0.5)):
             time.sleep(began + at - time.monotonic())
-            told[name] = watch(seconds) | {"phase": service.box.loop.session.phase.value}
-            told[name]["parked"] = service.box.keypad.parked
-        told["memory"] = memory()
+            figures[name] = watch(seconds) | {"phase": service.box.loop.session.phase.value}
+            figures[name]["parked"] = service.box.keypad.parked
+        figures["memory"] = memory()
         service.stop()
 
     threading.Thread(target=look).start()
     service.run()
-    return told
+    return figures
 
 
 def polling(seconds):
@@ -105,7 +105,7 @@ def press(times):
     log = Path(os.environ["FAKEBUS_LOG"])
     service = make(game=GameConfig(players=2, first="you"))
     put, stamps, rng = service.box.loop.put, [], random.Random(2)
-    told = {"whole": [], "accepted": [], "program": [], "parked": []}
+    figures = {"whole": [], "accepted": [], "program": [], "parked": []}
 
     def note(event):
         if isinstance(event, Press):
@@ -126,23 +126,23 @@ def press(times):
             while not service.box.keypad.parked and time.monotonic() < patience:
                 time.sleep(0.05)
             size, stamps[:] = log.stat().st_size, []
-            told["parked"].append(service.box.keypad.parked)
+            figures["parked"].append(service.box.keypad.parked)
             began = time.monotonic()
             chip.fakechip_press(1 << cell)
             time.sleep(0.1)
             chip.fakechip_press(0)
             # What comes later than this is another picture: that the press was a tap.
             mark = [at for at in records(log.read_bytes()[size:]) if at < stamps[0] + 0.04]
-            told["whole"].append(1000 * (mark[-1] - began))
-            told["accepted"].append(1000 * (stamps[0] - began))
-            told["program"].append(1000 * (mark[-1] - stamps[0]))
+            figures["whole"].append(1000 * (mark[-1] - began))
+            figures["accepted"].append(1000 * (stamps[0] - began))
+            figures["program"].append(1000 * (mark[-1] - stamps[0]))
             time.sleep(0.1)
         service.stop()
 
     fresh = service.box.loop.session
     threading.Thread(target=play).start()
     service.run()
-    return told
+    return figures
 
 
 def records(data):

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from measure import BUILD, HERE, RUNNER, in_turns, instructions, median, progress, told
+from measure import BUILD, HERE, RUNNER, in_turns, instructions, json_of, median, progress
 from solve import ENGINES, POSITIONS
 
 PATIENCE = 15  # seconds for one search
@@ -37,7 +37,7 @@ def versions(python):
     """Return which peers were measured: name -> version."""
     program = "import json; from importlib.metadata import version as v; "
     program += "print(json.dumps({name: v(name) for name in ('easyAI', 'open_spiel')}))"
-    return told([python, "-I", "-c", program]) if python else {}
+    return json_of([python, "-I", "-c", program]) if python else {}
 
 
 def measure():
@@ -76,7 +76,7 @@ def _search(command, what):
     def call():
         progress(what)
         try:
-            return told(command, timeout=PATIENCE)
+            return json_of(command, timeout=PATIENCE)
         except subprocess.TimeoutExpired:
             return None
 

@@ -20,7 +20,7 @@ _began = time.monotonic()
 
 
 def progress(text):
-    """Say on standard error what is under way: one line, which the next replaces on a terminal."""
+    """Print what is running on standard error, on one line that the next replaces on a terminal."""
     line = f"{time.monotonic() - _began:4.0f} s  {text}"
     sys.stderr.write(f"\r\x1b[K{line}" if sys.stderr.isatty() else f"{line}\n")
     sys.stderr.flush()
@@ -62,8 +62,8 @@ def run(command, timeout=None, **more):
     return 1000 * wall, 1000 * cpu, done.stdout
 
 
-def told(command, timeout=None, **more):
-    """Run a process that prints JSON in its last line, and return that."""
+def json_of(command, timeout=None, **more):
+    """Run a process and return the JSON of its last line."""
     return json.loads(run(command, timeout, **more)[2].splitlines()[-1])
 
 

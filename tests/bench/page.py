@@ -177,7 +177,7 @@ def _engine(figures):
 
 
 def _cell(value):
-    return value if isinstance(value, str) else number(value)
+    return f"{value:,}" if isinstance(value, int) else value if isinstance(value, str) else number(value)
 
 
 def _bus(bus):

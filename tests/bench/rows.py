@@ -1,7 +1,7 @@
 """What is measured of the box itself: the bus, the start, idling, a press."""
 
 import wire
-from measure import BUILD, HERE, RUNNER, in_turns, instructions, median, progress, run, told
+from measure import BUILD, HERE, RUNNER, in_turns, instructions, json_of, median, progress, run
 
 IDLE_SECONDS = 5
 IDLE_ROUNDS = 3
@@ -53,18 +53,18 @@ def start(library):
     }
     progress("start: the first run, which prepares the splash")
     for environment in (plain, configured):
-        # A box that runs until it is told to end has prepared its splash; this one ends at its goodbye.
+        # A box that runs until TERM has prepared its splash; this one ends at its goodbye.
         run(["timeout", "--signal=TERM", "--preserve-status", "3", *box], **environment)
     calls = {
         name: lambda name=name, command=command, more=more: _started(name, command, more)
         for name, (command, more) in cases.items()
     }
     results = in_turns(calls, ROUNDS + 1)
-    told = []
+    figures = []
     for name, (command, more) in cases.items():
         kept = results[name][1:]
         progress(f"start: counting instructions: {name}")
-        told.append(
+        figures.append(
             {
                 "until": name,
                 "ms": median([wall for wall, _, _ in kept]),
@@ -73,7 +73,7 @@ def start(library):
                 "all CPU ms": [round(cpu, 2) for _, cpu, _ in kept],
             }
         )
-    return told
+    return figures
 
 
 def _started(name, command, more):
@@ -107,7 +107,7 @@ def idle(library):
 
 def _idled(name, what, more):
     progress(f"idle: {name}")
-    return told([*RUNNER, HERE / "box.py", what, str(IDLE_SECONDS)], **more)
+    return json_of([*RUNNER, HERE / "box.py", what, str(IDLE_SECONDS)], **more)
 
 
 def _middle(watched):
@@ -122,4 +122,4 @@ def press(library):
     log = BUILD / "press.log"
     log.unlink(missing_ok=True)
     more = {"LD_PRELOAD": library, "FAKEBUS_LOG": str(log)}
-    return told([*RUNNER, HERE / "box.py", "press", str(PRESSES)], **more)
+    return json_of([*RUNNER, HERE / "box.py", "press", str(PRESSES)], **more)
