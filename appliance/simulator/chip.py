@@ -1,28 +1,20 @@
-"""What the SSD1306 and the SH1106 have in common, seen from the bus: framing, commands, registers, glass.
+"""What the SSD1306 and the SH1106 have in common, seen from the bus: framing, commands, registers, picture.
 
-The rules are those of the two datasheets. Where a real chip would shrug at nonsense (an unknown command,
-an argument out of range, stray bits in a control byte), `ChipError` is raised: the driver is wrong.
+The rules are those of the two datasheets. Where a real chip would ignore nonsense (an unknown command, an
+argument out of range, stray bits in a control byte), `ChipError` is raised: the driver is wrong.
 """
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
-from dataclasses import replace
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import ClassVar
 
 from appliance.core.canvas import Frame
-from appliance.simulator.glass import Scan, pixels, rows_shown
+from appliance.simulator.com_map import Scan, pixels, rows_shown
 
 
 class ChipError(Exception):
     """The chip was sent something that its datasheet gives no meaning to."""
-
-
-class Command(NamedTuple):
-    """One command: how many argument bytes follow it, and what it does with the opcode and those."""
-
-    arguments: int
-    act: Callable[[int, bytes], None]
 
 
 def require(holds: object, complaint: str) -> None:
@@ -32,7 +24,7 @@ def require(holds: object, complaint: str) -> None:
 
 
 class Chip(ABC):
-    """A display controller with its glass, `width` columns by `height` rows (32 or 64).
+    """A display controller and its glass, `width` columns by `height` rows (32 or 64).
 
     `seed` makes the garbage that the memory holds after power-on; each power-on makes other garbage.
     """
@@ -41,16 +33,8 @@ class Chip(ABC):
     columns = 128  # of the memory
     first_segment = 0  # the segment output that the glass begins with
     status_low = 0x0  # what a read of the status returns in its low bits
-
-    powered: bool
-    contrast: int
-    inverted: bool
-    all_on: bool
-    display_on: bool
-    scan: Scan
-    remapped: bool  # segment remap: column address 0 is the last segment
-    page: int
-    column: int
+    # How many argument bytes follow an opcode, where any do.
+    arguments: ClassVar[Mapping[int, int]] = {0x81: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1}
 
     def __init__(self, width: int = 128, height: int = 64, seed: int = 0) -> None:
         if (width, height) not in {(128, 64), (128, 32)}:
@@ -58,22 +42,20 @@ class Chip(ABC):
         self.width = width
         self.height = height
         self._rng = random.Random(seed)
-        self._commands = self._table()
         self.power_on()
 
     def power_on(self) -> None:
         """Give the chip its power (again): registers at their reset values, the memory full of garbage."""
         self.powered = True
         self._memory = bytearray(self._rng.randbytes(8 * self.columns))  # by page and segment
-        self._opcode: int | None = None
-        self._arguments = bytearray()
+        self._command = b""  # an opcode and arguments, still incomplete
         self._torn = False
         self.contrast = 0x7F
         self.inverted = False
         self.all_on = False
         self.display_on = False
         self.scan = Scan()
-        self.remapped = False
+        self.remapped = False  # column address 0 is the last segment
         self.page = 0
         self.column = 0
 
@@ -95,8 +77,7 @@ class Chip(ABC):
     @property
     def memory(self) -> bytes:
         """The GDDRAM in the order of addresses: page by page, column addresses under the present remap."""
-        step = -1 if self.remapped else 1
-        return b"".join(page[::step] for page in self._pages())
+        return b"".join(page[:: -1 if self.remapped else 1] for page in self._pages())
 
     def picture(self) -> Frame:
         """Return what a person sees on the glass, held so that 0xA1 and 0xC8 make it upright."""
@@ -107,8 +88,7 @@ class Chip(ABC):
         stop = self.first_segment - 1 if self.first_segment else None
         pages = [page[last:stop:-1] for page in self._pages()]
         rows = rows_shown(self.scan, self.height)
-        data = pixels(pages, rows, inverted=self.inverted, all_on=self.all_on)
-        return Frame(self.width, self.height, data)
+        return Frame(self.width, self.height, pixels(pages, rows, inverted=self.inverted, all_on=self.all_on))
 
     def status(self) -> int:
         """Return the byte that a read gives: bit 6 is set while the display is off.
@@ -123,46 +103,35 @@ class Chip(ABC):
     def write(self, payload: bytes, *, torn: bool = False) -> None:
         """Take the bytes of one transaction, without the address byte.
 
-        `torn` says that the transaction was broken off after these bytes by a fault on the bus. A command
-        keeps waiting for its arguments across transactions, as drivers that send each byte alone rely on; so
-        after a fault it may take the next command bytes for those. What comes of that is not judged.
+        `torn` says that a fault on the bus ended the transaction after these bytes. A command waits for its
+        arguments across transactions, as drivers that send each byte alone rely on; so after a fault it may
+        take the next command's bytes as its arguments, and no `ChipError` is raised for what they mean.
         """
         while payload:
             control, one = payload[0], bool(payload[0] & 0x80)  # Co: one byte follows, then another control
             require(not control & 0x3F, f"control byte {control:#04x} has stray bits")
             part, payload = (payload[1:2], payload[2:]) if one else (payload[1:], b"")
             require(part or not one or torn, f"nothing follows the control byte {control:#04x}")
-            if control & 0x40:
-                self._data(part)
-            else:
+            if not control & 0x40:
                 for byte in part:
-                    self._command(byte)
-        if torn and self._opcode is not None:
-            self._torn = True
+                    self._take(byte)
+            elif part:
+                require(not self._command, "data while a command waits for its arguments")
+                self._store(part)
+        self._torn = self._torn or (torn and bool(self._command))
 
-    def _command(self, byte: int) -> None:
-        if self._opcode is None:
-            require(byte in self._commands, f"the {self.name} has no command {byte:#04x}")
-            self._opcode = byte
-        else:
-            self._arguments.append(byte)
-        opcode, arguments, torn = self._opcode, bytes(self._arguments), self._torn
-        command = self._commands[opcode]
-        if len(arguments) < command.arguments:
+    def _take(self, byte: int) -> None:
+        """Take a byte of a command, and execute it when it is complete."""
+        self._command += bytes([byte])
+        opcode, arguments = self._command[0], self._command[1:]
+        if len(arguments) < self.arguments.get(opcode, 0):
             return
-        self._opcode, self._torn = None, False
-        self._arguments.clear()
+        torn, self._command, self._torn = self._torn, b"", False
         try:
-            command.act(opcode, arguments)
+            self._execute(opcode, arguments)
         except ChipError:
             if not torn:
                 raise
-
-    def _data(self, data: bytes) -> None:
-        if not data:
-            return
-        require(self._opcode is None, "data while a command waits for its arguments")
-        self._store(data)
 
     @abstractmethod
     def _store(self, data: bytes) -> None:
@@ -173,78 +142,49 @@ class Chip(ABC):
         segment = self.columns - 1 - self.column if self.remapped else self.column
         self._memory[self.page * self.columns + segment] = byte
 
-    def _pages(self) -> Iterable[bytes]:
+    def _pages(self) -> list[bytes]:
         memory = bytes(self._memory)
         return [memory[start : start + self.columns] for start in range(0, len(memory), self.columns)]
 
-    # The commands that both chips have
-
-    def _table(self) -> dict[int, Command]:
-        table = {
-            0x81: Command(1, self._set_contrast),
-            0xA8: Command(1, self._set_multiplex),
-            0xD3: Command(1, self._set_offset),
-            0xD5: Command(1, self._accept),  # clock divide ratio and oscillator: every value is one
-            0xD9: Command(1, self._set_precharge),
-            0xDA: Command(1, self._set_com_pins),
-            0xE3: Command(0, self._accept),  # NOP
-        }
-        table |= dict.fromkeys(range(0x20), Command(0, self._set_column_nibble))
-        table |= dict.fromkeys(range(0x40, 0x80), Command(0, self._set_start_line))
-        table |= dict.fromkeys(range(0xA0, 0xA2), Command(0, self._set_remap))
-        table |= dict.fromkeys(range(0xA4, 0xA6), Command(0, self._set_all_on))
-        table |= dict.fromkeys(range(0xA6, 0xA8), Command(0, self._set_inverted))
-        table |= dict.fromkeys(range(0xAE, 0xB0), Command(0, self._switch))
-        table |= dict.fromkeys(range(0xB0, 0xB8), Command(0, self._set_page))
-        table |= dict.fromkeys((0xC0, 0xC8), Command(0, self._set_direction))
-        return table
-
-    def _accept(self, _: int, __: bytes) -> None:
-        return  # nothing of it can be seen
-
-    def _set_contrast(self, _: int, arguments: bytes) -> None:
-        self.contrast = arguments[0]
-
-    def _set_multiplex(self, _: int, arguments: bytes) -> None:
-        require(0x0F <= arguments[0] <= 0x3F, f"multiplex ratio {arguments[0]:#04x} is not 0x0f to 0x3f")
-        self.scan = replace(self.scan, multiplex=arguments[0] + 1)
-
-    def _set_offset(self, _: int, arguments: bytes) -> None:
-        require(arguments[0] <= 0x3F, f"display offset {arguments[0]:#04x} is not 0 to 0x3f")
-        self.scan = replace(self.scan, offset=arguments[0])
-
-    def _set_precharge(self, _: int, arguments: bytes) -> None:
-        first, second = arguments[0] & 0x0F, arguments[0] >> 4
-        require(first and second, f"pre-charge period {arguments[0]:#04x} has a phase of 0 clocks")
-
-    def _set_com_pins(self, _: int, arguments: bytes) -> None:
-        require(
-            arguments[0] & ~0x30 == 0x02, f"COM pins configuration {arguments[0]:#04x} is not 0x02 to 0x32"
-        )
-        alternative, swapped = bool(arguments[0] & 0x10), bool(arguments[0] & 0x20)
-        self.scan = replace(self.scan, alternative=alternative, swapped=swapped)
-
-    def _set_start_line(self, opcode: int, _: bytes) -> None:
-        self.scan = replace(self.scan, start_line=opcode & 0x3F)
-
-    def _set_remap(self, opcode: int, _: bytes) -> None:
-        self.remapped = bool(opcode & 1)  # the memory stays as it is: only later writes go elsewhere
-
-    def _set_all_on(self, opcode: int, _: bytes) -> None:
-        self.all_on = bool(opcode & 1)
-
-    def _set_inverted(self, opcode: int, _: bytes) -> None:
-        self.inverted = bool(opcode & 1)
-
-    def _switch(self, opcode: int, _: bytes) -> None:
-        self.display_on = bool(opcode & 1)
-
-    def _set_direction(self, opcode: int, _: bytes) -> None:
-        self.scan = replace(self.scan, reversed=bool(opcode & 8))
-
-    def _set_column_nibble(self, opcode: int, _: bytes) -> None:
-        low, high = self.column & 0x0F, self.column & 0xF0
-        self.column = (opcode & 0x0F) << 4 | low if opcode & 0x10 else high | opcode
-
-    def _set_page(self, opcode: int, _: bytes) -> None:
-        self.page = opcode & 7
+    def _execute(self, opcode: int, arguments: bytes) -> None:
+        """Execute one of the commands that both chips have. Raise `ChipError` for any other."""
+        value = arguments[0] if arguments else opcode
+        if opcode < 0x10:
+            self.column = self.column & 0xF0 | opcode
+        elif opcode < 0x20:
+            self.column = (opcode & 0x0F) << 4 | self.column & 0x0F
+        elif 0x40 <= opcode < 0x80:
+            self.scan = self.scan._replace(start_line=opcode & 0x3F)
+        elif 0xB0 <= opcode < 0xB8:
+            self.page = opcode & 7
+        else:
+            match opcode:
+                case 0x81:
+                    self.contrast = value
+                case 0xA0 | 0xA1:
+                    self.remapped = opcode == 0xA1  # the memory stays: only later writes go elsewhere
+                case 0xA4 | 0xA5:
+                    self.all_on = opcode == 0xA5
+                case 0xA6 | 0xA7:
+                    self.inverted = opcode == 0xA7
+                case 0xA8:
+                    require(0x0F <= value <= 0x3F, f"multiplex ratio {value:#04x} is not 0x0f to 0x3f")
+                    self.scan = self.scan._replace(multiplex=value + 1)
+                case 0xAE | 0xAF:
+                    self.display_on = opcode == 0xAF
+                case 0xC0 | 0xC8:
+                    self.scan = self.scan._replace(reversed=opcode == 0xC8)
+                case 0xD3:
+                    require(value <= 0x3F, f"display offset {value:#04x} is not 0 to 0x3f")
+                    self.scan = self.scan._replace(offset=value)
+                case 0xD9:
+                    holds = value & 0x0F and value >> 4
+                    require(holds, f"pre-charge period {value:#04x} has a phase of 0 clocks")
+                case 0xDA:
+                    holds = value & ~0x30 == 0x02
+                    require(holds, f"COM pins configuration {value:#04x} is not 0x02 to 0x32")
+                    self.scan = self.scan._replace(alternative=bool(value & 0x10), swapped=bool(value & 0x20))
+                case 0xD5 | 0xE3:
+                    pass  # clock rate, and NOP: nothing to see
+                case _:
+                    raise ChipError(f"the {self.name} has no command {opcode:#04x}")

@@ -1,21 +1,20 @@
-"""From the chip's memory to the glass: which bit lights which pixel of a standard module.
+"""Which row of the chip's memory lights which row of a standard module's glass.
 
-A module's glass is wired to the chip's COM and SEG pads in one fixed way. The registers decide which line
-of the memory appears on which pad, and only where both agree does a person see what was meant: 128x32 glass
-under the settings of 128x64 glass shows its well-known gaps here too.
+The glass is wired to the chip's COM pads in one fixed way, and the registers decide which line of the memory
+appears on which pad. Where the two disagree the picture is wrong: 128x32 glass under the settings of 128x64
+glass shows its well-known gaps here too.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 LINES = 64  # the COM pads of either chip
 _BIT = tuple(
-    bytes(value >> bit & 1 for value in range(256)) for bit in range(8)
-)  # byte -> 0 or 1, a table a bit
+    bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)
+)  # byte -> its bit, for each bit
 
 
-@dataclass(frozen=True, slots=True)
-class Scan:
+class Scan(NamedTuple):
     """How the chip drives its COM pads: the registers that the way from a line to a pad depends on."""
 
     multiplex: int = 64  # lines, 16 to 64
