@@ -1,17 +1,19 @@
 """`tictactoe simulate`: the box on this computer, over simulated switches and a simulated display."""
 
 import argparse
+import logging
 import os
 import sys
+import time
 import traceback
 from pathlib import Path
 
 from appliance.config import Config, default_paths, load
 from appliance.errors import UserError
-from appliance.simulator.painter import Style
+from appliance.simulator.layout import Style
 from appliance.storage.directory import state_directory
 
-HELP = "play on this computer: the real daemon over simulated pins and a simulated display"
+HELP = "play on this computer: the box's own code over simulated pins and a simulated display"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,9 +34,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the simulator: a scenario, a sitting in the terminal or, without one, a game that is told."""
+    """Run the simulator: a scenario, a session in the terminal or, without one, a printed game."""
     if args.scenario is not None:
-        from appliance.simulator.scenario import run_file  # noqa: PLC0415 - what is not needed is not loaded
+        from appliance.simulator.scenario import run_file  # noqa: PLC0415 - load only what is needed
 
         for name in ("config", "seed", "state"):
             if getattr(args, name) is not None:
@@ -45,9 +47,13 @@ def run(args: argparse.Namespace) -> int:
     config = load(default_paths() if args.config is None else [args.config])
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     styles = _styles(args, encoding)
-    if not _has_terminal():
-        return _recite(config, args.seed or 0, styles[-1])
-    return _sit(args, config, styles, encoding)
+    if _has_terminal():
+        return _play(args, config, styles, encoding)
+    from appliance.simulator import demo  # noqa: PLC0415 - load only what is needed
+
+    print("No terminal here (standard input and output), so the box plays one game by itself.\n")
+    demo.play(config, args.seed or 0, styles[-1], print)
+    return 0
 
 
 def _has_terminal() -> bool:
@@ -73,24 +79,37 @@ def _styles(args: argparse.Namespace, encoding: str) -> tuple[Style, ...]:
     return (Style.BLOCKS,) if os.environ.get("TERM") == "linux" else (Style.BLOCKS, Style.BRAILLE)
 
 
-def _recite(config: Config, seed: int, style: Style) -> int:
-    from appliance.simulator.recital import recite  # noqa: PLC0415 - see above
-
-    print("No terminal here (standard input and output), so the box plays one game by itself.\n")
-    recite(config, seed, style, print)
-    return 0
-
-
-def _sit(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], encoding: str) -> int:
-    from appliance.simulator.sitting import sit  # noqa: PLC0415 - see above
+def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], encoding: str) -> int:
+    from appliance.simulator.layout import arrange, colours  # noqa: PLC0415 - load only what is needed
+    from appliance.simulator.session import Session, score  # noqa: PLC0415
+    from appliance.simulator.terminal import Terminal, signals  # noqa: PLC0415
+    from appliance.simulator.virtual import VirtualBox  # noqa: PLC0415
 
     sys.stdout.flush()
+    terminal = Terminal(sys.stdin.fileno(), sys.stdout.fileno(), encoding)
+    layout = arrange(*terminal.size, (config.display.width, config.display.height), styles)
+    if isinstance(layout, str) and Style.ASCII in styles:
+        remedy = "use a UTF-8 locale (LANG=C.UTF-8), or a larger window"
+        raise UserError(f"{layout} in the encoding {encoding}: {remedy}")
     state = state_directory(args.state or (Path(config.state) if config.state else None))
-    ended = sit(config, styles, encoding, numpad=args.numpad, seed=args.seed, state=state)
-    for line in ended.notes:
+    level = logging.getLevelNamesMapping()[config.log.upper()]
+    failed = None
+    with signals() as wake:
+        box = VirtualBox(config, args.seed, state, time.time)
+        session = Session(
+            box, terminal, styles, colours(os.environ), wake, numpad=args.numpad, log_level=level
+        )
+        try:
+            session.run()
+        except Exception as error:  # noqa: BLE001 - whatever it is, it can be shown now
+            failed = error
+        finally:
+            box.power_cut()
+    for line in session.log.kept:
         print(line, file=sys.stderr)
-    if ended.error is not None:
-        traceback.print_exception(ended.error)
+    if failed is not None:
+        traceback.print_exception(failed)
         return 1
-    print(ended.goodbye)
-    return 128 + ended.signal if ended.signal else 0
+    games = score(box.session)
+    print(f"Goodbye. {games[0].upper()}{games[1:]}." if games else "Goodbye.")
+    return 128 + session.signal if session.signal else 0

@@ -1,232 +1,130 @@
 """Scenarios: a file of steps, played on a virtual clock, without a terminal and without sleeping.
 
 A file is a list of steps, each a mapping with one entry; `config` and `seed` may come first, as entries of
-the list or beside a key `steps` that holds it. Reading and playing are apart: a file that makes no sense is
-refused before anything is played.
+the list or beside a key `steps` that holds it. A file is read as a whole before anything is played.
 """
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 from appliance.config import Config
 from appliance.config import from_node as config_from_node
-from appliance.simulator.painter import seen
+from appliance.core.state import Phase
+from appliance.simulator.layout import upright
 from appliance.simulator.picture import save_png
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 from appliance.values import Boolean, Integer, Kind, Number, Text, Word
 from appliance.yamlfile import Node
 from appliance.yamlfile import read as read_yaml
 
-KEY = Integer(1, 9, "a key")
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
+KEY = Integer(1, 9, "a key")
 SECONDS = Number(0, DAY, "seconds")
 HELD = Number(0, 600, "seconds")  # while a contact is closed every poll is simulated
 CHATTER = Number(0, 1, "seconds")
 COUNT = Integer(0, 1_000_000)
 NTH = Integer(1, 1_000_000, "the number of a byte on the bus")
-PHASES = (
-    "your_turn",
-    "placed",
-    "thinking",
-    "game_over",
-    "menu",
-    "demo",
-    "asleep",
-    "waking",
-    "leaving",
-    "ended",
-    "off",
-)
-WAITS = ("your_turn", "game_over", "menu", "asleep", "thinking")
+WAITS = Word("your_turn", "game_over", "menu", "asleep", "thinking")
 BOARD = Text("nine characters of x, o and .", "[xo.]{9}")
 PICTURE = Text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
 SCORE = ("you", "box", "drawn")
-
-Play = Callable[[VirtualBox], str]  # plays a step; returns "" when it held, otherwise why it did not
-
-
-@dataclass(frozen=True, slots=True)
-class ScenarioStep:
-    """One step: what was written (`name` and `value`), and what playing it does."""
-
-    name: str
-    value: Any
-    play: Play
-
-    @property
-    def longest(self) -> float:
-        """The seconds that it lasts at most; a tap counts as none."""
-        match self.name, self.value:
-            case "wait", seconds:
-                return float(seconds)
-            case "hold" | "bounce", {"for": seconds}:
-                return float(seconds)
-            case "wait_for", _:
-                return WAIT_LONGEST
-        return 0.0
+EXPECTED: Mapping[str, Kind[Any]] = {
+    "board": BOARD,
+    "phase": Word(*(phase.value for phase in Phase), "off"),
+    "lit": Boolean(),
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Scenario:
-    """A scenario that makes sense: the configuration, the seed of all chance, and the steps."""
+class StepKind(NamedTuple):
+    """How a step's value is read, and how it is played: `play` returns why the step failed, as a string."""
+
+    read: Callable[[Node], Any]
+    play: Callable[[VirtualBox, Any], object]
+    seconds: Callable[[Any], float] = lambda _value: 0.0  # how long it lasts at most; a tap counts as nothing
+
+
+class Scenario(NamedTuple):
+    """A valid scenario: the configuration, the seed of all chance, and the steps, each a name and a value."""
 
     config: Config
     seed: int
-    steps: tuple[ScenarioStep, ...]
+    steps: tuple[tuple[str, Any], ...]
 
 
-def _does(act: Callable[[VirtualBox], object]) -> Play:
-    def play(box: VirtualBox) -> str:
-        act(box)
-        return ""
-
-    return play
-
-
-def _key_for(node: Node, longest: Number) -> tuple[int, float]:
+def _key_for(seconds: Number, node: Node) -> dict[str, Any]:
     entries = node.mapping(("key", "for"), required=("key", "for"))
-    return KEY.read(entries["key"]), longest.read(entries["for"])
+    return {"key": KEY.read(entries["key"]), "for": seconds.read(entries["for"])}
 
 
-def _tap(node: Node) -> tuple[Any, Play]:
-    key = KEY.read(node)
-    return key, _does(lambda box: box.tap(key - 1))
-
-
-def _hold(node: Node) -> tuple[Any, Play]:
-    key, seconds = _key_for(node, HELD)
-    return {"key": key, "for": seconds}, _does(lambda box: box.tap(key - 1, seconds))
-
-
-def _press(node: Node) -> tuple[Any, Play]:
-    key = KEY.read(node)
-    return key, _does(lambda box: box.press(key - 1))
-
-
-def _release(node: Node) -> tuple[Any, Play]:
-    key = KEY.read(node)
-    return key, _does(lambda box: box.release(key - 1))
-
-
-def _chord(node: Node) -> tuple[Any, Play]:
+def _two_keys(node: Node) -> list[int]:
     first, second = (KEY.read(item) for item in node.items(2))
     if first == second:
         raise node.error("expected two different keys")
-    return [first, second], _does(lambda box: box.chord(first - 1, second - 1))
+    return [first, second]
 
 
-def _bounce(node: Node) -> tuple[Any, Play]:
-    key, seconds = _key_for(node, CHATTER)
-    return {"key": key, "for": seconds}, _does(lambda box: box.bounce(key - 1, seconds))
-
-
-def _stick(node: Node) -> tuple[Any, Play]:
-    key = KEY.read(node)
-    return key, _does(lambda box: box.desk.network.stick(key - 1))
-
-
-def _unstick(node: Node) -> tuple[Any, Play]:
-    key = KEY.read(node)
-    return key, _does(lambda box: box.desk.network.unstick(key - 1))
-
-
-def _wait(node: Node) -> tuple[Any, Play]:
-    seconds = SECONDS.read(node)
-    return seconds, _does(lambda box: box.wait(seconds))
-
-
-def _wait_for(node: Node) -> tuple[Any, Play]:
-    phase = Word(*WAITS).read(node)
-
-    def play(box: VirtualBox) -> str:
-        return "" if box.wait_for(phase) else f"60 seconds went by and the phase is {box.phase}"
-
-    return phase, play
-
-
-def _unplug(node: Node) -> tuple[Any, Play]:
-    what = Word("display").read(node)
-    return what, _does(lambda box: box.desk.bus.unplug())
-
-
-def _plug(node: Node) -> tuple[Any, Play]:
-    what = Word("display").read(node)
-    return what, _does(lambda box: box.desk.bus.plug())
-
-
-def _bus_error(node: Node) -> tuple[Any, Play]:
-    nth = NTH.read(node)
-    return nth, _does(lambda box: box.desk.bus.fault(nth))
-
-
-def _power(node: Node) -> tuple[Any, Play]:
-    what = Word("cut", "on").read(node)
-    return what, _does(VirtualBox.power_cut if what == "cut" else VirtualBox.power_on)
-
-
-def _signal(node: Node) -> tuple[Any, Play]:
-    what = Word("TERM").read(node)
-    return what, _does(VirtualBox.stop)
-
-
-def _screenshot(node: Node) -> tuple[Any, Play]:
-    name = PICTURE.read(node)
-
-    def take(box: VirtualBox) -> None:
-        display = box.desk.config.display
-        save_png(seen(box.desk.chip.picture(), display.rotate), Path(name))
-
-    return name, _does(take)
-
-
-def _expect(node: Node) -> tuple[Any, Play]:
-    readers: dict[str, Kind[Any]] = {"board": BOARD, "phase": Word(*PHASES), "lit": Boolean()}
-    entries = node.mapping((*readers, "score"))
-    wanted: dict[str, Any] = {
-        name: readers[name].read(value) for name, value in entries.items() if name != "score"
-    }
+def _expectations(node: Node) -> dict[str, Any]:
+    entries = node.mapping((*EXPECTED, "score"))
+    wanted = {name: EXPECTED[name].read(value) for name, value in entries.items() if name != "score"}
     if "score" in entries:
         wanted["score"] = {name: COUNT.read(value) for name, value in entries["score"].mapping(SCORE).items()}
-
-    def play(box: VirtualBox) -> str:
-        found = state(box)
-        told = []
-        for name, value in wanted.items():
-            real = {key: found["score"][key] for key in value} if name == "score" else found[name]
-            if real != value:
-                told.append(f"{name} is {_plain(real)}, not {_plain(value)}")
-        return "; ".join(told)
-
-    return wanted, play
+    return wanted
 
 
-STEPS: Mapping[str, Callable[[Node], tuple[Any, Play]]] = {
-    "tap": _tap,
-    "hold": _hold,
-    "press": _press,
-    "release": _release,
-    "chord": _chord,
-    "bounce": _bounce,
-    "stick": _stick,
-    "unstick": _unstick,
-    "wait": _wait,
-    "wait_for": _wait_for,
-    "unplug": _unplug,
-    "plug": _plug,
-    "bus_error": _bus_error,
-    "power": _power,
-    "signal": _signal,
-    "screenshot": _screenshot,
-    "expect": _expect,
+def _wait_for(box: VirtualBox, phase: str) -> str:
+    return "" if box.wait_for(phase) else f"60 seconds went by and the phase is {box.phase}"
+
+
+def _screenshot(box: VirtualBox, name: str) -> None:
+    save_png(upright(box.desk.chip.picture(), box.desk.config.display.rotate), Path(name))
+
+
+def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
+    found, wrong = state(box), []
+    for name, value in wanted.items():
+        real = {key: found["score"][key] for key in value} if name == "score" else found[name]
+        if real != value:
+            wrong.append(f"{name} is {_plain(real)}, not {_plain(value)}")
+    return "; ".join(wrong)
+
+
+STEPS: Mapping[str, StepKind] = {
+    "tap": StepKind(KEY.read, lambda box, key: box.tap(key - 1)),
+    "hold": StepKind(
+        partial(_key_for, HELD),
+        lambda box, held: box.tap(held["key"] - 1, held["for"]),
+        lambda held: held["for"],
+    ),
+    "press": StepKind(KEY.read, lambda box, key: box.press(key - 1)),
+    "release": StepKind(KEY.read, lambda box, key: box.release(key - 1)),
+    "chord": StepKind(_two_keys, lambda box, pair: box.chord(pair[0] - 1, pair[1] - 1)),
+    "bounce": StepKind(
+        partial(_key_for, CHATTER),
+        lambda box, held: box.bounce(held["key"] - 1, held["for"]),
+        lambda held: held["for"],
+    ),
+    "stick": StepKind(KEY.read, lambda box, key: box.desk.network.stick(key - 1)),
+    "unstick": StepKind(KEY.read, lambda box, key: box.desk.network.unstick(key - 1)),
+    "wait": StepKind(SECONDS.read, VirtualBox.wait, float),
+    "wait_for": StepKind(WAITS.read, _wait_for, lambda _phase: WAIT_LONGEST),
+    "unplug": StepKind(Word("display").read, lambda box, _display: box.desk.bus.unplug()),
+    "plug": StepKind(Word("display").read, lambda box, _display: box.desk.bus.plug()),
+    "bus_error": StepKind(NTH.read, lambda box, nth: box.desk.bus.fault(nth)),
+    "power": StepKind(
+        Word("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
+    ),
+    "signal": StepKind(Word("TERM").read, lambda box, _term: box.stop()),
+    "screenshot": StepKind(PICTURE.read, _screenshot),
+    "expect": StepKind(_expectations, _expect),
 }
 
 
 def read(path: Path) -> Scenario:
-    """Return the scenario in a file. Raise `UserError` for one that makes no sense, with the step and why."""
+    """Return the scenario in a file. Raise `UserError`, with the step and why, for an invalid one."""
     top = read_yaml(path)
     settings: dict[str, Node] = {}
     if isinstance(top.value, Mapping):
@@ -245,15 +143,11 @@ def read(path: Path) -> Scenario:
             items = items[1:]
     seed = Integer(0, 2**32 - 1).read(settings["seed"]) if "seed" in settings else 0
     config = config_from_node(settings["config"]) if "config" in settings else Config()
-    steps = []
-    for item in items:
-        name, node = item.entry(STEPS)
-        value, play = STEPS[name](node)
-        steps.append(ScenarioStep(name, value, play))
-    seconds = sum(step.longest for step in steps)
+    steps = tuple((name, STEPS[name].read(node)) for name, node in (item.entry(STEPS) for item in items))
+    seconds = sum(STEPS[name].seconds(value) for name, value in steps)
     if seconds > DAY:
         raise top.error(f"expected steps of at most {DAY} seconds in all, found {seconds:g}")
-    return Scenario(config, seed, tuple(steps))
+    return Scenario(config, seed, steps)
 
 
 def state(box: VirtualBox) -> dict[str, Any]:
@@ -267,18 +161,19 @@ def state(box: VirtualBox) -> dict[str, Any]:
     }
 
 
-def play(scenario: Scenario, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Play a scenario and return its report, in the form that `--json` prints. `tell` gets a line a step."""
+def play(scenario: Scenario, write: Callable[[str], None]) -> dict[str, Any]:
+    """Play a scenario and return its report, in the form that `--json` prints. `write` gets a line a step."""
     with TemporaryDirectory(prefix="tictactoe-") as state_directory:
         box = VirtualBox(scenario.config, scenario.seed, Path(state_directory))
         report = []
         try:
-            for number, step in enumerate(scenario.steps, start=1):
-                why = step.play(box)
+            for number, (name, value) in enumerate(scenario.steps, start=1):
+                why = STEPS[name].play(box, value) or ""
                 at = round(box.time, 6)
-                written = {step.name: step.value}
-                report.append({"step": written, "ok": not why, "at": at, **({"why": why} if why else {})})
-                tell(f"{at:10.3f} s  {number:3}  {_plain(written)[1:-1]}: {why or 'ok'}")
+                report.append(
+                    {"step": {name: value}, "ok": not why, "at": at, **({"why": why} if why else {})}
+                )
+                write(f"{at:10.3f} s  {number:3}  {_plain({name: value})[1:-1]}: {why or 'ok'}")
             final = {
                 **state(box),
                 "frames": box.frames,
@@ -286,7 +181,7 @@ def play(scenario: Scenario, tell: Callable[[str], None]) -> dict[str, Any]:
                 "virtual_seconds": round(box.time, 6),
             }
         finally:
-            box.power_cut()  # which lets the files of the store go
+            box.power_cut()  # closes the files of the store
     return {"ok": all(entry["ok"] for entry in report), "steps": report, "final": final}
 
 

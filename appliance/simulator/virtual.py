@@ -1,6 +1,6 @@
-"""A box on the desk, run on a virtual clock: nothing sleeps, and the same input gives the same frames.
+"""A simulated box on a virtual clock: nothing sleeps, and the same input gives the same frames.
 
-The daemon's own objects are used; what its threads do (sensing the keys, thinking) is done here, each at the
+It runs the daemon's own objects. What the daemon's threads do (scan the keys, think) it does itself, at the
 virtual moment at which the thread would have done it.
 """
 
@@ -27,15 +27,23 @@ EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: what the wall clock says when a
 class VirtualBox:
     """A box whose clock is moved by the caller. All times are in virtual seconds since it was built.
 
-    `state` is the directory in which it keeps what outlives the power; without one it keeps nothing.
+    `state` is the directory for what outlives the power; without one it keeps nothing. `wall` returns the
+    seconds since 1970; without one they are the same in every run.
     """
 
-    def __init__(self, config: Config, seed: int = 0, state: Path | None = None) -> None:
+    def __init__(
+        self,
+        config: Config,
+        seed: int | None = 0,
+        state: Path | None = None,
+        wall: Callable[[], float] | None = None,
+    ) -> None:
         self.time = 0.0
         self.rng = random.Random(seed)
         self.desk: Desk = make_desk(config, self._now)
         self._config = config
         self._state = state
+        self._wall = wall or (lambda: EPOCH + self.time)
         self._frames_before = 0
         self.box: Box | None = None
         self.power_on()
@@ -97,7 +105,10 @@ class VirtualBox:
 
     def wait(self, seconds: float) -> None:
         """Let time go by."""
-        end = self.time + seconds
+        self.run_to(self.time + seconds)
+
+    def run_to(self, end: float) -> None:
+        """Let time go by until a moment."""
         while self._advance(end):
             pass
 
@@ -164,9 +175,6 @@ class VirtualBox:
 
     def _now(self) -> float:
         return self.time
-
-    def _wall(self) -> float:
-        return EPOCH + self.time
 
     def _put(self, event: Event) -> None:
         if self.box is not None:

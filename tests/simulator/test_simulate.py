@@ -14,7 +14,7 @@ import pytest
 from pseudo_terminal import new_terminal
 
 from appliance.cli import main
-from appliance.loop import Loop
+from appliance.simulator.virtual import VirtualBox
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def finish(tty, process):
     return process.returncode
 
 
-def test_a_sitting_ends_with_a_goodbye_in_a_terminal_that_is_well(tty):
+def test_a_session_ends_with_a_goodbye_in_a_terminal_that_is_well(tty):
     with program(tty, "--numpad") as process:
         tty.until(lambda: "│7│ │8│ │9│" in tty.text)
         tty.type("q")
@@ -166,13 +166,13 @@ def test_a_dumb_terminal_is_not_drawn_on(tty):
 
 
 def test_an_error_is_shown_after_the_terminal_is_well(tty, monkeypatch):
-    def fail(_self):
+    def fail(_box, _end):
         logging.getLogger("tictactoe").warning("it will break")
-        raise RuntimeError("the daemon broke")
+        raise RuntimeError("the box broke")
 
-    monkeypatch.setattr(Loop, "start", fail)
+    monkeypatch.setattr(VirtualBox, "run_to", fail)
     assert run_here(tty, monkeypatch) == 1
-    tty.until(lambda: b"the daemon broke" in tty.sent)
+    tty.until(lambda: b"the box broke" in tty.sent)
     tty.until(tty.is_well)
     assert tty.sent.index(b"Traceback") > tty.sent.index(b"\x1b[?1049l")
     assert tty.sent.rindex(b"it will break") > tty.sent.index(b"\x1b[?1049l")
@@ -188,8 +188,8 @@ def test_an_error_is_shown_after_the_terminal_is_well(tty, monkeypatch):
         (["--scenario", "play.yaml", "--seed", "1"], "--seed does not go with --scenario"),
     ],
 )
-def test_what_makes_no_sense_is_told_in_one_line(capsys, arguments, part):
+def test_a_mistake_is_reported_in_one_line(capsys, arguments, part):
     assert main(["simulate", *arguments]) == 2
-    told = capsys.readouterr().err
-    assert part in told
-    assert told.count("\n") == 1
+    message = capsys.readouterr().err
+    assert part in message
+    assert message.count("\n") == 1

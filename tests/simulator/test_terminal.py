@@ -1,4 +1,4 @@
-"""A terminal, taken over and given back, and signals that come as bytes."""
+"""A terminal: taken over and given back, what it sends, and signals as bytes."""
 
 import fcntl
 import os
@@ -7,9 +7,22 @@ import signal
 import termios
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from pseudo_terminal import new_terminal
 
-from appliance.simulator.terminal import FALLBACK, HANDLED, Terminal, signals, stop_here
+from appliance.simulator.terminal import (
+    FALLBACK,
+    HANDLED,
+    LONE_ESCAPE,
+    LONGEST,
+    LOST,
+    Click,
+    Keyboard,
+    Terminal,
+    signals,
+    stop_here,
+)
 
 
 @pytest.fixture
@@ -39,11 +52,9 @@ def test_a_terminal_without_a_size_or_an_encoding(tty):
         assert terminal.size == FALLBACK
         terminal.show(["é1"])
         tty.until(lambda: "?1" in tty.text)
-        terminal.tell_releases()
-        terminal.tell_releases()
     terminal.leave()  # once more is once too often, and does nothing
-    tty.until(lambda: tty.sent.count(b"\x1b[<u") == 1)
-    assert tty.sent.count(b"\x1b[>27u") == 1
+    tty.until(tty.is_well)
+    assert tty.sent.count(b"\x1b[?1049l") == 1
 
 
 def test_a_terminal_that_has_gone_away_has_nothing_to_read():
@@ -80,3 +91,87 @@ def test_stopping_is_left_to_the_kernel_and_taken_back_afterwards(monkeypatch):
         stop_here()
         assert handled == [signal.SIG_DFL]
         assert signal.getsignal(signal.SIGTSTP) is handler
+
+
+# What it sends
+
+READ = [
+    (b"19q", list("19q")),
+    (b"\r\n\t\x7f", ["enter", "enter", "tab", "backspace"]),
+    (b"\x03\x04\x0c\x1a", ["ctrl-c", "ctrl-d", "ctrl-l", "ctrl-z"]),
+    (b"\x1b[A\x1b[1;5C\x1b[15~\x1bOP\x1b[Z5", list("5")),  # arrows, function keys
+    ("5é€😀6".encode(), list("56")),
+    (b"\x1b55", list("5")),  # Alt-5, 5
+    (b"\x1b\x1b[A5", ["escape", "5"]),
+    (b"\x1b[<0;10;5M\x1b[<0;10;5m", [Click(9, 4, down=True), Click(9, 4, down=False)]),
+    (b"\x1b[<4;1;1M", [Click(0, 0, down=True)]),  # with shift
+    (b"\x1b[<1;1;1M\x1b[<2;1;1M\x1b[<64;1;1M\x1b[<32;1;1M\x1b[<0;1M\x1b[<0;;M\x1b[<M", []),
+    (b"\x1b[M !!5", list("5")),  # a click in the old form is three bytes long, whatever they look like
+    (b"\x1b[200~12q\x1b[A9\x1b[201~5", list("5")),
+    (b"\x1b[200~1\x1b[201~2\x1b[200~3\x1b[201~4", list("24")),
+    (b"\x1bP1$r0m\x1b\\5", list("5")),  # replies of terminals
+    (b"\x1b]11;rgb:0000/0000/0000\x075", list("5")),
+    (b"\x1b]0;1234\x1b\\5", list("5")),
+    (b"\x1b_G1;OK\x1b\\5", list("5")),
+    (b"\x1b[?62;22c\x1b[24;80R5", list("5")),
+    (b"\x1b[12\x1b[A5", list("5")),  # a sequence broken off by the next
+    (b"\x1b[1\x805", list("5")),
+    (b"\x1b[ q5", list("5")),
+    (b"\x1b[?0u\x1b[53;1:3u\x1b[u5", list("5")),  # key releases, which nobody asked for
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("data", "expected"), READ)
+def test_what_a_terminal_sends_is_read(data, expected):
+    keyboard = Keyboard()
+    assert keyboard.feed(data, 0.0) == expected
+    assert keyboard.due is None
+
+
+@given(data=st.data(), case=st.sampled_from(READ))
+def test_it_does_not_matter_where_reading_splits_it(data, case):
+    stream, expected = case
+    keyboard = Keyboard()
+    tokens = []
+    while stream:
+        size = data.draw(st.integers(1, len(stream)))
+        tokens += keyboard.feed(stream[:size], 0.0)
+        stream = stream[size:]
+    assert tokens == expected
+
+
+@given(chunks=st.lists(st.binary(max_size=20)))
+def test_no_bytes_can_upset_it(chunks):
+    keyboard = Keyboard()
+    now = 0.0
+    for chunk in chunks:
+        keyboard.feed(chunk, now)
+    # After a silence everything pending is settled, and what comes then is read as if nothing had been.
+    keyboard.flush(now + LOST)
+    assert keyboard.due is None
+    assert keyboard.feed(b"5\x1b[<0;1;1M", now + LOST) == ["5", Click(0, 0, down=True)]
+
+
+def test_a_lone_escape_is_a_key_when_nothing_follows():
+    keyboard = Keyboard()
+    assert keyboard.feed(b"\x1b", 1.0) == []
+    assert keyboard.due == 1.0 + LONE_ESCAPE
+    assert keyboard.flush(1.0 + LONE_ESCAPE / 2) == []
+    assert keyboard.flush(1.0 + LONE_ESCAPE) == ["escape"]
+    assert keyboard.due is None
+
+
+@pytest.mark.parametrize("start", [b"\x1b[<0;1", b"\x1b[200~123", b"\x1bP1234"])
+def test_a_sequence_that_never_ends_is_forgotten_and_means_nothing(start):
+    keyboard = Keyboard()
+    keyboard.feed(start, 0.0)
+    assert keyboard.flush(LONE_ESCAPE) == []
+    assert keyboard.flush(LOST) == []
+    assert keyboard.feed(b"5", LOST) == list("5")
+
+
+def test_a_sequence_without_end_does_not_fill_the_memory():
+    keyboard = Keyboard()
+    for _ in range(100):
+        keyboard.feed(b"\x1b]" + b"5" * 100, 0.0)
+    assert len(keyboard._bytes) <= LONGEST

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 
 import pyte
 
-from appliance.simulator.painter import Style
+from appliance.simulator.layout import Style
 
 DOTS = ((0, 1, 2, 6), (3, 4, 5, 7))  # the bits of a braille character, by column and row
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
@@ -43,8 +43,7 @@ class Pty:
             with suppress(OSError):
                 data = os.read(self.master, 65536)
                 self.sent += data
-                # This emulator does not know the letters < and = in sequences, and would show what follows.
-                self._stream.feed(data.replace(b"\x1b[<u", b""))
+                self._stream.feed(data)
 
     def until(self, condition):
         """Read the screen until a condition holds. The runner ends a test that waits for ever."""

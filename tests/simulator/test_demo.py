@@ -1,4 +1,4 @@
-"""`tictactoe simulate` without a terminal: one game, told."""
+"""`tictactoe simulate` without a terminal: one printed game."""
 
 import os
 import subprocess
@@ -7,13 +7,10 @@ import sys
 import pytest
 
 from appliance.cli import main
-from appliance.core.match import Match
-from appliance.core.settings import Scores, Tally
-from appliance.core.state import Session
-from appliance.simulator import recital
+from appliance.simulator import demo
 
 
-def test_without_a_terminal_a_game_is_played_and_told():
+def test_without_a_terminal_a_game_is_played_and_printed():
     done = subprocess.run(
         [sys.executable, "-c", "import sys; from appliance.cli import main; sys.exit(main())", "simulate"],
         stdin=subprocess.DEVNULL,
@@ -21,14 +18,14 @@ def test_without_a_terminal_a_game_is_played_and_told():
         check=False,
         env={**os.environ, "XDG_CONFIG_HOME": "/nonexistent", "PYTHONIOENCODING": "utf-8"},
     )
-    told = done.stdout.decode()
+    printed = done.stdout.decode()
     assert done.returncode == 0
     assert done.stderr == b""
-    assert "\x1b" not in told
-    assert "You press 5." in told
-    assert "The box plays" in told
-    assert told.splitlines()[-1] in {"You win.", "The box wins.", "Drawn."}
-    frames = told.split("\n\n")
+    assert "\x1b" not in printed
+    assert "You press 5." in printed
+    assert "The box plays" in printed
+    assert printed.splitlines()[-1] in {"You win.", "The box wins.", "Drawn."}
+    frames = printed.split("\n\n")
     assert all(sum(line[:1] >= "\u2800" for line in frame.splitlines()) == 16 for frame in frames[1:-1])
 
 
@@ -40,11 +37,11 @@ def config_file(tmp_path, text):
 
 def test_however_the_display_is_mounted_a_person_sees_it_upright(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    told = []
+    printed = []
     for rotate in (0, 180):
         assert main(config_file(tmp_path, f"display: {{rotate: {rotate}}}")) == 0
-        told.append(capsys.readouterr().out)
-    assert told[0] == told[1]
+        printed.append(capsys.readouterr().out)
+    assert printed[0] == printed[1]
 
 
 @pytest.mark.parametrize(
@@ -56,29 +53,17 @@ def test_however_the_display_is_mounted_a_person_sees_it_upright(tmp_path, capsy
         ("display: {height: 32}", {"You win.", "The box wins.", "Drawn."}),
     ],
 )
-def test_any_box_can_be_told(tmp_path, capsys, monkeypatch, text, ends):
+def test_any_box_can_play(tmp_path, capsys, monkeypatch, text, ends):
     monkeypatch.setattr(sys, "stdin", None)
     assert main(config_file(tmp_path, text)) == 0
-    told = capsys.readouterr().out
-    assert told.splitlines()[-1] in ends
+    printed = capsys.readouterr().out
+    assert printed.splitlines()[-1] in ends
     assert main([*config_file(tmp_path, text), "--seed", "0"]) == 0
-    assert capsys.readouterr().out == told
+    assert capsys.readouterr().out == printed
 
 
 def test_a_game_without_an_end_is_ended(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(sys, "stdin", None)
-    monkeypatch.setattr(recital, "LONGEST", 1)
+    monkeypatch.setattr(demo, "LONGEST", 1)
     assert main(config_file(tmp_path, "")) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "Nobody has won yet."
-
-
-@pytest.mark.parametrize(
-    ("scores", "told"),
-    [
-        (Scores(), ""),
-        (Scores(box=Tally(2, 1, 3)), "you 2, the box 1, drawn 3"),
-        (Scores(box=Tally(0, 1, 0), pair=Tally(0, 0, 1)), "you 0, the box 1, drawn 0; x 0, o 0, drawn 1"),
-    ],
-)
-def test_the_score_is_told(scores, told):
-    assert recital.score(Session(Match.new("classic", "x"), scores=scores)) == told

@@ -1,0 +1,268 @@
+"""One session in a terminal: keys in, the chip's picture out, and between them the box, paced by a clock."""
+
+import io
+import logging
+import os
+import select
+import signal
+import time
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, redirect_stderr
+
+from appliance.core.state import Session as GameSession
+from appliance.simulator import input_state as keys
+from appliance.simulator.input_state import Action, Command, Holder, InputState
+from appliance.simulator.layout import Colours, Layout, Style, View, arrange, draw, upright
+from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
+from appliance.simulator.virtual import VirtualBox
+
+REFRESH = 1 / 30  # seconds between two looks at the chip, at most
+GOODBYE = 0.5  # seconds for which the goodbye is shown
+LONGEST_STEP = 0.5  # seconds; the box stands still while this process is stopped or gets no processor
+
+KEPT = 200  # lines of the log
+FRESH = 8.0  # seconds for which the newest one is shown
+
+PROMPTS = {
+    "h": "hold which key?",
+    "c": "two at once: which key?",
+    "s": "stick or free which key?",
+    "b": "which key's contacts chatter?",
+    "e": "a bus error on which byte from now, 1 to 9?",
+}
+
+
+class Log(logging.Handler):
+    """Keeps log lines while the terminal shows a picture: the newest, and warnings for afterwards."""
+
+    def __init__(self, level: int, clock: Callable[[], float]) -> None:
+        super().__init__(level)
+        self.kept: deque[str] = deque(maxlen=KEPT)
+        self._clock = clock
+        self._newest = ("", 0.0)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        lines = self.format(record).splitlines() or [""]
+        self._newest = (lines[0], self._clock() + FRESH)
+        if record.levelno >= logging.WARNING:
+            self.kept.extend(lines)
+
+    @property
+    def newest(self) -> str:
+        """The first line of the newest record; "" when it is old."""
+        line, until = self._newest
+        return line if self._clock() < until else ""
+
+    @contextmanager
+    def capture(self) -> Iterator[None]:
+        """Keep everything that is logged or written on standard error meanwhile."""
+        root = logging.getLogger()
+        handlers, root.handlers = root.handlers, [self]
+        level = root.level
+        root.setLevel(self.level)
+        written = io.StringIO()
+        try:
+            with redirect_stderr(written):
+                yield
+        finally:
+            root.handlers = handlers
+            root.setLevel(level)
+            self.kept.extend(written.getvalue().splitlines())
+
+
+class Session:
+    """One session at the simulator.
+
+    `styles` are tried in their order; `wake` is the descriptor that `terminal.signals` yields. Afterwards
+    `log.kept` has the lines worth printing, and `signal` the number of the signal that ended it, 0 for none.
+    """
+
+    def __init__(
+        self,
+        box: VirtualBox,
+        terminal: Terminal,
+        styles: Sequence[Style],
+        colours: Colours,
+        wake: int,
+        *,
+        numpad: bool = False,
+        log_level: int = logging.INFO,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.log = Log(log_level, clock)
+        self.signal = 0
+        self._box = box
+        self._terminal = terminal
+        self._styles = styles
+        self._colours = colours
+        self._wake = wake
+        self._clock = clock
+        self._now = clock()
+        # A hold must be long enough for the menu.
+        self._input = InputState(numpad=numpad, longest=max(3.0, box.desk.config.keypad.hold + 1.0))
+        self._keyboard = Keyboard()
+        self._down: frozenset[int] = frozenset()
+        self._stuck: frozenset[int] = frozenset()
+        self._layout: Layout | str = ""
+        self._shown: tuple[tuple[int, int], View] | None = None
+        self._refresh = 0.0  # when to look at the chip again
+        self._ended: float | None = None  # when the box was asked to end, or has ended by itself
+
+    def run(self) -> None:
+        """Run until the person quits, a signal comes, the terminal goes away or the box switches itself off.
+
+        On every way out the terminal is as it was. An exception of the box's code is not caught.
+        """
+        with self.log.capture(), self._terminal:
+            while self._ended is None or self._clock() < self._ended + GOODBYE:
+                self._turn()
+
+    def _turn(self) -> None:
+        """Do what is due, wait until something happens or is due, and handle it."""
+        self._advance()
+        if self._now >= self._refresh:
+            self._refresh = self._now + REFRESH
+            self._paint()
+        next_switch = self._now + keys.due(self._input, self._box.time) - self._box.time
+        soonest = min(self._refresh, next_switch, self._keyboard.due or self._refresh)
+        timeout = max(0.0, soonest - self._clock())
+        ready, _, _ = select.select([self._terminal.fd_in, self._wake], [], [], timeout)
+        self._advance()
+        if self._wake in ready:
+            self._take_signals(os.read(self._wake, 64))
+        tokens = self._keyboard.flush(self._now)
+        if self._terminal.fd_in in ready:
+            data = self._terminal.read()
+            tokens += self._keyboard.feed(data, self._now)
+            if not data:
+                self._end(signal.SIGHUP)
+        for token in tokens:
+            self._take(token)
+        if self._box.phase == "ended" and self._ended is None:
+            self._ended = self._now  # the box has switched itself off
+
+    def _advance(self) -> None:
+        """Let as much time pass in the box as has passed here, each switch moving at its own moment."""
+        before, self._now = self._now, self._clock()
+        end = self._box.time + min(self._now - before, LONGEST_STEP)
+        while True:
+            self._input, down = keys.closed(self._input, self._box.time)
+            for key in down - self._down:
+                self._box.desk.network.press(key)
+            for key in self._down - down:
+                self._box.desk.network.release(key)
+            self._down = down
+            if self._box.time >= end:
+                return
+            self._box.run_to(min(end, keys.due(self._input, self._box.time)))
+
+    def _take_signals(self, numbers: bytes) -> None:
+        for number in numbers:
+            if number in ENDING:
+                self._end(number)
+            elif number == signal.SIGTSTP:
+                self._input = keys.release_all(self._input, self._box.time)
+                self._terminal.leave()
+                stop_here()
+                self._redraw()
+            elif number == signal.SIGCONT:
+                self._redraw()
+        self._refresh = 0.0  # the window may have another size
+
+    def _take(self, token: Token) -> None:
+        now = self._box.time
+        match token:
+            case Click(column, row, down=True):
+                layout, turned = self._layout, self._box.session.settings.turned
+                key = layout.key_at(column, row, turned=turned) if isinstance(layout, Layout) else None
+                if key is not None:
+                    self._input = keys.hold(self._input, Holder.MOUSE, key, now)
+            case Click():
+                self._input = keys.release(self._input, Holder.MOUSE, now)
+            case str():
+                self._input, command = keys.typed(self._input, token, now)
+                if command is not None:
+                    self._do(command)
+
+    def _do(self, command: Command) -> None:
+        bus, network = self._box.desk.bus, self._box.desk.network
+        match command.action:
+            case Action.STICK if command.number in self._stuck:
+                self._stuck -= {command.number}
+                network.unstick(command.number)
+            case Action.STICK:
+                self._stuck |= {command.number}
+                network.stick(command.number)
+            case Action.CABLE:
+                (bus.plug if bus.unplugged else bus.unplug)()
+            case Action.BUS_ERROR:
+                bus.fault(command.number)
+            case Action.REDRAW:
+                self._redraw()
+            case Action.QUIT:
+                self._end()
+
+    def _end(self, number: int = 0) -> None:
+        """Ask the box to end. Asked again, do not wait until the goodbye has been seen."""
+        self.signal = self.signal or number
+        if self._ended is None:
+            self._ended = self._now
+            self._box.stop()
+        else:
+            self._ended -= GOODBYE
+
+    def _redraw(self) -> None:
+        """Take the terminal over again, and draw everything."""
+        self._terminal.enter()
+        self._shown = None
+
+    def _paint(self) -> None:
+        """Show what the chip shows, if it or anything else on the screen has changed."""
+        size, desk = self._terminal.size, self._box.desk
+        view = View(
+            frame=upright(desk.chip.picture(), desk.config.display.rotate),
+            contrast=desk.chip.contrast,
+            label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
+            down=self._down | self._stuck,
+            status=self._status(),
+            numpad=self._input.numpad,
+        )
+        if self._shown == (size, view):
+            return
+        if self._shown is None or self._shown[0] != size:
+            self._terminal.forget()
+            self._layout = arrange(*size, (view.frame.width, view.frame.height), self._styles)
+        self._shown = (size, view)
+        self._terminal.show(draw(self._layout, view, *size, self._colours))
+
+    def _status(self) -> str:
+        """Return one line about what is going on."""
+        parts, prefix = [], self._input.prefix
+        if prefix:
+            parts.append(f"{PROMPTS[prefix[0]]} {prefix[1:]}".strip())
+        if self._down:
+            held = any(press.holder is Holder.HOLD for press in self._input.presses)
+            parts.append(f"down: {self._digits(self._down)}" + (" (any key releases)" if held else ""))
+        if self._stuck:
+            parts.append(f"stuck: {self._digits(self._stuck)}")
+        if self._box.desk.bus.unplugged:
+            parts.append("unplugged: u plugs it in")
+        elif not self._box.session.lit:
+            parts.append("asleep: any key wakes it")
+        elif not self._box.lit:
+            parts.append("the box will try the display again")
+        return "   ".join([*parts, self.log.newest]).strip()
+
+    def _digits(self, switches: frozenset[int]) -> str:
+        return " ".join(sorted(keys.digit_of(switch, numpad=self._input.numpad) for switch in switches))
+
+
+def score(session: GameSession) -> str:
+    """Return the score of a session in words, of the kinds of games that were played in it."""
+    parts = []
+    for tally, first, second in ((session.scores.box, "you", "the box"), (session.scores.pair, "x", "o")):
+        if tally.first or tally.second or tally.drawn:
+            parts.append(f"{first} {tally.first}, {second} {tally.second}, drawn {tally.drawn}")
+    return "; ".join(parts)

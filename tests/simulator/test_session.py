@@ -1,0 +1,377 @@
+"""A session in a terminal: what a person sees and does, and every way in which it ends.
+
+All in one thread, on a clock that only waiting moves. The person is a generator: while the session waits, it
+is resumed as soon as the condition that it yielded holds.
+"""
+
+import itertools
+import logging
+import os
+import select
+import signal
+import sys
+import termios
+from types import SimpleNamespace
+
+import pytest
+from pseudo_terminal import new_terminal
+
+from appliance.config import Config, RestConfig
+from appliance.core.canvas import Frame
+from appliance.core.match import Match
+from appliance.core.settings import Scores, Tally
+from appliance.core.state import Phase
+from appliance.core.state import Session as GameSession
+from appliance.simulator import session as module
+from appliance.simulator.layout import Colours, Style
+from appliance.simulator.session import GOODBYE, Session, score
+from appliance.simulator.terminal import Terminal
+from appliance.simulator.virtual import VirtualBox
+
+LONGEST = 1000.0  # seconds of its own clock
+
+
+class Sync(Terminal):
+    """A terminal whose output is read while it is written, as its buffer holds only some thousand bytes."""
+
+    def __init__(self, tty):
+        super().__init__(tty.slave, tty.slave)
+        self.tty = tty
+
+    def _write(self, text):
+        for start in range(0, len(text), 500):
+            super()._write(text[start : start + 500])
+            self.tty.pump(0)
+
+
+class World:
+    def __init__(self, tty, monkeypatch, config=None):
+        self.tty, self.now, self.error = tty, 0.0, None
+        self.box = VirtualBox(config or Config(), 1)
+        self.wakes, self._wake = os.pipe()
+        styles = (Style.BLOCKS, Style.BRAILLE)
+        self.session = Session(self.box, Sync(tty), styles, Colours.MANY, self.wakes, clock=lambda: self.now)
+        self._typed = False
+        monkeypatch.setattr(module, "select", SimpleNamespace(select=self._select))
+
+    def run(self, person):
+        """Run a session with this person, who must have come to the end; keep the error that it ends with."""
+        self._person, self._condition, self._left = person, lambda: True, False
+        try:
+            self.session.run()
+        except Exception as error:  # noqa: BLE001  # the test looks at it
+            self.error = error
+        self.tty.until(self.tty.is_well)
+        self._resume()
+        assert self._condition is None, self.error or self.tty.text
+
+    def _resume(self):
+        while self._condition is not None and self._condition():
+            self._condition = next(self._person, None)
+
+    def _select(self, watched, _write, _except, timeout):
+        self.tty.pump(0.001)
+        self._resume()
+        # What is typed into a pseudo-terminal arrives some time later.
+        ready = select.select(watched, [], [], None if self._typed else 0)[0]
+        self._typed = False
+        if not ready:
+            assert self.now < LONGEST, self.tty.text
+            self.now += max(timeout, 0.001)
+        return ready, [], []
+
+    def type(self, text):
+        self.tty.type(text)
+        self._typed = True
+
+    def signal(self, number):
+        os.write(self._wake, bytes([number]))
+
+    def shows_the_chip(self, style=Style.BRAILLE):
+        return (
+            "tic-tac-toe" in self.tty.text and self.tty.picture(style) == self.box.desk.chip.picture().rows()
+        )
+
+    def close(self):
+        for fd in (self.wakes, self._wake):
+            os.close(fd)
+
+
+@pytest.fixture
+def tty():
+    with new_terminal() as found:
+        yield found
+
+
+@pytest.fixture
+def world(tty, monkeypatch):
+    made = World(tty, monkeypatch)
+    yield made
+    made.close()
+
+
+@pytest.mark.parametrize(("size", "style"), [((80, 24), Style.BRAILLE), ((160, 50), Style.BLOCKS)])
+def test_the_screen_shows_the_chips_memory_pixel_for_pixel(tty, world, size, style):
+    tty.resize(*size)
+
+    def person():
+        yield lambda: world.shows_the_chip(style)
+        for key, marks in (("1", 2), ("9", 4)):
+            world.type(key if world.box.session.board[int(key) - 1] == "." else "2")
+
+            def equal(marks=marks):
+                chip = world.box.desk.chip
+                return (
+                    9 - world.box.session.board.count(".") == marks
+                    # Upright under this chip's registers: the picture is the memory, byte for byte.
+                    and chip.picture() == Frame(128, 64, chip.memory)
+                    and world.shows_the_chip(style)
+                )
+
+            yield equal
+        assert any("#" in row for row in tty.picture(style))
+        world.type("qq")
+
+    world.run(person())
+    assert world.error is None
+
+
+@pytest.mark.parametrize("typed", ["q", "Q", "\x03", "\x04"])
+def test_quitting_shows_the_goodbye_and_restores_the_terminal(tty, world, typed):
+    def person():
+        yield world.shows_the_chip
+        assert termios.tcgetattr(tty.slave) != tty.before
+        before, quit_at = world.box.desk.chip.picture(), world.now
+        world.type(typed)
+        yield lambda: world.box.desk.chip.picture() != before and world.shows_the_chip()
+        yield lambda: world.now >= quit_at + GOODBYE - 0.1
+
+    world.run(person())
+    assert (world.error, world.session.signal, world.box.session.phase) == (None, 0, Phase.ENDED)
+
+
+def test_a_second_q_does_not_wait_for_the_goodbye(world, monkeypatch):
+    monkeypatch.setattr(module, "GOODBYE", 2 * LONGEST)
+
+    def person():
+        yield world.shows_the_chip
+        world.type("qq")
+
+    world.run(person())
+    assert world.error is None
+
+
+@pytest.mark.parametrize("where", ["box", "drawing"])
+def test_an_error_in_the_box_or_in_the_drawing_restores_the_terminal(world, monkeypatch, where):
+    def fail(*_args, **_options):
+        raise ZeroDivisionError
+
+    def person():
+        yield world.shows_the_chip
+        part = (world.box, "run_to") if where == "box" else (world.box.desk.chip, "picture")
+        monkeypatch.setattr(*part, fail)
+
+    world.run(person())
+    assert isinstance(world.error, ZeroDivisionError)
+
+
+def test_a_box_that_ends_by_itself_ends_the_session(world):
+    def person():
+        yield world.shows_the_chip
+        world.box.stop()
+
+    world.run(person())
+    assert (world.error, world.session.signal) == (None, 0)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+def test_a_signal_ends_the_session(world, number):
+    def person():
+        yield world.shows_the_chip
+        world.signal(number)
+
+    world.run(person())
+    assert (world.error, world.session.signal, world.box.session.phase) == (None, number, Phase.ENDED)
+
+
+def test_a_terminal_that_goes_away_ends_the_session(tty, world):
+    def person():
+        yield world.shows_the_chip
+        os.close(tty.master)
+        tty.master = os.open("/dev/null", os.O_RDWR)
+        tty.is_well = lambda: True  # nobody can say
+
+    world.run(person())
+    assert world.session.signal == signal.SIGHUP or isinstance(world.error, OSError)
+
+
+def test_stopped_the_terminal_is_well_and_continued_it_is_redrawn(tty, world, monkeypatch):
+    def stop_here():
+        tty.until(tty.is_well)
+        tty.screen.reset()
+        stopped.append(world.now)
+        world.now += 3600  # while it is stopped the box stands still
+
+    def person():
+        yield world.shows_the_chip
+        row = next(row for row, line in enumerate(tty.screen.display) if "│9│" in line)
+        column = tty.screen.display[row].index("│9│")
+        world.type(f"\x1b[<0;{column + 2};{row + 1}M")  # nobody will report that the button is released
+        yield lambda: world.box.desk.network.pressed == {8}
+        world.signal(signal.SIGTSTP)
+        yield lambda: stopped and world.shows_the_chip() and not world.box.desk.network.pressed
+        assert world.box.time < 60
+        # Stopped by force it could give nothing back, but takes all again.
+        termios.tcsetattr(tty.slave, termios.TCSANOW, tty.before)
+        tty.screen.reset()
+        world.signal(signal.SIGCONT)
+        yield world.shows_the_chip
+        assert termios.tcgetattr(tty.slave) != tty.before
+        world.signal(signal.SIGWINCH)
+        world.type("qq")
+
+    stopped = []
+    monkeypatch.setattr(module, "stop_here", stop_here)
+    world.run(person())
+    assert world.error is None
+
+
+def test_a_sleeping_display_is_off_and_says_how_to_wake_it(tty, monkeypatch):
+    world = World(tty, monkeypatch, Config(rest=RestConfig(dim=1, off=2)))
+
+    def person():
+        yield lambda: " off ─╮" in tty.text and "asleep: any key wakes it" in tty.text
+        yield world.shows_the_chip
+        world.type("5")
+        yield lambda: world.box.lit
+        assert world.box.session.board == "." * 9
+        world.type("qq")
+
+    world.run(person())
+    world.close()
+
+
+def test_the_picture_follows_the_window(tty, world):
+    def person():
+        yield world.shows_the_chip
+        tty.resize(160, 50)
+        yield lambda: world.shows_the_chip(Style.BLOCKS)
+        tty.resize(40, 10)
+        yield lambda: "too small: needs at least 66x21" in " ".join(tty.text.split())
+        assert "40x10" in tty.text
+        world.type("\x1b[<0;1;1M\x1b[<0;1;1m")  # there is nothing to click on
+        tty.resize(81, 25)
+        yield world.shows_the_chip
+        world.type("qq")
+
+    world.run(person())
+    assert world.error is None
+
+
+def test_the_mouse_holds_a_button_and_clicks_a_cell(tty, world):
+    def person():
+        yield world.shows_the_chip
+        lines = tty.screen.display
+        row = next(row for row, line in enumerate(lines) if "│5│" in line)
+        column = lines[row].index("│5│")
+        world.type(f"\x1b[<0;{column + 2};{row + 1}M")
+        yield lambda: world.box.desk.network.pressed == {4}
+        yield lambda: "┃5┃" in tty.text and "down: 5" in tty.text
+        yield lambda: world.box.phase == "menu"
+        world.type(f"\x1b[<0;{column + 2};{row + 1}m")
+        yield lambda: not world.box.desk.network.pressed
+        world.type("5")
+        yield lambda: world.box.phase == "your_turn"
+        row = next(row for row, line in enumerate(lines) if "╭─ tic-tac-toe" in line)
+        column = lines[row].index("╭─ tic-tac-toe")
+        world.type(f"\x1b[<0;{column + 3};{row + 3}M\x1b[<0;{column + 3};{row + 3}m")
+        yield lambda: world.box.session.board[0] == "x"
+        world.type("\x1b[<0;1;24M" + "h3")  # outside of everything nothing is pressed
+        yield lambda: world.box.desk.network.pressed == {2}
+        yield lambda: "down: 3 (any key releases)" in tty.text
+        world.type("qq")
+
+    world.run(person())
+    assert world.error is None
+
+
+def test_contacts_chatter_at_their_own_times(world):
+    changes, press = [], world.box.desk.network.press
+
+    def note(key):
+        changes.append(world.box.time)
+        press(key)
+
+    def person():
+        yield world.shows_the_chip
+        world.box.desk.network.press = note
+        world.type("b1")
+        yield lambda: world.box.session.board[0] == "x"
+        assert len(changes) >= 6
+        assert min(b - a for a, b in itertools.pairwise(changes)) < 0.003
+        world.type("qq")
+
+    world.run(person())
+    assert world.error is None
+
+
+def test_faults_at_the_desk(tty, world):
+    desk = world.box.desk
+
+    def person():
+        yield world.shows_the_chip
+        world.type("u")
+        yield lambda: not desk.chip.lit
+        yield lambda: "u plugs it in" in tty.text and " unplugged ─╮" in tty.text and world.shows_the_chip()
+        assert not any("#" in row for row in tty.picture(Style.BRAILLE))
+        world.type("1")
+        yield lambda: world.box.session.board[0] == "x"
+        world.type("u")
+        yield lambda: "the box will try the display again" in tty.text
+        yield lambda: desk.chip.lit and "try the display" not in tty.text and world.shows_the_chip()
+        world.type("s9")
+        yield lambda: "stuck: 9" in tty.text and "┃9┃" in tty.text
+        assert desk.network.contacts == 1 << 8
+        world.type("s9")
+        yield lambda: "stuck: 9" not in tty.text and "│9│" in tty.text
+        assert desk.network.contacts == 0
+        world.type("e1s")
+        yield lambda: "which key?" in tty.text
+        world.type("\x0c")  # draw everything again
+        yield lambda: "which key?" not in tty.text and world.shows_the_chip()
+        world.type("qq")
+
+    world.run(person())
+    assert world.error is None
+
+
+def test_what_is_logged_does_not_tear_the_picture(tty, world):
+    log = logging.getLogger("tictactoe")
+
+    def person():
+        yield world.shows_the_chip
+        log.warning("the display\nis gone")
+        yield lambda: "the display" in tty.text
+        log.debug("nobody wants to know")
+        log.info("it is back")
+        yield lambda: "it is back" in tty.text
+        sys.stderr.write("to standard error\n")
+        assert world.shows_the_chip()
+        yield lambda: "it is back" not in tty.text  # it is old
+        world.type("qq")
+
+    world.run(person())
+    assert list(world.session.log.kept) == ["the display", "is gone", "to standard error"]
+    assert world.session.log not in logging.getLogger().handlers
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        (Scores(), ""),
+        (Scores(box=Tally(2, 1, 3)), "you 2, the box 1, drawn 3"),
+        (Scores(box=Tally(0, 1, 0), pair=Tally(0, 0, 1)), "you 0, the box 1, drawn 0; x 0, o 0, drawn 1"),
+    ],
+)
+def test_the_score_in_words(scores, words):
+    assert score(GameSession(Match.new("classic", "x"), scores=scores)) == words
