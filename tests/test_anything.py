@@ -1,4 +1,4 @@
-"""Whatever anybody does to the whole box, it stays well, and the way back to a board is short."""
+"""Whatever happens to the box, it keeps working, and two taps lead back to a board."""
 
 import pytest
 from hypothesis import given, settings
@@ -92,7 +92,7 @@ def test_thirty_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions)
         box.wait_until(lambda: playable(box), 4)
     assert playable(box), box.phase
     assert not box.desk.network.shorts
-    box.wait(125)  # by then a lost display has been tried again, and one that lost its memory sent it anew
+    box.wait(125)  # by then a lost display has been retried, and one that lost its memory refreshed
     assert box.desk.chip.picture() == render(view(box.session))
 
 

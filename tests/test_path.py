@@ -1,4 +1,4 @@
-"""The whole path: a switch closes, and the chip's memory changes. On a virtual clock, through every part."""
+"""From a switch that closes to the chip's memory, through every part, on a virtual clock."""
 
 import itertools
 import random

@@ -1,11 +1,13 @@
-"""An I2C bus without wires: stands where an `smbus2.SMBus` would, and carries bytes to simulated chips.
+"""An I2C bus without wires: an `smbus2.SMBus` that carries bytes to simulated chips.
 
-It counts what it carries, keeps the time that the real bus would need, and fails when told to.
+It counts the bytes, computes the time that a real bus would need, and fails on demand.
 """
 
 import errno
 from collections.abc import Callable, Iterable
-from typing import Any, Protocol
+from typing import Any
+
+from appliance.simulator.chip import Chip
 
 READ = 0x0001  # I2C_M_RD in the kernel's linux/i2c.h
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C: the adapter takes messages of any length
@@ -14,37 +16,16 @@ BLOCK_MAX = 32  # data bytes of an SMBus block
 BITS_PER_BYTE = 9  # eight and the acknowledge
 
 
-class Slave(Protocol):
-    """What can be attached to the bus."""
-
-    def write(self, payload: bytes, *, torn: bool = False) -> None:
-        """Take a transaction's bytes, all of them, or those before a fault."""
-        ...
-
-    def status(self) -> int:
-        """Return the byte that a read gives."""
-        ...
-
-    def power_on(self) -> None:
-        """Have power, after none or after an instant without."""
-        ...
-
-    def power_off(self) -> None:
-        """Have no power any more."""
-        ...
-
-
 class SimulatedBus:
     """An `smbus2.SMBus` with chips attached to it.
 
     `now` reads the clock that transactions are timed by, in seconds. `clock_hz` is the bus clock: a byte
-    takes nine of its periods. Start and stop conditions, about two periods more for each transaction and
-    less than a hundredth of what a mark takes, are left out. `smbus_only` makes it an adapter that knows
-    SMBus blocks alone, as the kernel's i2c-stub does. `listener` is called with the address and payload of
-    each transaction that went well.
+    takes nine of its periods; start and stop conditions, less than a hundredth of what a mark takes, are left
+    out. `smbus_only` makes it an adapter that knows SMBus blocks alone, as the kernel's i2c-stub does.
+    `listener` is called with the address and payload of each transaction that succeeded.
 
-    Counters: `bytes` on the wire, address bytes and bytes of failed transactions included; `transactions`,
-    one for each start condition. A second start within one `i2c_rdwr` counts as one more.
+    Counters: `bytes` on the wire, with address bytes and failed transactions; `transactions`, one for each
+    start condition.
     """
 
     def __init__(
@@ -57,54 +38,34 @@ class SimulatedBus:
         self.listener: Callable[[int, bytes], None] | None = None
         self.funcs = SMBUS_BLOCKS | (0 if smbus_only else PLAIN_I2C)
         self._now = now
-        self._slaves: dict[int, Slave] = {}
-        self._unplugged: set[int] = set()
-        self._powered = True
+        self._chips: dict[int, Chip] = {}
+        self.unplugged = False
         self._faults: list[int] = []  # counts of bytes at which the next faults happen
 
     # The world's side
 
-    def attach(self, address: int, slave: Slave) -> None:
+    def attach(self, address: int, chip: Chip) -> None:
         """Put a chip at a 7-bit address."""
-        self._slaves[address] = slave
+        self._chips[address] = chip
 
-    def unplug(self, address: int | None = None) -> None:
-        """Take the power and the wires from the chip at an address, or from every chip."""
-        gone = set(self._slaves) if address is None else {address}
-        for each in sorted(gone):
-            self._slaves[each].power_off()
-        self._unplugged |= gone
+    def unplug(self) -> None:
+        """Take the power and the wires from every chip."""
+        self.unplugged = True
+        for chip in self._chips.values():
+            chip.power_off()
 
-    def plug(self, address: int | None = None) -> None:
-        """Plug it in again. It has lost all that it knew."""
-        back = self._unplugged if address is None else self._unplugged & {address}
-        self._unplugged = self._unplugged - back
-        for each in sorted(back if self._powered else ()):
-            self._slaves[each].power_on()
-
-    def power_off(self) -> None:
-        """Take the power from everything at once."""
-        self._powered = False
-        for slave in self._slaves.values():
-            slave.power_off()
-
-    def power_on(self) -> None:
-        """Give the power back to everything that is plugged in."""
-        self._powered = True
-        for address, slave in sorted(self._slaves.items()):
-            if address not in self._unplugged:
-                slave.power_on()
+    def plug(self) -> None:
+        """Plug them in again, if they are unplugged. They have lost all that they knew."""
+        if self.unplugged:
+            self.unplugged = False
+            for chip in self._chips.values():
+                chip.power_on()
 
     def fault(self, nth: int) -> None:
         """Let the `nth` byte from now on, counting from 1 and with address bytes, go unacknowledged, once."""
         if nth < 1:
             raise ValueError(f"there is no byte number {nth} from now on: the next one is 1")
         self._faults.append(self.bytes + nth)
-
-    @property
-    def unplugged(self) -> bool:
-        """Whether any chip is unplugged."""
-        return bool(self._unplugged)
 
     def seconds(self, count: int) -> float:
         """Return the time that `count` bytes take on the wire."""
@@ -151,27 +112,27 @@ class SimulatedBus:
 
     def _send(self, address: int, payload: bytes) -> None:
         taken = self._carry(address, len(payload))
-        slave = self._slaves.get(address)
+        chip = self._chips.get(address)
         if taken < len(payload):
-            if taken > 0 and slave is not None:
-                slave.write(payload[:taken], torn=True)
+            if taken > 0 and chip is not None:
+                chip.write(payload[:taken], torn=True)
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
-        if slave is not None and payload:
-            slave.write(payload)
+        if chip is not None and payload:
+            chip.write(payload)
         if self.listener is not None:
             self.listener(address, payload)
 
     def _receive(self, address: int, length: int) -> list[bytes]:
         if self._carry(address, length) < length:
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
-        return [bytes([self._slaves[address].status()])] * length
+        return [bytes([self._chips[address].status()])] * length
 
     def _carry(self, address: int, length: int) -> int:
         """Put an address and `length` bytes on the wire; return how many of these were acknowledged.
 
         -1 is an address that nobody answered. Nothing is sent after a byte that is not acknowledged.
         """
-        absent = address not in self._slaves or address in self._unplugged
+        absent = self.unplugged or address not in self._chips
         first_fault = min(self._faults, default=self.bytes + length + 2) - self.bytes
         sent = min(1 + length, 1 if absent else first_fault)
         failed = absent or first_fault <= 1 + length

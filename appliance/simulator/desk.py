@@ -1,4 +1,4 @@
-"""A whole box on the desk: switches, bus and chip as stand-ins, everything else the daemon's own."""
+"""The stand-ins of one box: switches, bus and chip. Everything else is the daemon's own."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -28,7 +28,7 @@ class Desk:
     now: Callable[[], float]
 
     def parts(self, keeper: Keeper | None = None) -> Parts:
-        """Return what a box is built from: the daemon's own devices over the stand-ins."""
+        """Return the daemon's own devices over the stand-ins."""
         keypad = self.config.keypad
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, key_settings(self.config)),
@@ -41,10 +41,9 @@ class Desk:
 
 
 def make_desk(config: Config, now: Callable[[], float]) -> Desk:
-    """Return the stand-ins for a box so configured. `now` reads the clock by which the bus keeps its times.
+    """Return the stand-ins for a configuration. `now` reads the clock of the bus, in seconds.
 
-    A display that the configuration names by a luma class of its own is shown as an SSD1306: the simulator is
-    for playing, and luma.emulator for looking at other displays.
+    A display of a luma class is simulated as an SSD1306; luma.emulator shows others.
     """
     display = config.display
     chip: Chip = (

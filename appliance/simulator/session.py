@@ -205,7 +205,7 @@ class Session:
                 self._end()
 
     def _end(self, number: int = 0) -> None:
-        """Ask the box to end. Asked again, do not wait until the goodbye has been seen."""
+        """Ask the box to end. Asked again, do not wait for the goodbye."""
         self.signal = self.signal or number
         if self._ended is None:
             self._ended = self._now

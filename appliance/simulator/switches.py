@@ -1,10 +1,10 @@
 """The key matrix as a network of switches under gpiozero's MockFactory: pins read what wires would carry.
 
-The pins are the nodes. Closing key (r, c) joins row r and column c. A node's level is that of whatever drives
+The pins are the nodes. Closing key (r, c) joins row r and column c. A node has the level of whatever drives
 the wires it is joined to, else that of a pull, else none: the wire floats. Two drivers of different levels on
-joined wires are a short, the one thing that destroys real pins: an error here.
+joined wires are a short, which destroys real pins: an error here.
 
-There is no time and no thread in here: contacts chatter when a test lets them.
+There is no time and no thread in here: contacts chatter when the caller makes them.
 """
 
 import threading
@@ -26,28 +26,26 @@ class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word
 class FloatingPin(RuntimeError):  # noqa: N818 - the field's own word
     """A pin was read whose wire nothing drives or pulls.
 
-    On real hardware that reads as anything. An adapter has no reason to read such a wire, and noise would
-    let a faulty one pass by luck: so it is an error.
+    On real hardware the level is random, and a faulty driver could pass a test by luck. Here it is an error.
     """
 
 
 class SwitchNetwork:
     """Nine keys between three rows and three columns (BCM numbers), and the pin factory wired to them.
 
-    Each instance is a box of its own. `shorts` records the sets of joined pins that were shorted, and
-    `driven_high` the pins that were ever driven high.
+    `shorts` records the sets of joined pins that were shorted, `driven_high` the pins ever driven high.
     """
 
     def __init__(self, rows: Sequence[int], columns: Sequence[int]) -> None:
         self._rows = tuple(rows)
         self._columns = tuple(columns)
         self._bits = {pin: 1 << node for node, pin in enumerate(self.pins)}
-        # Sets of nodes, a bit each: who drives low, high, who pulls down, up; and the levels that follow.
+        # Sets of nodes, a bit each: those that drive low, high, pull down, up; and the levels that follow.
         self._low = self._high = self._down = self._up = 0
         self._levels = 0, 0
         self._pressed = 0
         self._stuck = 0
-        # A person's thread closes keys while the scanner's drives rows: each must see whole levels.
+        # One thread closes keys while the scanner drives rows: each must see consistent levels.
         self._lock = threading.Lock()
         self.shorts: list[frozenset[int]] = []
         self.driven_high: set[int] = set()
@@ -69,7 +67,7 @@ class SwitchNetwork:
         return self._pressed | self._stuck
 
     def press(self, key: int) -> None:
-        """Close a key, 0 to 8. Raise `ShortCircuit` when that joins what must not be, as all of these do."""
+        """Close a key, 0 to 8. Raise `ShortCircuit` when that joins opposite drivers, as all of these do."""
         self._set(self._pressed | _bit(key), self._stuck)
 
     def release(self, key: int) -> None:
@@ -77,7 +75,7 @@ class SwitchNetwork:
         self._set(self._pressed & ~_bit(key), self._stuck)
 
     def stick(self, key: int) -> None:
-        """Let a key be closed for good, pressed or not."""
+        """Keep a key closed, pressed or not."""
         self._set(self._pressed, self._stuck | _bit(key))
 
     def unstick(self, key: int) -> None:
@@ -144,8 +142,8 @@ class SwitchNetwork:
 class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that drives and senses its wire in a `SwitchNetwork`.
 
-    `function = "output"` drives high until a level is told: on some backends it keeps an old level, and high
-    is the worst that can be. `output_with_state` drives its level from the start, as it does on a Pi.
+    `function = "output"` drives high until a level is set: some backends keep an old level, and high is the
+    worst case. `output_with_state` drives its level from the start, as it does on a Pi.
     """
 
     def __init__(self, factory: "NetworkFactory", info: Any) -> None:

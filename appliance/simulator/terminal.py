@@ -234,8 +234,8 @@ def signals() -> Iterator[int]:
     os.set_blocking(reads, False)
     os.set_blocking(writes, False)
     woken = signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
-    heard = [number for number in HANDLED if signal.getsignal(number) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, _noted) for number in heard}
+    handled = [number for number in HANDLED if signal.getsignal(number) is not signal.SIG_IGN]
+    before = {number: signal.signal(number, _noted) for number in handled}
     try:
         yield reads
     finally:

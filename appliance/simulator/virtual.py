@@ -18,8 +18,8 @@ from appliance.simulator.desk import Desk, make_desk
 from appliance.storage.store import Store
 from appliance.thinker import answer
 
-TAP = 0.08  # seconds that a finger stays on a key
-SETTLE = 0.06  # seconds after letting go, in which the contacts come to rest and the release is accepted
+TAP = 0.08  # seconds for which a tap closes a key
+SETTLE = 0.06  # seconds after a release, in which it is debounced
 WAIT_LONGEST = 60.0
 EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: what the wall clock says when a virtual clock starts
 
@@ -60,7 +60,7 @@ class VirtualBox:
 
     @property
     def lit(self) -> bool:
-        """Whether the display really is on."""
+        """Whether the display is on."""
         return self.desk.chip.lit
 
     @property
@@ -69,7 +69,7 @@ class VirtualBox:
         return self._frames_before + (self.box.screen.frames if self.box else 0)
 
     def power_on(self) -> None:
-        """Switch the power on: the chip wakes with rubbish in its memory, the daemon starts."""
+        """Switch the power on: the chip starts with garbage in its memory, and the daemon starts."""
         if self.box is not None:
             return
         self.desk.bus.plug()
@@ -83,7 +83,7 @@ class VirtualBox:
         self._delay = 0.0
         self._quiet = False
         self.box.loop.start()
-        self._advance(self.time)  # the scanner looks at the keys before anybody can press one
+        self._advance(self.time)  # the first poll comes before any press
 
     def power_cut(self) -> None:
         """Cut the power: the daemon is gone between two instructions, the display is dark."""
@@ -130,19 +130,19 @@ class VirtualBox:
         self.wait(SETTLE)
 
     def release(self, key: int) -> None:
-        """Let go of a key."""
+        """Release a key."""
         self.desk.network.release(key)
         self.wait(SETTLE)
 
     def tap(self, key: int, seconds: float = TAP) -> None:
-        """Press the key numbered from 0, keep it down for `seconds`, and let go."""
+        """Press the key numbered from 0, and release it after `seconds`."""
         self.desk.network.press(key)
         self.wait(seconds)
         self.desk.network.release(key)
         self.wait(SETTLE)
 
     def chord(self, first: int, second: int) -> None:
-        """Press two keys at once and let go."""
+        """Press two keys at once, and release them."""
         self.desk.network.press(first)
         self.desk.network.press(second)
         self.wait(TAP)
@@ -151,7 +151,7 @@ class VirtualBox:
         self.wait(SETTLE)
 
     def bounce(self, key: int, seconds: float) -> None:
-        """Tap a key whose contacts chatter for `seconds` before they settle, and once more when let go."""
+        """Tap a key whose contacts chatter for `seconds` before they settle, and again when released."""
         self._chatter(key, seconds)
         self.desk.network.press(key)
         self.wait(TAP)
@@ -181,7 +181,7 @@ class VirtualBox:
             self.box.loop.put(event)
 
     def _think(self, request: Think) -> None:
-        # The engine's time is no virtual time: the answer is there at once, and the pause does the rest.
+        # Thinking takes no virtual time: the answer comes at once, and the pause does the rest.
         self._put(answer(request, self.rng, None, self.time))
 
     def _run_ready(self) -> None:
@@ -198,8 +198,7 @@ class VirtualBox:
             return False
         due = box.loop.due()
         if self._quiet and not self.desk.network.contacts:
-            # No contact is closed, and none closes before the caller is asked again: the looks at the keys
-            # until then would see nothing, and all but the last are passed over.
+            # No contact is closed, and none closes before this returns: skip every poll but the last.
             nothing = (end if due is None else min(due, end)) - self._next_poll
             self._next_poll += max(0, int(nothing / self._delay)) * self._delay
         moment = self._next_poll if due is None else min(self._next_poll, due)

@@ -755,8 +755,7 @@ def test_a_picture_stands_lower_by_a_register_where_there_is_one(options, lower)
 def test_a_display_that_never_rests_is_refreshed_all_the_same():
     bench = Bench()
     bench.panel.show_frame(pattern(), ON, 0.0)
-    bench.bus.power_off()
-    bench.bus.power_on()  # a brown-out, of which the bus says nothing
+    bench.chip.power_on()  # a brown-out, of which the bus says nothing
     for tenths in range(1, 1300):
         now = tenths / 10
         bench.panel.show_frame(marked(pattern(), [(0, tenths % 128)]), ON, now)

@@ -18,13 +18,10 @@ from pseudo_terminal import new_terminal
 
 from appliance.config import Config, RestConfig
 from appliance.core.canvas import Frame
-from appliance.core.match import Match
-from appliance.core.settings import Scores, Tally
 from appliance.core.state import Phase
-from appliance.core.state import Session as GameSession
 from appliance.simulator import session as module
 from appliance.simulator.layout import Colours, Style
-from appliance.simulator.session import GOODBYE, Session, score
+from appliance.simulator.session import GOODBYE, Session
 from appliance.simulator.terminal import Terminal
 from appliance.simulator.virtual import VirtualBox
 
@@ -363,15 +360,3 @@ def test_what_is_logged_does_not_tear_the_picture(tty, world):
     world.run(person())
     assert list(world.session.log.kept) == ["the display", "is gone", "to standard error"]
     assert world.session.log not in logging.getLogger().handlers
-
-
-@pytest.mark.parametrize(
-    ("scores", "words"),
-    [
-        (Scores(), ""),
-        (Scores(box=Tally(2, 1, 3)), "you 2, the box 1, drawn 3"),
-        (Scores(box=Tally(0, 1, 0), pair=Tally(0, 0, 1)), "you 0, the box 1, drawn 0; x 0, o 0, drawn 1"),
-    ],
-)
-def test_the_score_in_words(scores, words):
-    assert score(GameSession(Match.new("classic", "x"), scores=scores)) == words

@@ -14,6 +14,10 @@ import pytest
 from pseudo_terminal import new_terminal
 
 from appliance.cli import main
+from appliance.core.match import Match
+from appliance.core.settings import Scores, Tally
+from appliance.core.state import Session
+from appliance.simulator.session import score
 from appliance.simulator.virtual import VirtualBox
 
 
@@ -193,3 +197,15 @@ def test_a_mistake_is_reported_in_one_line(capsys, arguments, part):
     message = capsys.readouterr().err
     assert part in message
     assert message.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("scores", "words"),
+    [
+        (Scores(), ""),
+        (Scores(box=Tally(2, 1, 3)), "you 2, the box 1, drawn 3"),
+        (Scores(box=Tally(0, 1, 0), pair=Tally(0, 0, 1)), "you 0, the box 1, drawn 0; x 0, o 0, drawn 1"),
+    ],
+)
+def test_the_score_in_words(scores, words):
+    assert score(Session(Match.new("classic", "x"), scores=scores)) == words

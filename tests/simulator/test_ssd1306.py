@@ -10,7 +10,6 @@ from PIL import Image
 from appliance.core.canvas import Frame
 from appliance.devices.i2c import I2cSerial
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.com_map import Scan, pixels, rows_shown
 from appliance.simulator.sh1106 import Sh1106
 from appliance.simulator.ssd1306 import ChipError, Ssd1306
 
@@ -83,6 +82,10 @@ def test_power_on_gives_garbage_and_darkness():
         ("20 01 21 05 06 22 02 03", [1, 2, 3, 4], {(2, 5): 1, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
         # Either window command moves its own pointer only.
         ("20 00 21 05 06 22 02 03 21 08 08", [1], {(2, 8): 1}),
+        # Windows move nothing in page mode.
+        ("b1 03 10 21 10 20 22 02 03", [9], {(1, 3): 9}),
+        # A pointer outside of the window, left by another mode, comes back from the end of the memory.
+        ("21 00 10 22 00 01 b7 0f 17 20 00", [1, 2], {(7, 127): 1, (0, 0): 2}),
     ],
 )
 def test_addressing(commands, data, expected):
@@ -96,18 +99,6 @@ def test_a_window_on_other_columns_keeps_the_page_that_writing_came_to():
     send(chip, "20 00 21 00 01 22 02 03", [1, 2, 3])
     send(chip, "21 08 09", [4])
     assert held(chip) == {(2, 0): 1, (2, 1): 2, (3, 0): 3, (3, 8): 4}
-
-
-def test_windows_move_nothing_in_page_mode():
-    chip = cleared(Ssd1306())
-    send(chip, "b1 03 10 21 10 20 22 02 03", [9])
-    assert held(chip) == {(1, 3): 9}
-
-
-def test_a_mode_left_with_the_pointer_outside_the_window_comes_back_from_the_end():
-    chip = cleared(Ssd1306())
-    send(chip, "21 00 10 22 00 01 b7 0f 17 20 00", [1, 2])
-    assert held(chip) == {(7, 127): 1, (0, 0): 2}
 
 
 def test_nothing_lights_without_the_charge_pump_before_display_on():
@@ -232,17 +223,6 @@ def test_start_line_offset_and_multiplex():
     assert narrow == ["." * 128] * 16 + rows[:48]
 
 
-def test_com_pins_as_tabulated():
-    # Multiplex 56, offset 8, after the datasheet's table of the COM pins: 8 to 55, eight idle, 0 to 7.
-    scan = Scan(multiplex=56, offset=8, alternative=False)
-    assert [scan.row(pad) for pad in range(64)] == [*range(8, 56), *[None] * 8, *range(8)]
-    scan = Scan(multiplex=56, start_line=8, alternative=False)
-    assert [scan.row(pad) for pad in range(64)] == [*range(8, 64), *[None] * 8]
-    # Alternative: even lines on one half of the pads, odd ones on the other; swapped: the halves exchanged.
-    assert [Scan().row(pad) for pad in (0, 1, 31, 32, 63)] == [0, 2, 62, 1, 63]
-    assert [Scan(swapped=True).row(pad) for pad in (0, 1, 31, 32, 63)] == [1, 3, 63, 0, 62]
-
-
 def test_the_settings_of_the_other_glass_are_seen_to_be_wrong():
     small = a_frame(32)
     assert shown(small, f"{UPRIGHT} a8 1f da 02") == small
@@ -271,37 +251,6 @@ def test_without_power_it_is_dark():
     assert shown(a_frame(), UPRIGHT, chip) != Frame.blank()
     chip.power_off()
     assert (chip.lit, chip.picture()) == (False, Frame.blank())
-
-
-@given(
-    st.builds(
-        Scan,
-        multiplex=st.integers(16, 64),
-        start_line=st.integers(0, 63),
-        offset=st.integers(0, 63),
-        reversed=st.booleans(),
-        alternative=st.booleans(),
-        swapped=st.booleans(),
-    ),
-    st.sampled_from([32, 64]),
-    st.booleans(),
-    st.booleans(),
-    st.randoms(use_true_random=False),
-)
-def test_pixels_are_what_a_loop_over_them_says(scan, height, inverted, all_on, rng):
-    pages = [rng.randbytes(5) for _ in range(8)]
-    rows = rows_shown(scan, height)
-    picture = Frame(5, height, pixels(pages, rows, inverted=inverted, all_on=all_on))
-    for y, row in enumerate(rows):
-        for x in range(5):
-            bit = row is not None and (all_on or bool(pages[row // 8][x] >> row % 8 & 1) is not inverted)
-            assert picture.pixel(x, y) is bit
-
-
-def test_every_driven_row_is_shown_once():
-    for swapped in (False, True):
-        for reverse in (False, True):
-            assert sorted(rows_shown(Scan(reversed=reverse, swapped=swapped), 64)) == list(range(64))
 
 
 @pytest.mark.parametrize(

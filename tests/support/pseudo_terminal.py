@@ -1,4 +1,4 @@
-"""A pseudo-terminal, its screen read back by another program's terminal emulator: several tests share it."""
+"""A pseudo-terminal whose screen is read back through pyte's terminal emulator."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ from appliance.simulator.layout import Style
 
 DOTS = ((0, 1, 2, 6), (3, 4, 5, 7))  # the bits of a braille character, by column and row
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
-# Each mode of a terminal that is changed, and how it is when it is well.
+# Each mode of a terminal that is changed, and its usual state.
 MODES = {"?1049": "l", "?25": "h", "?7": "h", "?1000": "l", "?1006": "l", "?2004": "l", "?2026": "l"}
 
 
