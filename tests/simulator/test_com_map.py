@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.core.frame import Frame
+from appliance.core.canvas import Frame
 from appliance.simulator.com_map import Scan, pixels, rows_shown
 
 

@@ -207,8 +207,7 @@ def test_segment_remap_moves_only_what_is_written_later():
 
 
 def test_scan_direction_is_immediate():
-    chip = Ssd1306()
-    frame = a_frame()
+    chip, frame = Ssd1306(), a_frame()
     shown(frame, UPRIGHT, chip)
     send(chip, "c0")
     assert chip.picture().rows() == frame.rows()[::-1]
@@ -233,8 +232,7 @@ def test_the_settings_of_the_other_glass_are_seen_to_be_wrong():
 
 
 def test_inversion_all_on_and_contrast():
-    frame = a_frame()
-    chip = Ssd1306()
+    chip, frame = Ssd1306(), a_frame()
     shown(frame, UPRIGHT, chip)
     send(chip, "a7")
     assert chip.inverted

@@ -172,20 +172,11 @@ def test_an_error_in_the_box_or_in_the_drawing_restores_the_terminal(world, monk
     assert isinstance(world.error, ZeroDivisionError)
 
 
-def test_a_box_that_ends_by_itself_ends_the_session(world):
+@pytest.mark.parametrize("number", [0, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+def test_a_signal_or_a_box_that_ends_by_itself_ends_the_session(world, number):
     def person():
         yield world.shows_the_chip
-        world.box.stop()
-
-    world.run(person())
-    assert (world.error, world.session.signal) == (None, 0)
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-def test_a_signal_ends_the_session(world, number):
-    def person():
-        yield world.shows_the_chip
-        world.signal(number)
+        world.signal(number) if number else world.box.stop()
 
     world.run(person())
     assert (world.error, world.session.signal, world.box.session.phase) == (None, number, Phase.ENDED)
