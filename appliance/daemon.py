@@ -100,7 +100,7 @@ class Parts:
     keeper: Keeper
     beep: Callable[[str], None]
     lamp: Callable[[bool], None]
-    power: Callable[[str], str]
+    power: Callable[[str, Callable[[str], object]], object]
 
 
 class Box:
@@ -140,6 +140,10 @@ class Box:
         self.keeper.close()
 
 
+class Stalled(Exception):  # noqa: N818 - a state of the service, not a mistake
+    """The service no longer works as a whole. `str(error)` is a sentence for the journal."""
+
+
 class Service:
     """A box that runs: the scanner's thread, the engine's, and the loop on the thread that calls `run`."""
 
@@ -160,7 +164,7 @@ class Service:
         self.box.loop.put(event)
 
     def stop(self) -> None:
-        """Ask the box to say goodbye and end. Any thread and any signal handler may call this."""
+        """Ask the box to say goodbye and end. Any thread may call this."""
         self.box.loop.put(Stop(self.box.now()))
 
     @property
@@ -170,25 +174,40 @@ class Service:
         doing = f"{session.phase.value.replace('_', ' ')}, board {session.board}"
         return "; ".join(filter(None, (doing, box.screen.problem, box.keeper.problem)))
 
+    def check(self) -> None:
+        """Raise `Stalled` unless every thread has moved within its bound, and the clock too."""
+        now = self.box.now()
+        for trouble in (self._scanner.trouble(now), self._thinker.trouble(now), self.box.loop.trouble()):
+            if trouble:
+                raise Stalled(trouble)
+
     def run(self, after_turn: Callable[[], None] = lambda: None, longest_sleep: float | None = None) -> None:
-        """Run until stopped. `after_turn` is called after each completed turn of the loop.
+        """Run until stopped. `after_turn` is called after each turn, once all threads have passed `check`.
 
-        `longest_sleep` is how many seconds may go by without a turn, None for as long as nothing happens.
+        `longest_sleep` is how many seconds may pass without a turn, None for as long as nothing happens.
 
-        On every way out the threads have ended, the pins are inputs and the goodbye is on the display.
+        On every way out the threads have ended, the pins are inputs and the goodbye is on the display. Only
+        `Stalled` leaves all as it is: closing could wait for the hung thread, so end the process.
         """
+        stalled = False
         try:
             self._thinker.start()
             self._scanner.start()
             self.box.loop.start()
+            self.check()
             after_turn()
             while not self.box.loop.ended:
                 self.box.loop.wait(longest_sleep or LONGEST_SLEEP)
+                self.check()
                 after_turn()
+        except Stalled:
+            stalled = True
+            raise
         finally:
-            self._thinker.stop()
-            self._scanner.stop()
-            self.box.close()
+            if not stalled:
+                self._thinker.stop()
+                self._scanner.stop()
+                self.box.close()
 
 
 def keeping_service(

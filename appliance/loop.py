@@ -17,6 +17,10 @@ from appliance.core.state import Session
 from appliance.core.view import view
 from appliance.records import dataclass
 
+BATCH = 32  # events that one turn handles at most
+SLICE = 0.5  # seconds after which a turn takes no more events
+STOOD = 1.0  # seconds slept without an advance of the clock
+
 
 class Served(Protocol):
     """A device that has something to do by itself now and then."""
@@ -87,7 +91,7 @@ class Outputs:
     keeper: Keeper
     beep: Callable[[str], None]
     lamp: Callable[[bool], None]
-    power: Callable[[str], str]  # "" when it is under way, otherwise the words' key of why not
+    power: Callable[[str, Callable[[str], object]], object]  # calls back with a key of the words if refused
 
 
 class Loop:
@@ -106,6 +110,7 @@ class Loop:
         self._now = now
         self._queue: SimpleQueue[Event] = SimpleQueue()
         self._timers: dict[str, float] = {}
+        self._stood = 0.0  # seconds slept in a row without any advance of the clock
 
     def put(self, event: Event) -> None:
         """Bring in something that has happened. Any thread and any signal handler may call this."""
@@ -125,33 +130,43 @@ class Loop:
 
     def wait(self, longest: float) -> None:
         """Do one turn, sleeping before it until something happens or is due, `longest` seconds at most."""
-        due = self.due()
+        due, now = self.due(), self._now()
         if due is not None:
-            longest = min(longest, due - self._now())
+            longest = min(longest, due - now)
         try:
             event = self._queue.get(timeout=longest) if longest > 0 else self._queue.get_nowait()
         except Empty:
             event = None
+        self._stood = self._stood + max(longest, 0.0) if self._now() == now and event is None else 0.0
         self.turn(event)
 
+    def trouble(self) -> str:
+        """Return a sentence if the clock stands still, since then no timer ever runs out; else ""."""
+        return f"the clock stands still: {self._stood:.0f} s were slept" if self._stood > STOOD else ""
+
     def turn(self, event: Event | None = None) -> None:
-        """Handle an event, if one is given, then all that wait in the queue, then what is due."""
+        """Handle an event, if one is given, then those in the queue, then what is due.
+
+        A turn handles a limited number of events, so that the watchdog is fed between turns.
+        """
+        began = self._now()
         if event is not None:
             self._handle(event)
-        while not self.ended:
+        for _ in range(BATCH):
+            if self.ended or self._now() - began > SLICE:
+                break
             try:
                 event = self._queue.get_nowait()
             except Empty:
                 break
             self._handle(event)
         now = self._now()
-        while not self.ended:
-            ready = [(at, name) for name, at in self._timers.items() if at <= now]
-            if not ready:
+        for at, name in sorted((at, name) for name, at in self._timers.items() if at <= now):
+            if self.ended:
                 break
-            at, name = min(ready)
-            del self._timers[name]
-            self._handle(Timeout(max(at, now), name))
+            if self._timers.get(name) == at:  # an earlier one may have cancelled it or armed it again
+                del self._timers[name]
+                self._handle(Timeout(now, name))
         for device in self._served:
             due = device.due()
             if due is not None and due <= now:
@@ -187,9 +202,7 @@ class Loop:
                 case fx.Turn(turned):
                     out.screen.turn(turned, self._now())
                 case fx.Power(action):
-                    reason = out.power(action)
-                    if reason:
-                        self.put(Refused(self._now(), reason))
+                    out.power(action, lambda reason: self.put(Refused(self._now(), reason)))
                 case fx.Quit():
                     self.ended = True
         # After the picture: a person sees the mark while the card is still at work. The next press waits.

@@ -1,13 +1,16 @@
 """The loop: order of events and timers, effects carried out, nothing done that is not due."""
 
+import math
 from dataclasses import replace
+from queue import Empty, SimpleQueue
+from types import SimpleNamespace
 
 from appliance.core.effects import Arm, Disarm
 from appliance.core.events import Answer, Hold, Press, Stop, Tap
 from appliance.core.match import Match
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Phase, Session
-from appliance.loop import Loop, Outputs
+from appliance.loop import BATCH, Loop, Outputs
 
 
 class Clock:
@@ -21,11 +24,10 @@ class Clock:
 class Recorder:
     """A screen, a keeper and everything else, which only writes down what is asked of it."""
 
-    def __init__(self, refusal=""):
+    def __init__(self):
         self.log = []
         self.pictures = []
         self.next_service = None
-        self.refusal = refusal
 
     def show(self, picture, now):
         self.log.append("show")
@@ -59,13 +61,13 @@ class Recorder:
     def think(self, request):
         self.log.append(f"think {request.job}")
 
-    def power(self, action):
+    def power(self, action, refuse):
         self.log.append(f"power {action}")
-        return self.refusal
+        self.refuse = refuse
 
 
-def make(session=None, **kwargs):
-    clock, out = Clock(), Recorder(**kwargs)
+def make(session=None):
+    clock, out = Clock(), Recorder()
     outputs = Outputs(out, out.think, out.say("rest"), out, out.say("beep"), out.say("lamp"), out.power)
     loop = Loop(session or Session(Match.new("classic", "x")), outputs, clock)
     loop.start()
@@ -139,6 +141,74 @@ def test_waiting_ends_with_an_event_or_at_once_when_something_is_due():
     assert loop.due() is None
 
 
+def test_a_turn_handles_a_limited_number_of_events_and_the_next_one_the_rest():
+    loop, _, _ = make()
+    for number in range(100):
+        loop.put(Press(100.0 + number, 0))
+        loop.put(Tap(100.1 + number, 0))
+    turns = 0
+    while loop._queue.qsize():
+        loop.wait(30.0)
+        turns += 1
+    assert turns == math.ceil(200 / (BATCH + 1))  # the event that was waited for comes on top
+
+
+def test_a_turn_in_which_an_event_takes_long_takes_no_more_events():
+    loop, out, clock = make()
+    show = out.show
+
+    def slowly(picture, now):
+        clock.time += 0.3
+        show(picture, now)
+
+    out.show = slowly
+    for event in (Press(100.0, 0), Tap(100.1, 0), Press(100.2, 1), Tap(100.3, 1)):
+        loop.put(event)
+    loop.turn()
+    assert loop._queue.qsize() == 2
+    loop.turn()
+    assert loop._queue.qsize() == 0
+
+
+def test_a_timer_that_is_armed_for_no_time_does_not_keep_a_turn_from_ending(monkeypatch):
+    loop, _, clock = make(Session(Match.new("classic", "x"), options=Options(dim=0, off=10, drift=0)))
+    handled = []
+
+    def step(session, event):
+        handled.append(event.timer)
+        return session, (Arm("a", 0.0), Disarm("b"))
+
+    monkeypatch.setattr("appliance.loop.step", step)
+    loop._carry_out((Arm("a", 0.0), Arm("b", 1.0), Disarm("off")))
+    clock.time = 105.0
+    loop.turn()
+    assert handled == ["a"]
+    loop.turn()
+    assert handled == ["a", "a"]
+
+
+def test_a_clock_that_stands_still_is_noticed_by_the_sleeps_that_it_does_not_see():
+    loop, _, clock = make(Session(Match.new("classic", "x"), options=Options(dim=0, off=0, drift=0)))
+    sleeps = []
+
+    def sleep(timeout, advance):
+        sleeps.append(timeout)
+        clock.time += advance
+        raise Empty
+
+    def wait(advance):
+        loop._queue = SimpleNamespace(
+            get=lambda timeout: sleep(timeout, advance), get_nowait=SimpleQueue().get_nowait
+        )
+        loop.wait(0.6)
+        return loop.trouble()
+
+    assert [wait(advance) for advance in (0.6, 0.0, 1e-9, 0.0)] == [""] * 4
+    assert wait(0.0) == "the clock stands still: 1 s were slept"
+    assert wait(0.6) == ""
+    assert sleeps == [0.6] * 6
+
+
 def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
     loop, out, _ = make()
     loop.put(Stop(100.0))
@@ -151,13 +221,16 @@ def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
 
 def test_switching_off_that_is_refused_is_told():
     session = Session(Match.new("classic", "x"), Settings())
-    loop, out, _ = make(session, refusal="power_failed")
+    loop, out, _ = make(session)
     loop.turn(Press(100.0, 4))
     loop.turn(Hold(101.0, 4))
     for key in (8, 0, 8):  # power, switch off, yes
         loop.turn(Press(102.0, key))
         loop.turn(Tap(102.1, key))
     assert "power off" in out.log
+    assert loop.session.phase is Phase.LEAVING
+    out.refuse("power_failed")  # from another thread, some time later
+    loop.turn()
     assert loop.session.phase is Phase.YOUR_TURN
     assert loop.session.notice == "power_failed"
 

@@ -1,9 +1,7 @@
-"""What the service does about a mistake that a person has to put right."""
+"""An error that a person has to fix: reported, shown, and waited for."""
 
 import os
-import signal
 import socket
-from queue import SimpleQueue
 
 import pytest
 
@@ -16,35 +14,6 @@ from appliance.simulator.sh1106 import Sh1106
 from appliance.simulator.ssd1306 import Ssd1306
 
 
-@pytest.mark.parametrize(
-    ("change_at", "stop_at", "limit", "again", "waited"),
-    [
-        (None, None, 30.0, True, 30.0),  # not all can be seen: it is tried again anyway
-        (None, None, 3.0, True, 3.0),
-        (0.0, None, 30.0, True, 2.0),
-        (2.0, None, 30.0, True, 2.0),
-        (6.5, None, 30.0, True, 8.0),
-        (None, 5.0, 30.0, False, 5.0),
-        (1.0, 1.5, 30.0, False, 1.5),  # who is told to stop looks no more
-        (None, 0.0, 30.0, False, 0.0),
-        (31.0, 31.0, 30.0, True, 30.0),
-    ],
-)
-def test_it_waits_for_a_change_or_a_while_or_until_it_is_stopped(change_at, stop_at, limit, again, waited):
-    clock = 0.0
-
-    def pause(seconds):
-        nonlocal clock
-        if stop_at is not None and clock + seconds >= stop_at:
-            clock = stop_at
-            return True
-        clock += seconds
-        return False
-
-    assert mistake.changed(lambda: change_at is not None and clock >= change_at, pause, limit) is again
-    assert clock == waited
-
-
 @pytest.mark.parametrize("change", ["nothing", "written", "replaced", "mode", "removed", "made", "chip"])
 def test_what_puts_a_mistake_right_is_seen(tmp_path, change):
     file, other = tmp_path / "config.yaml", tmp_path / "other.yaml"
@@ -52,7 +21,7 @@ def test_what_puts_a_mistake_right_is_seen(tmp_path, change):
     devices = tmp_path / "dev"
     devices.mkdir()
     (devices / "gpiochip0").touch()
-    paths = mistake.witnesses([file, other], devices)
+    paths = mistake.watched_files([file, other], devices)
     assert paths[0] == file
     assert {str(path) for path in paths[2:]} == {"/etc/group", f"{devices}/gpiochip0"}
     before = mistake.stamps(paths[:2] + paths[3:])
@@ -96,47 +65,31 @@ def manager(tmp_path):
 
 
 @pytest.mark.parametrize(("journal", "line"), [("", "tictactoe: no\n"), ("8:1", "<3>tictactoe: no\n")])
-def test_the_journal_and_the_status_tell_it_and_a_change_ends_the_waiting(
-    tmp_path, monkeypatch, manager, capfd, journal, line
+@pytest.mark.parametrize(
+    ("change_at", "sleeps"), [(1, 1), (4, 4), (15, 15), (None, 15)]
+)  # not every fix is seen
+def test_an_error_is_reported_once_and_waited_for(
+    tmp_path, monkeypatch, manager, capfd, journal, line, change_at, sleeps
 ):
     if journal:
         monkeypatch.setenv("JOURNAL_STREAM", journal)
     else:
         monkeypatch.delenv("JOURNAL_STREAM", raising=False)
-    file = tmp_path / "config.yaml"
+    file, slept = tmp_path / "config.yaml", []
     before = mistake.stamps([file])
 
-    def mend(_told, seconds):
-        assert seconds == mistake.LOOK
-        file.touch()
-        return False
+    def sleep(seconds):
+        slept.append(seconds)
+        if len(slept) == change_at:
+            file.touch()
 
-    monkeypatch.setattr(mistake, "_told_to_stop", mend)
-    assert mistake.wait("no", [file], before, Notifier({"NOTIFY_SOCKET": manager.getsockname()})) == 2
+    notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
+    assert mistake.wait("no", [file], before, notifier, sleep) == 2
+    assert slept == [2.0] * sleeps
     assert capfd.readouterr().err == line
     assert manager.recv(4096).decode() == "STATUS=no\nEXTEND_TIMEOUT_USEC=60000000"
     with pytest.raises(BlockingIOError):
         manager.recv(4096)
-
-
-@pytest.mark.parametrize("number", mistake.STOP)
-def test_a_signal_ends_the_waiting_at_once_and_is_no_failure(monkeypatch, capfd, number):
-    kept = signal.getsignal(number)
-
-    class Sends:
-        """A notifier, and somebody who stops the service as soon as it has told that it waits."""
-
-        def waiting(self, _status, _seconds):
-            os.kill(os.getpid(), number)
-
-        def close(self):
-            assert signal.getsignal(number) == kept
-
-    assert mistake.wait("no", [], [], Sends()) == 0
-
-
-def test_without_a_signal_the_time_goes_by():
-    assert not mistake._told_to_stop(SimpleQueue(), 0)
 
 
 # The display

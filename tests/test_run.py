@@ -49,20 +49,38 @@ def manager(tmp_path, monkeypatch):
         yield receiver
 
 
+class Signals:
+    """In the place of `appliance.signals.Signals`: this process has threads that block no signal."""
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        pass
+
+
+@pytest.fixture(autouse=True)
+def signals(monkeypatch):
+    made = Signals()
+    monkeypatch.setattr(command, "Signals", lambda: made)
+    return made
+
+
 def run_beside(person, kept):
-    """Run the box until `person`, in a thread of its own, has ended it with SIGTERM."""
+    """Run the box until `person`, in a thread of its own, has ended it as SIGTERM does."""
     watcher = threading.Thread(target=person, daemon=True)
-    before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
     watcher.start()
-    try:
-        assert main(["run", "--state", str(kept)]) == 0
-    finally:
-        signal.signal(signal.SIGTERM, before[0])
-        signal.signal(signal.SIGINT, before[1])
+    assert main(["run", "--state", str(kept)]) == 0
     watcher.join()
 
 
-def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(hardware, manager, tmp_path):
+def fix_while_it_waits(monkeypatch, fix):
+    monkeypatch.setattr(mistake.wait, "__defaults__", (lambda _seconds: fix(),))
+
+
+def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
+    hardware, manager, tmp_path, signals
+):
     network, _, chip = hardware
     told, seen = [], {}
 
@@ -73,7 +91,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(h
         while not any("board x" in message for message in told):
             told.append(manager.recv(4096).decode())
         network.release(0)
-        os.kill(os.getpid(), signal.SIGTERM)
+        signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
     assert told[0].startswith("READY=1\nWATCHDOG=1\nSTATUS=")
@@ -115,11 +133,7 @@ def test_under_systemd_a_mistake_is_told_and_waited_for_until_it_is_put_right(
     file = tmp_path / "box.yaml"
     file.write_text("game: {level: hrad}\ndisplay: {port: 99}\n")
 
-    def mend(_told, _seconds):
-        file.write_text("game: {level: hard}\n")
-        return False
-
-    monkeypatch.setattr(mistake, "_told_to_stop", mend)
+    fix_while_it_waits(monkeypatch, lambda: file.write_text("game: {level: hard}\n"))
     assert main(["run", "--config", str(file)]) == 2
     sentence = capfd.readouterr().err
     assert sentence.startswith(f"tictactoe: {file}:1: game.level: ")
@@ -130,8 +144,6 @@ def test_under_systemd_a_mistake_is_told_and_waited_for_until_it_is_put_right(
     assert "READY" not in told
     assert hardware[2].picture() != Frame.blank()
     assert "i2c-99" in (tmp_path / "absent").read_text().split()
-    monkeypatch.setattr(mistake, "_told_to_stop", lambda _told, _seconds: True)
-    assert main(["run", "--config", str(tmp_path / "none.yaml")]) == 0, "stopped, as it was asked"
 
 
 @pytest.mark.parametrize(
@@ -143,12 +155,8 @@ def test_under_systemd_pins_that_cannot_be_had_are_waited_for_and_the_state_is_l
     def refuse():
         raise error
 
-    def look(_told, _seconds):
-        os.close(take(tmp_path / "kept"))
-        return False
-
     monkeypatch.setattr(pinout, "make_factory", refuse)
-    monkeypatch.setattr(mistake, "_told_to_stop", look)
+    fix_while_it_waits(monkeypatch, lambda: os.close(take(tmp_path / "kept")))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert str(error) in manager.recv(4096).decode()
     assert capfd.readouterr().err.count("\n") == 1
@@ -174,7 +182,7 @@ def test_without_permission_the_sentence_and_nothing_else_is_told_at_a_terminal(
 
 
 def test_a_bus_without_permission_is_told_once_and_the_game_goes_on(
-    hardware, manager, tmp_path, monkeypatch, caplog
+    hardware, manager, tmp_path, monkeypatch, caplog, signals
 ):
     denied = PermissionError("permission denied on /dev/i2c-1: be in the group i2c")
 
@@ -187,7 +195,7 @@ def test_a_bus_without_permission_is_told_once_and_the_game_goes_on(
     def person():
         while not any("WATCHDOG" in message for message in told):
             told.append(manager.recv(4096).decode())
-        os.kill(os.getpid(), signal.SIGTERM)
+        signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
     assert told[0].startswith("READY=1\n")

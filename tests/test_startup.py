@@ -30,7 +30,6 @@ DECIDED = {
     "logging": "the journal",
     "socket": "tells systemd that the box is ready, and alive",
     "sqlite3": "what is kept",
-    "subprocess": "switching off",
     "fcntl": "the lock on the state directory",
 }
 # Never on the way to the board, whoever imports it.

@@ -46,6 +46,29 @@ def test_an_engine_that_fails_still_moves_and_says_so(rule, monkeypatch, caplog)
     assert record.exc_info[0] is ZeroDivisionError
 
 
+def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):
+    engine, troubles, now = thinker.Thinker([].append, lambda: 0.0, random.Random(7)), [], 0.0
+
+    class Slow:
+        def choose(self, game, _rng, stop):
+            nonlocal now
+            for seconds in (9.0, 9.0, 11.0, 9.0):
+                troubles.append(engine.trouble(now))
+                troubles.append(engine.trouble(now := now + seconds))
+                stop()
+            return game.moves()[0]
+
+    monkeypatch.setattr(thinker, "LEVELS", {"easy": Slow()})
+    monkeypatch.setattr(thinker.Thinker, "ident", 1)
+    monkeypatch.setattr(thinker.Thinker, "is_alive", lambda _: True)
+    engine.ask(Think(1, Match.new("classic", "x"), "easy"))
+    engine._requests.put(None)
+    engine.run()
+    hung = "the thread engine has not moved for 11 s"
+    assert troubles == ["", "", "", "", "", hung, "", ""]
+    assert engine.trouble(now) == engine.trouble(now + 1e6) == "", "it may wait for work for ever"
+
+
 def test_a_stopped_thinker_answers_nothing():
     put = []
     engine = thinker.Thinker(put.append, lambda: 0.0, random.Random(7))

@@ -11,12 +11,13 @@ from pathlib import Path
 
 from appliance import mistake, splash
 from appliance.config import Config, default_paths, load, possible_paths
-from appliance.daemon import Parts, Service, keeping_service, key_settings
+from appliance.daemon import Parts, Service, Stalled, keeping_service, key_settings
 from appliance.devices.access import note_absent
 from appliance.devices.notify import Notifier
 from appliance.errors import UserError
 from appliance.loop import Keeper
 from appliance.nextsplash import NextSplash
+from appliance.signals import Signals
 from appliance.storage.directory import state_directory
 
 TYPE_CHECKING = False
@@ -72,14 +73,19 @@ def run(args: "argparse.Namespace") -> int:
 
 
 def serve(file: Path | None = None, state: Path | None = None) -> int:
-    """Run the box until SIGTERM or SIGINT; return the exit status.
+    """Run the box until SIGTERM, SIGINT or SIGHUP; return the exit status.
 
     `file` is the only configuration file, `state` the directory where games and scores are kept. Raise
     `UserError` for a mistake; under systemd it is shown, and waited for until it may have been put right.
     """
     faulthandler.enable()  # systemd's watchdog sends SIGABRT: the log then tells where the box hung
+    with Signals() as signals:
+        return _serve(file, state, signals)
+
+
+def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     files = possible_paths() if file is None else [file]
-    watched = mistake.witnesses(files)
+    watched = mistake.watched_files(files)
     before = mistake.stamps(watched)
     try:
         config = load(default_paths() if file is None else files)
@@ -94,7 +100,7 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
         sentence = str(error)
     else:
         kept_in = splash.directory(os.environ) if file is None else ""
-        return play(service, NextSplash(kept_in, config.display, files))
+        return play(service, NextSplash(kept_in, config.display, files), signals)
     return mistake.wait(sentence, watched, before, notifier)
 
 
@@ -116,24 +122,28 @@ def prepare(config: Config, state: Path | None) -> Service:
         return keeping_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
 
 
-def play(service: Service, next_splash: NextSplash) -> int:
-    """Run the box until it is told to stop; return the exit status."""
+def play(service: Service, next_splash: NextSplash, signals: Signals) -> int:
+    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1."""
     notifier = Notifier()
 
     def after_turn() -> None:
         notifier.alive(service.status)
         next_splash.keep(service.box.loop.session.settings)
 
-    def stop(number: int, _frame: object) -> None:
+    def stop(number: int) -> None:
         log.info("stopping on %s", signal.Signals(number).name)
         service.stop()
 
     gc.freeze()  # what is there now stays; to look through it for garbage would hold a press up
     gc.enable()
-    signal.signal(signal.SIGTERM, stop)
-    signal.signal(signal.SIGINT, stop)
+    signals.handler = stop
     try:
         service.run(after_turn, notifier.interval and notifier.interval / 2)
+    except Stalled as error:
+        log.critical("%s; restarting", error)
+        faulthandler.dump_traceback()
+        notifier.stopping(str(error))
+        os._exit(1)  # an orderly exit could wait for the hung thread for ever
     finally:
         notifier.stopping("goodbye")
         notifier.close()

@@ -80,6 +80,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._sampling = sampling
         self._parks = hasattr(factory, "dispatch")
         self._parked = False
+        self._edge = False  # a column has fallen since it parked
         self._due = -math.inf  # when to park, in seconds of `poll`'s clock
         self._reported = False  # that parking failed
         check_pins(rows, columns, {})
@@ -140,13 +141,15 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         soon = busy(self._state) or ((touched or woken) and not raw)
         return events, self._sampling.busy if soon else self._slowly()
 
-    def wait(self) -> None:
+    def wait(self) -> bool:
         """Block while parked, until a key closes or `wake`; return at once when not parked.
 
-        Raises `OSError` when the kernel reports a fault instead of an edge.
+        Return False when only `wake` ended it: the keypad is still parked, and no key has closed. Raises
+        `OSError` when the kernel reports a fault instead of an edge.
         """
         if self._parked:
             self.pin_factory.dispatch()
+        return self._edge or not self._parked
 
     def wake(self) -> None:
         """Let `wait` return: the call under way, or the next. Any thread may call this."""
@@ -178,6 +181,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         """Watch the columns if the keys have been at rest for long enough; return whether it has parked."""
         if not self._parks or now < self._due:
             return False
+        self._edge = False
         try:
             for pin in self._columns:
                 pin.edges = "falling"
@@ -192,6 +196,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         low = self._read()
         self._parked = True
         if low:  # a key that closed before its column was watched made no edge
+            self._edge = True
             self.wake()
         return True
 
@@ -202,7 +207,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         return parked
 
     def _on_edge(self, _ticks: float, _state: bool) -> None:
-        """Do nothing: `wait` returns after an edge, and then the keys are looked at."""
+        self._edge = True
 
     def _watch_no_more(self) -> None:
         for pin in self._columns:

@@ -1,4 +1,4 @@
-"""The thread that looks at the keys for ever."""
+"""The thread that polls the keypad."""
 
 import contextlib
 import logging
@@ -7,27 +7,28 @@ from collections.abc import Callable
 
 from appliance.core.events import KeyEvent, Stuck
 from appliance.devices.keypad import PARKED, Keypad
+from appliance.watched import WatchedThread
 
 log = logging.getLogger("tictactoe")
 
 
-class Scanner(threading.Thread):
-    """The thread that polls a keypad and puts what happened, stamped with `now`, until it is stopped.
+class Scanner(WatchedThread):
+    """Polls a keypad and puts its events, stamped with `now`; sleeps while the keypad is parked.
 
-    While the keypad is parked, it sleeps until there is something to look at.
-
-    A failing pin does not end it: that is logged once, tried again after 0.25 s and then ever more slowly, up
-    to every 5 s, and logged when it is over.
+    A failing pin does not end it: the fault is logged once, retried after 0.25 s and then ever more slowly,
+    up to every 5 s, and logged again when it is over.
     """
 
-    BACKOFF = (0.25, 5.0)
+    BACKOFF = (0.25, 5.0)  # seconds
+    BOUND = 5.0  # seconds that a poll may take
+    ASK = 20.0  # a nudge while parked is one wake-up
 
     def __init__(self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent], object]) -> None:
-        super().__init__(name="keypad", daemon=True)
+        super().__init__("keypad")
         self._keypad = keypad
         self._now = now
         self._put = put
-        self._running = threading.Lock()  # held until it is to end: to wait for an Event costs twice as much
+        self._running = threading.Lock()  # held until it is to end: waiting for an Event costs twice as much
         self._running.acquire()
         self._backoff = 0.0  # seconds; 0 while all is well
 
@@ -36,14 +37,15 @@ class Scanner(threading.Thread):
         delay = 0.0
         while not self._running.acquire(timeout=delay):
             delay = self.step()
-            if delay == PARKED:
-                self._keypad.wait()
-                delay = 0.0
+            self.moved(delay + self.BOUND)
 
     def step(self) -> float:
-        """Poll once; return the seconds until the next poll is due."""
+        """Poll once, after sleeping while parked; return the seconds until the next poll is due."""
         try:
             events, delay = self._keypad.poll(self._now())
+            if delay == PARKED:
+                self._sleep()
+                delay = 0.0
         except Exception as error:  # noqa: BLE001 - each backend has its own errors, and none may end the thread
             first, longest = self.BACKOFF
             if not self._backoff:
@@ -61,6 +63,10 @@ class Scanner(threading.Thread):
             self._put(event)
         return delay
 
+    def nudge(self) -> None:
+        """Wake the thread while the keypad is parked."""
+        self._keypad.wake()
+
     def stop(self) -> None:
         """End the thread, and wait until it has ended. May be called again, and when it was never started."""
         with contextlib.suppress(RuntimeError):  # it has been released before
@@ -68,3 +74,9 @@ class Scanner(threading.Thread):
         self._keypad.wake()
         if self.is_alive() and self is not threading.current_thread():
             self.join()
+
+    def _sleep(self) -> None:
+        """Sleep while parked. A nudge without an edge costs one wake-up, and not a second of polling."""
+        self.moved(None)
+        while not self._keypad.wait() and self._running.locked():
+            self.moved(None)

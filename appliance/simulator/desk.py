@@ -36,7 +36,7 @@ class Desk:
             keeper=keeper or Forgetful(),
             beep=lambda _signal: None,
             lamp=lambda _on: None,
-            power=REFUSALS.__getitem__,
+            power=lambda action, refuse: refuse(REFUSALS[action]),
         )
 
 

@@ -1,7 +1,9 @@
 """What systemd is told."""
 
 import os
+import signal
 import socket
+import threading
 
 import pytest
 
@@ -87,18 +89,62 @@ def test_the_watchdogs_interval(environ, seconds):
 
 
 @pytest.mark.parametrize(
-    ("script", "told"),
-    [("exit 0", ""), ("echo 'Access denied' >&2; exit 1", "power_failed"), (None, "power_failed")],
+    ("script", "reasons", "logged"),
+    [
+        ("exit 0", [], ""),
+        ("exit 1", ["power_failed"], "systemd refuses to switch {}: systemctl ended with status 1"),
+        ("exec sleep 1000", ["power_failed"], "systemd refuses to switch {}: no reply within 0 s"),
+        (None, ["power_failed"], "cannot run systemctl to switch {}: "),
+    ],
 )
-@pytest.mark.parametrize("action", ["off", "restart"])
-def test_the_systems_manager_is_asked(tmp_path, monkeypatch, caplog, action, script, told):
+@pytest.mark.parametrize(("action", "word"), [("off", "poweroff"), ("restart", "reboot")])
+def test_systemd_is_asked_to_switch_off_without_blocking(
+    tmp_path, monkeypatch, caplog, action, word, script, reasons, logged
+):
     if script is not None:
         tool = tmp_path / "systemctl"
         tool.write_text(f'#!/bin/sh\necho "$@" > {tmp_path}/asked\n{script}\n')
         tool.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin" if script else str(tmp_path))
-    assert power.switch(action) == told
-    assert bool(caplog.records) == bool(told)
-    if script:
-        asked = (tmp_path / "asked").read_text().split()
-        assert asked == ["--no-ask-password", {"off": "poweroff", "restart": "reboot"}[action]]
+    monkeypatch.setattr(power, "POLL", 0.001)
+    if "sleep" in (script or ""):
+        monkeypatch.setattr(power, "LIMIT", 0.0)
+    before, refused = set(threading.enumerate()), []
+    power.switch(action, refused.append)
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
+    assert refused == reasons
+    assert [record.getMessage().startswith(logged.format(action)) for record in caplog.records] == [
+        True
+    ] * len(reasons)
+    if script and "sleep" not in script:
+        assert (tmp_path / "asked").read_text().split() == ["--no-ask-password", word]
+
+
+def test_switching_off_returns_while_systemd_has_yet_to_reply(monkeypatch):
+    inside, end, refused = threading.Event(), threading.Event(), threading.Event()
+
+    def run(_command):
+        inside.set()
+        end.wait()
+        return "refused"
+
+    monkeypatch.setattr(power, "_run", run)
+    power.switch("off", lambda _reason: refused.set())
+    inside.wait()
+    assert not refused.is_set()
+    end.set()
+    refused.wait()
+
+
+def test_the_child_inherits_no_blocked_signal(tmp_path, monkeypatch):
+    tool = tmp_path / "systemctl"
+    tool.write_text(f"#!/bin/sh\ngrep SigBlk /proc/self/status > {tmp_path}/mask\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        assert power._run(("systemctl",)) == ""
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert int((tmp_path / "mask").read_text().split()[1], 16) == 0

@@ -261,3 +261,17 @@ def test_whatever_happens_it_parks_in_the_end_and_the_next_press_counts(actions)
     keypad.close()
     rig.check_pins_were_spared()
     assert rig.functions() == ["input"] * 6
+
+
+@pytest.mark.parametrize("meanwhile", [False, True])
+def test_a_wake_up_alone_is_told_apart_from_a_key_that_closes(meanwhile):
+    rig = TestRig(parks=True)
+    rig.run(3 * QUIET)
+    assert rig.keypad.parked
+    if meanwhile:
+        rig.network.press(4)
+    rig.keypad.wake()
+    assert rig.keypad.wait() is meanwhile
+    assert rig.keypad.parked
+    rig.keypad.close()
+    assert rig.keypad.wait(), "not parked"

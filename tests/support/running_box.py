@@ -1,0 +1,73 @@
+"""The service as a process over stand-ins, for tests that signal it or break it.
+
+`running_box.py CONFIG DIR [FAULT]`: `DIR` keeps its state; it notifies NOTIFY_SOCKET.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from appliance import thinker, watched
+from appliance.commands import run
+from appliance.config import Config
+from appliance.core.events import Press, Tap
+from appliance.devices import keypad, panel, pinout, scanner
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.switches import SwitchNetwork
+
+
+class Death(BaseException):
+    """What no thread catches."""
+
+
+def hang(*_):
+    time.sleep(10_000)
+
+
+def die(*_):
+    raise Death
+
+
+def break_it(fault):
+    """Break what the fault names, from the first moment or once the box is asked to think."""
+    thread, _, what = fault.partition(" ")
+    does = {"hangs": hang, "dies": die}.get(what)
+    match thread:
+        case "poll":
+            keypad.Keypad.poll = does
+        case "wait":
+            keypad.Keypad.poll = lambda *_: ((), keypad.PARKED)
+            keypad.Keypad.wait = does
+            keypad.Keypad.wake = lambda _self: None
+        case "engine":
+            thinker.answer = does
+    watched.REPLY = scanner.Scanner.BOUND = scanner.Scanner.ASK = thinker.Thinker.BOUND = 0.3
+
+
+def main(config, directory, fault=""):
+    settings = Config().keypad
+    network, bus = SwitchNetwork(settings.rows, settings.columns), SimulatedBus()
+    bus.attach(0x3C, Ssd1306())
+    pinout.make_factory = lambda: network.factory
+    panel.open_smbus = lambda _port: bus
+    if fault:
+        break_it(fault)
+    play = run.play
+
+    def played(service, *more):
+        if fault.startswith("engine"):
+            service.put(Press(time.monotonic(), 0))
+            service.put(Tap(time.monotonic(), 0))
+        if fault == "clock":
+            service.box.loop._now = service.box.now = lambda: 5.0
+        return play(service, *more)
+
+    run.play = played
+    return run.serve(Path(config), Path(directory))
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
