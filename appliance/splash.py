@@ -1,27 +1,37 @@
-"""Light first: ready-made bytes go to the display before anything that takes long is imported.
+"""The splash: ready-made bytes that light the display before anything slow is imported.
 
-The file `splash` in the service's state directory holds what to write to the I2C bus; the box prepared it
-when it last ran (`appliance.nextsplash`). Before it has run, a file that came with the program stands in, for
-the default display. This module is read by the program's first lines, so it imports `os` alone. Whatever is
-wrong, nothing is shown, and the box starts as it would have without.
+The file `splash` in the service's state directory holds what to write to the I2C bus; the service prepares it
+for its next start (`NextSplash`). Until it has run, a file that ships with the program stands in, for the
+default display. The program's first lines read this module, so it imports `os` alone until the splash is
+shown. Whatever is wrong, nothing is shown, and the start goes on.
 """
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from appliance.config import DisplayConfig
+    from appliance.core.scene import Picture
+    from appliance.core.settings import Settings
+
 NAME = "splash"
 SHIPPED = f"{os.path.dirname(__file__)}/splash.bin"  # noqa: PTH120 - pathlib is not loaded
-SILENT = "#"  # stands for a stamp: the file is not there, or all that it could set is commented out
-I2C_SLAVE = 0x0703  # in the kernel's linux/i2c-dev.h: the address that write() talks to
+HOME = "/var/lib/tictactoe"  # of the service's user: systemd/tictactoe.sysusers
+UNSET = "#"  # in place of a stamp: the file does not exist, or sets nothing
+I2C_SLAVE = 0x0703  # linux/i2c-dev.h: the address that write() sends to
 FORMAT = 1
-MOST = 16_384  # bytes of the file; it has about 1,200
+MAX_SIZE = 16_384  # bytes of the file; it has about 1,200
 
 
 class Splash:
-    """What to write, and when.
+    """What to write, and for which configuration.
 
     `device` is the bus's file, `address` the display's; `writes` are the transactions, in order. `stamps` are
-    the configuration files that this was prepared for: path -> `stamp` of the file, or SILENT. A tuple would
-    do; the standard library's record types would take longer to import than all that is done here.
+    the configuration files that it was prepared for: path -> `stamp` of the file, or UNSET. A plain class,
+    since the standard library's record types take longer to import than all that is done here.
     """
 
     __slots__ = ("address", "device", "stamps", "writes")
@@ -33,7 +43,7 @@ class Splash:
         self.stamps = stamps
 
     def pack(self) -> bytes:
-        """Return the content of the file: a checksum, then lines of text, an empty line, the transactions."""
+        """Return the file's content: a checksum, lines of text, an empty line, the transactions."""
         head = [f"{FORMAT} {self.address} {self.device}"]
         head += [f"{stamp} {path}" for path, stamp in self.stamps.items()]
         body = b"".join(len(write).to_bytes(2, "big") + write for write in self.writes)
@@ -42,10 +52,10 @@ class Splash:
 
 
 def unpack(data: bytes) -> Splash:
-    """Return what `pack` made into these bytes. Raise `ValueError` for any others."""
+    """Return the splash that `pack` encoded. Raise `ValueError` for any other bytes."""
     content = data[4:]
     if data[:4] != checksum(content):
-        raise ValueError("the checksum is wrong")
+        raise ValueError("wrong checksum")
     head, _, body = content.partition(b"\n\n")
     first, *files = head.decode("utf-8", "surrogateescape").split("\n")
     version, address, device = first.split(" ", 2)
@@ -61,51 +71,28 @@ def unpack(data: bytes) -> Splash:
 
 
 def checksum(content: bytes) -> bytes:
-    """Return 4 bytes that a torn, shortened or empty file does not have: Adler's two sums, simplified."""
+    """Return 4 bytes that detect a torn, truncated or empty file: Adler's two sums, simplified."""
     return (sum(content) % 65_521).to_bytes(2, "big") + (len(content) % 65_521).to_bytes(2, "big")
 
 
-def stamp(path: str) -> str:
-    """Return what changes when a file is changed, made or removed."""
-    try:
-        found = os.stat(path)  # noqa: PTH116 - pathlib is not loaded
-    except OSError:
-        return "-"
-    return f"{found.st_mtime_ns}.{found.st_size}"
-
-
-def fits(path: str, known: str) -> bool:
-    """Return whether a configuration file is as it was when its splash was prepared."""
-    return says_nothing(path) if known == SILENT else stamp(path) == known
-
-
-def says_nothing(path: str) -> bool:
-    """Return whether no key is set in a configuration file: sections may stand there, and comments."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
-            text = file.read(MOST)
-    except FileNotFoundError:
-        return True
-    lines = [line.strip() for line in text.split(b"\n")]
-    return len(text) < MOST and all(line[:1] in {b"", b"#"} or line[-1:] == b":" for line in lines)
+# Showing it
 
 
 def directory(environ: "os._Environ[str] | dict[str, str]") -> str:
-    """Return where the file lies, "" where there is no splash: only the service has one."""
+    """Return the directory of the file, "" where there is no splash: only the service has one."""
     return environ.get("STATE_DIRECTORY", "").partition(":")[0]
 
 
 def show(where: str) -> bool:
     """Write the splash of the directory `where` to the display; return whether it is lit.
 
-    Nothing is written when the configuration is another than the one that it was prepared for, nor when
-    `where` is "".
+    Do nothing if the configuration is not the one that it was prepared for, or if `where` is "".
     """
     if not where:
         return False
     try:
-        splash = unpack(kept(where))
-        if not all(fits(path, known) for path, known in splash.stamps.items()):
+        splash = unpack(load(where))
+        if not all(matches(path, known) for path, known in splash.stamps.items()):
             return False
         send(splash)
     except (OSError, ValueError, ImportError):
@@ -113,12 +100,12 @@ def show(where: str) -> bool:
     return True
 
 
-def kept(where: str) -> bytes:
-    """Return the file that is kept in a directory; before there is one, that which came with the program."""
+def load(where: str) -> bytes:
+    """Return the file in a directory, or the shipped one if there is none."""
     for path in (f"{where}/{NAME}", SHIPPED):
         try:
             with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
-                return file.read(MOST)
+                return file.read(MAX_SIZE)
         except FileNotFoundError:
             continue
     return b""
@@ -135,3 +122,104 @@ def send(splash: Splash) -> None:
             os.write(handle, write)
     finally:
         os.close(handle)
+
+
+def stamp(path: str) -> str:
+    """Return what changes when a file is changed, created or removed."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - pathlib is not loaded
+    except OSError:
+        return "-"
+    return f"{found.st_mtime_ns}.{found.st_size}"
+
+
+def matches(path: str, known: str) -> bool:
+    """Return whether a configuration file is as it was when the splash was prepared."""
+    return sets_nothing(path) if known == UNSET else stamp(path) == known
+
+
+def sets_nothing(path: str) -> bool:
+    """Return whether a configuration file is missing, or has only comments and empty sections."""
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
+            text = file.read(MAX_SIZE)
+    except FileNotFoundError:
+        return True
+    lines = [line.strip() for line in text.split(b"\n")]
+    return len(text) < MAX_SIZE and all(line[:1] in {b"", b"#"} or line[-1:] == b":" for line in lines)
+
+
+# Preparing it: by the service, which has imported all of this anyway
+
+
+def picture(settings: "Settings") -> "Picture":
+    """Return what is shown while the box starts."""
+    from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415 - see above
+    from appliance.core.words import words  # noqa: PLC0415 - see above
+
+    text = words(settings.language)
+    return Picture(PageScene(text.game, (text.starting,), "logo"), Light(contrast=settings.contrast))
+
+
+class Tape:
+    """A bus that records the transactions: the `serial` of a display."""
+
+    def __init__(self) -> None:
+        self.writes: list[bytes] = []
+
+    def command(self, *command: int) -> None:
+        """Record a transaction of commands."""
+        self.writes.append(bytes([0x00, *command]))
+
+    def data(self, data: "Sequence[int]") -> None:
+        """Record a transaction of data."""
+        self.writes.append(bytes([0x40, *data]))
+
+    def cleanup(self) -> None:
+        """Do nothing."""
+
+
+def prepare(display: "DisplayConfig", settings: "Settings", stamps: dict[str, str]) -> Splash | None:
+    """Return the splash for a display; None if its driver is not one of ours."""
+    from appliance.config import CHIPS  # noqa: PLC0415 - see above
+    from appliance.core.raster import render  # noqa: PLC0415 - see above
+    from appliance.devices.panel import make_display  # noqa: PLC0415 - see above
+
+    if display.driver not in CHIPS:
+        return None
+    tape, shown = Tape(), picture(settings)
+    frame = render(shown, display.width, display.height)
+    make_display(display, tape).initialise(frame, shown.light, turned=settings.turned)
+    return Splash(f"/dev/i2c-{display.port}", display.address, tuple(tape.writes), stamps)
+
+
+class NextSplash:
+    """Keeps the file `splash` in a directory up to date with the settings; a directory of "" keeps nothing.
+
+    `files` are the configuration files that might exist.
+    """
+
+    def __init__(self, where: str, display: "DisplayConfig", files: "Sequence[Path]") -> None:
+        self._where = where
+        self._display = display
+        self._stamps = {str(file): stamp(str(file)) for file in files}
+        self._shown: tuple[str, int, bool] | None = None
+
+    def keep(self, settings: "Settings") -> None:
+        """Write the file if the splash has changed. Cheap enough to call after each event."""
+        shown = (settings.language, settings.contrast, settings.turned)
+        if shown == self._shown or not self._where:
+            return
+        from contextlib import suppress  # noqa: PLC0415 - see above
+        from pathlib import Path  # noqa: PLC0415 - see above
+
+        self._shown = shown
+        path = Path(self._where, NAME)
+        splash = prepare(self._display, settings, self._stamps)
+        with suppress(OSError):  # a start without a splash is no fault
+            if splash is None:
+                path.unlink(missing_ok=True)
+            elif not path.is_file() or path.read_bytes() != splash.pack():
+                fresh = path.with_name(f"{NAME}.new")
+                fresh.write_bytes(splash.pack())
+                fresh.replace(path)

@@ -33,13 +33,7 @@ ALLOWED = {
         "appliance.storage",
         "appliance.thinker",
     },
-    "appliance.splash": set(),
-    "appliance.nextsplash": {
-        "appliance.config",
-        "appliance.core",
-        "appliance.devices",
-        "appliance.splash",
-    },
+    "appliance.splash": {"appliance.config", "appliance.core", "appliance.devices"},
     "appliance.mistake": {
         "appliance.config",
         "appliance.core",

@@ -1,4 +1,4 @@
-"""Light first: what is written before anything is imported, what is kept for it; and nothing flickers."""
+"""The splash: what is written before anything is imported, what is kept for it; and nothing flickers."""
 
 import json
 import subprocess
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance import cli, nextsplash, splash
+from appliance import cli, splash
 from appliance.commands import run
 from appliance.commands.config import example_lines
 from appliance.config import Config, DisplayConfig, possible_paths
@@ -19,10 +19,10 @@ from appliance.core.settings import Settings
 from appliance.core.view import view
 from appliance.daemon import Box, first_session
 from appliance.errors import UserError
-from appliance.nextsplash import NextSplash, picture, prepare
 from appliance.simulator.desk import make_desk
 from appliance.simulator.sh1106 import Sh1106
 from appliance.simulator.ssd1306 import Ssd1306
+from appliance.splash import NextSplash, picture, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = "\n".join(example_lines()) + "\n"  # as /etc/tictactoe/config.yaml is installed
@@ -168,32 +168,27 @@ def test_a_splash_for_another_configuration_is_not_shown(kept, change):
 # Before the box has run, the file that comes with the program
 
 
-def test_the_file_that_comes_with_the_program_is_what_it_would_prepare_today():
-    assert Path(splash.SHIPPED).read_bytes() == nextsplash.shipped(), (
-        "the splash has changed: Path(splash.SHIPPED).write_bytes(nextsplash.shipped()) writes it anew"
+def shipped():
+    """Return the file that ships with the program: for the default display, while nothing is configured."""
+    files = possible_paths({"HOME": splash.HOME})
+    return prepare(DisplayConfig(), Settings(), dict.fromkeys(map(str, files), splash.UNSET)).pack()
+
+
+def test_the_shipped_file_is_what_the_program_would_prepare_today():
+    assert Path(splash.SHIPPED).read_bytes() == shipped(), (
+        "the splash has changed: Path(splash.SHIPPED).write_bytes(shipped()) writes it again"
     )
-
-
-def test_it_is_for_the_default_display_and_stands_aside_for_every_configuration():
-    shipped = splash.unpack(Path(splash.SHIPPED).read_bytes())
-    assert shipped.writes == prepare(DisplayConfig(), Settings(), {}).writes
-    assert (shipped.device, shipped.address) == ("/dev/i2c-1", 0x3C)
-    assert list(shipped.stamps) == [str(path) for path in possible_paths({"HOME": nextsplash.HOME})]
-    assert set(shipped.stamps.values()) == {splash.SILENT}
-
-
-def test_its_home_directory_is_the_one_of_the_services_user():
     (user,) = (
         line for line in (ROOT / "systemd/tictactoe.sysusers").read_text().splitlines() if line[:2] == "u "
     )
-    assert nextsplash.HOME in user.split()
+    assert splash.HOME in user.split()
 
 
 @pytest.fixture
 def first_start(tmp_path, monkeypatch):
     """A state directory without a splash, a file that came with the program, and what `send` was given."""
     file = tmp_path / "config.yaml"
-    shipped = splash.Splash("/dev/i2c-1", 0x3C, (b"\0\xaf",), {str(file): splash.SILENT})
+    shipped = splash.Splash("/dev/i2c-1", 0x3C, (b"\0\xaf",), {str(file): splash.UNSET})
     (tmp_path / "shipped").write_bytes(shipped.pack())
     sent = []
     monkeypatch.setattr(splash, "send", sent.append)
@@ -213,7 +208,7 @@ def first_start(tmp_path, monkeypatch):
         (b"display:\n  port: 3\n", False),
         (b"display: {driver: sh1106}", False),
         (b"game:\n  level: hard\n", False),
-        (b"#" * splash.MOST, False),
+        (b"#" * splash.MAX_SIZE, False),
     ],
 )
 def test_on_the_first_start_it_is_shown_while_nothing_is_configured(first_start, text, shown):

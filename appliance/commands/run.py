@@ -16,7 +16,6 @@ from appliance.devices.access import note_absent
 from appliance.devices.notify import Notifier
 from appliance.errors import UserError
 from appliance.loop import Keeper
-from appliance.nextsplash import NextSplash
 from appliance.signals import Signals
 from appliance.storage.directory import state_directory
 
@@ -100,7 +99,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
         sentence = str(error)
     else:
         kept_in = splash.directory(os.environ) if file is None else ""
-        return play(service, NextSplash(kept_in, config.display, files), signals)
+        return play(service, splash.NextSplash(kept_in, config.display, files), signals)
     return mistake.wait(sentence, watched, before, notifier)
 
 
@@ -122,7 +121,7 @@ def prepare(config: Config, state: Path | None) -> Service:
         return keeping_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
 
 
-def play(service: Service, next_splash: NextSplash, signals: Signals) -> int:
+def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
     """Run the box until a signal; return the exit status. If it stalls, the process ends with 1."""
     notifier = Notifier()
 

@@ -16,11 +16,12 @@ from appliance.core.state import Phase
 from appliance.core.view import view
 from appliance.daemon import Forgetful, first_session
 from appliance.loop import Loop, Outputs
-from appliance.nextsplash import picture
 from appliance.simulator.ssd1306 import Ssd1306
+from appliance.splash import picture
 
 RECORD = struct.Struct("=QIHH")  # see struct record in stand.c
 ADDRESS = 0x3C
+PATIENCE = 60  # seconds: what takes longer never comes, however busy the machine
 CONFIG = Config(game=GameConfig(players=2))
 
 
@@ -76,7 +77,7 @@ class Stage:
             self.at, self.pid = nanoseconds / 1e9, pid
         return True
 
-    def wait_for(self, frame, timeout, pid=None):
+    def wait_for(self, frame, *, pid=None, timeout=PATIENCE):
         """Return when the chip showed this frame, written by this process if one is given."""
         end = time.monotonic() + timeout
         while time.monotonic() < end:
