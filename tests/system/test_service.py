@@ -12,6 +12,7 @@ from stage import expected, goodbye, starting
 
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)  # and 8 left: nobody has three in a row on the way
 KILLS = 100
+RESTART = 0.2  # s, as in the unit
 SEE = """
 import json, os, socket
 
@@ -40,7 +41,7 @@ def fresh(machine):
     machine.stand.catch_up()
     machine.stand.chip.power_on()
     machine.run("systemctl", "start", "tictactoe")
-    machine.stand.wait_for(expected(()), 5)
+    machine.stand.wait_for(expected(()))
     return machine
 
 
@@ -61,26 +62,31 @@ def main_pid(machine):
     return int(machine.show()["MainPID"])
 
 
-def recovery(machine, picture, harm, timeout):
-    """Return the seconds from a harm done to the picture on the display again, by another process."""
+def recovery(machine, picture, harm):
+    """Return the seconds from a fault to the picture on the display again, drawn by another process."""
     stand, old = machine.stand, main_pid(machine)
     stand.catch_up()
     stand.chip.power_on()  # or what was shown before would still be there
     began = time.monotonic()
     harm(old)
-    drawn = stand.wait_for(picture, timeout)
+    drawn = stand.wait_for(picture)
     assert stand.pid != old
     return drawn - began
+
+
+def plain_start(machine, picture):
+    """Return the seconds from `systemctl start` to the picture: the reference for a recovery."""
+    machine.run("systemctl", "stop", "tictactoe")
+    return recovery(machine, picture, lambda _old: machine.run("systemctl", "start", "tictactoe"))
 
 
 def signal_to(machine, name):
     return lambda pid: machine.run("sh", "-c", f"kill -{name} {pid}")
 
 
-def assert_quick(times):
-    """A board within a second; one in ten may be later: a container shares a busy machine's cores."""
-    assert sorted(times)[len(times) * 9 // 10 - 1] <= 1.0, times
-    assert max(times) <= 3.0, times
+def assert_quick(times, references):
+    """A recovery costs a start, RestartSec= and little else; the starts were measured in between."""
+    assert statistics.median(times) <= RESTART + 1.5 * statistics.median(references), (times, references)
 
 
 def test_starts_with_the_machine(machine):
@@ -89,7 +95,7 @@ def test_starts_with_the_machine(machine):
     assert shown["StatusText"] == "your turn, board ........."
     assert machine.run("systemctl", "is-enabled", "tictactoe").stdout.strip() == "enabled"
     assert machine.run("systemctl", "is-system-running").stdout.strip() == "running"
-    machine.stand.wait_for(expected(()), 5)
+    machine.stand.wait_for(expected(()))
 
 
 def test_ready_means_drawn(fresh):
@@ -162,7 +168,7 @@ def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line)
         with dropped_in(fresh, line):
             fresh.run("systemctl", "restart", "tictactoe")
             fresh.stand.tap(4)
-            fresh.stand.wait_for(expected((4,)), 5)
+            fresh.stand.wait_for(expected((4,)))
             told = fresh.journal()[before:]
             loaded = "_lgpio" in fresh.run("cat", f"/proc/{main_pid(fresh)}/maps").stdout
     finally:
@@ -176,57 +182,56 @@ def test_kill_to_drawn(fresh):
     moves = [0, 4, 8]
     for cell in moves:
         fresh.stand.tap(cell)
-    fresh.stand.wait_for(expected(moves), 2)
-    times = [recovery(fresh, expected(moves), signal_to(fresh, "KILL"), 5) for _ in range(10)]
+    fresh.stand.wait_for(expected(moves))
+    times, starts = [], []
+    for _ in range(10):
+        times.append(recovery(fresh, expected(moves), signal_to(fresh, "KILL")))
+        starts.append(plain_start(fresh, expected(moves)))
     dump({"kill -9 to drawn, s": sorted(round(t, 2) for t in times)})
-    assert_quick(times)
+    dump({"start to drawn, s": sorted(round(t, 2) for t in starts)})
+    assert_quick(times, starts)
 
 
 def test_hung_bus_to_drawn(fresh):
     """The main loop waits for the bus for ever; the other threads go on."""
     fresh.stand.tap(0)
-    fresh.stand.wait_for(expected([0]), 2)
+    fresh.stand.wait_for(expected([0]))
 
     def harm(pid):
         fresh.stand.hang(pid)
         fresh.stand.tap(0)  # taken already: the box wants to show that, and hangs
 
-    seconds = recovery(fresh, expected([0]), harm, 15)
-    dump({"hung main loop to drawn, s": round(seconds, 2)})
-    assert seconds <= 7.0
+    dump({"hung main loop to drawn, s": round(recovery(fresh, expected([0]), harm), 2)})
     journal = fresh.journal()
     assert "Watchdog timeout" in journal
-    assert "Current thread" in journal or "Thread 0x" in journal, "the journal tells where it hung"
+    assert "Current thread" in journal or "Thread 0x" in journal, "where it hung"
 
 
 def test_stopped_process_to_drawn(fresh):
     fresh.stand.tap(0)
-    fresh.stand.wait_for(expected([0]), 2)
-    seconds = recovery(fresh, expected([0]), signal_to(fresh, "STOP"), 15)
-    dump({"SIGSTOP to drawn, s": round(seconds, 2)})
-    assert seconds <= 7.0
+    fresh.stand.wait_for(expected([0]))
+    dump({"SIGSTOP to drawn, s": round(recovery(fresh, expected([0]), signal_to(fresh, "STOP")), 2)})
 
 
 def test_a_hundred_kills(fresh):
-    times, moves, restarts = [], [], 0
+    times, starts, moves, restarts = [], [], [], 0
     for _ in range(KILLS):
         if len(moves) == len(DRAWN):
             restarts += int(fresh.show()["NRestarts"])
             fresh.run("systemctl", "stop", "tictactoe")
             fresh.run("sh", "-c", "rm -rf /var/lib/tictactoe/*")
-            fresh.run("systemctl", "start", "tictactoe")
             moves = []
-            fresh.stand.wait_for(expected(moves), 5)
+            starts.append(plain_start(fresh, expected(moves)))
         moves.append(DRAWN[len(moves)])
         fresh.stand.tap(moves[-1])
-        fresh.stand.wait_for(expected(moves), 2)
-        times.append(recovery(fresh, expected(moves), signal_to(fresh, "KILL"), 10))
+        fresh.stand.wait_for(expected(moves))
+        times.append(recovery(fresh, expected(moves), signal_to(fresh, "KILL")))
         assert fresh.show()["ActiveState"] in {"active", "activating"}
     shown = fresh.show()
     dump({"kills": KILLS, "median s": round(statistics.median(times), 2), "most s": round(max(times), 2)})
     assert restarts + int(shown["NRestarts"]) == KILLS
     assert fresh.run("systemctl", "--failed", "--plain", "--no-legend").stdout == ""
-    assert_quick(times)
+    assert_quick(times, starts)
 
 
 def test_stops_with_a_goodbye(fresh):
@@ -235,14 +240,13 @@ def test_stops_with_a_goodbye(fresh):
     seconds = time.monotonic() - began
     dump({"stop, s": round(seconds, 2)})
     assert fresh.stand.catch_up() == goodbye()
-    assert seconds <= 2.0
     shown = fresh.show()
-    assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success")
+    assert (shown["ActiveState"], shown["Result"]) == ("inactive", "success"), "not killed by TimeoutStopSec="
 
 
 def test_games_are_kept_where_they_belong(fresh):
     fresh.stand.tap(0)
-    fresh.stand.wait_for(expected([0]), 2)
+    fresh.stand.wait_for(expected([0]))
     database = fresh.root / "var/lib/tictactoe/tictactoe.db"
     fresh.run("systemctl", "stop", "tictactoe")
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:

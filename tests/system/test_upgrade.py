@@ -67,7 +67,7 @@ def test_upgrade_keeps_the_game_and_the_configuration(machine, newer):
     stand.catch_up()
     for cell in (0, 4):
         stand.tap(cell)
-    stand.wait_for(expected((0, 4)), 2)
+    stand.wait_for(expected((0, 4)))
     configuration = (machine.root / "etc/tictactoe/config.yaml").read_text()
     old = machine.show()["MainPID"]
     shutil.copy(newer, machine.root / "root/newer.deb")
@@ -79,7 +79,7 @@ def test_upgrade_keeps_the_game_and_the_configuration(machine, newer):
     shown = machine.show()
     assert shown["ActiveState"] == "active"
     assert shown["MainPID"] != old, "the new version runs"
-    stand.wait_for(expected((0, 4)), 5, int(shown["MainPID"]))
+    stand.wait_for(expected((0, 4)), pid=int(shown["MainPID"]))
     assert (machine.root / "etc/tictactoe/config.yaml").read_text() == configuration
 
 
@@ -95,7 +95,7 @@ def test_switched_off_from_the_menu(machine):
     machine.wait_off()
     assert stand.catch_up() == goodbye("off")
     machine.boot()
-    stand.wait_for(expected((0, 4)), 10)
+    stand.wait_for(expected((0, 4)))
 
 
 def test_nothing_else_may_be_asked_of_the_manager(machine):
