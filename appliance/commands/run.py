@@ -91,7 +91,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
         service = prepare(config, state)
     except UserError as error:
         notifier = Notifier()
-        if not notifier.heard:
+        if not notifier.enabled:
             raise  # the person is there; the display may be another box's that runs
         display = mistake.find_display(files)
         note_absent(seen(display.port), os.environ)

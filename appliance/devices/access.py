@@ -1,4 +1,4 @@
-"""Why the file of a device may not be opened, as a sentence for the person who can put it right."""
+"""Why a device file cannot be opened, as a sentence with the remedy."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -7,44 +7,44 @@ from pathlib import Path
 
 from appliance.errors import UserError
 
-REPAIR = "sudo dpkg-reconfigure tictactoe-appliance"  # makes groups and members, and gives them the devices
+REPAIR = "sudo dpkg-reconfigure tictactoe-appliance"  # creates groups and members, and gives them the devices
 
 ABSENT = "absent"  # the file's name
 
 
 class Refused(UserError):  # noqa: N818 - as the others: it is a state of things
-    """A device is there, and this process may not open it."""
+    """A device exists, and this process must not open it."""
 
 
 def refusal(path: Path, group: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Return what is missing for opening `path`, and the remedy, as one sentence.
+    """Return why `path` cannot be opened, and the remedy, as one sentence.
 
-    `group` is whose the device should be: udev's rules give it away. `environ` tells whether systemd runs us.
+    `group` should own the device: a udev rule sees to it. `environ` shows whether systemd runs us.
     """
     import grp  # noqa: PLC0415 - not there on every system that simulates, and hardly ever needed
 
-    told = f"permission denied on {path}"
+    denied = f"permission denied on {path}"
     try:
         found = grp.getgrnam(group)
     except KeyError:
-        return f"{told}: there is no group {group}: {REPAIR} makes it, and gives it the device"
+        return f"{denied}: there is no group {group}: {REPAIR} creates it"
     user, own_group = _user()
     again = "sudo systemctl restart tictactoe" if "NOTIFY_SOCKET" in environ else "log in again"
     if user not in found.gr_mem and own_group != found.gr_gid:
-        return f"{told}: be in the group {group} (sudo usermod -aG {group} {user}, then {again})"
+        return f"{denied}: {user} is not in the group {group}: sudo usermod -aG {group} {user}, then {again}"
     with suppress(OSError):
         if path.stat().st_gid == found.gr_gid:
-            return f"{told}: {user} has become a member of the group {group} only now: {again}"
-    # In the service every group but its own has the number of "nobody": then, too, it is the device's.
-    return f"{told}: it is not given to the group {group}: {REPAIR}, or restart the machine"
+            return f"{denied}: {user} joined the group {group} after this session began: {again}"
+    # In the service every group but its own looks like "nobody", so the device may belong to the right one.
+    return f"{denied}: it does not belong to the group {group}: {REPAIR}, or reboot"
 
 
 def note_absent(names: Iterable[str], environ: Mapping[str, str], directory: Path = Path("/dev")) -> None:
-    """Write the devices of these names that are not there into the file `absent`, one a line.
+    """Write which of these devices do not exist to the file `absent` in the run-time directory, one a line.
 
-    The service sees the devices that there were when it started. `tictactoe-late@.service` reads the file
-    when one comes later, and has the service started again if it is one of these. `environ` names the
-    run-time directory; a box that is no service has none.
+    The service sees only devices that existed when it started. When one appears later,
+    `tictactoe-late@.service` looks it up in that file, and restarts the service if it is listed. `environ`
+    names the run-time directory; without one, as outside the service, nothing is written.
     """
     where = environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
     if where:
@@ -54,7 +54,7 @@ def note_absent(names: Iterable[str], environ: Mapping[str, str], directory: Pat
 
 
 def _user() -> tuple[str, int]:
-    """Return the name and the first group of whoever runs this."""
+    """Return the user's name and primary group."""
     import pwd  # noqa: PLC0415 - likewise
 
     try:

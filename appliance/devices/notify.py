@@ -1,4 +1,4 @@
-"""sd_notify and the watchdog: what systemd is told, in the datagrams that sd_notify(3) describes."""
+"""Notify systemd of readiness, status and life, in the datagrams that sd_notify(3) describes."""
 
 import contextlib
 import os
@@ -7,9 +7,10 @@ from collections.abc import Mapping
 
 
 class Notifier:
-    """Tells systemd how the service is. Does nothing where systemd did not ask to be told.
+    """Sends notifications to systemd; does nothing unless systemd asked for them.
 
-    `environ` is where systemd says whether and how: NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID.
+    `environ` says whether and where: NOTIFY_SOCKET, WATCHDOG_USEC, WATCHDOG_PID. `interval` is WatchdogSec=
+    in seconds, None without a watchdog.
     """
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
@@ -21,11 +22,16 @@ class Notifier:
         self._status = ""
         self._ready = False
         microseconds = environ.get("WATCHDOG_USEC", "")
-        meant = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-        self.interval: float | None = int(microseconds) / 1e6 if microseconds.isdecimal() and meant else None
+        ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+        self.interval: float | None = int(microseconds) / 1e6 if microseconds.isdecimal() and ours else None
+
+    @property
+    def enabled(self) -> bool:
+        """Whether systemd asked for notifications."""
+        return self._socket is not None
 
     def alive(self, status: str) -> None:
-        """Tell that a turn of the main loop has been completed; the first time that is being ready."""
+        """Feed the watchdog; the first time, also report readiness."""
         message = "WATCHDOG=1"
         if not self._ready:
             message = "READY=1\n" + message
@@ -35,21 +41,16 @@ class Notifier:
             self._status = status
         self._send(message)
 
-    @property
-    def heard(self) -> bool:
-        """Whether systemd asked to be told."""
-        return self._socket is not None
-
     def waiting(self, status: str, seconds: float) -> None:
-        """Tell why the service is not ready, and that it may take so many seconds more without a word."""
+        """Report why the service is not ready, and ask for so many more seconds."""
         self._send(f"STATUS={status}\nEXTEND_TIMEOUT_USEC={seconds * 1e6:.0f}")
 
     def stopping(self, status: str) -> None:
-        """Tell that the service ends."""
+        """Report that the service ends."""
         self._send(f"STOPPING=1\nSTATUS={status}")
 
     def close(self) -> None:
-        """Let the socket go."""
+        """Close the socket."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

@@ -45,39 +45,42 @@ def machine(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("state", "environ", "told"),
+    ("state", "environ", "reason"),
     [
         (
             {"group": False},
             {},
-            f"there is no group gpio: {REMEDY} makes it, and gives it the device",
+            f"there is no group gpio: {REMEDY} creates it",
         ),
-        ({}, {}, "be in the group gpio (sudo usermod -aG gpio ann, then log in again)"),
+        ({}, {}, "ann is not in the group gpio: sudo usermod -aG gpio ann, then log in again"),
         (
             {"name": "tictactoe"},
             SERVICE,
-            "be in the group gpio (sudo usermod -aG gpio tictactoe, then sudo systemctl restart tictactoe)",
+            (
+                "tictactoe is not in the group gpio: sudo usermod -aG gpio tictactoe, "
+                "then sudo systemctl restart tictactoe"
+            ),
         ),
         (
             {"members": ["bob", "ann"], "given": True},
             {},
-            "ann has become a member of the group gpio only now: log in again",
+            "ann joined the group gpio after this session began: log in again",
         ),
         (
             {"members": ["ann"]},
             SERVICE,
-            f"it is not given to the group gpio: {REMEDY}, or restart the machine",
+            f"it does not belong to the group gpio: {REMEDY}, or reboot",
         ),
         (
             {"first": True},
             {},
-            f"it is not given to the group gpio: {REMEDY}, or restart the machine",
+            f"it does not belong to the group gpio: {REMEDY}, or reboot",
         ),
     ],
 )
-def test_what_is_missing(machine, state, environ, told):
+def test_what_is_missing(machine, state, environ, reason):
     path = machine(**state)
-    assert refusal(path, "gpio", environ) == f"permission denied on {path}: {told}"
+    assert refusal(path, "gpio", environ) == f"permission denied on {path}: {reason}"
 
 
 def test_a_user_without_a_name_has_a_number(machine):
@@ -87,7 +90,7 @@ def test_a_user_without_a_name_has_a_number(machine):
 def test_a_device_that_has_gone_meanwhile(machine):
     path = machine(members=["ann"])
     path.unlink()
-    assert "it is not given to the group gpio" in refusal(path, "gpio", {})
+    assert "it does not belong to the group gpio" in refusal(path, "gpio", {})
 
 
 # The display's bus
@@ -106,7 +109,7 @@ def bus(monkeypatch):
     return make
 
 
-def test_a_bus_that_may_not_be_opened_is_told_with_the_remedy(bus, monkeypatch):
+def test_a_bus_that_cannot_be_opened_is_reported_with_the_remedy(bus, monkeypatch):
     bus(PermissionError(errno.EACCES, "Permission denied", "/dev/i2c-1"))
     monkeypatch.setattr("grp.getgrnam", {}.__getitem__)
     with pytest.raises(PermissionError) as raised:
@@ -115,7 +118,7 @@ def test_a_bus_that_may_not_be_opened_is_told_with_the_remedy(bus, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("port", "environ", "told"),
+    ("port", "environ", "reason"),
     [
         (
             1,
@@ -129,9 +132,9 @@ def test_a_bus_that_may_not_be_opened_is_told_with_the_remedy(bus, monkeypatch):
         (23, SERVICE, r"^there is no /dev/i2c-23 for the service, which sees those to 22: .* BindPaths=$"),
     ],
 )
-def test_a_bus_that_is_not_there(bus, port, environ, told):
+def test_a_bus_that_is_not_there(bus, port, environ, reason):
     bus(FileNotFoundError(errno.ENOENT, "No such file or directory", f"/dev/i2c-{port}"))
-    with pytest.raises(FileNotFoundError, match=told):
+    with pytest.raises(FileNotFoundError, match=reason):
         i2c.open_smbus(port, environ)
 
 

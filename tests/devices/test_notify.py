@@ -1,4 +1,4 @@
-"""What systemd is told."""
+"""What systemd is notified of, and asked for."""
 
 import os
 import signal
@@ -19,33 +19,33 @@ def manager(tmp_path):
         yield receiver
 
 
-def heard(receiver):
+def received(receiver):
     return receiver.recv(4096).decode().split("\n")
 
 
-def test_ready_is_told_once_and_the_watchdog_each_turn(manager):
+def test_readiness_is_reported_once_and_the_watchdog_is_fed_each_turn(manager):
     notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
     notifier.alive("your turn")
     notifier.alive("your turn")
     notifier.alive("asleep")
     notifier.stopping("goodbye")
-    assert heard(manager) == ["READY=1", "WATCHDOG=1", "STATUS=your turn"]
-    assert heard(manager) == ["WATCHDOG=1"]
-    assert heard(manager) == ["WATCHDOG=1", "STATUS=asleep"]
-    assert heard(manager) == ["STOPPING=1", "STATUS=goodbye"]
+    assert received(manager) == ["READY=1", "WATCHDOG=1", "STATUS=your turn"]
+    assert received(manager) == ["WATCHDOG=1"]
+    assert received(manager) == ["WATCHDOG=1", "STATUS=asleep"]
+    assert received(manager) == ["STOPPING=1", "STATUS=goodbye"]
     notifier.close()
     notifier.alive("gone")
     with pytest.raises(BlockingIOError):
-        heard(manager)
+        received(manager)
 
 
 def test_a_service_that_waits_for_a_person_is_not_ready_and_asks_for_time(manager):
     notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
-    assert notifier.heard
+    assert notifier.enabled
     notifier.waiting("box.yaml:1: no", 60.0)
-    assert heard(manager) == ["STATUS=box.yaml:1: no", "EXTEND_TIMEOUT_USEC=60000000"]
+    assert received(manager) == ["STATUS=box.yaml:1: no", "EXTEND_TIMEOUT_USEC=60000000"]
     notifier.close()
-    assert not notifier.heard
+    assert not notifier.enabled
 
 
 def test_an_abstract_socket_is_reached():
@@ -55,13 +55,13 @@ def test_an_abstract_socket_is_reached():
         receiver.setblocking(False)
         notifier = Notifier({"NOTIFY_SOCKET": "@" + name})
         notifier.alive("here")
-        assert heard(receiver)[0] == "READY=1"
+        assert received(receiver)[0] == "READY=1"
         notifier.close()
 
 
-def test_nothing_is_told_where_nobody_asked():
+def test_nothing_is_sent_where_nobody_asked():
     notifier = Notifier({})
-    assert not notifier.heard
+    assert not notifier.enabled
     notifier.waiting("alone", 1.0)
     notifier.alive("alone")
     notifier.close()

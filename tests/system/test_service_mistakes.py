@@ -1,4 +1,4 @@
-"""What a person has to put right: the service says it, waits for it, and goes on when it is done."""
+"""Errors that a person has to fix: the service reports one, waits, and goes on when it is fixed."""
 
 import time
 
@@ -8,7 +8,7 @@ from stage import PATIENCE, expected
 
 WRONG = "game:\n  players: 2\n  level: hrad\n"
 RIGHT = "game:\n  players: 2\n"
-HAND_OVER = "sudo dpkg-reconfigure tictactoe-appliance, or restart the machine"
+HAND_OVER = "sudo dpkg-reconfigure tictactoe-appliance, or reboot"
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_while_it_waits_it_is_stopped_at_once_and_has_not_failed(stopped):
 def test_a_chip_that_is_roots_alone(stopped):
     refuse(stopped, "gpiochip0")
     begin(stopped)
-    sentence = f"permission denied on /dev/gpiochip0: it is not given to the group gpio: {HAND_OVER}"
+    sentence = f"permission denied on /dev/gpiochip0: it does not belong to the group gpio: {HAND_OVER}"
     assert_waits(stopped, sentence)
     stopped.run("sh", "-c", "chgrp gpio /dev/gpiochip0; chmod 660 /dev/gpiochip0")
     assert_mended(stopped)
@@ -116,7 +116,8 @@ def test_a_user_who_is_not_in_the_group(stopped):
     try:
         begin(stopped)
         wait_for_status(
-            stopped, "/dev/gpiochip0: be in the group gpio (sudo usermod -aG gpio tictactoe, then "
+            stopped,
+            "/dev/gpiochip0: tictactoe is not in the group gpio: sudo usermod -aG gpio tictactoe, then ",
         )
     finally:
         stopped.run("usermod", "-aG", "gpio", "tictactoe")
@@ -143,7 +144,7 @@ def test_a_bus_that_is_roots_alone(stopped):
     refuse(stopped, "i2c-1")
     stopped.run("systemctl", "start", "tictactoe")
     assert stopped.show()["StatusText"] == "your turn, board ........."
-    sentence = f"permission denied on /dev/i2c-1: it is not given to the group i2c: {HAND_OVER}"
+    sentence = f"permission denied on /dev/i2c-1: it does not belong to the group i2c: {HAND_OVER}"
     time.sleep(3)
     assert news(stopped).count(sentence) == 1
     assert stopped.stand.catch_up() != expected(())
