@@ -33,7 +33,7 @@ def record(box):
 
 @pytest.mark.parametrize("key", range(9))
 @pytest.mark.parametrize("before", [(), (0, 8), (8, 1)], ids=str)
-def test_one_mark_costs_at_most_60_bytes_and_45_ms_at_100_khz(key, before):
+def test_one_mark_costs_at_most_52_bytes_and_45_ms_at_100_khz(key, before):
     box = VirtualBox(PERFECT)
     for cell in before:
         if box.session.board[cell] == ".":
@@ -45,7 +45,7 @@ def test_one_mark_costs_at_most_60_bytes_and_45_ms_at_100_khz(key, before):
     count, start = box.desk.bus.bytes, box.time
     box.desk.network.press(key)
     assert box.wait_until(lambda: box.phase == "placed", 1.0)
-    assert 0 < box.desk.bus.bytes - count <= 60
+    assert 0 < box.desk.bus.bytes - count <= 52
     assert box.desk.bus.last_finished - start <= 0.045
 
 

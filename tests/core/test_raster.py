@@ -294,22 +294,22 @@ def test_in_any_scene_words_and_board_keep_apart(height, scene):
 @pytest.mark.parametrize("mark", ["x", "o"])
 def test_each_state_of_a_tile_has_its_own_shape_in_its_own_cell(height, state, mark):
     plain = pixels(BoardScene(board("...." + mark + "....")), height)
-    told = pixels(BoardScene(board("...." + mark + "....", c4={state: True})), height)
-    assert told != plain
-    assert told ^ plain <= cell(4, height)
+    shown = pixels(BoardScene(board("...." + mark + "....", c4={state: True})), height)
+    assert shown != plain
+    assert shown ^ plain <= cell(4, height)
     others = [
         pixels(BoardScene(board("...." + mark + "....", c4={other: True})), height)
         for other in ("last", "inverse", "fading", "outline")
         if other != state
     ]
-    assert told not in others
+    assert shown not in others
 
 
 @SIZES
 def test_inverse_turns_every_pixel_of_a_cell(height):
     plain = pixels(BoardScene(board("x........")), height)
-    told = pixels(BoardScene(board("x........", c0={"inverse": True})), height)
-    assert told ^ plain == cell(0, height)
+    shown = pixels(BoardScene(board("x........", c0={"inverse": True})), height)
+    assert shown ^ plain == cell(0, height)
 
 
 @SIZES

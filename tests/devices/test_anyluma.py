@@ -1,0 +1,199 @@
+"""Luma devices of any class: whole frames, bus errors, and classes that cannot be used."""
+
+from itertools import pairwise
+
+import pytest
+from luma.core.device import dummy
+from luma.core.error import DeviceNotFoundError
+from panel_rig import OFF, ON, PanelRig, marked, pattern, turned
+
+from appliance.config import DisplayConfig
+from appliance.devices.images import to_frame, to_image
+from appliance.devices.panel import make_panel
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.ssd1306 import Ssd1306
+
+
+class Recording(dummy):
+    """A luma device that records its calls."""
+
+    log = None
+    fault = None
+
+    def __init__(self, width=128, height=64, **options):
+        if Recording.fault:
+            raise Recording.fault
+        super().__init__(width, height, **options)
+        Recording.log.append("made")
+
+    def display(self, image):
+        super().display(image)
+        Recording.log.append("display")
+        Recording.shown = self.image
+
+    def command(self, *cmd):
+        Recording.log.append(bytes(cmd).hex())
+        if Recording.fault:
+            raise Recording.fault
+
+
+class Small(Recording):
+    """A device of another size than it is asked for."""
+
+    def __init__(self, **_options):
+        super().__init__(64, 48)
+
+
+class Wired(Recording):
+    """A device that is made over a serial, as luma's hardware drivers are."""
+
+    def __init__(self, serial_interface=None, **options):
+        super().__init__(serial_interface=serial_interface, **options)
+
+
+@pytest.fixture
+def recording():
+    Recording.log, Recording.fault = [], None
+    return Recording
+
+
+def any_panel(name, open_bus=None, **options):
+    return make_panel(DisplayConfig(driver=f"{__name__}:{name}", **options), open_bus, clock=lambda: 0.0)
+
+
+def test_any_luma_device_is_shown_whole_images(recording):
+    panel = any_panel("Recording")
+    assert recording.log == []
+    panel.show_frame(pattern(), ON, 0.0)
+    assert recording.log == ["made", "display", "817f", "af"]
+    assert to_frame(recording.shown.convert("1")) == pattern()
+    panel.show_frame(marked(pattern()), ON, 1.0)
+    panel.show_frame(marked(pattern()), OFF, 2.0)
+    panel.show_frame(marked(pattern()), ON, 3.0)
+    assert recording.log[4:] == ["display", "ae", "817f", "af"]
+    panel.turn(True, 4.0)
+    assert to_frame(recording.shown.convert("1")) == turned(marked(pattern()))
+    panel.close()
+    assert recording.log[-1] == "af"  # neither hidden nor cleared
+
+
+def test_any_luma_device_mounted_upside_down(recording):
+    panel = any_panel("Recording", rotate=180)
+    panel.show_frame(pattern(), ON, 0.0)
+    assert to_frame(recording.shown.convert("1")) == turned(pattern())
+
+
+def test_any_luma_device_of_another_size_shows_what_fits(recording):
+    any_panel("Small").show_frame(pattern(), ON, 0.0)
+    assert recording.shown.size == (64, 48)
+    part = to_image(pattern()).crop((0, 0, 64, 48))
+    assert to_frame(recording.shown.convert("1")) == to_frame(part)
+
+
+def test_any_luma_device_is_made_again_after_a_fault_and_shown_again_when_idle(recording):
+    panel = any_panel("Recording")
+    panel.show_frame(pattern(), ON, 0.0)
+    panel.service(60.0)
+    panel.service(60.0)
+    assert recording.log[4:] == ["display"]
+    recording.fault = DeviceNotFoundError("not found")
+    panel.show_frame(pattern(), OFF, 61.0)
+    assert not panel.healthy
+    panel.service(61.25)
+    panel.show_frame(pattern(), ON, 61.5)
+    recording.fault = None
+    panel.service(62.0)
+    assert panel.healthy
+    assert recording.log[5:] == ["ae", "made", "display", "817f", "af"]
+
+
+def test_no_luma_device_is_made_for_a_display_that_does_not_answer(recording):
+    bus = SimulatedBus()
+    panel = any_panel("Wired", open_bus=lambda: bus)
+    panel.show_frame(pattern(), ON, 0.0)
+    assert (recording.log, panel.healthy) == ([], False)
+    bus.attach(0x3C, Ssd1306())
+    panel.service(0.25)
+    assert recording.log == ["made", "display", "817f", "af"]
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Pillow, in luma's own display()
+def test_a_stock_driver_by_name_over_the_same_bus():
+    rig = PanelRig("luma.oled.device:ssd1306", chip=Ssd1306())
+    rig.bus.unplug()
+    rig.panel.show_frame(pattern(), ON, 0.0)
+    assert (rig.panel.healthy, rig.bus.bytes) == (False, 1)
+    rig.bus.plug()
+    rig.panel.service(0.25)
+    assert rig.chip.picture() == pattern()
+    rig.panel.show_frame(marked(pattern()), ON, 1.0)
+    assert rig.chip.picture() == marked(pattern())
+
+
+class Broken(Recording):
+    """A driver that fails in whatever way."""
+
+    def display(self, _image):
+        raise ZeroDivisionError("1 / 0")
+
+
+class Slow(Recording):
+    """A driver that takes two seconds for a frame."""
+
+    time = 0.0
+
+    def display(self, image):
+        super().display(image)
+        Slow.time += 2.0
+
+
+def test_a_driver_that_is_slow_is_given_up_before_its_next_frame(recording, monkeypatch):
+    monkeypatch.setattr(Slow, "time", 0.0)
+    display = DisplayConfig(driver=f"{__name__}:Slow")
+    panel = make_panel(display, clock=lambda: Slow.time)
+    panel.show_frame(pattern(), ON, 0.0)
+    assert panel.healthy
+    panel.show_frame(marked(pattern()), ON, 2.5)
+    assert panel.problem.endswith("is too slow: it held the box up for 1 s")
+    assert recording.log.count("display") == 1
+
+
+def not_a_class():
+    """Stand for a driver that takes other arguments than a luma device."""
+
+
+@pytest.mark.parametrize(
+    ("driver", "options", "problem"),
+    [
+        ("nosuch.module:thing", {}, "thing cannot be imported (No module named 'nosuch'); install the pack"),
+        ("luma.core.device:nothing", {}, "luma.core.device:nothing cannot be imported"),
+        ("luma.oled.device:sh1107", {}, "cannot be used (display: width and height do not suit the driver"),
+        ("luma.oled.device:ssd1306", {"width": 77}, "Unsupported display mode: 77 x 64"),
+        (f"{__name__}:Broken", {}, "cannot be used (ZeroDivisionError: 1 / 0)"),
+        (f"{__name__}:not_a_class", {}, "cannot be used (TypeError: not_a_class() got an unexpected keyword"),
+        ("antigravity_:x:y", {}, "cannot be imported"),
+    ],
+)
+def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver, options, problem):
+    bus = SimulatedBus()
+    bus.attach(0x3C, Ssd1306())
+    panel = make_panel(DisplayConfig(driver=driver, **options), lambda: bus, clock=lambda: 0.0)
+    tries = [0.0]
+    panel.show_frame(pattern(), ON, 0.0)
+    while len(tries) < 6:
+        tries.append(panel.due())
+        panel.show_frame(marked(pattern()), ON, tries[-1] - 1.0)
+        panel.service(tries[-1])
+    assert [later - earlier for earlier, later in pairwise(tries)] == [60, 120, 240, 480, 960]
+    assert problem in panel.problem
+    assert [record.message for record in caplog.records] == [f"{panel.problem}; the game goes on without it"]
+    panel.close()
+
+
+def test_a_driver_may_be_installed_later(recording, monkeypatch):
+    panel = any_panel("Late")
+    panel.show_frame(pattern(), ON, 0.0)
+    assert "Late cannot be imported" in panel.problem
+    monkeypatch.setattr(f"{__name__}.Late", recording, raising=False)
+    panel.service(60.0)
+    assert (panel.healthy, panel.problem) == (True, "")

@@ -1,0 +1,76 @@
+"""A panel over an emulated chip, and frames to show on it."""
+
+from appliance.config import DisplayConfig
+from appliance.core.canvas import Frame
+from appliance.core.scene import Light
+from appliance.devices.panel import make_panel
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.sh1106 import Sh1106
+from appliance.simulator.ssd1306 import Ssd1306
+
+ON, OFF = Light(on=True, contrast=0x7F), Light(on=False)
+MARK = [(page, column) for page in (1, 2, 3) for column in range(24, 39)]
+
+INIT = "00 e3e3 2e d580 a83f d300 8d14 2000 da12 d9f1 db20 a4 a6 40 a1 c8 817f"
+INIT_SH1106 = "00 e3e3 d580 a83f d300 32 da12 d922 db35 a4 a6 40 a1 c8 817f"
+
+
+class PanelRig:
+    """A panel, its bus and its chip, and a log of the transactions."""
+
+    def __init__(self, driver="ssd1306", height=64, *, chip=None, smbus_only=False, **options):
+        self.bus = SimulatedBus(smbus_only=smbus_only)
+        self.chip = chip or (Sh1106() if driver == "sh1106" else Ssd1306(height=height))
+        self.bus.attach(options.get("address", 0x3C), self.chip)
+        self.time = 0.0  # what calls of the display take is measured by this
+        self.panel = make_panel(
+            DisplayConfig(driver=driver, height=height, **options), lambda: self.bus, clock=lambda: self.time
+        )
+        self.log = []
+        self.after = lambda: None
+        self.bus.listener = self.listen
+
+    def listen(self, _, payload):
+        self.log.append(payload.hex())
+        self.after()
+
+    def sent(self):
+        """Return what was sent since the last call, and forget it."""
+        log, self.log = self.log, []
+        return log
+
+    def serve(self, start, end, longest=1000):
+        """Call `service` whenever it is due from one time to another; return the times."""
+        times = []
+        now = start
+        for _ in range(longest):
+            due = self.panel.due()
+            if due is None or due > end:
+                break
+            now = max(now, due)
+            times.append(now)
+            self.panel.service(now)
+        return times
+
+
+def hexes(*lines):
+    return [line.replace(" ", "") for line in lines]
+
+
+def pattern(height=64):
+    return Frame(
+        128, height, bytes((x * 5 + page * 77 + 1) % 256 for page in range(height // 8) for x in range(128))
+    )
+
+
+def marked(frame, points=MARK):
+    data = bytearray(frame.data)
+    for page, column in points:
+        data[page * frame.width + column] ^= 0x3C
+    return Frame(frame.width, frame.height, bytes(data))
+
+
+def turned(frame):
+    return Frame(
+        frame.width, frame.height, bytes(int(f"{byte:08b}"[::-1], 2) for byte in reversed(frame.data))
+    )
