@@ -12,7 +12,6 @@ from appliance.core.gestures import KeySettings
 from appliance.core.match import Finished, Match
 from appliance.core.play import first_mark
 from appliance.core.resume import restore
-from appliance.core.settings import Options, Settings
 from appliance.core.state import Session
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
@@ -33,25 +32,8 @@ def key_settings(config: Config) -> KeySettings:
 
 def first_session(config: Config) -> Session:
     """Return the session of a box that has never been played on."""
-    game, rest = config.game, config.rest
-    settings = Settings(
-        level=game.level,
-        rule=game.rule,
-        first=game.first,
-        players=game.players,
-        contrast=config.display.contrast,
-        language=config.language,
-    )
-    options = Options(
-        pause=game.pause,
-        dim=rest.dim,
-        off=rest.off,
-        drift=rest.drift,
-        menu=rest.menu,
-        attract=rest.attract,
-        power=config.power.menu,
-    )
-    return Session(Match.new(settings.rule, first_mark(settings, None)), settings, options)
+    match = Match.new(config.settings.rule, first_mark(config.settings, None))
+    return Session(match, config.settings, config.options)
 
 
 def kept_session(config: Config, store: Store) -> Session:
@@ -222,7 +204,7 @@ def keeping_service(
         lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
         time.monotonic,
         time.time,
-        first_session(config).settings,
+        config.settings,
     )
     try:
         keeper = Writer(store, time.monotonic)

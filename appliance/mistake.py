@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
-from appliance.config import Config, DisplayConfig, from_node
+from appliance.config import Config, from_node
 from appliance.devices.notify import Notifier
 from appliance.errors import UserError
 from appliance.yamlfile import read
@@ -65,14 +65,16 @@ def wait(
     return 2
 
 
-def show(sentence: str, display: DisplayConfig) -> None:
+def show(sentence: str, config: Config) -> None:
     """Show an error on the display, if one answers: a box has no other way to report it."""
     from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415 - imported only for an error
     from appliance.devices.panel import make_panel  # noqa: PLC0415 - likewise
 
+    display = config.display
     log = logging.getLogger("tictactoe.mistake")
     log.disabled = True  # report this error alone, and not a missing display as well
-    picture = Picture(PageScene("not ready", (sentence,), "settings"), Light(contrast=display.contrast))
+    light = Light(contrast=config.settings.contrast)
+    picture = Picture(PageScene("not ready", (sentence,), "settings"), light)
     try:
         panel = make_panel(display, log=log)
     except UserError:  # the driver's name is the error
@@ -81,12 +83,12 @@ def show(sentence: str, display: DisplayConfig) -> None:
     panel.close()
 
 
-def find_display(files: Iterable[Path]) -> DisplayConfig:
-    """Return the display that these files describe, as far as they are valid."""
+def find_display(files: Iterable[Path]) -> Config:
+    """Return a configuration with the display that these files describe, as far as they are valid."""
     config = Config()
     for file in files:
         with suppress(UserError):
             top = read(file)
             if isinstance(top.value, Mapping) and "display" in top.value:
                 config = from_node(replace(top, value={"display": top.value["display"]}), config)
-    return config.display
+    return config

@@ -3,15 +3,9 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from appliance.config import BUS_PINS, Config
+from appliance.config import Config
+from appliance.core.pins import BUS_PINS, HEADER
 
-# The header from pin 1: odd numbers are the inner row, even ones the row at the board's edge.
-HEADER: tuple[str | int, ...] = (
-    *("3V3", "5V", 2, "5V", 3, "GND", 4, 14, "GND", 15),
-    *(17, 18, 27, "GND", 22, 23, "3V3", 24, 10, "GND"),
-    *(9, 25, 11, 8, "GND", 7, 0, 1, 5, "GND"),
-    *(6, 12, 13, "GND", 19, 16, 26, 20, "GND", 21),
-)
 _NOTES = {
     "display": "go by the names of its terminals: their order differs between displays",
     "keys": "each connects its row to its column; of four legs use two diagonal ones; no resistors or diodes",

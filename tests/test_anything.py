@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.config import Config, GameConfig, RestConfig
+from appliance.config import Config
 from appliance.core.match import Match
 from appliance.core.raster import render
+from appliance.core.settings import FIRST, PLAYERS, Options, Settings
 from appliance.core.view import view
 from appliance.simulator.virtual import VirtualBox
+from engine import LEVELS, RULES
 
-RULES = ("classic", "misere", "vanishing")
 KEY = st.integers(0, 8)
 ACTION = st.one_of(
     st.tuples(st.just("tap"), KEY),
@@ -26,16 +27,16 @@ ACTION = st.one_of(
     st.tuples(st.just("fault"), st.integers(1, 300)),
     st.tuples(st.just("wait"), st.sampled_from([0.05, 0.5, 3.0, 25.0, 70.0, 700.0])),
 )
+# Made by functions: of a named tuple's own fields st.builds would choose those too that are not given here.
 CONFIG = st.builds(
-    Config,
-    game=st.builds(
-        GameConfig,
-        level=st.sampled_from(["easy", "medium", "hard", "perfect"]),
-        first=st.sampled_from(["you", "box", "alternate"]),
-        players=st.sampled_from([0, 1, 2]),
-        rule=st.sampled_from(RULES),
+    lambda level, first, players, rule, attract: Config(
+        Settings(level, rule, first, players), Options(attract=attract)
     ),
-    rest=st.builds(RestConfig, attract=st.booleans()),
+    st.sampled_from(list(LEVELS)),
+    st.sampled_from(FIRST),
+    st.sampled_from(PLAYERS),
+    st.sampled_from(list(RULES)),
+    st.booleans(),
 )
 
 
@@ -99,6 +100,6 @@ def test_thirty_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions)
 @pytest.mark.parametrize("rule", ["classic", "misere", "vanishing"])
 @pytest.mark.parametrize("level", ["easy", "perfect"])
 def test_the_box_plays_itself_by_every_rule(rule, level):
-    box = VirtualBox(Config(game=GameConfig(players=0, rule=rule, level=level)), seed=1)
+    box = VirtualBox(Config(Settings(players=0, rule=rule, level=level)), seed=1)
     assert box.wait_until(lambda: box.phase == "game_over", 600)
     assert box.wait_until(lambda: box.phase == "thinking", 5)

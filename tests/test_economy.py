@@ -6,15 +6,16 @@ import pytest
 from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
 
-from appliance.config import Config, GameConfig
+from appliance.config import Config
 from appliance.core.raster import render
+from appliance.core.settings import Settings
 from appliance.core.view import view
 from appliance.devices.images import to_image
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.ssd1306 import Ssd1306
 from appliance.simulator.virtual import VirtualBox
 
-PERFECT = Config(game=GameConfig(level="perfect", first="you"))
+PERFECT = Config(Settings(first="you"))
 
 
 def record(box):

@@ -8,6 +8,7 @@ import pytest
 from appliance import mistake
 from appliance.config import Config, DisplayConfig
 from appliance.core.canvas import Frame
+from appliance.core.settings import Settings
 from appliance.devices.notify import Notifier
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.sh1106 import Sh1106
@@ -116,7 +117,7 @@ def test_of_a_wrong_configuration_what_it_says_of_the_display_is_believed(tmp_pa
     for file, text in zip(files, texts, strict=True):
         if text is not None:
             file.write_text(text)
-    assert mistake.find_display(files) == display
+    assert mistake.find_display(files).display == display
 
 
 @pytest.fixture
@@ -127,26 +128,27 @@ def bus(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("chip", "display"),
+    ("chip", "config"),
     [
-        (Ssd1306(), DisplayConfig()),
-        (Ssd1306(128, 32), DisplayConfig(height=32, address=0x3D)),
-        (Sh1106(), DisplayConfig(driver="sh1106", contrast=5)),
+        (Ssd1306(), Config()),
+        (Ssd1306(128, 32), Config(display=DisplayConfig(height=32, address=0x3D))),
+        (Sh1106(), Config(Settings(contrast=5), display=DisplayConfig(driver="sh1106"))),
     ],
 )
-def test_the_sentence_is_on_the_display(bus, chip, display):
+def test_the_sentence_is_on_the_display(bus, chip, config):
+    display = config.display
     bus.attach(display.address, chip)
-    mistake.show("box.yaml:1: game.level: expected easy", display)
+    mistake.show("box.yaml:1: game.level: expected easy", config)
     assert chip.lit
-    assert chip.contrast == display.contrast
+    assert chip.contrast == config.settings.contrast
     first = chip.picture()
     assert first != Frame.blank(display.width, display.height)
-    mistake.show("another mistake", display)
+    mistake.show("another mistake", config)
     assert chip.picture() != first
 
 
 def test_a_display_that_is_not_there_adds_no_line(bus, capfd, caplog):
-    mistake.show("no", Config().display)
-    mistake.show("no", DisplayConfig(driver="no.such.module:Display"))
+    mistake.show("no", Config())
+    mistake.show("no", Config(display=DisplayConfig(driver="no.such.module:Display")))
     assert capfd.readouterr().err == ""
     assert caplog.records == []

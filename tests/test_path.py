@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.config import Config, GameConfig, KeypadConfig
+from appliance.config import Config, KeypadConfig
 from appliance.core.raster import render
+from appliance.core.settings import Settings
 from appliance.core.view import view
 from appliance.simulator.virtual import VirtualBox
 
-PERFECT = Config(game=GameConfig(level="perfect", first="you"))
+PERFECT = Config(Settings(first="you"))
 
 
 def shown(box):
@@ -78,7 +79,7 @@ def test_whatever_is_pressed_the_display_shows_the_session(presses, seed):
 
 def test_other_pins_play_as_well():
     keypad = KeypadConfig(rows=(23, 24, 25), columns=(16, 20, 21))
-    box = VirtualBox(Config(game=GameConfig(first="you"), keypad=keypad))
+    box = VirtualBox(Config(Settings(first="you"), keypad=keypad))
     box.tap(8)
     assert box.session.board == "........x"
 
@@ -117,7 +118,7 @@ HELD = [  # keys down, for seconds; another key; words on the display; the keys 
 @pytest.mark.parametrize(("held", "seconds", "key", "words", "left_out"), HELD)
 def test_a_held_key_never_silences_the_others(held, seconds, key, words, left_out):
     """From the contact to the chip's memory in 0.2 s; three seconds later the held keys are left out."""
-    box = VirtualBox(Config(game=GameConfig(players=2)))
+    box = VirtualBox(Config(Settings(players=2)))
     box.wait(1)
     for each in held:
         box.desk.network.press(each)

@@ -8,7 +8,7 @@ import pytest
 from appliance import thinker
 from appliance.core.effects import Think
 from appliance.core.match import Match
-from appliance.core.settings import RULES
+from engine import RULES
 
 
 class Broken:

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from appliance import wiring
 from appliance.config import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
-from appliance.wiring import HEADER, wires
+from appliance.core.pins import HEADER
+from appliance.wiring import wires
 
 DRAWING = Path(__file__).parent.parent / "boot/wiring.svg"
 SVG = "{http://www.w3.org/2000/svg}"

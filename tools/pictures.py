@@ -6,12 +6,13 @@ The box plays on a virtual clock over the emulated display; each picture is read
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from appliance.config import Config, DisplayConfig, GameConfig
+from appliance.config import Config, DisplayConfig
 from appliance.core.canvas import Frame
+from appliance.core.settings import Settings
 from appliance.simulator.picture import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
@@ -76,12 +77,12 @@ def _stuck(box: VirtualBox) -> None:
     box.wait(31)
 
 
-def _game(**settings: object) -> Config:
-    return Config(game=GameConfig(**{"first": "you", "level": "perfect", **settings}))  # type: ignore[arg-type]
+def _game(**settings: Any) -> Config:
+    return Config(Settings(first="you")._replace(**settings))
 
 
 def _speaking(language: str) -> Config:
-    return Config(game=GameConfig(first="you", level="perfect"), language=language)
+    return Config(Settings(first="you", language=language))
 
 
 YOU = _game()
@@ -107,7 +108,7 @@ SHOTS: Mapping[str, Shot] = {
     "menu-power": Shot(YOU, _menu(9)),
     "menu-confirm": Shot(YOU, _menu(9, 1)),
     "stopped": Shot(YOU, lambda box: box.stop()),
-    "small": Shot(Config(game=YOU.game, display=DisplayConfig(height=32)), lambda box: _play(box, 1, 9)),
+    "small": Shot(Config(YOU.settings, display=DisplayConfig(height=32)), lambda box: _play(box, 1, 9)),
     **{
         f"game-{language}": Shot(_speaking(language), lambda box: _play(box, 1, 9))
         for language in ("de", "fr", "es", "pl", "cs")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from appliance.card.configtxt import Overlay, Setting, View, is_on, parse, view
 from appliance.card.partition import Card
 from appliance.card.table import Model, Uses, table
-from appliance.config import BUS_PINS, Config
+from appliance.config import Config, pins_in_use
 from appliance.core.pins import PINS
 from appliance.errors import UserError
 
@@ -130,13 +130,7 @@ def _bus(sure: View, port: int) -> Iterator[_Raw]:
 
 def pins_of_box(config: Config) -> dict[int, str]:
     """Return what the configured box uses each of its pins for (BCM numbers)."""
-    uses = dict.fromkeys(BUS_PINS.get(config.display.port, ()), "the display's bus")
-    for name, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):
-        uses |= {pin: f"{name} {number} of the keys" for number, pin in enumerate(pins, 1)}
-    for pin, what in ((config.sound.pin, "the buzzer"), (config.led.pin, "the lamp")):
-        if pin is not None:
-            uses[pin] = what
-    return uses
+    return {use.pin: use.what for use in pins_in_use(config)}
 
 
 def check_extra(config: Config, extra: Mapping[str, int | None]) -> None:

@@ -97,4 +97,4 @@ def example_lines() -> Iterator[str]:
         for key in keys.values():
             told = " ".join(f"{part[0].upper()}{part[1:]}." for part in (key.meaning, key.kind.expected))
             yield from textwrap.wrap(told, 100, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
-            yield f"{indent}#{key.name}: {key.kind.write(key.default)}"
+            yield f"{indent}#{key.name}: {key.kind.write(key.value(Config()))}"

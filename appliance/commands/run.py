@@ -93,9 +93,9 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
         notifier = Notifier()
         if not notifier.enabled:
             raise  # the person is there; the display may be another box's that runs
-        display = mistake.find_display(files)
-        note_absent(seen(display.port), os.environ)
-        mistake.show(str(error), display)
+        config = mistake.find_display(files)
+        note_absent(seen(config.display.port), os.environ)
+        mistake.show(str(error), config)
         sentence = str(error)
     else:
         kept_in = splash.directory(os.environ) if file is None else ""

@@ -12,9 +12,7 @@ from typing import NamedTuple
 
 from appliance.core.debounce import QUIET, Edges
 from appliance.core.events import Blocked, Chord, Hold, HoldProgress, KeyEvent, Press, Stuck, Tap
-from appliance.core.matrix import KEYS, keys_of
-
-CENTRE = 4
+from appliance.core.matrix import CENTRE, KEYS, keys_of
 
 
 class KeySettings(NamedTuple):

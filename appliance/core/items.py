@@ -10,6 +10,7 @@ from typing import Any
 from appliance.core.effects import Arm, Disarm, Draw, Power, Think, Turn
 from appliance.core.events import Tap
 from appliance.core.match import Match
+from appliance.core.matrix import CENTRE, KEYS
 from appliance.core.menu import back, leave, show_page
 from appliance.core.play import first_mark, next_game, resume, save
 from appliance.core.settings import CONTRASTS
@@ -24,6 +25,7 @@ from appliance.core.state import (
     beep,
     notify,
 )
+from appliance.core.words import LANGUAGES
 from appliance.records import dataclass
 
 Action = Callable[[Session, float], Step]
@@ -58,7 +60,7 @@ def _set(**changes: Any) -> Action:
     """Return the action that changes settings and stays on the page."""
 
     def action(session: Session, _at: float) -> Step:
-        session = replace(session, settings=replace(session.settings, **changes))
+        session = replace(session, settings=session.settings._replace(**changes))
         return session, (save(session), Draw())
 
     return action
@@ -97,7 +99,7 @@ def _people(**changes: Any) -> Action:
     """Return the action that changes who plays or who begins, at once where no move has been made yet."""
 
     def action(session: Session, at: float) -> Step:
-        settings = replace(session.settings, **changes)
+        settings = session.settings._replace(**changes)
         if not session.match.moves and settings.first != "alternate":
             session = replace(session, match=Match.new(session.match.rule, first_mark(settings, None)))
         return _set(**changes)(session, at)
@@ -153,15 +155,19 @@ def _first(first: str) -> Item:
     return _choice(f"first_{first}", f"first_{first}", "first", first, _people)
 
 
-def _language(code: str) -> Item:
-    return _choice(f"={code.upper()}", "name", "language", code)
-
-
 CLOSE = Item("back", leave)
 BACK = Item("back", back)
 BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS))
 NO = Item("no", back)
 POWER = Item("power", _open(Page.POWER))
+
+
+def _languages() -> tuple[Item | None, ...]:
+    """Return the page of languages: the upper row, the lower row, then the cells beside the centre."""
+    cells: dict[int, Item] = {CENTRE: BACK_TO_SETTINGS}
+    for cell, code in zip((0, 1, 2, 6, 7, 8, 3, 5), LANGUAGES, strict=False):
+        cells[cell] = _choice(f"={code.upper()}", "name", "language", code)
+    return tuple(cells.get(cell) for cell in range(KEYS))
 
 
 def _confirm(action: Action) -> tuple[Item | None, ...]:
@@ -214,17 +220,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         None,
         None,
     ),
-    Page.LANGUAGE: (
-        _language("en"),
-        _language("de"),
-        _language("fr"),
-        None,
-        BACK_TO_SETTINGS,
-        None,
-        _language("es"),
-        _language("pl"),
-        _language("cs"),
-    ),
+    Page.LANGUAGE: _languages(),
     Page.STATISTICS: (None,) * 9,
     Page.POWER: (
         Item("off", _open(Page.CONFIRM_OFF)),

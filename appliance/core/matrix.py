@@ -16,6 +16,7 @@ What still works beside stuck keys:
 
 ROWS = COLUMNS = 3
 KEYS = ROWS * COLUMNS
+CENTRE = KEYS // 2
 _ROW = (1 << COLUMNS) - 1
 _PAIRS = ((0, 1), (0, 2), (1, 2))
 

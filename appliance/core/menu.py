@@ -5,8 +5,9 @@ from dataclasses import replace
 from appliance.core.effects import Arm, Disarm, Draw, Save
 from appliance.core.events import Chord, Hold, Press, Timeout
 from appliance.core.match import Match
+from appliance.core.matrix import CENTRE
 from appliance.core.play import let_go, resume, save, take_back
-from appliance.core.state import BLINK, CENTRE, MENU_IDLE, NEXT, Page, Phase, Session, Step, beep
+from appliance.core.state import BLINK, MENU_IDLE, NEXT, Page, Phase, Session, Step, beep
 
 
 def open_menu(session: Session, event: Hold) -> Step:

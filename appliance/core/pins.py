@@ -1,27 +1,12 @@
-"""Validate a keypad's pins before one is touched: a wrong one could short another device."""
+"""The 40-pin header of a Raspberry Pi: where its pins are and which ones the I2C buses use."""
 
-from collections.abc import Mapping, Sequence
-
-PINS = range(28)  # the BCM numbers on the 40-pin header
-
-
-def check_pins(rows: Sequence[int], columns: Sequence[int], reserved: Mapping[int, str]) -> None:
-    """Raise `ValueError`, with a sentence for a person, if a 3x3 matrix cannot be wired to these BCM pins.
-
-    `reserved` maps pins to what else uses them ("the buzzer"). There must be three rows and three columns; no
-    pin may be missing from the header, used twice or reserved.
-    """
-    taken = dict(reserved)
-    for name, pins in (("row", rows), ("column", columns)):
-        if len(pins) != 3:
-            raise ValueError(f"the keypad needs three {name} pins, not {len(pins)}")
-        for number, pin in enumerate(pins, 1):
-            if pin not in PINS:
-                raise ValueError(
-                    f"pin {pin} does not exist: the header has the BCM numbers {PINS[0]} to {PINS[-1]}"
-                )
-            if pin in taken:
-                raise ValueError(
-                    f"pin {pin} is used by {taken[pin]} and by {name} {number}: each needs a pin of its own"
-                )
-            taken[pin] = f"{name} {number}"
+# From pin 1: odd numbers are the inner row, even ones the row at the edge of the board. Numbers are BCM's.
+HEADER: tuple[str | int, ...] = (
+    *("3V3", "5V", 2, "5V", 3, "GND", 4, 14, "GND", 15),
+    *(17, 18, 27, "GND", 22, 23, "3V3", 24, 10, "GND"),
+    *(9, 25, 11, 8, "GND", 7, 0, 1, 5, "GND"),
+    *(6, 12, 13, "GND", 19, 16, 26, 20, "GND", 21),
+)
+PINS = tuple(sorted(pin for pin in HEADER if isinstance(pin, int)))
+BUS_PINS = {0: (0, 1), 1: (2, 3)}
+"""The pins (SDA, SCL) of each I2C bus that is always on the same ones; an overlay chooses those of others."""

@@ -9,12 +9,12 @@ from dataclasses import replace
 from appliance.core.effects import Archive, Arm, Disarm, Draw, Effect, Lamp, Save, Think
 from appliance.core.events import Answer, Blocked, Chord, HoldProgress, Press, Tap, Timeout
 from appliance.core.match import Finished, Match
+from appliance.core.matrix import CENTRE
 from appliance.core.settings import Settings
 from appliance.core.state import (
     BLINK,
     BLINK_SECONDS,
     BLINKS,
-    CENTRE,
     NEXT,
     NEXT_SECONDS,
     PAUSE,
@@ -83,10 +83,10 @@ def end(session: Session, at: float) -> Step:
     signal = "draw" if outcome == "draw" else "win"
     if settings.players == 1:
         winner = None if outcome == "draw" else int(outcome != match.human)
-        scores = replace(scores, box=scores.box.add(winner))
+        scores = scores._replace(box=scores.box.add(winner))
         signal = "loss" if winner == 1 else signal
     elif settings.players == 2:
-        scores = replace(scores, pair=scores.pair.add(None if outcome == "draw" else int(outcome == "o")))
+        scores = scores._replace(pair=scores.pair.add(None if outcome == "draw" else int(outcome == "o")))
     seconds = at - (at if match.started is None else match.started)
     session = replace(session, match=replace(match, counted=True), scores=scores)
     finished = Finished(
@@ -180,7 +180,7 @@ def stop_watching(session: Session, event: Tap) -> Step:
     """Begin a game with the person whose tap ends a game that the box plays against itself."""
     if session.settings.players != 0 or event.key != session.pressed:
         return let_go(session, event)
-    settings = replace(session.settings, players=1)
+    settings = session.settings._replace(players=1)
     return next_game(replace(session, settings=settings), event.at)
 
 

@@ -1,26 +1,15 @@
 """What outlives the power, and how a session is taken up again from it."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import replace
 
 from appliance.core.match import Match
 from appliance.core.play import first_mark
-from appliance.core.settings import FIRST, LEVELS, RULES, Scores, Settings
+from appliance.core.settings import ALLOWED, Scores, Settings
 from appliance.core.state import Session
 from appliance.records import dataclass
 
 Value = str | int
 
-# What a setting may be; a language may be any, for the words fall back by themselves.
-_KNOWN: Mapping[str, tuple[str, ...] | range] = {
-    "level": LEVELS,
-    "rule": RULES,
-    "first": FIRST,
-    "players": range(3),
-    "contrast": range(256),
-    "sound": range(2),
-    "turned": range(2),
-}
 _SETS_UP_A_GAME = frozenset({"rule", "first", "players"})
 
 
@@ -48,8 +37,8 @@ class Kept:
 
 def choices(settings: Settings, configured: Settings) -> tuple[Choice, ...]:
     """Return all settings as they are to be kept, beside what the configuration says about each."""
-    before = asdict(configured)
-    return tuple(Choice(name, value, before[name]) for name, value in asdict(settings).items())
+    before = configured._asdict()
+    return tuple(Choice(name, value, before[name]) for name, value in settings._asdict().items())
 
 
 def restore(session: Session, kept: Kept) -> Session:
@@ -60,7 +49,7 @@ def restore(session: Session, kept: Kept) -> Session:
     configuration. A game in progress goes on by its own rule; an empty board is set up anew when the
     configuration now asks for another rule, beginner or number of players.
     """
-    now = asdict(session.settings)
+    now = session.settings._asdict()
     known = [
         choice for choice in kept.choices if choice.name in now and _makes_sense(choice, now[choice.name])
     ]
@@ -68,7 +57,7 @@ def restore(session: Session, kept: Kept) -> Session:
     chosen = {
         choice.name: type(now[choice.name])(choice.value) for choice in known if choice.name not in edited
     }
-    settings = replace(session.settings, **chosen)
+    settings = session.settings._replace(**chosen)
     match = kept.match
     if not match.moves and edited & _SETS_UP_A_GAME:
         match = Match.new(settings.rule, first_mark(settings, None))
@@ -78,4 +67,4 @@ def restore(session: Session, kept: Kept) -> Session:
 def _makes_sense(choice: Choice, configured: Value) -> bool:
     if isinstance(choice.value, str) is not isinstance(configured, str):
         return False
-    return choice.name not in _KNOWN or choice.value in _KNOWN[choice.name]
+    return choice.value in ALLOWED[choice.name]

@@ -8,8 +8,6 @@ from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
 from appliance.records import dataclass
 
-CENTRE = 4
-
 # Timers, by the name under which they are armed.
 PAUSE = "pause"  # the box's answer is due
 NOTICE = "notice"  # the short message has been read

@@ -22,7 +22,6 @@ from appliance.core.events import KeyEvent
 from appliance.core.gestures import DEFAULT, KeySettings
 from appliance.core.keys import KeyState, at_rest, busy, feed
 from appliance.core.matrix import COLUMNS, ROWS
-from appliance.core.pins import check_pins
 
 log = logging.getLogger("tictactoe")
 
@@ -83,7 +82,6 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._edge = False  # a column has fallen since it parked
         self._due = -math.inf  # when to park, in seconds of `poll`'s clock
         self._reported = False  # that parking failed
-        check_pins(rows, columns, {})
         super().__init__(pin_factory=factory)
         self._open = True
         try:

@@ -120,7 +120,7 @@ def _check_pixels(rig: TestRig, panel: Panel, fitted: Fitted) -> Iterator[Row]:
     """Light all pixels, then none, and let the person judge."""
     for byte, word, question in PICTURES:
         frame = Frame(fitted.width, fitted.height, bytes([byte]) * (fitted.width * fitted.height // 8))
-        panel.show_frame(frame, Light(contrast=rig.config.display.contrast), rig.now())
+        panel.show_frame(frame, Light(contrast=rig.config.settings.contrast), rig.now())
         if not panel.healthy:
             remedy = "check its plug and wires, and keep them short"
             yield Row(f"all pixels {word}: the display does not answer", Verdict.FAILED, remedy)

@@ -10,8 +10,8 @@ from itertools import permutations, product
 from typing import NamedTuple
 
 from appliance.core.matrix import COLUMNS, KEYS, ROWS, accept, keys_of
+from appliance.core.pins import HEADER
 from appliance.selftest.report import Row, Verdict, listed
-from appliance.wiring import HEADER
 
 _ALL = (1 << KEYS) - 1
 _GROUPS = ((0, 1), (0, 2), (1, 2), (0, 1, 2))  # lines that may be joined

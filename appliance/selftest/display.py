@@ -5,11 +5,11 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import Any
 
-from appliance.config import BUS_PINS, CHIPS, Config
+from appliance.config import CHIPS, Config
+from appliance.core.pins import BUS_PINS, HEADER
 from appliance.devices.access import Refused
 from appliance.selftest.report import Row, Verdict, listed
 from appliance.selftest.rig import Fitted, TestRig
-from appliance.wiring import HEADER
 
 ADDRESSES = (0x3C, 0x3D)  # those that the usual modules can be set to
 NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # what adapters say for "no answer"

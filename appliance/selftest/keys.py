@@ -172,7 +172,7 @@ def _check_keys(rig: TestRig, keypad: Keypad, panel: Panel | None, seconds: floa
 
 def _show(rig: TestRig, panel: Panel | None, walk: Walk) -> None:
     if panel is not None:
-        panel.show(Picture(scene(walk), Light(contrast=rig.config.display.contrast)), rig.now())
+        panel.show(Picture(scene(walk), Light(contrast=rig.config.settings.contrast)), rig.now())
         panel.service(rig.now())
 
 

@@ -5,7 +5,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -146,7 +146,7 @@ def _open_panel(config: Config, open_bus: Callable[[], Any] | None, fitted: Fitt
     """Return the panel of a display as it was found. It logs nothing: the table reports its faults."""
     log = logging.getLogger("tictactoe.selftest")
     log.disabled = True
-    return make_panel(replace(config.display, **fitted._asdict()), open_bus, log)
+    return make_panel(config.display._replace(**fitted._asdict()), open_bus, log)
 
 
 def _say(text: str) -> None:

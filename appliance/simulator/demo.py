@@ -1,7 +1,6 @@
 """A short game against the box on a virtual clock, printed in words and pictures: it needs no terminal."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from appliance.config import Config
 from appliance.core.state import Session
@@ -15,8 +14,9 @@ PAUSE = 0.4  # seconds before the box answers, at least: time to see one's own m
 
 def play(config: Config, seed: int, style: Style, write: Callable[[str], None]) -> None:
     """Play a game against the box of a configuration, and `write` it line by line."""
-    game = replace(config.game, players=1, pause=max(PAUSE, config.game.pause))
-    box = VirtualBox(replace(config, game=game), seed)
+    settings = config.settings._replace(players=1)
+    options = config.options._replace(pause=max(PAUSE, config.options.pause))
+    box = VirtualBox(config._replace(settings=settings, options=options), seed)
 
     def show(caption: str) -> None:
         write(caption)

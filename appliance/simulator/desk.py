@@ -1,7 +1,7 @@
 """The stand-ins of one box: switches, bus and chip. Everything else is the daemon's own."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from appliance.config import Config
 from appliance.daemon import Forgetful, Parts, key_settings
@@ -52,7 +52,7 @@ def make_desk(config: Config, now: Callable[[], float]) -> Desk:
         else Ssd1306(display.width, display.height)
     )
     if display.driver not in {"ssd1306", "sh1106"}:
-        config = replace(config, display=replace(display, driver="ssd1306"))
+        config = config._replace(display=display._replace(driver="ssd1306"))
     bus = SimulatedBus(now)
     bus.attach(display.address, chip)
     return Desk(config, SwitchNetwork(config.keypad.rows, config.keypad.columns), bus, chip, now)

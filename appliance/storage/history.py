@@ -6,12 +6,11 @@ Rows that hold no valid game are left out, and pages that are damaged are passed
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, Self
 
 from appliance.core.match import Finished
-from appliance.core.settings import LEVELS, RULES
 from appliance.errors import UserError
 from appliance.storage.database import (
     INSERT_GAME,
@@ -28,6 +27,7 @@ from appliance.storage.database import (
 )
 from appliance.storage.rows import LARGEST, Played, pack_game, valid_games
 from appliance.storage.salvage import readable_games, recover
+from engine import LEVELS, RULES
 
 
 @contextlib.contextmanager
@@ -235,5 +235,5 @@ def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Li
     )
 
 
-def _place(names: tuple[str, ...], name: str) -> tuple[int, str]:
-    return (names.index(name) if name in names else len(names), name)
+def _place(names: Collection[str], name: str) -> tuple[int, str]:
+    return (list(names).index(name) if name in names else len(names), name)

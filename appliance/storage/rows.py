@@ -5,7 +5,7 @@ A row may come from a damaged or edited file, so whatever is read is checked her
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import astuple, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from appliance.core.effects import Save
@@ -52,7 +52,7 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     match, scores = state.match, state.scores
     elapsed = None if match.started is None else max(0.0, now - match.started)
     rows = ((one.name, one.value, one.configured) for one in choices(state.settings, configured))
-    score = (*astuple(scores.box), *astuple(scores.pair))
+    score = (*scores.box, *scores.pair)
     progress = (match.rule, match.human, pack_moves(match.moves), int(match.counted), *score)
     return State(progress, elapsed, tuple(sorted(rows)))
 

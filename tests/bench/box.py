@@ -13,8 +13,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from appliance.commands.run import real_parts
-from appliance.config import Config, GameConfig, RestConfig
+from appliance.config import Config
 from appliance.core.events import Press
+from appliance.core.settings import Options, Settings
 from appliance.daemon import Forgetful, Service
 
 RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
@@ -60,7 +61,7 @@ def watch(seconds):
 def idle(seconds):
     """Watch a box on which nobody presses: awake, dimmed, asleep."""
     dim, off = seconds + 3, 2 * seconds + 4
-    service = make(rest=RestConfig(dim=dim, off=off))
+    service = make(options=Options(dim=dim, off=off))
     figures = {}
 
     def look():
@@ -103,7 +104,7 @@ def press(times):
     """
     chip = ctypes.CDLL(None)
     log = Path(os.environ["FAKEBUS_LOG"])
-    service = make(game=GameConfig(players=2, first="you"))
+    service = make(settings=Settings(players=2, first="you"))
     put, stamps, rng = service.box.loop.put, [], random.Random(2)
     figures = {"whole": [], "accepted": [], "program": [], "parked": []}
 

@@ -9,7 +9,8 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
 from smbus2 import i2c_msg
 
-from appliance.config import Config, GameConfig
+from appliance.config import Config
+from appliance.core.settings import Settings
 from appliance.devices.images import to_image
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.ssd1306 import Ssd1306
@@ -22,7 +23,7 @@ BITS = 9  # of a byte on the wire: eight and the acknowledge
 
 def play():
     """Play a game with a menu visit; return the box and (frame, light, bytes, transactions) a picture."""
-    box = VirtualBox(Config(game=GameConfig(level="perfect", first="you")))
+    box = VirtualBox(Config(Settings(first="you")))
     box.wait(1.0)
     panel, bus, shown = box.box.screen, box.desk.bus, []
     send = panel.show_frame
@@ -73,7 +74,7 @@ def milliseconds(count, clock):
 def marks():
     """Return what each of nine marks costs, two people playing, with all that changes beside it: bytes."""
     costs = []
-    box = VirtualBox(Config(game=GameConfig(players=2, first="you")))
+    box = VirtualBox(Config(Settings(players=2, first="you")))
     for key in (0, 1, 2, 4, 3, 5, 7, 6, 8):
         box.wait(1.0)
         before = box.desk.bus.bytes

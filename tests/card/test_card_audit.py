@@ -143,11 +143,11 @@ def test_what_is_missing_from_config_txt(text, found):
         ("device_tree=mine.dtb\n", []),
         (
             "dtoverlay=gpio-shutdown\n",
-            [f"wrong 1 occupies GPIO 3 for the shutdown button{USED}the display's bus"],
+            [f"wrong 1 occupies GPIO 3 for the shutdown button{USED}the I2C bus 1"],
         ),
         (
             "dtoverlay=gpio-led\ndtparam=gpio=17\n",
-            [f"wrong 1 occupies GPIO 17 for an LED{USED}row 1 of the keys"],
+            [f"wrong 1 occupies GPIO 17 for an LED{USED}row 1"],
         ),
         (
             "dtoverlay=gpio-led,gpio=21\ndtoverlay=gpio-poweroff,gpiopin=21\n",
@@ -155,14 +155,11 @@ def test_what_is_missing_from_config_txt(text, found):
         ),
         (
             "[gpio4=1]\ndtoverlay=w1-gpio,gpiopin=22\n",
-            [f"wrong 2 occupies GPIO 22 for the one-wire bus (where [gpio4=1] holds){USED}row 3 of the keys"],
+            [f"wrong 2 occupies GPIO 22 for the one-wire bus (where [gpio4=1] holds){USED}row 3"],
         ),
         (
             "gpio=4,5-6=op,dh\n",
-            [
-                f"wrong 1 occupies GPIO {4 + n} for an output of the firmware{USED}column {n} of the keys"
-                for n in (1, 2)
-            ],
+            [f"wrong 1 occupies GPIO {4 + n} for an output of the firmware{USED}column {n}" for n in (1, 2)],
         ),
         ("gpio=5=ip,pu\ngpio=x-y=op\n", []),
         ("dtparam=spi=on\nenable_uart=1\ndtoverlay=hifiberry-dac\ndtoverlay=w1-gpio\n", []),
@@ -258,10 +255,10 @@ def test_the_box_may_be_wired_otherwise():
         + "dtparam=spi=on\ndtparam=i2c_vc=on\ndtparam=i2c_vc_baudrate=400000\nenable_uart=1\ndtparam=i2s=on\n"
     )
     assert {(line, words.split(USED)[1]) for _, _, line, words in audit(text, config=config)} == {
-        (N + 1, "row 1 of the keys"),
-        (N + 1, "row 2 of the keys"),
-        (N + 1, "row 3 of the keys"),
-        (N + 4, "the lamp"),
+        (N + 1, "row 1"),
+        (N + 1, "row 2"),
+        (N + 1, "row 3"),
+        (N + 4, "the LED"),
         (N + 5, "the buzzer"),
     }
 
@@ -327,7 +324,7 @@ def test_what_an_included_file_does_is_reported_for_that_file():
         include + "include mine.txt\n",
         **{"tictactoe.txt": OURS, "mine.txt": "\ndtoverlay=gpio-led,gpio=17\n"},
     )
-    assert found == [("wrong", "mine.txt", 2, f"occupies GPIO 17 for an LED{USED}row 1 of the keys")]
+    assert found == [("wrong", "mine.txt", 2, f"occupies GPIO 17 for an LED{USED}row 1")]
     assert audit(OURS + include)[0] == (
         "note",
         "config.txt",

@@ -182,8 +182,8 @@ NAME = "expected letters a to z, digits and - in between, at most 63"
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ("--shutdown-pin 3", f"--shutdown-pin 3: {PINS} the display's bus; choose another"),
-        ("--shutdown-pin 17", f"--shutdown-pin 17: {PINS} row 1 of the keys; choose another"),
+        ("--shutdown-pin 3", f"--shutdown-pin 3: {PINS} the I2C bus 1; choose another"),
+        ("--shutdown-pin 17", f"--shutdown-pin 17: {PINS} row 1; choose another"),
         ("--led-pin 28", "--led-pin 28: expected a BCM pin number from 0 to 27"),
         ("--led-pin 21 --poweroff-pin 21", f"--led-pin 21: {PINS} --poweroff-pin; choose another"),
         ("--hostname My-Box", f"--hostname My-Box: {NAME}"),
@@ -220,7 +220,7 @@ def test_the_settings_on_the_card_may_be_edited_and_stay(card, capsys):
     kept = ["tictactoe.yaml: left as it is, with your changes", NO_PACKAGE, NOTHING]
     assert boot(capsys, "prepare", card)[1] == kept
     assert boot(capsys, "prepare", card, "--led-pin", "17")[0] == 0  # the keys are not there any more
-    taken = "--led-pin 21: that pin is used by row 1 of the keys; choose another"
+    taken = "--led-pin 21: that pin is used by row 1; choose another"
     assert boot(capsys, "prepare", card, "--led-pin", "21")[1] == [taken]
     assert "tictactoe.yaml: left there, with your changes" in boot(capsys, "prepare", card, "--remove")[1]
     assert path.read_text() == "keypad:\n  rows: [21, 20, 16]\n"
@@ -337,7 +337,7 @@ def test_what_conflicts_with_the_box_is_reported_and_not_changed(tmp_path, capsy
     config = CONFIG + b"dtoverlay=w1-gpio,gpiopin=17\ninclude more.txt\n"
     card = make_card(tmp_path / "card", config=config)
     lines = boot(capsys, "prepare", card)[1]
-    told = "occupies GPIO 17 for the one-wire bus, which is used by row 1 of the keys (for a zero2, 3, 4, 5)"
+    told = "occupies GPIO 17 for the one-wire bus, which is used by row 1 (for a zero2, 3, 4, 5)"
     assert f"note: config.txt:11: {told}" in lines
     assert config in (card / "config.txt").read_bytes()
     assert "more.txt" not in "".join(lines)

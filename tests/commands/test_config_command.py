@@ -198,7 +198,7 @@ def values(key):
         "state": ["/var/lib/x", '"/a b: \\\\ # \\" é"', "~"],
         "log": ["error"],
     }
-    return st.sampled_from([key.kind.write(key.default), *others.get(key.name, [])])
+    return st.sampled_from([key.kind.write(key.value(Config())), *others.get(key.name, [])])
 
 
 @given(st.data())
@@ -214,7 +214,7 @@ def test_what_is_shown_reads_as_the_same_configuration(data):
     except UserError:  # each is right, together they do not fit: another test's matter
         return
     shown = "\n".join(shown_lines(config))
-    assert reads(shown) == config
+    assert reads(shown)._replace(origins=config.origins) == config
     assert len(reads(shown).origins) == sum(len(keys) for _, keys in SECTIONS.values())
 
 
@@ -222,14 +222,13 @@ def test_the_example_changes_nothing(capsys):
     status, out, err = run(capsys, "example")
     assert (status, err) == (0, "")
     assert reads(out) == Config()
-    assert not reads(out).origins
     assert max(map(len, out.splitlines())) <= 100
 
 
 def test_the_example_with_its_signs_taken_away_is_every_default():
     text = "\n".join(example_lines())
     bared = reads(re.sub(r"^( *)#(?! )", r"\1", text, flags=re.MULTILINE))
-    assert bared == Config()
+    assert bared._replace(origins={}) == Config()
     assert set(bared.origins) == {key.path for _, keys in SECTIONS.values() for key in keys.values()}
 
 

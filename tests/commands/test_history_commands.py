@@ -23,10 +23,10 @@ from appliance.cli import main
 from appliance.commands import stats
 from appliance.commands.stats import Bar
 from appliance.core.match import Finished
-from appliance.core.settings import LEVELS, RULES
 from appliance.storage.database import NAME, Database
 from appliance.storage.history import History, Streaks, outcome
 from appliance.storage.rows import Played, State, pack_game
+from engine import LEVELS, RULES
 
 GAME = Finished("classic", "medium", 1, "x", (4, 0, 8), "x", 30.0)
 STATE = State(("classic", "x", "", 0, 0, 0, 0, 0, 0, 0), None, ())

@@ -9,10 +9,11 @@ from appliance.core.events import Answer, Chord, Hold, HoldProgress, Press, Refu
 from appliance.core.items import PAGES
 from appliance.core.match import Match
 from appliance.core.session import begin, step
-from appliance.core.settings import CONTRASTS, RULES, Options, Scores, Settings, Tally
+from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
 from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase, Session
 from appliance.core.view import scene
 from appliance.core.words import words
+from engine import RULES
 
 
 def fresh(moves=(), human="x", **changes) -> Session:

@@ -19,10 +19,11 @@ from appliance.core.items import PAGES
 from appliance.core.match import Match
 from appliance.core.raster import count_text, lay_out, render
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Tile
-from appliance.core.settings import LEVELS, RULES, Scores, Settings, Tally
+from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Page, Phase, Session
 from appliance.core.view import view
 from appliance.core.words import KEYS, LANGUAGES, words
+from engine import LEVELS, RULES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SIZES = pytest.mark.parametrize("height", [64, 32])
@@ -144,7 +145,7 @@ def sessions(language):
     )
     games = [(), (0,), (0, 4), (0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
     for rule, players, moves in product(RULES, (1, 2, 0), games):
-        level = LEVELS[(len(moves) + players) % len(LEVELS)]
+        level = list(LEVELS)[(len(moves) + players) % len(LEVELS)]
         settings = Settings(level=level, rule=rule, players=players, language=language)
         match = replace(Match.replay("classic", "x", moves), rule=rule)
         session = Session(
@@ -168,13 +169,13 @@ def sessions(language):
     for page, items in PAGES.items():
         yield replace(session, page=page)
         yield replace(session, page=page, badges=("unsaved",))
-        yield replace(session, page=page, settings=replace(settings, rule="misere", sound=False, turned=True))
+        yield replace(session, page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
         for notice in (*notices, "would_restart"):
             yield replace(session, page=page, notice=notice)
         for key, item in enumerate(items):
             if item:
                 yield replace(session, page=page, pressed=key)
-                settings = replace(settings, sound=not settings.sound)
+                settings = settings._replace(sound=not settings.sound)
                 picked = item.action(replace(session, page=page, settings=settings, picked=key), 0.0)[0]
                 yield picked
     for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from appliance.core.effects import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import Choice, Kept, choices, restore
-from appliance.core.settings import FIRST, LEVELS, RULES, Scores, Settings, Tally
+from appliance.core.settings import FIRST, Scores, Settings, Tally
 from appliance.core.state import Session
 from appliance.storage.rows import (
     EARLIEST,
@@ -23,13 +23,14 @@ from appliance.storage.rows import (
     unpack_state,
     wall_time,
 )
+from engine import LEVELS, RULES
 
 COUNTS = st.integers(0, 10**6)
 TALLIES = st.builds(Tally, COUNTS, COUNTS, COUNTS)
 SETTINGS = st.builds(
     Settings,
-    st.sampled_from(LEVELS),
-    st.sampled_from(RULES),
+    st.sampled_from(list(LEVELS)),
+    st.sampled_from(list(RULES)),
     st.sampled_from(FIRST),
     st.integers(0, 2),
     st.integers(0, 255),
@@ -41,7 +42,7 @@ SETTINGS = st.builds(
 
 @st.composite
 def matches(draw):
-    match = Match.new(draw(st.sampled_from(RULES)), draw(st.sampled_from("xo")))
+    match = Match.new(draw(st.sampled_from(list(RULES))), draw(st.sampled_from("xo")))
     for _ in range(draw(st.integers(0, 12))):
         if match.over:
             break

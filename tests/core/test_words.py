@@ -1,6 +1,9 @@
 """What the box says: complete in six languages, and in letters that it can show."""
 
+import shutil
 import string
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -9,8 +12,9 @@ import pytest
 import appliance
 from appliance.core.font import bold_glyphs, glyphs
 from appliance.core.items import PAGES
-from appliance.core.settings import FIRST, LEVELS, RULES
+from appliance.core.settings import FIRST
 from appliance.core.words import KEYS, LANGUAGES, Words, words
+from engine import LEVELS, RULES
 
 EACH = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -20,8 +24,50 @@ def holes(text):
 
 
 def test_six_languages_name_themselves():
-    assert list(LANGUAGES) == ["en", "de", "fr", "es", "pl", "cs"]
-    assert {code: words(code).name for code in LANGUAGES} == LANGUAGES
+    assert {code: words(code).name for code in LANGUAGES} == {
+        "en": "English",
+        "de": "Deutsch",
+        "fr": "Français",
+        "es": "Español",
+        "pl": "Polski",
+        "cs": "Čeština",
+    }
+
+
+SEVENTH = """
+from appliance.config import load
+from appliance.core.items import PAGES
+from appliance.core.settings import Settings
+from appliance.core.state import Page
+from appliance.simulator.virtual import VirtualBox
+from pathlib import Path
+import sys
+Path("box.yaml").write_text("language: eo\\n")
+config = load([Path("box.yaml")])
+assert config.settings.language == "eo"
+assert [item.icon for item in PAGES[Page.LANGUAGE] if item] == [
+    "=EN", "=DE", "=FR", "=EO", "back", "=ES", "=PL", "=CS"
+]
+box = VirtualBox(load([]), 0, Path("state"))
+box.tap(4, 1.2)
+for key in (8, 7, 4):
+    box.tap(key - 1)
+assert box.session.settings.language == "eo"
+box.power_cut()
+box.power_on()
+assert box.session.settings.language == "eo"
+"""
+
+
+def test_a_seventh_language_touches_only_the_words(tmp_path):
+    root = Path(appliance.__file__).parents[1]
+    for package in ("appliance", "engine"):
+        shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "appliance/core/words"
+    (folder / "eo.py").write_text((folder / "en.py").read_text().replace('"English"', '"Esperanto"'))
+    init = folder / "__init__.py"
+    init.write_text(init.read_text().replace('"cs")', '"cs", "eo")'))
+    subprocess.run([sys.executable, "-c", SEVENTH], cwd=tmp_path, check=True)
 
 
 @EACH

@@ -9,8 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from appliance.config import Config, DisplayConfig, GameConfig
+from appliance.config import Config, DisplayConfig
 from appliance.core.raster import render
+from appliance.core.settings import Settings
 from appliance.core.view import view
 from appliance.simulator.virtual import VirtualBox
 
@@ -39,7 +40,7 @@ def right(box):
 
 def heal(height, loss, pace, start):
     """Return the seconds until the picture is right again. A person presses every `pace` s, 0 for never."""
-    box = VirtualBox(Config(game=GameConfig(first="you"), display=DisplayConfig(height=height)))
+    box = VirtualBox(Config(settings=Settings(first="you"), display=DisplayConfig(height=height)))
     presses = 0
 
     def wait(end):

@@ -271,16 +271,6 @@ def test_close_lets_the_other_pins_go_when_one_fails(rig, monkeypatch):
     assert rig.functions() == ["input"] * 6
 
 
-@pytest.mark.parametrize(
-    ("rows", "columns"), [((17, 27, 17), COLUMNS), ((17, 27, 28), COLUMNS), ((17, 27), COLUMNS)]
-)
-def test_wrong_pins_are_refused_before_one_is_touched(rows, columns):
-    network = SwitchNetwork(ROWS, COLUMNS)
-    with pytest.raises(ValueError, match="pin"):
-        Keypad(rows, columns, network.factory)
-    assert network.factory.pins == {}
-
-
 def test_a_pin_that_another_device_uses_is_refused(rig):
     rig.keypad.close()
     with LED(20, pin_factory=rig.network.factory):

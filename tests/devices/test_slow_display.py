@@ -4,9 +4,10 @@ from itertools import pairwise
 
 import pytest
 
-from appliance.config import Config, DisplayConfig, GameConfig
+from appliance.config import Config, DisplayConfig
 from appliance.core.events import HoldProgress, Press
 from appliance.core.raster import render
+from appliance.core.settings import Settings
 from appliance.core.view import view
 from appliance.devices.panel import BUDGET
 from appliance.simulator.virtual import VirtualBox
@@ -18,7 +19,7 @@ class SlowBox:
     """A box whose every `nth` transaction on the display's bus takes `seconds`."""
 
     def __init__(self, display, seconds, nth=1):
-        self.box = VirtualBox(Config(game=GameConfig(first="you"), display=display))
+        self.box = VirtualBox(Config(settings=Settings(first="you"), display=display))
         self.seconds, self.nth, self.count = seconds, nth, 0
         self.longest = 0.0  # seconds that one turn of the loop took
         self._carry, self._turn = self.box.desk.bus._carry, self.box.box.loop.turn

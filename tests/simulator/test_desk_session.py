@@ -16,8 +16,9 @@ from types import SimpleNamespace
 import pytest
 from pseudo_terminal import new_terminal
 
-from appliance.config import Config, RestConfig
+from appliance.config import Config
 from appliance.core.canvas import Frame
+from appliance.core.settings import Options
 from appliance.core.state import Phase
 from appliance.simulator import session as module
 from appliance.simulator.layout import Colours, Style
@@ -225,7 +226,7 @@ def test_stopped_the_terminal_is_well_and_continued_it_is_redrawn(tty, world, mo
 
 
 def test_a_sleeping_display_is_off_and_says_how_to_wake_it(tty, monkeypatch):
-    world = World(tty, monkeypatch, Config(rest=RestConfig(dim=1, off=2)))
+    world = World(tty, monkeypatch, Config(options=Options(dim=1, off=2)))
 
     def person():
         yield lambda: " off ─╮" in tty.text and "asleep: any key wakes it" in tty.text

@@ -1,17 +1,16 @@
 """The plug is pulled at any moment: the box comes back with the board, score and settings that it showed."""
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.config import Config, GameConfig
+from appliance.config import Config
 from appliance.core import effects as fx
 from appliance.core.match import Match
-from appliance.core.settings import Scores, Tally
+from appliance.core.settings import Scores, Settings, Tally
 from appliance.simulator.virtual import VirtualBox
 
 MENUS = ([5], [2], [4, 1, 5, 5], [4, 9, 5, 5], [6, 2, 5, 5], [6, 8, 5, 5], [8, 3, 5, 5], [8, 1, 5, 5], [1])
@@ -45,7 +44,7 @@ def whose(box):
 )
 def test_nothing_that_was_shown_is_lost(rule, players, seed, actions):
     with tempfile.TemporaryDirectory() as directory:
-        box = VirtualBox(Config(game=GameConfig(rule=rule, players=players)), seed, Path(directory))
+        box = VirtualBox(Config(Settings(rule=rule, players=players)), seed, Path(directory))
         for action, *arguments in [*actions, ("cut",)]:
             match action:
                 case "press":
@@ -82,7 +81,7 @@ def test_nothing_that_was_shown_is_lost(rule, players, seed, actions):
 
 def test_a_file_that_is_damaged_is_told_on_the_display_until_a_game_is_kept():
     with tempfile.TemporaryDirectory() as directory:
-        box = VirtualBox(Config(game=GameConfig(players=2)), 0, Path(directory))
+        box = VirtualBox(Config(Settings(players=2)), 0, Path(directory))
         box.tap(0)
         box.power_cut()
         for path in Path(directory).iterdir():
@@ -103,7 +102,7 @@ def test_a_file_that_is_damaged_is_told_on_the_display_until_a_game_is_kept():
 
 def test_the_settings_that_the_configuration_has_changed_since_are_the_configurations():
     with tempfile.TemporaryDirectory() as directory:
-        config = Config(game=GameConfig(level="easy"))
+        config = Config(Settings(level="easy"))
         box = VirtualBox(config, 0, Path(directory))
         box.tap(4, 1.1)
         for key in (4, 3):  # level: hard
@@ -112,7 +111,7 @@ def test_the_settings_that_the_configuration_has_changed_since_are_the_configura
         box.power_on()
         assert box.session.settings.level == "hard"
         box.power_cut()
-        edited = VirtualBox(replace(config, game=replace(config.game, level="perfect")), 0, Path(directory))
+        edited = VirtualBox(Config(), 0, Path(directory))
         assert edited.session.settings.level == "perfect"
         edited.power_cut()
 
@@ -120,7 +119,7 @@ def test_the_settings_that_the_configuration_has_changed_since_are_the_configura
 def test_a_cut_tidies_nothing_up():
     """Closing SQLite would copy the log into the database and remove it; a power cut does not."""
     with tempfile.TemporaryDirectory() as directory:
-        box, state = VirtualBox(Config(game=GameConfig(players=2)), 0, Path(directory)), Path(directory)
+        box, state = VirtualBox(Config(Settings(players=2)), 0, Path(directory)), Path(directory)
         box.tap(0)
         before = {file.name: file.read_bytes() for file in state.iterdir()}
         box.power_cut()
@@ -135,7 +134,7 @@ def test_a_cut_tidies_nothing_up():
 
 def test_what_was_not_committed_is_gone_after_a_cut():
     with tempfile.TemporaryDirectory() as directory:
-        box = VirtualBox(Config(game=GameConfig(players=2)), 0, Path(directory))
+        box = VirtualBox(Config(Settings(players=2)), 0, Path(directory))
         box.tap(0)
         box._store.save(fx.Save(Match.new("classic", "o"), Scores(Tally(9)), box.session.settings))
         box.power_cut()

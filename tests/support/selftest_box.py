@@ -1,5 +1,7 @@
 """A simulated box under the self-test, and the person who tests it."""
 
+from dataclasses import replace
+
 from appliance.config import Config
 from appliance.selftest import rig
 from appliance.selftest.checks import checks
@@ -34,7 +36,7 @@ class Box:
 
     def change(self, **parts):
         """Replace parts of the rig."""
-        self.rig = rig.replace(self.rig, **parts)
+        self.rig = replace(self.rig, **parts)
 
     def run(self, seconds=2.0):
         rows = list(checks(self.rig, seconds))

@@ -8,16 +8,16 @@ import json
 import os
 import random
 import sys
-from dataclasses import asdict
 from pathlib import Path
 
 from appliance.core import effects as fx
 from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout
 from appliance.core.match import Match
+from appliance.core.matrix import CENTRE
 from appliance.core.resume import restore
 from appliance.core.session import begin, step
 from appliance.core.settings import Settings
-from appliance.core.state import CENTRE, MENU_IDLE, PAUSE, Page, Phase, Session
+from appliance.core.state import MENU_IDLE, PAUSE, Page, Phase, Session
 from appliance.storage import database
 from appliance.storage.store import Store
 
@@ -66,8 +66,8 @@ def picture(session, games):
         "human": match.human,
         "moves": list(match.moves),
         "counted": match.counted,
-        "scores": asdict(session.scores),
-        "settings": asdict(session.settings),
+        "scores": {name: tally._asdict() for name, tally in session.scores._asdict().items()},
+        "settings": session.settings._asdict(),
         "games": games,
     }
 

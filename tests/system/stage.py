@@ -5,13 +5,13 @@ import time
 from dataclasses import replace
 from random import Random
 
-from appliance.config import Config, GameConfig
+from appliance.config import Config
 from appliance.core.events import Press, Tap
 from appliance.core.match import Match
 from appliance.core.raster import render
 from appliance.core.resume import Kept, restore
 from appliance.core.session import begin
-from appliance.core.settings import Scores
+from appliance.core.settings import Scores, Settings
 from appliance.core.state import Phase
 from appliance.core.view import view
 from appliance.daemon import Forgetful, first_session
@@ -22,7 +22,7 @@ from appliance.splash import picture
 RECORD = struct.Struct("=QIHH")  # see struct record in stand.c
 ADDRESS = 0x3C
 PATIENCE = 60  # seconds: what takes longer never comes, however busy the machine
-CONFIG = Config(game=GameConfig(players=2))
+CONFIG = Config(Settings(players=2))
 
 
 class Stage:
