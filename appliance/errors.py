@@ -1,8 +1,8 @@
-"""The one exception that is a sentence for a person."""
+"""The exception whose text is for the user."""
 
 
 class UserError(Exception):
-    """Something a person can put right. `str(error)` is one sentence on one line, and names the remedy.
+    """A mistake that the user can fix. `str(error)` is one sentence on one line and names the remedy.
 
-    The command line prints it on standard error, without a traceback, and exits 2.
+    The command line prints it on standard error, without a traceback, and exits with status 2.
     """

@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 
 from appliance.config import Config, from_node
@@ -90,5 +89,5 @@ def find_display(files: Iterable[Path]) -> Config:
         with suppress(UserError):
             top = read(file)
             if isinstance(top.value, Mapping) and "display" in top.value:
-                config = from_node(replace(top, value={"display": top.value["display"]}), config)
+                config = from_node(top._replace(value={"display": top.value["display"]}), config)
     return config

@@ -1,7 +1,7 @@
-"""What one value in a YAML file may be: how it is read, described to a person, and written again.
+"""The kinds of value in a YAML file: how each is read, described in a message, and written.
 
-Each kind decides from the text as it stands. `on` is a word to `Word` and a truth value to `Boolean`; the
-numbers are decimal or 0x hexadecimal, never octal or sexagesimal as YAML 1.1 would have `010` and `1:30`.
+A kind reads the text as written: `on` is a word to `Word` and a truth value to `Boolean`. Numbers are decimal
+or 0x hexadecimal, never octal or sexagesimal as YAML 1.1 reads `010` and `1:30`.
 """
 
 import re
@@ -12,7 +12,7 @@ from appliance.yamlfile import Node, one_of, shown
 
 T = TypeVar("T")
 
-# Strings: `re` compiles them when a value is read, which a box without a configuration file never does.
+# Strings: a box without a configuration file never compiles them.
 _INTEGER = "[-+]?(0|[1-9][0-9]{0,17})|0x[0-9a-fA-F]{1,16}"
 _NUMBER = r"[-+]?([0-9]{1,18}(\.[0-9]{0,25})?|\.[0-9]{1,18})([eE][-+]?[0-9]{1,3})?"
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -22,7 +22,7 @@ _NEEDS_NO_QUOTES = "[A-Za-z_/~][A-Za-z0-9_./~-]*(:[A-Za-z0-9_]+)?"
 class Kind(ABC, Generic[T]):
     """The values that a key may have.
 
-    `expected` completes the sentence "expected ...". `choices` are the words that a near miss may have meant.
+    `expected` completes the sentence "expected ...". `choices` are the words suggested for a near miss.
     """
 
     expected: str
@@ -34,10 +34,10 @@ class Kind(ABC, Generic[T]):
 
     @abstractmethod
     def write(self, value: T) -> str:
-        """Return the YAML that reads as `value`."""
+        """Return YAML that reads as `value`."""
 
     def read(self, node: Node) -> T:
-        """Return the node's value. Raise `UserError` when it is not of this kind."""
+        """Return the node's value. Raise `UserError` if it is not of this kind."""
         value = self.accept(node)
         if value is None:
             raise node.unexpected(self.expected, self.choices)
@@ -107,7 +107,7 @@ class Number(Kind[float]):
 
 
 class Boolean(Kind[bool]):
-    """Yes or no, in any of the ways that YAML 1.1 has for it."""
+    """Yes or no, in any spelling of YAML 1.1."""
 
     expected = "yes or no"
     choices = ("yes", "no", "true", "false")
@@ -138,7 +138,7 @@ class Word(Kind[str]):
 
 
 class Text(Kind[str]):
-    """Any printable text on one line, at least one character long, that `pattern` matches as a whole."""
+    """Printable text on one line, at least one character, all of which `pattern` matches."""
 
     def __init__(self, what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> None:
         self.expected = what
@@ -153,7 +153,7 @@ class Text(Kind[str]):
         return None
 
     def write(self, value: str) -> str:
-        """Return the text, in quotes where it could be taken for something else."""
+        """Return the text, quoted if it could be read as something else."""
         if re.fullmatch(_NEEDS_NO_QUOTES, value):
             return value
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
@@ -189,7 +189,7 @@ class Several(Kind[tuple[T, ...]]):
         self.expected = f"a list of {count}, each {kind.expected}"
 
     def accept(self, node: Node) -> tuple[T, ...]:
-        """Return the values. Raise `UserError` that names the item at fault."""
+        """Return the values. Raise `UserError` naming the invalid item."""
         return tuple(self._kind.read(item) for item in node.items(self._count))
 
     def write(self, value: tuple[T, ...]) -> str:

@@ -1,33 +1,31 @@
 """YAML with positions: a file becomes a tree whose nodes know their file, line and key path.
 
-The tree is made from the parser's events and keeps each scalar as it was written, so that `power: on` can
-mean the word and `attract: on` the truth value: what a scalar means is decided by its reader, in `values`.
-Tags, anchors and aliases are refused; nothing here can grow a small file into a large tree.
+A scalar stays as it is written, so that `power: on` can mean the word and `attract: on` the truth value: its
+reader, in `values`, decides what it means. Tags, anchors and aliases are rejected, so a small file cannot
+grow into a large tree.
 """
 
 import re
 import stat
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from appliance.errors import UserError
-from appliance.records import dataclass
 
-MAX_BYTES = 256 * 1024
+MAX_BYTES = 64 * 1024
 MAX_DEPTH = 16
 
-# What may not stand in YAML 1.1 text; a byte order mark only at the very start, where it is already gone.
-# A string, compiled when it is needed: that takes a Pi Zero a while.
+# Characters that YAML 1.1 forbids; a byte order mark is allowed only at the very start, where it is already
+# gone. A string, because compiling it takes a Pi Zero a while.
 _FORBIDDEN = "[^\\t\\n\\r -~\\x85\\xa0-\\ud7ff\\ue000-\\ufefe\\uff00-\\ufffd\\U00010000-\\U0010ffff]"
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(NamedTuple):
     """One value in a file.
 
-    `path` is the key path from the top, items of a list counted from 1: `steps[3].hold.key`; "" at the top.
-    `line` counts from 1, and is the key's where there is one. `value` is the text of a scalar, the entries
+    `path` is the key path from the top, list items counted from 1: `steps[3].hold.key`; "" at the top.
+    `line` counts from 1; for a mapping's value it is the key's. `value` is the text of a scalar, the entries
     of a mapping, or the items of a list; a key with nothing after its colon has the plain text "".
     """
 
@@ -39,7 +37,7 @@ class Node:
 
     @property
     def place(self) -> str:
-        """Where the node is, for a person: `box.yaml:7`."""
+        """File and line as messages name them: `box.yaml:7`."""
         return f"{self.file}:{self.line}"
 
     @property
@@ -53,7 +51,7 @@ class Node:
         return self.value if isinstance(self.value, str) and not self.quoted else None
 
     def error(self, sentence: str) -> UserError:
-        """Return an error that names the file, the line and the key path, and then says `sentence`."""
+        """Return an error: file, line, key path, then `sentence`."""
         return UserError(": ".join(part for part in (self.place, self.path, sentence) if part))
 
     def unexpected(self, expected: str, choices: Collection[str] = ()) -> UserError:
@@ -130,8 +128,8 @@ def read(path: Path) -> Node:
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         byte = f"0x{data[error.start]:02x}"
-        told = f"expected UTF-8 text, found the byte {byte}; save the file as UTF-8"
-        raise UserError(f"{file}:{line}: {told}") from error
+        sentence = f"expected UTF-8 text, found the byte {byte}; save the file as UTF-8"
+        raise UserError(f"{file}:{line}: {sentence}") from error
     return parse(text, file)
 
 
@@ -148,26 +146,27 @@ def parse(text: str, file: str) -> Node:
         raise UserError(f"{file}:{line}: expected text, found the character U+{ord(forbidden[0]):04X}")
     if all(not line or line.startswith("#") for line in (part.strip(" ") for part in text.splitlines())):
         return Node(file, 1, "", "")  # as the file is installed: comments alone
-    import yaml  # noqa: PLC0415  # costs a Pi Zero a noticeable part of its start
+    import yaml  # noqa: PLC0415 - slow to import on a Pi Zero
 
     # The parser in C is 20 times as fast, and not part of every build of PyYAML.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    events = yaml.parse(text, Loader=loader)
     try:
-        return _Builder(yaml, events, file).document()
+        _check_events(yaml, yaml.parse(text, Loader=loader), file)
+        top = yaml.compose(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(text, file, error) from error
     except (ValueError, OverflowError) as error:  # only from the parser in Python, converting an escape
         raise UserError(f"{file}: not valid YAML: an escape (\\x, \\u, \\U) names no character") from error
+    return _tree(top, file) if top else Node(file, 1, "", "")
 
 
 def printable(text: str) -> str:
-    """Return `text` with everything that would not show on one line escaped."""
+    """Return `text` with every character escaped that does not print on one line."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def shown(text: str) -> str:
-    """Return `text` as a message quotes it: printable, and not longer than a line can bear."""
+    """Return `text` as a message quotes it: printable and at most 40 characters long."""
     return printable(text if len(text) <= 40 else text[:37] + "...")
 
 
@@ -177,7 +176,7 @@ def one_of(choices: Collection[str]) -> str:
 
 
 def _suggestion(text: str, choices: Collection[str]) -> str:
-    import difflib  # noqa: PLC0415  # needed on the way to an error only
+    import difflib  # noqa: PLC0415 - only errors need it
 
     near = difflib.get_close_matches(text[:40].lower(), choices, n=1)
     return f' (did you mean "{near[0]}"?)' if near else ""
@@ -187,67 +186,49 @@ def _syntax_error(text: str, file: str, error: Any) -> UserError:
     lines = text.splitlines() or [""]
     line = min(error.problem_mark.line, len(lines) - 1)
     if "\t" in lines[line][: len(lines[line]) - len(lines[line].lstrip())]:
-        return UserError(f"{file}:{line + 1}: indented with a tab, and YAML wants spaces")
+        return UserError(f"{file}:{line + 1}: indented with a tab, use spaces")
     return UserError(
         f"{file}:{line + 1}: not valid YAML: {printable(str(error.problem))}"
         " (look here and just above for a colon, quote, bracket or indentation that is wrong)"
     )
 
 
-class _Builder:
-    """Makes the tree from the parser's events, one at a time."""
+def _check_events(yaml: Any, events: Iterable[Any], file: str) -> None:
+    """Raise `UserError` for what `yaml.compose` would accept, or would recurse into until the stack ends."""
+    open_collections = documents = 0
+    for event in events:
+        place = f"{file}:{event.start_mark.line + 1}"
+        if getattr(event, "anchor", None):
+            raise UserError(
+                f"{place}: anchors (&name) and aliases (*name) are not used here; write the value out"
+            )
+        if getattr(event, "tag", None):
+            raise UserError(f"{place}: tags ({shown(event.tag)}) are not used here; write the value alone")
+        documents += isinstance(event, yaml.DocumentStartEvent)
+        if documents > 1:
+            raise UserError(f"{place}: expected one document, found a second after ---")
+        open_collections += isinstance(event, yaml.CollectionStartEvent)
+        open_collections -= isinstance(event, yaml.CollectionEndEvent)
+        if open_collections > MAX_DEPTH:
+            raise UserError(f"{place}: nested more than {MAX_DEPTH} deep")
 
-    def __init__(self, yaml: Any, events: Iterator[Any], file: str) -> None:
-        self._yaml = yaml
-        self._events = events
-        self._file = file
 
-    def document(self) -> Node:
-        """Return the only document's tree; nothing but comments is an empty scalar."""
-        yaml = self._yaml
-        tree = Node(self._file, 1, "", "")
-        documents = 0
-        for event in self._events:
-            if isinstance(event, yaml.DocumentStartEvent):
-                documents += 1
-                if documents > 1:
-                    raise self._at(event, "").error("expected one document, found a second after ---")
-                tree = self._node(next(self._events), "", None, 0)
-        return tree
-
-    def _node(self, event: Any, path: str, line: int | None, depth: int) -> Node:
-        yaml = self._yaml
-        at = self._at(event, path, line)
-        if isinstance(event, yaml.AliasEvent) or event.anchor is not None:
-            raise at.error("anchors (&name) and aliases (*name) are not used here; write the value out")
-        if event.tag is not None:
-            raise at.error(f"tags ({shown(event.tag)}) are not used here; write the value alone")
-        if depth > MAX_DEPTH:
-            raise UserError(f"{at.place}: nested more than {MAX_DEPTH} deep")
-        if isinstance(event, yaml.ScalarEvent):
-            return Node(at.file, at.line, path, event.value, quoted=bool(event.style))
-        if isinstance(event, yaml.SequenceStartEvent):
-            return Node(at.file, at.line, path, tuple(self._items(path, depth)))
-        return Node(at.file, at.line, path, dict(self._entries(path, depth)))
-
-    def _items(self, path: str, depth: int) -> Iterator[Node]:
-        number = 0
-        while not isinstance(event := next(self._events), self._yaml.SequenceEndEvent):
-            number += 1
-            yield self._node(event, f"{path}[{number}]", None, depth + 1)
-
-    def _entries(self, path: str, depth: int) -> Iterator[tuple[str, Node]]:
-        lines: dict[str, int] = {}
-        while not isinstance(event := next(self._events), self._yaml.MappingEndEvent):
-            key = self._node(event, path, None, depth + 1)
-            if not isinstance(key.value, str):
-                raise key.unexpected("a key")
-            below = f"{path}.{shown(key.value)}" if path else shown(key.value)
-            node = self._node(next(self._events), below, key.line, depth + 1)
-            if key.value in lines:
-                raise node.error(f"given a second time, after line {lines[key.value]}")
-            lines[key.value] = key.line
-            yield key.value, node
-
-    def _at(self, event: Any, path: str, line: int | None = None) -> Node:
-        return Node(self._file, event.start_mark.line + 1 if line is None else line, path, "")
+def _tree(node: Any, file: str, path: str = "", line: int = 0) -> Node:
+    """Return the tree of a node of PyYAML's; `line` is its key's, if it has one."""
+    here = Node(file, line or node.start_mark.line + 1, path, "")
+    if node.id == "scalar":
+        return here._replace(value=node.value, quoted=bool(node.style))
+    if node.id == "sequence":
+        items = enumerate(node.value, 1)
+        return here._replace(value=tuple(_tree(item, file, f"{path}[{number}]") for number, item in items))
+    entries: dict[str, Node] = {}
+    for key, value in node.value:
+        name = _tree(key, file, path)
+        if not isinstance(name.value, str):
+            raise name.unexpected("a key")
+        below = f"{path}.{shown(name.value)}" if path else shown(name.value)
+        entry = _tree(value, file, below, name.line)
+        if name.value in entries:
+            raise entry.error(f"given a second time, after line {entries[name.value].line}")
+        entries[name.value] = entry
+    return here._replace(value=entries)

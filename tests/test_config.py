@@ -325,11 +325,11 @@ def test_any_bytes_give_a_configuration_or_one_line(tmp_path_factory, data):
     path = Path(tmp_path_factory.getbasetemp()) / "any.yaml"
     path.write_bytes(data)
     try:
-        told = load([path])
+        found = load([path])
     except UserError as error:
-        told = str(error)
-    if isinstance(told, str):
-        assert len(told.splitlines()) == 1
-        assert told.startswith(str(path))
+        found = str(error)
+    if isinstance(found, str):
+        assert len(found.splitlines()) == 1
+        assert found.startswith(str(path))
     else:
-        assert set(told.origins) <= {key.path for _, keys in SECTIONS.values() for key in keys.values()}
+        assert set(found.origins) <= {key.path for _, keys in SECTIONS.values() for key in keys.values()}

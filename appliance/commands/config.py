@@ -17,26 +17,24 @@ HELP = "check the configuration, show what is in force, print an example"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `check`, `show` and `example`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    told = "read the files, say what is wrong"
-    check = actions.add_parser("check", help=told, description=told)
+    summary = "read the files and report mistakes"
+    check = actions.add_parser("check", help=summary, description=summary)
     check.add_argument(
         "files",
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="each on its own; without any: those that the box reads",
+        help="checked one by one; without any: the files that the box reads",
     )
-    told = "print the values in force and where each is from, as a configuration file"
-    show = actions.add_parser("show", help=told, description=told)
-    show.add_argument(
-        "--config", type=Path, metavar="FILE", help="this file instead of those that the box reads"
-    )
-    told = "print a configuration file with every key, its default and its meaning"
-    actions.add_parser("example", help=told, description=told)
+    summary = "print the values in force and where each comes from, as a configuration file"
+    show = actions.add_parser("show", help=summary, description=summary)
+    show.add_argument("--config", type=Path, metavar="FILE", help="read this file instead of the box's")
+    summary = "print a configuration file with every key, its default and its meaning"
+    actions.add_parser("example", help=summary, description=summary)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one of the three. Raise `UserError` for a configuration that makes no sense."""
+    """Run the action. Raise `UserError` for an invalid configuration."""
     if args.action == "check":
         return _check(args.files)
     if args.action == "show":
@@ -63,7 +61,7 @@ def _check(files: list[Path]) -> int:
 
 
 def _check_driver(config: Config) -> None:
-    """Raise `UserError` for a display class that the box could not use, as far as that shows here."""
+    """Raise `UserError` for a display class that the box cannot use, as far as this computer can tell."""
     display = config.display
     if display.driver in CHIPS:
         return
@@ -74,7 +72,7 @@ def _check_driver(config: Config) -> None:
 
 
 def shown_lines(config: Config) -> Iterator[str]:
-    """Yield a configuration file that gives the values of `config`, each with where it came from."""
+    """Yield a configuration file with the values of `config`, each with the place that set it."""
     for section, (_, keys) in SECTIONS.items():
         indent = "  " if section else ""
         if section:
@@ -85,9 +83,9 @@ def shown_lines(config: Config) -> Iterator[str]:
 
 
 def example_lines() -> Iterator[str]:
-    """Yield a configuration file that changes nothing: every key's meaning, and its default commented out."""
-    yield "# The configuration of the tic-tac-toe box. Every key is optional; behind a # stands its default:"
-    yield "# take the # away and change the value. `tictactoe config check FILE` finds mistakes."
+    """Yield a configuration file that changes nothing: the defaults, commented out, and what they mean."""
+    yield "# The configuration of the tic-tac-toe box. Every key is optional and has the default shown here."
+    yield "# To change one, remove its # and edit the value; `tictactoe config check FILE` finds mistakes."
     for section, (meaning, keys) in SECTIONS.items():
         indent = "  " if section else ""
         yield ""
@@ -95,6 +93,6 @@ def example_lines() -> Iterator[str]:
         if section:
             yield f"{section}:"
         for key in keys.values():
-            told = " ".join(f"{part[0].upper()}{part[1:]}." for part in (key.meaning, key.kind.expected))
-            yield from textwrap.wrap(told, 100, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
+            text = " ".join(f"{part[0].upper()}{part[1:]}." for part in (key.meaning, key.kind.expected))
+            yield from textwrap.wrap(text, 100, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
             yield f"{indent}#{key.name}: {key.kind.write(key.value(Config()))}"

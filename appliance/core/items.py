@@ -1,6 +1,6 @@
 """The pages of the menu: 3x3 boards of icons, each under the button that picks it.
 
-A page is nine items in reading order, None where a button does nothing. The centre is always the way back.
+A page is nine items in reading order, None where a button does nothing. The centre always goes back.
 """
 
 from collections.abc import Callable
@@ -33,7 +33,7 @@ Action = Callable[[Session, float], Step]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One button of a page: its icon, what it does, whether it is the choice, and then its words' key."""
+    """A button of a page: icon, action, whether it is the current choice, and the key of its words if so."""
 
     icon: str
     action: Action
@@ -42,7 +42,7 @@ class Item:
 
 
 def choose(session: Session, event: Tap) -> Step:
-    """Do what the tapped item does."""
+    """Run the action of the tapped item."""
     if event.key != session.pressed:
         return session, ()
     session = replace(session, pressed=None, picked=event.key)
@@ -57,7 +57,7 @@ def _open(page: Page) -> Action:
 
 
 def _set(**changes: Any) -> Action:
-    """Return the action that changes settings and stays on the page."""
+    """Return an action that changes settings and stays on the page."""
 
     def action(session: Session, _at: float) -> Step:
         session = replace(session, settings=session.settings._replace(**changes))
@@ -67,7 +67,7 @@ def _set(**changes: Any) -> Action:
 
 
 def _new(session: Session, at: float) -> Step:
-    """Start anew: a finished game is followed by the next, an unfinished one by its own beginning."""
+    """Start the next game after a finished one; restart an unfinished one."""
     if session.match.over:
         session, effects = next_game(session, at)
     else:
@@ -87,7 +87,7 @@ def _undo(session: Session, at: float) -> Step:
 
 def _hint(session: Session, at: float) -> Step:
     if session.match.over:
-        return leave(session, at)  # the board says what a tap does now
+        return leave(session, at)  # the board says what a tap does
     if session.match.boxes_turn(session.settings):
         return notify(session, "box_turn")
     session, effects = leave(session, at)
@@ -96,7 +96,7 @@ def _hint(session: Session, at: float) -> Step:
 
 
 def _people(**changes: Any) -> Action:
-    """Return the action that changes who plays or who begins, at once where no move has been made yet."""
+    """Return an action that changes who plays or begins; it applies to a game without moves at once."""
 
     def action(session: Session, at: float) -> Step:
         settings = session.settings._replace(**changes)
@@ -108,7 +108,7 @@ def _people(**changes: Any) -> Action:
 
 
 def _contrast(session: Session, at: float) -> Step:
-    """Go to the next stronger contrast, from the strongest to the weakest."""
+    """Step to the next stronger contrast, and from the strongest to the weakest."""
     stronger = [level for level in CONTRASTS if level > session.settings.contrast]
     return _set(contrast=stronger[0] if stronger else CONTRASTS[0])(session, at)
 
@@ -133,7 +133,7 @@ def _power(action: str, goodbye: str) -> Action:
 
 
 def _choice(icon: str, name: str, field: str, value: object, change: Callable[..., Action] = _set) -> Item:
-    """Return the item that gives a setting a value, by way of `change`."""
+    """Return the item that sets a setting to a value by the action that `change` makes."""
     return Item(
         icon, change(**{field: value}), lambda session: getattr(session.settings, field) == value, name
     )
@@ -171,7 +171,7 @@ def _languages() -> tuple[Item | None, ...]:
 
 
 def _confirm(action: Action) -> tuple[Item | None, ...]:
-    """Return the page that asks. The centre, where a finger rests and the way back always is, says no."""
+    """Return a page that asks. The centre, which always goes back, says no."""
     return (None, None, None, None, NO, None, None, None, Item("yes", action))
 
 

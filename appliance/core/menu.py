@@ -1,4 +1,4 @@
-"""The menu opens, shows a page, answers a press, and closes. What is on its pages stands in `items`."""
+"""The menu opens, shows a page, responds to a press, and closes. `items` has what is on its pages."""
 
 from dataclasses import replace
 
@@ -11,13 +11,13 @@ from appliance.core.state import BLINK, MENU_IDLE, NEXT, Page, Phase, Session, S
 
 
 def open_menu(session: Session, event: Hold) -> Step:
-    """Open the menu when the centre has been held; a mark that its press placed is taken back."""
+    """Open the menu after a hold of the centre; take back the mark that its press placed."""
     if event.key != CENTRE or session.pressed != CENTRE:
         return session, ()
     placed = session.phase is Phase.PLACED
     if placed:
         session = take_back(session)
-    # An answer that is under way belongs to a turn which is taken up anew when the menu closes.
+    # A pending answer is dropped: the turn starts again when the menu closes.
     session = replace(session, job=session.job + 1, answer=None, hinting=False, hint=None, notice="")
     session, effects = show_page(session, Page.MAIN)
     kept = (save(session),) if placed else ()
@@ -25,7 +25,7 @@ def open_menu(session: Session, event: Hold) -> Step:
 
 
 def _stay_open(session: Session) -> tuple[Arm, ...]:
-    """Let the menu close only after another idle time; never, where that is 0."""
+    """Restart the idle timer that closes the menu; 0 is never."""
     return (Arm(MENU_IDLE, session.options.menu),) if session.options.menu else ()
 
 
@@ -37,24 +37,21 @@ def show_page(session: Session, page: Page) -> Step:
 
 
 def close(session: Session, event: Hold | Timeout) -> Step:
-    """Close the menu and go on with the game: it has been idle, or the centre was held once more."""
+    """Close the menu and resume the game: it was idle, or the centre was held again."""
     if isinstance(event, Hold) and event.key != session.pressed:
         return session, ()
     return leave(session, event.at)
 
 
 def leave(session: Session, at: float) -> Step:
-    """Close the menu and go on with the game."""
+    """Close the menu and resume the game."""
     session, kept = _settle_rule(session)
     session, effects = resume(session, at)
     return session, (Disarm(MENU_IDLE), *kept, *effects)
 
 
 def _settle_rule(session: Session) -> tuple[Session, tuple[Save, ...]]:
-    """Begin another game if another rule was chosen on the page that is now left.
-
-    Not sooner: to look what the rules are, and to go back to one's own, costs nobody a game.
-    """
+    """Choosing another rule starts a new game when you leave the page; browsing does not."""
     rule = session.settings.rule
     if session.page is not Page.LEVEL or rule == session.match.rule:
         return session, ()
@@ -70,12 +67,12 @@ def back(session: Session, _at: float) -> Step:
 
 
 def press_item(session: Session, event: Press) -> Step:
-    """Answer a press in the menu: the item is shown pressed until the press has ended."""
+    """Show the item as pressed until the press ends."""
     session = replace(session, pressed=event.key, pressed_at=event.at, notice="")
     return session, (Draw(), *_stay_open(session), *beep(session, "press"))
 
 
 def release_item(session: Session, event: Chord) -> Step:
-    """Let the pressed item go without choosing it."""
+    """Release the pressed item without choosing it."""
     session, _ = let_go(session, event)
     return session, (Draw(),)
