@@ -6,6 +6,7 @@ import random
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from panel_rig import turned
 
 from appliance.config import Config, KeypadConfig
 from appliance.core.raster import render
@@ -17,8 +18,9 @@ PERFECT = Config(Settings(first="you"))
 
 
 def shown(box):
-    """Whether the display shows what the session looks like."""
-    return box.desk.chip.picture() == render(view(box.session))
+    """Whether the display shows what the session looks like, upside down if a menu has turned the box."""
+    frame = render(view(box.session))
+    return box.desk.chip.picture() == (turned(frame) if box.session.settings.turned else frame)
 
 
 def free(box):
