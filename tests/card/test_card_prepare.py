@@ -503,7 +503,9 @@ WORDS = st.lists(
 )
 ENDS = st.sampled_from(["", "\n", "\r\n", " \n", "\n\n"])
 NO_LIMIT = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 
 
