@@ -72,9 +72,4 @@ def test_the_configuration_that_is_shown_is_that_of_a_box_as_it_comes(tmp_path):
     (shown,) = re.findall(r"^```yaml\n(game:.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
     (tmp_path / "c.yaml").write_text(shown)
     given, default = load([tmp_path / "c.yaml"]), load([])
-    assert (given.game, given.keypad, given.display, given.language) == (
-        default.game,
-        default.keypad,
-        default.display,
-        default.language,
-    )
+    assert given._replace(origins={}) == default._replace(origins={})

@@ -104,7 +104,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
 
 def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
     config, desk = Config(), make_desk(Config(), lambda: 0.0)
-    display = replace(config.display, driver="luma.oled.device:sh1107")
+    display = config.display._replace(driver="luma.oled.device:sh1107")
     parts = replace(desk.parts(), panel=make_panel(display, lambda: desk.bus))
     service = Service(config, parts, lambda: 0.0, random.Random(0))
     service.box.loop.start()

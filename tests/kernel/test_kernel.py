@@ -211,7 +211,7 @@ def test_a_whole_game_seen_from_the_bus(told):
         position = seen.index(picture, position)
     assert chip.picture() == wanted[-1]
     assert game["show"]["StatusText"] == "game over, board xxxoo...."
-    assert CONFIG.game.players == 2
+    assert CONFIG.settings.players == 2
 
 
 @pytest.mark.parametrize("pins", PINS, ids=["our pins", "lgpio"])
