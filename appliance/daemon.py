@@ -159,7 +159,9 @@ class Service:
     def check(self) -> None:
         """Raise `Stalled` unless every thread has moved within its bound, and the clock too."""
         now = self.box.now()
-        for trouble in (self._scanner.trouble(now), self._thinker.trouble(now), self.box.loop.trouble()):
+        keeper, loop = self.box.keeper, self.box.loop
+        threads = (self._scanner.trouble(now), self._thinker.trouble(now), keeper.trouble(now))
+        for trouble in (*threads, loop.trouble()):
             if trouble:
                 raise Stalled(trouble)
 

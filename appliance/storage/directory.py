@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from appliance.errors import UserError
-from appliance.storage.database import NAME, InUse, faults
+from appliance.storage.database import NAME
+from appliance.storage.faults import InUse, faults
 
 SYSTEM = Path("/var/lib/tictactoe")  # where systemd's StateDirectory= lies
 

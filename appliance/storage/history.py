@@ -10,21 +10,18 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import NamedTuple, Self
 
-from appliance.core.match import Finished
 from appliance.errors import UserError
 from appliance.storage.database import (
     INSERT_GAME,
     MAX_GAMES,
     NAME,
     SCHEMA,
-    Damaged,
-    Unusable,
     beside,
     check,
-    faults,
     open_read_only,
     present,
 )
+from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import LARGEST, Played, pack_game, valid_games
 from appliance.storage.salvage import readable_games, recover
 from engine import LEVELS, RULES
@@ -105,16 +102,18 @@ class History:
     def _summarised(self) -> "Statistics":
         with faults(self.path):
             (total,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
-            kinds = self._connection.execute(_KINDS).fetchall()
-            (results,) = self._connection.execute(_RESULTS).fetchone()
-        counts: Counter[tuple[int, str, str, str]] = Counter()
-        for players, rule, level, result, count, _seconds in kinds:
-            counts[players, rule, "" if players == 2 else level, result] += count
-        if counts.total() < total:
-            self._note_invalid(total - counts.total())
+            games = self._connection.execute(_RESULTS).fetchall()
+        if len(games) < total:
+            self._note_invalid(total - len(games))
+        counts = Counter(
+            (players, rule, "" if players == 2 else level, result)
+            for players, rule, level, result, _ in games
+        )
+        results = "".join(game[3] for game in games if game[0] == 1)
         box, pair, watched = (_lines(counts, players) for players in (1, 2, 0))
-        seconds = float(sum(kind[-1] for kind in kinds))
-        return Statistics(counts.total(), seconds, box, pair, watched, streaks(results or ""))
+        return Statistics(
+            len(games), sum((game[4] for game in games), 0.0), box, pair, watched, streaks(results)
+        )
 
     def _note_invalid(self, count: int) -> None:
         games = "1 game is invalid and" if count == 1 else f"{count} games are invalid and"
@@ -148,17 +147,10 @@ _VALID = f"""
     AND typeof(moves) = 'text' AND moves NOT GLOB '*[^1-9]*' AND length(CAST(moves AS BLOB)) = length(moves)
     AND {_WORD.format("rule")} AND {_WORD.format("level")}
 """
-_KINDS = f"""
-    SELECT players, rule, level,
-        CASE result WHEN 'draw' THEN 'drawn' WHEN iif(players = 1, human, 'x') THEN 'first' ELSE 'second' END,
-        count(*), sum(seconds)
-    FROM game WHERE {_VALID} GROUP BY 1, 2, 3, 4
-"""  # noqa: S608  # constants
 _RESULTS = f"""
-    SELECT group_concat(letter, '') FROM (
-        SELECT CASE result WHEN 'draw' THEN 'd' WHEN human THEN 'w' ELSE 'l' END AS letter
-        FROM game WHERE players = 1 AND {_VALID} ORDER BY id
-    )
+    SELECT players, rule, level,
+        CASE result WHEN 'draw' THEN 'd' WHEN iif(players = 1, human, 'x') THEN 'w' ELSE 'l' END, seconds
+    FROM game WHERE {_VALID} ORDER BY id
 """  # noqa: S608  # constants
 
 
@@ -205,14 +197,6 @@ class Statistics(NamedTuple):
         return self.games >= MAX_GAMES
 
 
-def outcome(game: Finished) -> str:
-    """Return who won: the "first" party (you, or x), the "second" (the box, or o), or "drawn"."""
-    if game.result == "draw":
-        return "drawn"
-    first = game.human if game.players == 1 else "x"
-    return "first" if game.result == first else "second"
-
-
 def streaks(results: str) -> Streaks:
     """Return the runs in a series of w, l and d: games won, lost and drawn."""
     if not results:
@@ -230,7 +214,7 @@ def streaks(results: str) -> Streaks:
 def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Line, ...]:
     kinds = {(rule, level) for number, rule, level, _ in counts if number == players}
     return tuple(
-        Line(rule, level, *(counts[players, rule, level, result] for result in ("first", "second", "drawn")))
+        Line(rule, level, *(counts[players, rule, level, result] for result in "wld"))
         for rule, level in sorted(kinds, key=lambda kind: (_place(RULES, kind[0]), _place(LEVELS, kind[1])))
     )
 

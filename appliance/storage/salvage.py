@@ -12,12 +12,11 @@ from appliance.storage.database import (
     PAGE,
     beside,
     create,
-    faults,
-    is_damage,
     open_read_only,
     sync_file,
     write_rows,
 )
+from appliance.storage.faults import faults, is_damage
 from appliance.storage.rows import Row, State, pack_game, repaired, valid_games
 
 MAX_ASIDE = 3  # damaged databases that stay

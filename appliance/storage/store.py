@@ -21,8 +21,9 @@ from appliance.core.resume import Kept
 from appliance.core.settings import Settings
 from appliance.errors import UserError
 from appliance.storage import salvage
-from appliance.storage.database import NAME, Damaged, Database, Found, InUse, Unusable, peek
+from appliance.storage.database import NAME, Database, Found, peek
 from appliance.storage.directory import take
+from appliance.storage.faults import Damaged, InUse, Unusable
 from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_state, unpack_state, wall_time
 
 log = logging.getLogger("tictactoe")
