@@ -24,7 +24,7 @@ from appliance.commands import stats
 from appliance.commands.stats import Bar
 from appliance.core.match import Finished
 from appliance.storage.database import NAME, Database
-from appliance.storage.history import History, Streaks, outcome
+from appliance.storage.history import History, Streaks
 from appliance.storage.rows import Played, State, pack_game
 from engine import LEVELS, RULES
 
@@ -209,7 +209,7 @@ def test_the_summary_counts_each_game_once_and_finds_the_longest_runs(games):
     assert found.games == len(games) == sum(line.first + line.second + line.drawn for line in lines)
     assert len({(line.rule, line.level) for line in found.box}) == len(found.box)
     results = "".join(
-        {"first": "w", "second": "l", "drawn": "d"}[outcome(game)] for game in games if game.players == 1
+        {"draw": "d", game.human: "w"}.get(game.result, "l") for game in games if game.players == 1
     )
     assert found.streaks == Streaks(
         {"w": "won", "l": "lost", "d": "drawn", "": ""}[results[-1:]],

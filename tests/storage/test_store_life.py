@@ -15,7 +15,7 @@ from appliance.core.effects import Save
 from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Session
-from appliance.storage import database
+from appliance.storage import database, faults
 
 MATCHES = [
     after().match,
@@ -82,7 +82,7 @@ class Life(RuleBasedStateMachine):
         self.real, self.broken = database.Database.write, True
 
         def fail(*_, **__):
-            raise database.Unusable("No space left on device")
+            raise faults.Unusable("No space left on device")
 
         database.Database.write = fail
 

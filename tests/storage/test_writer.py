@@ -7,7 +7,7 @@ from store_world import GAME, WON, after, new_world
 
 from appliance.core.effects import Save
 from appliance.core.settings import Scores, Settings, Tally
-from appliance.storage import database
+from appliance.storage import database, faults
 from appliance.storage.writer import Writer
 
 LONG = 600.0  # seconds: a test that waits for this has failed
@@ -119,7 +119,7 @@ def test_the_end_waits_no_longer_than_it_may(world, card, caplog):
 
 def test_a_failing_disk_is_tried_again_on_the_thread(world, monkeypatch):
     def refuse(*_, **__):
-        raise database.Unusable("No space left on device")
+        raise faults.Unusable("No space left on device")
 
     keeper = writer(world)
     with monkeypatch.context() as patch:

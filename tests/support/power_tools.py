@@ -87,3 +87,8 @@ def shown(output):
 def moves_in(steps):
     """Return how many times the board changed."""
     return sum(now["moves"] != then["moves"] for then, now in pairwise(steps))
+
+
+def report(text):
+    """Print a figure: they are what the slow tests are run for."""
+    print(f"\npower cuts: {text}", flush=True)  # noqa: T201

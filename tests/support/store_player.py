@@ -1,7 +1,7 @@
 """A box that plays by itself, as fast as it can, over a real store: what the tests of power cuts cut.
 
-`store_player.py DIR SEED STEPS [stop|heal|plain]` prints a line, in one write, for each picture it shows.
-The same seed and the same beginning give the same game, so a test knows what must have been kept.
+`store_player.py DIR SEED STEPS [stop|heal|plain|memory]` prints a line, in one write, for each picture it
+shows. The same seed and the same beginning give the same game, so a test knows what must have been kept.
 """
 
 import json
@@ -94,6 +94,7 @@ def main(directory, seed, steps, when_it_fails="heal"):
     clock = [0.0]
     store = Store(Path(directory), lambda _event: None, lambda: clock[0], lambda: 1_800_000_000.0, Settings())
     kept = store.load()
+    os.write(1, b"opened\n")
     beginning = first_session() if kept is None else restore(first_session(), kept)
     happen = plain if when_it_fails == "plain" else events
     for session, effects, games in play(beginning, store._number, random.Random(int(seed)), happen):
@@ -111,7 +112,9 @@ def main(directory, seed, steps, when_it_fails="heal"):
             os.write(1, b"fault\n")
             if when_it_fails == "stop":
                 os._exit(3)
-            while store.due() is not None:
+            for _ in range(1 if when_it_fails == "memory" else 1000):
+                if store.due() is None:
+                    break
                 clock[0] += 61.0
                 store.service(clock[0])
         steps -= 1
