@@ -1,20 +1,19 @@
 """What outlives the power, and how a session is taken up again from it."""
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from appliance.core.match import Match
 from appliance.core.play import first_mark
 from appliance.core.settings import ALLOWED, Scores, Settings
 from appliance.core.state import Session
-from appliance.records import dataclass
 
 Value = str | int
 
 _SETS_UP_A_GAME = frozenset({"rule", "first", "players"})
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A setting as it was kept: its value, and what the configuration said at that time."""
 
     name: str
@@ -22,8 +21,7 @@ class Choice:
     configured: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(NamedTuple):
     """What was kept of a box: the game in progress, the score, the settings.
 
     The match's `started` has been moved to the clock of the daemon that now runs, so that the time without

@@ -15,6 +15,7 @@ from appliance.core.state import Session
 from appliance.daemon import Box, first_session, kept_session
 from appliance.devices.keypad import DEFAULT_SAMPLING
 from appliance.simulator.desk import Desk, make_desk
+from appliance.storage.database import beside
 from appliance.storage.store import Store
 from appliance.thinker import answer
 
@@ -94,10 +95,9 @@ class VirtualBox:
         self.box.keypad.close()  # a processor without power drives no pin
         if self._store is not None and self._state is not None:
             # Every commit was synced, so the files are what the card holds; SQLite would tidy up on closing.
-            card = {file: file.read_bytes() for file in self._state.iterdir() if file.suffix != ".db-shm"}
+            database, log = self._store.path, beside(self._store.path)[0]
+            card = {file: file.read_bytes() for file in (database, log) if file.is_file()}
             self._store.cut()
-            for file in self._state.iterdir():
-                file.unlink()
             for file, data in card.items():
                 file.write_bytes(data)
         self.box = None
