@@ -41,186 +41,119 @@ def short(event):
             return f"{type(event).__name__.lower()} {event.key}"
 
 
-TAP = ([(100, "0"), (150, "")], [(100, "press 0"), (160, "tap 0")])
-STEPS = [(100 + 1000 * step / 16, f"progress 4 {step}/16") for step in range(4, 16)]
-TABLES = {
-    "a tap is reported when the chord window is over": (
-        [(100, "0"), (400, "")],
-        [(100, "press 0"), (160, "tap 0")],
-    ),
-    "a short tap": ([(100, "0"), (120, "")], [(100, "press 0"), (150, "tap 0")]),
-    "two taps": (
-        [(100, "0"), (150, ""), (250, "0"), (300, "")],
-        [(100, "press 0"), (160, "tap 0"), (250, "press 0"), (310, "tap 0")],
-    ),
-    "the centre is tapped when it is released": ([(100, "4"), (200, "")], [(100, "press 4"), (230, "tap 4")]),
-    "the centre let go of on its way to a hold": (
-        [(100, "4"), (410, "")],
-        [(100, "press 4"), *STEPS[:1], (440, "tap 4")],
-    ),
+def entries(text):
+    """Parse "ms what, ms what"; "steps n" are the first n steps of the progress of the last press."""
+    parsed = []
+    for entry in text.split(", ") if text else ():
+        first, _, what = entry.partition(" ")
+        if first == "steps":
+            press = next(at for at, what in reversed(parsed) if what.startswith("press"))
+            parsed += [
+                (press + 1000 * step / 16, f"progress 4 {step}/16") for step in range(4, 4 + int(what))
+            ]
+        else:
+            parsed.append((int(first), what))
+    return parsed
+
+
+TABLES = {  # (ms contacts, ...) and what they are: (ms event, ...)
+    "a tap is reported when the chord window is over": ("100 0, 400", "100 press 0, 160 tap 0"),
+    "a short tap": ("100 0, 120", "100 press 0, 150 tap 0"),
+    "two taps": ("100 0, 150, 250 0, 300", "100 press 0, 160 tap 0, 250 press 0, 310 tap 0"),
+    "the centre is tapped when it is released": ("100 4, 200", "100 press 4, 230 tap 4"),
+    "the centre let go of on its way to a hold": ("100 4, 410", "100 press 4, steps 1, 440 tap 4"),
     "each hold makes its own progress": (
-        [(100, "4"), (450, ""), (600, "4"), (950, "")],
-        [
-            (100, "press 4"),
-            *STEPS[:2],
-            (480, "tap 4"),
-            (600, "press 4"),
-            (850, "progress 4 4/16"),
-            (913, "progress 4 5/16"),
-            (980, "tap 4"),
-        ],
+        "100 4, 450, 600 4, 950",
+        "100 press 4, steps 2, 480 tap 4, 600 press 4, steps 2, 980 tap 4",
     ),
-    "the centre let go of at the last moment": (
-        [(100, "4"), (1090, "")],
-        [(100, "press 4"), *STEPS, (1120, "tap 4")],
-    ),
-    "the centre held": ([(100, "4"), (5000, "")], [(100, "press 4"), *STEPS, (1100, "hold 4")]),
-    "a chord": ([(100, "0"), (130, "08"), (300, "")], [(100, "press 0"), (130, "chord 08")]),
-    "a chord is reported in the order of the fingers": (
-        [(100, "8"), (130, "08"), (300, "")],
-        [(100, "press 8"), (130, "chord 80")],
-    ),
-    "a chord in one sample": ([(100, "28"), (300, "")], [(100, "press 2"), (100, "chord 28")]),
-    "a chord with the centre is no hold": (
-        [(100, "4"), (130, "48"), (3000, "")],
-        [(100, "press 4"), (130, "chord 48")],
-    ),
-    "a third key adds nothing": ([(100, "048"), (300, "")], [(100, "press 0"), (100, "chord 04")]),
+    "the centre let go of at the last moment": ("100 4, 1090", "100 press 4, steps 12, 1120 tap 4"),
+    "the centre held": ("100 4, 5000", "100 press 4, steps 12, 1100 hold 4"),
+    "a chord": ("100 0, 130 08, 300", "100 press 0, 130 chord 08"),
+    "a chord is reported in the order of the fingers": ("100 8, 130 08, 300", "100 press 8, 130 chord 80"),
+    "a chord in one sample": ("100 28, 300", "100 press 2, 100 chord 28"),
+    "a chord with the centre is no hold": ("100 4, 130 48, 3000", "100 press 4, 130 chord 48"),
+    "a third key adds nothing": ("100 048, 300", "100 press 0, 100 chord 04"),
     "a second key after the window is blocked": (
-        [(100, "0"), (250, "08"), (400, "8"), (600, ""), (700, "8"), (750, "")],
-        [(100, "press 0"), (160, "tap 0"), (250, "blocked 0"), (700, "press 8"), (760, "tap 8")],
+        "100 0, 250 08, 400 8, 600, 700 8, 750",
+        "100 press 0, 160 tap 0, 250 blocked 0, 700 press 8, 760 tap 8",
     ),
     "a second key does not end a hold": (
-        [(100, "4"), (220, "48"), (2000, "")],
-        [(100, "press 4"), (220, "blocked 4"), *STEPS, (1100, "hold 4")],
+        "100 4, 220 48, 2000",
+        "100 press 4, 220 blocked 4, steps 12, 1100 hold 4",
     ),
     "a slap with chatter is one answer": (
-        [(100, "0"), (110, "05"), (125, "058"), (140, "0258"), (400, "")],
-        [(100, "press 0"), (110, "chord 05")],
+        "100 0, 110 05, 125 058, 140 0258, 400",
+        "100 press 0, 110 chord 05",
     ),
-    "a slap that is ambiguous takes the press back": (
-        [(100, "0"), (120, "0134"), (400, "")],
-        [(100, "press 0"), (120, "chord 0")],
-    ),
+    "a slap that is ambiguous takes the press back": ("100 0, 120 0134, 400", "100 press 0, 120 chord 0"),
     "each later key is answered again": (
-        [(100, "08"), (300, "058"), (500, "0258"), (700, "")],
-        [(100, "press 0"), (100, "chord 08"), (300, "blocked 08"), (500, "blocked 058")],
+        "100 08, 300 058, 500 0258, 700",
+        "100 press 0, 100 chord 08, 300 blocked 08, 500 blocked 058",
     ),
     "a held key that blocks another is left out after two seconds": (
-        [(100, "0"), (1000, "08"), (1100, "0"), (3200, "08"), (3300, "0"), (4000, "")],
-        [
-            (100, "press 0"),
-            (160, "tap 0"),
-            (1000, "blocked 0"),
-            (3000, "stuck 0"),
-            (3200, "press 8"),
-            (3260, "tap 8"),
-            (4530, "stuck"),
-        ],
+        "100 0, 1000 08, 1100 0, 3200 08, 3300 0, 4000",
+        "100 press 0, 160 tap 0, 1000 blocked 0, 3000 stuck 0, 3200 press 8, 3260 tap 8, 4530 stuck",
     ),
     "a held key that is let go of in time is not stuck": (
-        [(100, "0"), (1000, "08"), (1100, "0"), (2900, ""), (3000, "0"), (4500, "08"), (4600, "")],
-        [
-            (100, "press 0"),
-            (160, "tap 0"),
-            (1000, "blocked 0"),
-            (3000, "press 0"),
-            (3060, "tap 0"),
-            (4500, "blocked 0"),
-        ],
+        "100 0, 1000 08, 1100 0, 2900, 3000 0, 4500 08, 4600",
+        "100 press 0, 160 tap 0, 1000 blocked 0, 3000 press 0, 3060 tap 0, 4500 blocked 0",
     ),
     "a key that blocks has its own two seconds": (
-        [(100, "0"), (1000, "08"), (2500, "028"), (2600, "08"), (3100, "0"), (3200, "08"), (3300, "")],
-        [
-            (100, "press 0"),
-            (160, "tap 0"),
-            (1000, "blocked 0"),
-            (2500, "blocked 08"),
-            (3000, "stuck 08"),
-            (3830, "stuck"),
-        ],
+        "100 0, 1000 08, 2500 028, 2600 08, 3100 0, 3200 08, 3300",
+        "100 press 0, 160 tap 0, 1000 blocked 0, 2500 blocked 08, 3000 stuck 08, 3830 stuck",
     ),
     "after a chord nothing until all are up": (
-        [(100, "08"), (200, "8"), (300, "08"), (400, ""), (500, "0"), (600, "")],
-        [(100, "press 0"), (100, "chord 08"), (300, "blocked 8"), (500, "press 0"), (560, "tap 0")],
+        "100 08, 200 8, 300 08, 400, 500 0, 600",
+        "100 press 0, 100 chord 08, 300 blocked 8, 500 press 0, 560 tap 0",
     ),
     "after a hold nothing until all are up": (
-        [(100, "4"), (1300, "48"), (1500, "8"), (1700, ""), (1800, "8"), (1900, "")],
-        [
-            (100, "press 4"),
-            *STEPS,
-            (1100, "hold 4"),
-            (1300, "blocked 4"),
-            (1800, "press 8"),
-            (1860, "tap 8"),
-        ],
+        "100 4, 1300 48, 1500 8, 1700, 1800 8, 1900",
+        "100 press 4, steps 12, 1100 hold 4, 1300 blocked 4, 1800 press 8, 1860 tap 8",
     ),
-    "a spike is nothing": ([(100, "0"), (101, "")], []),
-    "an ambiguous scan presses nothing": ([(100, "0134"), (400, "")], [(100, "blocked")]),
+    "a spike is nothing": ("100 0, 101", ""),
+    "an ambiguous scan presses nothing": ("100 0134, 400", "100 blocked"),
     "letting go of an ambiguous scan presses nothing": (
-        [(100, "0134"), (400, "03"), (500, "0"), (600, ""), (700, "0"), (800, "")],
-        [(100, "blocked"), (700, "press 0"), (760, "tap 0")],
+        "100 0134, 400 03, 500 0, 600, 700 0, 800",
+        "100 blocked, 700 press 0, 760 tap 0",
     ),
-    "a ghost beside a press": (
-        [(100, "0"), (300, "0134"), (500, "0"), (600, "")],
-        [(100, "press 0"), (160, "tap 0"), (300, "blocked 0")],
-    ),
+    "a ghost beside a press": ("100 0, 300 0134, 500 0, 600", "100 press 0, 160 tap 0, 300 blocked 0"),
     "a hold goes on through an ambiguous scan": (
-        [(100, "4"), (220, "0134"), (500, "4"), (2000, "")],
-        [(100, "press 4"), (220, "blocked 4"), *STEPS, (1100, "hold 4")],
+        "100 4, 220 0134, 500 4, 2000",
+        "100 press 4, 220 blocked 4, steps 12, 1100 hold 4",
     ),
-    "stuck at the start": (
-        [(0, "3"), (200, "35"), (300, "3")],
-        [(0, "stuck 3"), (200, "press 5"), (260, "tap 5")],
-    ),
+    "stuck at the start": ("0 3, 200 35, 300 3", "0 stuck 3, 200 press 5, 260 tap 5"),
     "a stuck key that is well again": (
-        [(0, "37"), (200, "7"), (800, "37"), (900, "7")],
-        [(0, "stuck 37"), (730, "stuck 7"), (800, "press 3"), (860, "tap 3")],
+        "0 37, 200 7, 800 37, 900 7",
+        "0 stuck 37, 730 stuck 7, 800 press 3, 860 tap 3",
     ),
     "a stuck key whose contact comes and goes is not well": (
-        [(0, "3"), (200, ""), (500, "3"), (800, ""), (1200, "3"), (1300, "")],
-        [(0, "stuck 3"), (1830, "stuck")],
+        "0 3, 200, 500 3, 800, 1200 3, 1300",
+        "0 stuck 3, 1830 stuck",
     ),
     "a stuck key gives no chord and no hold": (
-        [(0, "3"), (200, "34"), (2000, "3")],
-        [(0, "stuck 3"), (200, "press 4"), *[(at + 100, each) for at, each in STEPS], (1200, "hold 4")],
+        "0 3, 200 34, 2000 3",
+        "0 stuck 3, 200 press 4, steps 12, 1200 hold 4",
     ),
     "held for so long that it is stuck": (
-        [(100, "0"), (31_000, "08"), (31_100, "0"), (31_300, ""), (32_000, "0"), (32_100, "")],
-        [
-            (100, "press 0"),
-            (160, "tap 0"),
-            (30_100, "stuck 0"),
-            (31_000, "press 8"),
-            (31_060, "tap 8"),
-            (31_830, "stuck"),
-            (32_000, "press 0"),
-            (32_060, "tap 0"),
-        ],
+        "100 0, 31000 08, 31100 0, 31300, 32000 0, 32100",
+        (
+            "100 press 0, 160 tap 0, 30100 stuck 0, 31000 press 8, 31060 tap 8, 31830 stuck, "
+            "32000 press 0, 32060 tap 0"
+        ),
     ),
-    "a centre that sticks": ([(100, "4")], [(100, "press 4"), *STEPS, (1100, "hold 4"), (30_100, "stuck 4")]),
+    "a centre that sticks": ("100 4", "100 press 4, steps 12, 1100 hold 4, 30100 stuck 4"),
     "a key that was blocked while another became stuck": (
-        [(100, "0"), (29_000, "08"), (30_500, "0"), (31_100, "08"), (31_200, "0")],
-        [
-            (100, "press 0"),
-            (160, "tap 0"),
-            (29_000, "blocked 0"),
-            (30_100, "stuck 0"),
-            (31_100, "press 8"),
-            (31_160, "tap 8"),
-        ],
+        "100 0, 29000 08, 30500 0, 31100 08, 31200 0",
+        "100 press 0, 160 tap 0, 29000 blocked 0, 30100 stuck 0, 31100 press 8, 31160 tap 8",
     ),
     "a rectangle that does not go away": (
-        [(100, "0134"), (3000, "01348"), (3100, "0134"), (3500, "")],
-        [(100, "blocked"), (2100, "stuck 0134"), (3000, "press 8"), (3060, "tap 8"), (4030, "stuck")],
+        "100 0134, 3000 01348, 3100 0134, 3500",
+        "100 blocked, 2100 stuck 0134, 3000 press 8, 3060 tap 8, 4030 stuck",
     ),
-    "a rectangle at the start that does not go away": (
-        [(0, "0134")],
-        [(0, "blocked"), (2000, "stuck 0134")],
-    ),
+    "a rectangle at the start that does not go away": ("0 0134", "0 blocked, 2000 stuck 0134"),
     "a stuck key that makes others ambiguous is named": (
-        [(0, "04"), (500, "0134"), (600, "04")],
-        [(0, "stuck 04"), (500, "blocked 04")],
+        "0 04, 500 0134, 600 04",
+        "0 stuck 04, 500 blocked 04",
     ),
 }
 
@@ -228,7 +161,7 @@ TABLES = {
 @pytest.mark.parametrize("pauses", [EVEN, UNEVEN], ids=["even", "uneven"])
 @pytest.mark.parametrize("name", TABLES)
 def test_tables(name, pauses):
-    changes, expected = TABLES[name]
+    changes, expected = map(entries, TABLES[name])
     until = max(max(at for at, _ in changes) + 700, expected[-1][0] + 100 if expected else 0)
     reported, _ = run(changes, until, pauses)
     assert [short(event) for _, event in reported] == [text for _, text in expected]

@@ -1,12 +1,19 @@
-"""No press goes unanswered, whichever keys are held: all 512 states, and every further key in each."""
+"""No press goes unanswered, whichever keys are held: all 512 states, every further key, every phase."""
+
+from dataclasses import replace
 
 import pytest
 from key_rig import reads
 
-from appliance.core.events import Blocked, Chord, Press, Stuck
+from appliance.core import effects as fx
+from appliance.core.events import Blocked, Chord, HoldProgress, Press, Stuck, Tap, Timeout
 from appliance.core.keys import KeyState, feed
+from appliance.core.match import Match
 from appliance.core.matrix import KEYS, accept, keys_of
-from appliance.core.state import READING_SECONDS
+from appliance.core.session import begin, step
+from appliance.core.settings import Settings
+from appliance.core.state import DIM, NOTICE, READING_SECONDS, Page, Phase, Session
+from appliance.core.view import view
 
 ANSWER = 0.2  # seconds within which a press must be answered
 CHORD = 0.06  # a contact this soon after another belongs to it
@@ -95,3 +102,68 @@ def test_a_key_that_is_pressed_again_works_once_the_held_ones_are_left_out():
             rest = again.after(0, 1.0).state
             assert (rest.raw, rest.gestures.down, rest.gestures.stuck, rest.gestures.key) == (0, 0, 0, None)
     assert clear == 297
+
+
+# --- what the session makes of it
+
+
+def after(session, *events):
+    """Return the session after these events, and all effects."""
+    done = []
+    for event in events:
+        session, effects = step(session, event)
+        done += effects
+    return session, done
+
+
+FRESH = begin(Session(Match.new("classic", "x"), Settings()), 0.0)[0]
+ASLEEP = replace(FRESH, phase=Phase.ASLEEP)
+DEMONSTRATION = replace(FRESH, phase=Phase.DEMO, demo=Match.new("classic", "x"), dimmed=True)
+PLACED = after(FRESH, Press(1.0, 4))[0]
+
+
+@pytest.mark.parametrize(
+    ("session", "phase"),
+    [
+        (FRESH, Phase.YOUR_TURN),
+        (replace(FRESH, dimmed=True), Phase.YOUR_TURN),
+        (PLACED, Phase.PLACED),
+        (after(PLACED, HoldProgress(1.3, 4, 0.3))[0], Phase.PLACED),
+        (after(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
+        (replace(FRESH, phase=Phase.GAME_OVER), Phase.GAME_OVER),
+        *((replace(FRESH, phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
+        (ASLEEP, Phase.YOUR_TURN),
+        (replace(ASLEEP, under=Phase.GAME_OVER), Phase.YOUR_TURN),
+        (DEMONSTRATION, Phase.YOUR_TURN),
+        (replace(FRESH, phase=Phase.WAKING, pressed=4), Phase.WAKING),
+    ],
+)
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [((), "One button at a time"), ((2,), "Button 3 is held down"), ((0, 8), "Held down: 1, 9")],
+)
+def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words):
+    blocked, effects = after(session, Blocked(2.0, keys))
+    assert (blocked.phase, blocked.match, blocked.pressed) == (phase, session.match, session.pressed)
+    assert blocked.lit
+    assert not blocked.dimmed
+    assert words in str(view(blocked).scene)
+    assert view(blocked).scene != view(session).scene
+    assert fx.Draw() in effects
+    assert any(isinstance(effect, fx.Arm) and effect.timer == DIM for effect in effects)
+    done, _ = after(blocked, Timeout(9.0, NOTICE))
+    assert words not in str(view(done).scene) or phase is Phase.WAKING, "this phase ends with its press"
+
+
+@pytest.mark.parametrize("phase", [Phase.LEAVING, Phase.ENDED])
+def test_a_blocked_press_changes_no_goodbye(phase):
+    session = replace(FRESH, phase=phase, goodbye="goodbye_off")
+    assert step(session, Blocked(2.0, (1,))) == (session, ())
+
+
+def test_a_blocked_press_on_a_box_that_stands_upside_down():
+    turned = replace(FRESH, settings=Settings(turned=True))
+    session, _ = after(turned, Blocked(2.0, (0, 1)))
+    assert "Held down: 8, 9" in str(view(session).scene)
+    session, _ = after(turned, Press(1.0, 0), Chord(1.01, (0,)))
+    assert session.notice == "one_key"

@@ -221,57 +221,6 @@ def test_two_keys_at_once_are_no_move():
     assert of(fx.Save, effects)[-1].match.moves == ()
 
 
-ASLEEP = replace(fresh(), phase=Phase.ASLEEP)
-DEMONSTRATION = replace(fresh(), phase=Phase.DEMO, demo=Match.new("classic", "x"), dimmed=True)
-PLACED = feed(fresh(), Press(1.0, 4))[0]
-
-
-@pytest.mark.parametrize(
-    ("session", "phase"),
-    [
-        (fresh(), Phase.YOUR_TURN),
-        (replace(fresh(), dimmed=True), Phase.YOUR_TURN),
-        (PLACED, Phase.PLACED),
-        (feed(PLACED, HoldProgress(1.3, 4, 0.3))[0], Phase.PLACED),
-        (feed(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
-        (replace(fresh(), phase=Phase.GAME_OVER), Phase.GAME_OVER),
-        *((replace(fresh(), phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
-        (ASLEEP, Phase.YOUR_TURN),
-        (replace(ASLEEP, under=Phase.GAME_OVER), Phase.YOUR_TURN),
-        (DEMONSTRATION, Phase.YOUR_TURN),
-        (replace(fresh(), phase=Phase.WAKING, pressed=4), Phase.WAKING),
-    ],
-)
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [((), "One button at a time"), ((2,), "Button 3 is held down"), ((0, 8), "Held down: 1, 9")],
-)
-def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words):
-    after, effects = feed(session, Blocked(2.0, keys))
-    assert (after.phase, after.match, after.pressed) == (phase, session.match, session.pressed)
-    assert after.lit
-    assert not after.dimmed
-    assert words in str(view(after).scene)
-    assert view(after).scene != view(session).scene
-    assert fx.Draw() in effects
-    assert any(isinstance(effect, fx.Arm) and effect.timer == DIM for effect in effects)
-    done, _ = feed(after, Timeout(9.0, NOTICE))
-    assert words not in str(view(done).scene) or phase is Phase.WAKING, "this phase ends with its press"
-
-
-@pytest.mark.parametrize("phase", [Phase.LEAVING, Phase.ENDED])
-def test_a_blocked_press_changes_no_goodbye(phase):
-    session = replace(fresh(), phase=phase, goodbye="goodbye_off")
-    assert step(session, Blocked(2.0, (1,))) == (session, ())
-
-
-def test_a_blocked_press_on_a_box_that_stands_upside_down():
-    session, _ = feed(fresh(turned=True), Blocked(2.0, (0, 1)))
-    assert "Held down: 8, 9" in str(view(session).scene)
-    session, _ = feed(fresh(turned=True), Press(1.0, 0), Chord(1.01, (0,)))
-    assert session.notice == "one_key"
-
-
 def play_out(session, cells):
     at = 1.0
     for cell in cells:
