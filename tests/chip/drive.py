@@ -25,8 +25,8 @@ from appliance.devices.pinout import make_factory
 from appliance.devices.scanner import Scanner
 
 COUNTERS = (
-    "ioctls", "requests", "infos", "gets", "sets", "configs", "releases",
-    "shorts", "rows_high", "armed", "edges", "busy", "floating", "inputs", "watched", "pulled_up",
+    "ioctls", "requests", "releases", "shorts", "rows_high", "armed", "edges", "busy", "floating",
+    "inputs", "watched", "pulled_up",
 )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-/* A stand-in for /dev/gpiochipN with nine switches wired to it, for LD_PRELOAD.
+/* A stand-in for /dev/gpiochip0 with nine switches wired to it, for LD_PRELOAD.
  *
  * Our own pins, or the unmodified lgpio library, open it and speak the kernel's GPIO interface (version 2,
  * <linux/gpio.h>) to it.
@@ -6,12 +6,7 @@
  * shorts, rows driven high, reads of a wire that nothing drives or pulls. Edges are detected from a request or a
  * reconfiguration on, and reported as the kernel does: by events in the descriptor of the request.
  *
- * Settings, from the environment:
- *   FAKECHIP_NUMBER    the N of /dev/gpiochipN (0); no other gpiochip exists
- *   FAKECHIP_LABEL     what the chip calls itself (pinctrl-bcm2835)
- *   FAKECHIP_ROWS      BCM numbers, from the top (17,27,22)
- *   FAKECHIP_COLUMNS   BCM numbers, from the left (5,6,13)
- *   FAKECHIP_REVISION  the Raspberry Pi's revision code, hexadecimal (a02082, a Pi 3B), which gpiozero asks for
+ * It is the header's chip of a Pi 3B, with the keypad on its default pins.
  *
  * The functions named fakechip_... are for the test.
  */
@@ -31,7 +26,7 @@
 
 #define LINES 54
 #define NODES 6 /* three rows, then three columns */
-#define MOST 1024 /* descriptors */
+#define MAX_FD 1024
 #define BIAS (GPIO_V2_LINE_FLAG_BIAS_PULL_UP | GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN | GPIO_V2_LINE_FLAG_BIAS_DISABLED)
 #define EDGES (GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING)
 #define DIRECTION (GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_OUTPUT)
@@ -41,10 +36,6 @@
 struct fakechip_report {
 	uint64_t ioctls;       /* all of them, on the chip and on lines */
 	uint64_t requests;     /* of which: lines requested */
-	uint64_t infos;        /* ... lines asked about */
-	uint64_t gets;         /* ... levels read */
-	uint64_t sets;         /* ... levels set */
-	uint64_t configs;      /* ... lines made something else while they are held */
 	uint64_t releases;     /* lines released, by close() */
 	uint64_t shorts;       /* changes that left a line driven high joined to one driven low */
 	uint64_t rows_high;    /* changes that left a row driven high */
@@ -69,28 +60,14 @@ struct line {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct line lines[LINES];
-static int nodes[NODES];
+static const int nodes[NODES] = {17, 27, 22, 5, 6, 13};
 static enum level levels[NODES];
 static unsigned keys;       /* closed, bit r * 3 + c */
 static int fail_after = -1; /* the ioctl after this many others fails; -1 for none */
-static bool is_chip[MOST]; /* the descriptors of the chip itself */
-static char chip_path[32], label[GPIO_MAX_NAME_SIZE];
-static uint32_t revision;
+static bool is_chip[MAX_FD]; /* the descriptors of the chip itself */
+static const char chip_path[] = "/dev/gpiochip0", label[GPIO_MAX_NAME_SIZE] = "pinctrl-bcm2835";
+static const uint8_t revision[] = {0x00, 0xa0, 0x20, 0x82};
 static struct fakechip_report report;
-
-static const char *setting(const char *name, const char *otherwise)
-{
-	const char *value = getenv(name);
-	return value ? value : otherwise;
-}
-
-static void three_numbers(const char *text, int *numbers)
-{
-	if (sscanf(text, "%d,%d,%d", &numbers[0], &numbers[1], &numbers[2]) != 3) {
-		fprintf(stderr, "fakechip: '%s' is not three pins\n", text);
-		abort();
-	}
-}
 
 static void on_start(void)
 {
@@ -98,15 +75,10 @@ static void on_start(void)
 		lines[i] = (struct line){.fd = -1, .events = -1, .flags = GPIO_V2_LINE_FLAG_INPUT};
 	for (int i = 0; i < NODES; i++)
 		levels[i] = FLOATING;
-	three_numbers(setting("FAKECHIP_ROWS", "17,27,22"), nodes);
-	three_numbers(setting("FAKECHIP_COLUMNS", "5,6,13"), nodes + 3);
-	snprintf(chip_path, sizeof chip_path, "/dev/gpiochip%s", setting("FAKECHIP_NUMBER", "0"));
-	snprintf(label, sizeof label, "%s", setting("FAKECHIP_LABEL", "pinctrl-bcm2835"));
-	revision = strtoul(setting("FAKECHIP_REVISION", "a02082"), NULL, 16);
 }
 
-/* Tell whoever watches a line that its level has changed. */
-static void tell(const struct line *line, uint64_t edge)
+/* Report an edge to whoever watches the line. */
+static void report_edge(const struct line *line, uint64_t edge)
 {
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
@@ -155,7 +127,7 @@ static void resolve(void)
 	}
 	for (int i = 0; i < NODES; i++)
 		if (levels[i] != before[i])
-			tell(&lines[nodes[i]], levels[i] == LOW ? GPIO_V2_LINE_FLAG_EDGE_FALLING
+			report_edge(&lines[nodes[i]], levels[i] == LOW ? GPIO_V2_LINE_FLAG_EDGE_FALLING
 			                       : levels[i] == HIGH ? GPIO_V2_LINE_FLAG_EDGE_RISING : 0);
 }
 
@@ -255,7 +227,6 @@ static int chip_ioctl(unsigned long request, void *argument)
 	case GPIO_V2_GET_LINEINFO_IOCTL: {
 		struct gpio_v2_line_info *info = argument;
 		uint32_t offset = info->offset;
-		report.infos++;
 		if (offset >= LINES)
 			return fail(EINVAL);
 		memset(info, 0, sizeof *info);
@@ -272,7 +243,6 @@ static int chip_ioctl(unsigned long request, void *argument)
 
 static int configure_lines(int fd, const struct gpio_v2_line_config *config)
 {
-	report.configs++;
 	if (!flags_make_sense(config->flags) || !(config->flags & DIRECTION))
 		return fail(EINVAL);
 	configure_all(fd, config);
@@ -284,14 +254,10 @@ static int lines_ioctl(int fd, unsigned long request, void *argument)
 	struct gpio_v2_line_values *values = argument;
 	if (request == GPIO_V2_LINE_SET_CONFIG_IOCTL)
 		return configure_lines(fd, argument);
-	if (request == GPIO_V2_LINE_GET_VALUES_IOCTL) {
-		report.gets++;
-		values->bits = 0;
-	} else if (request == GPIO_V2_LINE_SET_VALUES_IOCTL) {
-		report.sets++;
-	} else {
+	if (request != GPIO_V2_LINE_GET_VALUES_IOCTL && request != GPIO_V2_LINE_SET_VALUES_IOCTL)
 		return fail(ENOTTY);
-	}
+	if (request == GPIO_V2_LINE_GET_VALUES_IOCTL)
+		values->bits = 0;
 	for (int i = 0; i < LINES; i++) {
 		struct line *line = &lines[i];
 		if (line->fd != fd || !(values->mask >> line->index & 1))
@@ -339,7 +305,7 @@ static int open_chip(void)
 	int fd = eventfd(0, EFD_CLOEXEC);
 	if (fd < 0)
 		return fd;
-	if (fd >= MOST) {
+	if (fd >= MAX_FD) {
 		fprintf(stderr, "fakechip: too many descriptors\n");
 		abort();
 	}
@@ -351,9 +317,8 @@ static int open_chip(void)
 
 static int open_revision(void)
 {
-	uint8_t bytes[4] = {revision >> 24, revision >> 16, revision >> 8, revision};
 	int fd = memfd_create("revision", MFD_CLOEXEC);
-	if (fd >= 0 && (write(fd, bytes, sizeof bytes) != sizeof bytes || lseek(fd, 0, SEEK_SET)))
+	if (fd >= 0 && (write(fd, revision, sizeof revision) != sizeof revision || lseek(fd, 0, SEEK_SET)))
 		return fail(EIO);
 	return fd;
 }
@@ -374,7 +339,7 @@ static int on_close(int fd)
 	pthread_mutex_lock(&lock);
 	if (holds_lines(fd))
 		release_lines(fd);
-	if (fd >= 0 && fd < MOST)
+	if (fd >= 0 && fd < MAX_FD)
 		is_chip[fd] = false;
 	pthread_mutex_unlock(&lock);
 	return next_close(fd);
@@ -383,7 +348,7 @@ static int on_close(int fd)
 static int on_ioctl(int fd, unsigned long request, void *argument)
 {
 	pthread_mutex_lock(&lock);
-	bool chip = fd >= 0 && fd < MOST && is_chip[fd];
+	bool chip = fd >= 0 && fd < MAX_FD && is_chip[fd];
 	bool ours = (chip || holds_lines(fd)) && _IOC_TYPE(request) == 0xB4;
 	int result = 0;
 	if (ours) {
