@@ -101,24 +101,30 @@ DENIED = PermissionError(errno.EACCES, "Permission denied")
 GONE = OSError(errno.ENODEV, "No such device")
 
 
-@pytest.mark.parametrize("label", pinout.HEADER_LABELS)
-def test_the_header_is_found_by_its_label_whatever_its_number(chips, lgpio, label):
-    directory = chips((0, "brcmstb"), (2, GONE), (3, "no chip"), (10, label), (9, "raspberrypi-exp-gpio"))
+@pytest.mark.parametrize(
+    ("there", "chosen"),
+    [
+        *(
+            ([(0, "brcmstb"), (2, GONE), (3, "no chip"), (10, label), (9, "raspberrypi-exp-gpio")], 10)
+            for label in pinout.HEADER_LABELS
+        ),
+        ([(0, GONE), (1, "gpio-sim"), (2, "another")], 1),  # no known label: the first that can be opened
+        ([(0, "pinctrl-bcm2835"), (4, DENIED)], 0),
+        ([], 0),
+    ],
+)
+def test_the_header_is_found_by_its_label_whatever_its_number(chips, lgpio, there, chosen):
+    directory = chips(*there)
     (directory / "gpiochipx").touch()
-    assert pinout.header_chip(directory) == (10, label, 54)
     factory = pinout.make_factory(directory)
-    assert lgpio.made == [10]
+    assert lgpio.made == [chosen]
     assert Device.pin_factory is factory
 
 
 def test_the_chips_come_by_number(chips):
-    directory = chips((10, "c"), (9, "b"), (1, "a"))
-    assert [chip.number for chip in pinout.gpio_chips(directory)] == [1, 9, 10]
-
-
-def test_without_a_known_label_it_is_the_first_that_can_be_opened(chips, lgpio):
-    pinout.make_factory(chips((0, GONE), (1, "gpio-sim"), (2, "another")))
-    assert lgpio.made == [1]
+    directory = chips((10, "c"), (9, "b"), (1, "a"), (2, GONE))
+    assert list(pinout.gpio_chips(directory)) == [(1, "a", 54), (9, "b", 54), (10, "c", 54)]
+    assert pinout.refused_chip(directory) is None
 
 
 @pytest.fixture
@@ -129,47 +135,39 @@ def own(monkeypatch):
     monkeypatch.setattr(KernelFactory, "_get_revision", lambda _self: 0xA02082)
 
 
-def test_without_a_name_the_pins_are_the_kernel_s(chips, own):
+def test_without_a_name_the_pins_are_our_own_and_sound_through_lgpio_on_the_same_chip(
+    chips, own, lgpio, monkeypatch
+):
+    monkeypatch.delenv("GPIOZERO_PIN_FACTORY")
     directory = chips((0, "brcmstb"), (10, "pinctrl-rp1"))
     factory = pinout.make_factory(directory)
     assert isinstance(factory, KernelFactory)
     assert (factory.chip, factory.path) == (10, str(directory / "gpiochip10"))
     assert Device.pin_factory is factory
+    assert lgpio.made == []
+    pinout.sounding(factory)
+    assert lgpio.made == [10]
+    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
+    with pytest.raises(ImportError, match="a tone needs lgpio: sudo apt install python3-lgpio"):
+        pinout.sounding(factory)
+    other = SimpleNamespace()
+    assert pinout.sounding(other) is other
+    factory.close()
 
 
-def test_without_a_chip(chips, own):
+def test_without_a_chip_or_without_a_pi(chips, own, monkeypatch):
     with pytest.raises(
         UserError, match=r"through the kernel \(/.*/gpiochip0: No such file or directory\): .*simulate"
     ):
         pinout.make_factory(chips())
-    assert Device.pin_factory is None
 
-
-def test_with_a_chip_but_no_pi(chips, own, monkeypatch):
     def unknown(_self):
         raise PinUnknownPi("unable to locate Pi revision")
 
     monkeypatch.setattr(KernelFactory, "_get_revision", unknown)
     with pytest.raises(UserError, match=r"through the kernel \(unable to locate Pi revision\).*simulate"):
         pinout.make_factory(chips((0, "INT34C5:00")))
-
-
-def test_our_own_pins_sound_through_lgpio_on_the_same_chip(chips, lgpio, own):
-    pinout.sounding(pinout.make_factory(chips((0, "brcmstb"), (10, "pinctrl-rp1"))))
-    assert lgpio.made == [10]
-
-
-def test_other_pins_sound_themselves(lgpio):
-    factory = SimpleNamespace()
-    assert pinout.sounding(factory) is factory
-    assert lgpio.made == []
-
-
-def test_without_lgpio_nothing_sounds(chips, own, monkeypatch):
-    factory = pinout.make_factory(chips((0, "pinctrl-bcm2835")))
-    monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", None)
-    with pytest.raises(ImportError, match="a tone needs lgpio: sudo apt install python3-lgpio"):
-        pinout.sounding(factory)
+    assert Device.pin_factory is None
 
 
 @pytest.mark.parametrize("names", [NEW_NAMES, OLD_NAMES, NEW_NAMES | OLD_NAMES])
@@ -191,7 +189,7 @@ def test_an_old_gpiozero_without_ensure_pin_factory(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "says"),
     [
         (LgpioError("can not open\ngpiochip"), r"\(can not open gpiochip\)"),
         (LgpioError(), r"\(LgpioError\)"),
@@ -199,9 +197,9 @@ def test_an_old_gpiozero_without_ensure_pin_factory(monkeypatch):
         (OSError(errno.ENOENT, "no FIFO"), "no FIFO"),
     ],
 )
-def test_what_the_libraries_raise_is_a_sentence(chips, lgpio, fault, told):
+def test_what_the_libraries_raise_is_a_sentence(chips, lgpio, fault, says):
     lgpio.fault = fault
-    with pytest.raises(UserError, match=told) as raised:
+    with pytest.raises(UserError, match=says) as raised:
         pinout.make_factory(chips())
     assert "on a Raspberry Pi, reboot; elsewhere" in str(raised.value)
     assert "\n" not in str(raised.value)
@@ -216,53 +214,28 @@ def test_without_the_library_or_with_an_empty_one(chips, lgpio, monkeypatch, mod
         pinout.make_factory(chips())
 
 
-def test_a_chip_that_may_not_be_opened_is_told_with_the_remedy(chips, lgpio, nobody):
-    directory = chips((0, GONE), (4, DENIED))
-    assert list(pinout.gpio_chips(directory)) == []
+@pytest.mark.parametrize("first", [GONE, "some expander"])
+def test_a_chip_that_may_not_be_opened_is_named_and_no_other_is_taken_for_the_header(
+    chips, lgpio, nobody, first
+):
+    directory = chips((0, first), (4, DENIED))
     with pytest.raises(Refused, match=r"permission denied on .*/gpiochip4: there is no group gpio: sudo"):
         pinout.make_factory(directory)
     assert lgpio.made == []
 
 
-def test_no_other_chip_is_taken_for_the_header_that_may_not_be_opened(chips, lgpio, nobody):
-    with pytest.raises(Refused, match="gpiochip4"):
-        pinout.make_factory(chips((0, "some expander"), (4, DENIED)))
-    assert lgpio.made == []
-
-
-def test_a_chip_that_may_not_be_opened_beside_the_header_is_nobodys_business(chips, lgpio):
-    pinout.make_factory(chips((0, "pinctrl-bcm2835"), (4, DENIED)))
-    assert lgpio.made == [0]
-
-
-def test_chips_that_fail_otherwise_are_not_refused(chips):
-    assert pinout.refused_chip(chips((0, GONE), (1, "fine"))) is None
-
-
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "says"),
     [
         (LgpioError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
         (GPIOZeroError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
         (LineError(16, "busy", "/dev/gpiochip0 line 5"), r"\(/dev/gpiochip0 line 5: busy\): end the program"),
+        (UserError("no pins"), "^no pins$"),
+        (ImportError("no luma"), "^no luma$"),
     ],
 )
-def test_pins_that_somebody_else_uses_are_told_in_a_sentence(lgpio, error, told):
-    with pytest.raises(UserError, match=told) as raised, pinout.pins_in_use():
+def test_pins_that_another_program_uses_are_a_sentence_and_other_errors_stay(lgpio, error, says):
+    kind = type(error) if isinstance(error, UserError | ImportError) else UserError
+    with pytest.raises(kind, match=says) as raised, pinout.pins_in_use():
         raise error
-    assert raised.value.__cause__ is error
-
-
-@pytest.mark.parametrize("error", [UserError("no pins"), ImportError("no luma")])
-def test_other_errors_are_left_alone(lgpio, monkeypatch, error):
-    with pytest.raises(type(error), match=str(error)), pinout.pins_in_use():
-        raise error
-    monkeypatch.setitem(sys.modules, "lgpio", None)
-    with pytest.raises(type(error), match=str(error)), pinout.pins_in_use():
-        raise error
-
-
-def test_nothing_raised_is_nothing_told(lgpio):
-    with pinout.pins_in_use():
-        made = SimpleNamespace(done=True)
-    assert made.done
+    assert error in (raised.value, raised.value.__cause__)
