@@ -41,8 +41,9 @@ def main():
 
     class Counted(Keypad):
         def wait(self):
-            super().wait()
+            ended = super().wait()
             woken[0] += 1
+            return ended
 
     keypad = Counted(ROWS, COLUMNS, factory)
     parks = hasattr(factory, "dispatch")
