@@ -28,12 +28,18 @@ class WatchedNetwork(SwitchNetwork):
     """
 
     def __init__(self, rows=ROWS, columns=COLUMNS):
-        self.ready = False  # there was an edge, or a wake-up: `dispatch` would return
+        self.woken = False
+        self.edges = set()  # the columns that have fallen while they were watched
         self.arms = 0
         self.meanwhile = lambda: None
         self._others = None
         super().__init__(rows, columns)
         self.factory = WatchedFactory(self)
+
+    @property
+    def ready(self):
+        """Return whether `dispatch` would return."""
+        return self.woken or bool(self.edges)
 
     @property
     def watched(self):
@@ -60,9 +66,9 @@ class WatchedNetwork(SwitchNetwork):
         _, high = self._levels
         super()._resolve_levels()
         fallen = high & self._levels[0]
-        self.ready |= any(
-            self._bits[pin] & fallen and self.factory.pin(pin).when_changed for pin in self._columns
-        )
+        self.edges |= {
+            pin for pin in self._columns if self._bits[pin] & fallen and self.factory.pin(pin).when_changed
+        }
 
 
 class WatchedFactory(NetworkFactory):
@@ -75,10 +81,13 @@ class WatchedFactory(NetworkFactory):
 
     def dispatch(self):
         assert self.network.ready, "it would block"
-        self.network.ready = False
+        for pin in self.network.edges:
+            if changed := self.pin(pin).when_changed:
+                changed(0.0, False)
+        self.network.woken, self.network.edges = False, set()
 
     def wake(self):
-        self.network.ready = True
+        self.network.woken = True
 
 
 class WatchedPin(NetworkPin):
@@ -95,6 +104,7 @@ class WatchedPin(NetworkPin):
 
     def _disable_event_detect(self):
         self._when_changed = None
+        self._network.edges.discard(self._number)
         self._network.count()
 
 
