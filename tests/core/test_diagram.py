@@ -1,4 +1,4 @@
-"""The transition table as a diagram, and README's copy of it."""
+"""The transition table as a diagram, and the copy of it in CONTRIBUTING.md."""
 
 from pathlib import Path
 
@@ -7,11 +7,11 @@ from appliance.core.diagram import mermaid, table
 from appliance.core.session import TABLE, transitions
 from appliance.core.state import Phase
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
+CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 
 
-def test_the_diagram_in_the_readme_is_current():
-    assert f"```mermaid\n{mermaid()}\n```" in README, "`tictactoe diagram` prints it"
+def test_the_diagram_in_contributing_is_current():
+    assert f"```mermaid\n{mermaid()}\n```" in CONTRIBUTING, "`tictactoe diagram` prints it"
 
 
 def test_every_phase_and_every_row_is_there(capsys):
