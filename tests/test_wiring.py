@@ -65,9 +65,9 @@ def test_the_table():
     assert "    12      GPIO 18   buzzer +" in lines
     assert "    14      GND       buzzer -" in lines
     assert "      row 1:  1  2  3     (columns 1, 2, 3 from the left)" in lines
-    told = "-- SDA and SCL: on the pins that the overlay of I2C bus 3 selects"
-    assert told not in lines
-    assert told in wiring.lines(Config(display=DisplayConfig(port=3)))
+    text = "-- SDA and SCL: on the pins that the overlay of I2C bus 3 selects"
+    assert text not in lines
+    assert text in wiring.lines(Config(display=DisplayConfig(port=3)))
 
 
 @given(configs())

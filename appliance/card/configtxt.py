@@ -86,10 +86,10 @@ def _parse(
     file: str,
     outer: tuple[str, ...],
     filters: dict[str, str],
-    seen: set[str],
+    included: set[str],
 ) -> Iterator[Setting]:
     """Yield the settings of one file. `outer` are its include line's filters, which its own [all] keeps."""
-    seen.add(file.lower())
+    included.add(file.lower())
     for number, line in enumerate(lines_of(read(file) or ""), 1):
         content = line.rstrip("\r\n")[:MAX_LINE].strip()
         if content.startswith("[") and "]" in content:
@@ -103,8 +103,8 @@ def _parse(
             key, value = plain.groups() if plain else content.partition("=")[::2]
             names = tuple(dict.fromkeys((*outer, *filters.values())))
             yield Setting(file, number, key.strip(), value.strip(), names)
-            if key == "include" and value.lower() not in seen and len(seen) < MAX_FILES:
-                yield from _parse(read, value.strip(), names, filters, seen)
+            if key == "include" and value.lower() not in included and len(included) < MAX_FILES:
+                yield from _parse(read, value.strip(), names, filters, included)
 
 
 def view(settings: Iterable[Setting], certain: Iterable[str], possible: Iterable[str] | None = None) -> View:

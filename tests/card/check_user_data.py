@@ -38,7 +38,7 @@ def main() -> int:
         )
         return 2
     bad = 0
-    for told, made in CARDS.items():
+    for name, made in CARDS.items():
         with tempfile.TemporaryDirectory() as folder:
             card = make_card(Path(folder) / "card", **made)
             found = read_card(card)
@@ -46,7 +46,7 @@ def main() -> int:
             command = [program, "schema", "--config-file", str(card / "user-data")]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         bad += done.returncode != 0
-        sys.stdout.write(f"{told}: {'not accepted' if done.returncode else 'accepted'}\n")
+        sys.stdout.write(f"{name}: {'not accepted' if done.returncode else 'accepted'}\n")
         sys.stdout.write(done.stdout + done.stderr if done.returncode else "")
     return 1 if bad else 0
 

@@ -230,8 +230,8 @@ def test_lines_that_take_pins_of_the_box(line, model, pins):
     ],
 )
 def test_a_byte_order_mark_spoils_the_line_behind_it(config, line, spoilt):
-    told = "a byte order mark hides this line; save the file without one"
-    assert audit(config, line=line) == [("wrong", file, 1, told) for file in spoilt]
+    text = "a byte order mark hides this line; save the file without one"
+    assert audit(config, line=line) == [("wrong", file, 1, text) for file in spoilt]
 
 
 def test_a_byte_order_mark_is_why_the_bus_is_off():

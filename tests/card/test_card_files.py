@@ -103,9 +103,9 @@ def test_every_file_has_a_row_and_every_row_a_reason(card):
 
 def test_an_initramfs_that_the_kernel_starts_from_is_needed(card):
     why = {(row.file, row.status): row.why for row in rows(card, "4", "5")}
-    told = "starts from it (auto_initramfs); a fresh card's first boot needs it"
-    assert why["initramfs8", "present"] == f"kernel8.img {told}"
-    assert why["initramfs_2712", "present"] == f"kernel_2712.img {told}"
+    text = "starts from it (auto_initramfs); a fresh card's first boot needs it"
+    assert why["initramfs8", "present"] == f"kernel8.img {text}"
+    assert why["initramfs_2712", "present"] == f"kernel_2712.img {text}"
     (card / "initramfs8").unlink()
     assert by_status(rows(card, "4"), "missing") == ["initramfs8"]
     (card / "config.txt").write_bytes(CONFIG.replace(b"auto_initramfs=1\n", b""))
