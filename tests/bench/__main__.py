@@ -1,7 +1,7 @@
 """`make bench`: measure everything on this machine in one run; write BENCHMARKS.md, plots and raw figures.
 
-It takes some minutes, needs no root, and never fails for being slow: it says which goals are missed. Without
-gcc, valgrind or the network the rows that need them say so.
+It takes some minutes, needs no root, and never fails for being slow: it reports the goals that are missed.
+Without gcc, valgrind or the network, the rows that need them are marked as not measured.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""The engine beside the textbook and beside two libraries: time, positions visited, memory, instructions."""
+"""The engine against the textbook and two libraries: time, positions visited, memory, instructions."""
 
 import subprocess
 import sys

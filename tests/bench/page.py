@@ -1,4 +1,4 @@
-"""BENCHMARKS.md, and the goals: what was asked for, what was measured, whether it is held."""
+"""BENCHMARKS.md and the goals: target, measured value, held or missed."""
 
 from engines import cost
 from plots import DEBOUNCE, middle, number, sampling
@@ -7,11 +7,10 @@ from wire import CLOCKS, milliseconds
 
 HEAD = """# Benchmarks
 
-Measured by `make bench` in one run on one machine, {date}: {processor}, {cores} cores, {system},
-Python {python}; load before the run {load}; {seconds} s. It was no Raspberry Pi: a Pi Zero is roughly 20 to
-40 times slower than a desktop. Times are medians of runs that took turns, so that a slow moment strikes all
-alike. Machine instructions are counted by valgrind; they hardly differ from run to run. The raw figures are
-in
+Measured by `make bench` in one run, {date}: {processor}, {cores} cores, {system}, Python {python};
+load before the run {load}; {seconds} s. This was not a Raspberry Pi: a Pi Zero is roughly 20 to 40
+times slower than a desktop. Times are medians of interleaved runs, so that a slow moment affects
+all alike. Machine instructions are counted by valgrind and hardly vary. The raw figures are in
 [tests/bench/results/figures.json](tests/bench/results/figures.json).
 """
 
@@ -34,31 +33,31 @@ def ratio(one, other):
 
 
 def goals(figures):
-    """Return the goals as rows: what, asked for, measured, held (None: could not be measured)."""
+    """Return the goals as rows: what, target, measured, held (None: not measured)."""
     engine, bus = figures["engine"], figures["bus"]
     small, large = "empty 3x3", "empty 4x4"
     goals = [
-        _most("engine, empty 3x3: positions visited", 250, cost(engine, small, "engine", "nodes")),
-        _most(
+        _at_most("engine, empty 3x3: positions visited", 250, cost(engine, small, "engine", "nodes")),
+        _at_most(
             "engine, empty 3x3: million instructions",
             10,
             cost(engine, small, "engine", "million instructions"),
         ),
-        _least(
+        _at_least(
             "engine, empty 3x3: times faster than textbook alpha-beta",
             50,
             ratio(cost(engine, small, "textbook alpha-beta"), cost(engine, small, "engine")),
         ),
-        _most("engine, vanishing: principal variations that are not best play", 0, _not_best(figures)),
-        _most("engine, empty 4x4: positions visited", 20_000, cost(engine, large, "engine", "nodes")),
-        _most("engine, empty 4x4: MB of the whole process", 30, cost(engine, large, "engine", "MB")),
-        _least(
+        _at_most("engine, vanishing: principal variations that are not best play", 0, _not_best(figures)),
+        _at_most("engine, empty 4x4: positions visited", 20_000, cost(engine, large, "engine", "nodes")),
+        _at_most("engine, empty 4x4: MB of the whole process", 30, cost(engine, large, "engine", "MB")),
+        _at_least(
             "engine, empty 4x4: times faster than easyAI with its table",
             30,
             ratio(cost(engine, large, "easyAI with table"), cost(engine, large, "engine")),
         ),
-        _most("bytes on the bus for a mark and what changes beside it", 60, max(bus["marks"])),
-        _most(
+        _at_most("bytes on the bus for a mark and what changes beside it", 60, max(bus["marks"])),
+        _at_most(
             "a game on the bus, percent of stock luma.oled's bytes",
             10,
             100 * sum(bus["ours"]) / sum(bus["stock"]),
@@ -86,30 +85,30 @@ def _goals_of_the_box(figures):
             )
         )
         goals += [
-            _most("start to first light, times `python3 -c pass`", 2, times["splash"] / bare),
-            _most("start to the board, times importing the libraries alone", 1.25, board / libraries),
-            _most("the same with a configuration file", 1.25, configured / libraries),
+            _at_most("start to first light, times `python3 -c pass`", 2, times["splash"] / bare),
+            _at_most("start to the board, times importing the libraries alone", 1.25, board / libraries),
+            _at_most("the same with a configuration file", 1.25, configured / libraries),
         ]
     if "idle" in figures:
         idle = figures["idle"]
         goals += [
-            _most("memory in use, MB", 40, idle["memory"]["MB peak"]),
-            _most("idle CPU awake, % of this core", 0.5, idle["awake"]["CPU %"]),
-            _most("idle CPU asleep, % of this core", 0.2, idle["asleep"]["CPU %"]),
-            _most("wake-ups a second, awake", 160, idle["awake"]["wake-ups a second"]),
-            _most("wake-ups a second, asleep", 80, idle["asleep"]["wake-ups a second"]),
+            _at_most("memory in use, MB", 40, idle["memory"]["MB peak"]),
+            _at_most("idle CPU awake, % of this core", 0.5, idle["awake"]["CPU %"]),
+            _at_most("idle CPU asleep, % of this core", 0.2, idle["asleep"]["CPU %"]),
+            _at_most("wake-ups a second, awake", 160, idle["awake"]["wake-ups a second"]),
+            _at_most("wake-ups a second, asleep", 80, idle["asleep"]["wake-ups a second"]),
         ]
     if "press" in figures:
         press = figures["press"]
         worst = max(press["whole"]) + milliseconds(max(figures["bus"]["marks"]), CLOCKS[0])
         goals += [
-            _most("press to mark: the program's part, ms", 3, middle(press["program"])),
-            _most("press to mark at 100 kHz, the slowest of all, ms", 45, worst),
+            _at_most("press to mark: the program's part, ms", 3, middle(press["program"])),
+            _at_most("press to mark at 100 kHz, the slowest of all, ms", 45, worst),
         ]
     return goals
 
 
-def _most(what, most, value):
+def _at_most(what, most, value):
     return {
         "goal": what,
         "asked": f"at most {most:,}",
@@ -118,7 +117,7 @@ def _most(what, most, value):
     }
 
 
-def _least(what, least, value):
+def _at_least(what, least, value):
     held = None if value is None else value >= least
     return {"goal": what, "asked": f"at least {least:,}", "got": value, "held": held}
 
@@ -150,12 +149,12 @@ def _engine(figures):
     yield "## The engine"
     yield "![Times of one search](tests/bench/results/engine.svg)"
     yield (
-        "One search from the position to the end of the game, in a process of its own; time and positions "
-        "visited are of the search alone, memory is the peak of the whole process, instructions are beyond "
-        "importing. The textbook's functions are this project's, written as published. "
+        "One search from the position to the end of the game, in its own process. Time and positions visited "
+        "cover only the search, memory is the peak of the whole process, instructions exclude importing. The "
+        "textbook's functions are this project's, written as published. "
     ) + (
-        f"Installed for the comparison: {versions}; OpenSpiel's alpha-beta is the one in its Python "
-        "package, on its C++ game."
+        f"Installed for the comparison: {versions}; OpenSpiel's alpha-beta is that of its Python package, on "
+        "its C++ game."
         if versions
         else "easyAI and OpenSpiel could not be installed."
     )
@@ -185,8 +184,8 @@ def _bus(bus):
     yield "![A game on the bus](tests/bench/results/bus.svg)"
     yield (
         f"One game against the perfect level with a visit to the menu, {bus['pictures']} different pictures, "
-        "recorded in the simulator and shown again through luma.oled's own ssd1306 driver; bytes with their "
-        "address bytes, nine bits each, as the simulated bus counts them."
+        "recorded in the simulator and replayed through luma.oled's ssd1306 driver. Bytes include address "
+        "bytes, nine bits each, as the simulated bus counts them."
     )
     rows = [
         (name, f"{sum(bus[key]):,}", bus["transactions"][key], number(middle(bus[key])),
@@ -210,10 +209,9 @@ def _start(start):
     yield "## The start"
     yield "![From the start](tests/bench/results/start.svg)"
     yield (
-        "Each is a process that ends at that point; over stand-ins for the GPIO chip and the I2C bus, so "
-        "that gpiozero, luma and smbus2 are the real ones. The bus takes no time here. The "
-        "configuration file of the last row sets two keys, so that YAML is needed; as it is installed it "
-        "is comments alone, and YAML is not."
+        "Each process ends at that point. It runs over stand-ins for the GPIO chip and the I2C bus, with the "
+        "real gpiozero, luma and smbus2; the bus takes no time. The configuration file of the last row sets "
+        "two keys, so that YAML is loaded; the installed one is only comments, and YAML is not loaded."
     )
     yield table(
         ("until", "CPU ms", "ms", "million instructions"),
@@ -228,15 +226,14 @@ def _idle(idle):
     yield "## Nobody presses"
     yield "![Idling](tests/bench/results/idle.svg)"
     yield (
-        "The whole process over the stand-in chip. A second after the last key the kernel is asked to watch "
-        "the columns, and until one falls nothing of the box runs: what is counted here is the thread that "
-        "does the counting. The other rows are there to compare. Polling is this box where the columns "
-        "cannot be watched: it looks every 20 ms, every 40 ms asleep. On lgpio is the same box with the real "
-        "lgpio, which gpiozero takes by itself, in place of our own pins: it polls, and lgpio has a thread "
-        "which wakes 50 times a second from the moment that the chip is opened, whatever is asked of it. "
-        "So has a box with a buzzer, whose tones are lgpio's. Lgpio alone is a process that has opened the "
-        "pins through gpiozero and lgpio, and does nothing else. What one wake-up costs is the machine's "
-        "own, and differs from hour to hour: compare the rows, which took turns, with each other."
+        "The whole process over the stand-in chip. A second after the last key the kernel watches the "
+        "columns, and the box sleeps until one falls: the wake-ups counted here are the measuring "
+        "thread's. The other rows are for comparison. Polling: the columns cannot be watched, so the "
+        "box scans every 20 ms, every 40 ms asleep. On lgpio: the same box on lgpio, gpiozero's "
+        "default. It polls, and lgpio's own thread wakes 50 times a second once the chip is open; so "
+        "does a box with a buzzer, whose tones lgpio makes. Lgpio alone: a process that has opened the "
+        "pins through gpiozero and lgpio and does nothing. The cost of a wake-up depends on the machine "
+        "and the hour: compare only the rows, whose runs were interleaved."
     )
     yield table(
         ("", "CPU seconds a minute", "% of a core", "wake-ups a second"),
@@ -258,12 +255,11 @@ def _press(figures):
     yield "## From a press to the mark"
     yield "![From a press to the mark](tests/bench/results/press.svg)"
     yield (
-        f"{len(press['whole'])} presses at chance moments. Sampling is the time from the contact to the "
-        "first look at the keys. Where none has been touched for a second, the kernel tells of the contact "
-        "and the look follows at once; soon after another press the keys are looked at every 20 ms, and the "
-        "next look is waited for. Debounce is the second equal sample, 5 ms later. Program is from the "
-        "accepted press to the last byte of the mark; it is everything that Python does. Whole is all three, "
-        f"measured from the contact. The bus is {most} bytes, the dearest mark."
+        f"{len(press['whole'])} presses at random moments. Sampling is the time from the contact to the "
+        "first scan. If no key was touched for a second, the kernel reports the contact and the scan "
+        "follows at once; soon after another press the keys are scanned every 20 ms. Debounce is the second "
+        "equal scan, 5 ms later. Program is the time from the accepted press to the last byte of the mark. "
+        f"Whole is all three, measured from the contact. The bus carries {most} bytes, a mark's maximum."
     )
     program, whole = press["program"], press["whole"]
     waits = [

@@ -1,6 +1,6 @@
 """One search by one engine, in a process of its own: `solve.py ENGINE POSITION [import]` prints JSON.
 
-With `import` it only imports what the search needs: what that takes is taken from the instructions.
+With `import` it only imports what the search needs, to be subtracted from the instructions.
 """
 
 import json
