@@ -21,7 +21,7 @@ PERFECT = Config(Settings(first="you"))
 def record(box):
     """Record every frame that the panel is given."""
     frames = []
-    panel = box.box.screen
+    panel = box.loop.parts.panel
     show = panel.show_frame
 
     def note(frame, light, now):
@@ -62,7 +62,7 @@ def test_a_shift_down_costs_one_command():
     box = VirtualBox(PERFECT)
     picture = view(box.session)
     count = box.desk.bus.bytes
-    box.box.screen.show(picture._replace(shift=(0, 1)), box.time)
+    box.loop.parts.panel.show(picture._replace(shift=(0, 1)), box.time)
     assert box.desk.bus.bytes - count == 3
     assert box.desk.chip.picture() == render(picture._replace(shift=(0, 1)))
 

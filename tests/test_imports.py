@@ -27,7 +27,7 @@ ALLOWED = {
         "appliance.core",
     },
     "appliance.storage": {"engine", "appliance.errors", "appliance.core"},
-    "appliance.loop": {"appliance.core"},
+    "appliance.loop": {"appliance.core", "appliance.devices"},
     "appliance.thinker": {"engine", "appliance.core", "appliance.watched"},
     "appliance.devices": {"appliance.config", "appliance.core", "appliance.errors", "appliance.watched"},
     "appliance.daemon": {

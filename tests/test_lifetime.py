@@ -106,7 +106,7 @@ def test_no_thread_but_the_one_that_waits_for_them_can_take_a_signal(start):
 
 
 def test_a_signal_that_comes_before_there_is_a_box_ends_the_process(start, tmp_path):
-    (tmp_path / "box.yaml").write_text("game: {level: hrad}\n")  # so it waits for a person
+    (tmp_path / "box.yaml").write_text("game: {level: hrad}")  # so it waits for a fix
     box = start()
     assert "EXTEND_TIMEOUT_USEC" in box.message()
     box.child.send_signal(signal.SIGTERM)

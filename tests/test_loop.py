@@ -10,7 +10,7 @@ from appliance.core.events import Answer, Hold, Press, Stop, Tap
 from appliance.core.match import Match
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Phase, Session
-from appliance.loop import BATCH, Loop, Outputs
+from appliance.loop import BATCH, Loop, Parts
 
 
 class Clock:
@@ -55,6 +55,9 @@ class Recorder:
     def archive(self, game):
         self.log.append(f"archive {game.result}")
 
+    def rest(self, asleep):
+        self.log.append(f"rest {asleep}")
+
     def say(self, what):
         return lambda *args: self.log.append(" ".join([what, *map(str, args)]))
 
@@ -68,8 +71,8 @@ class Recorder:
 
 def make(session=None):
     clock, out = Clock(), Recorder()
-    outputs = Outputs(out, out.think, out.say("rest"), out, out.say("beep"), out.say("lamp"), out.power)
-    loop = Loop(session or Session(Match.new("classic", "x")), outputs, clock)
+    parts = Parts(out, out, out, out.say("beep"), out.say("lamp"), out.power)
+    loop = Loop(session or Session(Match.new("classic", "x")), parts, out.think, clock)
     loop.start()
     out.log.clear()
     return loop, out, clock

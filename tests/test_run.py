@@ -5,7 +5,6 @@ import random
 import signal
 import socket
 import threading
-from dataclasses import replace
 
 import pytest
 from gpiozero import Device, GPIOZeroError
@@ -15,7 +14,7 @@ from appliance.cli import main
 from appliance.commands import run as command
 from appliance.config import Config
 from appliance.core.canvas import Frame
-from appliance.daemon import Service, keeping_service
+from appliance.daemon import Service, Stalled, first_session, kept_service
 from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused
 from appliance.devices.panel import make_panel
@@ -105,15 +104,27 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
 def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
     config, desk = Config(), make_desk(Config(), lambda: 0.0)
     display = config.display._replace(driver="luma.oled.device:sh1107")
-    parts = replace(desk.parts(), panel=make_panel(display, lambda: desk.bus))
-    service = Service(config, parts, lambda: 0.0, random.Random(0))
-    service.box.loop.start()
+    parts = desk.parts()._replace(panel=make_panel(display, lambda: desk.bus))
+    service = Service(first_session(config), parts, lambda: 0.0, random.Random(0))
+    service.loop.start()
     playing, _, problem = service.status.partition("; ")
-    service.box.close()
+    service.loop.close()
     assert playing == "your turn, board ........."
     assert problem.startswith(
         "the display (luma.oled.device:sh1107 at 0x3c on bus 1) cannot be used (display: width and height"
     )
+
+
+def test_trouble_of_the_store_stalls_the_service():
+    class Keeper:
+        def trouble(self, _now):
+            return "the store's thread has ended"
+
+    parts = make_desk(Config(), lambda: 0.0).parts(Keeper())
+    service = Service(first_session(Config()), parts, lambda: 0.0, random.Random(0))
+    with pytest.raises(Stalled, match="the store's thread has ended"):
+        service.check()
+    parts.keypad.close()
 
 
 def test_a_mistake_in_the_configuration_is_told_in_one_line(hardware, tmp_path, capfd):
@@ -220,7 +231,7 @@ def test_where_the_parts_are_not_to_be_had_the_state_is_let_go(tmp_path):
         raise UserError("no pins")
 
     with pytest.raises(UserError, match="no pins") as held:
-        keeping_service(Config(), tmp_path, parts, random.Random(1))
+        kept_service(Config(), tmp_path, parts, random.Random(1))
     os.close(take(tmp_path))
     assert held.tb is not None  # and so everything that was built is still there
 

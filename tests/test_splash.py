@@ -17,8 +17,9 @@ from appliance.config import Config, DisplayConfig, possible_paths
 from appliance.core.raster import render
 from appliance.core.settings import Settings
 from appliance.core.view import view
-from appliance.daemon import Box, first_session
+from appliance.daemon import first_session
 from appliance.errors import UserError
+from appliance.loop import Loop
 from appliance.simulator.desk import make_desk
 from appliance.simulator.sh1106 import Sh1106
 from appliance.simulator.ssd1306 import Ssd1306
@@ -77,17 +78,17 @@ def test_from_the_splash_to_the_first_board_the_display_is_never_dark_and_shows_
     before = desk.chip.picture().data
     shown = []
     desk.bus.listener = lambda _address, _payload: shown.append((desk.chip.lit, desk.chip.picture().data))
-    box = Box(config, desk.parts(), lambda: 0.0, lambda _request: None, session)
-    box.loop.start()
+    loop = Loop(session, desk.parts(), lambda _request: None, lambda: 0.0)
+    loop.start()
     after = desk.chip.picture().data
-    box.close()
+    loop.close()
     assert len(shown) >= 4
     assert after != before
     for lit, data in shown:
         assert lit
         assert all(byte in pair for byte, *pair in zip(data, before, after, strict=True))
     assert desk.chip.lit
-    board = render(view(box.loop.session), display.width, display.height)
+    board = render(view(loop.session), display.width, display.height)
     assert after == data_of(board, turned != (display.rotate == 180))
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from appliance import mistake, splash
 from appliance.config import Config, default_paths, load, possible_paths
-from appliance.daemon import Parts, Service, Stalled, keeping_service, key_settings
+from appliance.daemon import Service, Stalled, kept_service, key_settings
 from appliance.devices.access import note_absent
 from appliance.devices.notify import Notifier
 from appliance.errors import UserError
-from appliance.loop import Keeper
+from appliance.loop import Keeper, Parts
 from appliance.signals import Signals
 from appliance.storage.directory import state_directory
 
@@ -46,7 +46,7 @@ class Journal(logging.Formatter):
         return "\n".join(priority + line for line in super().format(record).splitlines())
 
 
-def real_parts(config: Config, keeper: Keeper) -> Parts:
+def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     """Return the real devices. Raise `UserError` where there are no pins to be had."""
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
@@ -118,7 +118,7 @@ def prepare(config: Config, state: Path | None) -> Service:
     note_absent(seen(config.display.port), os.environ)
     directory = state_directory(state or (Path(config.state) if config.state else None))
     with pins_in_use():
-        return keeping_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
+        return kept_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
 
 
 def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
@@ -127,7 +127,7 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
 
     def after_turn() -> None:
         notifier.alive(service.status)
-        next_splash.keep(service.box.loop.session.settings)
+        next_splash.keep(service.loop.session.settings)
 
     def stop(number: int) -> None:
         log.info("stopping on %s", signal.Signals(number).name)

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from appliance.config import Config
-from appliance.daemon import Forgetful, Parts, key_settings
+from appliance.daemon import key_settings
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import make_panel
-from appliance.loop import Keeper
+from appliance.loop import Keeper, Parts
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chip import Chip
 from appliance.simulator.sh1106 import Sh1106
@@ -33,7 +33,7 @@ class Desk:
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, key_settings(self.config)),
             panel=make_panel(self.config.display, lambda: self.bus, clock=self.now),
-            keeper=keeper or Forgetful(),
+            keeper=keeper,
             beep=lambda _signal: None,
             lamp=lambda _on: None,
             power=lambda action, refuse: refuse(REFUSALS[action]),

@@ -12,8 +12,9 @@ from appliance.config import Config
 from appliance.core.effects import Think
 from appliance.core.events import Event, Stop
 from appliance.core.state import Session
-from appliance.daemon import Box, first_session, kept_session
+from appliance.daemon import first_session, kept_session
 from appliance.devices.keypad import DEFAULT_SAMPLING
+from appliance.loop import Loop
 from appliance.simulator.desk import Desk, make_desk
 from appliance.storage.database import beside
 from appliance.storage.store import Store
@@ -46,18 +47,18 @@ class VirtualBox:
         self._state = state
         self._wall = wall or (lambda: EPOCH + self.time)
         self._frames_before = 0
-        self.box: Box | None = None
+        self.loop: Loop | None = None
         self.power_on()
 
     @property
     def session(self) -> Session:
         """The session as it is, or as it was when the power was cut."""
-        return self._last_session if self.box is None else self.box.loop.session
+        return self._last_session if self.loop is None else self.loop.session
 
     @property
     def phase(self) -> str:
         """The name of the session's phase; "off" without power."""
-        return "off" if self.box is None else self.session.phase.value
+        return "off" if self.loop is None else self.session.phase.value
 
     @property
     def lit(self) -> bool:
@@ -67,11 +68,11 @@ class VirtualBox:
     @property
     def frames(self) -> int:
         """How many different pictures have been shown."""
-        return self._frames_before + (self.box.screen.frames if self.box else 0)
+        return self._frames_before + (self.loop.parts.panel.frames if self.loop else 0)
 
     def power_on(self) -> None:
         """Switch the power on: the chip starts with garbage in its memory, and the daemon starts."""
-        if self.box is not None:
+        if self.loop is not None:
             return
         self.desk.bus.plug()
         store, session = None, first_session(self._config)
@@ -79,20 +80,20 @@ class VirtualBox:
             store = Store(self._state, self._put, self._now, self._wall, session.settings)
             session = kept_session(self._config, store)
         self._store = store
-        self.box = Box(self._config, self.desk.parts(store), self._now, self._think, session)
+        self.loop = Loop(session, self.desk.parts(store), self._think, self._now)
         self._next_poll = self.time
         self._delay = 0.0
         self._quiet = False
-        self.box.loop.start()
+        self.loop.start()
         self._advance(self.time)  # the first poll comes before any press
 
     def power_cut(self) -> None:
         """Cut the power: the daemon is gone between two instructions, the display is dark."""
-        if self.box is None:
+        if self.loop is None:
             return
         self._last_session = self.session
         self._frames_before = self.frames
-        self.box.keypad.close()  # a processor without power drives no pin
+        self.loop.parts.keypad.close()  # a processor without power drives no pin
         if self._store is not None and self._state is not None:
             # Every commit was synced, so the files are what the card holds; SQLite would tidy up on closing.
             database, log = self._store.path, beside(self._store.path)[0]
@@ -100,7 +101,7 @@ class VirtualBox:
             self._store.cut()
             for file, data in card.items():
                 file.write_bytes(data)
-        self.box = None
+        self.loop = None
         self.desk.bus.unplug()
 
     def wait(self, seconds: float) -> None:
@@ -161,8 +162,8 @@ class VirtualBox:
 
     def stop(self) -> None:
         """Ask the box to end, as SIGTERM does."""
-        if self.box is not None:
-            self.box.loop.put(Stop(self.time))
+        if self.loop is not None:
+            self.loop.put(Stop(self.time))
             self._run_ready()
 
     def _chatter(self, key: int, seconds: float) -> None:
@@ -177,26 +178,26 @@ class VirtualBox:
         return self.time
 
     def _put(self, event: Event) -> None:
-        if self.box is not None:
-            self.box.loop.put(event)
+        if self.loop is not None:
+            self.loop.put(event)
 
     def _think(self, request: Think) -> None:
         # Thinking takes no virtual time: the answer comes at once, and the pause does the rest.
         self._put(answer(request, self.rng, None, self.time))
 
     def _run_ready(self) -> None:
-        if self.box is not None and not self.box.loop.ended:
-            self.box.loop.turn()
-            if self.box.loop.ended:
-                self.box.close()
+        if self.loop is not None and not self.loop.ended:
+            self.loop.turn()
+            if self.loop.ended:
+                self.loop.close()
 
     def _advance(self, end: float) -> bool:
         """Go to the next moment at which something is due and do it; return False when `end` comes first."""
-        box = self.box
-        if box is None or box.loop.ended:
+        loop = self.loop
+        if loop is None or loop.ended:
             self.time = end
             return False
-        due = box.loop.due()
+        due = loop.due()
         if self._quiet and not self.desk.network.contacts:
             # No contact is closed, and none closes before this returns: skip every poll but the last.
             nothing = (end if due is None else min(due, end)) - self._next_poll
@@ -208,10 +209,10 @@ class VirtualBox:
         self.time = max(self.time, moment)
         if self._next_poll <= self.time:
             before = self._delay
-            events, self._delay = box.keypad.poll(self.time)
+            events, self._delay = loop.parts.keypad.poll(self.time)
             self._next_poll = self.time + self._delay
             self._quiet = not events and self._delay == before > DEFAULT_SAMPLING.busy
             for event in events:
-                box.loop.put(event)
+                loop.put(event)
         self._run_ready()
         return True

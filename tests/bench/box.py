@@ -16,7 +16,7 @@ from appliance.commands.run import real_parts
 from appliance.config import Config
 from appliance.core.events import Press
 from appliance.core.settings import Options, Settings
-from appliance.daemon import Forgetful, Service
+from appliance.daemon import Service, first_session
 
 RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
 
@@ -24,7 +24,7 @@ RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
 def make(**config):
     """Return a service on the pins and the bus of this process."""
     config = Config(**config)
-    return Service(config, real_parts(config, Forgetful()), time.monotonic, random.Random(1))
+    return Service(first_session(config), real_parts(config, None), time.monotonic, random.Random(1))
 
 
 def threads():
@@ -68,8 +68,8 @@ def idle(seconds):
         began = time.monotonic()
         for name, at in (("awake", 2.0), ("dimmed", dim + 0.5), ("asleep", off + 0.5)):
             time.sleep(began + at - time.monotonic())
-            figures[name] = watch(seconds) | {"phase": service.box.loop.session.phase.value}
-            figures[name]["parked"] = service.box.keypad.parked
+            figures[name] = watch(seconds) | {"phase": service.loop.session.phase.value}
+            figures[name]["parked"] = service.loop.parts.keypad.parked
         figures["memory"] = memory()
         service.stop()
 
@@ -105,7 +105,7 @@ def press(times):
     chip = ctypes.CDLL(None)
     log = Path(os.environ["FAKEBUS_LOG"])
     service = make(settings=Settings(players=2, first="you"))
-    put, stamps, rng = service.box.loop.put, [], random.Random(2)
+    put, stamps, rng = service.loop.put, [], random.Random(2)
     figures = {"whole": [], "accepted": [], "program": [], "parked": []}
 
     def note(event):
@@ -120,14 +120,14 @@ def press(times):
         for number in range(times):
             cell = number % 5  # x 0, o 1, x 2, o 3, x 4: nobody wins
             if cell == 0 and number:
-                service.box.loop.session = fresh
+                service.loop.session = fresh
                 time.sleep(0.2)
             time.sleep(0.2 + rng.random() * 0.02)
             patience = time.monotonic() + 3.0 * (number % 2)
-            while not service.box.keypad.parked and time.monotonic() < patience:
+            while not service.loop.parts.keypad.parked and time.monotonic() < patience:
                 time.sleep(0.05)
             size, stamps[:] = log.stat().st_size, []
-            figures["parked"].append(service.box.keypad.parked)
+            figures["parked"].append(service.loop.parts.keypad.parked)
             began = time.monotonic()
             chip.fakechip_press(1 << cell)
             time.sleep(0.1)
@@ -140,7 +140,7 @@ def press(times):
             time.sleep(0.1)
         service.stop()
 
-    fresh = service.box.loop.session
+    fresh = service.loop.session
     threading.Thread(target=play).start()
     service.run()
     return figures

@@ -25,7 +25,7 @@ def play():
     """Play a game with a menu visit; return the box and (frame, light, bytes, transactions) a picture."""
     box = VirtualBox(Config(Settings(first="you")))
     box.wait(1.0)
-    panel, bus, shown = box.box.screen, box.desk.bus, []
+    panel, bus, shown = box.loop.parts.panel, box.desk.bus, []
     send = panel.show_frame
 
     def show(frame, light, now):

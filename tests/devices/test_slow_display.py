@@ -22,9 +22,9 @@ class SlowBox:
         self.box = VirtualBox(Config(settings=Settings(first="you"), display=display))
         self.seconds, self.nth, self.count = seconds, nth, 0
         self.longest = 0.0  # seconds that one turn of the loop took
-        self._carry, self._turn = self.box.desk.bus._carry, self.box.box.loop.turn
+        self._carry, self._turn = self.box.desk.bus._carry, self.box.loop.turn
         self.box.desk.bus._carry = self.carry
-        self.box.box.loop.turn = self.turn
+        self.box.loop.turn = self.turn
 
     def carry(self, address, length):
         self.count += 1
@@ -45,9 +45,9 @@ class SlowBox:
 
     def hold(self):
         """Hold the centre while the loop is busy: it then handles all of its events in one turn."""
-        self.box.box.loop.put(Press(self.box.time, 4))
+        self.box.loop.put(Press(self.box.time, 4))
         for step in range(1, 32):
-            self.box.box.loop.put(HoldProgress(self.box.time, 4, step / 32))
+            self.box.loop.put(HoldProgress(self.box.time, 4, step / 32))
         self.box._run_ready()
 
 
@@ -69,7 +69,7 @@ def test_a_slow_display_never_holds_the_loop_up_for_long(display, seconds, nth):
 def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog):
     caplog.set_level("INFO")
     slow = SlowBox(DisplayConfig(), 0.25)
-    panel = slow.box.box.screen
+    panel = slow.box.loop.parts.panel
     slow.hold()
     assert not panel.healthy
     assert panel.problem == "the display (ssd1306 at 0x3c on bus 1) is too slow: it held the box up for 1 s"
@@ -95,5 +95,5 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
 def test_a_display_that_is_slow_now_and_then_is_kept():
     slow = SlowBox(DisplayConfig(), 0.2, nth=20)
     slow.play()
-    assert slow.box.box.screen.healthy
+    assert slow.box.loop.parts.panel.healthy
     assert slow.longest < 0.3

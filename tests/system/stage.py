@@ -4,6 +4,7 @@ import struct
 import time
 from dataclasses import replace
 from random import Random
+from types import SimpleNamespace
 
 from appliance.config import Config
 from appliance.core.events import Press, Tap
@@ -14,8 +15,8 @@ from appliance.core.session import begin
 from appliance.core.settings import Scores, Settings
 from appliance.core.state import Phase
 from appliance.core.view import view
-from appliance.daemon import Forgetful, first_session
-from appliance.loop import Loop, Outputs
+from appliance.daemon import first_session
+from appliance.loop import Loop, Parts
 from appliance.simulator.ssd1306 import Ssd1306
 from appliance.splash import picture
 
@@ -147,8 +148,10 @@ def played(moves, seconds=8.0):
     def ignore(*_arguments):
         return ""
 
-    outputs = Outputs(Glass(), ignore, ignore, Forgetful(), ignore, ignore, ignore)
-    loop = Loop(first_session(CONFIG), outputs, lambda: clock[0])
+    keypad = SimpleNamespace(rest=ignore)
+    loop = Loop(
+        first_session(CONFIG), Parts(keypad, Glass(), None, ignore, ignore, ignore), ignore, lambda: clock[0]
+    )
 
     def run(until):
         while (due := loop.due()) is not None and due <= until:
