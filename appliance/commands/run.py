@@ -13,7 +13,7 @@ from appliance import mistake, splash
 from appliance.config import Config, default_paths, load, possible_paths
 from appliance.daemon import Service, Stalled, kept_service, key_settings
 from appliance.devices.access import note_absent
-from appliance.devices.notify import Notifier
+from appliance.devices.notify import Notifier, watchdog
 from appliance.errors import UserError
 from appliance.loop import Keeper, Parts
 from appliance.signals import Signals
@@ -50,15 +50,16 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     """Return the real devices. Raise `UserError` where there are no pins to be had."""
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
-    from appliance.devices.panel import make_panel  # noqa: PLC0415
+    from appliance.devices.panel import BUDGET, make_panel  # noqa: PLC0415
     from appliance.devices.pinout import make_factory  # noqa: PLC0415
     from appliance.devices.power import switch  # noqa: PLC0415
 
     keypad = config.keypad
     factory = make_factory()
+    interval = watchdog()
     return Parts(
         keypad=Keypad(keypad.rows, keypad.columns, factory, key_settings(config)),
-        panel=make_panel(config.display),
+        panel=make_panel(config.display, budget=interval / 5 if interval else BUDGET),
         keeper=keeper,
         beep=make_beeper(config.sound.pin, factory),
         lamp=make_lamp(config.led.pin, factory),

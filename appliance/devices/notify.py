@@ -6,6 +6,13 @@ import socket
 from collections.abc import Mapping
 
 
+def watchdog(environ: Mapping[str, str] = os.environ) -> float | None:
+    """Return WatchdogSec= in seconds, None without a watchdog."""
+    microseconds = environ.get("WATCHDOG_USEC", "")
+    ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
+    return int(microseconds) / 1e6 if microseconds.isdecimal() and ours else None
+
+
 class Notifier:
     """Sends notifications to systemd; does nothing unless systemd asked for them.
 
@@ -21,9 +28,7 @@ class Notifier:
         )
         self._status = ""
         self._ready = False
-        microseconds = environ.get("WATCHDOG_USEC", "")
-        ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
-        self.interval: float | None = int(microseconds) / 1e6 if microseconds.isdecimal() and ours else None
+        self.interval = watchdog(environ)
 
     @property
     def enabled(self) -> bool:

@@ -23,7 +23,9 @@ from appliance.errors import UserError
 REFRESH = 60.0  # seconds from one refresh to the next
 QUIET = 1.0  # seconds without a change before a touch-up
 CONSTANT = 3.0  # seconds from a change to its touch-up when changes keep coming
-BUDGET = 1.0  # seconds that the display may hold up its caller at a stretch; half of that for a retry
+# Seconds that the display may hold up its caller at a stretch; half of that for a retry. The service takes a
+# fifth of its WatchdogSec=, which is as much.
+BUDGET = 1.0
 RECOVERY = 0.5  # seconds of that budget that each second without the display gives back
 SETTLED = 60.0  # seconds that a display must work before its next failure counts as a new one
 
@@ -73,6 +75,7 @@ class Panel:
 
     Times are seconds of the caller's clock. `serial` is the display's bus; it gets a deadline for each call.
     `size` is the display's in pixels, `name` what the log calls it. `clock` measures how long a call takes.
+    `budget` is how many seconds the display may hold up its caller at a stretch.
     """
 
     def __init__(
@@ -83,6 +86,7 @@ class Panel:
         name: str,
         log: logging.Logger | None,
         clock: Callable[[], float],
+        budget: float,
     ) -> None:
         self.problem = ""  # why the display shows nothing, in words; "" while it works
         self.frames = 0  # different pictures shown so far
@@ -92,6 +96,7 @@ class Panel:
         self._name = name
         self._log = log or logging.getLogger("tictactoe.display")
         self._clock = clock
+        self._budget = budget
         self._picture: Picture | None = None
         self._wanted: tuple[Frame, Light] | None = None
         self._turned = False
@@ -208,7 +213,7 @@ class Panel:
         """Call the display within its budget; return whether it worked."""
         start = self._clock()
         self._used = max(0.0, self._used - (start - self._ended) * RECOVERY)
-        left = (BUDGET if self.healthy else BUDGET / 2) - self._used
+        left = (self._budget if self.healthy else self._budget / 2) - self._used
         if left <= 0:
             self._lose(TooSlow(), now)
             return False
@@ -249,7 +254,7 @@ class Panel:
     def _explain(self, error: Exception) -> tuple[Pauses, str]:
         """Return how to retry after this error, and what it means, in words."""
         if isinstance(error, TooSlow):
-            return SLOW, f"{self._name} is too slow: it held the box up for {BUDGET:g} s"
+            return SLOW, f"{self._name} is too slow: it held the box up for {self._budget:g} s"
         if isinstance(error, OSError):
             return SILENT, f"{self._name} does not answer ({error})"
         reason = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
@@ -261,6 +266,7 @@ def make_panel(
     open_bus: Callable[[], Any] | None = None,
     log: logging.Logger | None = None,
     clock: Callable[[], float] = time.monotonic,
+    budget: float = BUDGET,
 ) -> Panel:
     """Return a panel over a display, as described. Sends nothing and opens no bus yet.
 
@@ -269,7 +275,8 @@ def make_panel(
     """
     serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address, clock)
     name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
-    return Panel(make_display(display, serial), serial, (display.width, display.height), name, log, clock)
+    size = (display.width, display.height)
+    return Panel(make_display(display, serial), serial, size, name, log, clock, budget)
 
 
 def make_display(display: DisplayConfig, serial: Any) -> Display:
