@@ -80,6 +80,6 @@ WORDS = Words(
     held_keys="Stisknutá: {keys}",
     stuck_key="Zaseklé tlačítko {keys}",
     stuck_keys="Zaseklá: {keys}",
-    damaged_store="Data poškozena: od nuly",
+    damaged_store="Data byla poškozena",
     nothing_kept="Nic se neukládá",
 )

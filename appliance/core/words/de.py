@@ -80,6 +80,6 @@ WORDS = Words(
     held_keys="Gedrückt: {keys}",
     stuck_key="Taste {keys} klemmt",
     stuck_keys="Tasten {keys} klemmen",
-    damaged_store="Daten defekt: neuer Anfang",
+    damaged_store="Daten waren defekt",
     nothing_kept="Speichern geht nicht",
 )

@@ -80,6 +80,6 @@ WORDS = Words(
     held_keys="Held down: {keys}",
     stuck_key="Button {keys} is stuck",
     stuck_keys="Stuck: {keys}",
-    damaged_store="Bad save: a fresh start",
+    damaged_store="The save was damaged",
     nothing_kept="Nothing can be saved",
 )

@@ -80,6 +80,6 @@ WORDS = Words(
     held_keys="Pulsados: {keys}",
     stuck_key="Botón {keys} atascado",
     stuck_keys="Atascados: {keys}",
-    damaged_store="Datos dañados: desde cero",
+    damaged_store="Datos dañados",
     nothing_kept="No se guarda nada",
 )

@@ -81,6 +81,6 @@ WORDS = Words(
     held_keys="Enfoncés\N{NARROW NO-BREAK SPACE}: {keys}",
     stuck_key="Bouton {keys} coincé",
     stuck_keys="Coincés\N{NARROW NO-BREAK SPACE}: {keys}",
-    damaged_store="Données perdues\N{NARROW NO-BREAK SPACE}: à zéro",
+    damaged_store="Données endommagées",
     nothing_kept="Rien n’est enregistré",
 )

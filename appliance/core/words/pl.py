@@ -80,6 +80,6 @@ WORDS = Words(
     held_keys="Wciśnięte: {keys}",
     stuck_key="Zacięty przycisk {keys}",
     stuck_keys="Zacięte: {keys}",
-    damaged_store="Zapis uszkodzony: od nowa",
+    damaged_store="Zapis był uszkodzony",
     nothing_kept="Nic się nie zapisuje",
 )
