@@ -81,21 +81,21 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
     hardware, manager, tmp_path, signals
 ):
     network, _, chip = hardware
-    told, seen = [], {}
+    messages, seen = [], {}
 
     def person():
-        told.append(manager.recv(4096).decode())
+        messages.append(manager.recv(4096).decode())
         seen["ready"] = chip.lit and chip.picture()
         network.press(0)
-        while not any("board x" in message for message in told):
-            told.append(manager.recv(4096).decode())
+        while not any("board x" in message for message in messages):
+            messages.append(manager.recv(4096).decode())
         network.release(0)
         signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
-    assert told[0].startswith("READY=1\nWATCHDOG=1\nSTATUS=")
+    assert messages[0].startswith("READY=1\nWATCHDOG=1\nSTATUS=")
     assert seen["ready"] != Frame.blank()
-    assert any("board x" in message for message in told)
+    assert any("board x" in message for message in messages)
     assert chip.lit, "the goodbye stays"
     assert all(network.factory.pin(pin).function == "input" for pin in network.pins)
     assert list((tmp_path / "kept").iterdir())
@@ -149,10 +149,10 @@ def test_under_systemd_a_mistake_is_told_and_waited_for_until_it_is_put_right(
     sentence = capfd.readouterr().err
     assert sentence.startswith(f"tictactoe: {file}:1: game.level: ")
     assert sentence.count("\n") == 1
-    told = manager.recv(4096).decode()
-    assert told.split("\n")[0] == "STATUS=" + sentence.removeprefix("tictactoe: ").rstrip("\n")
-    assert "EXTEND_TIMEOUT_USEC=" in told
-    assert "READY" not in told
+    message = manager.recv(4096).decode()
+    assert message.split("\n")[0] == "STATUS=" + sentence.removeprefix("tictactoe: ").rstrip("\n")
+    assert "EXTEND_TIMEOUT_USEC=" in message
+    assert "READY" not in message
     assert hardware[2].picture() != Frame.blank()
     assert "i2c-99" in (tmp_path / "absent").read_text().split()
 
@@ -201,15 +201,15 @@ def test_a_bus_without_permission_is_told_once_and_the_game_goes_on(
         raise denied
 
     monkeypatch.setattr("appliance.devices.panel.open_smbus", refuse)
-    told = []
+    messages = []
 
     def person():
-        while not any("WATCHDOG" in message for message in told):
-            told.append(manager.recv(4096).decode())
+        while not any("WATCHDOG" in message for message in messages):
+            messages.append(manager.recv(4096).decode())
         signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
-    assert told[0].startswith("READY=1\n")
+    assert messages[0].startswith("READY=1\n")
     [line] = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
     assert (
         line

@@ -29,8 +29,8 @@ def answers(*requests):
 
 def test_only_the_newest_request_is_answered():
     game = Match.new("classic", "x")
-    (told,) = answers(Think(1, game, "easy"), Think(2, game, "perfect"))
-    assert (told.at, told.job) == (1.5, 2)
+    (reply,) = answers(Think(1, game, "easy"), Think(2, game, "perfect"))
+    assert (reply.at, reply.job) == (1.5, 2)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -38,9 +38,9 @@ def test_an_engine_that_fails_still_moves_and_says_so(rule, monkeypatch, caplog)
     monkeypatch.setattr(thinker, "LEVELS", {"easy": Broken()})
     match = Match.new(rule, "x")
     with caplog.at_level(logging.ERROR):
-        (told,) = answers(Think(3, match, "easy"))
-    assert told.job == 3
-    assert told.cell in match.game.moves()
+        (reply,) = answers(Think(3, match, "easy"))
+    assert reply.job == 3
+    assert reply.cell in match.game.moves()
     (record,) = caplog.records
     assert "the engine failed" in record.message
     assert record.exc_info[0] is ZeroDivisionError
