@@ -39,6 +39,7 @@ BindPaths=/run/wires
 BindReadOnlyPaths=/srv/vm/cpuinfo:/proc/cpuinfo
 # All is emulated, some twenty times slower than a computer.
 WatchdogSec=60s
+TimeoutStartSec=600s
 TimeoutStopSec=30s
 """
 BUS_DROP_IN = "[Unit]\nJobRunningTimeoutSec=40s\n"
