@@ -6,6 +6,8 @@ import signal
 import socket
 import subprocess
 import sys
+from collections import deque
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -23,17 +25,27 @@ class Process:
         environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
         (tmp_path / "box.yaml").touch()
         command = [sys.executable, BOX, tmp_path / "box.yaml", tmp_path / "kept", *fault]
-        self.child = subprocess.Popen(command, env=environ, stderr=subprocess.PIPE, text=True)
+        self.written = tmp_path / "stderr"
+        with self.written.open("w") as stderr:
+            self.child = subprocess.Popen(command, env=environ, stderr=stderr)
+        self.messages = deque()
+
+    def receive(self):
+        """Take in what the socket holds, which is not much; return whether the process had ended before."""
+        ended = self.child.poll() is not None
+        with suppress(BlockingIOError):
+            while True:
+                self.messages.append(self.socket.recv(4096, socket.MSG_DONTWAIT).decode())
+        return ended
 
     def message(self):
         """Return the next message; fail once the process has ended without one."""
-        while True:
-            ended = self.child.poll() is not None
-            try:
-                return self.socket.recv(4096, socket.MSG_DONTWAIT).decode()
-            except BlockingIOError:
-                assert not ended, self.child.stderr.read()
+        while not self.messages:
+            ended = self.receive()
+            assert self.messages or not ended, self.written.read_text()
+            if not self.messages:
                 select.select([self.socket], [], [], 0.5)
+        return self.messages.popleft()
 
     def wait_ready(self):
         while "READY=1" not in self.message():
@@ -41,8 +53,9 @@ class Process:
 
     def end(self):
         """Return the exit status, and what the process wrote, once it has ended."""
-        _, written = self.child.communicate()
-        return self.child.returncode, written
+        while not self.receive():
+            select.select([self.socket], [], [], 0.1)
+        return self.child.returncode, self.written.read_text()
 
 
 @pytest.fixture
@@ -57,7 +70,6 @@ def start(tmp_path):
     for process in started:
         process.child.kill()
         process.child.wait()
-        process.child.stderr.close()
         process.socket.close()
 
 

@@ -40,11 +40,10 @@ class Notifier:
         message = "WATCHDOG=1"
         if not self._ready:
             message = "READY=1\n" + message
-            self._ready = True
         if status != self._status:
             message += f"\nSTATUS={status}"
-            self._status = status
-        self._send(message)
+        if self._send(message):
+            self._ready, self._status = True, status
 
     def waiting(self, status: str, seconds: float) -> None:
         """Report why the service is not ready, and ask for so many more seconds."""
@@ -60,8 +59,11 @@ class Notifier:
             self._socket.close()
             self._socket = None
 
-    def _send(self, message: str) -> None:
+    def _send(self, message: str) -> bool:
+        """Send without blocking; return whether it was sent, so that a later message can make up for it."""
         if self._socket is not None:
-            # systemd may be restarting itself: the next message will reach it.
+            # systemd may be restarting, or busy with a full queue.
             with contextlib.suppress(OSError):
-                self._socket.sendto(message.encode(), self._address)
+                self._socket.sendto(message.encode(), socket.MSG_DONTWAIT, self._address)
+                return True
+        return False
