@@ -103,7 +103,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
 
 def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
     config, desk = Config(), make_desk(Config(), lambda: 0.0)
-    display = config.display._replace(driver="luma.oled.device:sh1107")
+    display = config.display._replace(driver="luma.oled.device:ssd1327")
     parts = desk.parts()._replace(panel=make_panel(display, lambda: desk.bus))
     service = Service(first_session(config), parts, lambda: 0.0, random.Random(0))
     service.loop.start()
@@ -111,7 +111,7 @@ def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box
     service.loop.close()
     assert playing == "your turn, board ........."
     assert problem.startswith(
-        "the display (luma.oled.device:sh1107 at 0x3c on bus 1) cannot be used (display: width and height"
+        "the display (luma.oled.device:ssd1327 at 0x3c on bus 1) cannot be used (display: width and height"
     )
 
 

@@ -93,7 +93,7 @@ def test_from_the_splash_to_the_first_board_the_display_is_never_dark_and_shows_
 
 
 def test_a_display_that_is_not_ours_has_no_splash():
-    assert prepare(DisplayConfig(driver="luma.oled.device:sh1107"), Settings(), {}) is None
+    assert prepare(DisplayConfig(driver="luma.oled.device:ssd1327"), Settings(), {}) is None
 
 
 writes = st.lists(st.binary(min_size=1, max_size=1100), max_size=6).map(tuple)

@@ -105,7 +105,7 @@ def test_check_of_a_display_class_that_can_be_used(capsys, write):
         ("os:getcwd", "is no display class; name one of luma"),
         ("pathlib:Path", "is no display class; name one of luma"),
         (
-            "luma.oled.device:sh1107",
+            "luma.oled.device:ssd1327",
             "cannot be 128x64 (Unsupported display mode: 128 x 64); name a class that can",
         ),
         ("luma.core.device:device", "takes no width and no height; name another class"),

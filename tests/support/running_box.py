@@ -3,6 +3,7 @@
 `running_box.py CONFIG DIR [FAULT]`: `DIR` keeps its state; it notifies NOTIFY_SOCKET.
 """
 
+import signal
 import sys
 import time
 from pathlib import Path
@@ -48,6 +49,8 @@ def break_it(fault):
 
 
 def main(config, directory, fault=""):
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # a shell starts what is in the background with SIGINT ignored
     settings = Config().keypad
     network, bus = SwitchNetwork(settings.rows, settings.columns), SimulatedBus()
     bus.attach(0x3C, Ssd1306())
