@@ -94,7 +94,7 @@ class Machine:
         name = Path(shutil.copy(package, self.root / "root")).name
         return in_root(self.root, f"apt-get -qq install /root/{name}")
 
-    def boot(self, timeout=60):
+    def boot(self, timeout=300):
         """Start it; return when systemd has started everything."""
         arguments = [f"--bind={self.stage}:/srv/stage", "--capability=all", "--machine=tictactoe-test"]
         console = self.stage.with_name("console")
@@ -159,7 +159,7 @@ class Machine:
         """Return what a unit, and systemd about it, has logged."""
         return self.run("journalctl", "--no-pager", "--output=cat", f"--unit={unit}").stdout
 
-    def wait_off(self, timeout=30):
+    def wait_off(self, timeout=300):
         """Wait until the machine has switched itself off."""
         self._process.wait(timeout)
         self._leader = None
