@@ -137,7 +137,9 @@ def furnish(root):
         (units / f"{name}.service").write_text(text)
         (units / f"{wanted}.target.wants").mkdir(exist_ok=True)
         (units / f"{wanted}.target.wants/{name}.service").symlink_to(units / f"{name}.service")
-    (root / "etc/tictactoe/config.yaml").write_text("game:\n  players: 2\n")
+    # Slow as the machine is, the picture must not drift, nor the light be dimmed, before the game has ended.
+    still = "rest: {dim: 0, off: 0, drift: 0}\n"
+    (root / "etc/tictactoe/config.yaml").write_text(f"game: {{players: 2}}\n{still}")
     (root / "etc/fstab").write_text("")
 
 

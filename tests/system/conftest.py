@@ -86,7 +86,9 @@ def machine(installed, suite, libraries):
     drop_in = root / "etc/systemd/system/tictactoe.service.d/stand.conf"
     drop_in.parent.mkdir(parents=True)
     drop_in.write_text(DROP_IN)
-    (root / "etc/tictactoe/config.yaml").write_text("game:\n  players: 2\n")  # so that no move is the box's
+    # No move is the box's, and the picture stays as it is however busy the machine is.
+    still = "rest: {dim: 0, off: 0, drift: 0}\n"
+    (root / "etc/tictactoe/config.yaml").write_text(f"game: {{players: 2}}\n{still}")
     installed.stand = Stage(installed.stage)
     installed.boot()
     return installed
