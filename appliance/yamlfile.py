@@ -15,6 +15,7 @@ from appliance.errors import UserError
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 16
+MAX_NODES = 5000  # 64 KiB of "1,1,1,..." would take half a second to refuse
 
 # Characters that YAML 1.1 forbids; a byte order mark is allowed only at the very start, where it is already
 # gone. A string, because compiling it takes a Pi Zero a while.
@@ -195,9 +196,12 @@ def _syntax_error(text: str, file: str, error: Any) -> UserError:
 
 def _check_events(yaml: Any, events: Iterable[Any], file: str) -> None:
     """Raise `UserError` for what `yaml.compose` would accept, or would recurse into until the stack ends."""
-    open_collections = documents = 0
+    open_collections = documents = nodes = 0
     for event in events:
         place = f"{file}:{event.start_mark.line + 1}"
+        nodes += isinstance(event, yaml.NodeEvent)
+        if nodes > MAX_NODES:
+            raise UserError(f"{place}: more than {MAX_NODES} keys and values; is it the right file?")
         if getattr(event, "anchor", None):
             raise UserError(
                 f"{place}: anchors (&name) and aliases (*name) are not used here; write the value out"

@@ -55,9 +55,9 @@ class Stage:
             file.write(struct.pack("=I", value))
 
     def tap(self, cell):
-        """Press a key and let it go, as a person does."""
+        """Press a key and let it go: long enough for a busy box to see, too short for a hold."""
         self.press(cell)
-        time.sleep(0.1)
+        time.sleep(0.2)
         self.press()
         time.sleep(0.1)
 
