@@ -14,7 +14,7 @@ from appliance.core.pins import BUS_PINS, PINS
 from appliance.core.settings import CONTRAST, FIRST, PLAYERS, Options, Settings
 from appliance.core.words import LANGUAGES
 from appliance.errors import UserError
-from appliance.values import Boolean, Integer, IntegerChoice, Kind, Number, OrNone, Several, Text, Word
+from appliance.values import BOOLEAN, Kind, integer, integer_choice, number, or_none, several, text, word
 from appliance.yamlfile import Node, read
 from engine import LEVELS, RULES
 
@@ -100,18 +100,18 @@ class Key(NamedTuple):
         return config._replace(**{name: value})
 
 
-_PIN = Integer(PINS[0], PINS[-1], "a BCM pin number")
+_PIN = integer(PINS[0], PINS[-1], "a BCM pin number")
 _SECONDS = "a number of seconds"
-_IDLE = Number(1, 86_400, _SECONDS, zero="never")
-_DRIVER = Text(
+_IDLE = number(1, 86_400, _SECONDS, zero="never")
+_DRIVER = text(
     f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"',
     rf"{'|'.join(CHIPS)}|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*",
     choices=CHIPS,
 )
-_ADDRESS = Integer(0x03, 0x77, "an I2C address", hexadecimal=True)
-_PAUSE = Number(0, 10, _SECONDS)
+_ADDRESS = integer(0x03, 0x77, "an I2C address", hexadecimal=True)
+_PAUSE = number(0, 10, _SECONDS)
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
-_STATE = OrNone(Text("a full path (/... or ~/...)", "[/~].*"))
+_STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
 
 _HEADINGS = {
     "game": "The game, until the menu says otherwise",
@@ -124,37 +124,37 @@ _HEADINGS = {
     "": "Everything else",
 }
 _KEYS = (
-    Key("game.level", Word(*LEVELS), "how well the box plays", "settings.level"),
-    Key("game.first", Word(*FIRST), "who begins a game", "settings.first"),
-    Key("game.players", IntegerChoice(*PLAYERS), _PEOPLE, "settings.players"),
+    Key("game.level", word(*LEVELS), "how well the box plays", "settings.level"),
+    Key("game.first", word(*FIRST), "who begins a game", "settings.first"),
+    Key("game.players", integer_choice(*PLAYERS), _PEOPLE, "settings.players"),
     Key(
         "game.rule",
-        Word(*RULES),
+        word(*RULES),
         "which game: three in a row wins, loses, or marks vanish",
         "settings.rule",
     ),
     Key("game.pause", _PAUSE, "from your move to the box's answer", "options.pause"),
-    Key("keypad.rows", Several(3, _PIN), "the pins of the rows, from the top"),
-    Key("keypad.columns", Several(3, _PIN), "the pins of the columns, from the left"),
-    Key("keypad.hold", Number(0.2, 10, _SECONDS), "how long the centre is held to open the menu"),
+    Key("keypad.rows", several(3, _PIN), "the pins of the rows, from the top"),
+    Key("keypad.columns", several(3, _PIN), "the pins of the columns, from the left"),
+    Key("keypad.hold", number(0.2, 10, _SECONDS), "how long the centre is held to open the menu"),
     Key("display.driver", _DRIVER, "its controller"),
-    Key("display.port", Integer(0, 99), "the I2C bus: 1 is /dev/i2c-1"),
+    Key("display.port", integer(0, 99), "the I2C bus: 1 is /dev/i2c-1"),
     Key("display.address", _ADDRESS, "its address on the bus"),
-    Key("display.width", IntegerChoice(128), "pixels in a row"),
-    Key("display.height", IntegerChoice(64, 32), "rows of pixels"),
-    Key("display.rotate", IntegerChoice(0, 180), "degrees by which the display is mounted turned"),
-    Key("display.contrast", Integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
+    Key("display.width", integer_choice(128), "pixels in a row"),
+    Key("display.height", integer_choice(64, 32), "rows of pixels"),
+    Key("display.rotate", integer_choice(0, 180), "degrees by which the display is mounted turned"),
+    Key("display.contrast", integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),
     Key("rest.off", _IDLE, "until the display is dark", "options.off"),
     Key("rest.drift", _IDLE, "between two shifts of the picture, against burn-in", "options.drift"),
-    Key("rest.attract", Boolean(), "whether the box plays itself while dimmed", "options.attract"),
-    Key("power.menu", Boolean(), "whether the menu can switch off and restart", "options.power"),
-    Key("sound.pin", OrNone(_PIN), "where a passive buzzer is connected"),
-    Key("led.pin", OrNone(_PIN), "where an LED is connected that is lit when it is your turn"),
-    Key("language", Word(*LANGUAGES), "the language of the display", "settings.language"),
+    Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
+    Key("power.menu", BOOLEAN, "whether the menu can switch off and restart", "options.power"),
+    Key("sound.pin", or_none(_PIN), "where a passive buzzer is connected"),
+    Key("led.pin", or_none(_PIN), "where an LED is connected that is lit when it is your turn"),
+    Key("language", word(*LANGUAGES), "the language of the display", "settings.language"),
     Key("state", _STATE, "the directory that keeps games and scores; none leaves it to the system"),
-    Key("log", Word("debug", "info", "warning", "error"), "the least important messages to log"),
+    Key("log", word("debug", "info", "warning", "error"), "the least important messages to log"),
 )
 SECTIONS = {
     section: (heading, {key.name: key for key in _KEYS if key.section == section})

@@ -5,31 +5,31 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appliance.errors import UserError
-from appliance.values import Boolean, Integer, IntegerChoice, Number, OrNone, Several, Text, Word
+from appliance.values import BOOLEAN, integer, integer_choice, number, or_none, several, text, word
 from appliance.yamlfile import parse
 
-KEY = Integer(1, 9, "a key")
-ADDRESS = Integer(0x03, 0x77, "an I2C address", hexadecimal=True)
-PLAYERS = IntegerChoice(1, 2, 0)
-PAUSE = Number(0, 10, "a number of seconds")
-IDLE = Number(1, 60, "seconds", zero="never")
-POWER = Word("cut", "on")
-NAME = Text("a name", "[a-z].*")
-PIN = OrNone(Integer(0, 27, "a pin"))
-PINS = Several(3, Integer(0, 27, "a pin"))
+KEY = integer(1, 9, "a key")
+ADDRESS = integer(0x03, 0x77, "an I2C address", hexadecimal=True)
+PLAYERS = integer_choice(1, 2, 0)
+PAUSE = number(0, 10, "a number of seconds")
+IDLE = number(1, 60, "seconds", zero="never")
+POWER = word("cut", "on")
+NAME = text("a name", "[a-z].*")
+PIN = or_none(integer(0, 27, "a pin"))
+PINS = several(3, integer(0, 27, "a pin"))
 
 
-def value(kind, text):
-    return kind.read(parse(f"v: {text}", "box.yaml").value["v"])
+def value(kind, written):
+    return kind.read(parse(f"v: {written}", "box.yaml").value["v"])
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "expected"),
+    ("kind", "written", "expected"),
     [
         (KEY, "1", 1),
         (KEY, "+9", 9),
         (KEY, "0x5", 5),
-        (Integer(-5, 5), "-5", -5),
+        (integer(-5, 5), "-5", -5),
         (ADDRESS, "0x3C", 60),
         (ADDRESS, "60", 60),
         (PLAYERS, "0", 0),
@@ -42,12 +42,12 @@ def value(kind, text):
         (IDLE, "0", 0.0),
         (IDLE, "-0.0", 0.0),
         (IDLE, "1", 1.0),
-        (Boolean(), "on", True),
-        (Boolean(), "True", True),
-        (Boolean(), "yes", True),
-        (Boolean(), "NO", False),
-        (Boolean(), "off", False),
-        (Boolean(), "false", False),
+        (BOOLEAN, "on", True),
+        (BOOLEAN, "True", True),
+        (BOOLEAN, "yes", True),
+        (BOOLEAN, "NO", False),
+        (BOOLEAN, "off", False),
+        (BOOLEAN, "false", False),
         (POWER, "on", "on"),
         (POWER, "'on'", "on"),
         (NAME, "no", "no"),
@@ -57,14 +57,14 @@ def value(kind, text):
         (PINS, "[1, 2, 3]", (1, 2, 3)),
     ],
 )
-def test_accepted(kind, text, expected):
-    found = value(kind, text)
+def test_accepted(kind, written, expected):
+    found = value(kind, written)
     assert (found, type(found)) == (expected, type(expected))
     assert str(found) == str(expected)  # tells 0.0 from -0.0
 
 
 @pytest.mark.parametrize(
-    ("kind", "text", "expected"),
+    ("kind", "written", "expected"),
     [
         (KEY, "0", "expected a key from 1 to 9, found 0"),
         (KEY, "-1", "expected a key from 1 to 9, found -1"),
@@ -80,7 +80,7 @@ def test_accepted(kind, text, expected):
         (KEY, "[5]", "expected a key from 1 to 9, found a list"),
         (ADDRESS, "0x78", "expected an I2C address from 0x03 to 0x77, found 0x78"),
         (PLAYERS, "3", "expected one of 1, 2, 0, found 3"),
-        (IntegerChoice(128), "64", "expected 128, found 64"),
+        (integer_choice(128), "64", "expected 128, found 64"),
         (PAUSE, "10.1", "expected a number of seconds from 0 to 10, found 10.1"),
         (PAUSE, "-1", "expected a number of seconds from 0 to 10, found -1"),
         (PAUSE, "1e999", "expected a number of seconds from 0 to 10, found 1e999"),
@@ -89,9 +89,9 @@ def test_accepted(kind, text, expected):
         (IDLE, "1e-300", "expected seconds from 1 to 60, or 0 for never, found 1e-300"),
         (IDLE, "0.99", "expected seconds from 1 to 60, or 0 for never, found 0.99"),
         (PAUSE, "{a: 1}", "expected a number of seconds from 0 to 10, found a mapping"),
-        (Boolean(), "1", "expected yes or no, found 1"),
-        (Boolean(), "yess", 'expected yes or no, found "yess" (did you mean "yes"?)'),
-        (Boolean(), "'yes'", 'expected yes or no, found "yes" in quotes (did you mean "yes"?)'),
+        (BOOLEAN, "1", "expected yes or no, found 1"),
+        (BOOLEAN, "yess", 'expected yes or no, found "yess" (did you mean "yes"?)'),
+        (BOOLEAN, "'yes'", 'expected yes or no, found "yes" in quotes (did you mean "yes"?)'),
         (POWER, "Cut", 'expected one of cut, on, found "Cut" (did you mean "cut"?)'),
         (POWER, "[on]", "expected one of cut, on, found a list"),
         (NAME, "Anna", 'expected a name, found "Anna"'),
@@ -104,9 +104,9 @@ def test_accepted(kind, text, expected):
         (PINS, "[1, 2]", "expected a list of 3, found 2"),
     ],
 )
-def test_refused(kind, text, expected):
+def test_refused(kind, written, expected):
     with pytest.raises(UserError) as caught:
-        value(kind, text)
+        value(kind, written)
     assert str(caught.value) == f"box.yaml:1: v: {expected}"
 
 
@@ -117,7 +117,7 @@ def test_an_item_at_fault_is_named_by_its_number():
 
 
 def test_none_is_a_value_of_a_list_of_optional_values():
-    assert value(Several(2, PIN), "[none, 3]") == (None, 3)
+    assert value(several(2, PIN), "[none, 3]") == (None, 3)
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_none_is_a_value_of_a_list_of_optional_values():
         (PAUSE, 2.0, "2"),
         (PAUSE, 0.4, "0.4"),
         (PAUSE, 1e-7, "1e-07"),
-        (Boolean(), True, "yes"),
-        (Boolean(), False, "no"),
+        (BOOLEAN, True, "yes"),
+        (BOOLEAN, False, "no"),
         (POWER, "on", "on"),
         (NAME, "a-b.c:D", "a-b.c:D"),
         (NAME, 'a: "b" \\', '"a: \\"b\\" \\\\"'),
@@ -146,12 +146,12 @@ def test_written(kind, known, written):
 
 @given(st.floats(min_value=0, max_value=86_400))
 @example(0.0002854054144466334)  # nineteen digits behind the point
-def test_every_number_reads_as_it_was_written(number):
-    kind = Number(0, 86_400)
-    assert value(kind, kind.write(number)) == number
+def test_every_number_reads_as_it_was_written(known):
+    kind = number(0, 86_400)
+    assert value(kind, kind.write(known)) == known
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.isprintable))
-def test_every_text_reads_as_it_was_written(text):
-    kind = Text("text")
-    assert value(kind, kind.write(text)) == text
+def test_every_text_reads_as_it_was_written(known):
+    kind = text("text")
+    assert value(kind, kind.write(known)) == known

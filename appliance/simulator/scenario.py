@@ -17,25 +17,25 @@ from appliance.core.state import Phase
 from appliance.simulator.layout import upright
 from appliance.simulator.picture import save_png
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
-from appliance.values import Boolean, Integer, Kind, Number, Text, Word
+from appliance.values import BOOLEAN, Kind, integer, number, text, word
 from appliance.yamlfile import Node
 from appliance.yamlfile import read as read_yaml
 
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
-KEY = Integer(1, 9, "a key")
-SECONDS = Number(0, DAY, "seconds")
-HELD = Number(0, 600, "seconds")  # while a contact is closed every poll is simulated
-CHATTER = Number(0, 1, "seconds")
-COUNT = Integer(0, 1_000_000)
-NTH = Integer(1, 1_000_000, "the number of a byte on the bus")
-WAITS = Word("your_turn", "game_over", "menu", "asleep", "thinking")
-BOARD = Text("nine characters of x, o and .", "[xo.]{9}")
-PICTURE = Text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
+KEY = integer(1, 9, "a key")
+SECONDS = number(0, DAY, "seconds")
+HELD = number(0, 600, "seconds")  # while a contact is closed every poll is simulated
+CHATTER = number(0, 1, "seconds")
+COUNT = integer(0, 1_000_000)
+NTH = integer(1, 1_000_000, "the number of a byte on the bus")
+WAITS = word("your_turn", "game_over", "menu", "asleep", "thinking")
+BOARD = text("nine characters of x, o and .", "[xo.]{9}")
+PICTURE = text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
 SCORE = ("you", "box", "drawn")
 EXPECTED: Mapping[str, Kind[Any]] = {
     "board": BOARD,
-    "phase": Word(*(phase.value for phase in Phase), "off"),
-    "lit": Boolean(),
+    "phase": word(*(phase.value for phase in Phase), "off"),
+    "lit": BOOLEAN,
 }
 
 
@@ -55,7 +55,7 @@ class Scenario(NamedTuple):
     steps: tuple[tuple[str, Any], ...]
 
 
-def _key_for(seconds: Number, node: Node) -> dict[str, Any]:
+def _key_for(seconds: Kind[float], node: Node) -> dict[str, Any]:
     entries = node.mapping(("key", "for"), required=("key", "for"))
     return {"key": KEY.read(entries["key"]), "for": seconds.read(entries["for"])}
 
@@ -111,13 +111,13 @@ STEPS: Mapping[str, StepKind] = {
     "unstick": StepKind(KEY.read, lambda box, key: box.desk.network.unstick(key - 1)),
     "wait": StepKind(SECONDS.read, VirtualBox.wait, float),
     "wait_for": StepKind(WAITS.read, _wait_for, lambda _phase: WAIT_LONGEST),
-    "unplug": StepKind(Word("display").read, lambda box, _display: box.desk.bus.unplug()),
-    "plug": StepKind(Word("display").read, lambda box, _display: box.desk.bus.plug()),
+    "unplug": StepKind(word("display").read, lambda box, _display: box.desk.bus.unplug()),
+    "plug": StepKind(word("display").read, lambda box, _display: box.desk.bus.plug()),
     "bus_error": StepKind(NTH.read, lambda box, nth: box.desk.bus.fault(nth)),
     "power": StepKind(
-        Word("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
+        word("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
     ),
-    "signal": StepKind(Word("TERM").read, lambda box, _term: box.stop()),
+    "signal": StepKind(word("TERM").read, lambda box, _term: box.stop()),
     "screenshot": StepKind(PICTURE.read, _screenshot),
     "expect": StepKind(_expectations, _expect),
 }
@@ -141,7 +141,7 @@ def read(path: Path) -> Scenario:
                 raise node.error(f"{name} is given twice")
             settings[name] = node
             items = items[1:]
-    seed = Integer(0, 2**32 - 1).read(settings["seed"]) if "seed" in settings else 0
+    seed = integer(0, 2**32 - 1).read(settings["seed"]) if "seed" in settings else 0
     config = config_from_node(settings["config"]) if "config" in settings else Config()
     steps = tuple((name, STEPS[name].read(node)) for name, node in (item.entry(STEPS) for item in items))
     seconds = sum(STEPS[name].seconds(value) for name, value in steps)
