@@ -15,10 +15,11 @@ from appliance.core.settings import CONTRAST, FIRST, PLAYERS, Options, Settings
 from appliance.core.words import LANGUAGES
 from appliance.errors import UserError
 from appliance.values import BOOLEAN, Kind, integer, integer_choice, number, or_none, several, text, word
-from appliance.yamlfile import Node, read
+from appliance.yamlfile import Node, one_of, read
 from engine import LEVELS, RULES
 
-CHIPS = ("ssd1306", "sh1106")
+CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,)}
+"""The rows that a display of each of our own drivers can have."""
 
 
 class KeypadConfig(NamedTuple):
@@ -32,7 +33,7 @@ class KeypadConfig(NamedTuple):
 class DisplayConfig(NamedTuple):
     """Which display there is, and where."""
 
-    driver: str = CHIPS[0]
+    driver: str = "ssd1306"
     port: int = 1
     address: int = 0x3C
     width: int = 128
@@ -106,7 +107,7 @@ _IDLE = number(1, 86_400, _SECONDS, zero="never")
 _DRIVER = text(
     f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"',
     rf"{'|'.join(CHIPS)}|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*",
-    choices=CHIPS,
+    choices=tuple(CHIPS),
 )
 _ADDRESS = integer(0x03, 0x77, "an I2C address", hexadecimal=True)
 _PAUSE = number(0, 10, _SECONDS)
@@ -239,9 +240,12 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
 def _check(config: Config) -> None:
     """Raise `UserError` for values that are each valid and do not fit together."""
     display, options = config.display, config.options
-    if display.driver == "sh1106" and display.height != 64:
+    rows = CHIPS.get(display.driver, (display.height,))
+    if display.height not in rows:
+        sentence = f"{display.driver} has {one_of(list(map(str, rows)))} rows, not {display.height}"
+        fitting = ", ".join(chip for chip, heights in CHIPS.items() if display.height in heights)
         paths = ("display.height", "display.driver")
-        raise misfit(config, paths, f"an sh1106 has 64 rows, not {display.height} (128x32 is an ssd1306)")
+        raise misfit(config, paths, f"{sentence} (128x{display.height} is {fitting})")
     if options.off and options.off <= options.dim:
         sentence = f"dark after {options.off:g} s, but dimmed only after {options.dim:g} s"
         raise misfit(config, ("rest.off", "rest.dim"), f"{sentence}; make off longer, or dim 0")

@@ -74,10 +74,7 @@ def show(sentence: str, config: Config) -> None:
     log.disabled = True  # report this error alone, and not a missing display as well
     light = Light(contrast=config.settings.contrast)
     picture = Picture(PageScene("not ready", (sentence,), "settings"), light)
-    try:
-        panel = make_panel(display, log=log)
-    except UserError:  # the driver's name is the error
-        return
+    panel = make_panel(display, log=log)
     panel.show(picture, time.monotonic())
     panel.close()
 

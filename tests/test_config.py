@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appliance.config import (
+    CHIPS,
     SECTIONS,
     Config,
     DisplayConfig,
@@ -19,8 +20,13 @@ from appliance.config import (
     from_node,
     load,
 )
+from appliance.core.match import Match
+from appliance.core.raster import render
 from appliance.core.settings import Options, Settings
+from appliance.core.state import Session
+from appliance.core.view import view
 from appliance.errors import UserError
+from appliance.simulator.desk import make_desk
 from appliance.yamlfile import parse
 
 
@@ -95,6 +101,16 @@ def test_drivers(driver):
     assert config(f"display: {{driver: '{driver}'}}").display.driver == driver
 
 
+@pytest.mark.parametrize(("driver", "height"), [(name, rows) for name in CHIPS for rows in CHIPS[name]])
+def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
+    desk = make_desk(config(f"display: {{driver: {driver}, height: {height}}}"), lambda: 0.0)
+    panel, picture = desk.parts().panel, view(Session(Match.new("classic", "x")))
+    panel.show(picture, 0.0)
+    assert panel.problem == ""
+    assert desk.chip.name.lower() == driver
+    assert desk.chip.picture() == render(picture, 128, height)
+
+
 TOP = "one of game, keypad, display, rest, power, sound, led, language, state, log"
 GAME = "one of level, first, players, rule, pause"
 DRIVER = 'one of ssd1306, sh1106, or a luma device class as "package.module:Class"'
@@ -146,7 +162,7 @@ WRONG = [
     # Values that are each right and do not fit together.
     (
         "display:\n  driver: sh1106\n  height: 32",
-        "3: display.height: an sh1106 has 64 rows, not 32 (128x32 is an ssd1306)",
+        "3: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306)",
     ),
     (
         "rest:\n  off: 60",
@@ -242,7 +258,7 @@ def test_a_later_file_can_put_right_what_did_not_fit(tmp_path):
     second.write_text("display: {height: 32}\n")
     with pytest.raises(UserError) as caught:
         load([first, second])
-    assert str(caught.value).startswith(f"{second}:1: display.height: an sh1106 has 64 rows")
+    assert str(caught.value).startswith(f"{second}:1: display.height: sh1106 has 64 rows")
     third = tmp_path / "third.yaml"
     third.write_text("display: {driver: ssd1306}\n")
     assert load([first, second, third]).display == DisplayConfig(height=32)
@@ -262,7 +278,7 @@ def test_a_misfit_that_no_file_set_is_told_without_a_place():
     base = Config(display=DisplayConfig(driver="sh1106", height=32))
     with pytest.raises(UserError) as caught:
         config("language: de", base)
-    assert str(caught.value).startswith("the configuration: display.height: an sh1106 has 64 rows")
+    assert str(caught.value).startswith("the configuration: display.height: sh1106 has 64 rows")
 
 
 def test_the_files_that_are_read_when_none_is_named(tmp_path):

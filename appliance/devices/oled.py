@@ -8,7 +8,7 @@ initialisation of the SH1106 also contains bytes that this chip's datasheet give
 """
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from luma.core.device import device
@@ -39,8 +39,6 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     0 is upright, 180 upside down; the chip turns the picture. Nothing is sent before `initialise`. A bus
     error is raised as `OSError`; after one the state of the display is unknown until `initialise` succeeds.
     """
-
-    sizes: tuple[tuple[int, int], ...]
 
     def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
         super().__init__(const, serial)
@@ -209,8 +207,6 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
 class Ssd1306(Oled):
     """An SSD1306 in horizontal addressing mode, where a window may be several pages high."""
 
-    sizes = ((128, 64), (128, 32))
-
     def _registers(self) -> tuple[int, ...]:
         return (
             *(DEACTIVATE_SCROLL,),
@@ -254,7 +250,6 @@ class Sh1106(Oled):
     alone.
     """
 
-    sizes = ((128, 64),)
     first_column = 2
 
     def _registers(self) -> tuple[int, ...]:
@@ -283,3 +278,7 @@ class Sh1106(Oled):
             self.command(*page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4)
             self._pages = window.pages
             self.data(window.content(self._held, self.width))
+
+
+DRIVERS: Mapping[str, type[Oled]] = {"ssd1306": Ssd1306, "sh1106": Sh1106}
+"""The class of each driver in `config.CHIPS`."""

@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple, Protocol
 
-from appliance.config import DisplayConfig
+from appliance.config import CHIPS, DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.raster import free_rows, render
 from appliance.core.scene import Light, Picture
@@ -270,8 +270,7 @@ def make_panel(
 ) -> Panel:
     """Return a panel over a display, as described. Sends nothing and opens no bus yet.
 
-    `open_bus` opens the bus; the default is the kernel's. Raises `UserError` for one of our drivers in a size
-    that it does not have.
+    `open_bus` opens the bus; the default is the kernel's.
     """
     serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address, clock)
     name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
@@ -280,17 +279,12 @@ def make_panel(
 
 
 def make_display(display: DisplayConfig, serial: Any) -> Display:
-    """Return what drives a display on this serial. Raises `UserError` as `make_panel`."""
-    driver, width, height = display.driver, display.width, display.height
+    """Return what drives a display on this serial."""
     # luma and Pillow take long to import on a small machine: only once a display is asked for.
-    if driver not in {"ssd1306", "sh1106"}:
+    if display.driver not in CHIPS:
         from appliance.devices.anyluma import AnyLuma  # noqa: PLC0415 - see above
 
-        return AnyLuma(driver, serial, width, height, display.rotate)
-    from appliance.devices.oled import Sh1106, Ssd1306  # noqa: PLC0415 - see above
+        return AnyLuma(display.driver, serial, display.width, display.height, display.rotate)
+    from appliance.devices.oled import DRIVERS  # noqa: PLC0415 - see above
 
-    chip = Ssd1306 if driver == "ssd1306" else Sh1106
-    if (width, height) not in chip.sizes:
-        sizes = " or ".join(f"{w}x{h}" for w, h in chip.sizes)
-        raise UserError(f"display: width and height: {driver} is {sizes}, not {width}x{height}; change them")
-    return chip(serial, width, height, display.rotate)
+    return DRIVERS[display.driver](serial, display.width, display.height, display.rotate)

@@ -57,7 +57,8 @@ def check_bus(rig: TestRig) -> Generator[Row, None, Fitted | None]:
         return untested
     kind, row = _kind(rig.config, status, rig.where)
     yield row
-    return Fitted(kind, address, config.width, 64 if kind == "sh1106" else config.height)
+    height = config.height if config.height in CHIPS[kind] else CHIPS[kind][0]
+    return Fitted(kind, address, config.width, height)
 
 
 def _probe(bus: Any, address: int) -> bool | None:
@@ -117,6 +118,6 @@ def _kind(config: Config, status: int | None, where: str) -> tuple[str, Row]:
     what = f"display chip: {kind.upper()} or compatible (status {status:#04x})"
     if kind == display.driver:
         return kind, Row(what, Verdict.OK)
-    height = ' and "height: 64"' if kind == "sh1106" and display.height != 64 else ""
+    height = f' and "height: {CHIPS[kind][0]}"' if display.height not in CHIPS[kind] else ""
     remedy = f'set "driver: {kind}"{height} under display: in {where}'
     return kind, Row(f"{what}, not {display.driver.upper()}", Verdict.FAILED, remedy)

@@ -1,9 +1,9 @@
 """The stand-ins of one box: switches, bus and chip. Everything else is the daemon's own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from appliance.config import Config
+from appliance.config import CHIPS, Config
 from appliance.daemon import key_settings
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import make_panel
@@ -14,6 +14,7 @@ from appliance.simulator.sh1106 import Sh1106
 from appliance.simulator.ssd1306 import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 
+EMULATED: Mapping[str, type[Chip]] = {"ssd1306": Ssd1306, "sh1106": Sh1106}  # by driver
 REFUSALS = {"off": "would_power_off", "restart": "would_restart"}
 
 
@@ -46,13 +47,9 @@ def make_desk(config: Config, now: Callable[[], float]) -> Desk:
     A display of a luma class is simulated as an SSD1306; luma.emulator shows others.
     """
     display = config.display
-    chip: Chip = (
-        Sh1106(display.width, display.height)
-        if display.driver == "sh1106"
-        else Ssd1306(display.width, display.height)
-    )
-    if display.driver not in {"ssd1306", "sh1106"}:
+    if display.driver not in CHIPS:
         config = config._replace(display=display._replace(driver="ssd1306"))
+    chip = EMULATED[config.display.driver](display.width, display.height)
     bus = SimulatedBus(now)
     bus.attach(display.address, chip)
     return Desk(config, SwitchNetwork(config.keypad.rows, config.keypad.columns), bus, chip, now)

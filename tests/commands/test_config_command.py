@@ -128,9 +128,7 @@ def test_check_without_a_name_takes_what_the_box_reads_together(capsys, write, s
     rows.write_text("display: {height: 32}\n")
     status, out, err = run(capsys, "check")
     assert (status, out) == (2, "")
-    assert err == (
-        f"tictactoe: {rows}:1: display.height: an sh1106 has 64 rows, not 32 (128x32 is an ssd1306)\n"
-    )
+    assert err == (f"tictactoe: {rows}:1: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306)\n")
 
 
 def test_show_tells_where_each_value_is_from(capsys, write, searched):

@@ -6,15 +6,12 @@ from hypothesis import strategies as st
 from luma.core.render import canvas
 from panel_rig import INIT, INIT_SH1106, OFF, ON, PanelRig, hexes, marked, pattern, turned
 
-from appliance.config import DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices import i2c
 from appliance.devices.i2c import I2cSerial
 from appliance.devices.images import to_frame, to_image
 from appliance.devices.oled import Ssd1306 as OledSsd1306
-from appliance.devices.panel import make_panel
-from appliance.errors import UserError
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.ssd1306 import Ssd1306
 
@@ -177,18 +174,6 @@ def test_a_picture_stands_lower_by_a_register_where_there_is_one(options, lower)
     assert len(rig.sent()) == 1 if height == 64 else True
     assert list(rig.panel._display.refresh()) is not None
     assert rig.chip.lit
-
-
-@pytest.mark.parametrize(
-    ("driver", "height", "message"),
-    [
-        ("ssd1306", 48, "ssd1306 is 128x64 or 128x32, not 128x48"),
-        ("sh1106", 32, "sh1106 is 128x64, not 128x32"),
-    ],
-)
-def test_sizes_that_our_drivers_do_not_have(driver, height, message):
-    with pytest.raises(UserError, match=message):
-        make_panel(DisplayConfig(driver=driver, height=height))
 
 
 def test_luma_users_can_draw_on_it():
