@@ -12,7 +12,7 @@ from appliance.core.settings import Settings
 from appliance.core.view import view
 from appliance.devices.images import to_image
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Ssd1306
 from appliance.simulator.virtual import VirtualBox
 
 PERFECT = Config(Settings(first="you"))

@@ -11,8 +11,7 @@ from appliance.core.canvas import Frame
 from appliance.core.settings import Settings
 from appliance.devices.notify import Notifier
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.sh1106 import Sh1106
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Sh1106, Ssd1306
 
 
 @pytest.mark.parametrize("change", ["nothing", "written", "replaced", "mode", "removed", "made", "chip"])

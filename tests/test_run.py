@@ -21,8 +21,8 @@ from appliance.devices.panel import make_panel
 from appliance.errors import UserError
 from appliance.selftest import rig
 from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.chips import Ssd1306
 from appliance.simulator.desk import make_desk
-from appliance.simulator.ssd1306 import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 from appliance.storage.directory import take
 

@@ -20,9 +20,8 @@ from appliance.core.view import view
 from appliance.daemon import first_session
 from appliance.errors import UserError
 from appliance.loop import Loop
+from appliance.simulator.chips import Sh1106, Ssd1306
 from appliance.simulator.desk import make_desk
-from appliance.simulator.sh1106 import Sh1106
-from appliance.simulator.ssd1306 import Ssd1306
 from appliance.splash import NextSplash, picture, prepare
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -9,9 +9,7 @@ from appliance.devices.keypad import Keypad
 from appliance.devices.panel import make_panel
 from appliance.loop import Keeper, Parts
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.chip import Chip
-from appliance.simulator.sh1106 import Sh1106
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Chip, Sh1106, Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 
 EMULATED: Mapping[str, type[Chip]] = {"ssd1306": Ssd1306, "sh1106": Sh1106}  # by driver

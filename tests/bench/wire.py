@@ -13,7 +13,7 @@ from appliance.config import Config
 from appliance.core.settings import Settings
 from appliance.devices.images import to_image
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Ssd1306
 from appliance.simulator.virtual import VirtualBox
 from engine import search
 

@@ -11,7 +11,7 @@ from appliance.config import DisplayConfig
 from appliance.devices.images import to_frame, to_image
 from appliance.devices.panel import make_panel
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Ssd1306
 
 
 class Recording(dummy):

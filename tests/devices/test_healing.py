@@ -18,12 +18,10 @@ LOSSES = {
     "all (reset)": lambda chip, _rng: chip.power_on(),
     "memory": lambda chip, rng: chip._memory.__setitem__(slice(None), rng.randbytes(len(chip._memory))),
     "one byte": lambda chip, rng: chip._memory.__setitem__(rng.randrange(128 * chip.height // 8), 0x5A),
-    "start line": lambda chip, _rng: setattr(chip, "scan", chip.scan._replace(start_line=13)),
+    "start line": lambda chip, _rng: setattr(chip, "start_line", 13),
     "contrast": lambda chip, _rng: setattr(chip, "contrast", 0),
     "remap": lambda chip, _rng: setattr(chip, "remapped", not chip.remapped),
-    "direction": lambda chip, _rng: setattr(
-        chip, "scan", chip.scan._replace(reversed=not chip.scan.reversed)
-    ),
+    "direction": lambda chip, _rng: setattr(chip, "reversed", not chip.reversed),
     "switched off": lambda chip, _rng: setattr(chip, "display_on", False),
 }
 KEYS = (0, 8, 2, 6, 1, 3, 5, 7)

@@ -13,7 +13,7 @@ from appliance.devices.i2c import I2cSerial
 from appliance.devices.images import to_frame, to_image
 from appliance.devices.oled import Ssd1306 as OledSsd1306
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Ssd1306
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from machine import CACHE, CHECKOUT, Machine, dump, run  # noqa: E402
 from stage import CONFIG, played  # noqa: E402
 from table import KERNEL, whole_unit  # noqa: E402
 
-from appliance.simulator.ssd1306 import Ssd1306  # noqa: E402
+from appliance.simulator.chips import Ssd1306  # noqa: E402
 
 SUITE = "trixie"
 GAME = (0, 3, 1, 4, 2)  # x has the top row

@@ -21,8 +21,7 @@ from appliance.errors import UserError
 from appliance.selftest import rig
 from appliance.selftest.checks import checks, run
 from appliance.selftest.report import Row, Verdict, table
-from appliance.simulator.sh1106 import Sh1106
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Sh1106, Ssd1306
 
 FOREIGN = Config(display=DisplayConfig(driver="luma.core.device:dummy"))
 

@@ -15,7 +15,7 @@ from appliance.core.raster import Layout
 from appliance.selftest.diagnosis import Found, Matrix, after_walk, at_rest
 from appliance.selftest.keys import begin, step
 from appliance.selftest.report import Row
-from appliance.simulator.sh1106 import Sh1106
+from appliance.simulator.chips import Sh1106
 
 MATRIX = Matrix(ROWS, COLUMNS, WHERE)
 ROW_1, ROW_2, ROW_3 = "row 1 (BCM 17, pin 11)", "row 2 (BCM 27, pin 13)", "row 3 (BCM 22, pin 15)"

@@ -5,8 +5,7 @@ from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.panel import make_panel
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.sh1106 import Sh1106
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Sh1106, Ssd1306
 
 ON, OFF = Light(on=True, contrast=0x7F), Light(on=False)
 MARK = [(page, column) for page in (1, 2, 3) for column in range(24, 39)]

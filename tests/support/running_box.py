@@ -16,7 +16,7 @@ from appliance.config import Config
 from appliance.core.events import Press, Tap
 from appliance.devices import keypad, panel, pinout, scanner
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 
 

@@ -7,7 +7,7 @@ from appliance.selftest import rig
 from appliance.selftest.checks import checks
 from appliance.selftest.report import Verdict
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)

@@ -17,7 +17,7 @@ from appliance.core.state import Phase
 from appliance.core.view import view
 from appliance.daemon import first_session
 from appliance.loop import Loop, Parts
-from appliance.simulator.ssd1306 import Ssd1306
+from appliance.simulator.chips import Ssd1306
 from appliance.splash import picture
 
 RECORD = struct.Struct("=QIHH")  # see struct record in stand.c
