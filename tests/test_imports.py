@@ -7,13 +7,11 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 STANDARD = set(__import__("sys").stdlib_module_names)
-STANDARD.add("appliance.records")  # stands for the standard library's dataclasses, and imports nothing else
 
 # Which rooms a room may import from. A room is a package, or a file of `appliance` itself.
 ALLOWED = {
     "engine": set(),
     "appliance.errors": set(),
-    "appliance.records": set(),
     "appliance.signals": set(),
     "appliance.watched": set(),
     "appliance.yamlfile": {"appliance.errors"},
@@ -131,8 +129,6 @@ def wrong(module, imported):
     here, there = room(module), room(imported)
     if there == here or there in STANDARD:
         return ""
-    if there == "appliance.records" and here != "engine":
-        return ""  # it stands beside the standard library
     if there in {"engine", "appliance"} or there.startswith("appliance."):
         # The commands and the command line stand above everything and may use all of it.
         allowed = here in {"appliance.commands", "appliance.cli"} or there in ALLOWED[here]

@@ -1,7 +1,6 @@
 """The loop: order of events and timers, effects carried out, nothing done that is not due."""
 
 import math
-from dataclasses import replace
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
@@ -243,7 +242,7 @@ def test_turning_the_picture_and_keeping_a_finished_game():
     loop.turn(Press(100.0, 2))
     loop.turn(Tap(100.1, 2))
     assert "archive x" in out.log
-    loop.session = replace(loop.session, phase=Phase.GAME_OVER)
+    loop.session = loop.session._replace(phase=Phase.GAME_OVER)
     loop.turn(Press(101.0, 4))
     loop.turn(Hold(102.0, 4))
     for key in (7, 2):  # settings, rotation

@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -71,7 +70,7 @@ def test_from_the_splash_to_the_first_board_the_display_is_never_dark_and_shows_
     config = Config(display=display)
     desk = make_desk(config, lambda: 0.0)
     session = first_session(config)
-    session = replace(session, settings=session.settings._replace(turned=turned))
+    session = session._replace(settings=session.settings._replace(turned=turned))
     for write in prepare(display, session.settings, {}).writes:
         desk.chip.write(write)
     before = desk.chip.picture().data

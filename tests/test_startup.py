@@ -24,7 +24,6 @@ OURS = ("appliance", "engine")
 # not. To add one is a decision, and decides for what it imports in its turn.
 DECIDED = {
     "typing": "the words of every signature",
-    "dataclasses": "what every record is",
     "pathlib": "where the configuration and the state lie",
     "faulthandler": "tells where the box hung",
     "logging": "the journal",

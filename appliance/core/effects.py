@@ -1,17 +1,19 @@
-"""What the session wants done, as values. The loop carries them out, in the order in which they stand."""
+"""What the session wants done, as values. The loop carries them out, in the order in which they stand.
+
+Effects are named tuples: tell them apart by type, and never test one for truth; an empty one is false.
+"""
+
+from typing import NamedTuple
 
 from appliance.core.match import Finished, Match
 from appliance.core.settings import Scores, Settings
-from appliance.records import dataclass
 
 
-@dataclass(frozen=True, slots=True)
-class Draw:
+class Draw(NamedTuple):
     """Show the session as it is now."""
 
 
-@dataclass(frozen=True, slots=True)
-class Think:
+class Think(NamedTuple):
     """Ask the engine for a move at a level; it replies with an `Answer` of the same `job`."""
 
     job: int
@@ -19,23 +21,20 @@ class Think:
     level: str
 
 
-@dataclass(frozen=True, slots=True)
-class Arm:
+class Arm(NamedTuple):
     """Set a timer, `seconds` from now; one that already runs under this name is set anew."""
 
     timer: str
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Disarm:
+class Disarm(NamedTuple):
     """Let a timer not run out. One that does not run may be named."""
 
     timer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
+class Save(NamedTuple):
     """Keep the game in progress, the score and the settings, so that they outlive a power cut."""
 
     match: Match
@@ -43,50 +42,43 @@ class Save:
     settings: Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Archive:
+class Archive(NamedTuple):
     """Keep a finished game."""
 
     game: Finished
 
 
-@dataclass(frozen=True, slots=True)
-class Beep:
+class Beep(NamedTuple):
     """Sound one of the named signals: press, refuse, menu, win, loss, draw."""
 
     signal: str
 
 
-@dataclass(frozen=True, slots=True)
-class Lamp:
+class Lamp(NamedTuple):
     """Light the lamp, if there is one: it is a person's turn."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Rest:
+class Rest(NamedTuple):
     """The box falls asleep or wakes: the keys may be sensed more slowly, or must be sensed quickly."""
 
     asleep: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Turn:
+class Turn(NamedTuple):
     """The picture is to stand the other way up from now on."""
 
     turned: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Power:
+class Power(NamedTuple):
     """Switch the machine "off", or "restart" it. Where that cannot be done a `Refused` event comes back."""
 
     action: str
 
 
-@dataclass(frozen=True, slots=True)
-class Quit:
+class Quit(NamedTuple):
     """End the daemon; what is on the display stays there."""
 
 

@@ -5,29 +5,28 @@ order: 0 is the top left, 4 the centre, 8 the bottom right.
 
 The keypad's contract: every `Press` is followed by exactly one of `Tap`, `Hold` or `Chord` for the same
 key before the next `Press`. `HoldProgress` may come between. Every other contact is answered with `Blocked`.
+
+Events are named tuples, so two of different types may be equal: tell them apart by type.
 """
 
-from appliance.records import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Press:
+class Press(NamedTuple):
     """A key went down while every other key was up."""
 
     at: float
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tap:
+class Tap(NamedTuple):
     """That press was a tap: let go of, or held on a key whose holding means nothing."""
 
     at: float
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class HoldProgress:
+class HoldProgress(NamedTuple):
     """The key stays down and is on its way to a hold: `fraction` of the way, 0 < fraction < 1.
 
     When the key is let go before the hold is complete, `Tap` follows.
@@ -38,16 +37,14 @@ class HoldProgress:
     fraction: float
 
 
-@dataclass(frozen=True, slots=True)
-class Hold:
+class Hold(NamedTuple):
     """The key was held for the whole hold time. It may still be down."""
 
     at: float
     key: int
 
 
-@dataclass(frozen=True, slots=True)
-class Chord:
+class Chord(NamedTuple):
     """Another key went down within the chord window after the press, so that neither was meant alone.
 
     `keys` are the pressed key and the other; the pressed key alone if the scan does not tell which other.
@@ -57,8 +54,7 @@ class Chord:
     keys: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Blocked:
+class Blocked(NamedTuple):
     """A key went down and could not be accepted, because `keys` (ascending) are down already.
 
     `keys` is empty when several went down at once and the scan does not tell which.
@@ -68,24 +64,21 @@ class Blocked:
     keys: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Stuck:
+class Stuck(NamedTuple):
     """The set of keys that are considered stuck is now `keys`, ascending; empty when all are well."""
 
     at: float
     keys: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Timeout:
+class Timeout(NamedTuple):
     """A timer that the session armed has run out. `timer` is the name it was armed under."""
 
     at: float
     timer: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(NamedTuple):
     """The engine's reply to the request numbered `job`: play `cell`."""
 
     at: float
@@ -93,23 +86,20 @@ class Answer:
     cell: int
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """The daemon is asked to end, by a signal or because the box is to be switched off."""
 
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(NamedTuple):
     """The machine cannot be switched off or restarted from here; `reason` is one of the words' keys."""
 
     at: float
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """Something to know has begun or ended: `name` is the badge that tells it ("unsaved", "damaged")."""
 
     at: float

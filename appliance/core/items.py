@@ -4,8 +4,7 @@ A page is nine items in reading order, None where a button does nothing. The cen
 """
 
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from appliance.core.effects import Arm, Disarm, Draw, Power, Think, Turn
 from appliance.core.events import Tap
@@ -26,13 +25,11 @@ from appliance.core.state import (
     notify,
 )
 from appliance.core.words import LANGUAGES
-from appliance.records import dataclass
 
 Action = Callable[[Session, float], Step]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """A button of a page: icon, action, whether it is the current choice, and the key of its words if so."""
 
     icon: str
@@ -45,7 +42,7 @@ def choose(session: Session, event: Tap) -> Step:
     """Run the action of the tapped item."""
     if event.key != session.pressed:
         return session, ()
-    session = replace(session, pressed=None, picked=event.key)
+    session = session._replace(pressed=None, picked=event.key)
     if session.page is Page.STATISTICS:
         return back(session, event.at)
     item = page_items(session)[event.key]
@@ -60,7 +57,7 @@ def _set(**changes: Any) -> Action:
     """Return an action that changes settings and stays on the page."""
 
     def action(session: Session, _at: float) -> Step:
-        session = replace(session, settings=session.settings._replace(**changes))
+        session = session._replace(settings=session.settings._replace(**changes))
         return session, (save(session), Draw())
 
     return action
@@ -71,7 +68,7 @@ def _new(session: Session, at: float) -> Step:
     if session.match.over:
         session, effects = next_game(session, at)
     else:
-        session = replace(session, match=Match.new(session.settings.rule, session.match.human))
+        session = session._replace(match=Match.new(session.settings.rule, session.match.human))
         session, effects = resume(session, at)
         effects = (save(session), *effects)
     return session, (Disarm(MENU_IDLE), *effects)
@@ -81,7 +78,7 @@ def _undo(session: Session, at: float) -> Step:
     plies = session.match.undo_plies(session.settings)
     if not plies:
         return notify(session, "nothing_to_undo")
-    session, effects = leave(replace(session, match=session.match.take_back(plies)), at)
+    session, effects = leave(session._replace(match=session.match.take_back(plies)), at)
     return session, (save(session), *effects)
 
 
@@ -91,7 +88,7 @@ def _hint(session: Session, at: float) -> Step:
     if session.match.boxes_turn(session.settings):
         return notify(session, "box_turn")
     session, effects = leave(session, at)
-    session = replace(session, job=session.job + 1, hinting=True)
+    session = session._replace(job=session.job + 1, hinting=True)
     return session, (*effects, Think(session.job, session.match, "perfect"))
 
 
@@ -101,7 +98,7 @@ def _people(**changes: Any) -> Action:
     def action(session: Session, at: float) -> Step:
         settings = session.settings._replace(**changes)
         if not session.match.moves and settings.first != "alternate":
-            session = replace(session, match=Match.new(session.match.rule, first_mark(settings, None)))
+            session = session._replace(match=Match.new(session.match.rule, first_mark(settings, None)))
         return _set(**changes)(session, at)
 
     return action
@@ -126,7 +123,7 @@ def _turn(session: Session, at: float) -> Step:
 
 def _power(action: str, goodbye: str) -> Action:
     def act(session: Session, _at: float) -> Step:
-        session = replace(session, phase=Phase.LEAVING, goodbye=goodbye)
+        session = session._replace(phase=Phase.LEAVING, goodbye=goodbye)
         return session, (Disarm(MENU_IDLE), save(session), Draw(), Arm(LEAVE, LEAVE_SECONDS), Power(action))
 
     return act

@@ -3,15 +3,13 @@
 x always moves first, whoever that is. The moves are the record; the position follows from them.
 """
 
-from dataclasses import replace
+from typing import NamedTuple
 
 from appliance.core.settings import Settings
-from appliance.records import dataclass
 from engine import RULES, Game
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """A game in progress.
 
     `game` is the engine's position after `moves` (cells from 0 in reading order). `human` is the mark of
@@ -43,12 +41,12 @@ class Match:
     def play(self, cell: int, at: float | None = None) -> "Match":
         """Return the game after one more move. Raise `ValueError` when the move is not legal."""
         started = at if self.started is None else self.started
-        return replace(self, moves=(*self.moves, cell), game=self.game.play(cell), started=started)
+        return self._replace(moves=(*self.moves, cell), game=self.game.play(cell), started=started)
 
     def take_back(self, plies: int) -> "Match":
         """Return the game as it was `plies` moves ago."""
         moves = self.moves[: len(self.moves) - plies]
-        return replace(Match.replay(self.rule, self.human, moves), started=self.started if moves else None)
+        return Match.replay(self.rule, self.human, moves)._replace(started=self.started if moves else None)
 
     @property
     def over(self) -> bool:
@@ -76,8 +74,7 @@ class Match:
         return own if len(self.moves) >= own else 0
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(NamedTuple):
     """A game that has ended, as it is kept. `result` is "x", "o" or "draw"; `seconds` is its length."""
 
     rule: str

@@ -1,7 +1,5 @@
 """The menu opens, shows a page, responds to a press, and closes. `items` has what is on its pages."""
 
-from dataclasses import replace
-
 from appliance.core.effects import Arm, Disarm, Draw, Save
 from appliance.core.events import Chord, Hold, Press, Timeout
 from appliance.core.match import Match
@@ -18,7 +16,7 @@ def open_menu(session: Session, event: Hold) -> Step:
     if placed:
         session = take_back(session)
     # A pending answer is dropped: the turn starts again when the menu closes.
-    session = replace(session, job=session.job + 1, answer=None, hinting=False, hint=None, notice="")
+    session = session._replace(job=session.job + 1, answer=None, hinting=False, hint=None, notice="")
     session, effects = show_page(session, Page.MAIN)
     kept = (save(session),) if placed else ()
     return session, (*kept, Disarm(BLINK), Disarm(NEXT), *effects)
@@ -31,8 +29,8 @@ def _stay_open(session: Session) -> tuple[Arm, ...]:
 
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
-    session = replace(session, phase=Phase.MENU, page=page, picked=None, pressed=None, progress=None)
-    session = replace(session, flash=None, notice="", blinks=0)
+    session = session._replace(phase=Phase.MENU, page=page, picked=None, pressed=None, progress=None)
+    session = session._replace(flash=None, notice="", blinks=0)
     return session, (Draw(), *_stay_open(session), *beep(session, "menu"))
 
 
@@ -55,7 +53,7 @@ def _settle_rule(session: Session) -> tuple[Session, tuple[Save, ...]]:
     rule = session.settings.rule
     if session.page is not Page.LEVEL or rule == session.match.rule:
         return session, ()
-    session = replace(session, match=Match.new(rule, session.match.human))
+    session = session._replace(match=Match.new(rule, session.match.human))
     return session, (save(session),)
 
 
@@ -68,7 +66,7 @@ def back(session: Session, _at: float) -> Step:
 
 def press_item(session: Session, event: Press) -> Step:
     """Show the item as pressed until the press ends."""
-    session = replace(session, pressed=event.key, pressed_at=event.at, notice="")
+    session = session._replace(pressed=event.key, pressed_at=event.at, notice="")
     return session, (Draw(), *_stay_open(session), *beep(session, "press"))
 
 

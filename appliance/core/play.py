@@ -4,8 +4,6 @@ The names are those of the session's table; each function takes a session and th
 session and the effects. What a function does not change stays.
 """
 
-from dataclasses import replace
-
 from appliance.core.effects import Archive, Arm, Disarm, Draw, Effect, Lamp, Save, Think
 from appliance.core.events import Answer, Blocked, Chord, HoldProgress, Press, Tap, Timeout
 from appliance.core.match import Finished, Match
@@ -44,20 +42,20 @@ def first_mark(settings: Settings, last: str | None) -> str:
 
 def resume(session: Session, at: float) -> Step:
     """Go on with the match as it stands: whoever's turn it is, or its end."""
-    session = replace(session, pressed=None, progress=None, flash=None, notice="", hint=None, blinks=0)
+    session = session._replace(pressed=None, progress=None, flash=None, notice="", hint=None, blinks=0)
     if session.match.over:
         return end(session, at) if not session.match.counted else show_end(session)
     if session.match.boxes_turn(session.settings):
         return think(session, at)
-    return replace(session, phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
+    return session._replace(phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
 
 
 def think(session: Session, since: float, at: float | None = None) -> Step:
     """Ask the engine. Its answer is shown `pause` seconds after `since`, or at once if that has gone by."""
     pause = session.options.pause if session.settings.players else max(WATCH_PAUSE, session.options.pause)
     left = max(0.0, since + pause - (since if at is None else at))
-    session = replace(
-        session, phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
+    session = session._replace(
+        phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
     )
     wait: tuple[Effect, ...] = (Arm(PAUSE, left),) if left > 0 else ()
     request = Think(session.job, session.match, session.settings.level)
@@ -66,10 +64,10 @@ def think(session: Session, since: float, at: float | None = None) -> Step:
 
 def show_end(session: Session) -> Step:
     """Show a game that has ended: its line blinks, then stands."""
-    session = replace(session, phase=Phase.GAME_OVER, pressed=None, progress=None)
+    session = session._replace(phase=Phase.GAME_OVER, pressed=None, progress=None)
     effects: tuple[Effect, ...] = (Draw(), Lamp(on=False))
     if session.match.game.line:
-        session = replace(session, blinks=BLINKS)
+        session = session._replace(blinks=BLINKS)
         effects = (*effects, Arm(BLINK, BLINK_SECONDS))
     if session.settings.players == 0:
         effects = (*effects, Arm(NEXT, NEXT_SECONDS))
@@ -88,7 +86,7 @@ def end(session: Session, at: float) -> Step:
     elif settings.players == 2:
         scores = scores._replace(pair=scores.pair.add(None if outcome == "draw" else int(outcome == "o")))
     seconds = at - (at if match.started is None else match.started)
-    session = replace(session, match=replace(match, counted=True), scores=scores)
+    session = session._replace(match=match._replace(counted=True), scores=scores)
     finished = Finished(
         match.rule, settings.level, settings.players, match.human, match.moves, outcome, max(0.0, seconds)
     )
@@ -99,18 +97,18 @@ def end(session: Session, at: float) -> Step:
 def next_game(session: Session, at: float) -> Step:
     """Start another game; who begins follows the settings."""
     match = Match.new(session.settings.rule, first_mark(session.settings, session.match.human))
-    session = replace(session, match=match)
+    session = session._replace(match=match)
     session, effects = resume(session, at)
     return session, (save(session), Disarm(BLINK), Disarm(NEXT), *effects)
 
 
 def press_cell(session: Session, event: Press) -> Step:
     """Place a mark, or say that the cell is taken."""
-    session = replace(session, pressed=event.key, pressed_at=event.at, hint=None, blinks=0, hinting=False)
+    session = session._replace(pressed=event.key, pressed_at=event.at, hint=None, blinks=0, hinting=False)
     if event.key not in session.match.game.moves():
         return notify(session, "taken", event.key)
     match = session.match.play(event.key, event.at)
-    session = replace(session, match=match, phase=Phase.PLACED, notice="", flash=None)
+    session = session._replace(match=match, phase=Phase.PLACED, notice="", flash=None)
     return session, (save(session), Draw(), *beep(session, "press"))
 
 
@@ -118,18 +116,18 @@ def settle(session: Session, event: Tap) -> Step:
     """Let the mark stand: its press was a tap."""
     if event.key != session.pressed:
         return session, ()
-    session = replace(session, pressed=None, progress=None)
+    session = session._replace(pressed=None, progress=None)
     if session.match.over:
         return end(session, event.at)
     if session.match.boxes_turn(session.settings):
         return think(session, session.pressed_at, event.at)
-    return replace(session, phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
+    return session._replace(phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
 
 
 def take_back(session: Session) -> Session:
     """Return the session without the mark whose press turned out to be something else."""
-    return replace(
-        session, match=session.match.take_back(1), phase=Phase.YOUR_TURN, pressed=None, progress=None
+    return session._replace(
+        match=session.match.take_back(1), phase=Phase.YOUR_TURN, pressed=None, progress=None
     )
 
 
@@ -139,18 +137,18 @@ def refuse_chord(session: Session, _event: Chord) -> Step:
         session = take_back(session)
         session, effects = notify(session, "one_key")
         return session, (save(session), *effects)
-    return notify(replace(session, pressed=None, progress=None), "one_key")
+    return notify(session._replace(pressed=None, progress=None), "one_key")
 
 
 def refuse_blocked(session: Session, event: Blocked) -> Step:
     """Say which keys are held down: while they are, no other key can be played."""
     notice = {0: "one_key", 1: "held_key"}.get(len(event.keys), "held_keys")
-    return notify(replace(session, held=event.keys), notice)
+    return notify(session._replace(held=event.keys), notice)
 
 
 def note_press(session: Session, event: Press) -> Step:
     """Remember a press that is no move: it may become a tap or a hold."""
-    return replace(session, pressed=event.key, pressed_at=event.at), ()
+    return session._replace(pressed=event.key, pressed_at=event.at), ()
 
 
 def refuse_press(session: Session, event: Press) -> Step:
@@ -166,14 +164,14 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
     if event.key != session.pressed or event.key != CENTRE:
         return session, ()
     if session.progress is None:
-        session = replace(session, notice="")
-    return replace(session, progress=event.fraction), (Draw(),)
+        session = session._replace(notice="")
+    return session._replace(progress=event.fraction), (Draw(),)
 
 
 def let_go(session: Session, _event: Tap | Chord) -> Step:
     """Forget a press that meant nothing; its progress bar, if any, goes."""
     effects: tuple[Effect, ...] = (Draw(),) if session.progress is not None else ()
-    return replace(session, pressed=None, progress=None), effects
+    return session._replace(pressed=None, progress=None), effects
 
 
 def stop_watching(session: Session, event: Tap) -> Step:
@@ -181,7 +179,7 @@ def stop_watching(session: Session, event: Tap) -> Step:
     if session.settings.players != 0 or event.key != session.pressed:
         return let_go(session, event)
     settings = session.settings._replace(players=1)
-    return next_game(replace(session, settings=settings), event.at)
+    return next_game(session._replace(settings=settings), event.at)
 
 
 def play_again(session: Session, event: Tap) -> Step:
@@ -199,12 +197,12 @@ def receive(session: Session, event: Answer) -> Step:
         return session, ()
     if event.cell not in session.match.game.moves():
         return session, ()
-    return answer(replace(session, answer=event.cell), event.at)
+    return answer(session._replace(answer=event.cell), event.at)
 
 
 def pause_over(session: Session, event: Timeout) -> Step:
     """Play the engine's move, if it is there: the pause is over."""
-    return answer(replace(session, pausing=False), event.at)
+    return answer(session._replace(pausing=False), event.at)
 
 
 def answer(session: Session, at: float) -> Step:
@@ -212,7 +210,7 @@ def answer(session: Session, at: float) -> Step:
     if session.answer is None or session.pausing:
         return session, ()
     match = session.match.play(session.answer, at)
-    session = replace(session, match=match, answer=None, pressed=None, progress=None, flash=None, notice="")
+    session = session._replace(match=match, answer=None, pressed=None, progress=None, flash=None, notice="")
     if match.over:
         return end(session, at)
     session, effects = resume(session, at)
@@ -223,7 +221,7 @@ def show_hint(session: Session, event: Answer) -> Step:
     """Show the engine's choice, blinking, to the person who asked for it."""
     if not session.hinting or event.job != session.job or event.cell not in session.match.game.moves():
         return session, ()
-    session = replace(session, hint=event.cell, hinting=False, blinks=BLINKS)
+    session = session._replace(hint=event.cell, hinting=False, blinks=BLINKS)
     return session, (Draw(), Arm(BLINK, BLINK_SECONDS))
 
 
@@ -231,7 +229,7 @@ def blink(session: Session, _event: Timeout) -> Step:
     """Change what blinks; when it has blinked enough it stands."""
     if session.blinks == 0:
         return session, ()
-    session = replace(session, blinks=session.blinks - 1)
+    session = session._replace(blinks=session.blinks - 1)
     again: tuple[Effect, ...] = (Arm(BLINK, BLINK_SECONDS),) if session.blinks else ()
     return session, (Draw(), *again)
 
@@ -247,4 +245,4 @@ def clear_notice(session: Session, _event: Timeout) -> Step:
     """Take the short message away."""
     if not session.notice and session.flash is None:
         return session, ()
-    return replace(session, notice="", flash=None), (Draw(),)
+    return session._replace(notice="", flash=None), (Draw(),)

@@ -1,7 +1,5 @@
 """The transitions of rest, demonstration and farewell."""
 
-from dataclasses import replace
-
 from appliance.core.effects import Arm, Disarm, Draw, Effect, Lamp, Quit, Rest, Think, Turn
 from appliance.core.events import (
     Answer,
@@ -57,15 +55,15 @@ def begin(session: Session, at: float) -> Step:
 def touch(session: Session) -> Step:
     """Brighten a dimmed display and start the way to rest anew: someone has pressed a key."""
     brighter: tuple[Effect, ...] = (Draw(),) if session.dimmed else ()
-    return replace(session, dimmed=False), (*brighter, *arm_rest(session))
+    return session._replace(dimmed=False), (*brighter, *arm_rest(session))
 
 
 def dim(session: Session, _event: Timeout) -> Step:
     """Dim the display and, if so configured, begin a demonstration."""
-    session = replace(session, dimmed=True)
+    session = session._replace(dimmed=True)
     if session.options.attract and session.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}:
-        session = replace(
-            session, under=session.phase, phase=Phase.DEMO, demo=Match.new(session.match.rule, "x")
+        session = session._replace(
+            under=session.phase, phase=Phase.DEMO, demo=Match.new(session.match.rule, "x")
         )
         return session, (Disarm(BLINK), Draw(), Arm(DEMO, DEMO_SECONDS))
     return session, (Draw(),)
@@ -76,7 +74,7 @@ def demo_turn(session: Session, _event: Timeout) -> Step:
     if session.demo is None:
         return session, ()
     demo = Match.new(session.demo.rule, "x") if session.demo.over else session.demo
-    session = replace(session, demo=demo, job=session.job + 1)
+    session = session._replace(demo=demo, job=session.job + 1)
     return session, (Draw(), Think(session.job, demo, session.settings.level))
 
 
@@ -87,7 +85,7 @@ def demo_move(session: Session, event: Answer) -> Step:
         return session, ()
     demo = demo.play(event.cell)
     seconds = NEXT_SECONDS if demo.over else DEMO_SECONDS
-    return replace(session, demo=demo, job=session.job + 1), (Draw(), Arm(DEMO, seconds))
+    return session._replace(demo=demo, job=session.job + 1), (Draw(), Arm(DEMO, seconds))
 
 
 def sleep(session: Session, _event: Timeout) -> Step:
@@ -95,8 +93,8 @@ def sleep(session: Session, _event: Timeout) -> Step:
     under = session.phase
     if under in {Phase.DEMO, Phase.WAKING}:
         under = session.under
-    session = replace(
-        session, phase=Phase.ASLEEP, under=under, demo=None, pressed=None, progress=None, job=session.job + 1
+    session = session._replace(
+        phase=Phase.ASLEEP, under=under, demo=None, pressed=None, progress=None, job=session.job + 1
     )
     timers = (PAUSE, NOTICE, BLINK, NEXT, MENU_IDLE, DIM, OFF, DRIFT, DEMO)
     return session, (Draw(), Lamp(on=False), Rest(asleep=True), *(Disarm(timer) for timer in timers))
@@ -105,18 +103,18 @@ def sleep(session: Session, _event: Timeout) -> Step:
 def wake(session: Session, event: Press) -> Step:
     """Light the display. The press that does so does nothing else, however long it lasts."""
     session, effects = _light(session)
-    return replace(session, phase=Phase.WAKING, pressed=event.key), effects
+    return session._replace(phase=Phase.WAKING, pressed=event.key), effects
 
 
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that does so does nothing else."""
-    session = replace(session, phase=Phase.WAKING, demo=None, pressed=event.key, job=session.job + 1)
+    session = session._replace(phase=Phase.WAKING, demo=None, pressed=event.key, job=session.job + 1)
     return session, (Disarm(DEMO), Draw())
 
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
     """Light the display or end the demonstration, and say which keys are held down."""
-    session, lit = _light(replace(session, phase=session.under, demo=None, job=session.job + 1))
+    session, lit = _light(session._replace(phase=session.under, demo=None, job=session.job + 1))
     session, effects = resume(session, event.at)
     session, message = refuse_blocked(session, event)
     return session, (Disarm(DEMO), *lit, *effects, *message)
@@ -124,17 +122,17 @@ def wake_blocked(session: Session, event: Blocked) -> Step:
 
 def _light(session: Session) -> Step:
     drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
-    return replace(session, dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
+    return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
 
 
 def awake(session: Session, event: Tap | Hold | Chord) -> Step:
     """Go on where the box was when it fell asleep: the press that woke it has ended."""
-    return resume(replace(session, phase=session.under), event.at)
+    return resume(session._replace(phase=session.under), event.at)
 
 
 def drift(session: Session, _event: Timeout) -> Step:
     """Shift the picture by a pixel against burn-in."""
-    session = replace(session, drift=session.drift + 1)
+    session = session._replace(drift=session.drift + 1)
     return session, (Draw(), Arm(DRIFT, session.options.drift))
 
 
@@ -142,7 +140,7 @@ def stuck(session: Session, event: Stuck) -> Step:
     """Show which keys are stuck; the rest keeps working."""
     if event.keys == session.stuck:
         return session, ()
-    return replace(session, stuck=event.keys), (Draw(),)
+    return session._replace(stuck=event.keys), (Draw(),)
 
 
 def condition(session: Session, event: Condition) -> Step:
@@ -150,7 +148,7 @@ def condition(session: Session, event: Condition) -> Step:
     badges = tuple(sorted({*session.badges, event.name} if event.on else {*session.badges} - {event.name}))
     if badges == session.badges:
         return session, ()
-    return replace(session, badges=badges), (Draw(),)
+    return session._replace(badges=badges), (Draw(),)
 
 
 def stay(session: Session, event: Timeout | Refused) -> Step:
@@ -164,5 +162,5 @@ def stay(session: Session, event: Timeout | Refused) -> Step:
 def stop(session: Session, _event: Stop) -> Step:
     """Say goodbye and end. The goodbye says why."""
     goodbye = session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop"
-    session = replace(session, phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
+    session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
     return session, (save(session), Draw(), Lamp(on=False), Quit())

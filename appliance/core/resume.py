@@ -1,6 +1,5 @@
 """What outlives the power, and how a session is taken up again from it."""
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from appliance.core.match import Match
@@ -59,7 +58,7 @@ def restore(session: Session, kept: Kept) -> Session:
     match = kept.match
     if not match.moves and edited & _SETS_UP_A_GAME:
         match = Match.new(settings.rule, first_mark(settings, None))
-    return replace(session, match=match, scores=kept.scores, settings=settings)
+    return session._replace(match=match, scores=kept.scores, settings=settings)
 
 
 def _makes_sense(choice: Choice, configured: Value) -> bool:

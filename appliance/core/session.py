@@ -9,8 +9,7 @@ The rules:
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from appliance.core import items, menu, play, rest
 from appliance.core.effects import Effect
@@ -44,14 +43,12 @@ from appliance.core.state import (
     Session,
     Step,
 )
-from appliance.records import dataclass
 
 P = Phase
 Trigger = type | str  # an event's class, or a timer's name
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A transition: the function that makes it, and the phases that it may lead to."""
 
     act: Callable[[Session, Any], Step]
@@ -195,11 +192,11 @@ def step(session: Session, event: Event) -> Step:
 def turn(event: Event) -> Event:
     """Return a key's event as it is meant when the whole box stands upside down."""
     if isinstance(event, Press | Tap | Hold | HoldProgress):
-        return replace(event, key=8 - event.key)
+        return event._replace(key=8 - event.key)
     if isinstance(event, Chord):
-        return replace(event, keys=tuple(8 - key for key in event.keys))
+        return event._replace(keys=tuple(8 - key for key in event.keys))
     if isinstance(event, Blocked | Stuck):
-        return replace(event, keys=tuple(sorted(8 - key for key in event.keys)))
+        return event._replace(keys=tuple(sorted(8 - key for key in event.keys)))
     return event
 
 

@@ -1,12 +1,11 @@
 """The session's data: what phase the box is in and everything that the next step depends on."""
 
-from dataclasses import field, replace
 from enum import Enum
+from typing import NamedTuple
 
 from appliance.core.effects import Arm, Beep, Draw, Effect
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
-from appliance.records import dataclass
 
 # Timers, by the name under which they are armed.
 PAUSE = "pause"  # the box's answer is due
@@ -58,14 +57,13 @@ class Page(Enum):
     CONFIRM_RESTART = "confirm-restart"
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """Everything the next step depends on. `step` in session.py is the only thing that makes new ones."""
 
     match: Match
-    settings: Settings = field(default_factory=Settings)
-    options: Options = field(default_factory=Options)
-    scores: Scores = field(default_factory=Scores)
+    settings: Settings = Settings()
+    options: Options = Options()
+    scores: Scores = Scores()
     phase: Phase = Phase.YOUR_TURN
 
     pressed: int | None = None  # the key whose press this phase has accepted and which has not ended yet
@@ -115,6 +113,6 @@ def beep(session: Session, signal: str) -> tuple[Effect, ...]:
 
 def notify(session: Session, notice: str, cell: int | None = None) -> Step:
     """Show a short message and, if given, flash a cell."""
-    session = replace(session, notice=notice, flash=cell, hint=None, blinks=0)
+    session = session._replace(notice=notice, flash=cell, hint=None, blinks=0)
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
     return session, (Draw(), Arm(NOTICE, seconds), *beep(session, "refuse"))

@@ -5,7 +5,6 @@ A row may come from a damaged or edited file, so whatever is read is checked her
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 from appliance.core.effects import Save
@@ -76,7 +75,7 @@ def unpack_state(state: State, now: float) -> Kept:
     if counted and not match.over:
         raise ValueError("saved game counted before its end")
     started = None if state.elapsed is None else now - state.elapsed
-    match = replace(match, started=started, counted=bool(counted))
+    match = match._replace(started=started, counted=bool(counted))
     return Kept(
         match, Scores(Tally(*score[:3]), Tally(*score[3:])), tuple(Choice(*row) for row in state.settings)
     )

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import tempfile
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,12 +32,12 @@ STATE = State(("classic", "x", "", 0, 0, 0, 0, 0, 0, 0), None, ())
 HISTORY = (
     GAME,
     GAME,
-    replace(GAME, result="o"),
-    replace(GAME, human="o", result="draw"),
-    replace(GAME, level="perfect", rule="misere"),
-    replace(GAME, players=2, result="o"),
-    replace(GAME, players=2, result="draw", level="hard"),
-    replace(GAME, players=0),
+    GAME._replace(result="o"),
+    GAME._replace(human="o", result="draw"),
+    GAME._replace(level="perfect", rule="misere"),
+    GAME._replace(players=2, result="o"),
+    GAME._replace(players=2, result="draw", level="hard"),
+    GAME._replace(players=0),
 )
 
 
@@ -222,7 +221,7 @@ def test_the_summary_counts_each_game_once_and_finds_the_longest_runs(games):
 
 def test_rules_and_levels_stand_in_the_order_of_the_menu(tmp_path):
     kinds = [("vanishing", "easy"), ("classic", "perfect"), ("classic", "easy"), ("chess", "easy")]
-    fill(tmp_path, numbered([replace(GAME, rule=rule, level=level) for rule, level in kinds]))
+    fill(tmp_path, numbered([GAME._replace(rule=rule, level=level) for rule, level in kinds]))
     found = summarise(tmp_path)
     assert [(line.rule, line.level) for line in found.box] == [
         ("classic", "easy"),
@@ -466,7 +465,7 @@ def test_reset_does_not_pull_the_board_from_under_a_box(tmp_path, capsys):
 
 
 def test_without_games_against_the_box_nothing_is_said_of_streaks(tmp_path):
-    fill(tmp_path, numbered([replace(GAME, players=2)]))
+    fill(tmp_path, numbered([GAME._replace(players=2)]))
     found = summarise(tmp_path)
     lines = list(stats.text_lines(found, Path("/b"), 80, Bar("#.=", colour=False)))
     assert lines[-1].startswith("  classic")

@@ -1,7 +1,5 @@
 """No press goes unanswered, whichever keys are held: all 512 states, every further key, every phase."""
 
-from dataclasses import replace
-
 import pytest
 from key_rig import reads
 
@@ -95,10 +93,10 @@ def test_a_key_that_is_pressed_again_works_once_the_held_ones_are_left_out():
             assert isinstance(again.reported[-1], Stuck)
             pressed = again.after(closed, ANSWER).reported[len(again.reported)]
             if accept(reads(closed), reads(contacts)) is None:
-                assert pressed == Blocked(pressed.at, keys_of(reads(contacts)))
+                assert repr(pressed) == repr(Blocked(pressed.at, keys_of(reads(contacts))))
             else:
                 clear += 1
-                assert pressed == Press(pressed.at, key)
+                assert repr(pressed) == repr(Press(pressed.at, key))
             rest = again.after(0, 1.0).state
             assert (rest.raw, rest.gestures.down, rest.gestures.stuck, rest.gestures.key) == (0, 0, 0, None)
     assert clear == 297
@@ -117,8 +115,8 @@ def after(session, *events):
 
 
 FRESH = begin(Session(Match.new("classic", "x"), Settings()), 0.0)[0]
-ASLEEP = replace(FRESH, phase=Phase.ASLEEP)
-DEMONSTRATION = replace(FRESH, phase=Phase.DEMO, demo=Match.new("classic", "x"), dimmed=True)
+ASLEEP = FRESH._replace(phase=Phase.ASLEEP)
+DEMONSTRATION = FRESH._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"), dimmed=True)
 PLACED = after(FRESH, Press(1.0, 4))[0]
 
 
@@ -126,16 +124,16 @@ PLACED = after(FRESH, Press(1.0, 4))[0]
     ("session", "phase"),
     [
         (FRESH, Phase.YOUR_TURN),
-        (replace(FRESH, dimmed=True), Phase.YOUR_TURN),
+        (FRESH._replace(dimmed=True), Phase.YOUR_TURN),
         (PLACED, Phase.PLACED),
         (after(PLACED, HoldProgress(1.3, 4, 0.3))[0], Phase.PLACED),
         (after(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
-        (replace(FRESH, phase=Phase.GAME_OVER), Phase.GAME_OVER),
-        *((replace(FRESH, phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
+        (FRESH._replace(phase=Phase.GAME_OVER), Phase.GAME_OVER),
+        *((FRESH._replace(phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
         (ASLEEP, Phase.YOUR_TURN),
-        (replace(ASLEEP, under=Phase.GAME_OVER), Phase.YOUR_TURN),
+        (ASLEEP._replace(under=Phase.GAME_OVER), Phase.YOUR_TURN),
         (DEMONSTRATION, Phase.YOUR_TURN),
-        (replace(FRESH, phase=Phase.WAKING, pressed=4), Phase.WAKING),
+        (FRESH._replace(phase=Phase.WAKING, pressed=4), Phase.WAKING),
     ],
 )
 @pytest.mark.parametrize(
@@ -157,12 +155,12 @@ def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words)
 
 @pytest.mark.parametrize("phase", [Phase.LEAVING, Phase.ENDED])
 def test_a_blocked_press_changes_no_goodbye(phase):
-    session = replace(FRESH, phase=phase, goodbye="goodbye_off")
+    session = FRESH._replace(phase=phase, goodbye="goodbye_off")
     assert step(session, Blocked(2.0, (1,))) == (session, ())
 
 
 def test_a_blocked_press_on_a_box_that_stands_upside_down():
-    turned = replace(FRESH, settings=Settings(turned=True))
+    turned = FRESH._replace(settings=Settings(turned=True))
     session, _ = after(turned, Blocked(2.0, (0, 1)))
     assert "Held down: 8, 9" in str(view(session).scene)
     session, _ = after(turned, Press(1.0, 0), Chord(1.01, (0,)))

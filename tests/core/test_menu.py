@@ -1,7 +1,5 @@
 """The menu: every item of every page does what it says."""
 
-from dataclasses import replace
-
 import pytest
 
 from appliance.core import effects as fx
@@ -56,7 +54,7 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
 
 @pytest.mark.parametrize("page", [page for page in Page if page is not Page.STATISTICS])
 def test_the_centre_is_the_way_back(page):
-    session = replace(opened(fresh()), page=page)
+    session = opened(fresh())._replace(page=page)
     assert PAGES[page][4].icon in {"back", "no"}
     taps = 0
     while session.phase is Phase.MENU:
@@ -189,14 +187,14 @@ def test_a_setting_is_changed_and_kept(keys, setting, value):
 
 def test_an_exhibit_has_no_power_entry_and_its_cell_answers_like_any_empty_cell():
     session = fresh()
-    session = opened(replace(session, options=Options(power=False)))
+    session = opened(session._replace(options=Options(power=False)))
     before = opened(fresh())
     assert [tile.glyph for tile in scene(before).tiles][8] == "power"
     assert [tile.glyph for tile in scene(session).tiles] == [
         "" if tile.glyph == "power" else tile.glyph for tile in scene(before).tiles
     ]
     tapped, effects = tap(session, 9)
-    empty, others = tap(replace(session, page=Page.LEVEL), 4)
+    empty, others = tap(session._replace(page=Page.LEVEL), 4)
     assert (tapped.phase, tapped.page, tapped.notice) == (Phase.MENU, Page.MAIN, empty.notice)
     assert effects == others
 
@@ -268,9 +266,9 @@ def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():
 
 def test_statistics_count_the_games():
     scores = Scores(Tally(3, 2, 1), Tally(0, 4, 5))
-    session, _ = tap(replace(opened(fresh()), scores=scores), 7)
+    session, _ = tap(opened(fresh())._replace(scores=scores), 7)
     assert scene(session).lines == ("Games\t6", "Won\t3", "Lost\t2", "Drawn\t1")
-    session = replace(session, settings=Settings(players=2))
+    session = session._replace(settings=Settings(players=2))
     assert scene(session).lines == ("Games\t9", "X\t0", "O\t4", "Drawn\t5")
 
 

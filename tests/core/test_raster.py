@@ -5,7 +5,6 @@ The pictures in tests/golden are what a few scenes look like. After a change tha
 """
 
 import os
-from dataclasses import replace
 from itertools import combinations, product
 from pathlib import Path
 
@@ -147,40 +146,40 @@ def sessions(language):
     for rule, players, moves in product(RULES, (1, 2, 0), games):
         level = list(LEVELS)[(len(moves) + players) % len(LEVELS)]
         settings = Settings(level=level, rule=rule, players=players, language=language)
-        match = replace(Match.replay("classic", "x", moves), rule=rule)
+        match = Match.replay("classic", "x", moves)._replace(rule=rule)
         session = Session(
             match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
         )
         yield session
-        yield replace(session, match=replace(match, human="o"))
-        yield replace(session, progress=0.5, badges=("unsaved",))
-        yield replace(session, hint=8)
-        yield replace(session, stuck=(1,), badges=("damaged", "unsaved"))
-        yield replace(session, badges=("damaged",))
-        yield replace(session, badges=("damaged", "unsaved"))
-        yield replace(session, stuck=(1, 2, 5))
-        yield replace(session, stuck=tuple(range(8)))
+        yield session._replace(match=match._replace(human="o"))
+        yield session._replace(progress=0.5, badges=("unsaved",))
+        yield session._replace(hint=8)
+        yield session._replace(stuck=(1,), badges=("damaged", "unsaved"))
+        yield session._replace(badges=("damaged",))
+        yield session._replace(badges=("damaged", "unsaved"))
+        yield session._replace(stuck=(1, 2, 5))
+        yield session._replace(stuck=tuple(range(8)))
         for notice in notices if len(moves) in {1, 5} else ():
-            yield replace(session, notice=notice, flash=4)
-        yield replace(session, notice="held_key", held=(8,), progress=0.5, stuck=(1,))
-        yield replace(session, notice="held_keys", held=(0, 1, 3, 4))
+            yield session._replace(notice=notice, flash=4)
+        yield session._replace(notice="held_key", held=(8,), progress=0.5, stuck=(1,))
+        yield session._replace(notice="held_keys", held=(0, 1, 3, 4))
     settings = Settings(language=language, level="perfect", rule="vanishing")
     session = Session(Match.new("classic", "x"), settings, phase=Phase.MENU, scores=scores)
     for page, items in PAGES.items():
-        yield replace(session, page=page)
-        yield replace(session, page=page, badges=("unsaved",))
-        yield replace(session, page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
+        yield session._replace(page=page)
+        yield session._replace(page=page, badges=("unsaved",))
+        yield session._replace(page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
         for notice in (*notices, "would_restart"):
-            yield replace(session, page=page, notice=notice)
+            yield session._replace(page=page, notice=notice)
         for key, item in enumerate(items):
             if item:
-                yield replace(session, page=page, pressed=key)
+                yield session._replace(page=page, pressed=key)
                 settings = settings._replace(sound=not settings.sound)
-                picked = item.action(replace(session, page=page, settings=settings, picked=key), 0.0)[0]
+                picked = item.action(session._replace(page=page, settings=settings, picked=key), 0.0)[0]
                 yield picked
     for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
-        yield replace(session, phase=Phase.LEAVING, goodbye=goodbye)
-    yield replace(session, phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))
+        yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
+    yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))
 
 
 def lit(*texts, bold=False):

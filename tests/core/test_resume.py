@@ -1,7 +1,5 @@
 """What is kept of a box, and how its session is taken up again."""
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,7 +45,7 @@ def matches(draw):
         if match.over:
             break
         match = match.play(draw(st.sampled_from(list(match.game.moves()))), 3.0)
-    return replace(match, counted=match.over and draw(st.booleans()))
+    return match._replace(counted=match.over and draw(st.booleans()))
 
 
 def session(**settings):
@@ -64,12 +62,12 @@ def kept(before, then, match=None):
     matches(), st.builds(Scores, TALLIES, TALLIES), SETTINGS, SETTINGS, st.floats(0, 1e6), st.floats(0, 1e6)
 )
 def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, configured, before, after):
-    match = replace(match, started=before if match.moves else None)
+    match = match._replace(started=before if match.moves else None)
     state = pack_state(Save(match, scores, chosen), configured, before + 10.0)
     found = unpack_state(state, after)
     assert (found.match.moves, found.match.cells) == (match.moves, match.cells)
     assert found.match.started == (pytest.approx(after - 10.0) if match.moves else None)
-    assert replace(found.match, started=None) == replace(match, started=None)
+    assert found.match._replace(started=None) == match._replace(started=None)
     assert found.scores == scores
     again = restore(Session(Match.new(configured.rule, "x"), configured), found)
     assert again.settings == chosen

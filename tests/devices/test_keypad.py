@@ -43,7 +43,7 @@ def test_every_state_of_the_keys_gives_no_short_and_no_ghost(parks):
         assert keys <= set(keys_of(contacts)), f"{contacts:09b}"
         if accept(reads(contacts)) is None:
             ambiguous += 1
-            assert events == [Blocked(events[0].at, ())]
+            assert repr(events) == repr([Blocked(events[0].at, ())])
         elif contacts:
             assert isinstance(events[0], Press)
             assert events[0].key == keys_of(contacts)[0]
@@ -107,7 +107,7 @@ def test_a_contact_that_opens_between_the_look_and_the_scan_is_looked_at_again_s
 def test_a_stuck_key_costs_no_fast_sampling_and_the_rest_works(caplog):
     rig = TestRig()
     rig.network.stick(3)
-    assert rig.run(0.1) == [Stuck(0.0, (3,))]
+    assert repr(rig.run(0.1)) == repr([Stuck(0.0, (3,))])
     assert rig.delays[-1] == 0.02
     for key in (0, 4, 8):
         rig.network.press(key)
@@ -127,7 +127,7 @@ def test_a_stuck_key_costs_no_fast_sampling_and_the_rest_works(caplog):
 def test_a_column_that_is_held_low_is_reported_and_not_waited_for():
     rig = TestRig()
     rig.network.drive(COLUMNS[1], level=False)  # a wire that touches ground
-    assert rig.run(0.1) == [Stuck(0.0, (1, 4, 7))]
+    assert repr(rig.run(0.1)) == repr([Stuck(0.0, (1, 4, 7))])
     assert rig.delays[-1] == 0.02
     rig.network.drive(COLUMNS[1], level=None)
     assert [event.keys for event in rig.run(1)] == [()]

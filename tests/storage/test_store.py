@@ -5,7 +5,6 @@ import subprocess
 import sys
 import zipfile
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -31,12 +30,12 @@ def test_what_was_committed_is_found_again_with_all_that_belongs_to_it(world):
     store = world.open()
     assert (store.load(), store.due(), store.problem, store.trouble(0.0)) == (None, None, "", "")
     world.time = 100.0
-    match = replace(Match.replay("misere", "o", (4, 0)), started=90.0)
+    match = Match.replay("misere", "o", (4, 0))._replace(started=90.0)
     scores = Scores(Tally(1, 2, 3), Tally(4, 5, 6))
     keep(store, Save(match, scores, Settings(level="hard", sound=False)))
     world.time = 500.0
     kept = world.reopen().load()
-    assert kept.match == replace(match, started=490.0)  # ten seconds of play, however long without power
+    assert kept.match == match._replace(started=490.0)  # ten seconds of play, however long without power
     session = restore(Session(EMPTY), kept)
     assert (session.scores, session.settings) == (scores, Settings(level="hard", sound=False))
 
@@ -44,7 +43,7 @@ def test_what_was_committed_is_found_again_with_all_that_belongs_to_it(world):
 def test_a_state_and_its_game_are_committed_together_by_sync(world):
     store = world.open()
     keep(store, Save(WON, Scores(), Settings()))
-    store.save(Save(replace(WON, counted=True), Scores(Tally(1)), Settings()))
+    store.save(Save(WON._replace(counted=True), Scores(Tally(1)), Settings()))
     store.archive(GAME)
     assert world.rows("SELECT counted, box_first FROM progress") == [(0, 0)]
     store.sync()

@@ -2,7 +2,6 @@
 
 import shutil
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -60,13 +59,13 @@ class Life(RuleBasedStateMachine):
         self.games += 1
         settings = self.state.settings if self.state else Settings()
         self.store.save(Save(WON, self.state.scores if self.state else Scores(), settings))
-        self.state = Save(replace(WON, counted=True), Scores(Tally(self.games)), settings)
+        self.state = Save(WON._replace(counted=True), Scores(Tally(self.games)), settings)
         self.store.save(self.state)
         self.store.archive(GAME)
         self.store.sync()
-        self.store.save(replace(self.state, match=EMPTY))
+        self.store.save(self.state._replace(match=EMPTY))
         self.store.sync()
-        self.state = replace(self.state, match=EMPTY)
+        self.state = self.state._replace(match=EMPTY)
 
     @rule(seconds=st.floats(0, 100))
     def time_goes_by(self, seconds):
@@ -118,7 +117,7 @@ class Life(RuleBasedStateMachine):
         if self.state is None:
             assert kept is None
         else:
-            assert replace(kept.match, started=None) == self.state.match
+            assert kept.match._replace(started=None) == self.state.match
             assert kept.scores == self.state.scores
             found = restore(Session(EMPTY), kept)
             assert found.settings == self.state.settings

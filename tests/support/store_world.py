@@ -5,7 +5,6 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import closing, contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 from store_player import first_session, picture, play
@@ -159,6 +158,6 @@ def keep(store, *saves):
 
 def finish(store, won=1):
     """Count a finished game and keep it, as a game's end does."""
-    store.save(Save(replace(WON, counted=True), Scores(Tally(won)), Settings()))
+    store.save(Save(WON._replace(counted=True), Scores(Tally(won)), Settings()))
     store.archive(GAME)
     store.sync()

@@ -2,7 +2,6 @@
 
 import struct
 import time
-from dataclasses import replace
 from random import Random
 from types import SimpleNamespace
 
@@ -120,7 +119,7 @@ def starting():
 
 def goodbye(kind="stop"):
     """Return the picture that a box leaves that is stopped, or switched off."""
-    session = replace(first_session(CONFIG), phase=Phase.ENDED, goodbye=f"goodbye_{kind}")
+    session = first_session(CONFIG)._replace(phase=Phase.ENDED, goodbye=f"goodbye_{kind}")
     return render(view(session), 128, 64)
 
 

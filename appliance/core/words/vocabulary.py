@@ -1,12 +1,9 @@
 """The keys of everything that the box says. Each language fills all of them in; the type checker counts."""
 
-from dataclasses import fields
-
-from appliance.records import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class Words(NamedTuple):
     """What the box says in one language.
 
     `words["easy"]` is the same as `words.easy`, for a key known only at run time; `KeyError` when there is
@@ -102,11 +99,11 @@ class Words:
     damaged_store: str
     nothing_kept: str
 
-    def __getitem__(self, key: str) -> str:
+    def __getitem__(self, key: str) -> str:  # type: ignore[override]
         """Return the text of this key."""
         if key not in KEYS:
             raise KeyError(key)
         return str(getattr(self, key))
 
 
-KEYS = tuple(field.name for field in fields(Words))
+KEYS = Words._fields
