@@ -23,8 +23,8 @@ class WatchedThread(threading.Thread):
 
     def moved(self, bound: float | None) -> None:
         """Note a move. The next one follows within `bound` seconds; None while the thread waits for work."""
+        self._moves += 1  # first: a bound without the move that it belongs to would look like a late thread
         self._bound = bound
-        self._moves += 1
 
     def nudge(self) -> None:
         """Make an idle thread move once."""
