@@ -10,6 +10,10 @@ log=$here/first-boot.log
 if (: >"$log") 2>/dev/null; then exec >"$log" 2>&1; fi # a full card must not stop the installation
 echo "== $(date)"
 
+# `tictactoe boot prepare --hostname` fills this in.
+# shellcheck disable=SC1083
+hostname={hostname}
+
 retry_at_next_start() {
     cat >"$unit" <<UNIT
 [Unit]
@@ -46,9 +50,7 @@ if grep -q 'systemd\.run=[^ ]*/tictactoe/first-boot\.sh' /proc/cmdline; then
         ! [ -e $boot/userconf.txt ] && ! [ -e $boot/userconf ]; then
         cancel-rename "$(getent passwd 1000 | cut -d: -f1)"
     fi
-    # The box's host name.
-    # shellcheck disable=SC1083  # `tictactoe boot prepare` fills it in
-    raspi-config nonint do_hostname {hostname}
+    [ -z "${hostname:-}" ] || raspi-config nonint do_hostname "$hostname"
 fi
 
 # dpkg, because apt needs package lists, which a fresh card does not have. Packages that an earlier run unpacked

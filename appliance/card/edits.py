@@ -18,6 +18,7 @@ INCLUDED = "tictactoe.txt"
 
 _BEGIN = "# >>> tictactoe boot prepare replaces the lines down to <<<"
 _END = "# <<< tictactoe boot prepare"
+_MARK = re.compile(rf"^[^\S\n]*(# >>> tictactoe|{_END}).*\n?", re.MULTILINE)
 _INCLUDE = f"include {INCLUDED}"
 
 
@@ -32,18 +33,16 @@ def mark(lines: Iterable[str], newline: str, indent: str = "") -> str:
 
 def marked(text: str) -> list[tuple[int, int]]:
     """Return where the marked parts start and end, markers included. Raise `MarkError`."""
-    parts: list[tuple[int, int]] = []
-    begin: tuple[int, int] | None = None
-    offset = 0
-    for number, line in enumerate(lines_of(text), 1):
-        if line.lstrip().startswith("# >>> tictactoe") and begin is None:
-            begin = offset, number
-        offset += len(line)
-        if line.lstrip().startswith(_END) and begin is not None:
-            parts.append((begin[0], offset))
+    parts = []
+    begin = None
+    for found in _MARK.finditer(text):
+        if found[1] != _END:
+            begin = found.start() if begin is None else begin
+        elif begin is not None:
+            parts.append((begin, found.end()))
             begin = None
-    if begin:
-        raise MarkError(begin[1])
+    if begin is not None:
+        raise MarkError(text.count("\n", 0, begin) + 1)
     return parts
 
 
@@ -89,16 +88,13 @@ def words(text: str) -> list[str]:
     return text.partition("\n")[0].split()
 
 
-def add_words(text: str, wanted: Iterable[str]) -> str:
-    """Return a command line with the words that it lacks. Raise `ValueError` if there is none to add to."""
+def add_words(text: str, wanted: Sequence[str]) -> str:
+    """Return a command line with the words that it lacks."""
     end = len(text.partition("\n")[0].rstrip())
-    if not end:
-        raise ValueError("line 1 is empty: the kernel's command line is missing; re-flash the card")
-    missing = [word for word in dict.fromkeys(wanted) if word not in words(text)]
-    return text[:end] + "".join(f" {word}" for word in missing) + text[end:]
+    return text[:end] + "".join(f" {word}" for word in wanted if word not in words(text)) + text[end:]
 
 
-def remove_words(text: str, unwanted: Sequence[str]) -> str:
+def remove_words(text: str, unwanted: Iterable[str]) -> str:
     """Return a command line without these words, each with the space before it."""
     line, newline, rest = text.partition("\n")
     for word in unwanted:

@@ -7,7 +7,6 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.card.table import Release, table
 from appliance.errors import UserError
 from appliance.yamlfile import printable
 
@@ -20,15 +19,10 @@ _BLOCK = 32768  # bytes: the largest cluster of FAT
 
 
 class Change(NamedTuple):
-    """One file to write; `content` None deletes it. `name` is relative to the partition.
-
-    `verb` ("write", "update", ...) and `note` report it; without a verb it is not reported.
-    """
+    """One file to write; `content` None deletes it. `name` is relative to the partition."""
 
     name: str
     content: bytes | None
-    verb: str = ""
-    note: str = ""
 
 
 class Card(NamedTuple):
@@ -110,11 +104,6 @@ class Card(NamedTuple):
         """Return the image's date from issue.txt, as year-month-day; "" if it has none."""
         date = re.search(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b", self.text("issue.txt") or "", re.ASCII)
         return date[0] if date else ""
-
-    def release(self) -> Release | None:
-        """Return the release of Raspberry Pi OS, judged by the image's date; None if unknown."""
-        newest_first = sorted(table().releases, key=lambda release: release.since, reverse=True)
-        return next((release for release in newest_first if release.since <= self.date()), None)
 
 
 def encode(text: str) -> bytes:

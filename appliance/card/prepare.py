@@ -11,22 +11,19 @@ from typing import NamedTuple
 from appliance.card import edits
 from appliance.card.audit import SCRIPT
 from appliance.card.partition import Card, Change, encode
-from appliance.card.table import DATA, Release, render, table
+from appliance.card.table import DATA, render
 from appliance.card.userdata import combine
 from appliance.errors import UserError
 from appliance.yamlfile import printable
 
-CONFIG, CMDLINE, SETTINGS = "config.txt", "cmdline.txt", "tictactoe.yaml"
-USER_DATA = "user-data"
-SEED = (USER_DATA, "meta-data", "network-config")  # what cloud-init reads
+CONFIG, CMDLINE, USER_DATA, SETTINGS = "config.txt", "cmdline.txt", "user-data", "tictactoe.yaml"
 COPY = ".before-tictactoe"
 MAX_DEB = 32 * 1024 * 1024  # bytes
 NEEDED = ("tictactoe-appliance", "python3-luma.oled")  # packages that no image has
+OLDEST = ("bookworm", "2023-10-10")  # and its first image's date; older ones mount the partition at /boot
 
-_LEFTOVER = (
-    "tictactoe/first-boot.log",
-    "tictactoe/prepared.json",
-)  # the box wrote one, version 0.1.0 the other
+_OLD_MANIFEST = "tictactoe/prepared.json"  # version 0.1.0 wrote it
+_LOG = "tictactoe/first-boot.log"
 _BY_HAND = "run `sudo sh /boot/firmware/tictactoe/first-boot.sh` there"
 
 
@@ -37,36 +34,15 @@ class Options(NamedTuple):
     """
 
     settings: str
-    release: str = "auto"
     debs: Mapping[str, bytes] = {}
     values: Mapping[str, str | int | None] = {}
 
 
 class Plan(NamedTuple):
-    """The changes in the order in which to make them, and what else to tell the user."""
+    """The changes in the order in which to make them, and what else to report."""
 
     changes: tuple[Change, ...]
     notes: tuple[str, ...] = ()
-
-    def report(self, *, dry: bool) -> Iterator[str]:
-        """Yield a line for each change, as done or (`dry`) as planned; one for all packages."""
-
-        def done(verb: str) -> str:
-            past = {"write": "written"}.get(verb, verb.removesuffix("e") + "ed")
-            return f"would {verb}" if dry else past
-
-        for verb in ("write", "remove"):
-            debs = [change for change in self.changes if change.name.endswith(".deb") and change.verb == verb]
-            if debs:
-                size = f" ({sum(len(change.content or b'') for change in debs) // 1000} kB)" * (
-                    verb == "write"
-                )
-                what = f"{len(debs)} package{'s' * (len(debs) > 1)}{size}"
-                yield f"tictactoe/: {done(verb)} {what}" if dry else f"tictactoe/: {what} {done(verb)}"
-        for change in self.changes:
-            if change.verb and not change.name.endswith(".deb"):
-                yield f"{change.name}: {done(change.verb)}{change.note}"
-        yield from self.notes
 
 
 def plan_prepare(card: Card, options: Options) -> Plan:
@@ -74,27 +50,29 @@ def plan_prepare(card: Card, options: Options) -> Plan:
 
     Copies come first and config.txt last. Raise `UserError` for a card that this cannot prepare.
     """
-    release, cloud_init = _system(card, options.release)
+    cloud_init = _has_cloud_init(card)
     line = edits.words(_text(card, CMDLINE))
     fresh = any(word == "resize" or word.startswith("init=") for word in line)
     packages = bool(options.debs or card.matching("tictactoe/*.deb"))
     # cloud-init acts once in a card's life. systemd.run acts whenever the kernel's command line has it.
-    by_systemd = not cloud_init if fresh else release is not None and packages
+    by_systemd = not cloud_init if fresh else packages and bool(card.date())
 
-    changes = _delete(card, _LEFTOVER[1])
+    changes = _delete(card, _OLD_MANIFEST)
     changes += _debs(card, options.debs)
     changes += _replace(card, SCRIPT, render("first-boot.sh", options.values))
-    changes += _replace(card, edits.INCLUDED, _own_config(card, options))
+    if card.has(edits.INCLUDED) and not _is_ours(card):
+        raise card.error(edits.INCLUDED, "was not written by this program; rename it, and run this again")
+    changes += _replace(card, edits.INCLUDED, render(edits.INCLUDED, options.values))
     notes = []
-    if (settings := card.text(SETTINGS)) is None or _sets_nothing(settings):
+    if _sets_nothing(_text(card, SETTINGS)):
         changes += _replace(card, SETTINGS, options.settings)
     else:
         notes.append(f"{SETTINGS}: left as it is, with your changes")
     changes += _edit(card, CMDLINE, _command_line(card, by_systemd=by_systemd))
-    for name in SEED:
-        changes += _seed(card, name, options.values) if cloud_init else _restored(card, name)
-    changes += _edit(card, CONFIG, _config(card))
-    # No file is changed before all copies are there.
+    if cloud_init:
+        changes += _edit(card, USER_DATA, _user_data(card, options))
+    _original(card, CONFIG)  # raises what `include` would raise
+    changes += _edit(card, CONFIG, edits.include(_text(card, CONFIG)))
     changes.sort(key=lambda change: not change.name.endswith(COPY))
 
     names = [name.removeprefix("tictactoe/") for name in card.after(changes).matching("tictactoe/*.deb")]
@@ -120,88 +98,75 @@ def plan_remove(card: Card) -> Plan:
     """
     changes: list[Change] = []
     notes: list[str] = []
-    for name in (CONFIG, CMDLINE, *SEED):
-        restored = _restored(card, name)
-        changes += restored
-        copy = card.read(name + COPY)
-        now = restored[0].content if restored else card.read(name)
-        if copy is not None and now == copy:
-            changes += _delete(card, name + COPY, "")
+    for name in (CONFIG, CMDLINE, USER_DATA):
+        original, copy = _original(card, name), card.text(name + COPY)
+        if original != _text(card, name):
+            changes.append(Change(name, encode(original)))
+        if copy == original:
+            changes += _delete(card, name + COPY)
         elif copy is not None:
             notes.append(f"{name}{COPY}: left there, because {name} has changed since")
-    settings = card.text(SETTINGS)
-    if settings is not None and _sets_nothing(settings):
+    if _sets_nothing(_text(card, SETTINGS)):
         changes += _delete(card, SETTINGS)
-    elif settings is not None:
+    else:
         notes.append(f"{SETTINGS}: left there, with your changes")
-    if _is_ours(card, edits.INCLUDED):
+    if _is_ours(card):
         changes += _delete(card, edits.INCLUDED)
-    for name in (SCRIPT, *_LEFTOVER, *card.matching("tictactoe/*.deb")):
+    for name in (SCRIPT, _LOG, _OLD_MANIFEST, *card.matching("tictactoe/*.deb")):
         changes += _delete(card, name)
     return Plan(tuple(changes), tuple(notes) if changes else ())
 
 
-def _system(card: Card, wanted: str) -> tuple[Release | None, bool]:
-    """Return the card's release and whether it has cloud-init. Raise `UserError` if that cannot be judged.
+def _has_cloud_init(card: Card) -> bool:
+    """Return whether the card's image has cloud-init: such a one brings user-data and meta-data.
 
-    An image with cloud-init brings user-data and meta-data; bookworm's does not. None is a system that is not
-    Raspberry Pi OS and has cloud-init.
+    Raise `UserError` unless it is Raspberry Pi OS from `OLDEST` on, or another system with cloud-init.
     """
-    cloud_init = wanted == "trixie" or (wanted == "auto" and all(card.has(name) for name in SEED[:2]))
-    release = next((each for each in table().releases if each.id == wanted), None) or card.release()
-    if not release and card.date():
-        oldest = min(table().releases, key=lambda each: each.since)
-        what = f"older than {oldest.id} ({oldest.since}); flash a newer one"
+    cloud_init = card.has(USER_DATA) and card.has("meta-data")
+    release, since = OLDEST
+    if card.date() and card.date() < since:
+        what = f"older than {release} ({since}); flash a newer one"
         raise card.error("", f"the image on this card is of {card.date()}, {what}")
-    if not release and not cloud_init:
-        raise card.error("", "cannot tell which release is on this card; give it with --release")
+    if not card.date() and not cloud_init:
+        raise card.error("", "cannot tell which release is on this card (no date in issue.txt); re-flash it")
     for name in (CONFIG, CMDLINE):
         if not card.has(name):
             saved = f"rename {name}{COPY} there to {name}, or " if card.has(name + COPY) else ""
             # The first start gives the partitions a new identity, so the copy's root= is out of date.
             once = "if the card was started before, " if saved and name == CMDLINE else ""
             raise card.error("", f"has no {name}; {saved}{once}re-flash the card")
-    return release, cloud_init
+    return cloud_init
 
 
 def _text(card: Card, name: str) -> str:
     return card.text(name) or ""
 
 
+def _delete(card: Card, name: str) -> list[Change]:
+    return [Change(name, None)] if card.has(name) else []
+
+
 def _replace(card: Card, name: str, text: str) -> list[Change]:
     """Return what makes a file of ours hold this text."""
-    there = card.read(name)
-    verb = "write" if there is None else "update"
-    return [] if there == encode(text) else [Change(card.names.get(name.lower(), name), encode(text), verb)]
-
-
-def _delete(card: Card, name: str, verb: str = "remove") -> list[Change]:
-    return [Change(card.names[name.lower()], None, verb)] if card.has(name) else []
+    return [] if card.read(name) == encode(text) else [Change(name, encode(text))]
 
 
 def _edit(card: Card, name: str, text: str) -> list[Change]:
-    """Return what makes a file that is not ours hold this text, with a copy of it first if there is none."""
-    if text == card.text(name):
-        return []
-    written = card.names[name.lower()]
-    if card.has(name + COPY) or _touched(card, name):
-        return [Change(written, encode(text), "update")]
-    note = f"; {name}{COPY} is the original"
-    return [Change(written + COPY, card.read(name)), Change(written, encode(text), "update", note)]
+    """Return what makes a file that is not ours hold this text, with a copy without our lines beside it."""
+    changes = _replace(card, name, text)
+    if changes and not card.has(name + COPY):
+        changes.append(Change(name + COPY, encode(_original(card, name))))
+    return changes
 
 
-def _touched(card: Card, name: str) -> bool:
-    """Return whether our lines are in a file: then it is not worth a copy."""
-    text = _text(card, name)
-    return bool(_our_words(text, None)) if name == CMDLINE else _undone(card, name) != text
-
-
-def _undone(card: Card, name: str) -> str:
+def _original(card: Card, name: str) -> str:
     """Return a file without our lines: its copy if nothing else has changed.
 
     Raise `UserError` if marked lines have no end.
     """
     text, copy = _text(card, name), card.text(name + COPY)
+    if name == CMDLINE:
+        return edits.remove_words(text, _our_words(text, copy))
     try:
         return copy if copy is not None and edits.unchanged(text, copy) else edits.undo(text)
     except edits.MarkError as error:
@@ -210,22 +175,10 @@ def _undone(card: Card, name: str) -> str:
         raise UserError(f'{where}: no line "# <<< tictactoe boot prepare" follows; {remedy}') from error
 
 
-def _config(card: Card) -> str:
-    """Return config.txt with our include line."""
-    text, undone = _text(card, CONFIG), _undone(card, CONFIG)
-    # Lines that were added below ours stay where they are.
-    return edits.include(undone if undone == card.text(CONFIG + COPY) else text)
-
-
-def _own_config(card: Card, options: Options) -> str:
-    if card.has(edits.INCLUDED) and not _is_ours(card, edits.INCLUDED):
-        raise card.error(edits.INCLUDED, "was not written by this program; rename it, and run this again")
-    return render(edits.INCLUDED, options.values)
-
-
-def _is_ours(card: Card, name: str) -> bool:
-    """Return whether a file begins as our template does."""
-    return _text(card, name).split("\n")[0].strip() == render(name, {}).split("\n")[0]
+def _is_ours(card: Card) -> bool:
+    """Return whether the card's tictactoe.txt begins as our template does."""
+    first = render(edits.INCLUDED, {}).partition("\n")[0]
+    return _text(card, edits.INCLUDED).partition("\n")[0].strip() == first
 
 
 def _sets_nothing(settings: str) -> bool:
@@ -239,24 +192,20 @@ def _debs(card: Card, debs: Mapping[str, bytes]) -> Iterator[Change]:
     for name in card.matching("tictactoe/*.deb"):
         file = name.removeprefix("tictactoe/")
         if file.partition("_")[0] in packages and file not in map(str.lower, debs):
-            yield from _delete(card, name)
+            yield Change(name, None)
     for file, content in debs.items():
-        name = f"tictactoe/{file}"
-        if card.read(name, MAX_DEB) != content:
-            yield Change(card.names.get(name.lower(), name), content, "write")
+        if card.read(f"tictactoe/{file}", MAX_DEB) != content:
+            yield Change(f"tictactoe/{file}", content)
 
 
 def _command_line(card: Card, *, by_systemd: bool) -> str:
     """Return cmdline.txt with the words that are wanted, and without those of ours that are not."""
     text = _text(card, CMDLINE)
+    if not edits.words(text):
+        raise card.error(CMDLINE, "line 1 is empty: the kernel's command line is missing; re-flash the card")
     wanted = [word for word in _words() if by_systemd or not word.startswith("systemd.")]
-    ours = _our_words(text, card.text(CMDLINE + COPY))
-    if set(ours) <= set(wanted) <= set(edits.words(text)):
-        return text
-    try:
-        return edits.add_words(edits.remove_words(text, ours), wanted)
-    except ValueError as error:
-        raise card.error(CMDLINE, str(error)) from error
+    unwanted = set(_our_words(text, card.text(CMDLINE + COPY))) - set(wanted)
+    return edits.add_words(edits.remove_words(text, unwanted), wanted)
 
 
 def _words() -> list[str]:
@@ -278,42 +227,10 @@ def _our_words(text: str, copy: str | None) -> list[str]:
     return [word for word in ours if word.startswith("systemd.") and (word in run or len(run) == 1)]
 
 
-def _seed(card: Card, name: str, values: Mapping[str, str | int | None]) -> list[Change]:
-    """Return what makes a file of cloud-init's ours, or adds our part to user-data."""
-    template = render(name, values)
-    if not card.has(name) or _made(card, name):
-        return _replace(card, name, template)
-    if name != USER_DATA:
-        return []
+def _user_data(card: Card, options: Options) -> str:
+    """Return user-data with our part, which stays where it is if it says the same."""
+    template = render(USER_DATA, options.values)
     ours = template[template.index("\n\n") :]  # what is above the first empty line is about the whole file
-    text = _text(card, name)
-    combined = combine(_undone(card, name), ours, printable(str(card.path(name))))
-    return _edit(card, name, text if edits.same(text, combined) else combined)
-
-
-def _made(card: Card, name: str) -> bool:
-    """Return whether we made a file of cloud-init's: it says what our template says, and is not marked."""
-
-    def meaning(text: str) -> list[str]:
-        lines = [line.rstrip() for line in text.split("\n")]
-        return [
-            line for line in lines if line and not line.lstrip().startswith("#") and "hostname:" not in line
-        ]
-
-    if card.has(name + COPY) or _touched(card, name):
-        return False
-    return meaning(_text(card, name)) == meaning(render(name, {}))
-
-
-def _restored(card: Card, name: str) -> list[Change]:
-    """Return what takes our lines out of a file, or takes away one that we made."""
-    if not card.has(name):
-        return []
-    if name in SEED and _made(card, name):
-        return _delete(card, name)
-    text = _text(card, name)
-    if name == CMDLINE:
-        restored = edits.remove_words(text, _our_words(text, card.text(name + COPY)))
-    else:
-        restored = _undone(card, name)
-    return [] if restored == text else [Change(card.names[name.lower()], encode(restored), "restore")]
+    text = _text(card, USER_DATA)
+    combined = combine(_original(card, USER_DATA), ours, printable(str(card.path(USER_DATA))))
+    return text if edits.same(text, combined) else combined

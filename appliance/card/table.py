@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -63,13 +63,6 @@ class Uses(NamedTuple):
     choices: Mapping[str, Sequence[int]] = {}
 
 
-class Release(NamedTuple):
-    """A release of Raspberry Pi OS and the date of its first image."""
-
-    id: str
-    since: str
-
-
 class Table(NamedTuple):
     """The whole file. `sources` maps the names in `Need.source` to addresses."""
 
@@ -79,7 +72,6 @@ class Table(NamedTuple):
     needs: tuple[Need, ...]
     known: tuple[Known, ...]
     uses: tuple[Uses, ...]
-    releases: tuple[Release, ...]
 
 
 @cache
@@ -95,34 +87,13 @@ def table() -> Table:
         needs=tuple(Need(**entry) for entry in data["need"]),
         known=tuple(Known(**entry) for entry in data["known"]),
         uses=tuple(Uses(**entry) for entry in data["uses"]),
-        releases=tuple(Release(**entry) for entry in data["release"]),
     )
 
 
 def render(name: str, values: Mapping[str, str | int | None]) -> str:
-    """Return a template, filled in.
-
-    A line with a placeholder that has no value is left out, together with the comment above it.
-    """
-    lines: list[str] = []
-    for unit in _units((DATA / name).read_text(encoding="utf-8").splitlines()):
-        text = "\n".join(unit)
-        if all(values.get(match) is not None for match in _PLACEHOLDER.findall(text)):
-            lines += _PLACEHOLDER.sub(lambda match: str(values[match[1]]), text).split("\n")
-    # No gap where something was left out.
-    return "".join(f"{line}\n" for at, line in enumerate(lines) if line or (at and lines[at - 1]))
-
-
-def _units(lines: list[str]) -> Iterator[list[str]]:
-    """Yield the lines, each with the comment directly above it."""
-    unit: list[str] = []
-    for line in lines:
-        unit.append(line)
-        if not line.lstrip().startswith("#"):
-            if not line and len(unit) > 1:  # a comment by itself
-                yield unit[:-1]
-                unit = [line]
-            yield unit
-            unit = []
-    if unit:
-        yield unit
+    """Return a template, filled in. A paragraph with a placeholder that has no value is left out."""
+    paragraphs = (DATA / name).read_text(encoding="utf-8").split("\n\n")
+    kept = [
+        text for text in paragraphs if all(values.get(key) is not None for key in _PLACEHOLDER.findall(text))
+    ]
+    return _PLACEHOLDER.sub(lambda match: str(values[match[1]]), "\n\n".join(kept))

@@ -6,7 +6,7 @@ and some user to exist: without one the first boot waits for a keyboard.
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from appliance.card.edits import mark
@@ -26,66 +26,45 @@ def combine(text: str, ours: str, file: str) -> str:
     """
     if not re.match(rf"{_BOM}?#cloud-config\s*(\n|$)", text):
         raise UserError(f'{file}:1: expected "#cloud-config" as the first line; re-flash the card')
-    there = _entries(text, file)
-    wanted = _paragraphs(ours)
-    added: list[str] = []
-    for key, lines in wanted.items():
+    there, wanted = _entries(text, file), _entries(ours, file)
+    expected = {key: _plain(node) for key, node in {**wanted, **there}.items()}
+    combined, added = text, ""
+    for paragraph in re.split(r"\n{2,}", ours.strip("\n")):
+        key = re.findall(r"^(\w+):", paragraph, re.MULTILINE)[0]
         if key not in there:
-            added += ["", *lines] if added else lines
-        elif key not in ("users", "runcmd"):
-            value = _plain(_entries("\n".join(lines), file)[key])
-            if _plain(there[key]) != value:
-                raise there[key].error(f'has another value; write "{value}" here, or omit --{key}')
-    combined = text
-    if "runcmd" in there and "runcmd" in wanted:
-        combined = _put_first(text, there["runcmd"], wanted["runcmd"])
+            added += f"\n\n{paragraph}"
+        elif key == "runcmd":
+            combined = _put_first(text, there[key], paragraph)
+            expected[key] = _plain(wanted[key]) + expected[key]
+        elif key != "users" and expected[key] != (value := _plain(wanted[key])):
+            raise there[key].error(f'has another value; write "{value}" here, or omit --{key}')
     if added:
         newline = newline_of(text)
-        combined += ("" if combined.endswith("\n") else newline) + mark(added, newline)
-    _check(there, combined, wanted, file)
+        combined += ("" if combined.endswith("\n") else newline) + mark(added[2:].split("\n"), newline)
+    # The lines below could belong to a block of text above: look at what the result means.
+    if {key: _plain(node) for key, node in _entries(combined, file).items()} != expected:
+        raise UserError(f"{file}: this box's lines cannot be added; re-flash the card")
     return combined
 
 
-def _put_first(text: str, commands: Node, ours: Sequence[str]) -> str:
+def _put_first(text: str, commands: Node, ours: str) -> str:
     """Return the text with our commands marked before the first of a list in block style."""
     lines = lines_of(text)
-    body = textwrap.dedent("\n".join(line for line in ours if line.startswith(" "))).split("\n")
+    body = textwrap.dedent("\n".join(line for line in ours.split("\n") if line.startswith(" "))).split("\n")
     for number, line in enumerate(lines[commands.line :], commands.line):
         item = re.match(r"( *)- ", line)
-        if item:
+        if item and isinstance(commands.value, tuple):
             return "".join(lines[:number]) + mark(body, newline_of(text), item[1]) + "".join(lines[number:])
         if line.strip() and not line.strip().startswith("#"):
             break
     raise commands.error('expected a list with one "- command" a line; write it so, or remove it')
 
 
-def _check(there: Mapping[str, Node], combined: str, wanted: Mapping[str, Sequence[str]], file: str) -> None:
-    """Raise `UserError` unless the combined text has the values that were there, and ours."""
-    now = _entries(combined, file)
-    fine = {*wanted, *there} <= set(now)
-    for key, node in there.items():
-        before, after = _plain(node), _plain(now.get(key, node))
-        fine &= after == before or (key == "runcmd" and after[-len(before) :] == before)
-    if not fine:
-        raise UserError(f"{file}: this box's lines cannot be added; re-flash the card")
-
-
 def _entries(text: str, file: str) -> Mapping[str, Node]:
     tree = parse(text.removeprefix(_BOM), file)
-    if tree.empty:
-        return {}
-    if not isinstance(tree.value, Mapping):
+    if not tree.empty and not isinstance(tree.value, Mapping):
         raise tree.unexpected('a mapping ("key: value")')
-    return tree.value
-
-
-def _paragraphs(text: str) -> Mapping[str, list[str]]:
-    """Return the paragraphs by their top-level key, each with the comments above it."""
-    parts = [part.split("\n") for part in re.split(r"\n{2,}", text.strip("\n"))]
-    keys = [
-        next(line.partition(":")[0] for line in part if not line.startswith(("#", " "))) for part in parts
-    ]
-    return dict(zip(keys, parts, strict=True))
+    return tree.value if isinstance(tree.value, Mapping) else {}
 
 
 def _plain(node: Node) -> Any:

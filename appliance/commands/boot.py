@@ -10,7 +10,7 @@ from pathlib import Path
 from appliance import wiring
 from appliance.card.audit import Finding, check_extra, findings
 from appliance.card.files import FileRow, bootable, file_rows
-from appliance.card.partition import Card, check_writable, read_card, write
+from appliance.card.partition import Card, Change, check_writable, read_card, write
 from appliance.card.prepare import MAX_DEB, SETTINGS, Options, plan_prepare, plan_remove
 from appliance.card.table import Model, table
 from appliance.commands.config import example_lines
@@ -38,8 +38,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="FILE.deb",
         help="for the first boot to install, without a network; or a folder of packages; may be repeated",
     )
-    releases = ("auto", *(release.id for release in table().releases))
-    prepare.add_argument("--release", choices=releases, default="auto", help="of the card; default: auto")
     prepare.add_argument("--hostname", metavar="NAME", help="the name of the box in a network")
     for option, what in (
         ("--shutdown-pin", "a button to ground that shuts the box down"),
@@ -85,7 +83,7 @@ def _prepare(args: argparse.Namespace) -> int:
             expected = "expected letters a to z, digits and - in between, at most 63"
             raise UserError(f"--hostname {printable(args.hostname)}: {expected}")
         settings = "".join(f"{line}\n" for line in example_lines())
-        options = Options(settings, args.release, _debs(args.package), {**extra, "hostname": args.hostname})
+        options = Options(settings, _debs(args.package), {**extra, "hostname": args.hostname})
         plan, nothing = plan_prepare(card, options), "the card is prepared already: nothing to do"
         conflicts = _conflicts(card.after(plan.changes), _config_of(card))
         plan = plan._replace(notes=(*plan.notes, *conflicts))
@@ -93,7 +91,7 @@ def _prepare(args: argparse.Namespace) -> int:
         check_writable(card, plan.changes)
         if not args.dry_run:
             write(card, plan.changes)
-    for line in plan.report(dry=args.dry_run):
+    for line in (*_reported(card, plan.changes, args), *plan.notes):
         print(printable(line))
     if not plan.changes:
         print(nothing)
@@ -104,6 +102,17 @@ def _prepare(args: argparse.Namespace) -> int:
         then = "it takes effect at the next start" if card.running else "unmount it before you take it out"
         print(f"{done}; {then}")
     return 0
+
+
+def _reported(card: Card, changes: Sequence[Change], args: argparse.Namespace) -> Iterator[str]:
+    """Yield a line for each change to this card, as it was, or with --dry-run as planned."""
+    for change in changes:
+        present, past = ("update", "updated") if card.has(change.name) else ("write", "written")
+        if change.content is None:
+            present, past = "remove", "removed"
+        elif args.remove:
+            present, past = "restore", "restored"
+        yield f"{change.name}: {f'would {present}' if args.dry_run else past}"
 
 
 def _conflicts(card: Card, config: Config) -> Iterator[str]:

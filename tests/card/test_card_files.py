@@ -1,10 +1,11 @@
 import configparser
+import json
 import os
 import re
 from pathlib import Path
 
 import pytest
-from bootcard import CONFIG, boot, make_card, tree
+from bootcard import CONFIG, boot, tree
 
 from appliance.card.files import file_rows
 from appliance.card.partition import read_card
@@ -21,11 +22,6 @@ def rows(root, *models):
 
 def by_status(found, status):
     return [row.file for row in found if row.status == status]
-
-
-@pytest.fixture
-def card(tmp_path):
-    return make_card(tmp_path / "card")
 
 
 def test_the_table_is_the_folder_boot_of_the_repository_and_says_why_and_whence():
@@ -240,15 +236,43 @@ def test_a_template_drops_what_has_no_value():
     assert full.count("dtoverlay=gpio-") == 3
 
 
-def test_a_comment_that_ends_a_template_is_kept(tmp_path, monkeypatch):
-    (tmp_path / "x").write_text("a={a}\n# {b}\n\n# c")
-    monkeypatch.setattr("appliance.card.table.DATA", tmp_path)
-    assert render("x", {"a": 1}) == "a=1\n\n# c\n"
-    assert render("x", {"b": 1}) == "# 1\n\n# c\n"
-
-
 def test_the_watchdog_timeout_is_one_that_a_board_can_keep():
     unit = configparser.ConfigParser()
     unit.read(ROOT / "systemd/tictactoe-watchdog.conf")
     assert int(unit["Manager"]["RuntimeWatchdogSec"].removesuffix("s")) <= 15
     assert "dtparam=watchdog=on" in render("tictactoe.txt", {})
+
+
+def test_check_reports_files_and_lines_also_to_programs(card, capsys):
+    status, lines = boot(capsys, "check", card)
+    assert status == 1
+    assert lines[-1].endswith("something is wrong")
+    assert any(line.startswith("present   bootcode.bin") for line in lines)
+    assert any(line.split()[:4] == ["not", "ours", "issue.txt", "and"] for line in lines)
+    assert any(line.split()[:2] == ["present", "initramfs8"] for line in lines)
+    assert "unneeded" not in "".join(lines)
+    assert any(line.startswith("missing   config.txt") for line in lines)
+
+    status, lines = boot(capsys, "check", card, "--model", "5", "--json")
+    data = json.loads("\n".join(lines))
+    assert (status, data["ok"], data["models"]) == (1, False, {"5": "5, 500"})
+    kernel = next(row for row in data["files"] if row["file"] == "kernel_2712.img")
+    assert (kernel["status"], kernel["models"], kernel["why"]) == ("present", ["5"], "the kernel, 64 bit")
+    assert kernel["source"].startswith("https://www.raspberrypi.com/")
+    assert data["findings"][0]["severity"] == "missing"
+
+    boot(capsys, "prepare", card)
+    (card / "kernel8.img").unlink()
+    assert boot(capsys, "check", card, "--model", "5")[0] == 0
+    status, lines = boot(capsys, "check", card, "--model", "4")
+    assert status == 1
+    assert lines[1].split()[:3] == ["missing", "kernel8.img", "4"]
+    (card / "config.txt").write_text("dtparam=i2c_arm=off\n")
+    status, lines = boot(capsys, "check", card, "--model", "5")
+    assert "wrong     config.txt:1" in "\n".join(lines)
+
+
+def test_the_wiring_is_that_of_a_configuration(tmp_path, capsys):
+    (tmp_path / "c.yaml").write_text("keypad:\n  rows: [4, 27, 22]\n")
+    assert "    11      GPIO 17   keys row 1" in boot(capsys, "wiring")[1]
+    assert "     7      GPIO 4    keys row 1" in boot(capsys, "wiring", "--config", tmp_path / "c.yaml")[1]

@@ -78,11 +78,27 @@ FIRMWARE = (
     *("overlays/gpio-shutdown.dtbo", "overlays/gpio-led.dtbo", "overlays/w1-gpio.dtbo"),
 )
 
+# What is printed, and our words in cmdline.txt.
+DONE = "the card is prepared; unmount it before you take it out"
+NOTHING = "the card is prepared already: nothing to do"
+NO_PACKAGE = "note: there is no package to install: give it with --package, or copy it into tictactoe"
+RUN = b" systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh systemd.run_success_action=reboot"
+RUN += b" systemd.unit=kernel-command-line.target"
+APPLIANCE = "tictactoe-appliance_0.1.0_all.deb"
 
-def make_card(root, date="2026-04-13", cloud_init=True, config=CONFIG, cmdline=CMDLINE, user_data=USER_DATA):
+
+def make_card(
+    root,
+    date="2026-04-13",
+    cloud_init=True,
+    config=CONFIG,
+    cmdline=CMDLINE,
+    user_data=USER_DATA,
+    firmware=FIRMWARE,
+):
     """A fresh card of Raspberry Pi OS, 64 bit."""
     (root / "overlays").mkdir(parents=True)
-    for name in FIRMWARE:
+    for name in firmware:
         (root / name).write_bytes(name.encode())
     (root / "config.txt").write_bytes(config)
     (root / "cmdline.txt").write_bytes(cmdline)
