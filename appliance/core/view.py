@@ -52,7 +52,9 @@ def scene(session: Session) -> Scene:
             return PageScene(text[title], (text[session.goodbye],), icon)
         case Phase.DEMO if session.demo is not None:
             demo = session.demo
-            return BoardScene(_tiles(demo, None), text.demo, notes=(text.tap_play,), strike=_strike(demo))
+            return BoardScene(
+                _tiles(demo, None), text["demo"], notes=(text["tap_play"],), strike=_strike(demo)
+            )
         case _:
             return _board(session, text)
 
@@ -117,20 +119,20 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     if session.notice:
         notes.append(_message(session, text))
     elif session.progress is not None:
-        notes.append(f"{text.menu}…")
+        notes.append(f"{text['menu']}…")
     elif session.hint is not None:
-        notes.append(text.hint_text)
+        notes.append(text["hint_text"])
     elif session.stuck:
-        message = text.stuck_key if len(session.stuck) == 1 else text.stuck_keys
+        message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
         notes.append(message.format(keys=_numbers(session.stuck)))
     elif session.badges:
         notes += [text[CONDITIONS[badge]] for badge in session.badges]
     elif match.counted:
-        notes.append(text.tap_again)
+        notes.append(text["tap_again"])
     elif session.settings.players == 0:
-        notes.append(text.tap_play)
+        notes.append(text["tap_play"])
     elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
-        notes.append(text.hold_menu)
+        notes.append(text["hold_menu"])
     return (*notes, *_game_kind(session, match.rule, text))
 
 
@@ -173,8 +175,8 @@ def _score(session: Session, text: Words) -> tuple[tuple[str, int], ...]:
     if players == 0:
         return ()
     tally = session.scores.box if players == 1 else session.scores.pair
-    first, second = (text.you, text.box) if players == 1 else ("X", "O")
-    return ((first, tally.first), (second, tally.second), (text.tie, tally.drawn))
+    first, second = (text["you"], text["box"]) if players == 1 else ("X", "O")
+    return ((first, tally.first), (second, tally.second), (text["tie"], tally.drawn))
 
 
 def _badges(session: Session) -> tuple[str, ...]:
@@ -208,7 +210,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     if session.notice:
         return (_message(session, text),)
     if session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
-        return (text.really,)
+        return (text["really"],)
     if session.page is Page.MAIN:
         return _game_kind(session, settings.rule, text)
     chosen = {
@@ -220,8 +222,8 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         chosen = dict(list(chosen.items())[:1])  # who begins matters only between you and the box
     if session.page is Page.SETTINGS:
         step = sum(level <= settings.contrast for level in CONTRASTS)
-        sound = text.sound_on if settings.sound else text.sound_off
-        chosen = {0: f"{text.contrast} {step}/{len(CONTRASTS)}", 1: sound, **chosen}
+        sound = text["sound_on"] if settings.sound else text["sound_off"]
+        chosen = {0: f"{text['contrast']} {step}/{len(CONTRASTS)}", 1: sound, **chosen}
     return tuple(chosen[key] for key in sorted(chosen, key=lambda key: key != session.picked))
 
 
@@ -229,11 +231,11 @@ def _statistics(session: Session, text: Words) -> PageScene:
     """Return the results: of the games against the box, or where two people play, of theirs."""
     pair = session.settings.players == 2
     tally = session.scores.pair if pair else session.scores.box
-    first, second = ("X", "O") if pair else (text.won, text.lost)
+    first, second = ("X", "O") if pair else (text["won"], text["lost"])
     figures = (
-        (text.games, tally.first + tally.second + tally.drawn),
+        (text["games"], tally.first + tally.second + tally.drawn),
         (first, tally.first),
         (second, tally.second),
-        (text.drawn, tally.drawn),
+        (text["drawn"], tally.drawn),
     )
-    return PageScene(text.statistics, tuple(f"{name}\t{count}" for name, count in figures), "stats")
+    return PageScene(text["statistics"], tuple(f"{name}\t{count}" for name, count in figures), "stats")

@@ -143,7 +143,7 @@ def test_a_hint_blinks_and_goes_with_the_next_press():
 def test_a_hint_after_the_end_is_the_board_which_says_what_a_tap_does():
     session, effects = tap(opened(fresh((0, 3, 1, 4, 2))), 3)
     assert session.phase is Phase.GAME_OVER
-    assert scene(session).notes[0] == words("en").tap_again
+    assert scene(session).notes[0] == words("en")["tap_again"]
     assert not [effect for effect in effects if isinstance(effect, fx.Think)]
 
 
@@ -289,7 +289,7 @@ def test_the_box_begins_at_once_on_an_empty_board():
 def test_watching_the_box_play_itself_ends_with_a_tap():
     session, _ = tap(opened(fresh()), 6, 3, 5, 5)
     assert session.phase is Phase.THINKING
-    assert scene(session).notes[0] == words("en").tap_play
+    assert scene(session).notes[0] == words("en")["tap_play"]
     session, _ = tap(session, 1)
     assert (session.settings.players, session.board) == (1, ".........")
 

@@ -21,7 +21,7 @@ from appliance.core.scene import BoardScene, Light, PageScene, Picture, Tile
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Page, Phase, Session
 from appliance.core.view import view
-from appliance.core.words import KEYS, LANGUAGES, words
+from appliance.core.words import LANGUAGES, words
 from engine import LEVELS, RULES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -222,7 +222,7 @@ def test_those_screens_use_words_that_exist_and_icons_that_exist():
         item.icon for items in PAGES.values() for item in items if item and item.icon[0] != "="
     } <= names()
     assert {Page.MAIN, Page.STATISTICS} <= PAGES.keys()
-    assert {"taken", "damaged_store", "would_restart"} <= set(KEYS)
+    assert {"taken", "damaged_store", "would_restart"} <= words("en").keys()
 
 
 # --- any state of a board with words that the box says, and a page of any words at all
@@ -243,11 +243,11 @@ badges = st.lists(st.sampled_from(["unsaved", "stuck", "display"]), max_size=3, 
 boards = st.builds(
     BoardScene,
     st.lists(tile, min_size=9, max_size=9).map(tuple),
-    st.builds(getattr, spoken, st.sampled_from(HEADLINES)),
+    st.builds(dict.__getitem__, spoken, st.sampled_from(HEADLINES)),
     st.sampled_from(["", "x", "o"]),
-    st.lists(st.builds(getattr, spoken, st.sampled_from(NOTES)), max_size=4).map(tuple),
+    st.lists(st.builds(dict.__getitem__, spoken, st.sampled_from(NOTES)), max_size=4).map(tuple),
     st.builds(
-        lambda text, counts: tuple(zip((text.you, text.box, text.tie), counts, strict=False)),
+        lambda text, counts: tuple(zip((text["you"], text["box"], text["tie"]), counts, strict=False)),
         spoken,
         st.lists(st.integers(0, 10**10), max_size=3),
     ),
