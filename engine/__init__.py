@@ -1,13 +1,12 @@
 """A game engine for tic-tac-toe and its relatives: rules and search, in plain Python."""
 
+from collections.abc import Callable, Mapping
+
 from engine.board import Board
-from engine.casual import casual
-from engine.levels import LEVELS, Level
+from engine.levels import LEVELS, Level, casual
 from engine.misere import Misere
 from engine.position import PROVEN, WIN, Game, Position
-from engine.result import SearchResult, Verdict
-from engine.rules import RULES
-from engine.search import Limit, search
+from engine.search import Limit, SearchResult, Verdict, search
 from engine.table import Table
 from engine.textbook import Found, alpha_beta, backtrack, minimax, negamax
 from engine.trace import Visit, trace
@@ -40,3 +39,9 @@ __all__ = [
     "search",
     "trace",
 ]
+
+RULES: Mapping[str, Callable[[], Game]] = {"classic": Board, "misere": Misere, "vanishing": Vanishing}
+"""The games on nine cells: name -> a function that returns the empty board.
+
+A game is saved as the cells played, and restored by playing them.
+"""

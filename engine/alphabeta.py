@@ -140,8 +140,7 @@ class AlphaBeta:
             self.pause = min(self.nodes + CHECK, self.max_nodes)
         self.nodes += 1
         child = position.play(move)
-        low, high = child.bounds() if self.proofs else self.bounds(child)
-        return child, low, high
+        return child, *self.bounds(child)
 
     def bounds(self, position: Position) -> tuple[int, int]:
         """Return a position's bounds; without `proofs`, only a finished game has any."""

@@ -41,11 +41,6 @@ class Board:
         self._fill(shape_of(rows, columns, k), 0, 0, 0)
 
     @classmethod
-    def empty(cls, rows: int = 3, columns: int = 3, k: int = 3) -> Self:
-        """Return the empty board. Raise `ValueError` for sizes or a k out of range."""
-        return cls(rows, columns, k)
-
-    @classmethod
     def parse(cls, text: str, k: int = 3, to_move: str | None = None) -> Self:
         """Return the position that `text` shows.
 

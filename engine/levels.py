@@ -1,15 +1,21 @@
-"""The levels: how far each searches, how often it errs, and how."""
+"""The levels: how far each searches, how often it errs, and how; perfect play sets traps."""
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.casual import casual
+from engine.alphabeta import SMALL
 from engine.position import Position
-from engine.search import Limit, search
-from engine.traps import Traps
+from engine.search import Limit, SearchResult, search
+from engine.table import Table
 
 Stop = Callable[[], bool]
+
+NODES = 200_000
+"""The node limit of each of perfect's searches in a game that is not small."""
+
+Chances = tuple[float, float]
+"""The expected points, 1 for a win and 1/2 for a draw, against casual play and against random play."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,3 +81,103 @@ LEVELS: Mapping[str, Level] = {
     )
 }
 """The levels by name, weakest first."""
+
+
+def casual(position: Position) -> list[int]:
+    """Return the moves of a player who does not look ahead, all equally likely.
+
+    The player takes a win. Otherwise a move must not lose at once, and must leave the opponent as few
+    immediate wins as possible: a threat is blocked. `position` is not terminal.
+    """
+    after = {move: position.play(move) for move in position.moves()}
+    wins = [move for move, child in after.items() if _lost(child)]
+    if wins:
+        return wins
+    dangers = {move: _danger(child) for move, child in after.items()}
+    least = min(dangers.values())
+    return [move for move, danger in dangers.items() if danger == least]
+
+
+def _lost(position: Position) -> bool:
+    return position.terminal and position.evaluate() < 0
+
+
+def _danger(position: Position) -> int:
+    """Return the number of immediate wins for the side to move; more than any if it has already won."""
+    if position.terminal:
+        return 1000 if position.evaluate() > 0 else 0
+    if not _lost(position.play(position.candidates()[0])):
+        return 0
+    return sum(_lost(position.play(move)) for move in position.moves())
+
+
+class Traps:
+    """Expectimax (Michie, Game-playing and game-learning automata, 1966) over the moves that keep the value.
+
+    The best move leaves a casual player the fewest expected points; among equals, a random one. A small game
+    is searched to its end, any other one reply ahead.
+    """
+
+    def __init__(self, stop: Stop | None = None) -> None:
+        self.stop = stop
+        self.table = Table()
+        self.known: dict[Hashable, Chances] = {}
+
+    def best(self, position: Position) -> list[int]:
+        """Return the equally good moves. If stopped early, they still keep the value."""
+        found = self.verdicts(position)
+        keeping = self.keeping(found)
+        if found.value in ("win", "unknown") or len(keeping) == 1:
+            return keeping
+        plies = SMALL if position.horizon <= SMALL else 1
+        chances = {move: self.after(position.play(move), plies) for move in keeping}
+        if self.stop is not None and self.stop():
+            return keeping
+        return [move for move in keeping if chances[move] == max(chances.values())]
+
+    def verdicts(self, position: Position) -> SearchResult:
+        """Return the verdicts on all moves."""
+        return search(position, Limit(nodes=NODES), every=True, table=self.table, stop=self.stop)
+
+    def keeping(self, found: SearchResult) -> list[int]:
+        """Return the moves that keep the value; of those that win, the fastest."""
+        even = found.value in ("draw", "loss")
+        kept = [
+            move
+            for move, verdict in found.moves.items()
+            if (verdict.value == found.value if even else verdict.score == found.score)
+        ]
+        return kept or [found.move]
+
+    def before(self, position: Position, plies: int) -> Chances:
+        """Return the chances in a position where it is our move."""
+        if position.terminal:
+            return _points(position.evaluate())
+        key = position.key()
+        if key not in self.known:
+            found = self.verdicts(position)
+            if found.value == "win" or plies <= 1:
+                self.known[key] = _points((found.value == "win") - (found.value == "loss"))
+            else:
+                self.known[key] = max(
+                    self.after(position.play(move), plies - 2) for move in self.keeping(found)
+                )
+        return self.known[key]
+
+    def after(self, position: Position, plies: int) -> Chances:
+        """Return the chances in a position where the opponent is to move."""
+        if position.terminal:
+            return _points(-position.evaluate())
+        replies = {move: self.before(position.play(move), plies) for move in position.moves()}
+        expected = (
+            [replies[move][0] for move in casual(position)],
+            [chances[1] for chances in replies.values()],
+        )
+        # Rounded, so that equal sums stay equal in any order of addition.
+        return round(sum(expected[0]) / len(expected[0]), 9), round(sum(expected[1]) / len(expected[1]), 9)
+
+
+def _points(score: int) -> Chances:
+    """Return the points of a result, or of a value that is kept."""
+    points = 0.5 + 0.5 * ((score > 0) - (score < 0))
+    return points, points

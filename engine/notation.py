@@ -9,7 +9,7 @@ def read(text: str) -> tuple[int, int, str]:
     """Return the rows, the columns and the cells (`x`, `o` and `.` in reading order) of `text`.
 
     Rows are separated by line ends, `/` or blanks; a run without separators is a square board. Empty cells
-    are `.`, `_` or spaces; if they are `.` or `_`, blanks around rows and between all cells are ignored.
+    are `.`, `_` or spaces; if any is `.` or `_`, blanks are ignored unless the rows are even only with them.
     Raise `ValueError` that says what is wrong, and where.
     """
     rows = _rows(text)
@@ -31,31 +31,21 @@ def read(text: str) -> tuple[int, int, str]:
 
 
 def _rows(text: str) -> list[str]:
+    lines = [line for line in text.replace("/", "\n").splitlines() if line]
     dotted = "." in text or "_" in text
-    rows = [row for row in text.replace("/", "\n").splitlines() if row]
-    if "/" in text or len(rows) > 1:
-        return _unornamented(rows) if dotted else rows
-    run = rows[0] if rows else ""
-    if not dotted and isqrt(len(run)) ** 2 == len(run):
-        return _square(run)
-    words = run.split()
-    return _square(words[0]) if len(words) == 1 else words
-
-
-def _square(run: str) -> list[str]:
+    if "/" in text or len(lines) > 1:
+        rows = [row for line in lines if (row := "".join(line.split()))]
+        uneven = len({len(row) for row in rows}) > 1 and len({len(line) for line in lines}) == 1
+        return rows if dotted and not uneven else lines
+    words = text.split()
+    if lines and not dotted and isqrt(len(lines[0])) ** 2 == len(lines[0]):
+        words = lines  # its blanks are cells
+    if len(words) != 1:
+        return words
+    run = words[0]
     side = isqrt(len(run))
     if side * side != len(run):
         raise ValueError(
             f"a run of {len(run)} characters is no square board: separate its rows by '/' or line ends"
         )
-    return [run[start : start + side] for start in range(0, len(run), side or 1)]
-
-
-def _unornamented(rows: list[str]) -> list[str]:
-    """Return the rows without blanks that are not cells."""
-    bare = [row.strip() for row in rows if row.strip()]
-    if all(set(row[1::2]) <= {" "} and " " not in row[::2] for row in bare):
-        return [row[::2] for row in bare]
-    if len({len(row) for row in bare}) > 1 and len({len(row) for row in rows}) == 1:
-        return rows
-    return bare
+    return [run[start : start + side] for start in range(0, len(run), side)]

@@ -4,15 +4,13 @@ Source: Slate and Atkin, Chess 4.5, the Northwestern University chess program (i
 and machine, 1977).
 """
 
-import random
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
-from engine.alphabeta import FOREVER, INFINITE, SMALL, AlphaBeta, Stopped, within
-from engine.position import PROVEN, Position
-from engine.result import SearchResult, Verdict
-from engine.table import EXACT, LOWER, UPPER, Table
+from engine.alphabeta import FOREVER, INFINITE, AlphaBeta, Stopped, within
+from engine.position import PROVEN, WIN, Position
+from engine.table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +30,45 @@ class Limit:
                 raise ValueError(f"the limit {name}={value} leaves nothing to search: it must be above zero")
 
 
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verdict on a position, or on a move in it, for the side to move there.
+
+    - `score`: on the scale of `engine.position`; of an interrupted search, a lower bound.
+    - `value`: "win", "draw" or "loss" if proven for perfect play, otherwise "unknown".
+    - `distance`: plies to the end of a won or lost game, by the fastest win against the slowest loss; None
+      for a draw and if not proven.
+    """
+
+    score: int
+    value: str
+    distance: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult(Verdict):
+    """The verdict on the position searched, and how it was found.
+
+    - `move`: the move to play; always legal.
+    - `pv`: the principal variation, best play by both sides, `move` first. With a new table, a search that
+      proves a win or a loss follows it to the end; a small or used table may cut it short. If the value is
+      unknown it is no longer than `depth`.
+    - `depth`: plies of the last iteration that contributed; 0 if none did.
+    - `nodes`: positions visited, the root and those that bounds settled included.
+    - `seconds`: by the search's clock.
+    - `moves`: the verdict on each legal move, for the side that makes it, if `every` was set.
+    """
+
+    move: int
+    pv: tuple[int, ...]
+    depth: int
+    nodes: int
+    seconds: float
+    moves: Mapping[int, Verdict] = field(default_factory=dict)
+
+
 UNLIMITED = Limit()
+QUICK = 18  # plies, the farthest horizon of a game on nine cells: searching so few at once is cheaper
 
 
 def search(
@@ -40,10 +76,7 @@ def search(
     limit: Limit = UNLIMITED,
     *,
     table: Table | None = None,
-    rng: random.Random | None = None,
     every: bool = False,
-    window: tuple[int, int] = (-INFINITE, INFINITE),
-    deepen: bool = True,
     ordering: bool = True,
     symmetry: bool = True,
     proofs: bool = True,
@@ -52,19 +85,18 @@ def search(
 ) -> SearchResult:
     """Return the best move of `position` and its value, as far as `limit` allows.
 
+    A small game, or a depth that nothing interrupts, is searched at once; otherwise one ply deeper at a time,
+    so that a good answer is always ready and the nearest win is found first.
+
     - `table`: the transposition table, a new one by default. A table may serve several searches with the
       same switches; `Table(0)` stores nothing.
-    - `rng`: draws among equally good moves; by default the first searched is taken.
     - `every`: return a verdict on every legal move, not only on the best.
-    - `window`: alpha and beta at the root; scores outside are only bounds.
-    - `deepen`: search one ply deeper at a time, so that a good answer is always ready and the nearest win is
-      found first. Otherwise, or if neither matters, search the full depth at once.
     - `ordering`, `symmetry`, `proofs`: switch off a speed-up. None changes a value, except that `proofs` (a
       position's own `bounds`) look beyond the depth.
     - `clock`: returns seconds. `stop`: polled; the search ends once it returns True. Another thread may set
       it.
 
-    Raise `ValueError` if the game is over or the window is empty.
+    Raise `ValueError` if the game is over.
 
     >>> from engine import Board
     >>> found = search(Board.parse("x.. / .o. / ..x"))  # o to move
@@ -76,8 +108,6 @@ def search(
     """
     if position.terminal:
         raise ValueError("the game is over: there is nothing to search")
-    if window[0] >= window[1]:
-        raise ValueError(f"the window {window} is empty: its first number must be the smaller one")
     start = clock()
     engine = AlphaBeta(
         Table() if table is None else table,
@@ -89,20 +119,18 @@ def search(
         clock=clock,
         stop=stop,
     )
-    root = _Root(engine, position, window, ties=rng is not None, every=every)
+    root = _Root(engine, position, every=every)
     deepest = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
     undisturbed = limit.nodes is None and limit.seconds is None and stop is None and limit.depth is not None
-    at_once = not deepen or undisturbed or deepest <= SMALL
     try:
-        for depth in range(deepest if at_once else 1, deepest + 1):
+        for depth in range(deepest if undisturbed or deepest <= QUICK else 1, deepest + 1):
             if root.iterate(depth):
                 break
     except Stopped:
         pass
-    move, verdict = root.best(rng)
+    move, verdict = root.best()
     return SearchResult(
         score=verdict.score,
-        bound=verdict.bound,
         value=verdict.value,
         distance=verdict.distance,
         move=move,
@@ -117,22 +145,21 @@ def search(
 class _Root:
     """The root of the tree, which keeps a score for each move.
 
-    - `scores`: each move's score in the last iteration and its bound; `depth`: the plies of that iteration;
-      `partial`: it was interrupted; `solved`: a deeper one would find the same.
+    - `scores`: each move's score in the last iteration, at most the best; only the first of the best moves'
+      is exact, and with `every` all are.
+    - `depth`: the plies of that iteration; `partial`: it was interrupted; `solved`: a deeper one would find
+      the same.
     - `final`: exact scores that no deeper iteration can change.
     """
 
-    def __init__(
-        self, engine: AlphaBeta, position: Position, window: tuple[int, int], *, ties: bool, every: bool
-    ) -> None:
-        self.engine, self.position, self.window, self.every = engine, position, window, every
-        self.slack = 1 if ties else 0  # moves that equal the best need exact scores
+    def __init__(self, engine: AlphaBeta, position: Position, *, every: bool) -> None:
+        self.engine, self.position, self.every = engine, position, every
         self.moves = list(position.candidates())
         if not engine.ordering:
             self.moves = list(position.moves())
-        elif ties or every or not engine.proofs:
+        elif every or not engine.proofs:
             self.moves += [move for move in position.moves() if move not in self.moves]
-        self.scores: dict[int, tuple[int, str]] = {}
+        self.scores: dict[int, int] = {}
         self.final: dict[int, int] = {}
         self.depth = 0
         self.partial = self.solved = False
@@ -143,58 +170,49 @@ class _Root:
         Return whether a deeper search would find the same. Raise `Stopped` at a limit; the scores found by
         then replace the last iteration's, since its best move is searched first.
         """
-        engine, (alpha, beta) = self.engine, self.window
-        guesses, best = engine.guesses, -INFINITE
-        found: dict[int, tuple[int, str]] = {}
+        guesses, best = self.engine.guesses, -INFINITE
+        found: dict[int, int] = {}
         try:
             for move in self.moves:
-                floor = alpha if self.every else max(alpha, best - self.slack)
-                found[move] = self.evaluate(move, depth, floor, beta)
-                best = max(best, found[move][0])
-                if best >= beta and not self.every:
-                    break
+                found[move] = self.evaluate(move, depth, -INFINITE if self.every else best)
+                best = max(best, found[move])
         except Stopped:
             if found and not (self.every and self.scores):
                 self.scores, self.depth, self.partial = found, depth, True
             raise
         self.scores, self.depth = found, depth
-        self.moves.sort(key=lambda move: -found[move][0] if move in found else INFINITE)
+        self.moves.sort(key=lambda move: -found[move])
         near = within(best, self.position.ply, depth) and not self.every
-        self.solved = near or engine.guesses == guesses
+        self.solved = near or self.engine.guesses == guesses
         return self.solved
 
-    def evaluate(self, move: int, depth: int, alpha: int, beta: int) -> tuple[int, str]:
-        """Return the score of one move, and its bound: exact if between alpha and beta."""
+    def evaluate(self, move: int, depth: int, alpha: int) -> int:
+        """Return the score of one move: exact if above alpha, otherwise an upper bound."""
         if move in self.final:
-            return self.final[move], EXACT
+            return self.final[move]
         engine, guesses = self.engine, self.engine.guesses
         child, low, high = engine.visit(self.position, move)
-        score = engine.score(child, low, high, depth - 1, alpha, beta)
-        if low == high or alpha < score < beta:
-            if engine.guesses == guesses or within(score, self.position.ply, depth):
-                self.final[move] = score
-                engine.guesses = guesses
-            return score, EXACT
-        return score, UPPER if score <= alpha else LOWER
+        score = engine.score(child, low, high, depth - 1, alpha, INFINITE)
+        exact = low == high or score > alpha
+        if exact and (engine.guesses == guesses or within(score, self.position.ply, depth)):
+            self.final[move] = score
+            engine.guesses = guesses
+        return score
 
-    def best(self, rng: random.Random | None) -> tuple[int, Verdict]:
+    def best(self) -> tuple[int, Verdict]:
         """Return the move to play and the verdict on the position."""
-        alpha, beta = self.window
         if not self.scores:
             return self.unsearched(self.moves)
-        score = max(score for score, _ in self.scores.values())
-        equals = [move for move, (value, _) in self.scores.items() if value == score]
-        sure = [move for move in equals if self.scores[move][1] != UPPER] or equals
-        move = sure[0] if rng is None else rng.choice(sorted(sure))
+        move = max(self.scores, key=lambda move: self.scores[move])
+        score = self.scores[move]
         if self.partial:
             # The interrupted iteration may have refuted its moves, or the bounds of an untried one be better.
             untried = [move for move in self.moves if move not in self.scores]
             other, verdict = self.unsearched(untried)
-            if self.scores[move][1] == UPPER or score <= -PROVEN or score < verdict.score:
+            if score <= -PROVEN or score < verdict.score:
                 return other, verdict
-            return move, self.verdict(score, LOWER, final=False)
-        bound = LOWER if score >= beta else UPPER if score <= alpha else EXACT
-        return move, self.verdict(score, bound, final=self.solved)
+            return move, self.verdict(score, exact=False, final=False)
+        return move, self.verdict(score, final=self.solved)
 
     def unsearched(self, moves: list[int]) -> tuple[int, Verdict]:
         """Return the best of `moves` by the bounds after each, and the verdict that these bounds prove.
@@ -207,19 +225,29 @@ class _Root:
         move = min(moves, key=lambda move: (ceilings[move], children[move].evaluate()))
         score = -ceilings[move]
         exact = self.engine.bounds(self.position) == (score, score)
-        return move, self.verdict(score, EXACT if exact else LOWER, final=True)
+        return move, self.verdict(score, exact=exact, final=True)
 
-    def verdict(self, score: int, bound: str, *, final: bool) -> Verdict:
-        """Return the verdict on a score; from the horizon, what is neither won nor lost is a draw."""
-        if not final and bound == EXACT and abs(score) < PROVEN and self.depth >= self.position.horizon:
-            score, final = 0, True
-        return Verdict.of(score, bound, ply=self.position.ply, depth=self.depth, final=final)
+    def verdict(self, score: int, *, exact: bool = True, final: bool) -> Verdict:
+        """Return the verdict on a score, `exact` or a lower bound; `final` if it rests on no estimate.
+
+        A win or a loss holds even if it does; its distance only within the depth searched. From the horizon,
+        what is neither won nor lost is a draw.
+        """
+        value, distance = "unknown", None
+        if abs(score) >= PROVEN and (exact or score > 0):
+            value, distance = "win" if score > 0 else "loss", WIN - abs(score) - self.position.ply
+            if not exact or not (final or distance <= self.depth):
+                distance = None
+        elif exact and final:
+            value = "win" if score > 0 else "loss" if score < 0 else "draw"
+        elif exact and self.depth >= self.position.horizon:
+            score, value = 0, "draw"
+        return Verdict(score, value, distance)
 
     def verdicts(self) -> dict[int, Verdict]:
         """Return the verdict on each move searched, by move."""
         return {
-            move: self.verdict(score, bound, final=move in self.final)
-            for move, (score, bound) in sorted(self.scores.items())
+            move: self.verdict(score, final=move in self.final) for move, score in sorted(self.scores.items())
         }
 
     def variation(self, move: int, *, proven: bool) -> tuple[int, ...]:
@@ -228,7 +256,7 @@ class _Root:
         It goes beyond the search's depth only if the value is `proven`; a guess ends at the leaf.
         """
         line, position, depth = [move], self.position.play(move), self.depth - 1
-        wanted = -self.scores[move][0] if move in self.scores else None
+        wanted = -self.scores[move] if move in self.scores else None
         while wanted is not None and not position.terminal and (proven or depth > 0):
             wanted, depth = -wanted, depth - 1
             for reply in position.candidates():

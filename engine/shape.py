@@ -17,23 +17,6 @@ class Shape:
     move.
     """
 
-    __slots__ = (
-        "blank",
-        "cells",
-        "columns",
-        "flip",
-        "full",
-        "images",
-        "k",
-        "lane",
-        "lines",
-        "only",
-        "order",
-        "rows",
-        "shifts",
-        "through",
-    )
-
     def __init__(self, rows: int, columns: int, k: int) -> None:
         if not (1 <= rows <= MAX_SIDE and 1 <= columns <= MAX_SIDE):
             raise ValueError(f"a board of {rows}x{columns} is out of range: 1 to {MAX_SIDE} rows and columns")

@@ -7,12 +7,9 @@ EXACT, LOWER, UPPER = "exact", "lower", "upper"
 Entry = tuple[int, int, str]
 """A score, the depth in plies that it was searched to, and its bound."""
 
-ENTRY_BYTES = 240
-"""The most that an entry takes: its tuple, its numbers, its share of a growing dictionary."""
-
 
 class Table:
-    """Maps keys of positions to at most `entries` entries; with 0 it stores nothing.
+    """Maps keys of positions to at most `entries` entries of up to 240 bytes each; with 0 it stores nothing.
 
     Replacement is by two generations. New entries join the young one; once that holds half of what is
     allowed, it replaces the old one. A probe makes an old entry young again. So what is in use stays, without
@@ -27,11 +24,6 @@ class Table:
         self._half = entries // 2
         self._young: dict[Hashable, Entry] = {}
         self._old: dict[Hashable, Entry] = {}
-
-    @classmethod
-    def of_megabytes(cls, megabytes: float) -> "Table":
-        """Return a table that never takes more memory than this (MB of 2^20 bytes)."""
-        return cls(int(megabytes * (1 << 20)) // ENTRY_BYTES)
 
     def __len__(self) -> int:
         return len(self._young) + len(self._old)

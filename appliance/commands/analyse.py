@@ -4,20 +4,19 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Callable
 from dataclasses import replace
 
-from appliance.commands._cost import alpha_beta_nodes, minimax_nodes
-from appliance.commands._reading import number, position_of, whole
-from appliance.commands._tree import grow, tree_json, tree_lines
+from appliance.commands._reading import number, position_of
+from appliance.commands._tree import alpha_beta_nodes, grow, minimax_nodes, tree_json, tree_lines
 from appliance.errors import UserError
-from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Table, Verdict, search
+from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Verdict, search
 
 HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, where no limit is given
-WIDE = 80  # characters; a wider board is printed in signs
+WIDE = 6  # columns; verdicts of so wide a board are printed as signs, to fit on a line
 SIGNS = {"win": "+", "draw": "=", "loss": "-", "unknown": "?"}
-COLOURS = {"win": "32", "draw": "33", "loss": "31", "unknown": "2", "best": "1"}
+COLOURS = {"win": "32", "draw": "33", "loss": "31", "unknown": "2"}
+BEST = "1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,45 +46,48 @@ def run(args: argparse.Namespace) -> int:
     if args.level is not None and args.level not in LEVELS:
         raise UserError(f"--level {args.level} is unknown: it is one of {', '.join(LEVELS)}")
     position = position_of(args.board, rule=args.rule, k=args.k, to_move=args.to_move)
-    plies = None if args.tree is None else whole(args.tree, "--tree")
-    if plies is not None and plies < 1:
+    plies = 0 if args.tree is None else number(int, args.tree, "--tree")
+    if args.tree is not None and plies < 1:
         raise UserError(f"--tree {plies} shows nothing: it must be above zero")
-    try:
-        limit = Limit(
-            depth=None if args.depth is None else whole(args.depth, "--depth"),
-            seconds=None if args.seconds is None else number(args.seconds, "--seconds"),
-        )
-    except ValueError as error:
-        raise UserError(str(error)) from error
-    if limit == Limit():
-        limit = Limit(seconds=PATIENCE)
+    limit = _limit(args)
     depth = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
-    tree = None if plies is None else grow(position, depth)
-    found = search(position, limit, every=True, table=Table())
-    policy = LEVELS[args.level].policy(position) if args.level else None
+    tree = grow(position, depth) if plies else None
+    found = search(position, limit, every=True)
+    policy = LEVELS[args.level].policy(position) if args.level else {}
     if args.json:
         report = as_json(position, found)
         if args.rule != "classic":
             report["rule"] = args.rule
-        if policy is not None:
+        if policy:
             chances = {str(move + 1): round(chance, 6) for move, chance in sorted(policy.items())}
             report["level"] = {"name": args.level, "moves": chances}
-        if tree is not None and plies is not None:
+        if tree is not None:
             report["tree"] = tree_json(tree, plies)
         print(json.dumps(report))
         return 0
-    lines = [_title(position), "", *_grid(position, found), "", *_verdict(found)]
+    lines = [_title(position), "", *_grid(position, found), "", *_summary(found)]
     lines.append(f"nodes  {_costs(position, limit, depth)} (for the best move)")
-    if policy is not None:
+    if policy:
         ranked = sorted(policy.items(), key=lambda item: (-item[1], item[0]))
         lines.append(
             f"{args.level} plays  {', '.join(f'{move + 1} {chance:.0%}' for move, chance in ranked)}"
         )
-    if tree is not None and plies is not None:
+    if tree is not None:
         lines += ["", f"alpha-beta, {tree.nodes:,} positions; all scores are {position.to_move}'s"]
         lines += tree_lines(tree, position.to_move, position.ply, plies)
     print("\n".join(lines))
     return 0
+
+
+def _limit(args: argparse.Namespace) -> Limit:
+    depth = None if args.depth is None else number(int, args.depth, "--depth")
+    seconds = None if args.seconds is None else number(float, args.seconds, "--seconds")
+    if depth is None and seconds is None:
+        seconds = PATIENCE
+    try:
+        return Limit(depth=depth, seconds=seconds)
+    except ValueError as error:
+        raise UserError(str(error)) from error
 
 
 def as_json(position: Game, found: SearchResult) -> dict[str, object]:
@@ -109,7 +111,7 @@ def as_json(position: Game, found: SearchResult) -> dict[str, object]:
 
 def _verdicts(position: Game, found: SearchResult) -> dict[int, Verdict]:
     """Return a verdict for each move, "unknown" for those that were not searched."""
-    unknown = Verdict(0, "lower", "unknown", None)
+    unknown = Verdict(0, "unknown", None)
     return {move: found.moves.get(move, unknown) for move in position.moves()}
 
 
@@ -121,7 +123,7 @@ def _title(position: Game) -> str:
     return f"{position.to_move} to move{fading}, 3 in a row win"
 
 
-def _verdict(found: SearchResult) -> list[str]:
+def _summary(found: SearchResult) -> list[str]:
     spent = f"{found.seconds * 1000:.1f} ms, {found.nodes:,} nodes for all moves"
     return [
         f"value  {_words(found)}",
@@ -145,25 +147,23 @@ def _costs(position: Game, limit: Limit, depth: int) -> str:
 
 
 def _grid(position: Game, found: SearchResult) -> list[str]:
-    """Return the board, each empty cell with its number and value, in signs if it is very wide."""
+    """Return the board, each empty cell with its number and value."""
     verdicts, columns = _verdicts(position, found), len(str(position).partition("\n")[0])
-
-    def filled(write: Callable[[Verdict], str]) -> list[str]:
-        cells = enumerate(position.cells)
-        return [mark if mark != "." else f"{cell + 1} {write(verdicts[cell])}" for cell, mark in cells]
-
-    texts = filled(_words)
-    wide = columns * (max(map(len, texts)) + 2) > WIDE
-    texts = filled(_sign) if wide else texts
+    write = _sign if columns >= WIDE else _words
+    texts = [
+        mark if mark != "." else f"{cell + 1} {write(verdicts[cell])}"
+        for cell, mark in enumerate(position.cells)
+    ]
     width = max(map(len, texts))
     painted = []
     for cell, text in enumerate(texts):
-        colour = COLOURS[verdicts[cell].value] if cell in verdicts else COLOURS["best"]
-        colour = f"{COLOURS['best']};{colour}" if cell == found.move else colour
+        colours = [COLOURS[verdicts[cell].value]] if cell in verdicts else [BEST]
+        if cell == found.move:
+            colours.insert(0, BEST)
         last = (cell + 1) % columns == 0
-        painted.append(_paint(text if last else text.ljust(width), colour))
+        painted.append(_paint(text if last else text.ljust(width), ";".join(colours)))
     rows = ["  " + "  ".join(painted[row : row + columns]) for row in range(0, len(painted), columns)]
-    return [*rows, "", "  (+7 wins in 7 plies, -4 loses in 4, = draws)"] if wide else rows
+    return [*rows, "", "  (+7 wins in 7 plies, -4 loses in 4, = draws)"] if write is _sign else rows
 
 
 def _words(verdict: Verdict) -> str:

@@ -8,9 +8,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 
 from measure import median, progress
-from vanishing_solution import follows_best_play, positions, solve
+from solved_games import VanishingSolution, vanishing_positions, vanishing_state
 
-from engine import Board, Limit, Table, backtrack, search
+from engine import Board, Limit, Table, Vanishing, backtrack, search
 
 # Mean ms of the Python text's program for each move of the computer in one game, on its author's machine.
 PUBLISHED = {
@@ -73,7 +73,7 @@ def solved():
     """Return a row for each board that is solved from its empty position."""
     rows = []
     for height, width, k in BOARDS:
-        table = Table.of_megabytes(64)
+        table = Table()
         found = search(Board(height, width, k), Limit(depth=height * width), table=table)
         row = {"board": f"{height}x{width}, {k} in a row", "value": found.value, "plies": found.distance}
         rows.append(row | {"positions": found.nodes, "ms": 1000 * found.seconds, "table entries": len(table)})
@@ -113,9 +113,9 @@ def limits():
 
 def variations(step=1):
     """Return one row: along how many principal variations both sides play their best to the end."""
-    solution, decided, best = solve(), 0, 0
-    for game in list(positions())[::step]:
-        if not game.terminal and (game._own, game._other) in solution:
+    solution, decided, best = VanishingSolution(), 0, 0
+    for game in list(vanishing_positions(Vanishing()))[::step]:
+        if not game.terminal and solution.of(vanishing_state(game))[0]:
             decided += 1
-            best += follows_best_play(solution, game, search(game).pv)
+            best += solution.best_play(game, search(game).pv)
     return [{"rule": "vanishing", "won or lost positions": decided, "best to the end": best}]

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from appliance.cli import main
-from appliance.commands import _cost
+from appliance.commands import _tree
 from engine import Board, alpha_beta, minimax
 
 
@@ -221,11 +221,11 @@ def test_mistakes_are_told_in_one_line(capsys, arguments, words):
 def test_the_costs_are_those_of_the_textbook(text, depth):
     board = Board.parse(text)
     if text != "." * 9 or depth < 9:
-        assert _cost.minimax_nodes(board, depth) == minimax(board, depth).nodes
-    assert _cost.alpha_beta_nodes(board, depth) == alpha_beta(board, depth).nodes
+        assert _tree.minimax_nodes(board, depth) == minimax(board, depth).nodes
+    assert _tree.alpha_beta_nodes(board, depth) == alpha_beta(board, depth).nodes
 
 
 def test_counting_is_given_up(monkeypatch):
-    monkeypatch.setattr(_cost, "PATIENCE", 100)
-    assert _cost.minimax_nodes(Board(), 9) is None
-    assert _cost.alpha_beta_nodes(Board(), 9) is None
+    monkeypatch.setattr(_tree, "PATIENCE", 100)
+    assert _tree.minimax_nodes(Board(), 9) is None
+    assert _tree.alpha_beta_nodes(Board(), 9) is None

@@ -1,21 +1,47 @@
 """`tictactoe bench`: the exact strength of the levels."""
 
-import json
 from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
 
 from appliance.cli import main
-from appliance.commands import bench
+from appliance.commands.bench import as_markdown, level_table
+
+README = (Path(__file__).parents[2] / "README.md").read_text()
+table = cache(level_table)
+SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("first", "second")]
 
 
-def test_the_levels(capsys, monkeypatch):
-    monkeypatch.setattr(bench, "level_table", cache(bench.level_table))  # printed three times, computed once
-    assert main(["bench", "--levels"]) == 0
-    lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("| level | against random, first |")
-    assert [line.split(" ")[1] for line in lines[2:]] == ["easy", "medium", "hard", "perfect"]
-    assert lines[-1].endswith("92.7 / 7.3 / 0.0 | 26.0 / 74.0 / 0.0 |")
-    assert main(["bench"]) == 0
-    assert capsys.readouterr().out.splitlines() == lines
-    assert main(["bench", "--json"]) == 0
-    table = json.loads(capsys.readouterr().out)
-    assert table["perfect"]["casual, first"][2] == 0
+def test_readme_shows_the_table():
+    assert as_markdown(table()) in README
+
+
+def test_the_command_prints_it(capsys, monkeypatch):
+    monkeypatch.setattr("appliance.commands.bench.level_table", table)
+    for arguments in (["bench"], ["bench", "--levels"]):
+        assert main(arguments) == 0
+        assert capsys.readouterr().out == as_markdown(table()) + "\n"
+
+
+@pytest.mark.parametrize("seat", SEATS)
+def test_strength_rises_with_the_level(seat):
+    rows = [row[seat] for row in table().values()]
+    assert all(abs(sum(row) - 1) < 1e-9 for row in rows)
+    for weaker, stronger in pairwise(rows):
+        assert weaker.win + weaker.draw / 2 < stronger.win + stronger.draw / 2 - 0.005
+        assert weaker.win < stronger.win
+        assert weaker.loss > stronger.loss
+
+
+@pytest.mark.parametrize(("seat", "wins"), [("casual, first", 92.7), ("casual, second", 26.0)])
+def test_perfect_never_loses_and_wins_as_often_as_is_possible(seat, wins):
+    """The greatest share against the casual player for play that never gives away value."""
+    perfect = table()["perfect"][seat]
+    assert round(100 * perfect.win, 1) == wins
+    assert perfect.loss == 0
+
+
+def test_a_casual_player_beats_easy():
+    assert all(table()["easy"][seat].loss >= 0.4 for seat in SEATS[2:])

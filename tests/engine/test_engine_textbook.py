@@ -1,22 +1,25 @@
-"""The textbook's functions: the published examples, and agreement with each other."""
+"""The textbook's functions: the published examples, agreement with each other, and the tree of alpha-beta."""
+
+import doctest
+import importlib
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import Board, Tree, alpha_beta, backtrack, minimax, negamax
+from engine import Board, Misere, Tree, alpha_beta, backtrack, minimax, negamax, trace
 from engine.position import PROVEN
 from engine.textbook import Found, result
 
 FUNCTIONS = [minimax, alpha_beta, negamax]
-TREES = st.recursive(st.integers(-9, 9), lambda nodes: st.lists(nodes, min_size=1, max_size=3).map(tuple))
+TREES = st.recursive(st.integers(-9, 9), lambda nodes: st.lists(nodes, min_size=1, max_size=4).map(tuple))
 
 
-def by_hand(node, greatest=True):
+def by_hand(node, *, maximizing=True):
     if isinstance(node, int):
         return node
-    values = [by_hand(child, not greatest) for child in node]
-    return max(values) if greatest else min(values)
+    values = [by_hand(child, maximizing=not maximizing) for child in node]
+    return max(values) if maximizing else min(values)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -26,16 +29,16 @@ def test_the_example_tree(function):
     assert (8 in tree.seen) == (function is minimax)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
 @given(TREES)
-def test_any_tree(function, node):
-    tree = Tree(node)
-    found = function(tree, 99)
-    assert found.value == by_hand(node)
-    if tree.terminal:
-        assert found == Found(node, None, 1)
-    else:
-        assert -function(tree.play(found.move), 99).value == found.value
+def test_any_tree(node):
+    for function in FUNCTIONS:
+        tree = Tree(node)
+        found = function(tree, 99)
+        assert found.value == by_hand(node)
+        if tree.terminal:
+            assert found == Found(node, None, 1)
+        else:
+            assert -function(tree.play(found.move), 99).value == found.value
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -45,24 +48,31 @@ def test_depth_limits(function):
     assert function(tree, 1)[:2] == (5, 1)
 
 
-@pytest.mark.parametrize(("function", "nodes"), [(alpha_beta, 18297), (negamax, 18297)])
-def test_the_empty_board(function, nodes):
-    assert function(Board(), 9, result) == Found(0, 0, nodes)
+@pytest.mark.parametrize(
+    "count",
+    [
+        lambda: alpha_beta(Board(), 9, result),
+        lambda: negamax(Board(), 9, result),
+        lambda: backtrack(Board()),
+    ],
+    ids=["alpha_beta", "negamax", "backtrack"],
+)
+def test_pruning_visits_18_297_positions_of_the_empty_board(count):
+    assert count() == Found(0, 0, 18_297)
 
 
 @pytest.mark.untraced
-def test_backtracking():
-    assert backtrack(Board()) == Found(0, 0, 18297)
-    start = Board().play(0).play(8)
-    assert backtrack(start, pruned=False).move == backtrack(start).move
-    assert backtrack(start, pruned=False).nodes == minimax(start, 9, result).nodes
-
-
-@pytest.mark.untraced
-def test_the_whole_tree():
-    """549,946 positions: the empty board, and below it four corners, four sides, the middle."""
+def test_minimax_visits_549_946():
+    """The empty board, and below it four corners, four sides, the middle."""
     corner, side, middle = (minimax(Board().play(move), 9, result).nodes for move in (0, 1, 4))
     assert 1 + 4 * corner + 4 * side + middle == 549_946
+
+
+def test_backtracking_without_pruning_is_minimax():
+    start = Board().play(0).play(8).play(2)
+    plain = backtrack(start, pruned=False)
+    assert plain.move == backtrack(start).move
+    assert plain.nodes == minimax(start, 9, result).nodes
 
 
 @pytest.mark.parametrize("function", [alpha_beta, negamax])
@@ -76,7 +86,7 @@ def test_a_position_from_the_omnibus():
     assert {function(board, 9, result).value for function in FUNCTIONS} == {backtrack(board).value} == {0}
 
 
-@settings(max_examples=40)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 8), min_size=4, max_size=8))
 def test_they_agree(moves):
     board = Board().play(moves[0])
@@ -97,3 +107,57 @@ def test_a_tree_refuses_what_makes_no_sense():
         Tree((1, 2)).play(2)
     with pytest.raises(ValueError, match="no move 0"):
         Tree(1).play(0)
+
+
+# ------------------------------------------------------------------------------------------- the trace
+
+
+@given(TREES)
+def test_the_trace_is_the_tree_of_alpha_beta(node):
+    """It visits what alpha-beta visits; windows, bounds and cuts are those by hand."""
+
+    def check(visit, node, alpha, beta):
+        maximizing = visit.ply % 2 == 0
+        true = by_hand(node, maximizing=maximizing)
+        assert (visit.alpha, visit.beta) == (alpha, beta)
+        claims = {"exact": visit.value == true, "upper": true <= visit.value, "lower": true >= visit.value}
+        assert claims[visit.bound]
+        if visit.children:
+            assert {"exact": alpha < true < beta, "upper": true <= alpha, "lower": true >= beta}[visit.bound]
+        best = None
+        for place, child in enumerate(visit.children):
+            assert alpha < beta
+            assert (child.move, child.ply) == (place, visit.ply + 1)
+            check(child, node[place], alpha, beta)
+            best = child.value if best is None else (max if maximizing else min)(best, child.value)
+            alpha, beta = (max(alpha, best), beta) if maximizing else (alpha, min(beta, best))
+        moves = () if isinstance(node, int) else tuple(range(len(node)))
+        assert (*(child.move for child in visit.children), *visit.cut) == moves
+        assert (alpha >= beta) == bool(visit.cut) or len(visit.children) == len(moves)
+
+    ours, theirs = Tree(node), Tree(node)
+    root, found = trace(ours, 99), alpha_beta(theirs, 99)
+    assert ours.seen == theirs.seen
+    assert (root.value, root.nodes, root.bound) == (found.value, found.nodes, "exact")
+    check(root, node, root.alpha, root.beta)
+
+
+@settings(max_examples=30)
+@given(st.sampled_from([Board, Misere]), st.lists(st.integers(0, 8), max_size=8), st.integers(0, 3))
+def test_the_trace_of_a_game(rule, moves, depth):
+    board = rule()
+    for move in moves:
+        if move in board.moves():
+            board = board.play(move)
+    root, found = trace(board, depth), alpha_beta(board, depth)
+    assert (root.value, root.nodes) == (found.value, found.nodes)
+    assert root.value == minimax(board, depth).value
+    if found.move is not None:
+        assert next(child.move for child in root.children if child.value == root.value) == found.move
+
+
+@pytest.mark.parametrize("name", ["board", "levels", "search", "textbook", "trace", "tree", "vanishing"])
+def test_the_examples_are_true(name):
+    failed, tried = doctest.testmod(importlib.import_module(f"engine.{name}"))
+    assert failed == 0
+    assert tried > 0
