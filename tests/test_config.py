@@ -26,7 +26,7 @@ from appliance.core.settings import Options, Settings
 from appliance.core.state import Session
 from appliance.core.view import view
 from appliance.errors import UserError
-from appliance.simulator.desk import make_desk
+from appliance.simulator.virtual import Desk
 from appliance.yamlfile import parse
 
 
@@ -103,7 +103,7 @@ def test_drivers(driver):
 
 @pytest.mark.parametrize(("driver", "height"), [(name, rows) for name in CHIPS for rows in CHIPS[name]])
 def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
-    desk = make_desk(config(f"display: {{driver: {driver}, height: {height}}}"), lambda: 0.0)
+    desk = Desk(config(f"display: {{driver: {driver}, height: {height}}}"), lambda: 0.0)
     panel, picture = desk.parts().panel, view(Session(Match.new("classic", "x")))
     panel.show(picture, 0.0)
     assert panel.problem == ""

@@ -22,8 +22,8 @@ from appliance.errors import UserError
 from appliance.selftest import rig
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
-from appliance.simulator.desk import make_desk
 from appliance.simulator.switches import SwitchNetwork
+from appliance.simulator.virtual import Desk
 from appliance.storage.directory import take
 
 
@@ -102,7 +102,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
 
 
 def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
-    config, desk = Config(), make_desk(Config(), lambda: 0.0)
+    config, desk = Config(), Desk(Config(), lambda: 0.0)
     display = config.display._replace(driver="luma.oled.device:ssd1327")
     parts = desk.parts()._replace(panel=make_panel(display, lambda: desk.bus))
     service = Service(first_session(config), parts, lambda: 0.0, random.Random(0))
@@ -120,7 +120,7 @@ def test_trouble_of_the_store_stalls_the_service():
         def trouble(self, _now):
             return "the store's thread has ended"
 
-    parts = make_desk(Config(), lambda: 0.0).parts(Keeper())
+    parts = Desk(Config(), lambda: 0.0).parts(Keeper())
     service = Service(first_session(Config()), parts, lambda: 0.0, random.Random(0))
     with pytest.raises(Stalled, match="the store's thread has ended"):
         service.check()

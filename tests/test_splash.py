@@ -20,7 +20,7 @@ from appliance.daemon import first_session
 from appliance.errors import UserError
 from appliance.loop import Loop
 from appliance.simulator.chips import Sh1106, Ssd1306
-from appliance.simulator.desk import make_desk
+from appliance.simulator.virtual import Desk
 from appliance.splash import NextSplash, picture, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,7 +68,7 @@ def test_from_the_splash_to_the_first_board_the_display_is_never_dark_and_shows_
     display, turned
 ):
     config = Config(display=display)
-    desk = make_desk(config, lambda: 0.0)
+    desk = Desk(config, lambda: 0.0)
     session = first_session(config)
     session = session._replace(settings=session.settings._replace(turned=turned))
     for write in prepare(display, session.settings, {}).writes:

@@ -79,11 +79,11 @@ def _end(number: int, _frame: object) -> None:
 def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
     # gpiozero and luma take long to load.
     from appliance.selftest import checks, rig  # noqa: PLC0415 - see above
-    from appliance.simulator.desk import make_desk  # noqa: PLC0415 - see above
     from appliance.simulator.layout import Style, paint  # noqa: PLC0415 - see above
+    from appliance.simulator.virtual import Desk  # noqa: PLC0415 - see above
 
     style = Style.BRAILLE if "utf" in _encoding() else Style.ASCII
-    desk = make_desk(config, lambda: person.time)
+    desk = Desk(config, lambda: person.time)
     network = desk.network
     person = rig.Person(
         network.press,

@@ -9,10 +9,13 @@ import traceback
 from pathlib import Path
 
 from appliance.config import Config, default_paths, load
+from appliance.core.state import Session as GameSession
 from appliance.errors import UserError
 from appliance.simulator.layout import Style
 from appliance.storage.directory import state_directory
 
+PREFERRED = (4, 0, 8, 2, 6, 1, 3, 5, 7)  # in the printed game you take the first of these cells that is free
+MAX_PRESSES = 15  # where marks vanish a game need not end
 HELP = "play on this computer: the box's own code over simulated pins and a simulated display"
 
 
@@ -49,10 +52,8 @@ def run(args: argparse.Namespace) -> int:
     styles = _styles(args, encoding)
     if _has_terminal():
         return _play(args, config, styles, encoding)
-    from appliance.simulator import demo  # noqa: PLC0415 - load only what is needed
-
     print("No terminal here (standard input and output), so the box plays one game by itself.\n")
-    demo.play(config, args.seed or 0, styles[-1], print)
+    _print_game(config, args.seed or 0, styles[-1])
     return 0
 
 
@@ -79,9 +80,37 @@ def _styles(args: argparse.Namespace, encoding: str) -> tuple[Style, ...]:
     return (Style.BLOCKS,) if os.environ.get("TERM") == "linux" else (Style.BLOCKS, Style.BRAILLE)
 
 
+def _print_game(config: Config, seed: int, style: Style) -> None:
+    """Play a short game on a virtual clock, and print each picture."""
+    from appliance.simulator.layout import paint  # noqa: PLC0415 - load only what is needed
+    from appliance.simulator.virtual import VirtualBox  # noqa: PLC0415
+
+    settings = config.settings._replace(players=1)
+    options = config.options._replace(pause=max(0.4, config.options.pause))  # to see one's own mark
+    box = VirtualBox(config._replace(settings=settings, options=options), seed)
+
+    def show(caption: str) -> None:
+        print(caption, *paint(box.desk.picture(), style), "", sep="\n")
+
+    box.wait(1.0)
+    box.wait_for("your_turn")
+    show("The box is on.")
+    for _ in range(MAX_PRESSES):
+        key = next(key for key in PREFERRED if box.session.board[key] == ".")
+        box.tap(key)
+        show(f"You press {key + 1}.")
+        moves = len(box.session.match.moves)
+        box.wait_until(lambda: box.phase in {"your_turn", "game_over"})
+        if len(box.session.match.moves) > moves:
+            show(f"The box plays {box.session.match.moves[-1] + 1}.")
+        if box.phase == "game_over":
+            break
+    print(score(box.session) or "Nobody has won yet.")
+
+
 def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], encoding: str) -> int:
     from appliance.simulator.layout import arrange, colours  # noqa: PLC0415 - load only what is needed
-    from appliance.simulator.session import Session, score  # noqa: PLC0415
+    from appliance.simulator.session import Session  # noqa: PLC0415
     from appliance.simulator.terminal import Terminal, signals  # noqa: PLC0415
     from appliance.simulator.virtual import VirtualBox  # noqa: PLC0415
 
@@ -113,3 +142,12 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], e
     games = score(box.session)
     print(f"Goodbye. {games[0].upper()}{games[1:]}." if games else "Goodbye.")
     return 128 + session.signal if session.signal else 0
+
+
+def score(session: GameSession) -> str:
+    """Return the score of a session in words, of the kinds of games that were played in it."""
+    parts = []
+    for tally, first, second in ((session.scores.box, "you", "the box"), (session.scores.pair, "x", "o")):
+        if tally.first or tally.second or tally.drawn:
+            parts.append(f"{first} {tally.first}, {second} {tally.second}, drawn {tally.drawn}")
+    return "; ".join(parts)

@@ -23,8 +23,6 @@ BUTTON = 3  # columns and rows of a button's box; between two stands an empty co
 
 RESET, BOLD, DIM, REVERSE = "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[7m"
 
-_REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
-
 
 def _dots(*bits: int) -> tuple[int, ...]:
     """Return the braille dots for each set of four pixels of a column, the uppermost in bit 0."""
@@ -101,13 +99,6 @@ class View(NamedTuple):
     down: frozenset[int] = frozenset()  # the keys whose contacts are closed
     status: str = ""
     numpad: bool = False
-
-
-def upright(frame: Frame, rotate: int) -> Frame:
-    """Return what a person sees on a display that is mounted turned by 0 or 180 degrees."""
-    if rotate == 0:
-        return frame
-    return Frame(frame.width, frame.height, frame.data[::-1].translate(_REVERSED))
 
 
 def paint(frame: Frame, style: Style) -> list[str]:

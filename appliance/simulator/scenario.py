@@ -6,7 +6,6 @@ the list or beside a key `steps` that holds it. A file is read as a whole before
 
 import json
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
@@ -14,29 +13,20 @@ from typing import Any, NamedTuple
 from appliance.config import Config
 from appliance.config import from_node as config_from_node
 from appliance.core.state import Phase
-from appliance.simulator.layout import upright
 from appliance.simulator.picture import save_png
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
-from appliance.values import BOOLEAN, Kind, integer, number, text, word
+from appliance.values import BOOLEAN, integer, number, text, word
 from appliance.yamlfile import Node
 from appliance.yamlfile import read as read_yaml
 
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
+PHASES = [phase.value for phase in Phase]
 KEY = integer(1, 9, "a key")
-SECONDS = number(0, DAY, "seconds")
-HELD = number(0, 600, "seconds")  # while a contact is closed every poll is simulated
-CHATTER = number(0, 1, "seconds")
 COUNT = integer(0, 1_000_000)
 NTH = integer(1, 1_000_000, "the number of a byte on the bus")
-WAITS = word("your_turn", "game_over", "menu", "asleep", "thinking")
-BOARD = text("nine characters of x, o and .", "[xo.]{9}")
+DISPLAY = word("display")
 PICTURE = text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
-SCORE = ("you", "box", "drawn")
-EXPECTED: Mapping[str, Kind[Any]] = {
-    "board": BOARD,
-    "phase": word(*(phase.value for phase in Phase), "off"),
-    "lit": BOOLEAN,
-}
+SEED = integer(0, 2**32 - 1)
 
 
 class StepKind(NamedTuple):
@@ -55,9 +45,18 @@ class Scenario(NamedTuple):
     steps: tuple[tuple[str, Any], ...]
 
 
-def _key_for(seconds: Kind[float], node: Node) -> dict[str, Any]:
-    entries = node.mapping(("key", "for"), required=("key", "for"))
-    return {"key": KEY.read(entries["key"]), "for": seconds.read(entries["for"])}
+def _key_step(play: Callable[[VirtualBox, int], object]) -> StepKind:
+    return StepKind(KEY.read, lambda box, key: play(box, key - 1))
+
+
+def _timed_key_step(longest: float, play: Callable[[VirtualBox, int, float], object]) -> StepKind:
+    seconds = number(0, longest, "seconds")
+
+    def read(node: Node) -> dict[str, Any]:
+        entries = node.mapping(("key", "for"), required=("key", "for"))
+        return {"key": KEY.read(entries["key"]), "for": seconds.read(entries["for"])}
+
+    return StepKind(read, lambda box, step: play(box, step["key"] - 1, step["for"]), lambda step: step["for"])
 
 
 def _two_keys(node: Node) -> list[int]:
@@ -67,20 +66,24 @@ def _two_keys(node: Node) -> list[int]:
     return [first, second]
 
 
+def _score(node: Node) -> dict[str, int]:
+    return {who: COUNT.read(count) for who, count in node.mapping(("you", "box", "drawn")).items()}
+
+
+EXPECTED: Mapping[str, Callable[[Node], Any]] = {
+    "board": text("nine characters of x, o and .", "[xo.]{9}").read,
+    "phase": word(*PHASES, "off").read,
+    "lit": BOOLEAN.read,
+    "score": _score,
+}
+
+
 def _expectations(node: Node) -> dict[str, Any]:
-    entries = node.mapping((*EXPECTED, "score"))
-    wanted = {name: EXPECTED[name].read(value) for name, value in entries.items() if name != "score"}
-    if "score" in entries:
-        wanted["score"] = {name: COUNT.read(value) for name, value in entries["score"].mapping(SCORE).items()}
-    return wanted
+    return {name: EXPECTED[name](value) for name, value in node.mapping(EXPECTED).items()}
 
 
 def _wait_for(box: VirtualBox, phase: str) -> str:
-    return "" if box.wait_for(phase) else f"60 seconds went by and the phase is {box.phase}"
-
-
-def _screenshot(box: VirtualBox, name: str) -> None:
-    save_png(upright(box.desk.chip.picture(), box.desk.config.display.rotate), Path(name))
+    return "" if box.wait_for(phase) else f"{WAIT_LONGEST:g} seconds went by and the phase is {box.phase}"
 
 
 def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
@@ -93,32 +96,24 @@ def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
 
 
 STEPS: Mapping[str, StepKind] = {
-    "tap": StepKind(KEY.read, lambda box, key: box.tap(key - 1)),
-    "hold": StepKind(
-        partial(_key_for, HELD),
-        lambda box, held: box.tap(held["key"] - 1, held["for"]),
-        lambda held: held["for"],
-    ),
-    "press": StepKind(KEY.read, lambda box, key: box.press(key - 1)),
-    "release": StepKind(KEY.read, lambda box, key: box.release(key - 1)),
+    "tap": _key_step(VirtualBox.tap),
+    "press": _key_step(VirtualBox.press),
+    "release": _key_step(VirtualBox.release),
+    "stick": _key_step(lambda box, key: box.desk.network.stick(key)),
+    "unstick": _key_step(lambda box, key: box.desk.network.unstick(key)),
+    "hold": _timed_key_step(600, VirtualBox.tap),  # while a contact is closed every poll is simulated
+    "bounce": _timed_key_step(1, VirtualBox.bounce),
     "chord": StepKind(_two_keys, lambda box, pair: box.chord(pair[0] - 1, pair[1] - 1)),
-    "bounce": StepKind(
-        partial(_key_for, CHATTER),
-        lambda box, held: box.bounce(held["key"] - 1, held["for"]),
-        lambda held: held["for"],
-    ),
-    "stick": StepKind(KEY.read, lambda box, key: box.desk.network.stick(key - 1)),
-    "unstick": StepKind(KEY.read, lambda box, key: box.desk.network.unstick(key - 1)),
-    "wait": StepKind(SECONDS.read, VirtualBox.wait, float),
-    "wait_for": StepKind(WAITS.read, _wait_for, lambda _phase: WAIT_LONGEST),
-    "unplug": StepKind(word("display").read, lambda box, _display: box.desk.bus.unplug()),
-    "plug": StepKind(word("display").read, lambda box, _display: box.desk.bus.plug()),
+    "wait": StepKind(number(0, DAY, "seconds").read, VirtualBox.wait, float),
+    "wait_for": StepKind(word(*PHASES).read, _wait_for, lambda _phase: WAIT_LONGEST),
+    "unplug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.unplug()),
+    "plug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.plug()),
     "bus_error": StepKind(NTH.read, lambda box, nth: box.desk.bus.fault(nth)),
     "power": StepKind(
         word("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
     ),
     "signal": StepKind(word("TERM").read, lambda box, _term: box.stop()),
-    "screenshot": StepKind(PICTURE.read, _screenshot),
+    "screenshot": StepKind(PICTURE.read, lambda box, name: save_png(box.desk.picture(), Path(name))),
     "expect": StepKind(_expectations, _expect),
 }
 
@@ -128,9 +123,8 @@ def read(path: Path) -> Scenario:
     top = read_yaml(path)
     settings: dict[str, Node] = {}
     if isinstance(top.value, Mapping):
-        entries = top.mapping(("config", "seed", "steps"), required=("steps",))
-        settings = {name: node for name, node in entries.items() if name != "steps"}
-        items = entries["steps"].items()
+        settings.update(top.mapping(("config", "seed", "steps"), required=("steps",)))
+        items = settings.pop("steps").items()
     else:
         items = top.items()
         while items:
@@ -141,7 +135,7 @@ def read(path: Path) -> Scenario:
                 raise node.error(f"{name} is given twice")
             settings[name] = node
             items = items[1:]
-    seed = integer(0, 2**32 - 1).read(settings["seed"]) if "seed" in settings else 0
+    seed = SEED.read(settings["seed"]) if "seed" in settings else 0
     config = config_from_node(settings["config"]) if "config" in settings else Config()
     steps = tuple((name, STEPS[name].read(node)) for name, node in (item.entry(STEPS) for item in items))
     seconds = sum(STEPS[name].seconds(value) for name, value in steps)
@@ -163,17 +157,16 @@ def state(box: VirtualBox) -> dict[str, Any]:
 
 def play(scenario: Scenario, write: Callable[[str], None]) -> dict[str, Any]:
     """Play a scenario and return its report, in the form that `--json` prints. `write` gets a line a step."""
+    report: list[dict[str, Any]] = []
     with TemporaryDirectory(prefix="tictactoe-") as state_directory:
         box = VirtualBox(scenario.config, scenario.seed, Path(state_directory))
-        report = []
         try:
             for number, (name, value) in enumerate(scenario.steps, start=1):
                 why = STEPS[name].play(box, value) or ""
-                at = round(box.time, 6)
-                report.append(
-                    {"step": {name: value}, "ok": not why, "at": at, **({"why": why} if why else {})}
-                )
-                write(f"{at:10.3f} s  {number:3}  {_plain({name: value})[1:-1]}: {why or 'ok'}")
+                report.append({"step": {name: value}, "ok": not why, "at": round(box.time, 6)})
+                if why:
+                    report[-1]["why"] = why
+                write(f"{box.time:10.3f} s  {number:3}  {_plain({name: value})[1:-1]}: {why or 'ok'}")
             final = {
                 **state(box),
                 "frames": box.frames,

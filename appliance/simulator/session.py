@@ -10,10 +10,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 
-from appliance.core.state import Session as GameSession
 from appliance.simulator import input_state as keys
 from appliance.simulator.input_state import Action, Command, Holder, InputState
-from appliance.simulator.layout import Colours, Layout, Style, View, arrange, draw, upright
+from appliance.simulator.layout import Colours, Layout, Style, View, arrange, draw
 from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
 from appliance.simulator.virtual import VirtualBox
 
@@ -222,7 +221,7 @@ class Session:
         """Show what the chip shows, if it or anything else on the screen has changed."""
         size, desk = self._terminal.size, self._box.desk
         view = View(
-            frame=upright(desk.chip.picture(), desk.config.display.rotate),
+            frame=desk.picture(),
             contrast=desk.chip.contrast,
             label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
             down=self._down | self._stuck,
@@ -257,12 +256,3 @@ class Session:
 
     def _digits(self, switches: frozenset[int]) -> str:
         return " ".join(sorted(keys.digit_of(switch, numpad=self._input.numpad) for switch in switches))
-
-
-def score(session: GameSession) -> str:
-    """Return the score of a session in words, of the kinds of games that were played in it."""
-    parts = []
-    for tally, first, second in ((session.scores.box, "you", "the box"), (session.scores.pair, "x", "o")):
-        if tally.first or tally.second or tally.drawn:
-            parts.append(f"{first} {tally.first}, {second} {tally.second}, drawn {tally.drawn}")
-    return "; ".join(parts)

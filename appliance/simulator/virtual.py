@@ -1,7 +1,7 @@
 """A simulated box on a virtual clock: nothing sleeps, and the same input gives the same frames.
 
-It runs the daemon's own objects. What the daemon's threads do (scan the keys, think) it does itself, at the
-virtual moment at which the thread would have done it.
+It runs the daemon's own objects over stand-ins for the hardware. What the daemon's threads do (scan the keys,
+think) it does itself, at the virtual moment at which the thread would have done it.
 """
 
 import random
@@ -9,13 +9,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 from appliance.config import Config
+from appliance.core.canvas import Frame
 from appliance.core.effects import Think
 from appliance.core.events import Event, Stop
 from appliance.core.state import Session
-from appliance.daemon import first_session, kept_session
-from appliance.devices.keypad import DEFAULT_SAMPLING
-from appliance.loop import Loop
-from appliance.simulator.desk import Desk, make_desk
+from appliance.daemon import first_session, kept_session, key_settings
+from appliance.devices.keypad import DEFAULT_SAMPLING, Keypad
+from appliance.devices.panel import make_panel
+from appliance.loop import Keeper, Loop, Parts
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.chips import Chip, Sh1106, Ssd1306
+from appliance.simulator.switches import SwitchNetwork
 from appliance.storage.database import beside
 from appliance.storage.store import Store
 from appliance.thinker import answer
@@ -24,6 +28,48 @@ TAP = 0.08  # seconds for which a tap closes a key
 SETTLE = 0.06  # seconds after a release, in which it is debounced
 WAIT_LONGEST = 60.0
 EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: what the wall clock says when a virtual clock starts
+
+_CHIPS = {"ssd1306": Ssd1306, "sh1106": Sh1106}
+_REFUSALS = {"off": "would_power_off", "restart": "would_restart"}
+_REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+
+class Desk:
+    """The stand-ins of one box: switches, bus and chip. They outlive the daemon, as hardware does.
+
+    `now` reads the clock of the bus, in seconds. A display of a luma class is simulated as an SSD1306;
+    luma.emulator shows others.
+    """
+
+    def __init__(self, config: Config, now: Callable[[], float]) -> None:
+        display, keypad = config.display, config.keypad
+        if display.driver not in _CHIPS:
+            display = display._replace(driver="ssd1306")
+        self.config = config._replace(display=display)
+        self.network = SwitchNetwork(keypad.rows, keypad.columns)
+        self.chip: Chip = _CHIPS[display.driver](display.width, display.height)
+        self.bus = SimulatedBus(now)
+        self.bus.attach(display.address, self.chip)
+        self._now = now
+
+    def parts(self, keeper: Keeper | None = None) -> Parts:
+        """Return the daemon's own devices over the stand-ins."""
+        keypad = self.config.keypad
+        return Parts(
+            keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, key_settings(self.config)),
+            panel=make_panel(self.config.display, lambda: self.bus, clock=self._now),
+            keeper=keeper,
+            beep=lambda _signal: None,
+            lamp=lambda _on: None,
+            power=lambda action, refuse: refuse(_REFUSALS[action]),
+        )
+
+    def picture(self) -> Frame:
+        """Return what the display shows to a person: the right way up, however it is mounted."""
+        picture = self.chip.picture()
+        if self.config.display.rotate:
+            picture = picture._replace(data=picture.data[::-1].translate(_REVERSED))
+        return picture
 
 
 class VirtualBox:
@@ -42,7 +88,7 @@ class VirtualBox:
     ) -> None:
         self.time = 0.0
         self.rng = random.Random(seed)
-        self.desk: Desk = make_desk(config, self._now)
+        self.desk = Desk(config, lambda: self.time)
         self._config = config
         self._state = state
         self._wall = wall or (lambda: EPOCH + self.time)
@@ -77,10 +123,10 @@ class VirtualBox:
         self.desk.bus.plug()
         store, session = None, first_session(self._config)
         if self._state is not None:
-            store = Store(self._state, self._put, self._now, self._wall, session.settings)
+            store = Store(self._state, self._put, lambda: self.time, self._wall, session.settings)
             session = kept_session(self._config, store)
         self._store = store
-        self.loop = Loop(session, self.desk.parts(store), self._think, self._now)
+        self.loop = Loop(session, self.desk.parts(store), self._think, lambda: self.time)
         self._next_poll = self.time
         self._delay = 0.0
         self._quiet = False
@@ -105,20 +151,20 @@ class VirtualBox:
         self.desk.bus.unplug()
 
     def wait(self, seconds: float) -> None:
-        """Let time go by."""
+        """Advance the clock."""
         self.run_to(self.time + seconds)
 
     def run_to(self, end: float) -> None:
-        """Let time go by until a moment."""
+        """Advance the clock to a moment."""
         while self._advance(end):
             pass
 
     def wait_for(self, phase: str, longest: float = WAIT_LONGEST) -> bool:
-        """Let time go by until the box is in a phase; return whether that came within `longest` seconds."""
+        """Advance until the box is in a phase; return whether that came within `longest` seconds."""
         return self.wait_until(lambda: self.phase == phase, longest)
 
     def wait_until(self, condition: Callable[[], bool], longest: float = WAIT_LONGEST) -> bool:
-        """Let time go by until a condition holds; return whether it came to hold within `longest` seconds."""
+        """Advance until a condition holds; return whether it came to hold within `longest` seconds."""
         end = self.time + longest
         while not condition():
             if not self._advance(end):
@@ -139,8 +185,7 @@ class VirtualBox:
         """Press the key numbered from 0, and release it after `seconds`."""
         self.desk.network.press(key)
         self.wait(seconds)
-        self.desk.network.release(key)
-        self.wait(SETTLE)
+        self.release(key)
 
     def chord(self, first: int, second: int) -> None:
         """Press two keys at once, and release them."""
@@ -148,8 +193,7 @@ class VirtualBox:
         self.desk.network.press(second)
         self.wait(TAP)
         self.desk.network.release(first)
-        self.desk.network.release(second)
-        self.wait(SETTLE)
+        self.release(second)
 
     def bounce(self, key: int, seconds: float) -> None:
         """Tap a key whose contacts chatter for `seconds` before they settle, and again when released."""
@@ -157,8 +201,7 @@ class VirtualBox:
         self.desk.network.press(key)
         self.wait(TAP)
         self._chatter(key, seconds)
-        self.desk.network.release(key)
-        self.wait(SETTLE)
+        self.release(key)
 
     def stop(self) -> None:
         """Ask the box to end, as SIGTERM does."""
@@ -173,9 +216,6 @@ class VirtualBox:
             closed = not closed
             (self.desk.network.press if closed else self.desk.network.release)(key)
             self.wait(min(self.rng.uniform(0.0002, 0.003), end - self.time))
-
-    def _now(self) -> float:
-        return self.time
 
     def _put(self, event: Event) -> None:
         if self.loop is not None:

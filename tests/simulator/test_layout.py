@@ -17,7 +17,6 @@ from appliance.simulator.layout import (
     draw,
     ink,
     paint,
-    upright,
 )
 
 ANY = (Style.BLOCKS, Style.BRAILLE)
@@ -59,12 +58,6 @@ def test_every_pixel_can_be_read_back(frame, style):
     assert len(lines) == rows
     assert {len(line) for line in lines} == {columns}
     assert unpainted(lines, style, frame.width, frame.height) == frame.rows()
-
-
-@given(frame=frames())
-def test_the_picture_of_a_display_mounted_upside_down_is_turned(frame):
-    assert upright(frame, 0) == frame
-    assert upright(frame, 180).rows() == [row[::-1] for row in frame.rows()[::-1]]
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ import pytest
 from pseudo_terminal import new_terminal
 
 from appliance.cli import main
+from appliance.commands import simulate
 from appliance.core.match import Match
 from appliance.core.settings import Scores, Tally
 from appliance.core.state import Session
-from appliance.simulator.session import score
 from appliance.simulator.virtual import VirtualBox
 
 
@@ -208,4 +208,49 @@ def test_a_mistake_is_reported_in_one_line(capsys, arguments, part):
     ],
 )
 def test_the_score_in_words(scores, words):
-    assert score(Session(Match.new("classic", "x"), scores=scores)) == words
+    assert simulate.score(Session(Match.new("classic", "x"), scores=scores)) == words
+
+
+# Without a terminal
+
+
+def printed_game(tmp_path, capsys, monkeypatch, text, *flags):
+    file = tmp_path / "box.yaml"
+    file.write_text(text)
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["simulate", "--config", str(file), *flags]) == 0
+    return capsys.readouterr().out
+
+
+def test_without_a_terminal_a_game_is_played_and_printed(tmp_path, capsys, monkeypatch):
+    printed = printed_game(tmp_path, capsys, monkeypatch, "")
+    assert "\x1b" not in printed
+    assert "You press 5." in printed
+    assert "The box plays" in printed
+    assert printed.splitlines()[-1] in OVER
+    frames = printed.split("\n\n")
+    assert all(sum(line[:1] >= "\u2800" for line in frame.splitlines()) == 16 for frame in frames[1:-1])
+    assert printed_game(tmp_path, capsys, monkeypatch, "", "--seed", "0") == printed
+    # However the display is mounted, a person sees it upright.
+    assert printed_game(tmp_path, capsys, monkeypatch, "display: {rotate: 180}") == printed
+
+
+OVER = {"you 1, the box 0, drawn 0", "you 0, the box 1, drawn 0", "you 0, the box 0, drawn 1"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "game: {level: easy, first: box, players: 2, pause: 0}",
+        "game: {rule: misere}\ndisplay: {height: 32}",
+        "display: {driver: luma.oled.device:ssd1327}",
+    ],
+)
+def test_any_box_can_play(tmp_path, capsys, monkeypatch, text):
+    assert printed_game(tmp_path, capsys, monkeypatch, text).splitlines()[-1] in OVER
+
+
+def test_a_game_without_an_end_is_ended(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(simulate, "MAX_PRESSES", 1)
+    printed = printed_game(tmp_path, capsys, monkeypatch, "game: {rule: vanishing}")
+    assert printed.splitlines()[-1] == "Nobody has won yet."
