@@ -3,9 +3,8 @@
 from typing import TypeVar
 
 from appliance.errors import UserError
-from engine import RULES, Board, Game, Misere
+from engine import RULES, Board, Game
 
-DRAWN = {"classic": Board, "misere": Misere}  # a drawn board says all that these rules need
 Number = TypeVar("Number", int, float)
 
 
@@ -24,12 +23,14 @@ def position_of(text: str, *, rule: str, k: str | None, to_move: str | None) -> 
             )
         position = _played(text, position)
     else:
+        # Where marks stay, a drawn board says all that is needed.
+        kind = type(position) if isinstance(position, Board) else None
         size = 3 if k is None else number(int, k, "--k")
         try:
-            drawn = DRAWN.get(rule, Board).parse(text, k=size, to_move=to_move)
+            drawn = (kind or Board).parse(text, k=size, to_move=to_move)
         except ValueError as error:
             raise UserError(str(error)) from error
-        if rule in DRAWN:
+        if kind:
             position = drawn
         elif drawn != Board():
             raise UserError(

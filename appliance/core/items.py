@@ -3,7 +3,7 @@
 A page is nine items in reading order, None where a button does nothing. The centre always goes back.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from appliance.core.effects import Arm, Disarm, Draw, Power, Think, Turn
@@ -25,6 +25,7 @@ from appliance.core.state import (
     notify,
 )
 from appliance.core.words import LANGUAGES
+from engine import LEVELS, RULES
 
 Action = Callable[[Session, float], Step]
 
@@ -136,14 +137,6 @@ def _choice(icon: str, name: str, field: str, value: object, change: Callable[..
     )
 
 
-def _level(level: str, icon: str) -> Item:
-    return _choice(icon, level, "level", level)
-
-
-def _rule(rule: str) -> Item:
-    return _choice(rule, rule, "rule", rule)
-
-
 def _players(players: int) -> Item:
     return _choice(f"players{players}", f"players_{players}", "players", players, _people)
 
@@ -159,12 +152,10 @@ NO = Item("no", back)
 POWER = Item("power", _open(Page.POWER))
 
 
-def _languages() -> tuple[Item | None, ...]:
-    """Return the page of languages: the upper row, the lower row, then the cells beside the centre."""
-    cells: dict[int, Item] = {CENTRE: BACK_TO_SETTINGS}
-    for cell, code in zip((0, 1, 2, 6, 7, 8, 3, 5), LANGUAGES, strict=False):
-        cells[cell] = _choice(f"={code.upper()}", "name", "language", code)
-    return tuple(cells.get(cell) for cell in range(KEYS))
+def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[Item | None, ...]:
+    """Return a page with its items in these cells, in this order; some cells may stay empty."""
+    placed = {CENTRE: centre, **dict(zip(cells, items, strict=False))}
+    return tuple(placed.get(cell) for cell in range(KEYS))
 
 
 def _confirm(action: Action) -> tuple[Item | None, ...]:
@@ -184,16 +175,13 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         Item("settings", _open(Page.SETTINGS)),
         POWER,
     ),
-    Page.LEVEL: (
-        _level("easy", "level1"),
-        _level("medium", "level2"),
-        _level("hard", "level3"),
-        None,
+    Page.LEVEL: _page(
         BACK,
-        _level("perfect", "level4"),
-        _rule("classic"),
-        _rule("misere"),
-        _rule("vanishing"),
+        (0, 1, 2, 5, 6, 7, 8, 3),
+        (
+            *(_choice(f"level{number}", name, "level", name) for number, name in enumerate(LEVELS, 1)),
+            *(_choice(name, name, "rule", name) for name in RULES),
+        ),
     ),
     Page.PLAYERS: (
         _players(1),
@@ -217,7 +205,11 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         None,
         None,
     ),
-    Page.LANGUAGE: _languages(),
+    Page.LANGUAGE: _page(
+        BACK_TO_SETTINGS,
+        (0, 1, 2, 6, 7, 8, 3, 5),
+        (_choice(f"={code.upper()}", "name", "language", code) for code in LANGUAGES),
+    ),
     Page.STATISTICS: (None,) * 9,
     Page.POWER: (
         Item("off", _open(Page.CONFIRM_OFF)),

@@ -44,17 +44,17 @@ class Phase(Enum):
 
 
 class Page(Enum):
-    """A page of the menu."""
+    """A page of the menu. The values are the words' keys of the titles."""
 
-    MAIN = "main"
+    MAIN = "menu"
     LEVEL = "level"
     PLAYERS = "players"
     SETTINGS = "settings"
     LANGUAGE = "language"
     STATISTICS = "statistics"
     POWER = "power"
-    CONFIRM_OFF = "confirm-off"
-    CONFIRM_RESTART = "confirm-restart"
+    CONFIRM_OFF = "power_off"
+    CONFIRM_RESTART = "restart"
 
 
 class Session(NamedTuple):

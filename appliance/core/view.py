@@ -12,17 +12,6 @@ DIMMED = 1  # the contrast of a dimmed display
 # A pixel at a time, so that no edge is drawn in one place for long.
 DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
 
-TITLES = {
-    Page.MAIN: "menu",
-    Page.LEVEL: "level",
-    Page.PLAYERS: "players",
-    Page.SETTINGS: "settings",
-    Page.LANGUAGE: "language",
-    Page.STATISTICS: "menu",  # above a message: the page itself has no board
-    Page.POWER: "power",
-    Page.CONFIRM_OFF: "power_off",
-    Page.CONFIRM_RESTART: "restart",
-}
 CONDITIONS = {"unsaved": "nothing_kept", "damaged": "damaged_store"}  # badge: the words beside it
 FAREWELLS = {  # the kind of goodbye: its title, its icon
     "goodbye_off": ("goodbye", "off"),
@@ -197,7 +186,7 @@ def _menu(session: Session, text: Words) -> BoardScene:
     # The score stays where it is: what does not move need not be sent.
     return BoardScene(
         tiles,
-        text[TITLES[session.page]],
+        text[session.page.value],
         notes=_menu_notes(session, text),
         score=_score(session, text),
         badges=_badges(session),

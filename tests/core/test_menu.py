@@ -6,10 +6,11 @@ from appliance.core import effects as fx
 from appliance.core.events import Answer, Chord, Hold, HoldProgress, Press, Refused, Tap, Timeout
 from appliance.core.items import PAGES
 from appliance.core.match import Match
+from appliance.core.raster import render
 from appliance.core.session import begin, step
 from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
 from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase, Session
-from appliance.core.view import scene
+from appliance.core.view import scene, view
 from appliance.core.words import words
 from engine import RULES
 
@@ -62,6 +63,17 @@ def test_the_centre_is_the_way_back(page):
         taps += 1
         assert taps < 4
     assert session.phase is Phase.YOUR_TURN
+
+
+def test_each_page_is_reached_and_drawn():
+    reached, waiting = set(), [opened(fresh())]
+    while waiting:
+        session = waiting.pop()
+        if session.phase is Phase.MENU and session.page not in reached:
+            reached.add(session.page)
+            assert any("#" in row for row in render(view(session)).rows())
+            waiting += [tap(session, key)[0] for key in range(1, 10)]
+    assert reached == set(Page)
 
 
 def test_statistics_are_left_by_any_tap():

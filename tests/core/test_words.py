@@ -114,6 +114,6 @@ def test_every_text_is_used():
     """Its key stands in the program as a string, or is made of a mark or a setting."""
     files = [path for path in Path(appliance.__file__).parent.rglob("*.py") if path.parent.name != "words"]
     program = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    made = {f"{mark}_{what}" for mark in "xo" for what in ("turn", "wins")}
+    made = {*LEVELS, *RULES, *(f"{mark}_{what}" for mark in "xo" for what in ("turn", "wins"))}
     made |= {f"players_{count}" for count in range(3)} | {f"first_{first}" for first in FIRST}
     assert not [key for key in ENGLISH if key not in made and f'"{key}"' not in program]
