@@ -2,11 +2,9 @@
 
 import argparse
 import os
-import shutil
 import signal
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from appliance.config import Config, default_paths, load
@@ -44,19 +42,11 @@ def _seconds(text: str) -> float:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the self-test and print its table. Return 1 if a check failed or Ctrl-C ended it, otherwise 0."""
+    """Run the self-test and print its report. Return 1 if a check failed or Ctrl-C ended it, otherwise 0."""
     paths = default_paths() if args.config is None else [args.config]
     config = load(paths)
     where = str(paths[-1]) if paths else CONFIG
     return _simulate(args, config, where) if args.simulate else _test(args, config, where)
-
-
-def _width() -> int:
-    return shutil.get_terminal_size((100, 24)).columns
-
-
-def _encoding() -> str:
-    return (sys.stdout.encoding or "ascii").lower()
 
 
 def _test(args: argparse.Namespace, config: Config, where: str) -> int:
@@ -69,7 +59,7 @@ def _test(args: argparse.Namespace, config: Config, where: str) -> int:
         # lgpio leaves a FIFO in the working directory, and cannot be loaded if that is not writable.
         os.environ.setdefault("LG_WD", directory)
         real = rig.real_rig(config, where, asks=asks)
-        return checks.run(real, keys=not args.no_keys, seconds=args.seconds, width=_width())
+        return checks.run(real, keys=not args.no_keys, seconds=args.seconds)
 
 
 def _end(number: int, _frame: object) -> None:
@@ -79,20 +69,12 @@ def _end(number: int, _frame: object) -> None:
 def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
     # gpiozero and luma take long to load.
     from appliance.selftest import checks, rig  # noqa: PLC0415 - see above
-    from appliance.simulator.layout import Style, paint  # noqa: PLC0415 - see above
     from appliance.simulator.virtual import Desk  # noqa: PLC0415 - see above
 
-    style = Style.BRAILLE if "utf" in _encoding() else Style.ASCII
     desk = Desk(config, lambda: person.time)
     network = desk.network
-    person = rig.Person(
-        network.press,
-        network.release,
-        desk.chip.picture,
-        sys.stdout.write,
-        paint=lambda frame: paint(frame, style),
-    )
+    person = rig.Person(network.press, network.release, desk.chip.picture, sys.stdout.write)
     simulated = rig.simulated_rig(desk.config, where, person, network.factory, desk.bus)
     if args.yes:
-        simulated = replace(simulated, ask=lambda _question: None)
-    return checks.run(simulated, keys=not args.no_keys, seconds=args.seconds, width=_width())
+        simulated = simulated._replace(ask=lambda _question: None)
+    return checks.run(simulated, keys=not args.no_keys, seconds=args.seconds)

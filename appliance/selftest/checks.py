@@ -1,6 +1,7 @@
-"""The self-test from the first check to the table."""
+"""The self-test from the first check to the report."""
 
 import errno
+import logging
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 
@@ -8,13 +9,12 @@ from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
-from appliance.devices.panel import Panel
-from appliance.devices.pinout import HEADER_LABELS, GpioChip
+from appliance.devices.panel import Panel, make_panel
 from appliance.errors import UserError
 from appliance.selftest.display import check_bus
 from appliance.selftest.keys import check_keys
-from appliance.selftest.report import Row, Verdict, listed, table
-from appliance.selftest.rig import Fitted, TestRig
+from appliance.selftest.report import Row, Verdict, listed, report
+from appliance.selftest.rig import TestRig
 
 SHOWN = 1.0  # seconds that a picture stays when nobody can be asked about it
 
@@ -23,9 +23,12 @@ PICTURES = (
     (0x00, "dark", "Is the whole display dark, without a speck?"),
 )
 
+log = logging.getLogger("tictactoe.selftest")
+log.disabled = True  # the report names the display's faults
 
-def run(rig: TestRig, *, keys: bool, seconds: float, width: int) -> int:
-    """Run the self-test, print its table `width` characters wide, and return the exit status.
+
+def run(rig: TestRig, *, keys: bool, seconds: float) -> int:
+    """Run the self-test, print its report, and return the exit status.
 
     The status is 1 if a check failed or Ctrl-C ended the test, otherwise 0. With `keys`, the person presses
     each of the nine within `seconds`. Raise `UserError` as `checks` does.
@@ -41,7 +44,7 @@ def run(rig: TestRig, *, keys: bool, seconds: float, width: int) -> int:
         status = 1
     failed = sum(row.verdict is Verdict.FAILED for row in rows)
     summary = f"{failed} of {len(rows)} checks failed" if failed else "no check failed"
-    rig.say("\n".join(("", *table(rows, width), "", summary, "")))
+    rig.say("\n".join(("", *report(rows), "", summary, "")))
     return 1 if failed else status
 
 
@@ -55,12 +58,14 @@ def checks(rig: TestRig, seconds: float | None) -> Generator[Row, None, None]:
     """
     with ExitStack() as stack:
         keypad = yield from _check_pins(rig, stack)
-        fitted = yield from check_bus(rig)
+        display = yield from check_bus(rig)
         panel = None
-        if fitted is not None:
-            panel = rig.open_panel(fitted)
-            stack.callback(_blank, rig, panel, fitted)
-            yield from _check_pixels(rig, panel, fitted)
+        if display is not None:
+            panel = make_panel(display, rig.open_bus, log)
+            size = display.width, display.height
+            stack.callback(panel.close)
+            stack.callback(lambda: panel.show_frame(Frame.blank(*size), Light(on=False), rig.now()))
+            yield from _check_pixels(rig, panel, size)
         else:
             yield Row("all pixels lit, all pixels dark", Verdict.OPEN)
         if keypad is None:
@@ -71,7 +76,6 @@ def checks(rig: TestRig, seconds: float | None) -> Generator[Row, None, None]:
 
 def _check_pins(rig: TestRig, stack: ExitStack) -> Generator[Row, None, Keypad | None]:
     config = rig.config.keypad
-    yield _header(rig)
     try:
         keypad = rig.open_keypad()
     except Refused:
@@ -95,31 +99,16 @@ def _check_pins(rig: TestRig, stack: ExitStack) -> Generator[Row, None, Keypad |
     return keypad
 
 
-def _header(rig: TestRig) -> Row:
-    header = rig.header()
-    if header is not None:
-        return Row(f"GPIO: {_chip(header)}", Verdict.OK)
-    chips = [_chip(chip) for chip in rig.chips()]
-    if not chips:
-        remedy = 'on a Raspberry Pi, run "sudo usermod -aG gpio $USER" and log in again'
-        return Row("GPIO: no chip can be opened", Verdict.FAILED, remedy)
-    remedy = f"a Raspberry Pi's is {listed(HEADER_LABELS, 'or')}"
-    return Row(f"GPIO: {listed(chips)}: not the header of a Raspberry Pi", Verdict.OPEN, remedy)
-
-
-def _chip(chip: GpioChip) -> str:
-    return f"gpiochip{chip.number} ({chip.label}, {chip.lines} lines)"
-
-
 def _busy(error: Exception) -> bool:
     message = str(error).lower()
     return getattr(error, "errno", None) == errno.EBUSY or "busy" in message or "in use" in message
 
 
-def _check_pixels(rig: TestRig, panel: Panel, fitted: Fitted) -> Iterator[Row]:
+def _check_pixels(rig: TestRig, panel: Panel, size: tuple[int, int]) -> Iterator[Row]:
     """Light all pixels, then none, and let the person judge."""
+    width, height = size
     for byte, word, question in PICTURES:
-        frame = Frame(fitted.width, fitted.height, bytes([byte]) * (fitted.width * fitted.height // 8))
+        frame = Frame(width, height, bytes([byte]) * (width * height // 8))
         panel.show_frame(frame, Light(contrast=rig.config.settings.contrast), rig.now())
         if not panel.healthy:
             remedy = "check its plug and wires, and keep them short"
@@ -134,8 +123,3 @@ def _check_pixels(rig: TestRig, panel: Panel, fitted: Fitted) -> Iterator[Row]:
         else:
             remedy = f"check driver and height under display: in {rig.where}; else the display is broken"
             yield Row(f"all pixels {word}: not all are", Verdict.FAILED, remedy)
-
-
-def _blank(rig: TestRig, panel: Panel, fitted: Fitted) -> None:
-    panel.show_frame(Frame.blank(fitted.width, fitted.height), Light(on=False), rig.now())
-    panel.close()

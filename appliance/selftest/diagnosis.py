@@ -14,7 +14,6 @@ from appliance.core.pins import HEADER
 from appliance.selftest.report import Row, Verdict, listed
 
 _ALL = (1 << KEYS) - 1
-_GROUPS = ((0, 1), (0, 2), (1, 2), (0, 1, 2))  # lines that may be joined
 _FREE = "free the button, or look for a bridge between its contacts"
 
 
@@ -157,39 +156,20 @@ def _wirings(answers: Mapping[int, int], matrix: Matrix) -> Iterator[tuple[tuple
 
 
 def _several(readings: Mapping[int, int], rest: int, matrix: Matrix) -> Iterator[Row]:
-    """Yield the lines, or else the keys, that seem to be joined: single presses read as several keys."""
-    left = {key: keys for key, keys in readings.items() if not single(keys)}
-    if rest:
-        for key, keys in left.items():
-            remedy = "free the stuck key first: it makes ghosts"
-            yield Row(f"key {key + 1} answers as {named(keys)}", Verdict.FAILED, remedy)
-        return
-    faults = []
-    for what, remedy, expected in _line_faults(matrix):
-        members = [key for key in readings if key in expected]
-        same = all(readings[key] == expected[key] for key in members)
-        if same and len({readings[key] for key in members}) > 1:  # one reading may also be two bad buttons
-            faults.append((what, remedy, sum(1 << key for key in members)))
-    for what, remedy, keys in faults:
-        if sum(bool(keys & others) for _, _, others in faults) == 1:
-            left = {key: reading for key, reading in left.items() if not keys >> key & 1}
-            yield Row(what.format(named(keys)), Verdict.FAILED, remedy)
-    for key, keys in left.items():
-        remedy = f"look for a bridge between the contacts or the wires of {named(keys | 1 << key)}"
-        yield Row(f"key {key + 1} answers as {named(keys)}", Verdict.FAILED, remedy)
-
-
-def _line_faults(matrix: Matrix) -> Iterator[tuple[str, str, dict[int, int]]]:
-    """Yield each fault of lines: what it is, the remedy, and what each of its keys then reads as (bits)."""
-    for kind, group in product(("column", "row"), _GROUPS):
-        joined = sum(on_line(kind, index) for index in group)
-        across = "row" if kind == "column" else "column"
-        crossing = [on_line(across, index) for index in range(ROWS)]
-        reads = {key: joined & line for key in keys_of(joined) for line in crossing if line >> key & 1}
-        what = listed(matrix.line(kind, index) for index in group)
-        yield f"{what} are joined ({{}})", "look for a bridge between their wires", reads
-    for row in range(ROWS):
-        # It pulls a column down whichever row is scanned, so each of its keys reads as a whole column.
-        reads = {key: on_line("column", key % COLUMNS) for key in keys_of(on_line("row", row))}
-        what = f"{matrix.line('row', row)}: held low ({{}} each answer as a whole column)"
-        yield what, "look for a short from its wire to ground", reads
+    """Yield the single presses that read as several keys, together where they connect the same lines."""
+    groups: dict[tuple[str, ...], int] = {}
+    for key, keys in readings.items():
+        if not single(keys):
+            lines = [
+                [matrix.line(kind, index) for index in range(ROWS) if keys & on_line(kind, index)]
+                for kind in ("row", "column")
+            ]
+            joined = tuple(line for kind in lines if len(kind) > 1 for line in kind)
+            groups[joined] = groups.get(joined, 0) | 1 << key
+    for joined, keys in groups.items():
+        answers = listed(f"{key + 1} as {named(readings[key])}" for key in keys_of(keys))
+        remedy = f"look for a bridge between {listed(joined)}, or between the contacts of {named(keys)}"
+        if all(line.startswith("row") for line in joined):
+            remedy += "; or for a short from a row's wire to ground"  # pulls its columns down in every scan
+        remedy = "free the stuck key first: it makes ghosts" if rest else remedy
+        yield Row(f"key {answers.replace(' as', ' answers as', 1)}", Verdict.FAILED, remedy)

@@ -5,11 +5,11 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import Any
 
-from appliance.config import CHIPS, Config
+from appliance.config import CHIPS, DisplayConfig
 from appliance.core.pins import BUS_PINS, HEADER
 from appliance.devices.access import Refused
 from appliance.selftest.report import Row, Verdict, listed
-from appliance.selftest.rig import Fitted, TestRig
+from appliance.selftest.rig import TestRig
 
 ADDRESSES = (0x3C, 0x3D)  # those that the usual modules can be set to
 NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # what adapters say for "no answer"
@@ -18,47 +18,46 @@ NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # what adapter
 KINDS = {0x3: "ssd1306", 0x6: "ssd1306", 0x8: "sh1106"}
 
 
-def check_bus(rig: TestRig) -> Generator[Row, None, Fitted | None]:
-    """Yield what is found on the bus; return the display to test, None if there is none.
+def check_bus(rig: TestRig) -> Generator[Row, None, DisplayConfig | None]:
+    """Yield what is found on the bus; return the display to test as it was found, None if there is none.
 
-    A display driven by another luma class need not be on this bus, so for such a one nothing is a fault.
-    Raise `Refused` if this user may not open the bus of any other.
+    A display driven by another luma class need not be on this bus, so nothing is probed for it. Raise
+    `Refused` if this user may not open the bus.
     """
     config = rig.config.display
-    ours = config.driver in CHIPS
-    bad = Verdict.FAILED if ours else Verdict.OPEN
-    untested = None if ours else Fitted(config.driver, config.address, config.width, config.height)
+    if config.driver not in CHIPS:
+        yield Row(f"display: driven by {config.driver}, so the I2C bus is not probed", Verdict.OPEN)
+        return config
     wanted = tuple(dict.fromkeys((config.address, *ADDRESSES)))
     try:
         with closing(rig.open_bus()) as bus:
             found = {address: _probe(bus, address) for address in wanted}
             address = next((each for each in wanted if found[each]), None)
             status = None if address is None else _status(bus, address)
+    except PermissionError as error:
+        raise Refused(str(error)) from error
     except OSError as error:
-        if ours and isinstance(error, PermissionError):
-            raise Refused(str(error)) from error
-        yield _fault(error, config.port, bad)
-        return untested
+        yield _fault(error, config.port)
+        return None
     yield Row(f"I2C bus {config.port}: works", Verdict.OK)
     if found[config.address] is None:
         remedy = "remove its dtoverlay= line from config.txt, and reboot"
-        yield Row(f"display at {config.address:#04x}: a kernel driver holds it", bad, remedy)
-        return untested
+        yield Row(f"display at {config.address:#04x}: a kernel driver holds it", Verdict.FAILED, remedy)
+        return None
     if address is None:
+        addresses = listed((f"{each:#04x}" for each in wanted), "or")
         remedy = f"check its wires: {_wires(config.port)}; power, ground"
-        yield Row(f"no display answers at {listed((f'{each:#04x}' for each in wanted), 'or')}", bad, remedy)
-        return untested
+        yield Row(f"no display answers at {addresses}", Verdict.FAILED, remedy)
+        return None
     if address == config.address:
         yield Row(f"display answers at {address:#04x}", Verdict.OK)
     else:
         what = f"display answers at {address:#04x}, not at {config.address:#04x}"
-        yield Row(what, bad, f'set "address: {address:#04x}" under display: in {rig.where}')
-    if untested is not None:
-        return untested
-    kind, row = _kind(rig.config, status, rig.where)
+        remedy = f'set "address: {address:#04x}" under display: in {rig.where}'
+        yield Row(what, Verdict.FAILED, remedy)
+    kind, row = _kind(config, status, rig.where)
     yield row
-    height = config.height if config.height in CHIPS[kind] else CHIPS[kind][0]
-    return Fitted(kind, address, config.width, height)
+    return config._replace(driver=kind, address=address, height=64 if kind == "sh1106" else config.height)
 
 
 def _probe(bus: Any, address: int) -> bool | None:
@@ -90,14 +89,12 @@ def _status(bus: Any, address: int) -> int | None:
     return status
 
 
-def _fault(error: OSError, port: int, verdict: Verdict) -> Row:
+def _fault(error: OSError, port: int) -> Row:
     if isinstance(error, FileNotFoundError):
         remedy = 'put "dtparam=i2c_arm=on" into config.txt and "i2c-dev" into /etc/modules, and reboot'
-        return Row(f"I2C bus {port}: there is no /dev/i2c-{port}", verdict, remedy)
-    if isinstance(error, PermissionError):
-        return Row(f"I2C bus {port}: /dev/i2c-{port} may not be opened", verdict, str(error))
+        return Row(f"I2C bus {port}: there is no /dev/i2c-{port}", Verdict.FAILED, remedy)
     remedy = f"look for a short, or for SDA and SCL exchanged: {_wires(port)}"
-    return Row(f"I2C bus {port}: {error.strerror or error}", verdict, remedy)
+    return Row(f"I2C bus {port}: {error.strerror or error}", Verdict.FAILED, remedy)
 
 
 def _wires(port: int) -> str:
@@ -108,13 +105,12 @@ def _wires(port: int) -> str:
     return ", ".join(f"{name} is BCM {bcm} (pin {HEADER.index(bcm) + 1})" for name, bcm in pins)
 
 
-def _kind(config: Config, status: int | None, where: str) -> tuple[str, Row]:
+def _kind(display: DisplayConfig, status: int | None, where: str) -> tuple[str, Row]:
     """Return the driver to test with, and the row about the chip."""
-    display = config.display
     kind = None if status is None else KINDS.get(status & 0x0F)
     if kind is None:
-        seen = "sends no status" if status is None else f"unknown (status {status:#04x})"
-        return display.driver, Row(f"display chip: {seen}", Verdict.OPEN)
+        found = "sends no status" if status is None else f"unknown (status {status:#04x})"
+        return display.driver, Row(f"display chip: {found}", Verdict.OPEN)
     what = f"display chip: {kind.upper()} or compatible (status {status:#04x})"
     if kind == display.driver:
         return kind, Row(what, Verdict.OK)

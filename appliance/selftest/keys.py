@@ -5,8 +5,7 @@ the same for `STEADY` seconds is a reading; so contacts that bounce, and joined 
 the other, each give one reading.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
 
 from appliance.core.matrix import COLUMNS, KEYS
 from appliance.core.scene import BoardScene, Light, Picture, Tile
@@ -23,110 +22,6 @@ _ROWS = ("top row", "middle row", "bottom row")
 _COLUMNS = ("left", "middle", "right")
 
 
-@dataclass(frozen=True, slots=True)
-class Walk:
-    """The state of the walk. Times are in seconds of the caller's clock.
-
-    - `rest`: the keys (bits) that read as closed with nobody pressing. Two or more of them make ghosts of
-      other keys, so that no reading can be trusted: then the walk is over.
-    - `limit`: the time for a press, and for its release.
-    - `keys`: still to come; the first is the one to press now.
-    - `released`: false from a reading until its key is open again.
-    """
-
-    rest: int
-    limit: float
-    keys: tuple[int, ...]
-    since: float
-    raw: int
-    raw_since: float
-    released: bool = True
-    readings: tuple[int, ...] = ()
-    found: tuple[Found, ...] = ()
-
-    @property
-    def target(self) -> int | None:
-        """The key to press; None when the walk is over."""
-        return self.keys[0] if self.keys else None
-
-
-def begin(rest: int, limit: float, now: float) -> Walk:
-    """Return a new walk over all keys but the one in `rest`."""
-    return Walk(rest, limit, _left(range(KEYS), rest), now, rest, now)
-
-
-def step(walk: Walk, raw: int, now: float) -> Walk:
-    """Return the walk after the scan `raw`, made at `now`, which never goes back."""
-    if walk.target is None:
-        return walk
-    if raw != walk.raw:
-        walk = replace(walk, raw=raw, raw_since=now)
-    steady = now - walk.raw_since >= STEADY
-    pressed = raw & ~walk.rest
-    if steady and not pressed:
-        walk = replace(walk, rest=raw)  # a stuck key may come off
-        if not walk.released:
-            return _release(walk, now)
-    late = now - walk.since >= walk.limit
-    if walk.released and steady and pressed:
-        return replace(walk, readings=(*walk.readings, pressed), released=False, since=now)
-    return _next(walk, now) if late else walk
-
-
-def _release(walk: Walk, now: float) -> Walk:
-    """Go on to the next key, or ask for the same one once more: a finger may slip."""
-    if walk.readings[-1] == 1 << walk.keys[0] or len(walk.readings) == 2:
-        return _next(walk, now)
-    return replace(walk, released=True, since=now)
-
-
-def _next(walk: Walk, now: float) -> Walk:
-    stays = not walk.released and walk.raw != walk.rest
-    rest = walk.raw if stays else walk.rest
-    found = (*walk.found, Found(walk.keys[0], walk.readings, stays=stays))
-    keys = _left(walk.keys[1:], rest)
-    return replace(walk, rest=rest, keys=keys, since=now, released=True, readings=(), found=found)
-
-
-def _left(keys: Iterable[int], rest: int) -> tuple[int, ...]:
-    return tuple(key for key in keys if not rest >> key & 1) if single(rest) else ()
-
-
-def scene(walk: Walk) -> BoardScene:
-    """Return the picture: the cell to press inverse with its number, the others ticked or crossed."""
-    tiles = [Tile("stuck" if walk.rest >> key & 1 else "") for key in range(KEYS)]
-    for found in walk.found:
-        tiles[found.key] = Tile("yes" if found.good else "no")
-    if walk.target is not None:
-        tiles[walk.target] = Tile(f"={walk.target + 1}", inverse=walk.released)
-    return BoardScene(tuple(tiles), headline=f"{KEYS - len(walk.keys)}/{KEYS}")
-
-
-def narrate(before: Walk, after: Walk) -> str:
-    """Return what to print after a step from `before` to `after`: parts of lines, or nothing."""
-    text = ""
-    if len(after.readings) > len(before.readings):
-        reading = after.readings[-1]
-        text += "ok" if reading == 1 << after.keys[0] else f"answers as {named(reading)}"
-    if len(after.found) > len(before.found):
-        if after.found[-1].stays:
-            text += ", and stays down"
-        elif before.released:
-            text += "no contact"
-        text += f"\n{prompt(after)}"
-    elif after.released and not before.released:
-        text += f"; press key {after.keys[0] + 1} once more ... "
-    return text
-
-
-def prompt(walk: Walk) -> str:
-    """Return the request to press a key; nothing when the walk is over."""
-    if walk.target is None:
-        return ""
-    row, column = divmod(walk.target, COLUMNS)
-    return f"  press key {walk.target + 1} ({_ROWS[row]}, {_COLUMNS[column]}) ... "
-
-
 class _PinsFailed(Exception):  # noqa: N818 - says what happened, as gpiozero's own do
     """The pins stopped working; the message is the backend's."""
 
@@ -136,44 +31,106 @@ def check_keys(rig: TestRig, keypad: Keypad, panel: Panel | None, seconds: float
 
     The walk's findings so far are also yielded when a `KeyboardInterrupt` ends it.
     """
+    matrix = Matrix(rig.config.keypad.rows, rig.config.keypad.columns, rig.where)
+    rig.say("Hands off the keys for a moment.\n")
     try:
-        yield from _check_keys(rig, keypad, panel, seconds)
+        always, sometimes = _sample(rig, keypad)
+        yield from at_rest(always, sometimes, matrix)
+        if seconds is None:
+            yield Row("the nine-key walk", Verdict.OPEN)
+            return
+        walk = Walk(rig, keypad, panel, always, seconds)
+        try:
+            walk.run()
+        except KeyboardInterrupt:
+            rig.say("\n")
+            yield from after_walk(walk.found, walk.rest, matrix)
+            raise
+        yield from after_walk(walk.found, walk.rest, matrix)
     except _PinsFailed as error:
         remedy = "run it again; if it happens again, read dmesg"
         yield Row(f"the pins stopped working: {error}", Verdict.FAILED, remedy)
 
 
-def _check_keys(rig: TestRig, keypad: Keypad, panel: Panel | None, seconds: float | None) -> Iterator[Row]:
-    matrix = Matrix(rig.config.keypad.rows, rig.config.keypad.columns, rig.where)
-    rig.say("Hands off the keys for a moment.\n")
-    always, sometimes = _sample(rig, keypad)
-    yield from at_rest(always, sometimes, matrix)
-    if seconds is None:
-        yield Row("the nine-key walk", Verdict.OPEN)
-        return
-    walk = begin(always, seconds, rig.now())
-    if walk.keys:
-        rig.say(f"Press each key when it is asked for, here and on the display, within {seconds:g} s.\n")
-    _show(rig, panel, walk)
-    rig.say(prompt(walk))
-    try:
-        while walk.target is not None:
-            raw, delay = _poll(keypad, rig.now())
-            before, walk = walk, step(walk, raw, rig.now())
-            _show(rig, panel, walk)
-            rig.say(narrate(before, walk))
-            rig.wait(delay)
-    except KeyboardInterrupt:
-        rig.say("\n")
-        yield from after_walk(walk.found, walk.rest, matrix)
-        raise
-    yield from after_walk(walk.found, walk.rest, matrix)
+class Walk:
+    """The walk: asks for each key in turn, on the terminal and the display, and notes what it reads as.
 
+    - `rest`: the keys (bits) that read as closed with nobody pressing. Two or more of them make ghosts of
+      other keys, so that no reading can be trusted: then the walk ends.
+    - `limit`: the seconds for a press, and for its release.
+    """
 
-def _show(rig: TestRig, panel: Panel | None, walk: Walk) -> None:
-    if panel is not None:
-        panel.show(Picture(scene(walk), Light(contrast=rig.config.settings.contrast)), rig.now())
-        panel.service(rig.now())
+    def __init__(self, rig: TestRig, keypad: Keypad, panel: Panel | None, rest: int, limit: float) -> None:
+        self.rest = rest
+        self.found: list[Found] = []
+        self._rig, self._keypad, self._panel, self._limit = rig, keypad, panel, limit
+
+    def run(self) -> None:
+        """Ask for each key that is not down already."""
+        if single(self.rest):
+            where = "here and on the display"
+            self._rig.say(f"Press each key when it is asked for, {where}, within {self._limit:g} s.\n")
+        for key in range(KEYS):
+            if single(self.rest) and not self.rest >> key & 1:
+                self.found.append(self._try(key))
+        self._show(None)
+
+    def _try(self, key: int) -> Found:
+        """Ask for a key, and once more if it answers as another: a finger may slip."""
+        readings: list[int] = []
+        row, column = divmod(key, COLUMNS)
+        self._show(key, inverse=True)
+        self._rig.say(f"  press key {key + 1} ({_ROWS[row]}, {_COLUMNS[column]}) ... ")
+        while reading := self._wait(key, pressed=True):
+            readings.append(reading)
+            good = reading == 1 << key
+            self._rig.say("ok" if good else f"answers as {named(reading)}")
+            if stays := self._wait(key, pressed=False):
+                self.rest |= stays
+                self._rig.say(", and stays down")
+            if good or stays or len(readings) == 2:
+                self._rig.say("\n")
+                return Found(key, tuple(readings), stays=bool(stays))
+            self._rig.say(f"; press key {key + 1} once more ... ")
+        self._rig.say("no contact\n")
+        return Found(key, tuple(readings))
+
+    def _wait(self, key: int, *, pressed: bool) -> int:
+        """Wait until keys are pressed, or open again, or the limit; return those (bits) that are down then.
+
+        Contacts that still bounce at the limit are no press.
+        """
+        raw, since = -1, self._rig.now()
+        end = since + self._limit
+        while True:
+            self._show(key, inverse=pressed)
+            now = self._rig.now()
+            scan, delay = _poll(self._keypad, now)
+            if scan != raw:
+                raw, since = scan, now
+            steady = now - since >= STEADY
+            down = raw & ~self.rest
+            if steady and not down:
+                self.rest = raw  # a stuck key may come off
+            if steady and bool(down) is pressed:
+                return down
+            if now >= end:
+                return 0 if pressed else down
+            self._rig.wait(delay)
+
+    def _show(self, target: int | None, *, inverse: bool = False) -> None:
+        """Show which key to press, inverse until it is pressed; the others are ticked or crossed."""
+        if self._panel is None:
+            return
+        tiles = [Tile("stuck" if self.rest >> key & 1 else "") for key in range(KEYS)]
+        for found in self.found:
+            tiles[found.key] = Tile("yes" if found.good else "no")
+        if target is not None:
+            tiles[target] = Tile(f"={target + 1}", inverse=inverse)
+        scene = BoardScene(tuple(tiles), headline=f"{KEYS if target is None else target}/{KEYS}")
+        light = Light(contrast=self._rig.config.settings.contrast)
+        self._panel.show(Picture(scene, light), self._rig.now())
+        self._panel.service(self._rig.now())
 
 
 def _sample(rig: TestRig, keypad: Keypad) -> tuple[int, int]:

@@ -1,0 +1,223 @@
+"""The self-test of the display: bus, address, chip and pixels, and what it shows in the walk."""
+
+import errno
+import re
+
+import pytest
+from selftest_box import FAILED, OK, OPEN, Box, bad, fails
+
+from appliance.config import Config, DisplayConfig
+from appliance.core.raster import Layout
+from appliance.errors import UserError
+from appliance.selftest.checks import checks
+from appliance.selftest.report import Row
+from appliance.simulator.chips import Sh1106, Ssd1306
+
+
+class Odd(Ssd1306):
+    """A chip with another status byte, or none."""
+
+    def __init__(self, answer):
+        super().__init__()
+        self.answer = answer
+
+    def status(self):
+        if self.answer is None:
+            raise OSError(errno.EREMOTEIO, "Remote I/O error")
+        return self.answer
+
+
+def sh1106(*settings):
+    what = "display chip: SH1106 or compatible (status 0x48), not SSD1306"
+    return [(what, f"set {' and '.join(settings)} under display: in box.yaml")]
+
+
+NONE = "no display answers at 0x3c or 0x3d"
+UNLIT = ("all pixels lit, all pixels dark", "")
+NO_WIRES = "check its wires: SDA is BCM 2 (pin 3), SCL is BCM 3 (pin 5); power, ground"
+SSD1306 = "display chip: SSD1306 or compatible (status 0x46), not SH1106"
+ADDRESS = ("display answers at 0x3d, not at 0x3c", 'set "address: 0x3d" under display: in box.yaml')
+
+# The configuration, the chip, its address; then the rows that are not "ok".
+DISPLAYS = {
+    "at the other address": ({}, Ssd1306(), 0x3D, [ADDRESS]),
+    "at an address of its own": ({"address": 0x3E}, Ssd1306(), 0x3E, []),
+    "not there": ({}, Ssd1306(), 0x20, [(NONE, NO_WIRES), UNLIT]),
+    "not there, on another bus": (
+        {"port": 7},
+        Ssd1306(),
+        0x20,
+        [(NONE, "check its wires: check the pins of bus 7; power, ground"), UNLIT],
+    ),
+    "an sh1106": ({}, Sh1106(), 0x3C, sh1106('"driver: sh1106"')),
+    "an sh1106 for 128x32": ({"height": 32}, Sh1106(), 0x3C, sh1106('"driver: sh1106"', '"height: 64"')),
+    "an ssd1306": (
+        {"driver": "sh1106"},
+        Ssd1306(),
+        0x3C,
+        [(SSD1306, 'set "driver: ssd1306" under display: in box.yaml')],
+    ),
+    "128x32": ({"height": 32}, Ssd1306(height=32), 0x3C, []),
+    "of another kind": ({}, Odd(0x07), 0x3C, [("display chip: unknown (status 0x07)", "")]),
+    "write-only": ({}, Odd(None), 0x3C, [("display chip: sends no status", "")]),
+}
+
+
+@pytest.mark.parametrize(("settings", "chip", "address", "reported"), DISPLAYS.values(), ids=DISPLAYS)
+def test_what_a_display_is_called(settings, chip, address, reported):
+    rows = Box(Config(display=DisplayConfig(**settings)), chip, address).run()
+    assert bad(rows) == reported
+    assert Row("keys 1 to 9: each answers alone, as itself", OK) in rows, "the keys are tested all the same"
+    if UNLIT not in reported:
+        assert Row("all pixels lit", OK) in rows
+
+
+def test_the_bus_is_not_probed_for_a_display_of_another_class():
+    box = Box(Config(display=DisplayConfig(driver="luma.core.device:dummy")))
+    box.change(open_bus=fails(OSError(errno.ENOENT, "No such file or directory")))
+    [row, *_] = [row for row in box.run(None) if "display" in row.what]
+    assert row == Row("display: driven by luma.core.device:dummy, so the I2C bus is not probed", OPEN)
+
+
+@pytest.mark.parametrize(
+    ("error", "what", "remedy"),
+    [
+        (
+            FileNotFoundError(errno.ENOENT, "No such file"),
+            "I2C bus 1: there is no /dev/i2c-1",
+            "dtparam=i2c_arm=on",
+        ),
+        (OSError("gone"), "I2C bus 1: gone", "SDA is BCM 2"),
+    ],
+)
+def test_a_bus_that_cannot_be_opened(error, what, remedy):
+    box = Box()
+    box.change(open_bus=fails(error))
+    [(reported, how), unlit, _walk] = bad(box.run(None))
+    assert (reported, unlit) == (what, UNLIT)
+    assert remedy in how
+
+
+def test_a_bus_that_this_user_may_not_open():
+    box = Box()
+    box.change(open_bus=fails(PermissionError("permission denied: be in the group i2c")))
+    with pytest.raises(UserError, match=r"^permission denied: be in the group i2c$"):
+        list(checks(box.rig, None))
+
+
+class Wires:
+    """A bus by the errors of each address, first of a quick write, then of a read; else as another bus."""
+
+    def __init__(self, quick, read, bus):
+        self.quick, self.read, self.bus = quick, read, bus
+        self.closed = False
+
+    def __getattr__(self, name):
+        return getattr(self.bus, name)
+
+    def write_quick(self, address):
+        self._fail(self.quick.get(address, errno.EREMOTEIO))
+
+    def read_byte(self, address):
+        self._fail(self.read.get(address, errno.ENXIO))
+        return 0x46
+
+    def _fail(self, code):
+        if code:
+            raise OSError(code, "the adapter's message")
+
+    def close(self):
+        self.closed = True
+
+
+NOT_KNOWN, BUSY = errno.EOPNOTSUPP, errno.EBUSY
+HELD = "display at 0x3c: a kernel driver holds it"
+BUSES = {
+    "an adapter without quick write": ({0x3C: NOT_KNOWN, 0x3D: NOT_KNOWN}, {0x3C: 0}, None),
+    "the same, and nobody there": ({0x3C: NOT_KNOWN, 0x3D: NOT_KNOWN}, {}, NONE),
+    "without any probe": (
+        dict.fromkeys((0x3C, 0x3D), NOT_KNOWN),
+        dict.fromkeys((0x3C, 0x3D), NOT_KNOWN),
+        NONE,
+    ),
+    "held by the kernel": ({0x3C: BUSY, 0x3D: 0}, {0x3D: 0}, HELD),
+    "the other address held by the kernel": ({0x3C: 0, 0x3D: BUSY}, {0x3C: 0}, None),
+    "hangs": ({0x3C: errno.ETIMEDOUT}, {}, "I2C bus 1: the adapter's message"),
+}
+
+
+@pytest.mark.parametrize(("quick", "read", "what"), BUSES.values(), ids=BUSES)
+def test_buses(quick, read, what):
+    box = Box()
+    wires = Wires(quick, read, box.bus)
+    box.change(open_bus=lambda: wires)
+    found = [row.what for row in box.run(None) if row.verdict is FAILED]
+    assert found == ([what] if what else [])
+    assert wires.closed
+
+
+@pytest.mark.parametrize(("answer", "verdict"), [(True, OK), (False, FAILED), (None, OPEN)])
+def test_what_the_person_says_of_the_pixels(answer, verdict):
+    box, asked = Box(), []
+    began = box.person.time
+
+    def ask(_question):
+        asked.append(box.chip.picture().data)
+        return answer
+
+    box.change(ask=ask)
+    rows = [row for row in box.run(None) if row.what.startswith("all pixels")]
+    assert [row.verdict for row in rows] == [verdict] * 2
+    assert asked == [b"\xff" * 1024, bytes(1024)]
+    assert (box.person.time - began >= 2.0) == (answer is None), "shown for a second each"
+
+
+def test_a_display_that_is_lost_on_the_way(caplog):
+    box = Box()
+
+    def ask(_question):
+        box.bus.unplug()
+        return True
+
+    box.change(ask=ask)
+    assert [what for what, _ in bad(box.run())] == ["all pixels dark: the display does not answer"]
+    assert caplog.records == []
+
+
+# What the display shows meanwhile
+
+
+def lit_cell(picture, turned=False):
+    """Return the cell, from 1, of which more is lit than not; None unless there is exactly one."""
+    last = (picture.width - 1, picture.height - 1) if turned else (0, 0)
+    cells, layout = [], Layout(picture.width, picture.height)
+    for key in range(9):
+        left, top = layout.cell_at(key)
+        size = range(layout.cell)
+        lit = sum(picture.pixel(abs(last[0] - left - x), abs(last[1] - top - y)) for x in size for y in size)
+        cells += [key + 1] * (lit > layout.cell**2 // 2)
+    return cells[0] if len(cells) == 1 else None
+
+
+@pytest.mark.parametrize("rotate", [0, 180])
+def test_the_display_shows_the_key_that_the_terminal_asks_for(rotate):
+    box = Box(chip=Sh1106(), config=Config(display=DisplayConfig(driver="sh1106", rotate=rotate)))
+    shown = []
+
+    def say(text):
+        if asked := re.search(r"press key (\d)", text):
+            shown.append((int(asked[1]), lit_cell(box.chip.picture(), turned=rotate == 180)))
+        box.person.say(text)
+
+    box.change(say=say)
+    assert bad(box.run()) == []
+    assert shown == [(number, number) for number in range(1, 10)]
+
+
+def test_a_display_that_comes_back_shows_the_key_that_is_waited_for():
+    box, shown = Box(wiring={0: (), 1: ()}), []
+    look = lambda: shown.append(lit_cell(box.chip.picture()))  # noqa: E731 - said in one line
+    # Key 2 is asked for from 2.3 s to 4.3 s.
+    box.at((0.5, look), (1.0, box.bus.unplug), (2.5, look), (3.0, box.bus.plug), (4.0, look))
+    box.run(2.0)
+    assert shown == [1, None, 2]
