@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from appliance.config import Config, from_node
-from appliance.devices.notify import Notifier
+from appliance.devices.systemd import Notifier
 from appliance.errors import UserError
 from appliance.yamlfile import read
 

@@ -1,6 +1,7 @@
 """What all tests have in common."""
 
 import os
+import socket
 from itertools import count
 
 import pytest
@@ -30,3 +31,12 @@ def _home_away_from_home(_homes, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", f"{home}/config")
     for name in ("STATE_DIRECTORY", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_USEC"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def manager(tmp_path):
+    """Return the socket of a stand-in for systemd, which takes notifications."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(str(tmp_path / "notify"))
+        receiver.setblocking(False)
+        yield receiver

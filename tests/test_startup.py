@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parent.parent
 BOX = """
 import appliance.cli, appliance.commands.run
 import appliance.devices.extras, appliance.devices.kernelpins, appliance.devices.oled
-import appliance.devices.panel, appliance.devices.pinout, appliance.devices.power, appliance.core.words.en
+import appliance.devices.panel, appliance.devices.pinout, appliance.devices.systemd, appliance.core.words.en
 import gpiozero, smbus2
 """
 LIBRARIES = "import gpiozero, luma.core.device, luma.oled.const, smbus2"

@@ -12,8 +12,7 @@ from pathlib import Path
 from appliance import mistake, splash
 from appliance.config import Config, default_paths, load, possible_paths
 from appliance.daemon import Service, Stalled, kept_service, key_settings
-from appliance.devices.access import note_absent
-from appliance.devices.notify import Notifier, watchdog
+from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.errors import UserError
 from appliance.loop import Keeper, Parts
 from appliance.signals import Signals
@@ -52,7 +51,6 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import BUDGET, make_panel  # noqa: PLC0415
     from appliance.devices.pinout import make_factory  # noqa: PLC0415
-    from appliance.devices.power import switch  # noqa: PLC0415
 
     keypad = config.keypad
     factory = make_factory()
@@ -138,7 +136,8 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
     gc.enable()
     signals.handler = stop
     try:
-        service.run(after_turn, notifier.interval and notifier.interval / 2)
+        interval = watchdog()
+        service.run(after_turn, interval and interval / 2)
     except Stalled as error:
         log.critical("%s; restarting", error)
         faulthandler.dump_traceback()

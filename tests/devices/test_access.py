@@ -1,4 +1,4 @@
-"""A device that may not be opened: what is missing, and what to do; a device that is not there yet."""
+"""A device that may not be opened: what is missing, and what to do."""
 
 import errno
 import os
@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from appliance.devices import i2c
-from appliance.devices.access import note_absent, refusal
+from appliance.devices.access import refusal
 
 OTHER = 4_000_000_001  # no group's number
 REMEDY = "sudo dpkg-reconfigure tictactoe-appliance"
@@ -144,26 +144,3 @@ def test_another_fault_of_the_bus_is_what_it_is(bus):
     with pytest.raises(OSError, match="busy") as raised:
         i2c.open_smbus(1, {})
     assert raised.value is fault
-
-
-# What comes too late
-
-
-def test_devices_that_are_not_there_are_noted_for_when_they_come(tmp_path):
-    devices, runtime = tmp_path / "dev", tmp_path / "run"
-    devices.mkdir()
-    runtime.mkdir()
-    (devices / "gpiochip0").touch()
-    environ = {"RUNTIME_DIRECTORY": f"{runtime}:/elsewhere"}
-    note_absent(("i2c-1", "gpiochip0", "gpiochip4"), environ, devices)
-    assert (runtime / "absent").read_text() == "i2c-1\ngpiochip4\n"
-    (devices / "i2c-1").touch()
-    note_absent(("i2c-1", "gpiochip0"), environ, devices)
-    assert (runtime / "absent").read_text() == ""
-
-
-def test_only_the_service_notes_them(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    note_absent(("i2c-1",), {}, tmp_path)
-    note_absent(("i2c-1",), {"RUNTIME_DIRECTORY": str(tmp_path / "gone")}, tmp_path)
-    assert list(tmp_path.iterdir()) == []

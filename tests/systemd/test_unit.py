@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from appliance.commands.run import seen
-from appliance.devices.access import ABSENT
 from appliance.devices.i2c import LAST_BUS
+from appliance.devices.systemd import ABSENT
 
 SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
 UNIT = (SYSTEMD / "tictactoe.service").read_text()

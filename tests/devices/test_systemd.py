@@ -1,0 +1,155 @@
+"""What systemd is notified of, and asked for; devices that were missing at the start."""
+
+import os
+import signal
+import socket
+import threading
+
+import pytest
+
+from appliance.devices import systemd
+from appliance.devices.systemd import Notifier, note_absent, watchdog
+
+
+def received(receiver):
+    return receiver.recv(4096).decode().split("\n")
+
+
+def test_readiness_is_reported_once_and_the_watchdog_is_fed_each_turn(manager):
+    notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
+    assert notifier.enabled
+    notifier.waiting("box.yaml:1: no", 60.0)
+    notifier.alive("your turn")
+    notifier.alive("your turn")
+    notifier.alive("asleep")
+    notifier.stopping("goodbye")
+    assert received(manager) == ["STATUS=box.yaml:1: no", "EXTEND_TIMEOUT_USEC=60000000"]
+    assert received(manager) == ["READY=1", "WATCHDOG=1", "STATUS=your turn"]
+    assert received(manager) == ["WATCHDOG=1"]
+    assert received(manager) == ["WATCHDOG=1", "STATUS=asleep"]
+    assert received(manager) == ["STOPPING=1", "STATUS=goodbye"]
+    notifier.close()
+    notifier.alive("gone")
+    with pytest.raises(BlockingIOError):
+        received(manager)
+
+
+def test_readiness_is_reported_when_the_manager_is_back(tmp_path):
+    notifier = Notifier({"NOTIFY_SOCKET": str(tmp_path / "notify")})
+    notifier.alive("hello")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(str(tmp_path / "notify"))
+        notifier.alive("hello")
+        assert received(receiver) == ["READY=1", "WATCHDOG=1", "STATUS=hello"]
+    notifier.close()
+
+
+def test_an_abstract_socket_is_reached():
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        name = f"tictactoe-test-{os.getpid()}"
+        receiver.bind("\0" + name)
+        receiver.setblocking(False)
+        notifier = Notifier({"NOTIFY_SOCKET": "@" + name})
+        notifier.alive("here")
+        assert received(receiver)[0] == "READY=1"
+        notifier.close()
+
+
+def test_nothing_is_sent_where_nobody_asked():
+    notifier = Notifier({})
+    assert not notifier.enabled
+    notifier.waiting("alone", 1.0)
+    notifier.alive("alone")
+    notifier.close()
+
+
+@pytest.mark.parametrize(
+    ("environ", "seconds"),
+    [
+        ({"WATCHDOG_USEC": "5000000"}, 5.0),
+        ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": str(os.getpid())}, 5.0),
+        ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": "1"}, None),
+        ({"WATCHDOG_USEC": "soon"}, None),
+        ({}, None),
+    ],
+)
+def test_the_watchdogs_interval(environ, seconds):
+    assert watchdog(environ) == seconds
+
+
+def test_missing_devices_are_noted_for_when_they_appear(tmp_path):
+    devices, runtime = tmp_path / "dev", tmp_path / "run"
+    devices.mkdir()
+    runtime.mkdir()
+    (devices / "gpiochip0").touch()
+    environ = {"RUNTIME_DIRECTORY": f"{runtime}:/elsewhere"}
+    note_absent(("i2c-1", "gpiochip0", "gpiochip4"), environ, devices)
+    assert (runtime / "absent").read_text() == "i2c-1\ngpiochip4\n"
+    (devices / "i2c-1").touch()
+    note_absent(("i2c-1", "gpiochip0"), environ, devices)
+    assert (runtime / "absent").read_text() == ""
+
+
+def test_only_the_service_notes_them(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    note_absent(("i2c-1",), {}, tmp_path)
+    note_absent(("i2c-1",), {"RUNTIME_DIRECTORY": str(tmp_path / "gone")}, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.fixture
+def systemctl(tmp_path, monkeypatch):
+    """Call it with the rest of a script; it puts the script in systemctl's place."""
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+
+    def install(script):
+        tool = tmp_path / "systemctl"
+        tool.write_text(f'#!/bin/sh\ncd {tmp_path}\necho "$@" > asked\n{script}\n')
+        tool.chmod(0o755)
+
+    return install
+
+
+def switch(action):
+    """Request it; return the reasons of refusal."""
+    before, refused = set(threading.enumerate()), []
+    systemd.switch(action, refused.append)
+    for thread in set(threading.enumerate()) - before:
+        thread.join()
+    return refused
+
+
+@pytest.mark.parametrize(("action", "word"), [("off", "poweroff"), ("restart", "reboot")])
+def test_power_is_switched_by_systemd(tmp_path, systemctl, caplog, action, word):
+    systemctl("exit 0")
+    assert switch(action) == []
+    assert (tmp_path / "asked").read_text().split() == ["--no-ask-password", word]
+    systemctl("exit 1")
+    assert switch(action) == ["power_failed"]
+    assert caplog.messages == [f"cannot switch {action}: systemctl ended with status 1"]
+
+
+def test_a_machine_without_systemctl_is_reported(tmp_path, monkeypatch, caplog):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert switch("off") == ["power_failed"]
+    assert caplog.messages[0].startswith("cannot switch off: cannot run systemctl: [Errno 2]")
+
+
+def test_the_request_returns_while_systemd_has_yet_to_reply(tmp_path, systemctl):
+    os.mkfifo(tmp_path / "reply")
+    systemctl("read answer < reply; exit 1")
+    refused = threading.Event()
+    systemd.switch("off", lambda _reason: refused.set())
+    assert not refused.is_set()
+    (tmp_path / "reply").write_text("no\n")
+    refused.wait()
+
+
+def test_the_child_inherits_no_blocked_signal(tmp_path, systemctl):
+    systemctl("grep SigBlk /proc/self/status > mask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    try:
+        assert switch("off") == []
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    assert int((tmp_path / "mask").read_text().split()[1], 16) == 0
