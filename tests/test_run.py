@@ -111,7 +111,7 @@ def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box
     service.loop.close()
     assert playing == "your turn, board ........."
     assert problem.startswith(
-        "the display (luma.oled.device:ssd1327 at 0x3c on bus 1) cannot be used (display: width and height"
+        "the display (luma.oled.device:ssd1327 at 0x3c on bus 1) cannot be used (luma.oled.device:ssd1327 "
     )
 
 

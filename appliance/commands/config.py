@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from appliance.config import CHIPS, SECTIONS, Config, default_paths, load, misfit
-from appliance.devices.drivers import check_class
 from appliance.errors import UserError
 from appliance.yamlfile import printable
 
@@ -65,9 +64,11 @@ def _check_driver(config: Config) -> None:
     display = config.display
     if display.driver in CHIPS:
         return
+    from appliance.devices.anyluma import check_class  # noqa: PLC0415 - luma takes long to import
+
     try:
         check_class(display.driver, display.width, display.height)
-    except ValueError as error:
+    except UserError as error:
         raise misfit(config, ("display.driver", "display.height"), str(error)) from error
 
 

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from luma.core.error import DeviceDisplayModeError, Error
+from luma.core.interface.serial import noop
 
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
@@ -19,26 +20,40 @@ from appliance.errors import UserError
 
 
 def find_class(name: str) -> Any:
-    """Return the device class named `package.module:Class`. Raises `UserError` when it cannot be imported."""
+    """Return the device class named `package.module:Class`.
+
+    Raises `UserError` for what cannot be imported, is no display class, or takes no width and height.
+    """
     module, _, attribute = name.partition(":")
     try:
-        return getattr(import_module(module), attribute)
+        found: Any = getattr(import_module(module), attribute)
     except Exception as error:  # a module may raise anything while it is imported
         raise UserError(
-            f"display: driver: {name} cannot be imported ({error}); "
-            "install the package that has it, or name another driver"
+            f"{name} cannot be imported ({_message(error)}); install its package or name another"
         ) from error
+    if not isinstance(found, type) or not callable(getattr(found, "display", None)):
+        raise UserError(f"{name} is no display class; name one of luma")
+    parameters = inspect.signature(found).parameters
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        missing = [size for size in ("width", "height") if size not in parameters]
+        if missing:
+            raise UserError(f"{name} takes no {' and no '.join(missing)}; name another class")
+    return found
 
 
-@contextmanager
-def _bus_faults() -> Iterator[None]:
-    """Translate luma's own exceptions: a size that the driver does not have, or a bus error."""
+def check_class(name: str, width: int, height: int) -> None:
+    """Raise `UserError` for a class that `find_class` rejects, or that cannot be constructed at this size.
+
+    A hardware driver is constructed over a bus that leads nowhere. An emulator is not: it may open a window.
+    """
+    if not _takes_serial(find_class(name)):
+        return
     try:
-        yield
-    except DeviceDisplayModeError as error:
-        raise UserError(f"display: width and height do not suit the driver: {error}; change them") from error
-    except Error as error:
-        raise OSError(str(error)) from error
+        _construct(name, noop(), width, height)
+    except UserError:
+        raise
+    except Exception as error:
+        raise UserError(f"{name} cannot be constructed ({_message(error)}); name another class") from error
 
 
 class AnyLuma:
@@ -51,7 +66,7 @@ class AnyLuma:
     def __init__(self, name: str, serial: I2cSerial, width: int, height: int, rotate: int) -> None:
         self._name = name
         self._serial = serial
-        self._size = {"width": width, "height": height}
+        self._size = width, height
         self._mounted = rotate == 180
         self._device: Any = None
         self._image: Any = None
@@ -62,7 +77,7 @@ class AnyLuma:
         """Construct the device if it is not there, and show this frame in this light."""
         with _bus_faults():
             if self._device is None:
-                self._device = self._construct()
+                self._device = _construct(self._name, self._serial, *self._size)
         self._device.rotate = 2 if turned != self._mounted else 0
         self._frame = self._light = None
         self.update(frame, light)
@@ -78,7 +93,7 @@ class AnyLuma:
         self._frame, self._light = frame, light
 
     def was_reset(self) -> bool:
-        """Return False: luma devices do not tell."""
+        """Return False: luma devices do not say."""
         return False
 
     def touch_up(self) -> None:
@@ -98,19 +113,6 @@ class AnyLuma:
             device.cleanup()
         self._serial.cleanup()
 
-    def _construct(self) -> Any:
-        # luma's hardware drivers take a serial first; its emulators and dummies do not.
-        cls = find_class(self._name)
-        first = next(iter(inspect.signature(cls).parameters), "")
-        if first == "serial_interface":
-            # Probe first: luma keeps every device that it began until the program ends.
-            self._serial.command()
-            device = cls(self._serial, **self._size)
-        else:
-            device = cls(**self._size)
-        device.persist = True
-        return device
-
     def _set_light(self, light: Light) -> None:
         if light.on:
             self._device.contrast(light.contrast)
@@ -123,3 +125,36 @@ class AnyLuma:
         if image.size != self._device.size:
             image = image.crop((0, 0, *self._device.size))
         return image.convert(self._device.mode)
+
+
+def _takes_serial(cls: Any) -> bool:
+    """Return whether this is one of luma's hardware drivers: its emulators take no serial first."""
+    return next(iter(inspect.signature(cls).parameters), "") == "serial_interface"
+
+
+def _construct(name: str, serial: Any, width: int, height: int) -> Any:
+    cls, arguments = find_class(name), []
+    if _takes_serial(cls):
+        serial.command()  # probe first: luma keeps every device that it began until the program ends
+        arguments = [serial]
+    try:
+        device = cls(*arguments, width=width, height=height)
+    except DeviceDisplayModeError as error:
+        raise UserError(
+            f"{name} cannot be {width}x{height} ({_message(error)}); name a class that can"
+        ) from error
+    device.persist = True  # otherwise luma hides the device when the program ends
+    return device
+
+
+@contextmanager
+def _bus_faults() -> Iterator[None]:
+    """Convert luma's own exceptions to `OSError`."""
+    try:
+        yield
+    except Error as error:
+        raise OSError(str(error)) from error
+
+
+def _message(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
