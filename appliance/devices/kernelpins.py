@@ -1,13 +1,15 @@
-"""gpiozero pins on the kernel's GPIO character device, without a library or a thread of their own.
+"""gpiozero pins on the kernel's GPIO character device, version 2 (<linux/gpio.h>): no library, no thread.
 
-gpiozero's default on a Pi, lgpio, runs a thread that wakes fifty times a second from the moment a chip is
+lgpio, gpiozero's default on a Pi, runs a thread that wakes fifty times a second from the moment a chip is
 opened; on a box at rest nothing else runs. These pins have levels, pulls and edges, but no PWM: for a tone,
 see `pinout.sounding`. Edges are delivered by `KernelFactory.dispatch`, on the thread that calls it.
 """
 
 import contextlib
+import fcntl
 import os
 import select
+import struct
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,31 +17,46 @@ from typing import Any
 from gpiozero.exc import PinFixedPull, PinInvalidEdges, PinInvalidFunction, PinInvalidPull, PinSetInput
 from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
-from appliance.devices import lines
-from appliance.devices.lines import Line
+# GPIO_V2_GET_LINE_IOCTL, GPIO_V2_LINE_SET_CONFIG_IOCTL, ..._GET_VALUES_IOCTL, ..._SET_VALUES_IOCTL
+GET_LINE, SET_CONFIG, GET_VALUES, SET_VALUES = 0xC250B407, 0xC110B40D, 0xC010B40E, 0xC010B40F
+INPUT, OUTPUT = 1 << 2, 1 << 3  # GPIO_V2_LINE_FLAG_..., and so the next two lines
+RISING, FALLING = 1 << 4, 1 << 5
+UP, DOWN, DISABLED = 1 << 8, 1 << 9, 1 << 10  # without one of these the bias stays as it is
+OUTPUT_VALUES = 2  # GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES
+RISING_EDGE = 1  # GPIO_V2_LINE_EVENT_RISING_EDGE
 
-INPUT, OUTPUT = lines.GPIO_V2_LINE_FLAG_INPUT, lines.GPIO_V2_LINE_FLAG_OUTPUT
-RISING, FALLING = lines.GPIO_V2_LINE_FLAG_EDGE_RISING, lines.GPIO_V2_LINE_FLAG_EDGE_FALLING
+# struct gpio_v2_line_config: flags; count of attributes, and ten (id, value, mask), of which one is used.
+# struct gpio_v2_line_request: 64 line numbers, of which one is used; consumer; config; count of lines, size
+# of the event buffer; the descriptor, which is the answer. struct gpio_v2_line_values: bits, mask.
+# struct gpio_v2_line_event: nanoseconds of CLOCK_MONOTONIC; which edge; line and sequence numbers.
+_CONFIG = "QI20x I4xQQ 216x"
+CONFIG = struct.Struct("=" + _CONFIG)
+REQUEST = struct.Struct("=I252x 32s" + _CONFIG + "II20x i")
+VALUES = struct.Struct("=QQ")
+EVENT = struct.Struct("=QI36x")
+
+CONSUMER = b"tictactoe"  # who holds the line, for tools like gpioinfo
+EVENTS = 16  # the kernel buffers no more for a line
 
 _FUNCTIONS = {"input": INPUT, "output": OUTPUT}
-_PULLS = {
-    "up": lines.GPIO_V2_LINE_FLAG_BIAS_PULL_UP,
-    "down": lines.GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN,
-    "floating": lines.GPIO_V2_LINE_FLAG_BIAS_DISABLED,
-}
+_PULLS = {"up": UP, "down": DOWN, "floating": DISABLED}
 _EDGES = {"none": 0, "rising": RISING, "falling": FALLING, "both": RISING | FALLING}
+
+
+class LineError(OSError):
+    """The kernel rejected an operation on a line: what, why, which chip and line."""
 
 
 class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that holds its line: an input at first, and after `close` until it is used again.
 
     Each reconfiguration is one ioctl: no intermediate state. What the kernel rejects is raised as
-    `appliance.devices.lines.LineError`.
+    `LineError`: most often another program holds the line.
     """
 
     def __init__(self, factory: "KernelFactory", pin: Any) -> None:
         super().__init__(factory, pin)  # a number in gpiozero 1.6, the pin's description in 2
-        self._line: Line | None = None
+        self._descriptor = -1  # of the line; -1 after `close`
         self._flags = INPUT  # without those of edges
         self._edges = "both"
         self._watched = False  # for edges, whenever it is an input
@@ -47,14 +64,14 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
 
     def close(self) -> None:
         """Make the pin an input, and release its line. May be called again."""
-        if self._line is None:
+        if self._descriptor < 0:
             return
         self._unwatch()
         try:
             self._configure(INPUT)  # a released line may stay what it is
         finally:
-            self._line.close()
-            self._line, self._flags = None, INPUT
+            descriptor, self._descriptor, self._flags = self._descriptor, -1, INPUT
+            os.close(descriptor)
 
     def output_with_state(self, state: bool) -> None:
         """Make the pin an output at this level, with no other level before it."""
@@ -62,30 +79,56 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
 
     def input_with_pull(self, pull: str) -> None:
         """Make the pin an input that is pulled "up" or "down", or "floating"."""
-        self._configure(INPUT | self._bias(pull))
+        if pull not in _PULLS:
+            raise PinInvalidPull(f'invalid pull "{pull}" for pin {self!r}')
+        self._configure(INPUT | _PULLS[pull])
 
-    def deliver(self, events: list[tuple[float, bool]]) -> None:
+    def read_edges(self) -> list[tuple[float, bool]]:
+        """Return the edges since the last call, as (seconds of the monotonic clock, level after the edge)."""
+        try:
+            events = os.read(self._descriptor, EVENTS * EVENT.size)
+        except BlockingIOError:
+            return []
+        except OSError as error:
+            raise self._line_error(error) from error
+        return [(at / 1e9, edge == RISING_EDGE) for at, edge in EVENT.iter_unpack(events)]
+
+    def deliver(self, edges: list[tuple[float, bool]]) -> None:
         """Call `when_changed`, if it is set, for each of these edges: (ticks, level after the edge)."""
         with self._when_changed_lock:
-            for ticks, state in events:
+            for ticks, state in edges:
                 if self._when_changed is not None:
                     self._call_when_changed(ticks, state)
 
-    def _configure(self, flags: int, level: bool = False) -> Line:
-        wanted = flags | (_EDGES[self._edges] if self._watched and flags & INPUT else 0)
-        if self._line is None:
-            self._line = Line(self.factory.path, self._number, wanted, level)
+    def _configure(self, flags: int, level: bool = False) -> None:
+        edges = _EDGES[self._edges] if self._watched and flags & INPUT else 0
+        output = (1, OUTPUT_VALUES, level, 1) if flags & OUTPUT else (0, 0, 0, 0)
+        if self._descriptor < 0:
+            self._request(REQUEST.pack(self._number, CONSUMER, flags | edges, *output, 1, 0, 0))
         else:
-            self._line.configure(wanted, level)
+            self._call(SET_CONFIG, CONFIG.pack(flags | edges, *output))
         self._flags = flags
-        return self._line
 
-    def _bias(self, pull: str) -> int:
-        if pull not in _PULLS:
-            raise PinInvalidPull(f'invalid pull "{pull}" for pin {self!r}')
-        if pull != "up" and self._number in (2, 3):
-            raise PinFixedPull(f"{self!r} has a pull-up resistor on the board")
-        return _PULLS[pull]
+    def _request(self, request: bytes) -> None:
+        try:
+            chip = os.open(self.factory.path, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                answer = fcntl.ioctl(chip, GET_LINE, request)
+            finally:
+                os.close(chip)  # the line has a descriptor of its own
+        except OSError as error:
+            raise self._line_error(error) from error
+        self._descriptor = REQUEST.unpack(answer)[-1]
+        os.set_blocking(self._descriptor, False)
+
+    def _call(self, request: int, argument: bytes) -> bytes:
+        try:
+            return fcntl.ioctl(self._descriptor, request, argument)
+        except OSError as error:
+            raise self._line_error(error) from error
+
+    def _line_error(self, error: OSError) -> LineError:
+        return LineError(error.errno, error.strerror, f"{self.factory.path} line {self._number}")
 
     def _get_function(self) -> str:
         return "output" if self._flags & OUTPUT else "input"
@@ -96,12 +139,14 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         self._configure(_FUNCTIONS[value])
 
     def _get_state(self) -> bool:
-        return (self._line or self._configure(INPUT)).read()
+        if self._descriptor < 0:
+            self._configure(INPUT)
+        return bool(VALUES.unpack(self._call(GET_VALUES, VALUES.pack(0, 1)))[0])
 
     def _set_state(self, value: bool) -> None:
-        if self._line is None or not self._flags & OUTPUT:
+        if not self._flags & OUTPUT:
             raise PinSetInput(f"cannot set the state of pin {self!r}: it is an input")
-        self._line.write(bool(value))
+        self._call(SET_VALUES, VALUES.pack(bool(value), 1))
 
     def _get_pull(self) -> str:
         return next((name for name, flag in _PULLS.items() if self._flags & flag), "floating")
@@ -122,25 +167,25 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
             self._configure(self._flags)
 
     def _enable_event_detect(self) -> None:
-        line = self._line or self._configure(self._flags)
         try:
-            line.events()  # drop those that were left when it was last watched
+            if self._descriptor >= 0:
+                self.read_edges()  # drop those that were left when it was last watched
             self._watched = True
             if self._flags & INPUT:
                 self._configure(self._flags)
-            self.factory.watch(line, self)
+            self.factory.watch(self._descriptor, self)
         except OSError:
             self._watched, self._when_changed = False, None
             raise
 
     def _disable_event_detect(self) -> None:
         self._unwatch()
-        if self._line is not None and self._flags & INPUT:
+        if self._descriptor >= 0 and self._flags & INPUT:
             self._configure(self._flags)
 
     def _unwatch(self) -> None:
-        if self._watched and self._line is not None:
-            self.factory.unwatch(self._line)
+        if self._watched:
+            self.factory.unwatch(self._descriptor)
         self._watched, self._when_changed = False, None
 
 
@@ -156,7 +201,7 @@ class KernelFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no ty
         self.chip = chip
         self.path = str(directory / f"gpiochip{chip}")
         self.pin_class = KernelPin
-        self._watched: dict[int, tuple[Line, KernelPin]] = {}  # by the line's descriptor
+        self._watched: dict[int, KernelPin] = {}  # by the line's descriptor
         self._lock = threading.Lock()  # a watched line is not closed while its edges are read
         self._wake = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         self._poll = select.epoll()
@@ -173,26 +218,26 @@ class KernelFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no ty
                     os.eventfd_read(self._wake)
                 continue
             with self._lock:
-                line, pin = self._watched.get(descriptor, (None, None))
-                events = line.events() if line else []
+                pin = self._watched.get(descriptor)
+                edges = pin.read_edges() if pin else []
             if pin:
-                pin.deliver(events)
+                pin.deliver(edges)
 
     def wake(self) -> None:
         """Let `dispatch` return: the call under way, or the next. Any thread may call this."""
         os.eventfd_write(self._wake, 1)
 
-    def watch(self, line: Line, pin: KernelPin) -> None:
+    def watch(self, descriptor: int, pin: KernelPin) -> None:
         """Deliver the edges of a line to its pin."""
         with self._lock:
-            self._poll.register(line.descriptor, select.EPOLLIN)
-            self._watched[line.descriptor] = line, pin
+            self._poll.register(descriptor, select.EPOLLIN)
+            self._watched[descriptor] = pin
 
-    def unwatch(self, line: Line) -> None:
+    def unwatch(self, descriptor: int) -> None:
         """Stop delivering the edges of a line, before it is closed."""
         with self._lock:
-            if self._watched.pop(line.descriptor, None):
-                self._poll.unregister(line.descriptor)
+            if self._watched.pop(descriptor, None):
+                self._poll.unregister(descriptor)
 
     def close(self) -> None:
         """Close all pins, and stop dispatching. May be called again."""

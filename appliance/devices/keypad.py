@@ -5,8 +5,8 @@ closed keys can join two outputs of different levels. At rest all rows are low, 
 tells whether any key is down; only then is the matrix scanned, one row at a time.
 
 Parking: if the pin factory can wait for edges, and no key has been touched for a second, the columns are
-watched for edges and not even read. Any key that closes then pulls a column down, and that edge only says
-that it is time to look. The kernel's own driver for key matrices rests in the same way.
+watched for edges instead of polled. An edge only says that it is time to poll. The kernel's own driver for
+key matrices, matrix_keypad, rests in the same way.
 """
 
 import contextlib
@@ -14,7 +14,7 @@ import logging
 import math
 import threading
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from gpiozero import Device
 
@@ -25,9 +25,9 @@ from appliance.core.matrix import COLUMNS, ROWS
 
 log = logging.getLogger("tictactoe")
 
-PARKED = math.inf  # seconds until the next look while parked
-QUIET = 1.0  # seconds without a touched key until it parks; parking and unparking cost about ten looks
-RETRY = 60.0  # seconds until it tries again to park where that failed
+PARKED = math.inf  # seconds until the next poll while parked
+QUIET = 1.0  # seconds without a touched key until it parks; parking and unparking cost about ten scans
+BUSY, AWAKE, ASLEEP = 0.005, 0.02, 0.04  # seconds between polls; busy: a key is down or its contacts settle
 
 _ALL = (1 << ROWS) - 1
 _LAST = 1 << (ROWS - 1)
@@ -36,17 +36,6 @@ _LAST = 1 << (ROWS - 1)
 # charges 200 pF of wire to the threshold in about 10 us, and no Pi reads a pin in less than 2 us: in the end
 # the column is held down by something else.
 _SETTLE_READS = 32
-
-
-class Sampling(NamedTuple):
-    """Seconds from one look at the keys to the next; none while parked."""
-
-    busy: float = 0.005  # while a key is down or its contacts settle
-    awake: float = 0.02
-    asleep: float = 0.04
-
-
-DEFAULT_SAMPLING = Sampling()
 
 
 class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserving pins takes a Device
@@ -66,7 +55,6 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         columns: Sequence[int],
         factory: Any,
         settings: KeySettings = DEFAULT,
-        sampling: Sampling = DEFAULT_SAMPLING,
     ) -> None:
         self._lock = threading.Lock()
         self._rows: tuple[Any, ...] = ()
@@ -76,12 +64,10 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._state = KeyState()
         self._at_rest = False
         self._settings = settings
-        self._sampling = sampling
         self._parks = hasattr(factory, "dispatch")
         self._parked = False
         self._edge = False  # a column has fallen since it parked
-        self._due = -math.inf  # when to park, in seconds of `poll`'s clock
-        self._reported = False  # that parking failed
+        self._park_at = -math.inf  # seconds of `poll`'s clock
         super().__init__(pin_factory=factory)
         self._open = True
         try:
@@ -105,18 +91,18 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
 
     @property
     def parked(self) -> bool:
-        """Whether the columns are watched for edges, and nobody needs to look at the keys."""
+        """Whether the columns are watched for edges, and no poll is due."""
         return self._parked
 
     def rest(self, asleep: bool) -> None:
-        """Look at the keys less often while the box is asleep; every key is still noticed."""
+        """Poll less often while the box is asleep; every key is still noticed."""
         self._asleep = asleep
 
     def poll(self, now: float) -> tuple[tuple[KeyEvent, ...], float]:
-        """Look at the keys once; return what happened, and the seconds until the next look.
+        """Read the keys once; return the events, and the seconds until the next poll.
 
-        The seconds are `PARKED`, infinite, when there is nothing to look at until `wait` returns; looking
-        sooner is allowed, and ends the parking. `now` is in seconds of the daemon's clock. When a pin fails,
+        The seconds are `PARKED`, infinite, when no poll is due until `wait` returns; polling sooner is
+        allowed, and ends the parking. `now` is in seconds of the daemon's clock. When a pin fails,
         its error is raised and the rows are inputs; the next call sets all pins up again. Raises
         `gpiozero.DeviceClosed` after `close`.
         """
@@ -130,14 +116,14 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
                     return (), PARKED if self._park(now) else self._slowly()
             except BaseException:
                 self._release_rows()
-                self._touch(now)
+                self._park_at = now + QUIET
                 raise
-            self._touch(now)
+            self._park_at = now + QUIET
             self._state, events = feed(self._state, raw, now, self._settings)
             self._at_rest = at_rest(self._state)
         # An edge, or a column that was low, but no key: its contacts may be settling.
         soon = busy(self._state) or ((touched or woken) and not raw)
-        return events, self._sampling.busy if soon else self._slowly()
+        return events, BUSY if soon else self._slowly()
 
     def wait(self) -> bool:
         """Block while parked, until a key closes or `wake`; return at once when not parked.
@@ -169,15 +155,11 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
                 self.pin_factory.release_all(self)
 
     def _slowly(self) -> float:
-        return self._sampling.asleep if self._asleep else self._sampling.awake
-
-    def _touch(self, now: float) -> None:
-        """Put off parking: at `now` the keys were not at rest."""
-        self._due = max(self._due, now + QUIET)
+        return ASLEEP if self._asleep else AWAKE
 
     def _park(self, now: float) -> bool:
         """Watch the columns if the keys have been at rest for long enough; return whether it has parked."""
-        if not self._parks or now < self._due:
+        if not self._parks or now < self._park_at:
             return False
         self._edge = False
         try:
@@ -185,11 +167,9 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
                 pin.edges = "falling"
                 pin.when_changed = self._on_edge
         except OSError as error:
-            self._due = now + RETRY
-            if not self._reported:
-                self._reported = True
-                log.info("the keys are polled: their pins cannot be watched (%s)", error)
-            self._watch_no_more()
+            log.info("the keys are polled: their pins cannot be watched (%s)", error)
+            self._parks = False
+            self._unwatch()
             return False
         low = self._read()
         self._parked = True
@@ -201,18 +181,18 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
     def _unpark(self) -> bool:
         parked, self._parked = self._parked, False
         if parked:
-            self._watch_no_more()
+            self._unwatch()
         return parked
 
     def _on_edge(self, _ticks: float, _state: bool) -> None:
         self._edge = True
 
-    def _watch_no_more(self) -> None:
+    def _unwatch(self) -> None:
         for pin in self._columns:
             pin.when_changed = None
 
     def _set_up(self) -> None:
-        self._watch_no_more()
+        self._unwatch()
         for pin in self._columns:
             pin.input_with_pull("up")
         self._lower_all()

@@ -138,7 +138,7 @@ def pins_in_use() -> Iterator[None]:
     """Convert errors raised inside, by pins that exist but cannot be used, to `UserError`."""
     from gpiozero import GPIOZeroError  # noqa: PLC0415 - loaded by now
 
-    from appliance.devices.lines import LineError  # noqa: PLC0415 - not on every system that simulates
+    from appliance.devices.kernelpins import LineError  # noqa: PLC0415 - not on every system that simulates
 
     try:
         yield

@@ -1,6 +1,5 @@
 """The thread that polls the keypad."""
 
-import contextlib
 import logging
 import threading
 from collections.abc import Callable
@@ -28,19 +27,18 @@ class Scanner(WatchedThread):
         self._keypad = keypad
         self._now = now
         self._put = put
-        self._running = threading.Lock()  # held until it is to end: waiting for an Event costs twice as much
-        self._running.acquire()
+        self._stopped = threading.Event()
         self._backoff = 0.0  # seconds; 0 while all is well
 
     def run(self) -> None:
         """Poll until stopped."""
         delay = 0.0
-        while not self._running.acquire(timeout=delay):
+        while not self._stopped.wait(delay):
             delay = self.step()
             self.moved(delay + self.BOUND)
 
     def step(self) -> float:
-        """Poll once, after sleeping while parked; return the seconds until the next poll is due."""
+        """Poll once, and sleep if the keypad has parked; return the seconds until the next poll is due."""
         try:
             events, delay = self._keypad.poll(self._now())
             if delay == PARKED:
@@ -50,16 +48,15 @@ class Scanner(WatchedThread):
             first, longest = self.BACKOFF
             if not self._backoff:
                 log.warning("the keys do not answer (%s: %s); trying again", type(error).__name__, error)
-            self._backoff = min(self._backoff * 2, longest) if self._backoff else first
+            self._backoff = min(self._backoff * 2, longest) or first
             return self._backoff
         if self._backoff:
             self._backoff = 0.0
             log.info("the keys answer again")
         for event in events:
             if isinstance(event, Stuck):
-                log.warning(
-                    "stuck keys, counted from 1: %s", ", ".join(str(key + 1) for key in event.keys) or "none"
-                )
+                keys = ", ".join(str(key + 1) for key in event.keys) or "none"
+                log.warning("stuck keys, counted from 1: %s", keys)
             self._put(event)
         return delay
 
@@ -69,8 +66,7 @@ class Scanner(WatchedThread):
 
     def stop(self) -> None:
         """End the thread, and wait until it has ended. May be called again, and when it was never started."""
-        with contextlib.suppress(RuntimeError):  # it has been released before
-            self._running.release()
+        self._stopped.set()
         self._keypad.wake()
         if self.is_alive() and self is not threading.current_thread():
             self.join()
@@ -78,5 +74,5 @@ class Scanner(WatchedThread):
     def _sleep(self) -> None:
         """Sleep while parked. A nudge without an edge costs one wake-up, and not a second of polling."""
         self.moved(None)
-        while not self._keypad.wait() and self._running.locked():
+        while not self._keypad.wait() and not self._stopped.is_set():
             self.moved(None)

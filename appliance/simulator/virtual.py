@@ -14,7 +14,7 @@ from appliance.core.effects import Think
 from appliance.core.events import Event, Stop
 from appliance.core.state import Session
 from appliance.daemon import first_session, kept_session, key_settings
-from appliance.devices.keypad import DEFAULT_SAMPLING, Keypad
+from appliance.devices.keypad import BUSY, Keypad
 from appliance.devices.panel import make_panel
 from appliance.loop import Keeper, Loop, Parts
 from appliance.simulator.bus import SimulatedBus
@@ -251,7 +251,7 @@ class VirtualBox:
             before = self._delay
             events, self._delay = loop.parts.keypad.poll(self.time)
             self._next_poll = self.time + self._delay
-            self._quiet = not events and self._delay == before > DEFAULT_SAMPLING.busy
+            self._quiet = not events and self._delay == before > BUSY
             for event in events:
                 loop.put(event)
         self._run_ready()

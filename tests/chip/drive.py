@@ -6,21 +6,20 @@ chooses the pins, as for the box.
 
 import ctypes
 import json
-import math
 import os
-import select
 import sys
 import threading
 import time
 from itertools import count, takewhile
 from pathlib import Path
 from queue import SimpleQueue
+from types import SimpleNamespace
 
 from key_rig import COLUMNS, ROWS, TestRig
 
 from appliance.core.events import Blocked, Chord, Press, Tap
 from appliance.core.matrix import accept, keys_of
-from appliance.devices.keypad import QUIET, RETRY, Keypad
+from appliance.devices.keypad import QUIET, Keypad
 from appliance.devices.pinout import make_factory
 from appliance.devices.scanner import Scanner
 
@@ -50,20 +49,9 @@ def cost(action):
     return {name: after[name] - before[name] for name in ("ioctls", "releases")}
 
 
-class Wires:
-    """The wires of the chip, for a rig. `ready`: there is an edge that the factory has not delivered yet."""
-
-    def __init__(self):
-        self.factory = make_factory()
-
-    @property
-    def ready(self):
-        return bool(select.select([self.factory._poll], [], [], 0)[0])
-
-
 class ChipRig(TestRig):
     def __init__(self):
-        super().__init__(Wires())
+        super().__init__(SimpleNamespace(factory=make_factory()))
 
     def close_keys(self, contacts):
         CHIP.fakechip_press(contacts)
@@ -87,7 +75,7 @@ def costs():
     figures["last scan"] = cost(rig.poll)
     rig.run(0.2)
     if hasattr(rig.keypad.pin_factory, "dispatch"):
-        while rig.due < rig.keypad._due:
+        while rig.due < rig.keypad._park_at:
             rig.poll()
         figures["parking"] = cost(rig.poll)
         CHIP.fakechip_press(1 << 4)
@@ -168,39 +156,6 @@ def faults():
     return {"polls": polls, "makes": makes, "end": report()}
 
 
-def parking_faults():
-    """Let one call of the chip fail: each one of parking in turn, then each one of unparking."""
-    rig = ChipRig()
-    rig.run(0.1)
-    begins = []
-    for others in range(9):  # three columns read, three watched, three read
-        while rig.due < rig.keypad._due or rig.keypad.parked:
-            rig.poll()
-        error = error_of(rig.poll, others)
-        after, parked = report(), rig.keypad.parked
-        begins.append({"error": error, "after": after, "parked": parked, "healed": check(rig)})
-        rig.run(RETRY)
-        begins[-1]["parks again"] = rig.keypad.parked
-
-    def end(others):
-        CHIP.fakechip_press(1 << 4)
-        error = error_of(rig.poll, others)
-        after = report()
-        CHIP.fakechip_press(0)
-        healed = check(rig)
-        return error and {
-            "error": error,
-            "after": after,
-            "healed": healed,
-            "parks again": rig.keypad.parked,
-        }
-
-    # The columns watched no more, and read; the scan.
-    ends = for_each_call(end)
-    rig.keypad.close()
-    return {"begins": begins, "ends": ends, "end": report()}
-
-
 def for_each_call(fail):
     """Return what `fail(0)`, `fail(1)` and so on return, as long as there is a call that can fail."""
     return list(takewhile(bool, map(fail, count())))
@@ -234,8 +189,7 @@ class Timed:
     def __init__(self, *, parks):
         self.events = SimpleQueue()
         self.keypad = Keypad(ROWS, COLUMNS, make_factory())
-        if not parks:
-            self.keypad._due = math.inf
+        self.keypad._parks = parks
         self.scanner = Scanner(self.keypad, time.monotonic, self.events.put)
         self.scanner.start()
 
@@ -311,7 +265,6 @@ WORK = {
     "states": lambda: states(parks=False),
     "parked states": lambda: states(parks=True),
     "faults": faults,
-    "parking faults": parking_faults,
     "wakeups": lambda: wakeups(parks=False),
     "parked wakeups": lambda: wakeups(parks=True),
     "closing": closing,

@@ -115,28 +115,6 @@ def test_faults_leave_inputs_and_heal(drive, pins):
     assert pins_were_spared(figures["end"])
 
 
-@PARKS
-def test_faults_of_parking_leave_no_column_alone_and_heal(drive):
-    figures = drive("parking faults")
-    begins, ends = figures["begins"], figures["ends"]
-    assert len(ends) >= 25
-    for fault in [*begins[:3], *begins[6:], *ends]:
-        assert fault["error"]
-        assert fault["after"]["inputs"] == ALL_INPUTS
-    for fault in begins[3:6]:  # the columns cannot be watched: it goes on polling
-        assert fault["error"] is None
-        assert fault["after"]["inputs"] == COLUMNS
-        assert fault["after"]["watched"] == 0
-        assert fault["after"]["pulled_up"] & COLUMNS == COLUMNS
-    for fault in begins:
-        assert not fault["parked"]
-    for fault in begins + ends:
-        assert fault["healed"] == ["Press", "Tap"]
-        assert fault["parks again"]
-    assert pins_were_spared(figures["end"])
-    assert (figures["end"]["inputs"], figures["end"]["watched"]) == (ALL_INPUTS, 0)
-
-
 @BOTH
 def test_wakeups_while_polling(drive, pins):
     figures = drive("wakeups")

@@ -1,65 +1,29 @@
 """Parking: when it begins, what ends it, what is never missed, and what faults do to it."""
 
 import logging
-import math
+import threading
 
 import pytest
+from gpio_chip import FALLING, INPUT, OUTPUT, UP, Chip, error
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from key_rig import ROWS, TestRig
+from key_rig import COLUMNS, ROWS, TestRig
 
 from appliance.core.events import Press, Tap
-from appliance.devices.keypad import PARKED, QUIET, RETRY
-from appliance.simulator.switches import SwitchNetwork
+from appliance.devices import keypad
+from appliance.devices.kernelpins import LineError
+from appliance.devices.keypad import BUSY, PARKED, QUIET
 
 
 @pytest.fixture
-def rig():
-    rig = TestRig(parks=True)
-    yield rig
-    rig.keypad.close()
-    rig.check_pins_were_spared()
+def parked(rig):
+    rig.run(QUIET + 0.1)
+    assert rig.keypad.parked
+    return rig
 
 
 def names(events):
     return [(type(event), event.key) for event in events]
-
-
-def test_when_it_parks_and_what_it_does_then(rig):
-    rig.run(QUIET - 0.05)
-    assert not rig.keypad.parked
-    rig.run(0.1)
-    assert rig.keypad.parked
-    assert rig.network.watched == 3
-    assert rig.delays[-1] == PARKED == math.inf
-    assert rig.functions() == ["output"] * 3 + ["input"] * 3
-    looks = len(rig.delays)
-    rig.run(3600)
-    assert len(rig.delays) == looks
-
-
-def test_a_keypad_whose_pins_cannot_be_watched_never_parks():
-    rig = TestRig()
-    rig.run(3 * QUIET)
-    assert not rig.keypad.parked
-    assert set(rig.delays) == {0.02}
-    rig.keypad.wait()  # returns
-    rig.keypad.wake()
-    rig.keypad.close()
-
-
-@pytest.mark.parametrize("key", range(9))
-@pytest.mark.parametrize("asleep", [False, True])
-def test_a_press_while_parked_is_accepted_by_the_second_sample_after_the_edge(rig, key, asleep):
-    rig.keypad.rest(asleep)
-    for _ in range(3):
-        rig.run(1.2345)
-        assert rig.keypad.parked
-        began = rig.now
-        events = rig.tap(key)
-        assert not rig.keypad.parked
-        assert names(events) == [(Press, key), (Tap, key)]
-        assert events[0].at == pytest.approx(began + 0.005)
 
 
 def spike(network):
@@ -67,32 +31,53 @@ def spike(network):
     network.release(4)
 
 
-ENDS = {  # what ends the parking, and the seconds until the next look
-    "an edge that is over": (spike, 0.005),
-    "a wake-up": (lambda network: network.factory.wake(), 0.005),
-    "a key": (lambda network: network.press(4), 0.005),
-}
-
-
-@pytest.mark.parametrize("end", ENDS)
-def test_what_ends_it_is_a_look_and_no_press(rig, end):
-    rig.run(1.5)
-    act, delay = ENDS[end]
-    act(rig.network)
-    assert rig.run(0) == []
+def test_when_it_parks_and_what_it_does_then(chip, rig):
+    rig.run(QUIET - 0.05)
     assert not rig.keypad.parked
-    assert rig.network.watched == 0
-    assert rig.delays[-1] == delay
-    rig.network.release(4)
-    assert rig.run(QUIET + 0.1) == []
+    held = [chip.lines[column].fd for column in COLUMNS]
+    rig.run(0.1)
     assert rig.keypad.parked
+    assert rig.delays[-1] == PARKED
+    assert [chip.lines[column].flags for column in COLUMNS] == [INPUT | FALLING | UP] * 3
+    assert [(chip.lines[row].flags & OUTPUT, chip.lines[row].value) for row in ROWS] == [(OUTPUT, False)] * 3
+    polls, calls = len(rig.delays), len(chip.changes)
+    rig.run(3600)
+    assert (len(rig.delays), len(chip.changes)) == (polls, calls)
+    rig.tap(4)
+    assert [chip.lines[column].flags for column in COLUMNS] == [INPUT | UP] * 3
+    assert [chip.lines[column].fd for column in COLUMNS] == held, "never released"
 
 
-def test_looking_while_it_is_parked_ends_that(rig):
-    rig.run(1.5)
-    rig.network.press(2)
-    assert rig.keypad.poll(rig.now) == ((), 0.005)
-    assert repr(rig.keypad.poll(rig.now + 0.005)[0]) == repr((Press(rig.now + 0.005, 2),))
+@pytest.mark.parametrize("key", range(9))
+@pytest.mark.parametrize("asleep", [False, True])
+def test_a_press_while_parked_is_accepted_by_the_second_sample_after_the_edge(parked, key, asleep):
+    parked.keypad.rest(asleep)
+    began = parked.now
+    events = parked.tap(key)
+    assert names(events) == [(Press, key), (Tap, key)]
+    assert events[0].at == pytest.approx(began + BUSY)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [spike, lambda network: network.factory.wake(), lambda network: network.press(4)],
+    ids=["an edge that is over", "a wake-up", "a key"],
+)
+def test_what_ends_it_is_a_poll_and_no_press(chip, parked, act):
+    act(parked.network)
+    assert parked.run(0) == []
+    assert not parked.keypad.parked
+    assert chip.watched == set()
+    assert parked.delays[-1] == BUSY
+    parked.network.release(4)
+    assert parked.run(QUIET + 0.1) == []
+    assert parked.keypad.parked
+
+
+def test_polling_while_it_is_parked_ends_that(parked):
+    parked.network.press(2)
+    assert parked.keypad.poll(parked.now) == ((), BUSY)
+    assert names(parked.keypad.poll(parked.now + BUSY)[0]) == [(Press, 2)]
 
 
 def test_the_quiet_time_begins_when_the_keys_are_at_rest(rig):
@@ -108,172 +93,151 @@ def test_the_quiet_time_begins_when_the_keys_are_at_rest(rig):
 
 
 @pytest.mark.parametrize("every", [0.01, 0.3, QUIET + 0.1])
-def test_a_loose_contact_does_not_make_it_park_more_than_once_a_quiet_time(rig, every):
-    times = round(30 / every)
+def test_a_loose_contact_does_not_make_it_park_more_than_once_a_quiet_time(chip, rig, every):
+    times = round(5 / every)
     for _ in range(times):
         spike(rig.network)
         rig.run(every)
-    assert rig.network.arms <= 3 * times * every / QUIET
+    assert sum(bool(flags & FALLING) for _, flags, _ in chip.changes) <= 3 * times * every / QUIET
 
 
 @pytest.mark.parametrize("key", [0, 4, 8])
-def test_a_key_that_closes_before_its_column_is_watched_is_not_missed(rig, key):
-    rig.network.meanwhile = lambda: rig.network.press(key)
+def test_a_key_that_closes_before_its_column_is_watched_is_not_missed(chip, rig, key):
+    chip.before_config = lambda flags: rig.network.press(key) if flags & FALLING else None
     assert names(rig.run(QUIET + 0.1))[0] == (Press, key)
 
 
-def test_with_a_stuck_key_it_polls_and_parks_when_that_works_again(rig):
-    rig.run(1.5)
-    rig.network.stick(3)
-    rig.run(40)
-    assert not rig.keypad.parked
-    assert rig.delays[-1] == 0.02
-    rig.network.unstick(3)
-    assert [event.keys for event in rig.run(5)] == [()]
-    assert rig.keypad.parked
+@pytest.mark.parametrize("meanwhile", [False, True])
+def test_a_wake_up_alone_is_told_apart_from_a_key_that_closes(parked, meanwhile):
+    if meanwhile:
+        parked.network.press(4)
+    parked.keypad.wake()
+    assert parked.keypad.wait() is meanwhile
+    assert parked.keypad.parked
+    parked.keypad.close()
+    assert parked.keypad.wait(), "not parked"
 
 
-def test_closing_while_parked(rig):
-    rig.run(1.5)
-    rig.keypad.close()
-    assert not rig.keypad.parked
-    assert rig.network.ready, "whoever waits is woken"
-    assert rig.network.watched == 0
-    assert rig.functions() == ["input"] * 6
-    rig.keypad.close()
-    rig.keypad.wait()
+@pytest.mark.parametrize("end", ["wake", "close"])
+def test_another_thread_ends_the_waiting(chip, parked, end):
+    thread = threading.Thread(target=parked.keypad.wait)
+    thread.start()
+    getattr(parked.keypad, end)()
+    thread.join()
+    assert chip.held() == (set() if end == "close" else {*ROWS, *COLUMNS})
 
 
-# --- faults: an operation on a column fails
+def test_an_edge_that_cannot_be_read_is_an_error_of_the_waiting(parked, monkeypatch):
+    def fail(*_):
+        raise error(5)
+
+    parked.network.press(1)
+    with monkeypatch.context() as patch:
+        patch.setattr("os.read", fail)
+        with pytest.raises(LineError, match=r"Input/output error.*line 6"):
+            parked.keypad.wait()
+
+
+# Faults
 
 
 @pytest.mark.parametrize("others", range(9))  # three levels read, three columns watched, three levels read
-def test_where_the_columns_cannot_be_watched_they_are_polled_and_it_is_tried_again(rig, caplog, others):
+def test_a_fault_of_parking_heals_and_columns_that_cannot_be_watched_are_polled(chip, rig, caplog, others):
     caplog.set_level(logging.INFO)
-    for _ in range(2):
-        rig.run(RETRY + 0.1)
-        assert rig.keypad.parked
-        rig.keypad.wake()
-        rig.run(QUIET - 0.01)
-        rig.network.fail_after(others)
-        if others in range(3, 6):
-            rig.run(0.1)
-        else:
-            with pytest.raises(OSError, match="Input/output"):
-                rig.run(0.1)
-            assert rig.functions() == ["input"] * 6
-        assert not rig.keypad.parked
-        assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
-        assert rig.delays[-1] == 0.02
-        assert rig.network.watched == 0
-    failed = "the keys are polled: their pins cannot be watched ([Errno 5] Input/output error)"
-    assert [record.message for record in caplog.records] == [failed] * (others in range(3, 6))
-
-
-def test_it_is_not_tried_again_at_once_not_even_after_a_press(rig):
-    rig.run(QUIET - 0.05)
-    rig.network.fail_after(10)
-    rig.run(RETRY / 2)
-    assert rig.network.arms == 1
-    assert names(rig.tap(6)) == [(Press, 6), (Tap, 6)]
-    rig.run(RETRY / 2 - 1)
-    assert rig.network.arms == 1
-    rig.run(2)
-    assert rig.keypad.parked
-
-
-@pytest.mark.parametrize("others", range(9))  # three columns watched no more; a look; a scan
-def test_unparking_that_fails_heals(rig, others):
-    rig.run(1.5)
-    rig.network.press(4)
-    rig.network.fail_after(others)
-    with pytest.raises(OSError, match="Input/output"):
+    rig.run(QUIET - 0.01)
+    chip.fail_after(others)
+    unwatchable = others in range(3, 6)
+    if unwatchable:
         rig.run(0.1)
-    assert rig.functions() == ["input"] * 6
+    else:
+        with pytest.raises(OSError, match="Input/output"):
+            rig.run(0.1)
+        assert rig.functions() == ["input"] * 6
     assert not rig.keypad.parked
-    events = names(rig.run(0.1))
-    rig.network.release(4)
-    assert [(Press, 4), (Tap, 4)] == events + names(rig.run(QUIET - 0.1))
-    assert rig.network.watched == 0
-    rig.run(0.2)
-    assert rig.keypad.parked
+    assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
+    assert chip.watched == set()
+    rig.run(3 * QUIET)
+    assert rig.keypad.parked is not unwatchable
+    assert [record.message.partition(" ([Errno 5]")[0] for record in caplog.records] == [
+        "the keys are polled: their pins cannot be watched"
+    ] * unwatchable
 
 
+@pytest.mark.parametrize("others", range(25))  # three columns watched no more, read; the scan
+def test_a_fault_of_unparking_heals(chip, parked, others):
+    parked.network.press(4)
+    chip.fail_after(others)
+    with pytest.raises(OSError, match="Input/output"):
+        parked.run(0.1)
+    assert parked.functions() == ["input"] * 6
+    assert not parked.keypad.parked
+    events = parked.run(0.1)
+    parked.network.release(4)
+    assert names(events + parked.run(QUIET - 0.1)) == [(Press, 4), (Tap, 4)]
+    assert chip.watched == set()
+    parked.run(0.2)
+    assert parked.keypad.parked
+
+
+keys = st.integers(0, 8)
 actions = st.lists(
     st.one_of(
-        st.tuples(st.sampled_from(["press", "release", "stick", "unstick"]), st.integers(0, 8)),
-        st.tuples(st.just("spike"), st.integers(0, 8)),
-        st.tuples(st.just("wait"), st.sampled_from([0.003, 0.05, 0.2, 1.1, 1.5, 70.0])),
-        st.tuples(st.just("fail"), st.integers(0, 25)),
+        st.tuples(st.sampled_from(["press", "release", "stick", "unstick", "spike", "close early"]), keys),
+        st.tuples(st.just("wait"), st.sampled_from([0.003, 0.05, 0.2, 0.5])),
+        st.tuples(st.just("fail"), st.integers(0, 40)),
         st.tuples(st.just("wake"), st.none()),
         st.tuples(st.just("rest"), st.booleans()),
-        st.tuples(st.just("meanwhile"), st.integers(0, 8)),
     ),
     max_size=25,
 )
 
 
 @pytest.mark.untraced
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(actions)
-def test_whatever_happens_it_parks_in_the_end_and_the_next_press_counts(actions):
-    """Keys, spikes, faults at any operation on a column, wake-ups: the pins are spared, and all heals."""
-    rig = TestRig(parks=True)
-    network, keypad = rig.network, rig.keypad
+def test_whatever_happens_the_next_press_counts(actions):
+    """Keys, spikes, faults of any call of the chip, wake-ups: the pins are spared, and all heals."""
+    with pytest.MonkeyPatch.context() as patch, Chip.somewhere() as chip:
+        patch.setattr(keypad, "QUIET", 0.15)
+        rig = TestRig(chip.network)
+        network = rig.network
 
-    def run(seconds):
-        end = rig.now + seconds
-        while rig.now < end:
-            try:
-                rig.run(end - rig.now)
-            except OSError:
-                assert rig.functions() == ["input"] * 6
-                rig.due = rig.now + 0.25
-            if keypad.parked and not network.ready:
-                assert network.watched == 3
-                levels = [SwitchNetwork.level(network, pin) for pin in network.pins]  # without a fault
-                assert levels == [False] * 3 + [True] * 3
+        def run(seconds):
+            end = rig.now + seconds
+            while rig.now < end:
+                try:
+                    rig.run(end - rig.now)
+                except OSError:
+                    assert rig.functions() == ["input"] * 6
+                    rig.due = rig.now + 0.25
+                if rig.keypad.parked and not rig.woken:
+                    assert chip.watched == set(COLUMNS)
+                    assert [network.level(pin) for pin in network.pins] == [False] * 3 + [True] * 3
 
-    for what, value in actions:
-        match what:
-            case "press" | "release" | "stick" | "unstick":
-                getattr(network, what)(value)
-            case "spike":
-                network.press(value)
-                network.release(value)
-            case "wait":
-                run(value)
-            case "fail":
-                network.fail_after(value)
-            case "wake":
-                keypad.wake()
-            case "rest":
-                keypad.rest(value)
-            case "meanwhile":
-                network.meanwhile = lambda key=value: network.press(key)
-    network.meanwhile = lambda: None
-    network.fail_after(math.inf)
-    for key in range(9):
-        network.release(key)
-        network.unstick(key)
-    run(RETRY + 5)
-    assert keypad.parked
-    assert names(rig.tap(4)) == [(Press, 4), (Tap, 4)]
-    assert all(network.factory.pin(pin).pull == "up" for pin in network.pins if pin not in ROWS)
-    keypad.close()
-    rig.check_pins_were_spared()
-    assert rig.functions() == ["input"] * 6
-
-
-@pytest.mark.parametrize("meanwhile", [False, True])
-def test_a_wake_up_alone_is_told_apart_from_a_key_that_closes(meanwhile):
-    rig = TestRig(parks=True)
-    rig.run(3 * QUIET)
-    assert rig.keypad.parked
-    if meanwhile:
-        rig.network.press(4)
-    rig.keypad.wake()
-    assert rig.keypad.wait() is meanwhile
-    assert rig.keypad.parked
-    rig.keypad.close()
-    assert rig.keypad.wait(), "not parked"
+        for what, value in actions:
+            match what:
+                case "spike":
+                    network.press(value)
+                    network.release(value)
+                case "close early":
+                    chip.before_config = lambda flags, key=value: flags & FALLING and network.press(key)
+                case "wait":
+                    run(value)
+                case "fail":
+                    chip.fail_after(value)
+                case "wake":
+                    rig.keypad.wake()
+                case "rest":
+                    rig.keypad.rest(value)
+                case _:
+                    getattr(network, what)(value)
+        chip.before_config = lambda _flags: None
+        chip.fail_after(float("inf"))
+        for key in range(9):
+            network.release(key)
+            network.unstick(key)
+        run(2.0)
+        assert rig.keypad.parked or not rig.keypad._parks
+        assert names(rig.tap(4)) == [(Press, 4), (Tap, 4)]
+        rig.keypad.close()
+        rig.check_pins_were_spared()

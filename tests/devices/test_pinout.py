@@ -11,8 +11,7 @@ from gpiozero.exc import PinUnknownPi
 
 from appliance.devices import pinout
 from appliance.devices.access import Refused
-from appliance.devices.kernelpins import KernelFactory
-from appliance.devices.lines import LineError
+from appliance.devices.kernelpins import KernelFactory, LineError
 from appliance.errors import UserError
 
 NEW_NAMES = {"SET_PULL_NONE": 128, "SET_PULL_UP": 32, "SET_PULL_DOWN": 64}  # lgpio 0.2

@@ -4,13 +4,13 @@ import logging
 import threading
 
 import pytest
+from key_rig import TestRig
 
 from appliance.core.events import Press, Stuck, Tap
-from appliance.devices.keypad import PARKED, Keypad
+from appliance.devices.keypad import AWAKE, BUSY, PARKED
 from appliance.devices.scanner import Scanner
-from appliance.simulator.switches import SwitchNetwork
 
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
+PARK, NOTHING = ((), PARKED), ((), AWAKE)
 
 
 class Keys:
@@ -18,11 +18,11 @@ class Keys:
 
     def __init__(self, *script):
         self.script = list(script)
-        self.done = []
+        self.calls = []
         self.after = lambda: None
 
     def _next(self, name):
-        self.done.append(name)
+        self.calls.append(name)
         entry = self.script.pop(0)
         if not self.script:
             self.after()
@@ -31,79 +31,69 @@ class Keys:
         return entry
 
     def poll(self, _now):
-        entry = self._next("poll")
-        return entry if entry and isinstance(entry[0], tuple) else (entry, 0.02)
+        return self._next("poll")
 
     def wait(self):
         return self._next("wait")
 
     def wake(self):
-        self.done.append("wake")
+        self.calls.append("wake")
 
 
-PARK = ((), PARKED)
-
-
-def test_the_scanner_stamps_and_puts_what_happened():
-    network, events = SwitchNetwork(ROWS, COLUMNS), []
-    keypad = Keypad(ROWS, COLUMNS, network.factory)
+def test_the_scanner_stamps_and_puts_events():
+    rig, events = TestRig(), []
     clock = iter((0.0, 0.02, 0.04, 0.045, 0.2))
-    scanner = Scanner(keypad, lambda: next(clock), events.append)
+    scanner = Scanner(rig.keypad, lambda: next(clock), events.append)
     scanner.step()
     scanner.step()
-    network.press(7)
-    assert [scanner.step() for _ in range(3)] == [0.005] * 3
+    rig.network.press(7)
+    assert [scanner.step() for _ in range(3)] == [BUSY] * 3
     assert repr(events) == repr([Press(0.045, 7), Tap(0.2, 7)])
+    scanner.stop()  # never started
+    rig.keypad.close()
 
 
-def test_the_scanner_survives_faults_and_logs_each_once(caplog):
+def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
     caplog.set_level(logging.INFO)
-    error, press, events = OSError(5, "Input/output error"), Press(3.0, 1), []
-    keys = Keys((), *[error] * 7, (press,), (), PARK, RuntimeError("again"), PARK, True, ())
+    error, stuck, free, events = OSError(5, "Input/output error"), Stuck(3.0, (0, 8)), Stuck(3.0, ()), []
+    keys = Keys(
+        NOTHING, *[error] * 7, ((stuck,), AWAKE), ((free,), AWAKE),
+        PARK, RuntimeError("again"), PARK, True, NOTHING,
+    )  # fmt: skip
     scanner = Scanner(keys, lambda: 3.0, events.append)
     delays = [scanner.step() for _ in range(13)]
-    assert delays == [0.02, 0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0, 0.02, 0.02, 0.25, 0.0, 0.02]
-    assert events == [press]
+    assert delays == [AWAKE, 0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0, AWAKE, AWAKE, 0.25, 0.0, AWAKE]
+    assert repr(events) == repr([stuck, free])
     assert [record.message for record in caplog.records] == [
         "the keys do not answer (OSError: [Errno 5] Input/output error); trying again",
         "the keys answer again",
+        "stuck keys, counted from 1: 1, 9",
+        "stuck keys, counted from 1: none",
         "the keys do not answer (RuntimeError: again); trying again",
         "the keys answer again",
     ]
 
 
-def test_the_scanner_logs_stuck_keys_as_people_count_them(caplog):
-    caplog.set_level(logging.INFO)
-    scanner = Scanner(Keys((Stuck(0.0, (0, 8)),), (Stuck(9.0, ()),)), lambda: 0.0, [].append)
-    scanner.step()
-    scanner.step()
-    assert [record.message for record in caplog.records] == [
-        "stuck keys, counted from 1: 1, 9",
-        "stuck keys, counted from 1: none",
-    ]
-
-
 @pytest.mark.parametrize(
-    ("script", "done"),
+    ("script", "calls"),
     [
-        ([((), 0.0)] * 3, ["poll", "poll", "poll", "wake"]),
-        ([PARK, True, ((), 0.0), PARK, True], ["poll", "wait", "poll", "poll", "wait", "wake"]),
-        ([PARK, False, False, True], ["poll", "wait", "wait", "wait", "wake"]),  # a nudge costs no poll
-        ([PARK, False, False], ["poll", "wait", "wait", "wake"]),  # stopped while parked
+        ([((), 0.0)] * 3, ["poll", "poll", "poll"]),
+        ([PARK, True, ((), 0.0), PARK, True], ["poll", "wait", "poll", "poll", "wait"]),
+        ([PARK, False, False, True], ["poll", "wait", "wait", "wait"]),  # a nudge costs no poll
+        ([PARK, False, False], ["poll", "wait", "wait"]),  # stopped while parked
     ],
-)  # fmt: skip
-def test_the_scanner_polls_or_sleeps_until_it_is_stopped(script, done):
+)
+def test_the_scanner_polls_or_sleeps_until_it_is_stopped(script, calls):
     keys = Keys(*script)
     scanner = Scanner(keys, lambda: 1.0, [].append)
     keys.after = scanner.stop
     scanner.run()
-    assert [name for name in keys.done if name != "wake"] == done[:-1]
-    assert keys.done.count("wake") == 1
-    assert scanner.daemon
+    assert [name for name in keys.calls if name != "wake"] == calls
+    assert keys.calls.count("wake") == 1
 
 
 class Parks:
-    """A keypad that is parked; `deaf` ones never wake, as if their thread hung."""
+    """A keypad that is parked. It wakes when it is nudged, unless it is deaf, as if its thread hung."""
 
     def __init__(self, *, deaf=False):
         self.asleep, self.replied, self.woken = threading.Event(), threading.Event(), threading.Semaphore(0)
@@ -124,7 +114,7 @@ class Parks:
             self.woken.release()
 
 
-def test_a_parked_scanner_is_asked_now_and_then_and_replies():
+def test_a_parked_scanner_is_nudged_now_and_then_and_replies():
     keypad = Parks()
     scanner = Scanner(keypad, lambda: 0.0, [].append)
     assert scanner.trouble(0.0) == "", "not started yet"
@@ -137,11 +127,12 @@ def test_a_parked_scanner_is_asked_now_and_then_and_replies():
         while not keypad.replied.is_set() and keypad.nudges < 1:
             now, checks = now + 2.5, checks + 1
             assert scanner.trouble(now) == ""
-        assert checks == 10  # the first sees the last move, the tenth 22.5 s later asks
+        assert checks == 10  # the first sees the last move, the tenth 22.5 s later nudges
         keypad.replied.wait()
         keypad.nudges = 0
         while scanner._moves == moves:
             assert scanner.is_alive()
+    scanner.stop()
     scanner.stop()
     assert not scanner.is_alive()
 
@@ -151,8 +142,8 @@ def test_a_parked_scanner_that_does_not_reply_is_in_trouble():
     scanner = Scanner(keypad, lambda: 0.0, [].append)
     scanner.start()
     keypad.asleep.wait()
-    found = [scanner.trouble(2.5 * turn) for turn in range(13)]
-    assert found == [""] * 12 + ["the thread keypad has not moved for 8 s"]
+    troubles = [scanner.trouble(2.5 * turn) for turn in range(13)]
+    assert troubles == [""] * 12 + ["the thread keypad has not moved for 8 s"]
     keypad.deaf = False
     scanner.stop()
 
@@ -178,18 +169,7 @@ def test_a_scanner_that_hangs_in_a_poll_is_in_trouble(late, trouble):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_scanner_that_has_died_is_in_trouble():
-    scanner = Scanner(Keys((), SystemExit()), lambda: 0.0, [].append)
+    scanner = Scanner(Keys(NOTHING, SystemExit()), lambda: 0.0, [].append)
     scanner.start()
     scanner.join()
     assert scanner.trouble(0.0) == "the thread keypad has ended"
-
-
-def test_the_scanners_thread_ends_when_it_is_stopped():
-    keypad = Keypad(ROWS, COLUMNS, SwitchNetwork(ROWS, COLUMNS).factory)
-    scanner = Scanner(keypad, lambda: 0.0, [].append)
-    scanner.stop()  # not started yet
-    scanner = Scanner(keypad, lambda: 0.0, [].append)
-    scanner.start()
-    scanner.stop()
-    assert not scanner.is_alive()
-    scanner.stop()

@@ -1,21 +1,26 @@
-"""The kernel's side of its GPIO character device, version 2 (<linux/gpio.h>), without wires.
+"""The kernel's side of its GPIO character device, version 2 (<linux/gpio.h>), with the keys wired to it.
 
-The structures are declared a second time, independently of the package: a byte out of place shows. The wires
-of a key matrix, real threads and lgpio are in tests/chip/fakechip.c.
+The structures are declared a second time, independently of the package: a byte out of place shows. Real
+system calls, real threads and lgpio are in tests/chip.
 """
 
 import ctypes
 import errno
+import math
 import os
 from collections import defaultdict
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 
+import pytest
 from gpiozero.pins.local import LocalPiFactory
+from key_rig import COLUMNS, ROWS
 
-from appliance.devices import lines
+from appliance.devices import kernelpins
 from appliance.devices.kernelpins import KernelFactory
+from appliance.simulator.switches import SwitchNetwork
 
 INPUT, OUTPUT = 1 << 2, 1 << 3  # GPIO_V2_LINE_FLAG_...
 RISING, FALLING = 1 << 4, 1 << 5
@@ -78,7 +83,7 @@ def descriptors():
 
 
 class Line:
-    """One line: the descriptor that holds it, what it is, and what is wired to it outside (None: nothing)."""
+    """One line: the descriptor that holds it, its flags, and what drives it outside (None: nothing)."""
 
     def __init__(self):
         self.fd = None
@@ -86,20 +91,29 @@ class Line:
         self.value = False
         self.outside = None
 
-    @property
-    def level(self):
-        if self.flags & OUTPUT:
-            return self.value
-        if self.outside is not None:
-            return self.outside
-        return bool(self.flags & UP)
+
+class Keys(SwitchNetwork):
+    """The key matrix on the chip's lines."""
+
+    def __init__(self, chip):
+        self._chip = chip
+        super().__init__(ROWS, COLUMNS)
+
+    def _resolve_levels(self):
+        before = self._levels
+        super()._resolve_levels()
+        for pin, bit in self._bits.items():
+            for level in (False, True):
+                if bit & before[not level] & self._levels[level]:
+                    self._chip.edge(pin, level)
 
 
 class Chip:
-    """A chip of 54 lines at `path`, which rejects what the kernel rejects.
+    """A chip of 54 lines at `path`, with the keys wired to it; it rejects what the kernel rejects.
 
     `changes` are the reconfigurations so far: (line, flags, value). `fails` has an `OSError` for the next
-    call that is like its key: "request", "config", "levels" or "set".
+    call of its key: "request", "config", "levels" or "set"; `fail_after(n)` fails the call after n others.
+    `before_config` is called before each reconfiguration, with its flags.
     """
 
     def __init__(self, path):
@@ -107,9 +121,23 @@ class Chip:
         self.lines = [Line() for _ in range(54)]
         self.changes = []
         self.fails = {}
+        self.before_config = lambda _flags: None
         self.requests = {}  # descriptor -> its line's number
+        self.network = Keys(self)
+        self._fail_after = math.inf
         self._ends = {}
         self._close = os.close
+
+    @classmethod
+    @contextmanager
+    def somewhere(cls):
+        """Make a chip for one example of a test."""
+        with (
+            TemporaryDirectory() as directory,
+            pytest.MonkeyPatch.context() as patch,
+            cls(Path(directory) / "gpiochip0").in_place(patch) as chip,
+        ):
+            yield chip
 
     @contextmanager
     def in_place(self, patch):
@@ -120,14 +148,21 @@ class Chip:
             here.setattr(LocalPiFactory, "pins", {})
             here.setattr(LocalPiFactory, "_reservations", defaultdict(list))
             here.setattr(KernelFactory, "_get_revision", lambda _self: PI_3B)
-            here.setattr(lines, "fcntl", SimpleNamespace(ioctl=self.ioctl))
+            here.setattr(kernelpins, "fcntl", SimpleNamespace(ioctl=self.ioctl))
             here.setattr("os.close", self.close)
             before = descriptors()
+            self.network.factory = KernelFactory(0, self.path.parent)
             yield self
+            for _ in "closed", "closed again":
+                self.network.factory.close()
             assert self.held() == set()
             assert descriptors() == before
 
     def ioctl(self, fd, number, data):
+        self._fail_after -= 1
+        if self._fail_after < 0:
+            self._fail_after = math.inf
+            raise error(errno.EIO)
         if number == GET_LINE:
             assert Path(f"/proc/self/fd/{fd}").readlink() == self.path
             return self._request(Request.from_buffer_copy(data))
@@ -137,7 +172,7 @@ class Chip:
             self._fail("config")
             self._configure(self.requests[fd], Config.from_buffer_copy(data))
             return data
-        return self._values(self.lines[self.requests[fd]], number, Values.from_buffer_copy(data))
+        return self._values(self.requests[fd], number, Values.from_buffer_copy(data))
 
     def close(self, fd):
         if fd in self.requests:
@@ -145,17 +180,42 @@ class Chip:
             self._close(self._ends.pop(fd))
         self._close(fd)
 
+    def fail_after(self, others):
+        """Let one call fail, the one after so many others."""
+        self._fail_after = others
+
     def drive(self, number, level, at=0.0):
-        """Let something outside drive a line at some time (seconds), as whoever watches it sees."""
+        """Let something outside drive a line at some time (seconds)."""
+        if number in self.network.pins:
+            self.network.drive(number, level)
+            return
+        self.lines[number].outside = level
+        self.edge(number, level, at)
+
+    def edge(self, number, level, at=0.0):
+        """Report a level to whoever watches the line for this edge."""
         line = self.lines[number]
-        line.outside = level
         if line.flags & (RISING if level else FALLING):
             event = Event(timestamp_ns=round(at * 1e9), id=1 if level else 2, offset=number)
             os.write(self._ends[line.fd], bytes(event))
 
+    def level(self, number):
+        """Return the level of a line; a wire of the keys that nothing drives or pulls has none."""
+        line = self.lines[number]
+        if number in self.network.pins:
+            return self.network.level(number)
+        if line.flags & OUTPUT:
+            return line.value
+        return bool(line.flags & UP) if line.outside is None else line.outside
+
     def held(self):
         """Return the numbers of the lines that somebody holds."""
         return {number for number, line in enumerate(self.lines) if line.fd is not None}
+
+    @property
+    def watched(self):
+        """The numbers of the lines that are watched for edges."""
+        return {number for number, line in enumerate(self.lines) if line.flags & (RISING | FALLING)}
 
     def _fail(self, what):
         if fault := self.fails.pop(what, None):
@@ -196,20 +256,28 @@ class Chip:
         for attribute in config.attrs[: config.num_attrs]:
             assert (attribute.id, attribute.padding, attribute.mask) == (2, 0, 1), "the level of an output"
             value = bool(attribute.value)
+        self.before_config(config.flags)
         line = self.lines[number]
         kept = 0 if biases else line.flags & (UP | DOWN | DISABLED)
         line.flags, line.value = config.flags | kept, value
         self.changes.append((number, config.flags, value))
+        if number in self.network.pins:
+            self.network.drive(number, value if config.flags & OUTPUT else None)
+            pulls = {UP: "up", DOWN: "down"}
+            self.network.pull(number, pulls.get(line.flags & (UP | DOWN), "floating"))
 
-    def _values(self, line, number, values):
+    def _values(self, number, request, values):
         assert values.mask == 1
-        if number == GET_VALUES:
+        if request == GET_VALUES:
             self._fail("levels")
-            values.bits = line.level
+            values.bits = self.level(number)
             return bytes(values)
-        assert number == SET_VALUES
+        assert request == SET_VALUES
         self._fail("set")
+        line = self.lines[number]
         if line.flags & INPUT:
             raise error(errno.EPERM)
         line.value = bool(values.bits)
+        if number in self.network.pins:
+            self.network.drive(number, line.value)
         return bytes(values)

@@ -1,11 +1,7 @@
-"""A keypad on a clock of its own, on simulated wires or others; and wires that can be watched for edges."""
-
-from errno import EIO
-
-from gpiozero.pins.mock import MockFactory
+"""A keypad on a clock of its own, on simulated wires or others."""
 
 from appliance.devices.keypad import PARKED, Keypad
-from appliance.simulator.switches import NetworkFactory, NetworkPin, SwitchNetwork
+from appliance.simulator.switches import SwitchNetwork
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 
@@ -20,111 +16,31 @@ def reads(contacts):
     return rows[0] | rows[1] << 3 | rows[2] << 6
 
 
-class WatchedNetwork(SwitchNetwork):
-    """Wires whose factory can wait for edges of the columns.
-
-    `fail_after(n)` lets one operation on a column fail, the one after n others. `arms` counts how often a
-    column was watched, `meanwhile` is called each time just before.
-    """
-
-    def __init__(self, rows=ROWS, columns=COLUMNS):
-        self.woken = False
-        self.edges = set()  # the columns that have fallen while they were watched
-        self.arms = 0
-        self.meanwhile = lambda: None
-        self._others = None
-        super().__init__(rows, columns)
-        self.factory = WatchedFactory(self)
-
-    @property
-    def ready(self):
-        """Return whether `dispatch` would return."""
-        return self.woken or bool(self.edges)
-
-    @property
-    def watched(self):
-        """Return how many columns are watched."""
-        return sum(self.factory.pin(pin).when_changed is not None for pin in self._columns)
-
-    def fail_after(self, others):
-        self._others = others
-
-    def count(self):
-        """Count an operation on a column, and let it fail if its turn has come."""
-        if self._others is not None:
-            self._others -= 1
-            if self._others < 0:
-                self._others = None
-                raise OSError(EIO, "Input/output error")
-
-    def level(self, pin):
-        if pin in self._columns:
-            self.count()
-        return super().level(pin)
-
-    def _resolve_levels(self):
-        _, high = self._levels
-        super()._resolve_levels()
-        fallen = high & self._levels[0]
-        self.edges |= {
-            pin for pin in self._columns if self._bits[pin] & fallen and self.factory.pin(pin).when_changed
-        }
-
-
-class WatchedFactory(NetworkFactory):
-    """A factory that waits for edges only when it need not: there is one thread."""
-
-    def pin(self, name):
-        if name in self.network._columns:
-            return MockFactory.pin(self, name, pin_class=WatchedPin)
-        return super().pin(name)
-
-    def dispatch(self):
-        assert self.network.ready, "it would block"
-        for pin in self.network.edges:
-            if changed := self.pin(pin).when_changed:
-                changed(0.0, False)
-        self.network.woken, self.network.edges = False, set()
-
-    def wake(self):
-        self.network.woken = True
-
-
-class WatchedPin(NetworkPin):
-    """A column. Like ours, it is not watched when it could not be."""
-
-    def _enable_event_detect(self):
-        try:
-            self._network.count()
-        except OSError:
-            self._when_changed = None
-            raise
-        self._network.meanwhile()
-        self._network.arms += 1
-
-    def _disable_event_detect(self):
-        self._when_changed = None
-        self._network.edges.discard(self._number)
-        self._network.count()
-
-
 class TestRig:
-    """A keypad on a network, polled when it asks to be, on a clock of its own (seconds)."""
+    """A keypad on a network, polled when it asks to be, on a clock of its own (seconds).
+
+    A network has the pin `factory`; to test presses, also what `SwitchNetwork` has.
+    """
 
     __test__ = False  # pytest takes it for a test otherwise
 
-    def __init__(self, network=None, *, parks=False):
-        self.network = network or (WatchedNetwork() if parks else SwitchNetwork(ROWS, COLUMNS))
+    def __init__(self, network=None):
+        self.network = network or SwitchNetwork(ROWS, COLUMNS)
         self.keypad = Keypad(ROWS, COLUMNS, self.network.factory)
         self.now = 0.0
         self.due = 0.0
         self.delays = []
 
+    @property
+    def woken(self):
+        """Whether `wait` would return: it is not parked, or there is an edge or a wake-up to dispatch."""
+        return not self.keypad.parked or bool(self.network.factory._poll.poll(0))
+
     def run(self, seconds, late=lambda: 0.0):
         """Let time go by; return the events."""
         events, end = [], self.now + seconds
         while True:
-            if self.due == PARKED and (self.network.ready or not self.keypad.parked):
+            if self.due == PARKED and self.woken:
                 self.keypad.wait()
                 self.due = self.now + late()
             if self.due > end:
