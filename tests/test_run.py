@@ -24,7 +24,7 @@ from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 from appliance.simulator.virtual import Desk
-from appliance.storage.directory import take
+from appliance.storage.database import lock
 
 
 @pytest.fixture
@@ -167,7 +167,7 @@ def test_under_systemd_pins_that_cannot_be_had_are_waited_for_and_the_state_is_l
         raise error
 
     monkeypatch.setattr(pinout, "make_factory", refuse)
-    fix_while_it_waits(monkeypatch, lambda: os.close(take(tmp_path / "kept")))
+    fix_while_it_waits(monkeypatch, lambda: os.close(lock(tmp_path / "kept")))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert str(error) in manager.recv(4096).decode()
     assert capfd.readouterr().err.count("\n") == 1
@@ -232,7 +232,7 @@ def test_where_the_parts_are_not_to_be_had_the_state_is_let_go(tmp_path):
 
     with pytest.raises(UserError, match="no pins") as held:
         kept_service(Config(), tmp_path, parts, random.Random(1))
-    os.close(take(tmp_path))
+    os.close(lock(tmp_path))
     assert held.tb is not None  # and so everything that was built is still there
 
 

@@ -5,9 +5,8 @@ import csv
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable
-from pathlib import Path
-from typing import TextIO
+from collections.abc import Iterable
+from typing import Any, TextIO
 
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.errors import UserError
@@ -22,9 +21,6 @@ COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "res
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.add_argument("--format", choices=("csv", "jsonl"), default="csv", help="default: csv")
-    parser.add_argument(
-        "--output", type=Path, metavar="FILE", help="write to a new file, not to standard output"
-    )
     add_state(parser)
 
 
@@ -33,47 +29,25 @@ def run(args: argparse.Namespace) -> int:
 
     Raise `UserError` when none can be read or not all be written.
     """
-    with History(directory_of(args)) as history:
-        _write(history.games(), write_csv if args.format == "csv" else write_jsonl, args.output)
-        return report(history.note)
-
-
-def _write(
-    games: Iterable[Played], write: Callable[[Iterable[Played], TextIO], None], output: Path | None
-) -> None:
-    if output is None:
-        try:
-            write(games, sys.stdout)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            raise
-        except OSError as error:
-            raise UserError(f"standard output: not everything could be written: {error.strerror}") from error
-        return
+    history = History(directory_of(args))
+    write = write_csv if args.format == "csv" else write_jsonl
     try:
-        file = output.open("x", encoding="utf-8", newline="")
-    except FileExistsError as error:
-        raise UserError(f"{output}: is there already: remove it, or choose another name") from error
-    except OSError as error:
-        raise UserError(f"{output}: cannot be written: {error.strerror}") from error
-    try:
-        with file:
-            write(games, file)
-    except BaseException as error:
-        output.unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            raise UserError(f"{output}: cannot be written: {error.strerror}") from error
+        write(history.games(), sys.stdout)
+        sys.stdout.flush()
+    except BrokenPipeError:
         raise
+    except OSError as error:
+        raise UserError(f"standard output: not everything could be written: {error.strerror}") from error
+    return report(history.note)
 
 
 def write_csv(games: Iterable[Played], file: TextIO) -> None:
     """Write a line of names, then one for each game. What is not known is empty."""
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(COLUMNS)
+    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer.writeheader()
     for one in games:
         record = as_object(one)
-        moves = " ".join(map(str, one_based(one)))
-        writer.writerow("" if value is None else value for value in (*list(record.values())[:-1], moves))
+        writer.writerow(record | {"moves": " ".join(map(str, record["moves"]))})
 
 
 def write_jsonl(games: Iterable[Played], file: TextIO) -> None:
@@ -81,7 +55,7 @@ def write_jsonl(games: Iterable[Played], file: TextIO) -> None:
     file.writelines(json.dumps(as_object(one)) + "\n" for one in games)
 
 
-def as_object(one: Played) -> dict[str, object]:
+def as_object(one: Played) -> dict[str, Any]:
     """Return a game as `COLUMNS` name its parts.
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
@@ -98,10 +72,5 @@ def as_object(one: Played) -> dict[str, object]:
         "players": game.players,
         "human": game.human if game.players == 1 else None,
         "result": game.result,
-        "moves": one_based(one),
+        "moves": [cell + 1 for cell in game.moves],
     }
-
-
-def one_based(one: Played) -> list[int]:
-    """Return the cells of a game's moves as people count them."""
-    return [cell + 1 for cell in one.game.moves]

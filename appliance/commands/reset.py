@@ -7,10 +7,9 @@ from pathlib import Path
 
 from appliance.commands.stats import add_state, directory_of
 from appliance.errors import UserError
-from appliance.storage.database import NAME, Database, present
-from appliance.storage.directory import take
+from appliance.storage.database import NAME, lock, peek, present
 from appliance.storage.history import History, sentences
-from appliance.storage.salvage import remove_set_aside
+from appliance.storage.salvage import forget
 
 HELP = "forget every game, the score and the settings changed from the menu"
 
@@ -34,26 +33,21 @@ def run(args: argparse.Namespace) -> int:
         if not present(path):
             print(f"Nothing is kept in {directory}.")
             return 0
-        lock = take(directory)
+        handle = lock(directory)
         try:
+            peek(path)  # raises for what is not ours
             if not args.yes and not _agreed(directory):
                 print("Nothing was forgotten.")
                 return 1
-            database = Database(path)
-            try:
-                database.erase()
-            finally:
-                database.close()
-            remove_set_aside(path, keep=0)
+            forget(path)
         finally:
-            os.close(lock)
+            os.close(handle)
     print("Everything was forgotten.")
     return 0
 
 
 def _agreed(directory: Path) -> bool:
-    with History(directory) as history:
-        games = history.statistics().games
+    games = sum(1 for _ in History(directory).games())
     count = "1 finished game" if games == 1 else f"{games} finished games"
     print(f"In {directory}: {count}, the score, the game in progress, the settings changed from the menu.")
     try:

@@ -16,7 +16,7 @@ from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.errors import UserError
 from appliance.loop import Keeper, Parts
 from appliance.signals import Signals
-from appliance.storage.directory import state_directory
+from appliance.storage.database import state_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from appliance.config import Config, default_paths, load
 from appliance.core.state import Session as GameSession
 from appliance.errors import UserError
 from appliance.simulator.layout import Style
-from appliance.storage.directory import state_directory
+from appliance.storage.database import state_directory
 
 PREFERRED = (4, 0, 8, 2, 6, 1, 3, 5, 7)  # in the printed game you take the first of these cells that is free
 MAX_PRESSES = 15  # where marks vanish a game need not end

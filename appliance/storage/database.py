@@ -5,23 +5,25 @@ copies the log into the database by itself: https://sqlite.org/walformat.html
 """
 
 import contextlib
+import fcntl
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import NamedTuple
 
-from appliance.storage.faults import Damaged, Unusable, faults
+from appliance.errors import UserError
+from appliance.storage.faults import Damaged, InUse, Unusable, faults
 from appliance.storage.rows import LARGEST, Row, State, unpack_state
 
 NAME = "tictactoe.db"
 APPLICATION_ID = 0x54545439  # "TTT9"
-VERSION = 1  # a later one must change the schema, too: that tells it from a flipped bit
+VERSION = 1  # a later one must add or rename a table, which tells it from a flipped bit
 PAGE = 512  # bytes; a move changes one row
 LOG_FRAMES = 128  # pages in the log before SQLite copies it into the database: about ten games
-MAX_GAMES = 100_000  # kept: 6 MB. The oldest go first.
+MAX_GAMES = 100_000  # kept: 6 MB; the oldest go first
 BUSY = 0.2  # seconds to wait for a lock that another program holds
+ELSEWHERE = "move it away, or choose another directory with --state"
 
 SCHEMA = """
     CREATE TABLE progress (
@@ -47,14 +49,53 @@ SCHEMA = """
         result TEXT NOT NULL
     );
 """
+_TABLES = {"progress", "setting", "game"}
 INSERT_GAME = "INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+# An unchanged setting is not written: that would add a page to every commit.
+_WRITE_SETTING = """
+    INSERT OR IGNORE INTO setting VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET value = excluded.value, configured = excluded.configured
+    WHERE (value, configured) IS NOT (excluded.value, excluded.configured)
+"""
 
 
-class Found(NamedTuple):
-    """What a database holds: the state (None before the first) and the number of the last finished game."""
+def state_directory(chosen: Path | None, environ: Mapping[str, str] = os.environ) -> Path:
+    """Return the directory of the box: the one chosen, or systemd's, or the one of the XDG rules.
 
-    state: State | None
-    last: int
+    Raise `UserError` when there is no home directory to put it in.
+    """
+    try:
+        if chosen is not None:
+            return chosen.expanduser()
+        given = environ.get("STATE_DIRECTORY", "").split(":")[0]
+        if given:
+            return Path(given)
+        state = environ.get("XDG_STATE_HOME", "")
+        # The XDG specification: ignore a relative path.
+        base = Path(state) if state.startswith("/") else Path("~/.local/state").expanduser()
+    except RuntimeError as error:
+        raise UserError("there is no home directory to keep games in: add --state DIR") from error
+    return base / "tictactoe"
+
+
+def lock(directory: Path) -> int:
+    """Make the directory if need be and lock it; return the descriptor that holds the lock.
+
+    The lock ends when the descriptor is closed or the process ends. Raise `InUse` while another box holds
+    it, `Unusable` when the directory cannot be used.
+    """
+    with faults(directory / NAME):
+        directory.mkdir(parents=True, exist_ok=True)
+        handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        os.close(handle)
+        remedy = "stop that one, or choose another directory with --state"
+        raise InUse("in use by a box that is running", remedy) from error
+    except OSError:
+        pass  # a file system without locks
+    return handle
 
 
 def beside(path: Path) -> tuple[Path, Path, Path]:
@@ -64,32 +105,25 @@ def beside(path: Path) -> tuple[Path, Path, Path]:
 
 
 def present(path: Path) -> bool:
-    """Return whether there is a database, as far as its first bytes tell; nothing is changed by looking.
+    """Return whether there is a database. Change nothing.
 
-    Raise `Damaged` when it is no complete database, `Unusable` when it cannot be read or is no file.
+    Raise `Damaged` when it is plainly incomplete, `Unusable` when it cannot be read or is no file.
     """
     with faults(path):
-        log, journal, index = beside(path)
-        sizes = {file: _size(file) for file in (path, log, journal, index)}
-        if not sizes[path]:
-            if sizes[log] or sizes[journal]:
+        size, log, journal, _ = [_size(file) for file in (path, *beside(path))]
+        if not size:
+            if log or journal:
                 raise Damaged("the database is gone and its log is not")
             return False
         with path.open("rb") as file:
             header = file.read(100)
-        # SQLite would take other format numbers for a read-only file, and fill a short page with zeros.
-        if header[:18] + header[20:24] != _HEADER or len(header) < 100 or not {*header[18:20]} <= {1, 2}:
+        # SQLite takes a file with other format versions for a read-only one.
+        if header[18:24] not in {bytes([1, 1, 0, 64, 32, 32]), bytes([2, 2, 0, 64, 32, 32])}:
             raise Damaged("its header is wrong")
-        if sizes[path] % PAGE and not sizes[log]:
+        # SQLite fills a short page with zeros.
+        if size % PAGE and not log:
             raise Damaged("its last page is cut short")
-        numbers = (int.from_bytes(header[at : at + 4], "big") for at in (68, 60))
-        if (*numbers,) != (APPLICATION_ID, VERSION):
-            with contextlib.closing(open_read_only(path)) as connection:
-                check(connection)
         return True
-
-
-_HEADER = b"SQLite format 3\0" + PAGE.to_bytes(2, "big") + bytes([0, 64, 32, 32])
 
 
 def _size(path: Path) -> int:
@@ -99,10 +133,19 @@ def _size(path: Path) -> int:
     except FileNotFoundError:
         return 0
     if not stat.S_ISREG(found.st_mode):
-        kinds = {stat.S_IFDIR: "directory", stat.S_IFSOCK: "socket", stat.S_IFLNK: "symbolic link"}
-        kind = kinds.get(stat.S_IFMT(found.st_mode), "device")
-        raise Unusable(f"{path.name}: is a {kind}", "move it away, or choose another directory with --state")
+        raise Unusable(f"{path.name} is no regular file", ELSEWHERE)
     return found.st_size
+
+
+def connect(path: Path, how: str) -> sqlite3.Connection:
+    """Return a connection by SQLite's URI parameters `how`. SQLite's errors are raised.
+
+    Invalid UTF-8 is read as U+FFFD, so that it is refused where the value is.
+    """
+    uri = f"{path.absolute().as_uri()}?{how}"
+    connection = sqlite3.connect(uri, uri=True, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    connection.text_factory = lambda data: data.decode(errors="replace")
+    return connection
 
 
 def open_read_only(path: Path) -> sqlite3.Connection:
@@ -110,18 +153,16 @@ def open_read_only(path: Path) -> sqlite3.Connection:
 
     It works on a disk that is full or read-only, and sees what is in the log. Nobody may write meanwhile.
     """
-    # A log is read through an index. In this mode SQLite keeps it in memory and not in a file beside the log.
-    how = "vfs=unix-none" if _size(beside(path)[0]) else "immutable=1"
-    connection = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&{how}", uri=True, isolation_level=None)
+    # SQLite reads a log through an index; in this mode the index is in memory, not in a file.
+    connection = connect(path, "mode=ro&" + ("vfs=unix-none" if _size(beside(path)[0]) else "immutable=1"))
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
-    connection.text_factory = lambda data: data.decode(errors="replace")
     return connection
 
 
-def peek(path: Path) -> Found:
-    """Return what a database holds, where nothing can be written. Raise `Damaged` or `Unusable`."""
+def peek(path: Path) -> State | None:
+    """Return the state in a database, without writing anything. Raise `Damaged` or `Unusable`."""
     if not present(path):
-        return Found(None, 0)
+        return None
     with faults(path), contextlib.closing(open_read_only(path)) as connection:
         check(connection)
         return read(connection)
@@ -133,27 +174,18 @@ def check(connection: sqlite3.Connection) -> None:
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if (application, version) == (APPLICATION_ID, VERSION):
         return
-    tables = connection.execute("SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name").fetchall()
-    if sorted(" ".join(sql.split()) for (sql,) in tables) == _TABLES:
+    if {name for (name,) in connection.execute("SELECT name FROM sqlite_master")} == _TABLES:
         raise Damaged("a number in its header is wrong")
     if application != APPLICATION_ID:
-        raise Unusable("another program's database", "move it away, or choose another directory with --state")
-    if version > VERSION:
-        raise Unusable(
-            f"written by a newer version of this program (its format is {version}, known is {VERSION})",
-            "upgrade",
-        )
-    raise Damaged("its tables are gone")
-
-
-_TABLES = sorted(" ".join(part.split()) for part in SCHEMA.split(";") if part.strip())
+        raise Unusable("another program's database", ELSEWHERE)
+    known = f"its format is {version}, known is {VERSION}"
+    raise Unusable(f"written by a newer version of this program ({known})", "upgrade")
 
 
 def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _connection: None) -> None:
     """Make a database in one step: under another name, filled, then renamed. SQLite's errors are raised."""
     new = path.with_name(f"{path.name}.new")
-    for file in (new, *beside(new)):
-        file.unlink(missing_ok=True)  # left by a making that a power cut ended
+    remove(new)  # left by a power cut
     with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
         connection.execute(f"PRAGMA page_size = {PAGE}")
         connection.execute("PRAGMA synchronous = OFF")
@@ -165,6 +197,12 @@ def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _conn
     sync_file(new)
     new.rename(path)
     sync_file(path.parent)
+
+
+def remove(path: Path) -> None:
+    """Remove a database. The log goes first: alone, it would be taken for the log of the next database."""
+    for file in (*beside(path), path):
+        file.unlink(missing_ok=True)
 
 
 def sync_file(path: Path) -> None:
@@ -179,8 +217,8 @@ def sync_file(path: Path) -> None:
 class Database:
     """An open database, the only one that writes. Any fault raises `Damaged` or `Unusable`.
 
-    It may be handed from thread to thread; two never use it at once. After a fault nothing but `close` may be
-    called. A new one is made where there is none. `found` is what it held when it was opened.
+    It may be handed from thread to thread; two never use it at once. After a fault call nothing but `close`.
+    A new one is made where there is none. `found` is the state that it held when it was opened.
     """
 
     def __init__(self, path: Path) -> None:
@@ -188,99 +226,66 @@ class Database:
         with faults(path):
             if not present(path):
                 create(path)
-            os.close(
-                os.open(path, os.O_RDWR | os.O_CLOEXEC)
-            )  # SQLite would open a read-only file for reading
+            os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # SQLite would read a read-only file
             self._inode = path.stat().st_ino
-            self._connection = sqlite3.connect(
-                f"{path.absolute().as_uri()}?mode=rw",
-                uri=True,
-                timeout=BUSY,
-                isolation_level=None,
-                check_same_thread=False,
-            )
+            self._connection = connect(path, "mode=rw")
         try:
             with faults(path):
-                self._prepare()
+                run = self._connection.execute
+                check(self._connection)
+                run("PRAGMA journal_mode = WAL")
+                run("PRAGMA synchronous = FULL")
+                run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
+                run("BEGIN IMMEDIATE")  # fails while somebody else is writing
+                run("ROLLBACK")
                 self.found = read(self._connection)
         except BaseException:
             self.close()
             raise
 
-    def _prepare(self) -> None:
-        run = self._connection.execute
-        check(self._connection)
-        (mode,) = run("PRAGMA journal_mode = WAL").fetchone()
-        if mode != "wal":
-            raise Unusable("this file system cannot hold a write-ahead log")
-        run("PRAGMA synchronous = FULL")
-        run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
-        run("BEGIN IMMEDIATE")  # nobody else is writing
-        run("ROLLBACK")
-
-    def write(self, state: State | None, games: Iterable[Row], *, with_settings: bool) -> None:
-        """Commit the state and these games. A game that is there already stays as it is."""
+    def write(self, state: State | None, games: Collection[Row]) -> None:
+        """Commit the state and these games."""
         with faults(self.path):
             run = self._connection.execute
             run("BEGIN IMMEDIATE")
-            write_rows(
-                self._connection, state if with_settings or state is None else state._replace(settings=())
-            )
-            for game in games:
-                run(INSERT_GAME, game)
-                oldest = "SELECT id FROM game WHERE id <= ? ORDER BY id LIMIT 10"
-                run(f"DELETE FROM game WHERE id IN ({oldest})", (game[0] - MAX_GAMES,))  # noqa: S608  # no input
+            write_state(self._connection, state)
+            if games:
+                self._connection.executemany(INSERT_GAME, games)
+                run("DELETE FROM game WHERE id <= (SELECT max(id) FROM game) - ?", (MAX_GAMES,))
             run("COMMIT")
-            log = beside(self.path)[0]
-            if self.path.stat().st_ino != self._inode or not log.exists():
+            if self.path.stat().st_ino != self._inode or not beside(self.path)[0].exists():
                 raise Unusable("the database has been taken away")
 
-    def holds(self, game: Row) -> bool:
-        """Return whether this very game is in the history."""
+    def newest(self, count: int) -> list[Row]:
+        """Return the newest games."""
         with faults(self.path):
-            found: Row | None = self._connection.execute(
-                "SELECT * FROM game WHERE id = ?", game[:1]
-            ).fetchone()
-            return found == game
-
-    def erase(self) -> None:
-        """Forget everything, in one transaction."""
-        with faults(self.path):
-            script = "DELETE FROM progress; DELETE FROM setting; DELETE FROM game;"
-            self._connection.executescript(f"BEGIN IMMEDIATE; {script} COMMIT; VACUUM;")
+            query = "SELECT * FROM game ORDER BY id DESC LIMIT ?"
+            return self._connection.execute(query, (count,)).fetchall()
 
     def close(self) -> None:
-        """Let the files go. What has been written stays; nothing else is."""
+        """Close the files; nothing is written."""
         with contextlib.suppress(sqlite3.Error, MemoryError):
             self._connection.close()
 
 
-def write_rows(connection: sqlite3.Connection, state: State | None) -> None:
+def write_state(connection: sqlite3.Connection, state: State | None) -> None:
     """Replace the state and the settings, in the transaction that is open."""
     if state is not None:
         places = ", ".join("?" * 11)
-        connection.execute(
-            f"REPLACE INTO progress VALUES (1, {places})",  # noqa: S608  # no input
-            (*state.progress, state.elapsed),
-        )
-        connection.executemany("REPLACE INTO setting VALUES (?, ?, ?)", state.settings)
+        row = (*state.progress, state.elapsed)
+        connection.execute(f"REPLACE INTO progress VALUES (1, {places})", row)  # noqa: S608  # no input
+        connection.executemany(_WRITE_SETTING, state.settings)
 
 
-def read(connection: sqlite3.Connection) -> Found:
-    """Return what a database holds. Raise `ValueError` when that cannot be."""
+def read(connection: sqlite3.Connection) -> State | None:
+    """Return the state and the settings. Raise `ValueError` for invalid ones."""
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM game").fetchone()
-    state = read_state(connection)
-    if state is not None:
-        unpack_state(state, 0.0)
     if not 0 <= last < LARGEST:
         raise ValueError("invalid number of a game")
-    return Found(state, last)
-
-
-def read_state(connection: sqlite3.Connection) -> State | None:
-    """Return the state and the settings as they are stored."""
     row = connection.execute("SELECT * FROM progress").fetchone()
+    settings = connection.execute("SELECT name, value, configured FROM setting LIMIT 100").fetchall()
     if row is None:
         return None
-    settings = connection.execute("SELECT name, value, configured FROM setting LIMIT 100").fetchall()
-    return State(tuple(row[1:-1]), row[-1], tuple(settings))
+    state = State(row[1:-1], row[-1], tuple(settings))
+    unpack_state(state, 0.0)
+    return state

@@ -1,7 +1,7 @@
-"""What can be wrong with the database, in two kinds, because the remedy differs.
+"""What can be wrong with the database, in two kinds with different remedies.
 
 `Unusable`: it cannot be read or written now; read it again later, and never replace it.
-`Damaged`: it was read, and does not hold what it should.
+`Damaged`: it was read, and its content is invalid.
 """
 
 import contextlib
@@ -11,18 +11,17 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-# Primary result codes of SQLite that are not the fault of what the file holds.
-_OUTSIDE = frozenset(
+# Primary result codes of SQLite that blame the file's content; "no such table" is an `SQLITE_ERROR`.
+_DAMAGE = frozenset(
     {
-        sqlite3.SQLITE_FULL, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN,
-        sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL, sqlite3.SQLITE_PERM,
-        sqlite3.SQLITE_NOLFS, sqlite3.SQLITE_NOMEM, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_AUTH,
+        sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT,
+        sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_TOOBIG, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_SCHEMA,
     }
 )  # fmt: skip
 
 
 class Damaged(Exception):  # noqa: N818  # a state of the file, as in "FileNotFound"
-    """The file was read and does not hold what it should."""
+    """The file was read, and its content is invalid."""
 
 
 class Unusable(Exception):  # noqa: N818  # as above
@@ -43,13 +42,12 @@ def faults(path: Path) -> Iterator[None]:
     try:
         yield
     except sqlite3.ProgrammingError:
-        raise  # a mistake of ours, and nothing about the file
+        raise  # a bug of ours
     except sqlite3.Error as error:
-        # What SQLite quotes comes from the file, which anybody may have written.
-        text = "".join(letter if letter.isprintable() else "?" for letter in str(error))
         if is_damage(error):
-            raise Damaged(text) from error
-        raise Unusable(text, _remedy(path, _ERRNO.get(error.sqlite_errorcode & 0xFF))) from error
+            raise Damaged(printable(error)) from error
+        number = errno.ENOSPC if error.sqlite_errorcode == sqlite3.SQLITE_FULL else None
+        raise Unusable(printable(error), _remedy(path, number)) from error
     except (ValueError, OverflowError) as error:
         raise Damaged(str(error)) from error
     except MemoryError as error:
@@ -59,16 +57,13 @@ def faults(path: Path) -> Iterator[None]:
 
 
 def is_damage(error: sqlite3.Error) -> bool:
-    """Return whether an error is the fault of what the file holds."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF not in _OUTSIDE
+    """Return whether an error blames the file's content."""
+    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE
 
 
-_ERRNO = {
-    sqlite3.SQLITE_FULL: errno.ENOSPC,
-    sqlite3.SQLITE_READONLY: errno.EACCES,
-    sqlite3.SQLITE_CANTOPEN: errno.EACCES,
-    sqlite3.SQLITE_PERM: errno.EACCES,
-}
+def printable(error: sqlite3.Error) -> str:
+    """Return an error's text without control characters: SQLite quotes from the file, which may be forged."""
+    return "".join(letter if letter.isprintable() else "?" for letter in str(error))
 
 
 def _remedy(path: Path, number: int | None) -> str:
@@ -77,10 +72,10 @@ def _remedy(path: Path, number: int | None) -> str:
         return "move away what is in the way, or choose another directory with --state"
     if number == errno.ENOSPC:
         return "free some space on the disk"
-    there = path if os.path.exists(path) else path.parent  # noqa: PTH110  # False where nobody may look, too
+    there = path if os.path.exists(path) else path.parent  # noqa: PTH110  # Path.exists may raise
     with contextlib.suppress(OSError):
         if number == errno.EROFS or os.statvfs(there).f_flag & os.ST_RDONLY:
             return "the disk is read-only: check the card"
-    if number in {errno.EACCES, errno.EPERM} and not os.access(there, os.W_OK, effective_ids=True):
+    if not os.access(there, os.W_OK, effective_ids=True):
         return f"run: sudo chown -R {os.geteuid()}:{os.getegid()} {path.parent}"
     return ""

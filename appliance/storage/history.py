@@ -1,37 +1,29 @@
-"""The finished games, read while the box plays on, and what they add up to.
+"""The finished games, read while the box plays on, and their statistics.
 
-Rows that hold no valid game are left out, and pages that are damaged are passed over; `History.note` says so.
+Invalid rows and damaged pages are skipped; `History.note` says so.
 """
 
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from appliance.errors import UserError
-from appliance.storage.database import (
-    INSERT_GAME,
-    MAX_GAMES,
-    NAME,
-    SCHEMA,
-    beside,
-    check,
-    open_read_only,
-    present,
-)
+from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
 from appliance.storage.faults import Damaged, Unusable, faults
-from appliance.storage.rows import LARGEST, Played, pack_game, valid_games
-from appliance.storage.salvage import readable_games, recover
+from appliance.storage.rows import Played, unpack_game
+from appliance.storage.salvage import readable_games
 from engine import LEVELS, RULES
 
 
 @contextlib.contextmanager
 def sentences(path: Path) -> Iterator[None]:
-    """Turn what can be wrong with the database at `path` into a `UserError`."""
+    """Turn any fault of the database at `path` into a `UserError`."""
     try:
-        yield
+        with faults(path):
+            yield
     except Damaged as error:
         raise UserError(f"{path}: is damaged ({error}): start the box, which sets it aside") from error
     except Unusable as error:
@@ -40,118 +32,53 @@ def sentences(path: Path) -> Iterator[None]:
 
 
 class History:
-    """The games that a directory keeps. The box may be playing. Close it, or use it in a `with` statement.
+    """The finished games that a directory keeps. The box may be playing.
 
-    Raise `UserError` for a database that cannot be read at all. `note` says what is damaged, "" if nothing.
+    `note` says, after the games have been read, what could not be read; "" if nothing.
     """
 
     def __init__(self, directory: Path) -> None:
         self.path = directory / NAME
         self.note = ""
-        with sentences(self.path), faults(self.path):
-            try:
-                self._connection = self._open() if present(self.path) else _empty()
-            except Damaged as error:
-                self._connection = _empty()
-                recover(self.path, self._connection)
-                remedy = "this is what can be read; start the box, which sets it aside"
-                self.note = f"{self.path}: is damaged ({error}): {remedy}"
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.close()
-
-    def _open(self) -> sqlite3.Connection:
-        with faults(self.path):
-            log = beside(self.path)[0]
-            if log.exists() and log.stat().st_size:  # the box may be playing: let SQLite take its locks
-                with contextlib.suppress(sqlite3.OperationalError):  # no index, and none can be made
-                    return _checked(sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True))
-            return _checked(open_read_only(self.path))
 
     def games(self) -> Iterator[Played]:
-        """Yield the finished games in the order in which they ended."""
-        damages: list[sqlite3.Error] = []
-        count = total = 0
-        with sentences(self.path), faults(self.path):
-            for one in valid_games(readable_games(self._connection, damages)):
-                count += 1
-                yield one
-            if not damages:
-                (total,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
-        if damages:
-            self.note = f"{self.path}: is damaged ({damages[0]}): some games could not be read"
-        elif total > count:
-            self._note_invalid(total - count)
-
-    def statistics(self) -> "Statistics":
-        """Return what all games add up to."""
+        """Yield the games in the order in which they ended. Raise `UserError` when none can be read."""
+        damages: list[str] = []
+        invalid = 0
         with sentences(self.path):
             try:
-                return self._summarised()
+                if not present(self.path):
+                    return
             except Damaged as error:
-                with contextlib.closing(self._connection) as damaged, faults(self.path):
-                    self._connection = _empty()
-                    games = valid_games(readable_games(damaged, []))
-                    self._connection.executemany(INSERT_GAME, map(pack_game, games))
-                self.note = f"{self.path}: is damaged ({error}): some games could not be read"
-                return self._summarised()
+                damages.append(str(error))
+            with contextlib.closing(self._open()) as connection:
+                try:
+                    with faults(self.path):
+                        check(connection)
+                except Damaged as error:
+                    damages.append(str(error))
+                    connection.execute("PRAGMA writable_schema = ON")  # read what can be read
+                for row in readable_games(connection, damages):
+                    try:
+                        yield unpack_game(row)
+                    except ValueError:
+                        invalid += 1
+        if damages:
+            remedy = "this is what can be read; start the box, which sets a damaged file aside"
+            self.note = f"{self.path}: is damaged ({damages[0]}): {remedy}"
+        elif invalid:
+            games = "1 game is invalid and" if invalid == 1 else f"{invalid} games are invalid and"
+            self.note = f"{self.path}: {games} left out"
 
-    def _summarised(self) -> "Statistics":
-        with faults(self.path):
-            (total,) = self._connection.execute("SELECT count(*) FROM game").fetchone()
-            games = self._connection.execute(_RESULTS).fetchall()
-        if len(games) < total:
-            self._note_invalid(total - len(games))
-        counts = Counter(
-            (players, rule, "" if players == 2 else level, result)
-            for players, rule, level, result, _ in games
-        )
-        results = "".join(game[3] for game in games if game[0] == 1)
-        box, pair, watched = (_lines(counts, players) for players in (1, 2, 0))
-        return Statistics(
-            len(games), sum((game[4] for game in games), 0.0), box, pair, watched, streaks(results)
-        )
-
-    def _note_invalid(self, count: int) -> None:
-        games = "1 game is invalid and" if count == 1 else f"{count} games are invalid and"
-        self.note = self.note or f"{self.path}: {games} left out"
-
-
-def _empty() -> sqlite3.Connection:
-    connection = sqlite3.connect(":memory:", isolation_level=None)
-    connection.executescript(SCHEMA)
-    return connection
-
-
-def _checked(connection: sqlite3.Connection) -> sqlite3.Connection:
-    try:
-        connection.text_factory = lambda data: data.decode(errors="replace")
-        check(connection)
-    except BaseException:
-        connection.close()
-        raise
-    return connection
-
-
-# What `rows.unpack_game` checks, in SQL: a Pi Zero takes a minute to look at 100,000 games in Python.
-_WORD = (
-    "{0} GLOB '[a-z]*' AND {0} NOT GLOB '*[^-a-z0-9_]*' AND length(CAST({0} AS BLOB)) = min(24, length({0}))"
-)
-_VALID = f"""
-    id BETWEEN 1 AND {LARGEST - 1} AND players IN (0, 1, 2) AND human IN ('x', 'o')
-    AND result IN ('x', 'o', 'draw') AND typeof(seconds) = 'real' AND seconds >= 0 AND seconds < {LARGEST}
-    AND (ended IS NULL OR typeof(ended) = 'integer' AND ended BETWEEN 0 AND 253402300799)
-    AND typeof(moves) = 'text' AND moves NOT GLOB '*[^1-9]*' AND length(CAST(moves AS BLOB)) = length(moves)
-    AND {_WORD.format("rule")} AND {_WORD.format("level")}
-"""
-_RESULTS = f"""
-    SELECT players, rule, level,
-        CASE result WHEN 'draw' THEN 'd' WHEN iif(players = 1, human, 'x') THEN 'w' ELSE 'l' END, seconds
-    FROM game WHERE {_VALID} ORDER BY id
-"""  # noqa: S608  # constants
+    def _open(self) -> sqlite3.Connection:
+        log = beside(self.path)[0]
+        if log.exists() and log.stat().st_size:  # the box may be playing: let SQLite take its locks
+            connection = connect(self.path, "mode=ro")
+            with contextlib.suppress(sqlite3.OperationalError):  # no index, and none can be made
+                connection.execute("PRAGMA user_version")
+                return connection
+            connection.close()
+        return open_read_only(self.path)
 
 
 class Line(NamedTuple):
@@ -168,10 +95,10 @@ class Line(NamedTuple):
 
 
 class Streaks(NamedTuple):
-    """Runs of games against the box, in the order in which they ended.
+    """Runs of games against the box.
 
-    `result` is that of the last one, "won", "lost" or "drawn" ("" before the first), and `running` how many
-    have ended so without a break. The others are the longest: games won, lost, and not lost.
+    `result` is that of the last game, "won", "lost" or "drawn" ("" before the first), and `running` how many
+    have ended so without a break. The others are the longest runs: games won, lost, and not lost.
     """
 
     result: str = ""
@@ -182,7 +109,7 @@ class Streaks(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What all games add up to: those against the box, those of two people, those of the box with itself."""
+    """What games add up to: those against the box, those of two people, those of the box with itself."""
 
     games: int
     seconds: float
@@ -191,10 +118,20 @@ class Statistics(NamedTuple):
     watched: tuple[Line, ...]
     streaks: Streaks
 
-    @property
-    def full(self) -> bool:
-        """Whether older games have been dropped."""
-        return self.games >= MAX_GAMES
+
+def summarise(games: Iterable[Played]) -> Statistics:
+    """Return the statistics of games in the order in which they ended."""
+    counts: Counter[tuple[int, str, str, str]] = Counter()
+    seconds, results = 0.0, []
+    for _, _, game in games:
+        first = game.human if game.players == 1 else "x"
+        result = "d" if game.result == "draw" else "w" if game.result == first else "l"
+        counts[game.players, game.rule, "" if game.players == 2 else game.level, result] += 1
+        seconds += game.seconds
+        if game.players == 1:
+            results.append(result)
+    box, pair, watched = (_lines(counts, players) for players in (1, 2, 0))
+    return Statistics(counts.total(), seconds, box, pair, watched, streaks("".join(results)))
 
 
 def streaks(results: str) -> Streaks:
@@ -205,19 +142,20 @@ def streaks(results: str) -> Streaks:
     return Streaks(
         {"w": "won", "l": "lost", "d": "drawn"}[last],
         len(results) - len(results.rstrip(last)),
-        max(map(len, results.replace("d", "l").split("l"))),
-        max(map(len, results.replace("d", "w").split("w"))),
-        max(map(len, results.split("l"))),
+        won=max(map(len, results.replace("d", "l").split("l"))),
+        lost=max(map(len, results.replace("d", "w").split("w"))),
+        unbeaten=max(map(len, results.split("l"))),
     )
 
 
 def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Line, ...]:
+    order = [*RULES, *LEVELS]
     kinds = {(rule, level) for number, rule, level, _ in counts if number == players}
+    # In the menu's order, those of a later version at the end.
+    rank = {
+        name: (order.index(name) if name in order else len(order), name) for kind in kinds for name in kind
+    }
     return tuple(
         Line(rule, level, *(counts[players, rule, level, result] for result in "wld"))
-        for rule, level in sorted(kinds, key=lambda kind: (_place(RULES, kind[0]), _place(LEVELS, kind[1])))
+        for rule, level in sorted(kinds, key=lambda kind: [rank[name] for name in kind])
     )
-
-
-def _place(names: Collection[str], name: str) -> tuple[int, str]:
-    return (list(names).index(name) if name in names else len(names), name)

@@ -1,10 +1,11 @@
 """Rows of the database <-> values of the core. Cells are stored as people count them, from 1.
 
-A row may come from a damaged or edited file, so whatever is read is checked here before anybody uses it.
+A row may come from a damaged or edited file, so every value is validated here before use.
 """
 
+import contextlib
 import re
-from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from appliance.core.effects import Save
@@ -36,12 +37,13 @@ class State(NamedTuple):
 
 
 class Played(NamedTuple):
-    """A finished game in the history. Games are numbered from 1, in the order in which they ended.
+    """A finished game in the history.
 
-    `ended` is the wall clock's time, in seconds since 1970 UTC, None where the clock was plainly wrong.
+    The database numbers games from 1, in the order in which they ended; `number` is None before. `ended` is
+    the wall clock's time, in seconds since 1970 UTC, None where that was plainly wrong.
     """
 
-    number: int
+    number: int | None
     ended: int | None
     game: Finished
 
@@ -50,21 +52,18 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     """Return the rows of a state; `now` is the time on the clock of `state.match.started`."""
     match, scores = state.match, state.scores
     elapsed = None if match.started is None else max(0.0, now - match.started)
-    rows = ((one.name, one.value, one.configured) for one in choices(state.settings, configured))
     score = (*scores.box, *scores.pair)
     progress = (match.rule, match.human, pack_moves(match.moves), int(match.counted), *score)
-    return State(progress, elapsed, tuple(sorted(rows)))
+    return State(progress, elapsed, tuple(sorted(map(tuple, choices(state.settings, configured)))))
 
 
 def unpack_state(state: State, now: float) -> Kept:
-    """Return what the rows hold, for a daemon on whose clock it is `now`.
-
-    Raise `ValueError` when they hold no game that can have been played.
-    """
+    """Return what the rows hold, for a daemon on whose clock it is `now`. Raise `ValueError` if invalid."""
     rule, human, moves, counted, *score = state.progress
     if human not in ("x", "o") or counted not in (0, 1):
         raise ValueError("invalid saved game")
-    if not all(isinstance(number, int) and 0 <= number < LARGEST for number in score):
+    counts = all(isinstance(number, int) and 0 <= number < LARGEST for number in score)
+    if not counts or len(score) != 6:
         raise ValueError("invalid saved score")
     if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < LARGEST)):
         raise ValueError("invalid duration of the saved game")
@@ -76,29 +75,23 @@ def unpack_state(state: State, now: float) -> Kept:
         raise ValueError("saved game counted before its end")
     started = None if state.elapsed is None else now - state.elapsed
     match = match._replace(started=started, counted=bool(counted))
-    return Kept(
-        match, Scores(Tally(*score[:3]), Tally(*score[3:])), tuple(Choice(*row) for row in state.settings)
-    )
+    scores = Scores(Tally(*score[:3]), Tally(*score[3:]))
+    return Kept(match, scores, tuple(Choice(*row) for row in state.settings))
 
 
 def repaired(state: State) -> State | None:
     """Return as much of a state as is valid: all of it, or the score alone, or the game alone, or None."""
-    if len(state.progress) != 10:
-        return None
-    settings = tuple(row for row in state.settings if len(row) == 3 and isinstance(row[0], str))
-    rule, human, moves, counted, *score = state.progress
+    game, score = state.progress[:4], state.progress[4:]
     for progress, elapsed in (
         (state.progress, state.elapsed),
-        ((rule, human, moves, counted, *score), None),
+        ((*game, *score), None),
         (("classic", "x", "", 0, *score), None),
-        ((rule, human, moves, counted, 0, 0, 0, 0, 0, 0), None),
+        ((*game, *(0,) * 6), None),
     ):
-        found = State(progress, elapsed, settings)
-        try:
+        with contextlib.suppress(ValueError):
+            found = State(progress, elapsed, state.settings)
             unpack_state(found, 0.0)
-        except ValueError:
-            continue
-        return found
+            return found
     return None
 
 
@@ -123,28 +116,23 @@ def pack_game(played: Played) -> Row:
 
 
 def unpack_game(row: Row) -> Played:
-    """Return the finished game of a row. Raise `ValueError` when it is none."""
+    """Return the finished game of a row. Raise `ValueError` for an invalid row."""
     number, ended, seconds, rule, level, players, human, moves, result = row
-    words = all(isinstance(word, str) and WORD.fullmatch(word) for word in (rule, level))
     numbered = isinstance(number, int) and 0 < number < LARGEST
     dated = ended is None or (isinstance(ended, int) and 0 <= ended < LATEST)
     timed = isinstance(seconds, float) and 0 <= seconds < LARGEST
-    sides = players in (0, 1, 2) and human in ("x", "o") and result in ("x", "o", "draw")
-    if not (words and numbered and dated and timed and sides):
+    if not (numbered and dated and timed and _is_kind(rule, level, players, human, result)):
         raise ValueError("invalid game")
     return Played(number, ended, Finished(rule, level, players, human, unpack_moves(moves), result, seconds))
 
 
-def valid_games(rows: Iterable[Row]) -> Iterator[Played]:
-    """Yield the games of the rows that hold one."""
-    for row in rows:
-        try:
-            yield unpack_game(row)
-        except ValueError:
-            continue
+@lru_cache(1000)  # there are few kinds, and a history may hold 100,000 games
+def _is_kind(rule: object, level: object, players: object, human: object, result: object) -> bool:
+    words = all(isinstance(word, str) and WORD.fullmatch(word) for word in (rule, level))
+    return words and players in (0, 1, 2) and human in ("x", "o") and result in ("x", "o", "draw")
 
 
-def pack_moves(moves: Iterable[int]) -> str:
+def pack_moves(moves: tuple[int, ...]) -> str:
     """Return moves as text: the cells in order, from 1, a digit each."""
     return "".join(str(cell + 1) for cell in moves)
 
@@ -153,7 +141,7 @@ def unpack_moves(text: object) -> tuple[int, ...]:
     """Return the moves of a text. Raise `ValueError` when it holds anything else."""
     if not isinstance(text, str) or not set(text) <= set("123456789"):
         raise ValueError("invalid moves")
-    return tuple(int(digit) - 1 for digit in text)
+    return tuple([int(digit) - 1 for digit in text])
 
 
 def wall_time(seconds: float) -> int | None:

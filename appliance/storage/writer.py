@@ -1,7 +1,7 @@
 """The thread that waits for the card, so that the game need not.
 
-When the picture has been drawn, the main thread hands over what is to be kept and waits for the commit, up to
-`MAX_WAIT`. A slower card is waited for here while the game goes on, under the badge "unsaved".
+When the picture has been drawn, the main thread hands over what to keep and waits for the commit, up to
+`MAX_WAIT`. While a slower card commits, the game goes on under the badge "unsaved".
 """
 
 import logging
@@ -28,13 +28,13 @@ class Writer:
         self._noted: list[Save | Finished] = []  # since the last `sync`; the other thread never sees it
         self._changed = threading.Condition()  # guards what follows, and `tell` of the store
         self._handed: list[Save | Finished] = []
-        self._asked = self._done = 0  # hand-overs so far, and those that have been dealt with
+        self._requests = self._done = 0  # hand-overs so far, and those that have been committed
         self._closing = self._ended = False
         self._thread: threading.Thread | None = None
 
     @property
     def problem(self) -> str:
-        """A sentence for a person: why nothing is saved, or what was damaged; "" when all is well."""
+        """Why nothing is saved, or what was damaged, as a sentence for a person; "" when all is well."""
         return self._store.problem or (f"{self._store.path}: the card is slow" if self._store.slow else "")
 
     def save(self, state: Save) -> None:
@@ -53,12 +53,12 @@ class Writer:
         with self._changed:
             self._hand_over()
             wait = 0.0 if self._store.slow else self._max_wait
-            if not self._changed.wait_for(lambda: self._done == self._asked or self._ended, wait):
+            if not self._changed.wait_for(lambda: self._done == self._requests or self._ended, wait):
                 self._store.slow = True
                 self._store.tell(self._now())
 
     def due(self) -> None:
-        """Have nothing to do on the main thread."""
+        """Return None: the thread retries by itself."""
 
     def service(self, now: float) -> None:
         """Do nothing."""
@@ -68,7 +68,7 @@ class Writer:
         return "the store's thread has ended" if self._ended and not self._closing else ""
 
     def close(self) -> None:
-        """Commit what is not committed yet and close the files, but wait no longer than `MAX_WAIT`."""
+        """Commit what is left and close the files, but wait no longer than `MAX_WAIT`."""
         if self._thread is None:
             self._store.close()
             return
@@ -79,17 +79,17 @@ class Writer:
                 log.error("%s: the card is too slow: the last marks may be lost", self._store.path)
 
     def _hand_over(self) -> None:
-        everything = self._handed + self._noted
-        states = [one for one in everything if isinstance(one, Save)]
-        games = [one for one in everything if isinstance(one, Finished)]
+        waiting = self._handed + self._noted
+        states = [one for one in waiting if isinstance(one, Save)]
+        games = [one for one in waiting if isinstance(one, Finished)]
         self._handed = [*states[-1:], *games[-MAX_WAITING:]]
         self._noted.clear()
-        self._asked += 1
+        self._requests += 1
         self._changed.notify_all()
 
     def _run(self) -> None:
         try:
-            while not (self._closing and self._done == self._asked):
+            while not (self._closing and self._done == self._requests):
                 self._turn()
             self._store.close()
         finally:
@@ -102,8 +102,8 @@ class Writer:
         with self._changed:
             due = self._store.due()
             wait = None if due is None else max(0.0, due - self._now())
-            self._changed.wait_for(lambda: self._done != self._asked, wait)
-            handed, asked, self._handed = self._handed, self._asked, []
+            self._changed.wait_for(lambda: self._done != self._requests, wait)
+            handed, requests, self._handed = self._handed, self._requests, []
         for one in handed:
             if isinstance(one, Save):
                 self._store.save(one)
@@ -112,7 +112,7 @@ class Writer:
         self._store.sync()
         self._store.retry(self._now())
         with self._changed:
-            self._done = asked
-            self._store.slow = self._store.slow and self._asked != asked
+            self._done = requests
+            self._store.slow = self._store.slow and self._requests != requests
             self._store.tell(self._now())
             self._changed.notify_all()

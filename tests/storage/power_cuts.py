@@ -11,6 +11,7 @@ import subprocess
 
 import pytest
 from power_tools import allowed_after, expected_steps, kill_at_random, moves_in, player, report, shown
+from store_player import last_game
 from store_world import World, as_picture, games_in
 from traced_disk import TRACE, Disk
 
@@ -117,7 +118,7 @@ def fail_one(home, call, number, mode, beginning):
         shutil.copytree(home / beginning, box)
         shutil.copytree(home / beginning, home / "copy")
         store = World(home / "copy").open()
-        kept, games, before = store.load(), store._number, as_picture(store)
+        kept, games, before = store.load(), last_game(store), as_picture(store)
         store.close()
         shutil.rmtree(home / "copy")
     names = ["", *(f"/{NAME}{suffix}" for suffix in ("", "-wal", "-shm", "-journal", ".new"))]

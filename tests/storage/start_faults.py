@@ -13,6 +13,7 @@ from contextlib import closing
 
 import pytest
 from power_tools import expected_steps, player, report, shown
+from store_player import last_game
 from store_world import World, as_picture, games_in
 
 from appliance.storage.database import INSERT_GAME, NAME
@@ -69,7 +70,7 @@ def test_out_of_memory(home):
     world.drive(random.Random(9), 60)
     world.store.close()
     kept = World(home / "before").open()
-    before, loaded, games = as_picture(kept), kept.load(), kept._number
+    before, loaded, games = as_picture(kept), kept.load(), last_game(kept)
     kept.close()
     shutil.copytree(home / "before", home / "box")
     command, environ = player(

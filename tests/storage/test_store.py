@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_world import EMPTY, GAME, WALL, WON, after, finish, keep, new_world
+from store_world import EMPTY, GAME, WALL, WON, after, finish, keep
 
 from appliance.core.effects import Save
 from appliance.core.match import Match
@@ -16,17 +16,11 @@ from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Session
 from appliance.errors import UserError
-from appliance.storage import database, directory
-from appliance.storage.database import NAME
+from appliance.storage import database
+from appliance.storage.database import INSERT_GAME, NAME, state_directory
 
 
-@pytest.fixture
-def world():
-    with new_world() as found:
-        yield found
-
-
-def test_what_was_committed_is_found_again_with_all_that_belongs_to_it(world):
+def test_a_committed_state_is_found_again_on_another_clock(world):
     store = world.open()
     assert (store.load(), store.due(), store.problem, store.trouble(0.0)) == (None, None, "", "")
     world.time = 100.0
@@ -51,14 +45,18 @@ def test_a_state_and_its_game_are_committed_together_by_sync(world):
     assert [one.game for one in world.played()] == [GAME]
 
 
-def test_what_is_on_the_disk_already_is_not_written_again(world):
+def test_only_what_has_changed_is_written(world):
     store = world.open()
     keep(store, after(4))
     for _ in range(2):
-        before = store._database._connection.total_changes
+        connection = store._database._connection
+        before = connection.total_changes
         world.time += 5.0
         keep(store, after(4))
-        assert store._database._connection.total_changes == before
+        assert connection.total_changes == before
+        keep(store, after(4, language="de"))
+        assert connection.total_changes == before + 2  # the state and one setting
+        keep(store, after(4))
         store = world.reopen()
 
 
@@ -69,26 +67,23 @@ def test_the_log_is_copied_and_reused_when_it_is_full(world):
     assert world.log.stat().st_size <= 32 + (database.LOG_FRAMES + 10) * (database.PAGE + 24)
 
 
-def test_a_clock_that_is_wrong_gives_no_time_and_the_order_stays(world):
+def test_a_wrong_clock_gives_no_time_and_the_order_stays(world):
     store = world.open()
     for wall in (WALL, 5.0, 1_750_000_000.0, float("1e300")):
         world.wall = wall
         finish(store)
-    assert [(one.number, one.ended) for one in world.played()] == [
-        (1, 1_800_000_000),
-        (2, None),
-        (3, 1_750_000_000),
-        (4, None),
-    ]
+    played = [(one.number, one.ended) for one in world.played()]
+    assert played == [(1, WALL + 1), (2, None), (3, 1_750_000_001), (4, None)]
 
 
-def test_the_history_is_bounded(world, monkeypatch):
+def test_the_newest_games_are_kept(world, monkeypatch):
     monkeypatch.setattr(database, "MAX_GAMES", 25)
+    world.open()
     for _ in range(40):
-        finish(world.open() if world.store is None else world.store)
+        finish(world.store)
     assert [one.number for one in world.played()] == list(range(16, 41))
     finish(world.reopen())
-    assert world.played()[-1].number == 41
+    assert [one.number for one in world.played()] == list(range(17, 42))
 
 
 def bytes_read():
@@ -97,14 +92,13 @@ def bytes_read():
 
 
 def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
-    """Counted work: the bytes that a start reads, and the steps of SQLite's machine."""
     finish(world.open())
     works = []
     for games in (10, 20_000):
         world.store.close()
         with closing(sqlite3.connect(world.file)) as connection:
             row = (None, None, 8.0, "classic", "easy", 1, "x", "1425", "x")
-            connection.executemany("INSERT INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [row] * games)
+            connection.executemany(INSERT_GAME, [row] * games)
             connection.commit()
         before = bytes_read()
         world.open()
@@ -120,17 +114,15 @@ def test_one_directory_is_for_one_box(world, monkeypatch):
         world.open()
     keep(store, after(4, 0))
     store.close()
-    assert world.open().load().match.moves == (4, 0)
 
     def refuse(*_):
         raise OSError(95, "Operation not supported")
 
-    world.store.close()
-    monkeypatch.setattr(directory.fcntl, "flock", refuse)  # a file system without locks will do
+    monkeypatch.setattr(database.fcntl, "flock", refuse)  # a file system without locks will do
     assert world.open().load().match.moves == (4, 0)
 
 
-def test_the_cut_of_a_making_is_no_obstacle(world):
+def test_a_database_half_made_at_a_power_cut_is_made_again(world):
     world.path.mkdir()
     world.file.touch()
     (world.path / f"{NAME}.new").write_text("half")
@@ -169,28 +161,16 @@ def test_the_data_of_a_box_that_is_updated_is_read(world):
 )
 def test_the_directory_is_the_chosen_one_or_systemds_or_xdgs(chosen, environ, expected, monkeypatch):
     monkeypatch.setenv("HOME", "/home/me")
-    assert directory.state_directory(chosen and Path(chosen), environ) == Path(expected)
+    assert state_directory(chosen and Path(chosen), environ) == Path(expected)
 
 
-def test_without_a_home_there_is_a_sentence(monkeypatch):
+def test_without_a_home_directory_there_is_a_sentence(monkeypatch):
     def homeless(path):
         raise RuntimeError("Could not determine home directory.")
 
     monkeypatch.setattr(Path, "expanduser", homeless)
     with pytest.raises(UserError, match="--state"):
-        directory.state_directory(None, {})
-
-
-def test_a_person_who_asks_about_the_box_means_the_service(tmp_path):
-    own, system = {"XDG_STATE_HOME": str(tmp_path)}, tmp_path / "var"
-    assert directory.kept_directory(None, own, system) == tmp_path / "tictactoe"
-    system.mkdir()
-    (system / NAME).touch()
-    assert directory.kept_directory(None, own, system) == system
-    assert directory.kept_directory(tmp_path, own, system) == tmp_path
-    (tmp_path / "tictactoe").mkdir()
-    (tmp_path / "tictactoe" / NAME).touch()
-    assert directory.kept_directory(None, own, system) == tmp_path / "tictactoe"
+        state_directory(None, {})
 
 
 def test_sqlite_is_loaded_only_where_something_is_kept():

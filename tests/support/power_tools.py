@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import store_player
-from store_player import first_session, picture, play
+from store_player import first_session, last_game, picture, play
 from store_world import World, as_picture
 
 from appliance.core.resume import restore
@@ -50,7 +50,7 @@ def kill_at_random(directory, seed, longest):
     """
     world = World(directory)
     store = world.open()
-    kept, games = store.load(), store._number
+    kept, games = store.load(), last_game(store)
     store.close()
     command, environ = player(directory, seed, 1_000_000)
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environ) as child:

@@ -4,6 +4,7 @@
 shows. The same seed and the same beginning give the same game, so a test knows what must have been kept.
 """
 
+import itertools
 import json
 import os
 import random
@@ -24,6 +25,12 @@ from appliance.storage.store import Store
 
 def first_session():
     return Session(Match.new("classic", "x"), Settings())
+
+
+def last_game(store):
+    """Return the number of the last finished game."""
+    newest = store._database.newest(1) if store._database else []
+    return newest[0][0] if newest else 0
 
 
 def events(session, rng, at):
@@ -92,12 +99,13 @@ def main(directory, seed, steps, when_it_fails="heal"):
     if when_it_fails != "plain":
         database.LOG_FRAMES = 12  # checkpoints often enough for a test
     clock = [0.0]
-    store = Store(Path(directory), lambda _event: None, lambda: clock[0], lambda: 1_800_000_000.0, Settings())
+    wall = itertools.count(1_800_000_000)
+    store = Store(Path(directory), lambda _event: None, lambda: clock[0], wall.__next__, Settings())
     kept = store.load()
     os.write(1, b"opened\n")
     beginning = first_session() if kept is None else restore(first_session(), kept)
     happen = plain if when_it_fails == "plain" else events
-    for session, effects, games in play(beginning, store._number, random.Random(int(seed)), happen):
+    for session, effects, games in play(beginning, last_game(store), random.Random(int(seed)), happen):
         for effect in effects:
             if isinstance(effect, fx.Save):
                 store.save(effect)

@@ -7,7 +7,7 @@ import tempfile
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from store_player import first_session, picture, play
+from store_player import first_session, last_game, picture, play
 
 from appliance.core import effects as fx
 from appliance.core.effects import Save
@@ -39,9 +39,14 @@ class World:
 
     def open(self):
         """Open the store alone."""
-        self.store = Store(self.path, self.events.append, lambda: self.time, lambda: self.wall, Settings())
+        self.store = Store(self.path, self.events.append, lambda: self.time, self.clock, Settings())
         self.opened.append(self.store)
         return self.store
+
+    def clock(self):
+        """Return the time on the wall clock, a second later each time: no two games end at once."""
+        self.wall += 1
+        return self.wall
 
     def reopen(self):
         self.store.close()
@@ -85,7 +90,7 @@ class World:
         self.open()
         kept = self.store.load()
         session = first_session() if kept is None else restore(first_session(), kept)
-        self._steps = play(session, self.store._number, rng)
+        self._steps = play(session, last_game(self.store), rng)
         return self.drive_on(count, stop_at_fault=stop_at_fault)
 
     def drive_on(self, count, *, stop_at_fault=False):
@@ -120,13 +125,12 @@ class World:
 def as_picture(store):
     """Return what a store has kept, as the player shows it; None for nothing."""
     kept = store.load()
-    return None if kept is None else picture(restore(first_session(), kept), store._number)
+    return None if kept is None else picture(restore(first_session(), kept), last_game(store))
 
 
 def games_in(directory):
     """Return the finished games that a directory keeps."""
-    with History(directory) as history:
-        return list(history.games())
+    return list(History(directory).games())
 
 
 def close_all():
