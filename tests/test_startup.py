@@ -131,9 +131,6 @@ def test_what_is_never_needed_before_the_board_is_not_imported(box):
 
 
 def test_other_languages_and_other_commands_stay_where_they_are(box):
-    assert {name for name in box if name.startswith("appliance.core.words.")} == {
-        "appliance.core.words.vocabulary",
-        "appliance.core.words.en",
-    }
+    assert {name for name in box if name.startswith("appliance.core.words.")} == {"appliance.core.words.en"}
     commands = {name for name in box if name.startswith("appliance.commands.")}
     assert commands == {"appliance.commands.run"}
