@@ -73,7 +73,7 @@ def show(sentence: str, config: Config) -> None:
     log = logging.getLogger("tictactoe.mistake")
     log.disabled = True  # report this error alone, and not a missing display as well
     light = Light(contrast=config.settings.contrast)
-    picture = Picture(PageScene("not ready", (sentence,), "settings"), light)
+    picture = Picture(PageScene("not ready", sentence), light)
     panel = make_panel(display, log=log)
     panel.show(picture, time.monotonic())
     panel.close()

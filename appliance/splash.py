@@ -158,7 +158,7 @@ def picture(settings: "Settings") -> "Picture":
     from appliance.core.words import words  # noqa: PLC0415 - see above
 
     text = words(settings.language)
-    return Picture(PageScene(text["game"], (text["starting"],), "logo"), Light(contrast=settings.contrast))
+    return Picture(PageScene(text["game"], text["starting"], "logo"), Light(contrast=settings.contrast))
 
 
 class Tape:

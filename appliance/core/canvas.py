@@ -1,11 +1,11 @@
 """Pictures in memory: columns of bits, the frame that a display is sent, and the surface that is drawn on.
 
 A column is an int whose bit y is the pixel in row y, row 0 uppermost; a picture is a tuple of columns from
-the left. So a picture is moved down by a shift and laid over another by OR: nothing is done pixel by pixel.
+the left. A shift moves a picture down, OR lays it over another: nothing is done pixel by pixel.
 `x` counts columns from the left, `y` rows from the top.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 Columns = tuple[int, ...]
@@ -50,6 +50,13 @@ class Frame(NamedTuple):
         """Return a frame with every pixel dark."""
         return cls(width, height, bytes(width * height // 8))
 
+    @classmethod
+    def of(cls, columns: Sequence[int], height: int) -> "Frame":
+        """Return a picture as a frame. The height must be a multiple of 8."""
+        pages = height // 8
+        data = b"".join(column.to_bytes(pages, "little") for column in columns)
+        return cls(len(columns), height, b"".join(data[page::pages] for page in range(pages)))
+
     @property
     def pages(self) -> int:
         """The number of pages, 8 rows each."""
@@ -64,10 +71,7 @@ class Frame(NamedTuple):
         every = (1 << self.height) - 1
         columns = [int.from_bytes(self.data[x :: self.width], "little") for x in range(self.width)]
         moved = [(column << rows | column >> (self.height - rows)) & every for column in columns]
-        pages = b"".join(column.to_bytes(self.pages, "little") for column in moved)
-        return Frame(
-            self.width, self.height, b"".join(pages[page :: self.pages] for page in range(self.pages))
-        )
+        return Frame.of(moved, self.height)
 
     def pixel(self, x: int, y: int) -> bool:
         """Return whether the pixel in column `x` from the left and row `y` from the top is lit."""
@@ -81,7 +85,7 @@ class Frame(NamedTuple):
 class Canvas:
     """A surface of `width` columns and `height` rows, dark at first. What is drawn outside it is clipped."""
 
-    def __init__(self, width: int = 128, height: int = 64) -> None:
+    def __init__(self, width: int, height: int) -> None:
         self.width = width
         self.height = height
         self._columns = [0] * width
@@ -89,9 +93,7 @@ class Canvas:
 
     def frame(self) -> Frame:
         """Return what is drawn, as a frame. The height must be a multiple of 8."""
-        pages = self.height // 8
-        data = b"".join(column.to_bytes(pages, "little") for column in self._columns)
-        return Frame(self.width, self.height, b"".join(data[page::pages] for page in range(pages)))
+        return Frame.of(self._columns, self.height)
 
     def columns(self) -> Columns:
         """Return what is drawn, as a picture."""
@@ -120,34 +122,6 @@ class Canvas:
         rows = self._span(y, height)
         for column in self._range(x, width):
             self._columns[column] ^= rows
-
-    def box(self, x: int, y: int, width: int, height: int) -> None:
-        """Light the border of a rectangle, one pixel thick."""
-        self.fill(x, y, width, 1)
-        self.fill(x, y + height - 1, width, 1)
-        self.fill(x, y, 1, height)
-        self.fill(x + width - 1, y, 1, height)
-
-    def line(self, x0: int, y0: int, x1: int, y1: int, *, thick: int = 1, on: bool = True) -> None:
-        """Light or darken the line between two points, both included, `thick` pixels (odd) across.
-
-        Bresenham's algorithm with a square pen (J. E. Bresenham, IBM Systems Journal 4/1, 1965).
-        """
-        dx, dy = abs(x1 - x0), -abs(y1 - y0)
-        step_x, step_y = (1 if x0 < x1 else -1), (1 if y0 < y1 else -1)
-        pen = thick // 2
-        error = dx + dy
-        while True:
-            self.fill(x0 - pen, y0 - pen, thick, thick, on=on)
-            if (x0, y0) == (x1, y1):
-                return
-            twice = 2 * error
-            if twice >= dy:
-                error += dy
-                x0 += step_x
-            if twice <= dx:
-                error += dx
-                y0 += step_y
 
     def blit(self, picture: Columns, x: int, y: int) -> None:
         """Lay a picture over what is drawn, its upper left corner at (x, y)."""

@@ -1,13 +1,14 @@
+# ruff: noqa: RUF001 -- these are drawings of the very characters that look like others
 """The project's own proportional bitmap font: 7 rows to a capital, 5 to a small letter, 11 with all accents.
 
 A line of text is `HEIGHT` rows: two for the accents of capitals, seven from a capital's top to the baseline,
 two below. Consecutive lines stand `PITCH` rows apart: a tail and an accent may share a row.
+Edit the drawings, and the display follows.
 """
 
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from appliance.core.canvas import Columns, strips
-from appliance.core.glyphs import ACCENTS, BOLD, BOLD_ACCENTS, COMPOSED, DRAWN, TINY
 
 HEIGHT = 11
 PITCH = 10
@@ -17,7 +18,53 @@ _ROOM = 2  # rows above a capital
 _BELOW = 7 + _ROOM  # the first row below the baseline
 # A capital gives up a row for its accent: the first that equals the next, or else this one.
 _SPARE = {"S": 1, "Z": 5}
-_SPACES = {" ": 2, "\N{NO-BREAK SPACE}": 2, "\N{NARROW NO-BREAK SPACE}": 1}  # their widths
+_SPACES = {" ": (0, 0), "\N{NO-BREAK SPACE}": (0, 0), "\N{NARROW NO-BREAK SPACE}": (0,)}
+
+
+@lru_cache(maxsize=512)
+def text_columns(text: str, *, bold: bool = False) -> Columns:
+    """Return a line of text as columns of `HEIGHT` rows: a dark one between letters, none at the ends.
+
+    Bold letters are a column or two wider. A character that the font lacks is shown as `?`.
+    """
+    font = BOLD if bold else REGULAR
+    columns: list[int] = []
+    for character in text:
+        columns += font.get(character) or font["?"]
+        columns.append(0)
+    return tuple(columns[:-1])
+
+
+def tiny_columns(text: str) -> Columns:
+    """Return the capitals and figures of a text in the smallest size, 3 by 5 pixels each."""
+    return tuple(column for letter in text if letter in TINY for column in (*TINY[letter], 0))[:-1]
+
+
+def text_width(text: str, *, bold: bool = False) -> int:
+    """Return the width of a line of text in pixels."""
+    return len(text_columns(text, bold=bold))
+
+
+def wrap(text: str, width: int) -> list[str]:
+    """Return `text` as lines of at most `width` pixels, broken at spaces, or in a word wider than a line."""
+    lines = []
+    while text:
+        end = len(text)
+        while end > 1 and text_width(text[:end]) > width:
+            end = text.rfind(" ", 1, end) if " " in text[1:end] else end - 1
+        lines.append(text[:end])
+        text = text[end:].lstrip(" ")
+    return lines
+
+
+def shorten(text: str, width: int) -> str:
+    """Return as much of the beginning of `text` as fits `width` pixels together with an ellipsis."""
+    while text and text_width(text + ELLIPSIS) > width:
+        text = text[:-1].rstrip(" ")
+    return text + ELLIPSIS
+
+
+# The composed letters
 
 
 def _squeeze(letter: str, picture: Columns) -> Columns:
@@ -41,40 +88,29 @@ def _over(under: Columns, mark: Columns, *, right: bool) -> Columns:
     return tuple(columns)
 
 
+def _lower(picture: Columns, rows: int) -> Columns:
+    return tuple(column << rows for column in picture)
+
+
 def _compose(accent: str, mark: Columns, letter: str, picture: Columns) -> Columns:
+    """Return a letter with an accent, which stands below it at cedilla and ogonek."""
     if accent == "cedilla":
-        return _over(picture, tuple(column << _BELOW for column in mark), right=False)
+        return _over(picture, _lower(mark, _BELOW), right=False)
     if accent == "ogonek":
-        tail = (0,) * (len(picture) - 2) + tuple(column << _BELOW for column in mark)
-        return _over(picture, tail, right=False)
+        return _over(picture, (0,) * (len(picture) - 2) + _lower(mark, _BELOW), right=False)
     if letter.isupper():
         return _over(_squeeze(letter, picture), mark, right=accent == "acute")
-    return _over(picture, tuple(column << 1 for column in mark), right=accent in ("acute", "dot"))
-
-
-def _lowered(drawings: str) -> dict[str, Columns]:
-    """Return drawings below the rows for accents."""
-    return {name: tuple(column << _ROOM for column in picture) for name, picture in strips(drawings)}
-
-
-def _spaces() -> dict[str, Columns]:
-    return {space: (0,) * width for space, width in _SPACES.items()}
+    return _over(picture, _lower(mark, 1), right=accent in ("acute", "dot"))
 
 
 def _complete(font: dict[str, Columns], marks: dict[str, Columns]) -> dict[str, Columns]:
-    """Return a font with all its composed letters."""
+    """Return a font with its spaces and all its composed letters."""
     composed = {}
     for accent, pairs in COMPOSED.items():
         characters = pairs.split()
         for character, letter in zip(characters[::2], characters[1::2], strict=True):
             composed[character] = _compose(accent, marks[accent], letter, font[letter])
-    return font | composed
-
-
-@cache
-def glyphs() -> dict[str, Columns]:
-    """Return the whole font: a character to its columns, bit 0 uppermost of `HEIGHT` rows."""
-    return _complete(_lowered(DRAWN) | _spaces(), dict(strips(ACCENTS)))
+    return font | composed | _SPACES
 
 
 def _twice(pictures: dict[str, Columns]) -> dict[str, Columns]:
@@ -85,86 +121,154 @@ def _twice(pictures: dict[str, Columns]) -> dict[str, Columns]:
     }
 
 
-@cache
-def bold_glyphs() -> dict[str, Columns]:
-    """Return the bold font: letters twice, one column apart, or as drawn where that would fill them up."""
-    marks = _twice(dict(strips(ACCENTS))) | dict(strips(BOLD_ACCENTS))
-    return _complete(_twice(glyphs()) | _spaces() | _lowered(BOLD), marks)
+def _letters(drawings: str) -> dict[str, Columns]:
+    """Return drawings of nine rows: seven from the top of a capital to the baseline, two below it."""
+    return {name: _lower(picture, _ROOM) for name, picture in strips(drawings)}
 
 
-@lru_cache(maxsize=512)
-def text_columns(text: str, *, bold: bool = False) -> Columns:
-    """Return a line of text as columns of `HEIGHT` rows: a dark one between letters, none at the ends.
+# Letters with accents are not drawn but composed: an accent, and pairs of the result and the bare letter.
+COMPOSED = {
+    "grave": "à a è e ù u À A È E Ù U",
+    "acute": "á a é e í ı ó o ú u ý y ć c ń n ś s ź z Á A É E Í I Ó O Ú U Ý Y Ć C Ń N Ś S Ź Z",
+    "circumflex": "â a ê e î ı ô o û u Â A Ê E Î I Ô O Û U",
+    "caron": "č c ě e ň n ř r š s ž z Č C Ď D Ě E Ň N Ř R Š S Ť T Ž Z",
+    "diaeresis": "ä a ë e ï ı ö o ü u ÿ y Ä A Ë E Ï I Ö O Ü U Ÿ Y",
+    "tilde": "ñ n Ñ N",
+    "dot": "ż z Ż Z",
+    "ring": "ů u Ů U",
+    "cedilla": "ç c Ç C",
+    "ogonek": "ą a ę e Ą A Ę E",
+}
 
-    Bold letters are a column or two wider. A character that the font lacks is shown as `?`.
-    """
-    font = bold_glyphs() if bold else glyphs()
-    columns: list[int] = []
-    for character in text:
-        columns += font.get(character) or font["?"]
-        columns.append(0)
-    return tuple(columns[:-1])
+_DRAWN = _letters(r"""
+A     B     C     D     E    F    G     H     I   J    K     L    M
+..#.. ####. .###. ####. #### #### .###. #...# ### ...# #...# #... #...#
+.#.#. #...# #...# #...# #... #... #...# #...# .#. ...# #..#. #... ##.##
+#...# #...# #.... #...# #... #... #.... #...# .#. ...# #.#.. #... #.#.#
+#...# ####. #.... #...# ###. ###. #.### ##### .#. ...# ##... #... #.#.#
+##### #...# #.... #...# #... #... #...# #...# .#. ...# #.#.. #... #...#
+#...# #...# #...# #...# #... #... #...# #...# .#. #..# #..#. #... #...#
+#...# ####. .###. ####. #### #... .###. #...# ### .##. #...# #### #...#
+..... ..... ..... ..... .... .... ..... ..... ... .... ..... .... .....
+..... ..... ..... ..... .... .... ..... ..... ... .... ..... .... .....
 
+N     O     P     Q     R     S     T     U     V     W     X     Y     Z
+#...# .###. ####. .###. ####. .###. ##### #...# #...# #...# #...# #...# #####
+##..# #...# #...# #...# #...# #...# ..#.. #...# #...# #...# #...# #...# ....#
+##..# #...# #...# #...# #...# #.... ..#.. #...# #...# #...# .#.#. .#.#. ...#.
+#.#.# #...# ####. #...# ####. .###. ..#.. #...# #...# #.#.# ..#.. ..#.. ..#..
+#..## #...# #.... #.#.# #.#.. ....# ..#.. #...# .#.#. #.#.# .#.#. ..#.. .#...
+#..## #...# #.... #..#. #..#. #...# ..#.. #...# .#.#. ##.## #...# ..#.. #....
+#...# .###. #.... .##.# #...# .###. ..#.. .###. ..#.. #...# #...# ..#.. #####
+..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .....
+..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... ..... .....
 
-@cache
-def _tiny() -> dict[str, Columns]:
-    return dict(strips(TINY))
+a    b    c    d    e    f   g    h    i j  k    l  m
+.... #... .... ...# .... .## .... #... # .# #... #. .....
+.... #... .... ...# .... .#. .... #... . .. #... #. .....
+.##. ###. .##. .### .##. ### .### ###. # .# #..# #. ####.
+...# #..# #..# #..# #..# .#. #..# #..# # .# #.#. #. #.#.#
+.### #..# #... #..# #### .#. #..# #..# # .# ##.. #. #.#.#
+#..# #..# #..# #..# #... .#. #..# #..# # .# #.#. #. #.#.#
+.### ###. .##. .### .### .#. .### #..# # .# #..# .# #.#.#
+.... .... .... .... .... ... ...# .... . .# .... .. .....
+.... .... .... .... .... ... .##. .... . #. .... .. .....
 
+n    o    p    q    r   s    t   u    v     w     x     y    z
+.... .... .... .... ... .... .#. .... ..... ..... ..... .... ....
+.... .... .... .... ... .... .#. .... ..... ..... ..... .... ....
+###. .##. ###. .### #.# .### ### #..# #...# #...# #...# #..# ####
+#..# #..# #..# #..# ##. #... .#. #..# #...# #.#.# .#.#. #..# ...#
+#..# #..# #..# #..# #.. .##. .#. #..# .#.#. #.#.# ..#.. #..# .##.
+#..# #..# #..# #..# #.. ...# .#. #..# .#.#. #.#.# .#.#. #..# #...
+#..# .##. ###. .### #.. ###. ..# .### ..#.. .#.#. #...# .### ####
+.... .... #... ...# ... .... ... .... ..... ..... ..... ...# ....
+.... .... #... ...# ... .... ... .... ..... ..... ..... .##. ....
 
-def tiny_columns(text: str) -> Columns:
-    """Return the capitals and figures of a text in the smallest size, 3 by 5 pixels each."""
-    return tuple(column for letter in text if letter in _tiny() for column in (*_tiny()[letter], 0))[:-1]
+0    1    2    3    4    5    6    7    8    9    ! ?    . ,  : ;  "   #     $     %     &     ' (  )  *
+.##. ..#. .##. .##. ...# #### .##. #### .##. .##. # .##. . .. . .. #.# .#.#. ..#.. ##..# .##.. # .# #. ..#..
+#..# .##. #..# #..# ..## #... #... ...# #..# #..# # #..# . .. . .. #.# .#.#. .#### ##..# #..#. # #. .# #.#.#
+#..# ..#. ...# ...# .#.# ###. #... ...# #..# #..# # ...# . .. # .# ... ##### #.#.. ...#. #..#. . #. .# .###.
+#..# ..#. ..#. .##. #..# ...# ###. ..#. .##. .### # ..#. . .. . .. ... .#.#. .###. ..#.. .##.. . #. .# #.#.#
+#..# ..#. .#.. ...# #### ...# #..# ..#. #..# ...# # .#.. . .. . .. ... ##### ..#.# .#... #.#.# . #. .# ..#..
+#..# ..#. #... #..# ...# #..# #..# .#.. #..# ...# . .... . .. . .. ... .#.#. ####. #..## #..#. . #. .# .....
+.##. .### #### .##. ...# .##. .##. .#.. .##. .##. # .#.. # .# # .# ... .#.#. ..#.. #..## .##.# . #. .# .....
+.... .... .... .... .... .... .... .... .... .... . .... . #. . #. ... ..... ..... ..... ..... . .# #. .....
+.... .... .... .... .... .... .... .... .... .... . .... . .. . .. ... ..... ..... ..... ..... . .. .. .....
 
++     -   /    <   =   >   @     [  \    ]  ^   _    `  {   | }   ~     ¡ ¿    «     »     –    „    “
+..... ... ...# ..# ... #.. .###. ## #... ## .#. .... #. ..# # #.. ..... . .... ..... ..... .... .... #.#.
+..... ... ...# ..# ... #.. #...# #. #... .# #.# .... .# .#. # .#. ..... . .... ..... ..... .... .... .#.#
+..#.. ... ..#. .#. ### .#. #.### #. .#.. .# ... .... .. .#. # .#. .#..# # ..#. ..#.# #.#.. .... .... ....
+..#.. ### ..#. #.. ... ..# #.#.# #. .#.. .# ... .... .. #.. # ..# #.##. . .... .#.#. .#.#. #### .... ....
+##### ... .#.. .#. ### .#. #.### #. ..#. .# ... .... .. .#. # .#. ..... # ..#. #.#.. ..#.# .... .... ....
+..#.. ... .#.. ..# ... #.. #.... #. ..#. .# ... .... .. .#. # .#. ..... # .#.. .#.#. .#.#. .... .... ....
+..#.. ... #... ..# ... #.. .###. #. ...# .# ... .... .. ..# # #.. ..... # #... ..#.# #.#.. .... .#.# ....
+..... ... #... ... ... ... ..... ## ...# ## ... #### .. ... # ... ..... # #..# ..... ..... .... .#.# ....
+..... ... .... ... ... ... ..... .. .... .. ... .... .. ... . ... ..... # .##. ..... ..... .... #.#. ....
 
-def text_width(text: str, *, bold: bool = False) -> int:
-    """Return the width of a line of text in pixels."""
-    return len(text_columns(text, bold=bold))
+”    ‘  ’  …     ı ß    æ      œ      Æ      Œ      ł   Ł     ď      ť
+.#.# #. .# ..... . .##. ...... ...... ..#### .##### .#. .#... ...#.# .#.#
+#.#. .# #. ..... . #..# ...... ...... .#.#.. #..#.. .#. .#... ...#.# .#.#
+.... .. .. ..... # #..# .##.#. .##.#. #..#.. #..#.. .#. .#.#. .###.. ###.
+.... .. .. ..... # #.#. ...#.# #..#.# #..### #..### .## .##.. #..#.. .#..
+.... .. .. ..... # #..# .##### #..### ####.. #..#.. ##. ##... #..#.. .#..
+.... .. .. ..... # #..# #..#.. #..#.. #..#.. #..#.. .#. .#... #..#.. .#..
+.... .. .. #.#.# # #.#. .##.## .##.## #..### .##### .#. .#### .###.. ..#.
+.... .. .. ..... . .... ...... ...... ...... ...... ... ..... ...... ....
+.... .. .. ..... . .... ...... ...... ...... ...... ... ..... ...... ....
+""")
 
+_ACCENTS = dict(
+    strips("""
+grave acute circumflex caron diaeresis tilde dot cedilla ogonek ring
+#.    .#    .#.        #.#   ...       .#.#  .   .#      #.     .#.
+.#    #.    #.#        .#.   #.#       #.#.  #   #.      ##     #.#
+..    ..    ...        ...   ...       ....  .   ..      ..     .#.
+""")
+)
 
-@lru_cache(maxsize=512)
-def ink(text: str) -> int:
-    """Return the rows in which a line of text has ink, as bits, bit 0 uppermost."""
-    rows = 0
-    for column in text_columns(text):
-        rows |= column
-    return rows
+# Letters and accents that would fill up when laid over themselves
+_BOLD_DRAWN = _letters("""
+M        W        N       m        w        ď        ť      æ        œ
+##....## ##....## ##...## ........ ........ ...##.## .##.## ........ ........
+###..### ##....## ###..## ........ ........ ...##.## .##.## ........ ........
+######## ##....## ###..## #######. ##....## .####... ####.. .######. .######.
+##.##.## ##.##.## ##.#.## ##.##.## ##.##.## ##.##... .##... ...##.## ##.##.##
+##.##.## ##.##.## ##..### ##.##.## ##.##.## ##.##... .##... .####### ##.#####
+##....## ######## ##..### ##.##.## ##.##.## ##.##... .##... ##.##... ##.##...
+##....## .##..##. ##...## ##.##.## .######. .####... ..##.. .####### .#######
+........ ........ ....... ........ ........ ........ ...... ........ ........
+........ ........ ....... ........ ........ ........ ...... ........ ........
+""")
 
+_BOLD_ACCENTS = dict(
+    strips("""
+circumflex caron diaeresis tilde ring
+.##.       #..#  .....     .##.# .##.
+#..#       .##.  ##.##     #.##. #..#
+....       ....  .....     ..... .##.
+""")
+)
 
-def shorten(text: str, width: int, *, bold: bool = False) -> str:
-    """Return `text`, or as much of its beginning as fits `width` pixels together with an ellipsis."""
-    if text_width(text, bold=bold) <= width:
-        return text
-    for end in range(len(text) - 1, 0, -1):
-        short = text[:end].rstrip() + ELLIPSIS
-        if text_width(short, bold=bold) <= width:
-            return short
-    return ""
+TINY = dict(
+    strips("""
+A   B   C   D   E   F   G   H   I   J   K   L   M   N   O   P   Q   R
+.#. ##. .## ##. ### ### .## #.# ### ..# #.# #.. #.# ##. .#. ##. .#. ##.
+#.# #.# #.. #.# #.. #.. #.. #.# .#. ..# #.# #.. ### #.# #.# #.# #.# #.#
+### ##. #.. #.# ##. ##. #.# ### .#. ..# ##. #.. ### #.# #.# ##. #.# ##.
+#.# #.# #.. #.# #.. #.. #.# #.# .#. #.# #.# #.. #.# #.# #.# #.. ### #.#
+#.# ##. .## ##. ### #.. .## #.# ### .#. #.# ### #.# #.# .#. #.. .## #.#
 
+S   T   U   V   W   X   Y   Z   0   1   2   3   4   5   6   7   8   9
+.## ### #.# #.# #.# #.# #.# ### ### .#. ##. ##. #.# ### .## ### ### ###
+#.. .#. #.# #.# #.# #.# #.# ..# #.# ##. ..# ..# #.# #.. #.. ..# #.# #.#
+.#. .#. #.# #.# ### .#. .#. .#. #.# .#. .#. .#. ### ##. ### .#. ### ###
+..# .#. #.# #.# ### #.# .#. #.. #.# .#. #.. ..# ..# ..# #.# .#. #.# ..#
+##. .#. ### .#. #.# #.# .#. ### ### ### ### ##. ..# ##. ### .#. ### ##.
+""")
+)
 
-def wrap(text: str, width: int, *, bold: bool = False, indent: int = 0) -> list[str]:
-    """Return `text` as lines of at most `width` pixels, the first `indent` less, broken at spaces.
-
-    A word too wide for a line by itself is broken where the line ends; `fits` returns whether none is.
-    """
-    lines: list[str] = []
-    line = ""
-    for word in text.split(" "):
-        longer = f"{line} {word}" if line else word
-        if text_width(longer, bold=bold) <= width - (0 if lines else indent):
-            line = longer
-            continue
-        if line:
-            lines.append(line)
-        line = word
-        while len(line) > 1 and text_width(line, bold=bold) > (room := width - (0 if lines else indent)):
-            end = next(
-                n for n in range(len(line) - 1, 0, -1) if n == 1 or text_width(line[:n], bold=bold) <= room
-            )
-            lines.append(line[:end])
-            line = line[end:]
-    return [*lines, line] if line else lines
-
-
-def fits(text: str, width: int, *, bold: bool = False) -> bool:
-    """Return whether no single word of `text` is wider than `width` pixels."""
-    return all(text_width(word, bold=bold) <= width for word in text.split(" "))
+REGULAR = _complete(_DRAWN, _ACCENTS)
+BOLD = _complete(_twice(REGULAR) | _BOLD_DRAWN, _twice(_ACCENTS) | _BOLD_ACCENTS)
+"""Each font: a character to its columns, bit 0 uppermost of `HEIGHT` rows."""

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from appliance.core.canvas import Canvas, Columns, Frame
-from appliance.core.font import HEIGHT, PITCH, fits, ink, shorten, text_columns, text_width, wrap
+from appliance.core.font import HEIGHT, PITCH, shorten, text_columns, text_width, wrap
 from appliance.core.icons import cell_size, doubled, icon, tile_picture
 from appliance.core.scene import BoardScene, PageScene, Picture, Scene
 
@@ -17,9 +17,10 @@ DRIFT = 2  # columns
 BADGE = 9  # columns or rows from one badge to the next
 MARK = 10  # columns of the mark before a headline, with the space after it
 SCORE = 19  # rows of the score below the notes
+SCORE_LINE = 9  # the same on a display of 32 rows
 ICON = 38  # columns of a page's icon, with the space beside it
-GUTTER = 8  # columns between two columns of a page's lines
-SEPARATOR = " · "
+RULE = 3  # rows of the line below a page's title, with the space around it
+GUTTER = 8  # columns between two columns of a page's figures
 
 
 class Item(NamedTuple):
@@ -31,28 +32,9 @@ class Item(NamedTuple):
     picture: Columns
 
 
-class Line(NamedTuple):
-    """One line of a text, called as the text is."""
-
-    name: str
-    text: str
-    bold: bool = False
-    indent: int = 0
-
-
 def free_rows(height: int) -> int:
     """Return how many rows at the bottom no scene draws on, on a display of this height."""
     return 2 if height >= 64 else 1
-
-
-def depth(count: int) -> int:
-    """Return how many rows this many lines take when no two of them need to stand apart."""
-    return PITCH * count + HEIGHT - PITCH if count else 0
-
-
-def apart(upper: Line, lower: Line) -> int:
-    """Return 1 where a tail of the upper line and an accent of the lower would share a row, otherwise 0."""
-    return ink(upper.text) >> (HEIGHT - 1) & ink(lower.text) & 1
 
 
 class Layout:
@@ -74,23 +56,10 @@ class Layout:
         """Put a picture."""
         self.items.append(Item(name, x, y, picture))
 
-    def stack(self, lines: Sequence[Line], x: int, y: int, bottom: int) -> int:
-        """Put lines one below the other from row `y` on; return the row where the next one may stand.
-
-        They end above row `bottom`, if need be by sharing rows of accents and tails.
-        """
-        spare = bottom - y - depth(len(lines))
-        for line, below in zip(lines, [*lines, Line("", "")][1:], strict=True):
-            self.add(line.name, x + line.indent, y, text_columns(line.text, bold=line.bold))
-            gap = min(apart(line, below), spare)
-            spare -= gap
-            y += PITCH + gap
-        return y
-
-    def badges(self, names: Sequence[str], x: int, y: int, *, down: bool) -> None:
-        """Put the small icons of warnings from (x, y) on, downwards or to the right."""
-        for offset, name in zip(range(0, 99, BADGE), names, strict=False):
-            self.add(f"badge.{name}", x + offset * (not down), y + offset * down, icon(name, large=False))
+    def add_lines(self, name: str, x: int, y: int, lines: Sequence[str]) -> None:
+        """Put lines of text one below the other."""
+        for row, line in enumerate(lines):
+            self.add(name, x, y + row * PITCH, text_columns(line))
 
 
 # The words beside the board: headline, notes, progress of a hold, badges, score
@@ -122,12 +91,14 @@ def _pill(text: str, margin: int) -> Columns:
 def _bar(width: int, fraction: float) -> Columns:
     """Return the progress of a hold: a frame that fills from the left, 7 rows high."""
     bar = Canvas(width, 7)
-    bar.box(0, 0, width, 7)
-    bar.fill(2, 2, round((width - 4) * fraction), 3)
+    bar.fill(0, 0, width, 7)
+    filled = round((width - 4) * fraction)
+    bar.fill(1, 1, width - 2, 5, on=False)
+    bar.fill(2, 2, filled, 3)
     return bar.columns()
 
 
-def _score_below(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
+def _add_score(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
     """Put the score as labels over counts, spread over the width, at the bottom."""
     labels = [_label(label) for label, _ in score]
     for margin in (3, 2):
@@ -139,166 +110,109 @@ def _score_below(layout: Layout, score: Sequence[tuple[str, int]], x: int, width
     for place, room in enumerate(widths):
         left = x + sum(widths[:place]) + slack * (2 * place + 1) // (2 * len(widths))
         for name, picture, y in (("label", labels[place], top), ("count", counts[place], top + 12)):
-            layout.add(f"score.{name}.{place}", left + (room - len(picture)) // 2, y, picture)
+            layout.add(name, left + (room - len(picture)) // 2, y, picture)
 
 
-def _score_line(layout: Layout, score: Sequence[tuple[str, int]], x: int, y: int, width: int) -> None:
+def _add_score_line(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
     """Put the score on one line, each count after its label, or where that is too wide, its initial."""
     counts = [text_columns(count_text(count)) for _, count in score]
     labels = [_label(label) for label, _ in score]
     if sum(map(len, [*labels, *counts])) + 3 * len(score) + 5 * (len(score) - 1) > width:
         labels = [_label(label[:1]) for label, _ in score]
-    for place, (label, count) in enumerate(zip(labels, counts, strict=True)):
-        layout.add(f"score.label.{place}", x, y, label)
-        layout.add(f"score.count.{place}", x + len(label) + 3, y, count)
+    y = layout.bottom - HEIGHT
+    for label, count in zip(labels, counts, strict=True):
+        layout.add("label", x, y, label)
+        layout.add("count", x + len(label) + 3, y, count)
         x += len(label) + len(count) + 8
 
 
-def _accents(score: Sequence[tuple[str, int]]) -> int:
-    """Return how many rows the accents of the labels need above their capitals: 0 to 2."""
-    rows = 1 << 2
-    for label, _ in score:
-        rows |= ink(label)
-    return 3 - (rows & -rows).bit_length()
+def _choose_notes(notes: Sequence[str], width: int, bottom: int, score: int) -> tuple[list[str], bool]:
+    """Return the lines of the notes that fit below a headline, and whether the score's rows fit as well.
 
-
-def _lines(scene: BoardScene, width: int, rows: int) -> tuple[list[Line], bool]:
-    """Return headline and notes in at most `rows` rows: each note on its own lines, or all sharing one.
-
-    Later notes are dropped as needed. The second value is False when the first note is not whole either.
+    The score gives way to the first note, and later notes to the score.
     """
-    indent = MARK if scene.mark else 0
-    wrapped = wrap(scene.headline, width, bold=True, indent=indent)
-    headline = [Line("headline", text, True, indent * (not row)) for row, text in enumerate(wrapped)]
-    for count in range(len(scene.notes), 0, -1):
-        shared = SEPARATOR.join(scene.notes[:count])
-        for texts in (scene.notes[:count], [shared] if text_width(shared) <= width else []):
-            lines = headline + [
-                Line(f"note.{place}", line) for place, note in enumerate(texts) for line in wrap(note, width)
-            ]
-            if texts and depth(len(lines)) + sum(map(apart, lines, lines[1:])) <= rows:
-                return lines, True
-    lines = headline + [Line("note.0", line) for note in scene.notes[:1] for line in wrap(note, width)]
-    room = (rows - 1) // PITCH
-    return lines[:room], len(lines) <= room
+    lines: list[str] = []
+    for rows in (bottom - score, bottom):
+        for note in notes:
+            more = wrap(note, width)
+            if PITCH * (len(lines) + len(more)) + HEIGHT > rows:
+                break
+            lines += more
+        if lines or not notes:
+            return lines, rows < bottom
+    return [], False
 
 
 def _put_side(layout: Layout, scene: BoardScene) -> None:
-    """Put the words in the column beside the board; a score only where headline and first note have room."""
+    """Put the words in the column beside the board."""
     x = layout.board + (3 if layout.large else 5)
-    put = _put_tall if layout.large else _put_flat
-    put(layout, scene, x, layout.right - x)
-
-
-def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> None:
-    """Put words from the top, the score at the bottom, between them bar and badges where there are any."""
-    bottom = layout.bottom - (PITCH if scene.badges or scene.bar is not None else 0)
-    above = bottom - SCORE - _accents(scene.score)
-    if scene.score and _lines(scene, width, above)[1]:
-        _score_below(layout, scene.score, x, width)
-        bottom = above
-    bar_width = width - BADGE * len(scene.badges)
-    layout.badges(scene.badges, x + bar_width + 2, bottom + 2, down=False)
-    if scene.bar is not None:
-        layout.add("bar", x, bottom + 2, _bar(bar_width, scene.bar))
-    lines, _ = _lines(scene, width, bottom)
-    # Whose turn it is changes most often: its capitals stand on the first page of the display's memory alone,
-    # unless they have accents.
-    rows = ink(lines[0].text) if lines else 0
-    top = -1 if rows and not rows & 1 else 0
+    top, notes = (_put_tall if layout.large else _put_flat)(layout, scene, x, layout.right - x)
+    indent = 0
     if scene.mark:
         layout.add("mark", x, 2 + top, icon(scene.mark, large=False))
-    layout.stack(lines, x, top, bottom)
+        indent = MARK
+    layout.add("headline", x + indent, top, text_columns(scene.headline, bold=True))
+    layout.add_lines("note", x, top + PITCH, notes)
 
 
-def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> None:
-    """Put three lines of words; the last is the bar or the score if there is room; badges at the right."""
-    if scene.badges and scene.bar is None:  # a hold is short: its words go before
-        layout.badges(scene.badges, layout.right - BADGE + 2, 2, down=True)
-        width -= BADGE
-    if scene.mark:
-        layout.add("mark", x, 2, icon(scene.mark, large=False))
-    bottom = layout.bottom
-    above = bottom - PITCH + 1
+def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[int, list[str]]:
+    """Put the score at the bottom, bar and badges above it; return the row of the headline, and the notes."""
+    bottom = layout.bottom - (PITCH if scene.badges or scene.bar is not None else 0)
+    notes, scored = _choose_notes(scene.notes, width, bottom, SCORE if scene.score else 0)
+    if scored:
+        _add_score(layout, scene.score, x, width)
+        bottom -= SCORE
+    bar_width = width - BADGE * len(scene.badges)
+    for place, badge in enumerate(scene.badges):
+        layout.add("badge", x + bar_width + 2 + place * BADGE, bottom + 2, icon(badge, large=False))
     if scene.bar is not None:
-        bottom = above
-        layout.add("bar", x, above + 1, _bar(width, scene.bar))
-    elif scene.score and _lines(scene, width, above - _accents(scene.score))[1]:
-        bottom = above - _accents(scene.score)
-        _score_line(layout, scene.score, x, above - 2, width)
-    layout.stack(_lines(scene, width, bottom)[0], x, 0, bottom)
+        layout.add("bar", x, bottom + 2, _bar(bar_width, scene.bar))
+    # Whose turn it is changes most often: its capitals stand on the first page of the display's memory alone,
+    # unless they have accents.
+    accents = any(column & 1 for column in text_columns(scene.headline))
+    return 0 if accents else -1, notes
 
 
-# A page without a board: a large icon, a title and lines; figures after a tab stand at the right
-
-
-def _rows(line: str, width: int) -> int:
-    """Return how many lines of text a line of a page takes."""
-    return 1 if "\t" in line else len(wrap(line, width))
-
-
-def _has_room(page: PageScene, width: int, rows: int) -> bool:
-    """Return whether a page fits `width` columns and `rows` lines of text with no word broken."""
-    lines = len(wrap(page.title, width, bold=True)) + sum(_rows(line, width) for line in page.lines)
-    return (
-        lines <= rows
-        and fits(page.title, width, bold=True)
-        and all(
-            text_width(line.replace("\t", "  ")) <= width if "\t" in line else fits(line, width)
-            for line in page.lines
-        )
-    )
-
-
-def _cut(name: str, text: str, width: int, rows: int, *, bold: bool = False) -> list[Line]:
-    """Return `text` as at most `rows` lines; it may be the text of an error, and of any length."""
-    lines = wrap(text, width, bold=bold)
-    if len(lines) > rows > 0:
-        lines[rows - 1 :] = [shorten(" ".join(lines[rows - 1 :]), width, bold=bold)]
-    return [Line(name, line, bold) for line in lines[: max(rows, 0)]]
+def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[int, list[str]]:
+    """Put the score or the bar on the third line, badges at the right; return the same as `_put_tall`."""
+    if scene.bar is not None:  # a hold is short: its words go before badges and score
+        layout.add("bar", x, layout.bottom - SCORE_LINE + 1, _bar(width, scene.bar))
+        return 0, _choose_notes(scene.notes, width, layout.bottom - SCORE_LINE, 0)[0]
+    if scene.badges:
+        width -= BADGE
+        for place, badge in enumerate(scene.badges):
+            layout.add("badge", layout.right - BADGE + 2, 2 + place * BADGE, icon(badge, large=False))
+    notes, scored = _choose_notes(scene.notes, width, layout.bottom, SCORE_LINE if scene.score else 0)
+    if scored:
+        _add_score_line(layout, scene.score, x, width)
+    return 0, notes
 
 
 def _put_page(layout: Layout, page: PageScene) -> None:
-    """Put a page: centred in height, the icon at the left if it leaves room for all the words."""
-    left, right = 0, layout.right
-    if page.badges:
-        layout.badges(page.badges, right - BADGE + 2, 2, down=True)
-        right -= BADGE
-    rows = (layout.bottom - 1) // PITCH
-    if page.icon and _has_room(page, right - ICON, rows):
+    """Put a page: centred in height, a large icon at the left, the title above text and figures."""
+    x, columns = 0, 1 if layout.large else 2
+    if page.icon and layout.large:
         layout.add("icon", 2, (layout.bottom - 30) // 2, doubled(icon(page.icon, large=True)))
-        left = ICON
-    _put_lines(layout, page, left, right - left, rows)
-
-
-def _put_lines(layout: Layout, page: PageScene, x: int, width: int, room: int) -> None:
-    """Put title and lines from column `x` on, `room` rows of text at the most."""
-    titles = _cut("title", page.title, width, room, bold=True)
-    room -= len(titles)
-    half = (width - GUTTER) // 2
-    crowded = room < sum(_rows(line, width) for line in page.lines) and len(page.lines) <= 2 * room
-    columns = 2 if crowded and all(text_width(line.replace("\t", " ")) <= half for line in page.lines) else 1
-    each = half if columns == 2 else width
-    rows: list[list[Line]] = []
-    for place, line in enumerate(page.lines):
-        text, _, figures = line.partition("\t")
-        left = room - len(rows) // columns
-        parts = _cut(f"line.{place}", text, each - text_width(f" {figures}"), left)
-        rows += [[part] for part in parts]
-        if figures and parts:
-            rows[-1].append(Line(f"figures.{place}", figures))
-    deep = len(titles) + -(-len(rows) // columns)
-    rule = 3 if titles and rows and deep * PITCH + 3 < layout.bottom else 0
-    y = max((layout.bottom - deep * PITCH - rule) // 2, 0)
-    y = layout.stack(titles, x, y, y + depth(len(titles)))
+        x = ICON
+    width = layout.right - x
+    lines = wrap(page.text, width)
+    room = (layout.bottom - HEIGHT) // PITCH
+    if len(lines) > room:  # the text of an error may have any length
+        lines[room - 1 :] = [shorten(lines[room - 1], width)]
+    rows = 1 + len(lines) + -(-len(page.figures) // columns)
+    rule = RULE if rows > 1 and rows * PITCH + RULE < layout.bottom else 0
+    y = max((layout.bottom - rows * PITCH - rule) // 2, 0)
+    layout.add("title", x, y, text_columns(page.title, bold=True))
+    y += PITCH
     if rule:
         layout.add("rule", x, y + 2, (1,) * width)
         y += rule
-    for place, row in enumerate(rows):
+    layout.add_lines("line", x, y, lines)
+    each = (width - GUTTER * (columns - 1)) // columns
+    for place, (label, count) in enumerate(page.figures):
         left, top = x + place % columns * (each + GUTTER), y + place // columns * PITCH
-        layout.add(row[0].name, left, top, text_columns(row[0].text))
-        for value in row[1:]:
-            layout.add(value.name, left + each - text_width(value.text), top, text_columns(value.text))
+        layout.add("line", left, top, text_columns(label))
+        layout.add("figures", left + each - text_width(str(count)), top, text_columns(str(count)))
 
 
 def lay_out(scene: Scene, width: int = 128, height: int = 64) -> Layout:
@@ -306,7 +220,7 @@ def lay_out(scene: Scene, width: int = 128, height: int = 64) -> Layout:
     layout = Layout(width, height)
     if isinstance(scene, BoardScene):
         for index, tile in enumerate(scene.tiles):
-            layout.add(f"tile.{index}", *layout.cell_at(index), tile_picture(tile, large=layout.large))
+            layout.add("tile", *layout.cell_at(index), tile_picture(tile, large=layout.large))
         _put_side(layout, scene)
     else:
         _put_page(layout, scene)
@@ -322,16 +236,18 @@ def _draw_grid(canvas: Canvas, layout: Layout) -> None:
 def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int]) -> None:
     """Draw the line through a row of three; the marks under it stay whole."""
     (x0, y0), (x1, y1) = (layout.cell_at(index) for index in strike)
-    middle, reach = layout.cell // 2, layout.cell * 2 // 5
-    right, down = reach * ((x1 > x0) - (x1 < x0)), reach * ((y1 > y0) - (y1 < y0))
-    ends = x0 + middle - right, y0 + middle - down, x1 + middle + right, y1 + middle + down
-    canvas.line(*ends, thick=3 if layout.large else 1)
+    reach, pen = layout.cell * 2 // 5, 1 if layout.large else 0
+    long = max(abs(x1 - x0), abs(y1 - y0))
+    right, down = (x1 - x0) // long, (y1 - y0) // long
+    for step in range(-reach, long + reach + 1):
+        x, y = (start + layout.cell // 2 - pen for start in (x0 + step * right, y0 + step * down))
+        canvas.fill(x, y, 2 * pen + 1, 2 * pen + 1)
 
 
 def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
     """Return the picture as a frame of `width` by `height` pixels; height is 32, or 64 and more.
 
-    The light does not matter: a display that is off keeps its picture. Raise `ValueError` for an icon that
+    The light does not matter: a display that is off keeps its picture. Raise `KeyError` for an icon that
     does not exist.
     """
     scene = picture.scene

@@ -34,12 +34,12 @@ class BoardScene(NamedTuple):
 
 
 class PageScene(NamedTuple):
-    """A page without a board: splash, statistics, goodbye."""
+    """A page without a board: splash, statistics, goodbye, an error."""
 
     title: str
-    lines: tuple[str, ...] = ()
+    text: str = ""
     icon: str = ""
-    badges: tuple[str, ...] = ()
+    figures: tuple[tuple[str, int], ...] = ()  # (label, count), one below the other
 
 
 Scene = BoardScene | PageScene

@@ -14,7 +14,7 @@ DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2),
 
 CONDITIONS = {"unsaved": "nothing_kept", "damaged": "damaged_store"}  # badge: the words beside it
 FAREWELLS = {  # the kind of goodbye: its title, its icon
-    "goodbye_off": ("goodbye", "off"),
+    "goodbye_off": ("goodbye", "power"),
     "goodbye_restart": ("back_soon", "restart"),
     "goodbye_stop": ("stopped", "stop"),
 }
@@ -38,7 +38,7 @@ def scene(session: Session) -> Scene:
             return _menu(session, text)
         case Phase.LEAVING | Phase.ENDED:
             title, icon = FAREWELLS[session.goodbye]
-            return PageScene(text[title], (text[session.goodbye],), icon)
+            return PageScene(text[title], text[session.goodbye], icon)
         case Phase.DEMO if session.demo is not None:
             demo = session.demo
             return BoardScene(
@@ -227,4 +227,4 @@ def _statistics(session: Session, text: Words) -> PageScene:
         (second, tally.second),
         (text["drawn"], tally.drawn),
     )
-    return PageScene(text["statistics"], tuple(f"{name}\t{count}" for name, count in figures), "stats")
+    return PageScene(text["statistics"], icon="stats", figures=figures)

@@ -279,9 +279,9 @@ def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():
 def test_statistics_count_the_games():
     scores = Scores(Tally(3, 2, 1), Tally(0, 4, 5))
     session, _ = tap(opened(fresh())._replace(scores=scores), 7)
-    assert scene(session).lines == ("Games\t6", "Won\t3", "Lost\t2", "Drawn\t1")
+    assert scene(session).figures == (("Games", 6), ("Won", 3), ("Lost", 2), ("Drawn", 1))
     session = session._replace(settings=Settings(players=2))
-    assert scene(session).lines == ("Games\t9", "X\t0", "O\t4", "Drawn\t5")
+    assert scene(session).figures == (("Games", 9), ("X", 0), ("O", 4), ("Drawn", 5))
 
 
 def test_turning_the_box_turns_its_keys():

@@ -1,18 +1,26 @@
-"""What the box says: complete in each language, in letters that the font has."""
+"""What the box says: complete in each language, in letters of the font, and with room on every screen."""
 
 import shutil
 import string
 import subprocess
 import sys
+from itertools import combinations, product
 from pathlib import Path
 
 import pytest
 
 import appliance
-from appliance.core.font import bold_glyphs, glyphs
+from appliance.core.canvas import Canvas
+from appliance.core.font import BOLD, REGULAR, text_columns
 from appliance.core.items import PAGES
-from appliance.core.settings import FIRST
+from appliance.core.match import Match
+from appliance.core.raster import Layout, lay_out
+from appliance.core.scene import BoardScene, PageScene
+from appliance.core.settings import FIRST, Scores, Settings, Tally
+from appliance.core.state import Phase, Session
+from appliance.core.view import view
 from appliance.core.words import LANGUAGES, words
+from appliance.splash import picture as splash
 from engine import LEVELS, RULES
 
 ENGLISH = words("en")
@@ -78,8 +86,8 @@ def test_a_language_has_every_text_and_the_same_placeholders(language):
 @each_language
 def test_every_letter_is_in_the_font_in_both_weights(language):
     letters = set("".join(words(language).values()))
-    assert letters <= glyphs().keys()
-    assert letters <= bold_glyphs().keys()
+    assert letters <= REGULAR.keys()
+    assert letters <= BOLD.keys()
 
 
 @each_language
@@ -117,3 +125,120 @@ def test_every_text_is_used():
     made = {*LEVELS, *RULES, *(f"{mark}_{what}" for mark in "xo" for what in ("turn", "wins"))}
     made |= {f"players_{count}" for count in range(3)} | {f"first_{first}" for first in FIRST}
     assert not [key for key in ENGLISH if key not in made and f'"{key}"' not in program]
+
+
+# Every screen, in every language, on both sizes of display
+
+
+def sessions(language):
+    scores = Scores(Tally(999, 456, 789), Tally(23, 99_999, 888))
+    notices = (
+        "taken",
+        "one_key",
+        "nothing_to_undo",
+        "box_turn",
+        "would_power_off",
+        "power_failed",
+        "damaged_store",
+    )
+    games = [(), (0,), (0, 4), (0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
+    for rule, players, moves in product(RULES, (1, 2, 0), games):
+        level = list(LEVELS)[(len(moves) + players) % len(LEVELS)]
+        settings = Settings(level=level, rule=rule, players=players, language=language)
+        match = Match.replay("classic", "x", moves)._replace(rule=rule)
+        session = Session(
+            match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
+        )
+        yield session
+        yield session._replace(match=match._replace(human="o"))
+        yield session._replace(progress=0.5, badges=("unsaved",))
+        yield session._replace(hint=8)
+        yield session._replace(stuck=(1,), badges=("damaged", "unsaved"))
+        yield session._replace(badges=("damaged",))
+        yield session._replace(badges=("damaged", "unsaved"))
+        yield session._replace(stuck=(1, 2, 5))
+        yield session._replace(stuck=tuple(range(8)))
+        for notice in notices if len(moves) in {1, 5} else ():
+            yield session._replace(notice=notice, flash=4)
+        yield session._replace(notice="held_key", held=(8,), progress=0.5, stuck=(1,))
+        yield session._replace(notice="held_keys", held=(0, 1, 3, 4))
+    settings = Settings(language=language, level="perfect", rule="vanishing")
+    session = Session(Match.new("classic", "x"), settings, phase=Phase.MENU, scores=scores)
+    for page, items in PAGES.items():
+        yield session._replace(page=page)
+        yield session._replace(page=page, badges=("unsaved",))
+        yield session._replace(page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
+        for notice in (*notices, "would_restart"):
+            yield session._replace(page=page, notice=notice)
+        for key, item in enumerate(items):
+            if item:
+                yield session._replace(page=page, pressed=key)
+                settings = settings._replace(sound=not settings.sound)
+                picked = item.action(session._replace(page=page, settings=settings, picked=key), 0.0)[0]
+                yield picked
+    for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
+        yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
+    yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))
+
+
+def lit(picture):
+    return sum(column.bit_count() for column in picture)
+
+
+def text_lit(*texts, bold=False):
+    """Return how many pixels of texts are lit; breaking a text at its spaces does not change that."""
+    return sum(lit(text_columns(text, bold=bold)) for text in texts)
+
+
+def shows_its_words(scene, items):
+    """Return whether all the words of a scene are shown, of a board's notes at least the first."""
+    shown = dict.fromkeys(("headline", "title", "note", "line", "figures"), 0)
+    for item in items:
+        if item.name in shown:
+            shown[item.name] += lit(item.picture)
+    if isinstance(scene, PageScene):
+        labels, counts = [label for label, _ in scene.figures], [str(count) for _, count in scene.figures]
+        expected = text_lit(scene.title, bold=True), text_lit(scene.text, *labels), text_lit(*counts)
+        return (shown["title"], shown["line"], shown["figures"]) == expected
+    notes = {text_lit(*scene.notes[:count]) for count in range(1, len(scene.notes) + 1)}
+    return shown["headline"] == text_lit(scene.headline, bold=True) and shown["note"] in (notes or {0})
+
+
+def rectangle(item):
+    """Return where the ink of an item is: left, top, right and bottom, the last two exclusive."""
+    rows = 0
+    for column in item.picture:
+        rows |= column
+    inked = [x for x, column in enumerate(item.picture, item.x) if column]
+    return inked[0], item.y + (rows & -rows).bit_length() - 1, inked[-1] + 1, item.y + rows.bit_length()
+
+
+def overlap(one, other, shared):
+    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) + shared < min(
+        one[3], other[3]
+    )
+
+
+@each_language
+@pytest.mark.parametrize("height", [64, 32])
+def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, height):
+    scenes = {view(session).scene for session in sessions(language)}
+    boards = {scene._replace(tiles=(), strike=None) for scene in scenes if isinstance(scene, BoardScene)}
+    pages = {scene for scene in scenes if isinstance(scene, PageScene)}
+    assert len(boards) > 150
+    for scene in {*boards, *pages, splash(Settings(language=language)).scene}:
+        items = lay_out(scene, 128, height).items
+        assert shows_its_words(scene, items), scene
+        canvas = Canvas(128, height)
+        placed = [(rectangle(item), item.name in {"headline", "title", "note", "line"}) for item in items]
+        for (left, top, right, bottom), _ in placed:
+            assert left >= (Layout(128, height).board if scene in boards else 0), scene
+            assert top >= 0
+            assert right <= 126, scene
+            assert bottom <= (62 if height == 64 else 31), scene
+        for (one, text), (other, other_text) in combinations(placed, 2):
+            # Lines may share the row of tails and accents, as long as no pixel meets.
+            assert not overlap(one, other, text and other_text), scene
+        for item in items:
+            canvas.blit(item.picture, item.x, item.y)
+        assert lit(canvas.columns()) == sum(lit(item.picture) for item in items), scene
