@@ -73,8 +73,8 @@ class Writer:
             self._store.close()
             return
         with self._changed:
-            self._closing = True
             self._hand_over()
+            self._closing = True  # after the request: the thread reads it without the lock
             if not self._changed.wait_for(lambda: self._ended, self._max_wait):
                 log.error("%s: the card is too slow: the last marks may be lost", self._store.path)
 
