@@ -1,47 +1,63 @@
-"""`make bench`: measure everything on this machine in one run; write BENCHMARKS.md, plots and raw figures.
+"""`make bench`: measure everything on this machine in one run; write BENCHMARKS.md and the raw figures.
 
 It takes some minutes, needs no root, and never fails for being slow: it reports the goals that are missed.
-Without gcc, valgrind or the network, the rows that need them are marked as not measured.
+Without gcc or valgrind, what needs them is marked as not measured.
+
+`python tests/bench PART ...` prints the figures of these parts, and writes nothing. `python tests/bench page`
+writes the page again from the raw figures.
 """
 
 import json
 import sys
 import time
 
-import engines
+import box
 import page
-import plots
-import rows
-import tables
-from measure import HERE, ROOT, machine, progress, stand_ins
+import searches
+import wire
+from measure import BUILD, HERE, ROOT, machine, progress, stand_ins
 
-RESULTS = HERE / "results"
+FIGURES = HERE / "results" / "figures.json"
+PARTS = {
+    "engine": searches.ways,
+    "boards": searches.boards,
+    "switches": searches.switches,
+    "variations": searches.variations,
+    "bus": wire.measure,
+}
+BOX = {"start": box.start, "idle": box.idle, "press": box.press}  # these run over the compiled stand-ins
 
 
-def main():
+def measure(names):
+    """Return name -> figures of these parts, those that can be measured here."""
+    BUILD.mkdir(parents=True, exist_ok=True)
+    library = stand_ins() if set(names) & set(BOX) else ""
+    figures = {}
+    for name in names:
+        progress(name)
+        if name in PARTS:
+            figures[name] = PARTS[name]()
+        elif library:
+            figures[name] = BOX[name](library)
+    return figures
+
+
+def main(names):
     """Measure, write, and print the goals."""
-    began = time.time()
-    figures = {"machine": machine()}
-    library = stand_ins()
-    figures["engine"], figures["peers"] = engines.measure()
-    figures["tables"] = tables.measure()
-    figures["bus"] = rows.bus()
-    if library:
-        figures["start"] = rows.start(library)
-        figures["idle"] = rows.idle(library)
-        figures["press"] = rows.press(library)
-    figures["seconds"] = time.time() - began
-    figures["date"] = time.strftime("%Y-%m-%d", time.gmtime(began))
-    figures["goals"] = page.goals(figures)
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "figures.json").write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
-    for name, svg in plots.draw(figures).items():
-        (RESULTS / name).write_text(svg, encoding="utf-8")
+    if names == ["page"]:
+        figures = json.loads(FIGURES.read_text("utf-8"))
+    elif names:
+        for name, figures in measure(names).items():
+            print(name, json.dumps(figures))  # noqa: T201
+        return
+    else:
+        began, figures = time.time(), {"machine": machine()}
+        figures |= measure([*PARTS, *BOX])
+        figures |= {"seconds": time.time() - began, "date": time.strftime("%Y-%m-%d", time.gmtime(began))}
+        FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     (ROOT / "BENCHMARKS.md").write_text(page.write(figures), encoding="utf-8")
-    progress("BENCHMARKS.md and tests/bench/results are written")
-    print("\n\n" + page.goal_table(figures["goals"]))  # noqa: T201
-    return 0
+    print(page.goal_table(figures))  # noqa: T201
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main(sys.argv[1:])

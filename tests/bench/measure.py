@@ -1,11 +1,10 @@
-"""Measuring whole processes: time, memory, machine instructions; medians of runs that take turns."""
+"""Measuring whole processes: time, CPU time, machine instructions."""
 
 import json
 import os
 import re
 import resource
 import shutil
-import statistics
 import subprocess
 import sys
 import time
@@ -14,15 +13,14 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 BUILD = ROOT / "build" / "bench"
-RUNNER = [sys.executable, "-I"]
+RUNNER = [sys.executable]
 
 _began = time.monotonic()
 
 
 def progress(text):
-    """Print what is running on standard error, on one line that the next replaces on a terminal."""
-    line = f"{time.monotonic() - _began:4.0f} s  {text}"
-    sys.stderr.write(f"\r\x1b[K{line}" if sys.stderr.isatty() else f"{line}\n")
+    """Print what is running on standard error."""
+    sys.stderr.write(f"{time.monotonic() - _began:4.0f} s  {text}\n")
     sys.stderr.flush()
 
 
@@ -30,7 +28,6 @@ def stand_ins():
     """Compile the stand-ins for the GPIO chip and the I2C bus; return LD_PRELOAD, "" without a compiler."""
     if not shutil.which("gcc"):
         return ""
-    BUILD.mkdir(parents=True, exist_ok=True)
     libraries = []
     for source in (HERE / "fakebus.c", HERE.parent / "chip" / "fakechip.c"):
         library = BUILD / f"{source.stem}.so"
@@ -42,63 +39,55 @@ def stand_ins():
     return " ".join(libraries)
 
 
-def environment(**more):
-    """Return the environment of a measured process: hashing is not seeded by chance, byte code is written."""
-    plain = {name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL") if name in os.environ}
-    return {**plain, "PYTHONHASHSEED": "0", "HOME": str(BUILD), **more}
-
-
-def run(command, timeout=None, **more):
-    """Run a process in the build folder; return (ms of wall clock, ms of CPU, standard output)."""
+def run(command, **environment):
+    """Run a process in the build folder; return (ms of wall clock, ms of CPU, stdout, stderr)."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(
         [str(part) for part in command],
-        cwd=BUILD, env=environment(**more), capture_output=True, text=True, timeout=timeout, check=False,
-    )  # fmt: skip
+        cwd=BUILD,
+        env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "HOME": str(BUILD), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         raise RuntimeError(f"{command[:3]} ended with {done.returncode}: {done.stderr.strip()[-300:]}")
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return 1000 * wall, 1000 * cpu, done.stdout
+    return 1000 * wall, 1000 * cpu, done.stdout, done.stderr
 
 
-def json_of(command, timeout=None, **more):
+def json_of(command, **environment):
     """Run a process and return the JSON of its last line."""
-    return json.loads(run(command, timeout, **more)[2].splitlines()[-1])
+    return json.loads(run(command, **environment)[2].splitlines()[-1])
 
 
-def in_turns(cases, rounds):
-    """Call each of `cases` (name -> function) in turns; return name -> list of what it returned."""
-    results = {name: [] for name in cases}
-    for _ in range(rounds):
-        for name, call in cases.items():
-            results[name].append(call())
-    return results
-
-
-def median(values):
-    """Return the median, None of nothing."""
-    return statistics.median(values) if values else None
-
-
-def instructions(command, **more):
-    """Return how many million machine instructions a process takes, None where there is no valgrind."""
+def instructions(command, **environment):
+    """Return how many million machine instructions a process takes, None without valgrind."""
     valgrind = shutil.which("valgrind")
     if valgrind is None:
         return None
     flags = ("--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null")
-    done = subprocess.run(
-        [valgrind, *flags, *map(str, command)],
-        cwd=BUILD, env=environment(**more), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    found = re.search(r"I\s+refs:\s+([\d,]+)", done.stderr)
-    return int(found[1].replace(",", "")) / 1e6 if found else None
+    report = run([valgrind, *flags, *command], **environment)[3]
+    return int(re.search(r"I\s+refs:\s+([\d,]+)", report)[1].replace(",", "")) / 1e6
+
+
+def in_turns(cases, rounds):
+    """Call each of `cases` (name -> function) in turns; return name -> list of what it returned.
+
+    A slow moment of the machine then affects all alike.
+    """
+    results = {name: [] for name in cases}
+    for number in range(rounds):
+        for name, call in cases.items():
+            progress(f"{name}, {number + 1} of {rounds}")
+            results[name].append(call())
+    return results
 
 
 def machine():
-    """Return what was measured on."""
-    cpuinfo = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    model = re.search(r"^model name\s*: (.*)$", cpuinfo, re.MULTILINE)
+    """Return what the figures were measured on."""
+    model = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
     return {
         "processor": model[1] if model else os.uname().machine,
         "cores": os.cpu_count(),

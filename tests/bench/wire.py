@@ -1,10 +1,5 @@
 """One recorded game on the bus: what this project sends for its pictures, and what stock luma.oled sends."""
 
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
-
 from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
 from smbus2 import i2c_msg
@@ -17,12 +12,21 @@ from appliance.simulator.chips import Ssd1306
 from appliance.simulator.virtual import VirtualBox
 from engine import search
 
-CLOCKS = (100_000, 400_000, 1_000_000)  # Hz
-BITS = 9  # of a byte on the wire: eight and the acknowledge
+
+def measure():
+    """Return what a game and each mark cost: bytes a picture, and transactions."""
+    shown = play()
+    theirs = stock(shown)
+    return {
+        "ours": [count for _, _, count, _ in shown],
+        "stock": [count for count, _ in theirs],
+        "transactions": {"ours": sum(row[3] for row in shown), "stock": sum(n for _, n in theirs)},
+        "marks": marks(),
+    }
 
 
 def play():
-    """Play a game with a menu visit; return the box and (frame, light, bytes, transactions) a picture."""
+    """Play a game with a menu visit; return (frame, light, bytes, transactions) for each picture."""
     box = VirtualBox(Config(Settings(first="you")))
     box.wait(1.0)
     panel, bus, shown = box.loop.parts.panel, box.desk.bus, []
@@ -40,10 +44,10 @@ def play():
     box.wait(0.5)
     box.tap(4)  # and out of it
     box.wait(0.5)
-    while box.phase == "your_turn":  # to the end, which is a draw: nobody errs
+    while box.phase == "your_turn":
         box.tap(search(box.session.match.game).move)
         box.wait(1.5)
-    return box, shown
+    return shown
 
 
 def stock(shown):
@@ -66,13 +70,8 @@ def stock(shown):
     return sent
 
 
-def milliseconds(count, clock):
-    """Return how long bytes take on the wire."""
-    return 1000 * count * BITS / clock
-
-
 def marks():
-    """Return what each of nine marks costs, two people playing, with all that changes beside it: bytes."""
+    """Return the bytes of each of nine marks with all that changes beside it, two people playing."""
     costs = []
     box = VirtualBox(Config(Settings(players=2, first="you")))
     for key in (0, 1, 2, 4, 3, 5, 7, 6, 8):

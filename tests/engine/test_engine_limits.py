@@ -43,6 +43,7 @@ def test_a_limit_is_above_zero(name, value):
         Limit(**{name: value})
 
 
+@settings(max_examples=60)
 @given(games(), st.integers(1, 300))
 def test_a_limit_of_nodes_is_kept(position, nodes):
     found = search(position, Limit(nodes=nodes))
@@ -51,6 +52,7 @@ def test_a_limit_of_nodes_is_kept(position, nodes):
     assert found.pv[0] == found.move
 
 
+@settings(max_examples=60)
 @given(games(), st.integers(1, 12), st.booleans(), st.booleans())
 def test_a_limit_of_time_is_kept(position, readings, every, proofs):
     clock = Clock()

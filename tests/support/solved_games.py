@@ -4,6 +4,8 @@ import random
 from collections import deque
 from functools import cache
 
+from engine import Vanishing
+
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 QUARTER, FLIP = (6, 3, 0, 7, 4, 1, 8, 5, 2), (2, 1, 0, 5, 4, 3, 8, 7, 6)
 
@@ -119,16 +121,21 @@ class VanishingSolution:
         return distance == 0
 
 
-def vanishing_positions(start):
-    """Yield a game for each state, of mirror images one at random.
+@cache
+def solve_vanishing():
+    """The solution, computed once a process."""
+    return VanishingSolution()
+
+
+@cache
+def vanishing_games():
+    """A game for each state, of mirror images one at random.
 
     Each comes by a shortest path: a game remembers its past, and so that is short.
     """
-    rng, found, todo = random.Random(4), set(), deque([start])
+    rng, found, todo = random.Random(4), {}, deque([Vanishing()])
     while todo:
         game = todo.popleft()
-        state = min(images(vanishing_state(game)))
-        if state not in found:
-            found.add(state)
-            yield game
+        if found.setdefault(min(images(vanishing_state(game))), game) is game:
             todo += [game.play(move) for move in rng.sample(game.moves(), len(game.moves()))]
+    return list(found.values())

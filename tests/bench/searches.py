@@ -1,0 +1,118 @@
+"""The engine against the textbook: `searches.py WAY POSITION [import]` is one search, printed as JSON.
+
+With `import` it only imports what the search needs, to be subtracted from the instructions.
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+from engine import Board, Limit, Table, alpha_beta, minimax, search
+from engine.textbook import result
+
+POSITIONS = {  # name -> the board, how many in a row
+    "empty 3x3": (".........", 3),
+    "3x3 after a corner": ("x........", 3),
+    "the textbook's 4x4": ("xxx.ooo.x.......", 4),
+    "empty 4x4": ("................", 4),
+}
+WAYS = {
+    "textbook minimax": lambda board: minimax(board, board.horizon, result),
+    "textbook alpha-beta": lambda board: alpha_beta(board, board.horizon, result),
+    "engine": search,
+}
+SWITCHES = {
+    "nothing": {},
+    "table": {"table": Table(0)},
+    "symmetry": {"symmetry": False},
+    "ordering": {"ordering": False},
+    "proofs": {"proofs": False},
+}
+BOARDS = [(3, 3, 3), (4, 4, 3), (4, 4, 4), (4, 5, 4), (4, 6, 4), (5, 5, 4), (5, 6, 4), (6, 6, 5)]
+MAX_NODES = 200_000  # where a search with one part switched off is given up
+
+
+def ways():
+    """Return a row for each position and way to search it, each in a process of its own."""
+    from measure import HERE, RUNNER, in_turns, instructions, json_of, progress  # noqa: PLC0415
+
+    rows = []
+    for position in POSITIONS:
+        # The textbook's functions would take hours for an empty 4x4.
+        commands = {
+            way: [*RUNNER, HERE / "searches.py", way, position]
+            for way in WAYS
+            if way == "engine" or position != "empty 4x4"
+        }
+        calls = {
+            f"{way}: {position}": lambda command=command: json_of(command)
+            for way, command in commands.items()
+        }
+        results = in_turns(calls, 5)
+        for way, command in commands.items():
+            found = results[f"{way}: {position}"]
+            row = {"position": position, "way": way, "nodes": found[0]["nodes"]}
+            row |= {name: median(one[name] for one in found) for name in ("ms", "MB")}
+            row["million instructions"] = None
+            if way != "textbook minimax":  # valgrind would take minutes
+                progress(f"counting instructions, {way}: {position}")
+                counts = instructions(command), instructions([*command, "import"])
+                row["million instructions"] = None if None in counts else counts[0] - counts[1]
+            rows.append(row)
+    return rows
+
+
+def boards():
+    """Return a row for each board that is solved from its empty position."""
+    rows = []
+    for height, width, k in BOARDS:
+        found = search(Board(height, width, k), Limit(depth=height * width))
+        row = {"board": f"{height}x{width}, {k} in a row", "value": found.value, "plies": found.distance}
+        rows.append(row | {"positions": found.nodes, "ms": 1000 * found.seconds})
+    return rows
+
+
+def switches():
+    """Return a row for each part of the search: the positions visited with that part switched off."""
+    rows = []
+    for name, options in SWITCHES.items():
+        row = {"switched off": name}
+        for height, width, k in ((3, 3, 3), (4, 4, 4), (4, 5, 4)):
+            limit = Limit(depth=height * width, nodes=MAX_NODES)
+            nodes = search(Board(height, width, k), limit, **options).nodes
+            row[f"{height}x{width}, k={k}"] = nodes if nodes < MAX_NODES else f"over {MAX_NODES:,}"
+        rows.append(row)
+    return rows
+
+
+def variations(step=1):
+    """Return one row: along how many of vanishing's principal variations both sides play their best."""
+    sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+    from solved_games import solve_vanishing, vanishing_games, vanishing_state  # noqa: PLC0415
+
+    solution, decided, best = solve_vanishing(), 0, 0
+    for game in vanishing_games()[::step]:
+        if not game.terminal and solution.of(vanishing_state(game))[0]:
+            decided += 1
+            best += solution.best_play(game, search(game).pv)
+    return [{"rule": "vanishing", "won or lost positions": decided, "best to the end": best}]
+
+
+def main(way, position, only_import=""):
+    """Search, and print what it took."""
+    text, k = POSITIONS[position]
+    board = Board.parse(text, k=k)
+    if only_import:
+        return
+    began = time.perf_counter()
+    found = WAYS[way](board)
+    ms = 1000 * (time.perf_counter() - began)
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    peak = next(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM"))
+    print(json.dumps({"ms": ms, "nodes": found.nodes, "MB": peak / 1024}))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
