@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appliance.core.gestures import DEFAULT
+from appliance.core.gestures import HOLD
 from appliance.core.pins import BUS_PINS, PINS
 from appliance.core.settings import CONTRAST, FIRST, PLAYERS, Options, Settings
 from appliance.core.words import LANGUAGES
@@ -27,7 +27,7 @@ class KeypadConfig(NamedTuple):
 
     rows: tuple[int, ...] = (17, 27, 22)
     columns: tuple[int, ...] = (5, 6, 13)
-    hold: float = DEFAULT.hold
+    hold: float = HOLD
 
 
 class DisplayConfig(NamedTuple):

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from appliance.config import Config
 from appliance.core.events import Event, Stop
-from appliance.core.gestures import KeySettings
 from appliance.core.match import Match
 from appliance.core.play import first_mark
 from appliance.core.resume import restore
@@ -19,11 +18,6 @@ from appliance.storage.writer import Writer
 from appliance.thinker import Thinker
 
 LONGEST_SLEEP = 3600.0  # seconds
-
-
-def key_settings(config: Config) -> KeySettings:
-    """Return how long a hold is."""
-    return KeySettings(hold=config.keypad.hold, steps=32)  # of the progress bar: a pixel or two each
 
 
 def first_session(config: Config) -> Session:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NamedTuple, Protocol
 
-from appliance.core import effects as fx
+from appliance.core import events as fx
 from appliance.core.events import Event, Refused, Timeout
 from appliance.core.match import Finished
 from appliance.core.session import begin, step

@@ -5,8 +5,7 @@ import random
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from appliance.core.effects import Think
-from appliance.core.events import Answer
+from appliance.core.events import Answer, Think
 from appliance.watched import WatchedThread
 from engine import LEVELS
 

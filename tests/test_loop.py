@@ -4,8 +4,7 @@ import math
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
-from appliance.core.effects import Arm, Disarm
-from appliance.core.events import Answer, Hold, Press, Stop, Tap
+from appliance.core.events import Answer, Arm, Disarm, Hold, Press, Stop, Tap
 from appliance.core.match import Match
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Phase, Session

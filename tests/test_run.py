@@ -44,7 +44,7 @@ def manager(tmp_path, monkeypatch):
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
         receiver.bind(str(tmp_path / "notify"))
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-        monkeypatch.setenv("WATCHDOG_USEC", "400000")
+        monkeypatch.setenv("WATCHDOG_USEC", "10000000")
         yield receiver
 
 

@@ -6,7 +6,7 @@ import random
 import pytest
 
 from appliance import thinker
-from appliance.core.effects import Think
+from appliance.core.events import Think
 from appliance.core.match import Match
 from engine import RULES
 

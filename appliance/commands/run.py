@@ -11,7 +11,7 @@ from pathlib import Path
 
 from appliance import mistake, splash
 from appliance.config import Config, default_paths, load, possible_paths
-from appliance.daemon import Service, Stalled, kept_service, key_settings
+from appliance.daemon import Service, Stalled, kept_service
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.errors import UserError
 from appliance.loop import Keeper, Parts
@@ -56,7 +56,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     factory = make_factory()
     interval = watchdog()
     return Parts(
-        keypad=Keypad(keypad.rows, keypad.columns, factory, key_settings(config)),
+        keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
         panel=make_panel(config.display, budget=interval / 5 if interval else BUDGET),
         keeper=keeper,
         beep=make_beeper(config.sound.pin, factory),

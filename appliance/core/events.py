@@ -1,15 +1,20 @@
-"""What can happen to the box, each event stamped where and when it happened.
+"""What can happen to the box (events), and what the session wants done about it (effects).
 
-`at` is always in seconds of the daemon's one monotonic clock. Keys and cells count from 0 in reading
-order: 0 is the top left, 4 the centre, 8 the bottom right.
+Each event is stamped where and when it happened: `at` is in seconds of the daemon's one monotonic clock. Keys
+and cells count from 0 in reading order: 0 is the top left, 4 the centre, 8 the bottom right.
 
 The keypad's contract: every `Press` is followed by exactly one of `Tap`, `Hold` or `Chord` for the same
 key before the next `Press`. `HoldProgress` may come between. Every other contact is answered with `Blocked`.
 
-Events are named tuples, so two of different types may be equal: tell them apart by type.
+The loop carries effects out in their order.
+
+All are named tuples, so two of different types may be equal: tell them apart by type, never by truth.
 """
 
 from typing import NamedTuple
+
+from appliance.core.match import Finished, Match
+from appliance.core.settings import Scores, Settings
 
 
 class Press(NamedTuple):
@@ -109,3 +114,79 @@ class Condition(NamedTuple):
 
 KeyEvent = Press | Tap | HoldProgress | Hold | Chord | Blocked | Stuck
 Event = KeyEvent | Timeout | Answer | Stop | Refused | Condition
+
+
+class Draw(NamedTuple):
+    """Show the session as it is now."""
+
+
+class Think(NamedTuple):
+    """Ask the engine for a move at a level; it replies with an `Answer` of the same `job`."""
+
+    job: int
+    match: Match
+    level: str
+
+
+class Arm(NamedTuple):
+    """Set a timer, `seconds` from now; one that already runs under this name is set anew."""
+
+    timer: str
+    seconds: float
+
+
+class Disarm(NamedTuple):
+    """Let a timer not run out. One that does not run may be named."""
+
+    timer: str
+
+
+class Save(NamedTuple):
+    """Keep the game in progress, the score and the settings, so that they outlive a power cut."""
+
+    match: Match
+    scores: Scores
+    settings: Settings
+
+
+class Archive(NamedTuple):
+    """Keep a finished game."""
+
+    game: Finished
+
+
+class Beep(NamedTuple):
+    """Sound one of the named signals: press, refuse, menu, win, loss, draw."""
+
+    signal: str
+
+
+class Lamp(NamedTuple):
+    """Light the lamp, if there is one: it is a person's turn."""
+
+    on: bool
+
+
+class Rest(NamedTuple):
+    """The box falls asleep or wakes: the keys may be sensed more slowly, or must be sensed quickly."""
+
+    asleep: bool
+
+
+class Turn(NamedTuple):
+    """The picture is to stand the other way up from now on."""
+
+    turned: bool
+
+
+class Power(NamedTuple):
+    """Switch the machine "off", or "restart" it. Where that cannot be done a `Refused` event comes back."""
+
+    action: str
+
+
+class Quit(NamedTuple):
+    """End the daemon; what is on the display stays there."""
+
+
+Effect = Draw | Think | Arm | Disarm | Save | Archive | Beep | Lamp | Rest | Turn | Power | Quit

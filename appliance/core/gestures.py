@@ -1,35 +1,28 @@
-"""Key edges to gestures: tap, hold with its progress, chord, blocked press; and stuck keys.
+"""Raw scans to key events: reject ghosts, debounce, recognise taps, holds, chords and stuck keys.
 
 The contract is that of `appliance.core.events`. A `Press` comes only from a clean contact: the scan is
-unambiguous and every other key is up. It is followed by exactly one `Tap`, `Hold` or `Chord` of the same key
-before the next `Press`. Every other contact is answered with `Blocked`; contacts within the chord window of
-the last answer belong to it, so that a slap of the hand is answered once. A key that blocks others for some
-seconds counts as stuck, and stuck keys count as up.
+unambiguous and every other key is up. Contacts within the chord window of the last answer belong to it, so
+that a slap of the hand is answered once. A key that blocks others for some seconds counts as stuck, and
+stuck keys count as up.
 """
 
 import math
 from typing import NamedTuple
 
-from appliance.core.debounce import QUIET, Edges
 from appliance.core.events import Blocked, Chord, Hold, HoldProgress, KeyEvent, Press, Stuck, Tap
-from appliance.core.matrix import CENTRE, KEYS, keys_of
+from appliance.core.scan import CENTRE, KEYS, Debounce, Edges, accept, debounce, keys_of
+
+Events = tuple[KeyEvent, ...]
 
 
-class KeySettings(NamedTuple):
-    """The times by which contacts and gestures are judged, in seconds."""
-
-    quiet: float = QUIET  # without contact, until a key counts as released
-    chord: float = 0.06  # after a press, in which a second key makes it a chord
-    hold: float = 1.0  # down, until it is a hold
-    progress: float = 0.25  # down, until the first progress towards the hold is reported
-    steps: int = 16  # of progress that a hold is divided into
-    hold_keys: frozenset[int] = frozenset({CENTRE})  # the keys that can be held
-    blocking: float = 2.0  # after a blocked press, until the keys that blocked it count as stuck
-    stuck: float = 30.0  # down, until a key counts as stuck
-    recover: float = 0.5  # up, until a stuck key counts as working again
-
-
-DEFAULT = KeySettings()
+# Seconds, unless noted.
+CHORD = 0.06  # after a press, in which a second key makes it a chord
+HOLD = 1.0  # down, until it is a hold; the configuration may say otherwise
+PROGRESS = 0.25  # down, until the first progress towards the hold is reported
+STEPS = 32  # of progress that a hold is divided into: a pixel or two of the bar each
+BLOCKING = 2.0  # after a blocked press, until the keys that blocked it count as stuck
+STUCK = 30.0  # down, until a key counts as stuck
+RECOVER = 0.5  # up, until a stuck key counts as working again
 
 
 class Gestures(NamedTuple):
@@ -57,10 +50,10 @@ def gesture(
     edges: Edges,
     closed: int,
     now: float,
-    settings: KeySettings = DEFAULT,
+    hold: float = HOLD,
     *,
     clean: bool = True,
-) -> tuple[Gestures, tuple[KeyEvent, ...]]:
+) -> tuple[Gestures, Events]:
     """Apply the edges of the sample taken at `now` (seconds); return the new state and the events, in order.
 
     `closed` are the keys whose contact is closed in this very sample: a key that was just let go of, but
@@ -69,13 +62,13 @@ def gesture(
     """
     if not (state.down | state.stuck | edges.pressed):
         return state, ()
-    state, timed = _time_passes(state, closed, now, settings)
-    state, moved = _keys_move(state, edges, now, settings, clean)
-    state, judged = _judge_stuck(state, closed, now, settings)
+    state, timed = _time_passes(state, closed, now, hold)
+    state, moved = _keys_move(state, edges, now, clean)
+    state, judged = _judge_stuck(state, closed, now)
     return state, (*timed, *moved, *judged)
 
 
-def declare_stuck(state: Gestures, keys: int, now: float) -> tuple[Gestures, tuple[KeyEvent, ...]]:
+def declare_stuck(state: Gestures, keys: int, now: float) -> tuple[Gestures, Events]:
     """Count `keys` (bits) as down and stuck, except one whose press has yet to end."""
     if state.key is not None:
         keys &= ~(1 << state.key)
@@ -83,27 +76,23 @@ def declare_stuck(state: Gestures, keys: int, now: float) -> tuple[Gestures, tup
     return _set_stuck(state._replace(down=state.down | keys, changed=changed), state.stuck | keys, now)
 
 
-def _time_passes(
-    state: Gestures, closed: int, now: float, settings: KeySettings
-) -> tuple[Gestures, tuple[KeyEvent, ...]]:
+def _time_passes(state: Gestures, closed: int, now: float, hold: float) -> tuple[Gestures, Events]:
     key, held = state.key, now - state.since
     if key is None:
         return state, ()
-    if key not in settings.hold_keys:
-        return (state._replace(key=None), (Tap(now, key),)) if held >= settings.chord else (state, ())
+    if key != CENTRE:
+        return (state._replace(key=None), (Tap(now, key),)) if held >= CHORD else (state, ())
     if not closed >> key & 1:
         return state, ()
-    if held >= settings.hold:
+    if held >= hold:
         return state._replace(key=None), (Hold(now, key),)
-    step = int(held / settings.hold * settings.steps)
-    if held < settings.progress or step <= state.step:
+    step = int(held / hold * STEPS)
+    if held < PROGRESS or step <= state.step:
         return state, ()
-    return state._replace(step=step), (HoldProgress(now, key, step / settings.steps),)
+    return state._replace(step=step), (HoldProgress(now, key, step / STEPS),)
 
 
-def _keys_move(
-    state: Gestures, edges: Edges, now: float, settings: KeySettings, clean: bool
-) -> tuple[Gestures, tuple[KeyEvent, ...]]:
+def _keys_move(state: Gestures, edges: Edges, now: float, clean: bool) -> tuple[Gestures, Events]:
     moved = edges.pressed | edges.released
     if not moved:
         return state, ()
@@ -113,16 +102,14 @@ def _keys_move(
         events.append(Tap(now, state.key))
         state = state._replace(key=None)
     if fresh := edges.pressed & ~state.stuck:
-        state, answers = _answer(state, fresh, down, now, settings, clean)
+        state, answers = _answer(state, fresh, down, now, clean)
         events += answers
     changed = tuple(now if moved >> key & 1 else at for key, at in enumerate(state.changed))
     down |= edges.pressed
     return state._replace(down=down, changed=changed, blocking=state.blocking & down), tuple(events)
 
 
-def _answer(
-    state: Gestures, fresh: int, down: int, now: float, settings: KeySettings, clean: bool
-) -> tuple[Gestures, tuple[KeyEvent, ...]]:
+def _answer(state: Gestures, fresh: int, down: int, now: float, clean: bool) -> tuple[Gestures, Events]:
     """Answer the keys that just went down (`fresh`) while others (`down`) already were."""
     others = down & ~state.stuck
     first, *rest = keys_of(fresh)
@@ -130,32 +117,82 @@ def _answer(
         state = state._replace(key=None if rest else first, since=now, step=0, answered=now)
         chord = (Chord(now, (first, rest[0])),) if rest else ()
         return state, (Press(now, first), *chord)
-    if state.key is not None and now - state.since < settings.chord:
+    if state.key is not None and now - state.since < CHORD:
         keys = (state.key, first) if clean else (state.key,)
         return state._replace(key=None, answered=now), (Chord(now, keys),)
-    if now - state.answered < settings.chord:
+    if now - state.answered < CHORD:
         return state, ()
     blocked = state.blocked if state.blocking else now
     state = state._replace(answered=now, blocking=state.blocking | others, blocked=blocked)
     return state, (Blocked(now, keys_of(others or down)),)
 
 
-def _judge_stuck(
-    state: Gestures, closed: int, now: float, settings: KeySettings
-) -> tuple[Gestures, tuple[KeyEvent, ...]]:
+def _judge_stuck(state: Gestures, closed: int, now: float) -> tuple[Gestures, Events]:
     stuck = state.stuck
     for key in keys_of(state.down & closed & ~stuck):
         down_since = state.changed[key]
-        blocks = state.blocking >> key & 1 and now - max(down_since, state.blocked) >= settings.blocking
-        if key != state.key and (blocks or now - down_since > settings.stuck):
+        blocks = state.blocking >> key & 1 and now - max(down_since, state.blocked) >= BLOCKING
+        if key != state.key and (blocks or now - down_since > STUCK):
             stuck |= 1 << key
     for key in keys_of(stuck & ~state.down):
-        if now - state.changed[key] >= settings.recover:
+        if now - state.changed[key] >= RECOVER:
             stuck &= ~(1 << key)
     return _set_stuck(state, stuck, now)
 
 
-def _set_stuck(state: Gestures, stuck: int, now: float) -> tuple[Gestures, tuple[KeyEvent, ...]]:
+def _set_stuck(state: Gestures, stuck: int, now: float) -> tuple[Gestures, Events]:
     if stuck == state.stuck:
         return state, ()
     return state._replace(stuck=stuck, blocking=state.blocking & ~stuck), (Stuck(now, keys_of(stuck)),)
+
+
+class KeyState(NamedTuple):
+    """All that is known of the keys.
+
+    `raw` is the last scan as it was read, `started` whether one has been accepted yet, and `doubtful_since`
+    the time of the first of the ambiguous scans that led up to the last, None if that was clear.
+    """
+
+    raw: int = 0
+    started: bool = False
+    doubtful_since: float | None = None
+    contacts: Debounce = Debounce()
+    gestures: Gestures = Gestures()
+
+
+def feed(state: KeyState, raw: int, now: float, hold: float = HOLD) -> tuple[KeyState, Events]:
+    """Apply the scan `raw`, taken at `now` (seconds, never going back); return the new state and the events.
+
+    An ambiguous scan presses no key: contacts that close in one are answered with `Blocked`. If scans stay
+    ambiguous for as long as a key may block others, the keys in them count as stuck; so do those of the first
+    accepted scan, because nobody pressed them while the box was looking.
+    """
+    if not raw and at_rest(state):
+        return state, ()
+    clean = accept(raw, state.gestures.stuck) is not None
+    if clean and not state.started:
+        return _stuck(state, raw, now)
+    contacts, edges = debounce(state.contacts, raw, now)
+    gestures, events = gesture(state.gestures, edges, raw, now, hold, clean=clean)
+    doubtful = None if clean else now if state.doubtful_since is None else state.doubtful_since
+    state = KeyState(raw, state.started, doubtful, contacts, gestures)
+    if doubtful is not None and now - doubtful >= BLOCKING:
+        state, more = _stuck(state, raw, now)
+        events += more
+    return state, events
+
+
+def at_rest(state: KeyState) -> bool:
+    """Return whether every key is up and none is stuck: then another scan without a key changes nothing."""
+    return state.started and not (state.raw | state.contacts.down | state.gestures.stuck)
+
+
+def busy(state: KeyState) -> bool:
+    """Return whether a key that is not stuck is down or settling: then the next sample must come soon."""
+    return bool((state.raw | state.contacts.down) & ~state.gestures.stuck) or not state.started
+
+
+def _stuck(state: KeyState, raw: int, now: float) -> tuple[KeyState, Events]:
+    gestures, events = declare_stuck(state.gestures, raw, now)
+    contacts = Debounce(down=state.contacts.down | raw, last=raw)
+    return KeyState(raw, True, None, contacts, gestures), events

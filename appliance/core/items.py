@@ -6,12 +6,11 @@ A page is nine items in reading order, None where a button does nothing. The cen
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from appliance.core.effects import Arm, Disarm, Draw, Power, Think, Turn
-from appliance.core.events import Tap
+from appliance.core.events import Arm, Disarm, Draw, Power, Tap, Think, Turn
 from appliance.core.match import Match
-from appliance.core.matrix import CENTRE, KEYS
 from appliance.core.menu import back, leave, show_page
 from appliance.core.play import first_mark, next_game, resume, save
+from appliance.core.scan import CENTRE, KEYS
 from appliance.core.settings import CONTRASTS
 from appliance.core.state import (
     LEAVE,

@@ -1,10 +1,9 @@
 """The menu opens, shows a page, responds to a press, and closes. `items` has what is on its pages."""
 
-from appliance.core.effects import Arm, Disarm, Draw, Save
-from appliance.core.events import Chord, Hold, Press, Timeout
+from appliance.core.events import Arm, Chord, Disarm, Draw, Hold, Press, Save, Timeout
 from appliance.core.match import Match
-from appliance.core.matrix import CENTRE
 from appliance.core.play import let_go, resume, save, take_back
+from appliance.core.scan import CENTRE
 from appliance.core.state import BLINK, MENU_IDLE, NEXT, Page, Phase, Session, Step, beep
 
 

@@ -4,10 +4,25 @@ The names are those of the session's table; each function takes a session and th
 session and the effects. What a function does not change stays.
 """
 
-from appliance.core.effects import Archive, Arm, Disarm, Draw, Effect, Lamp, Save, Think
-from appliance.core.events import Answer, Blocked, Chord, HoldProgress, Press, Tap, Timeout
+from appliance.core.events import (
+    Answer,
+    Archive,
+    Arm,
+    Blocked,
+    Chord,
+    Disarm,
+    Draw,
+    Effect,
+    HoldProgress,
+    Lamp,
+    Press,
+    Save,
+    Tap,
+    Think,
+    Timeout,
+)
 from appliance.core.match import Finished, Match
-from appliance.core.matrix import CENTRE
+from appliance.core.scan import CENTRE
 from appliance.core.settings import Settings
 from appliance.core.state import (
     BLINK,

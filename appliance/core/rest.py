@@ -1,18 +1,26 @@
 """The transitions of rest, demonstration and farewell."""
 
-from appliance.core.effects import Arm, Disarm, Draw, Effect, Lamp, Quit, Rest, Think, Turn
 from appliance.core.events import (
     Answer,
+    Arm,
     Blocked,
     Chord,
     Condition,
+    Disarm,
+    Draw,
+    Effect,
     Hold,
+    Lamp,
     Press,
+    Quit,
     Refused,
+    Rest,
     Stop,
     Stuck,
     Tap,
+    Think,
     Timeout,
+    Turn,
 )
 from appliance.core.match import Match
 from appliance.core.play import refuse_blocked, resume, save

@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from appliance.core import items, menu, play, rest
-from appliance.core.effects import Effect
 from appliance.core.events import (
     Answer,
     Blocked,
     Chord,
     Condition,
+    Effect,
     Event,
     Hold,
     HoldProgress,

@@ -3,7 +3,7 @@
 from enum import Enum
 from typing import NamedTuple
 
-from appliance.core.effects import Arm, Beep, Draw, Effect
+from appliance.core.events import Arm, Beep, Draw, Effect
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
 

@@ -19,9 +19,8 @@ from typing import Any
 from gpiozero import Device
 
 from appliance.core.events import KeyEvent
-from appliance.core.gestures import DEFAULT, KeySettings
-from appliance.core.keys import KeyState, at_rest, busy, feed
-from appliance.core.matrix import COLUMNS, ROWS
+from appliance.core.gestures import HOLD, KeyState, at_rest, busy, feed
+from appliance.core.scan import COLUMNS, ROWS
 
 log = logging.getLogger("tictactoe")
 
@@ -41,7 +40,8 @@ _SETTLE_READS = 32
 class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserving pins takes a Device
     """The key matrix.
 
-    `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory.
+    `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory;
+    `hold` is how many seconds a key is down until it is a hold.
     The keypad parks if that has `dispatch` and `wake`, as `appliance.devices.kernelpins.KernelFactory` has.
     Raises `ValueError` for pins that cannot be a keypad, before one is touched, and whatever gpiozero raises
     when a pin is in use or unavailable; the pins are inputs then.
@@ -54,7 +54,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         rows: Sequence[int],
         columns: Sequence[int],
         factory: Any,
-        settings: KeySettings = DEFAULT,
+        hold: float = HOLD,
     ) -> None:
         self._lock = threading.Lock()
         self._rows: tuple[Any, ...] = ()
@@ -63,7 +63,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._asleep = False
         self._state = KeyState()
         self._at_rest = False
-        self._settings = settings
+        self._hold = hold
         self._parks = hasattr(factory, "dispatch")
         self._parked = False
         self._edge = False  # a column has fallen since it parked
@@ -119,7 +119,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
                 self._park_at = now + QUIET
                 raise
             self._park_at = now + QUIET
-            self._state, events = feed(self._state, raw, now, self._settings)
+            self._state, events = feed(self._state, raw, now, self._hold)
             self._at_rest = at_rest(self._state)
         # An edge, or a column that was low, but no key: its contacts may be settling.
         soon = busy(self._state) or ((touched or woken) and not raw)

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations, product
 from typing import NamedTuple
 
-from appliance.core.matrix import COLUMNS, KEYS, ROWS, accept, keys_of
 from appliance.core.pins import HEADER
+from appliance.core.scan import COLUMNS, KEYS, ROWS, accept, keys_of
 from appliance.selftest.report import Row, Verdict, listed
 
 _ALL = (1 << KEYS) - 1

@@ -1,13 +1,13 @@
 """The keys: which are down at rest, then the walk, in which the person presses all nine, one by one.
 
-A scan is an int of nine bits as in `appliance.core.matrix`, ghosts included, not debounced. A scan that stays
+A scan is an int of nine bits as in `appliance.core.scan`, ghosts included, not debounced. A scan that stays
 the same for `STEADY` seconds is a reading; so contacts that bounce, and joined lines that are read one after
 the other, each give one reading.
 """
 
 from collections.abc import Iterator
 
-from appliance.core.matrix import COLUMNS, KEYS
+from appliance.core.scan import COLUMNS, KEYS
 from appliance.core.scene import BoardScene, Light, Picture, Tile
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel

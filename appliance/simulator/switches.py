@@ -16,7 +16,7 @@ from typing import Any
 from gpiozero import PinInvalidFunction, PinSetInput
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from appliance.core.matrix import COLUMNS, KEYS, ROWS, keys_of
+from appliance.core.scan import COLUMNS, KEYS, ROWS, keys_of
 
 
 class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word

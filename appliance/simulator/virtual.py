@@ -10,10 +10,9 @@ from pathlib import Path
 
 from appliance.config import Config
 from appliance.core.canvas import Frame
-from appliance.core.effects import Think
-from appliance.core.events import Event, Stop
+from appliance.core.events import Event, Stop, Think
 from appliance.core.state import Session
-from appliance.daemon import first_session, kept_session, key_settings
+from appliance.daemon import first_session, kept_session
 from appliance.devices.keypad import BUSY, Keypad
 from appliance.devices.panel import make_panel
 from appliance.loop import Keeper, Loop, Parts
@@ -56,7 +55,7 @@ class Desk:
         """Return the daemon's own devices over the stand-ins."""
         keypad = self.config.keypad
         return Parts(
-            keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, key_settings(self.config)),
+            keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, keypad.hold),
             panel=make_panel(self.config.display, lambda: self.bus, clock=self._now),
             keeper=keeper,
             beep=lambda _signal: None,

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from appliance.core.effects import Save
+from appliance.core.events import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import Choice, Kept, choices
 from appliance.core.settings import Scores, Settings, Tally

@@ -14,8 +14,7 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from appliance.core.effects import Save
-from appliance.core.events import Condition, Event
+from appliance.core.events import Condition, Event, Save
 from appliance.core.match import Finished
 from appliance.core.resume import Kept
 from appliance.core.settings import Settings

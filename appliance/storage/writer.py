@@ -8,7 +8,7 @@ import logging
 import threading
 from collections.abc import Callable
 
-from appliance.core.effects import Save
+from appliance.core.events import Save
 from appliance.core.match import Finished
 from appliance.storage.store import MAX_WAITING, Store
 

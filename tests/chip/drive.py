@@ -18,7 +18,7 @@ from types import SimpleNamespace
 from key_rig import COLUMNS, ROWS, TestRig
 
 from appliance.core.events import Blocked, Chord, Press, Tap
-from appliance.core.matrix import accept, keys_of
+from appliance.core.scan import accept, keys_of
 from appliance.devices.keypad import QUIET, Keypad
 from appliance.devices.pinout import make_factory
 from appliance.devices.scanner import Scanner

@@ -3,11 +3,11 @@
 import pytest
 from key_rig import reads
 
-from appliance.core import effects as fx
+from appliance.core import events as fx
 from appliance.core.events import Blocked, Chord, HoldProgress, Press, Stuck, Tap, Timeout
-from appliance.core.keys import KeyState, feed
+from appliance.core.gestures import KeyState, feed
 from appliance.core.match import Match
-from appliance.core.matrix import KEYS, accept, keys_of
+from appliance.core.scan import KEYS, accept, keys_of
 from appliance.core.session import begin, step
 from appliance.core.settings import Settings
 from appliance.core.state import DIM, NOTICE, READING_SECONDS, Page, Phase, Session
@@ -15,7 +15,6 @@ from appliance.core.view import view
 
 ANSWER = 0.2  # seconds within which a press must be answered
 CHORD = 0.06  # a contact this soon after another belongs to it
-SAMPLE = 0.02
 
 
 class Keys:
@@ -26,12 +25,12 @@ class Keys:
 
     def after(self, contacts, seconds):
         """Return the keys after these contacts have been closed for some seconds."""
-        state, reported, raw = self.state, list(self.reported), reads(contacts)
-        samples = round(seconds / SAMPLE)
-        for number in range(1, samples + 1):
-            state, events = feed(state, raw, self.now + number * SAMPLE)
+        state, reported, raw, passed = self.state, list(self.reported), reads(contacts), 0
+        while passed < 1000 * seconds:
+            passed += 20 if passed < 200 else 200  # ms; once the contacts have settled, less often will do
+            state, events = feed(state, raw, self.now + passed / 1000)
             reported += events
-        return Keys(state, self.now + samples * SAMPLE, tuple(reported))
+        return Keys(state, self.now + seconds, tuple(reported))
 
     def shown(self):
         """Return the keys that the display names, or all of them while a message asks for one at a time."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.core import effects as fx
+from appliance.core import events as fx
 from appliance.core.events import Answer, Chord, Hold, HoldProgress, Press, Refused, Tap, Timeout
 from appliance.core.items import PAGES
 from appliance.core.match import Match

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.core import effects as fx
+from appliance.core import events as fx
 from appliance.core.events import (
     Answer,
     Blocked,

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from key_rig import COLUMNS, ROWS, TestRig, reads
 
 from appliance.core.events import Blocked, Press, Stuck, Tap
-from appliance.core.matrix import accept, keys_of
+from appliance.core.scan import accept, keys_of
 from appliance.devices import keypad
 from appliance.devices.keypad import ASLEEP, AWAKE, BUSY, PARKED, Keypad
 from appliance.simulator.switches import ShortCircuit, SwitchNetwork

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from selftest_box import COLUMNS, FAILED, OK, ROWS, WHERE, Box, bad, bits
 
 from appliance.config import Config, KeypadConfig
-from appliance.core.matrix import keys_of
+from appliance.core.scan import keys_of
 from appliance.selftest import rig
 from appliance.selftest.diagnosis import Found, Matrix, after_walk, at_rest
 from appliance.selftest.keys import Walk

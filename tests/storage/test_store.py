@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from store_world import EMPTY, GAME, WALL, WON, after, finish, keep
 
-from appliance.core.effects import Save
+from appliance.core.events import Save
 from appliance.core.match import Match
 from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally

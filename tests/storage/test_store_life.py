@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 from store_world import EMPTY, GAME, MEMORY, WON, World, after, close_all, keep
 
-from appliance.core.effects import Save
+from appliance.core.events import Save
 from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Session

@@ -5,7 +5,7 @@ import threading
 import pytest
 from store_world import GAME, WON, after
 
-from appliance.core.effects import Save
+from appliance.core.events import Save
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.storage import database, faults
 from appliance.storage.writer import Writer

@@ -11,11 +11,11 @@ import random
 import sys
 from pathlib import Path
 
-from appliance.core import effects as fx
+from appliance.core import events as fx
 from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout
 from appliance.core.match import Match
-from appliance.core.matrix import CENTRE
 from appliance.core.resume import restore
+from appliance.core.scan import CENTRE
 from appliance.core.session import begin, step
 from appliance.core.settings import Settings
 from appliance.core.state import MENU_IDLE, PAUSE, Page, Phase, Session

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from store_player import first_session, last_game, picture, play
 
-from appliance.core import effects as fx
-from appliance.core.effects import Save
+from appliance.core import events as fx
+from appliance.core.events import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally

@@ -1,0 +1,165 @@
+"""Scans: ghosts against a model that only follows the current; debouncing by tables, then any chatter."""
+
+from collections import defaultdict
+from itertools import combinations, cycle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from key_rig import reads
+
+from appliance.core.scan import Debounce, accept, debounce, keys_of
+
+DOWN, UP, CHATTER = "down", "up", 0.02
+
+
+def bits(*keys):
+    return sum(1 << key for key in keys)
+
+
+EXPLANATIONS = defaultdict(set)  # of each scan: the states of the keys that read like it
+for state in range(512):
+    EXPLANATIONS[reads(state)].add(state)
+
+
+def test_a_scan_is_accepted_exactly_when_one_state_of_the_keys_explains_it():
+    for raw in range(512):
+        assert accept(raw) == (raw if EXPLANATIONS[raw] == {raw} else None), f"{raw:09b}"
+
+
+def test_stuck_keys_are_not_compared():
+    for raw in range(512):
+        stuck = raw
+        while stuck:  # every part of raw but the empty one
+            rest = {state & ~stuck for state in EXPLANATIONS[raw]}
+            assert accept(raw, stuck) == (raw if len(rest) == 1 else None), f"{raw:09b}, stuck {stuck:09b}"
+            stuck = (stuck - 1) & raw
+
+
+@pytest.mark.parametrize(
+    ("stuck", "pressed", "accepted", "states"),
+    [
+        ((), 1, 9, 9),
+        ((), 2, 36, 36),
+        ((), 3, 48, 84),
+        ((4,), 1, 8, 8),
+        ((0,), 2, 16, 28),
+        ((0, 1), 1, 3, 7),
+        ((0, 6), 1, 3, 7),
+        ((0, 4), 1, 5, 7),
+        ((0, 1, 3, 4), 1, 1, 5),  # three on a corner, and their ghost
+    ],
+)
+def test_how_many_states_are_told_apart_beside_stuck_keys(stuck, pressed, accepted, states):
+    others = [key for key in range(9) if key not in stuck]
+    sets = [bits(*keys) for keys in combinations(others, pressed)]
+    assert len(sets) == states
+    known = bits(*stuck)
+    assert sum(accept(reads(keys | known), known) is not None for keys in sets) == accepted
+
+
+def test_keys_of():
+    assert keys_of(0) == ()
+    assert keys_of(bits(8, 0, 4)) == (0, 4, 8)
+
+
+EVEN = [  # every 5 ms: milliseconds, contacts of keys 0 and 1, edges
+    (0, "..", []),
+    (5, "#.", []),  # one sample is not enough
+    (10, "..", []),
+    (15, "#.", []),
+    (20, "#.", [(0, DOWN)]),
+    (25, "..", []),  # chatter while down is no release
+    (30, "#.", []),
+    (35, "##", []),
+    (40, "##", [(1, DOWN)]),
+    (45, ".#", []),
+    (50, ".#", []),
+    (55, "##", []),  # the quiet time starts anew
+    (60, ".#", []),
+    (65, ".#", []),
+    (70, "..", []),
+    (75, "..", []),
+    (80, "..", []),
+    (85, "..", []),
+    (91, "..", [(0, UP)]),
+    (95, "..", []),
+    (101, "..", [(1, UP)]),
+    (105, "..", []),
+]
+
+UNEVEN = [  # a late sample proves only what it saw
+    (0, "..", []),
+    (40, "#.", []),
+    (41, "#.", [(0, DOWN)]),
+    (500, "..", []),  # not seen for long, but the quiet time starts when it is first seen open
+    (501, "..", []),
+    (529, "..", []),
+    (531, "..", [(0, UP)]),
+    (900, "##", []),
+    (901, ".#", [(1, DOWN)]),  # each key for itself
+    (902, "##", []),
+    (903, "##", [(0, DOWN)]),
+    (904, "..", []),
+    (2000, "..", [(0, UP), (1, UP)]),
+]
+
+
+def edges_of(state, scan, now):
+    """Return the next state, and [(key, DOWN or UP)]."""
+    state, edges = debounce(state, scan, now)
+    assert not edges.pressed & edges.released
+    pressed, released = keys_of(edges.pressed), keys_of(edges.released)
+    return state, [*((key, DOWN) for key in pressed), *((key, UP) for key in released)]
+
+
+@pytest.mark.parametrize("table", [EVEN, UNEVEN], ids=["even", "uneven"])
+def test_edges_by_table(table):
+    state = Debounce()
+    for at, contacts, expected in table:
+        scan = bits(*(key for key, contact in enumerate(contacts) if contact == "#"))
+        state, edges = edges_of(state, scan, at / 1000)
+        assert edges == expected, f"at {at} ms"
+
+
+def test_an_unchanged_sample_returns_the_same_state():
+    state, _ = debounce(Debounce(), 1, 0.0)
+    state, _ = debounce(state, 1, 0.005)
+    again, edges = debounce(state, 1, 0.01)
+    assert again is state
+    assert not edges.pressed | edges.released
+
+
+@st.composite
+def key_strokes(draw):
+    """Return [(time of a change, closed)] of one contact, and when it was meant to change."""
+    at, changes, meant = 0.05, [], []
+    for _ in range(draw(st.integers(1, 4))):
+        for closed, shortest in ((True, 0.06), (False, 0.09)):
+            toggles = sorted(draw(st.lists(st.floats(0, CHATTER), max_size=8)))
+            if len(toggles) % 2:
+                toggles.pop()
+            meant.append((at, DOWN if closed else UP))
+            changes.append((at, closed))
+            changes += [(at + offset, closed ^ (index % 2 == 0)) for index, offset in enumerate(toggles)]
+            at += CHATTER + shortest + draw(st.floats(0, 0.1))
+    return changes, meant, at + 0.1
+
+
+@given(key_strokes(), st.integers(0, 8), st.data())
+def test_chatter_never_doubles_invents_or_loses_a_stroke(strokes, key, data):
+    changes, meant, end = strokes
+    uneven = st.floats(0.0005, 0.02)
+    pauses = data.draw(st.lists(uneven, min_size=1, max_size=40) | uneven.map(lambda each: [each]))
+    state, now, reported = Debounce(), 0.0, []
+    for pause in cycle(pauses):
+        closed = next((closed for at, closed in reversed(changes) if at <= now), False)
+        state, edges = edges_of(state, closed << key, now)
+        reported += [(now, *edge) for edge in edges]
+        now += pause
+        if now >= end:
+            break
+    assert [edge for _, *edge in reported] == [[key, edge] for _, edge in meant]
+    for (now, _, edge), (at, _) in zip(reported, meant, strict=True):
+        settled = at + CHATTER + (0.03 if edge == UP else 0)
+        assert at <= now <= settled + 2 * max(pauses)
