@@ -85,8 +85,12 @@ def signal_to(machine, name):
 
 
 def assert_quick(times, references):
-    """A recovery costs a start, RestartSec= and little else; the starts were measured in between."""
-    assert statistics.median(times) <= RESTART + 2 * statistics.median(references), (times, references)
+    """A recovery waits for nothing but RestartSec=: no watchdog, no retry, no start limit.
+
+    The starts were measured in between. The second allows for what a kill costs beside the start: the command
+    that sends it, and systemd's own work.
+    """
+    assert statistics.median(times) <= RESTART + 1 + 3 * statistics.median(references), (times, references)
 
 
 def test_starts_with_the_machine(machine):
