@@ -109,7 +109,8 @@ def _print_game(config: Config, seed: int, style: Style) -> None:
 
 
 def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], encoding: str) -> int:
-    from appliance.simulator.layout import arrange, colours  # noqa: PLC0415 - load only what is needed
+    from appliance.simulator.input_state import DIGITS, NUMBER_PAD  # noqa: PLC0415 - load only what is needed
+    from appliance.simulator.layout import arrange, inks  # noqa: PLC0415 - load only what is needed
     from appliance.simulator.session import Session  # noqa: PLC0415
     from appliance.simulator.terminal import Terminal, signals  # noqa: PLC0415
     from appliance.simulator.virtual import VirtualBox  # noqa: PLC0415
@@ -122,12 +123,11 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], e
         raise UserError(f"{layout} in the encoding {encoding}: {remedy}")
     state = state_directory(args.state or (Path(config.state) if config.state else None))
     level = logging.getLevelNamesMapping()[config.log.upper()]
+    digits = NUMBER_PAD if args.numpad else DIGITS
     failed = None
     with signals() as wake:
         box = VirtualBox(config, args.seed, state, time.time)
-        session = Session(
-            box, terminal, styles, colours(os.environ), wake, numpad=args.numpad, log_level=level
-        )
+        session = Session(box, terminal, styles, inks(os.environ), wake, digits=digits, log_level=level)
         try:
             session.run()
         except Exception as error:  # noqa: BLE001 - whatever it is, it can be shown now

@@ -6,12 +6,12 @@ wide.
 """
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
 from appliance.core.canvas import Frame
-from appliance.simulator.input_state import digit_of
+from appliance.simulator.input_state import DIGITS
 
 HINTS = (
     (("1-9, mouse", "press"), ("h5", "hold (menu)"), ("c19", "two at once"), ("q", "quit")),
@@ -20,6 +20,7 @@ HINTS = (
 BELOW = len(HINTS) + 1  # lines below the display
 BESIDE = 2  # columns between the display and the buttons
 BUTTON = 3  # columns and rows of a button's box; between two stands an empty column
+BUTTONS = 3 * BUTTON + 2, 3 * BUTTON
 
 RESET, BOLD, DIM, REVERSE = "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[7m"
 
@@ -45,14 +46,6 @@ class Style(Enum):
         return (width // 2, height // 4) if self is Style.BRAILLE else (width, height // 2)
 
 
-class Colours(Enum):
-    """How many colours a terminal has."""
-
-    NONE = 0
-    FEW = 8
-    MANY = 256
-
-
 class Layout(NamedTuple):
     """Where things stand, in characters counted from 0 at the terminal's top left."""
 
@@ -60,7 +53,7 @@ class Layout(NamedTuple):
     pixels: tuple[int, int]
     left: int  # of the display's frame
     top: int
-    buttons: tuple[int, int] | None  # column and row of the first, None if there is no room for them
+    beside: bool  # there is room for the buttons
 
     @property
     def size(self) -> tuple[int, int]:
@@ -69,7 +62,8 @@ class Layout(NamedTuple):
 
     def button(self, key: int) -> tuple[int, int]:
         """Return the column and row of a button's top left."""
-        left, top = self.buttons or (0, 0)
+        wide, high = self.size
+        left, top = self.left + wide + 2 + BESIDE, self.top + (high + 2 - BUTTONS[1]) // 2
         return left + key % 3 * (BUTTON + 1), top + key // 3 * BUTTON
 
     def key_at(self, column: int, row: int, *, turned: bool) -> int | None:
@@ -83,7 +77,7 @@ class Layout(NamedTuple):
             x, y = (2 * across + 1) * width // (2 * columns), (2 * down + 1) * height // (2 * rows)
             x -= width - height if turned else 0  # the board is as wide as it is high
             return y * 3 // height * 3 + x * 3 // height if 0 <= x < height else None
-        for key in range(9 if self.buttons else 0):
+        for key in range(9 if self.beside else 0):
             left, top = self.button(key)
             if left <= column < left + BUTTON and top <= row < top + BUTTON:
                 return key
@@ -98,7 +92,7 @@ class View(NamedTuple):
     label: str = ""  # in the display's frame: "off", "unplugged"
     down: frozenset[int] = frozenset()  # the keys whose contacts are closed
     status: str = ""
-    numpad: bool = False
+    digits: str = DIGITS
 
 
 def paint(frame: Frame, style: Style) -> list[str]:
@@ -121,23 +115,18 @@ def paint(frame: Frame, style: Style) -> list[str]:
     ]
 
 
-def colours(environment: Mapping[str, str]) -> Colours:
-    """Return how many colours a terminal has, by TERM and COLORTERM; none where NO_COLOR is not empty."""
+def inks(environment: Mapping[str, str]) -> Sequence[str]:
+    """Return the escape sequences for lit pixels, from dim to bright, that a terminal can show.
+
+    By TERM and COLORTERM; one without any effect where NO_COLOR is not empty.
+    """
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR") or term in {"", "dumb"} or term.startswith("vt"):
-        return Colours.NONE
-    many = "256" in term or "direct" in term or environment.get("COLORTERM") in {"truecolor", "24bit"}
-    return Colours.MANY if many else Colours.FEW
-
-
-def ink(count: Colours, contrast: int) -> str:
-    """Return the escape sequence for lit pixels at a contrast of 0 to 255; "" without colours."""
-    if count is Colours.MANY:
+        return ("",)
+    if "256" in term or "direct" in term or environment.get("COLORTERM") in {"truecolor", "24bit"}:
         greys = (60, 67, 103, 110, 146, 153, 189, 231)  # with a touch of blue, as an OLED has
-        return f"\x1b[38;5;{greys[contrast * len(greys) // 256]};48;5;233m"
-    if count is Colours.FEW:
-        return "\x1b[" + ("2;37;40m", "37;40m", "1;37;40m")[contrast * 3 // 256]
-    return ""
+        return [f"\x1b[38;5;{grey};48;5;233m" for grey in greys]
+    return "\x1b[2;37;40m", "\x1b[37;40m", "\x1b[1;37;40m"
 
 
 def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[Style]) -> Layout | str:
@@ -145,80 +134,55 @@ def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[S
     for style in styles:
         wide, high = (size + 2 for size in style.size(*pixels))  # with the frame
         if columns >= wide and rows >= high + BELOW:
-            beside = BESIDE + 3 * BUTTON + 2
-            top = (rows - high - BELOW) // 2
-            if columns < wide + beside or high < 3 * BUTTON:
-                return Layout(style, pixels, (columns - wide) // 2, top, None)
-            left = (columns - wide - beside) // 2
-            return Layout(style, pixels, left, top, (left + wide + BESIDE, top + (high - 3 * BUTTON) // 2))
+            both = wide + BESIDE + BUTTONS[0]
+            beside = columns >= both and high >= BUTTONS[1]
+            left = (columns - (both if beside else wide)) // 2
+            return Layout(style, pixels, left, (rows - high - BELOW) // 2, beside)
     return f"too small: needs at least {wide}x{high + BELOW}, has {columns}x{rows}"
 
 
-class _Canvas:
-    """Lines of text to write on at any place; what does not fit is cut off."""
-
-    def __init__(self, columns: int, rows: int) -> None:
-        self._columns = columns
-        self._pieces: list[list[tuple[int, str, str]]] = [[] for _ in range(rows)]
-
-    def write(self, column: int, row: int, text: str, look: str = "") -> int:
-        """Write `text` after the escape sequence `look`; return the column after it."""
-        if 0 <= row < len(self._pieces):
-            self._pieces[row].append((column, text[: max(0, self._columns - column)], look))
-        return column + len(text)
-
-    def lines(self) -> list[str]:
-        """Return the lines; each clears the rest of its row."""
-        return [self._line(sorted(pieces)) for pieces in self._pieces]
-
-    def _line(self, pieces: list[tuple[int, str, str]]) -> str:
-        line, end = "", 0
-        for column, text, look in pieces:
-            line += " " * (column - end) + (f"{look}{text}{RESET}" if look else text)
-            end = column + len(text)
-        return line if end >= self._columns else line + "\x1b[K"
-
-
-def draw(layout: Layout | str, view: View, columns: int, rows: int, count: Colours) -> list[str]:
-    """Return the lines of the whole terminal."""
-    canvas = _Canvas(columns, rows)
+def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequence[str]) -> list[str]:
+    """Return the lines of the terminal. `shades` are what `inks` returns."""
     if isinstance(layout, str):
-        for row, line in enumerate(textwrap.wrap(f"{layout}. Make the window larger; q quits.", columns)):
-            canvas.write(0, row, line)
-        return canvas.lines()
-    _draw_display(canvas, layout, view, count)
-    if layout.buttons is not None:
-        _draw_buttons(canvas, layout, view)
-    row = layout.top + layout.size[1] + 2
-    for hints in HINTS:
-        column = layout.left + 1
-        for keys, meaning in hints:
-            column = canvas.write(column, row, f"{keys} ".lstrip(), BOLD)
-            column = canvas.write(column, row, meaning, DIM) + 3
-        row += 1
-    canvas.write(layout.left + 1, row, view.status)
-    return canvas.lines()
+        lines = textwrap.wrap(f"{layout}. Make the window larger; q quits.", columns)
+    else:
+        margin = " " * layout.left
+        lines = [""] * layout.top
+        lines += [
+            margin + line for line in _display(layout, view, shades[view.contrast * len(shades) // 256])
+        ]
+        if layout.beside:
+            for row, line in enumerate(_buttons(layout, view), start=layout.button(0)[1]):
+                lines[row] += " " * BESIDE + line
+        for hints in HINTS:
+            words = [
+                (f"{BOLD}{keys}{RESET} " if keys else "") + f"{DIM}{what}{RESET}" for keys, what in hints
+            ]
+            lines.append(f"{margin} " + "   ".join(words))
+        lines.append(f"{margin} {view.status}"[:columns])
+    return (lines + [""] * rows)[:rows]
 
 
-def _draw_display(canvas: _Canvas, layout: Layout, view: View, count: Colours) -> None:
+def _display(layout: Layout, view: View, ink: str) -> Iterator[str]:
+    """Yield the lines of the display in its frame."""
     across, down, corners = ("-", "|", "++++") if layout.style is Style.ASCII else ("─", "│", "╭╮╰╯")
-    (wide, high), left, top = layout.size, layout.left, layout.top
+    wide, _ = layout.size
     title, label = " tic-tac-toe ", f" {view.label} " if view.label else ""
     rule = across + title + across * (wide - 2 - len(title) - len(label)) + label + across
-    canvas.write(left, top, corners[0] + rule + corners[1], DIM)
-    shade = ink(count, view.contrast)
-    for row, text in enumerate(paint(view.frame, layout.style), start=top + 1):
-        canvas.write(left, row, down, DIM)
-        canvas.write(left + 1, row, text, shade)
-        canvas.write(left + 1 + wide, row, down, DIM)
-    canvas.write(left, top + high + 1, corners[2] + across * wide + corners[3], DIM)
+    yield f"{DIM}{corners[0]}{rule}{corners[1]}{RESET}"
+    edge = f"{DIM}{down}{RESET}"
+    for text in paint(view.frame, layout.style):
+        yield f"{edge}{ink}{text}{RESET}{edge}"
+    yield f"{DIM}{corners[2]}{across * wide}{corners[3]}{RESET}"
 
 
-def _draw_buttons(canvas: _Canvas, layout: Layout, view: View) -> None:
+def _buttons(layout: Layout, view: View) -> Iterator[str]:
+    """Yield the lines of the nine buttons."""
     up, pressed = ("+-+|+-+", "#=#|#=#") if layout.style is Style.ASCII else ("╭─╮│╰─╯", "┏━┓┃┗━┛")
-    for key in range(9):
-        column, row = layout.button(key)
-        shape, look = (pressed, REVERSE) if key in view.down else (up, "")
-        canvas.write(column, row, shape[:3], look)
-        canvas.write(column, row + 1, shape[3] + digit_of(key, numpad=view.numpad) + shape[3], look)
-        canvas.write(column, row + 2, shape[4:], look)
+    for first in (0, 3, 6):
+        boxes = []
+        for key in range(first, first + 3):
+            shape, look = (pressed, REVERSE) if key in view.down else (up, "")
+            lines = shape[:3], shape[3] + view.digits[key] + shape[3], shape[4:]
+            boxes.append([f"{look}{line}{RESET}" for line in lines])
+        yield from map(" ".join, zip(*boxes, strict=True))

@@ -10,9 +10,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 
-from appliance.simulator import input_state as keys
-from appliance.simulator.input_state import Action, Command, Holder, InputState
-from appliance.simulator.layout import Colours, Layout, Style, View, arrange, draw
+from appliance.simulator.input_state import DIGITS, PROMPTS, Command, InputState
+from appliance.simulator.layout import Layout, Style, View, arrange, draw
 from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
 from appliance.simulator.virtual import VirtualBox
 
@@ -22,14 +21,6 @@ LONGEST_STEP = 0.5  # seconds; the box stands still while this process is stoppe
 
 KEPT = 200  # lines of the log
 FRESH = 8.0  # seconds for which the newest one is shown
-
-PROMPTS = {
-    "h": "hold which key?",
-    "c": "two at once: which key?",
-    "s": "stick or free which key?",
-    "b": "which key's contacts chatter?",
-    "e": "a bus error on which byte from now, 1 to 9?",
-}
 
 
 class Log(logging.Handler):
@@ -57,16 +48,15 @@ class Log(logging.Handler):
     @contextmanager
     def capture(self) -> Iterator[None]:
         """Keep everything that is logged or written on standard error meanwhile."""
-        root = logging.getLogger()
-        handlers, root.handlers = root.handlers, [self]
+        root, written = logging.getLogger(), io.StringIO()
         level = root.level
         root.setLevel(self.level)
-        written = io.StringIO()
+        root.addHandler(self)
         try:
             with redirect_stderr(written):
                 yield
         finally:
-            root.handlers = handlers
+            root.removeHandler(self)
             root.setLevel(level)
             self.kept.extend(written.getvalue().splitlines())
 
@@ -83,10 +73,10 @@ class Session:
         box: VirtualBox,
         terminal: Terminal,
         styles: Sequence[Style],
-        colours: Colours,
+        shades: Sequence[str],
         wake: int,
         *,
-        numpad: bool = False,
+        digits: str = DIGITS,
         log_level: int = logging.INFO,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -95,17 +85,18 @@ class Session:
         self._box = box
         self._terminal = terminal
         self._styles = styles
-        self._colours = colours
+        self._shades = shades
         self._wake = wake
         self._clock = clock
         self._now = clock()
         # A hold must be long enough for the menu.
-        self._input = InputState(numpad=numpad, longest=max(3.0, box.desk.config.keypad.hold + 1.0))
+        self._input = InputState(digits, longest=max(3.0, box.desk.config.keypad.hold + 1.0))
         self._keyboard = Keyboard()
         self._down: frozenset[int] = frozenset()
         self._stuck: frozenset[int] = frozenset()
+        self._size: tuple[int, int] | None = None  # of the terminal that is taken over
         self._layout: Layout | str = ""
-        self._shown: tuple[tuple[int, int], View] | None = None
+        self._view: View | None = None  # on the screen
         self._refresh = 0.0  # when to look at the chip again
         self._ended: float | None = None  # when the box was asked to end, or has ended by itself
 
@@ -124,7 +115,7 @@ class Session:
         if self._now >= self._refresh:
             self._refresh = self._now + REFRESH
             self._paint()
-        next_switch = self._now + keys.due(self._input, self._box.time) - self._box.time
+        next_switch = self._now + self._input.due(self._box.time) - self._box.time
         soonest = min(self._refresh, next_switch, self._keyboard.due or self._refresh)
         timeout = max(0.0, soonest - self._clock())
         ready, _, _ = select.select([self._terminal.fd_in, self._wake], [], [], timeout)
@@ -147,7 +138,7 @@ class Session:
         before, self._now = self._now, self._clock()
         end = self._box.time + min(self._now - before, LONGEST_STEP)
         while True:
-            self._input, down = keys.closed(self._input, self._box.time)
+            down = self._input.closed(self._box.time)
             for key in down - self._down:
                 self._box.desk.network.press(key)
             for key in self._down - down:
@@ -155,19 +146,19 @@ class Session:
             self._down = down
             if self._box.time >= end:
                 return
-            self._box.run_to(min(end, keys.due(self._input, self._box.time)))
+            self._box.run_to(min(end, self._input.due(self._box.time)))
 
     def _take_signals(self, numbers: bytes) -> None:
         for number in numbers:
             if number in ENDING:
                 self._end(number)
             elif number == signal.SIGTSTP:
-                self._input = keys.release_all(self._input, self._box.time)
+                self._input.release_all(self._box.time)
                 self._terminal.leave()
                 stop_here()
-                self._redraw()
+                self._size = None
             elif number == signal.SIGCONT:
-                self._redraw()
+                self._size = None  # it may have been stopped by force
         self._refresh = 0.0  # the window may have another size
 
     def _take(self, token: Token) -> None:
@@ -177,30 +168,27 @@ class Session:
                 layout, turned = self._layout, self._box.session.settings.turned
                 key = layout.key_at(column, row, turned=turned) if isinstance(layout, Layout) else None
                 if key is not None:
-                    self._input = keys.hold(self._input, Holder.MOUSE, key, now)
+                    self._input.hold("mouse", key, now)
             case Click():
-                self._input = keys.release(self._input, Holder.MOUSE, now)
+                self._input.release("mouse", now)
             case str():
-                self._input, command = keys.typed(self._input, token, now)
+                command = self._input.type(token, now)
                 if command is not None:
                     self._do(command)
 
     def _do(self, command: Command) -> None:
         bus, network = self._box.desk.bus, self._box.desk.network
-        match command.action:
-            case Action.STICK if command.number in self._stuck:
-                self._stuck -= {command.number}
-                network.unstick(command.number)
-            case Action.STICK:
-                self._stuck |= {command.number}
-                network.stick(command.number)
-            case Action.CABLE:
+        match command:
+            case "stick", switch:
+                (network.unstick if switch in self._stuck else network.stick)(switch)
+                self._stuck ^= {switch}
+            case "cable", _:
                 (bus.plug if bus.unplugged else bus.unplug)()
-            case Action.BUS_ERROR:
-                bus.fault(command.number)
-            case Action.REDRAW:
-                self._redraw()
-            case Action.QUIT:
+            case "bus error", nth:
+                bus.fault(nth)
+            case "redraw", _:
+                self._size = None
+            case "quit", _:
                 self._end()
 
     def _end(self, number: int = 0) -> None:
@@ -212,11 +200,6 @@ class Session:
         else:
             self._ended -= GOODBYE
 
-    def _redraw(self) -> None:
-        """Take the terminal over again, and draw everything."""
-        self._terminal.enter()
-        self._shown = None
-
     def _paint(self) -> None:
         """Show what the chip shows, if it or anything else on the screen has changed."""
         size, desk = self._terminal.size, self._box.desk
@@ -226,15 +209,15 @@ class Session:
             label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
             down=self._down | self._stuck,
             status=self._status(),
-            numpad=self._input.numpad,
+            digits=self._input.digits,
         )
-        if self._shown == (size, view):
-            return
-        if self._shown is None or self._shown[0] != size:
-            self._terminal.forget()
+        if size != self._size:
+            self._terminal.enter()
             self._layout = arrange(*size, (view.frame.width, view.frame.height), self._styles)
-        self._shown = (size, view)
-        self._terminal.show(draw(self._layout, view, *size, self._colours))
+        elif view == self._view:
+            return
+        self._size, self._view = size, view
+        self._terminal.show(draw(self._layout, view, *size, self._shades))
 
     def _status(self) -> str:
         """Return one line about what is going on."""
@@ -242,7 +225,7 @@ class Session:
         if prefix:
             parts.append(f"{PROMPTS[prefix[0]]} {prefix[1:]}".strip())
         if self._down:
-            held = any(press.holder is Holder.HOLD for press in self._input.presses)
+            held = any(press.holder == "key" for press in self._input.presses)
             parts.append(f"down: {self._digits(self._down)}" + (" (any key releases)" if held else ""))
         if self._stuck:
             parts.append(f"stuck: {self._digits(self._stuck)}")
@@ -255,4 +238,4 @@ class Session:
         return "   ".join([*parts, self.log.newest]).strip()
 
     def _digits(self, switches: frozenset[int]) -> str:
-        return " ".join(sorted(keys.digit_of(switch, numpad=self._input.numpad) for switch in switches))
+        return " ".join(sorted(self._input.digits[switch] for switch in switches))

@@ -20,7 +20,7 @@ ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1000h\x1b[?1006h\x1b[?2004h\x1b[0m\x1
 LEAVE = "\x1b[?2004l\x1b[?1006l\x1b[?1000l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l"
 # Mode 2026: terminals that know it show what stands between in one go.
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
-PASTE_END = b"\x1b[201~"
+PASTE_BEGIN, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 HANDLED = (*ENDING, signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
@@ -30,9 +30,20 @@ LONE_ESCAPE = 0.05  # seconds of silence after which an ESC was the key itself
 LOST = 1.0  # seconds of silence after which the rest of a sequence or a paste is given up
 LONGEST = 4096  # bytes of one sequence; a longer one is rubbish
 
-_CSI = re.compile(rb"\x1b\[([0-?]*)[ -/]*([@-~])?", re.DOTALL)
-_STRING = re.compile(rb"\x1b[PX^_\]].*?(?:\x1b\\|\x07|[\x18\x1a])", re.DOTALL)
-_NAMES = {13: "enter", 9: "tab", 127: "backspace", 8: "backspace", 10: "enter"}
+_CLICK = re.compile(rb"\x1b\[<(\d+);(\d+);(\d+)([Mm])")
+# What stands at the front of the input; no match: more is to come.
+_INPUT = re.compile(
+    rb"""
+      \x1b\[M...                                        # a click in the old form
+    | \x1b\[(?!M)[0-?]*+[ -/]*+ (?: [@-~] | (?=.))      # CSI; without a final byte it was broken off
+    | \x1bO.                                            # SS3
+    | \x1b[PX^_\]] .*? (?: \x1b\\ | \x07 | [\x18\x1a])  # DCS, SOS, PM, APC, OSC
+    | \x1b (?=\x1b)                                     # the key, before a sequence
+    | \x1b [^\x1b\[OPX^_\]]                             # with Alt
+    | [^\x1b]
+    """,
+    re.DOTALL | re.VERBOSE,
+)
 
 
 class Click(NamedTuple):
@@ -43,11 +54,11 @@ class Click(NamedTuple):
     down: bool
 
 
-Token = str | Click  # a key is one printable ASCII character, or a name: "escape", "enter", "ctrl-c"
+Token = str | Click  # a key is the ASCII character that it sends: "5", "\x1b", "\x03" for Ctrl-C
 
 
 class Terminal:
-    """The terminal behind two file descriptors. A context manager: inside it the terminal is taken over."""
+    """The terminal behind two file descriptors. A context manager, which gives it back."""
 
     def __init__(self, fd_in: int, fd_out: int, encoding: str = "utf-8") -> None:
         self.fd_in = fd_in
@@ -57,11 +68,6 @@ class Terminal:
         self._shown: list[str] = []
 
     def __enter__(self) -> Self:
-        try:
-            self.enter()
-        except BaseException:
-            self.leave()
-            raise
         return self
 
     def __exit__(self, *_error: object) -> None:
@@ -77,12 +83,12 @@ class Terminal:
         return FALLBACK
 
     def enter(self) -> None:
-        """Take the terminal over, or do so again after something else has had it."""
+        """Take the terminal over, or do so again after something else has had it, and clear it."""
         if self._saved is None:
             self._saved = termios.tcgetattr(self.fd_in)
         termios.tcsetattr(self.fd_in, termios.TCSADRAIN, _raw(self._saved))
-        self.forget()
         self._write(ENTER)
+        self._shown = []
 
     def leave(self) -> None:
         """Give the terminal back as it was. Where it has gone away there is nothing to give back."""
@@ -101,22 +107,17 @@ class Terminal:
             return os.read(self.fd_in, 4096)
         return b""
 
-    def forget(self) -> None:
-        """Assume nothing about what stands on the screen."""
-        self._shown = []
-
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines, one a row; those that stand there already cost nothing."""
-        cleared = "" if self._shown else "\x1b[0m\x1b[2J"
+        """Show these lines, one a row from the top; those that stand there already cost nothing."""
         before = self._shown or [""] * len(lines)
         changed = [
-            f"\x1b[{row};1H{line}"
+            f"\x1b[{row};1H\x1b[K{line}"
             for row, (line, shown) in enumerate(zip(lines, before, strict=True), start=1)
             if line != shown
         ]
         if changed:
-            self._write(BEGIN + cleared + "".join(changed) + END)
-            self._shown = list(lines)
+            self._write(BEGIN + "".join(changed) + END)
+        self._shown = list(lines)
 
     def _write(self, text: str) -> None:
         data = text.encode(self._encoding, "replace")
@@ -136,75 +137,48 @@ class Keyboard:
         """Return what is complete after these bytes."""
         self._bytes += data
         tokens: list[Token] = []
-        while self._bytes:
-            taken = self._paste() if self._pasting else self._one(tokens)
-            if not taken:
+        while True:
+            if self._pasting:
+                _, end, after = self._bytes.partition(PASTE_END)
+                if not end:
+                    self._bytes = self._bytes[1 - len(PASTE_END) :]
+                    break
+                self._bytes, self._pasting = after, False
+            match = _INPUT.match(self._bytes)
+            if not match:
                 break
-            self._bytes = self._bytes[taken:]
+            self._bytes = self._bytes[match.end() :]
+            self._pasting = match[0] == PASTE_BEGIN
+            tokens += _tokens(match[0])
         if len(self._bytes) > LONGEST:
             self._bytes = b""
         self.due = None
         if self._pasting or self._bytes:
-            self.due = now + (LONE_ESCAPE if self._bytes == b"\x1b" and not self._pasting else LOST)
+            self.due = now + (LONE_ESCAPE if self._lone_escape else LOST)
         return tokens
 
     def flush(self, now: float) -> list[Token]:
         """Return what the pending bytes mean now that nothing more has come; nothing before it is due."""
         if self.due is None or now < self.due:
             return []
-        lone = self._bytes == b"\x1b" and not self._pasting
+        tokens: list[Token] = ["\x1b"] if self._lone_escape else []
         self._bytes, self._pasting, self.due = b"", False, None
-        return ["escape"] if lone else []
+        return tokens
 
-    def _paste(self) -> int:
-        """Return how many bytes of a paste can be dropped."""
-        end = self._bytes.find(PASTE_END)
-        if end >= 0:
-            self._pasting = False
-            return end + len(PASTE_END)
-        return max(0, len(self._bytes) - len(PASTE_END) + 1)
+    @property
+    def _lone_escape(self) -> bool:
+        return self._bytes == b"\x1b" and not self._pasting
 
-    def _one(self, tokens: list[Token]) -> int:
-        """Decode one thing from the front; return the bytes that it takes, 0 when it is not complete."""
-        data = self._bytes
-        first = data[0]
-        if first != 0x1B:
-            if 0x20 <= first < 0x7F:
-                tokens.append(chr(first))
-            elif first < 0x80:
-                tokens.append(_NAMES.get(first) or f"ctrl-{chr(first | 0x60)}")
-            return 1  # a byte of a longer character is no key here
-        if len(data) == 1:
-            return 0
-        if csi := _CSI.match(data):
-            return self._csi(csi, tokens)
-        match data[1:2]:
-            case b"O":
-                return 3 if len(data) >= 3 else 0
-            case b"P" | b"X" | b"^" | b"_" | b"]":
-                string = _STRING.match(data)
-                return string.end() if string else 0
-            case b"\x1b":
-                tokens.append("escape")
-                return 1
-        return 2  # with Alt: no key here
 
-    def _csi(self, match: re.Match[bytes], tokens: list[Token]) -> int:
-        end = match.end()
-        if match[2] is None:
-            # Either more is to come, or something stands here that no sequence has: drop it up to there.
-            return 0 if end == len(self._bytes) else end
-        parameters, final = match[1].decode("ascii"), match[2]
-        if final == b"M" and not parameters:  # a click in the old form, three more bytes
-            return end + 3 if len(self._bytes) >= end + 3 else 0
-        if final in b"Mm" and parameters.startswith("<"):
-            numbers = [int(part) for part in parameters[1:].split(";") if part.isdecimal()]
-            # The lowest two bits are the button (0 the left one); from 32 up: motion, wheel, more buttons.
-            if len(numbers) == 3 and not numbers[0] & ~0b11100:
-                tokens.append(Click(numbers[1] - 1, numbers[2] - 1, final == b"M"))
-        elif final == b"~" and parameters == "200":
-            self._pasting = True
-        return end
+def _tokens(data: bytes) -> list[Token]:
+    """Return the key or the click that one piece of input is; most sequences are neither."""
+    if len(data) == 1:
+        return [data.decode("ascii")] if data.isascii() else []  # longer characters are no keys here
+    click = _CLICK.fullmatch(data)
+    # The lowest two bits are the button (0 the left one); from 32 up: motion, wheel, more buttons.
+    if not click or int(click[1]) & ~0b11100:
+        return []
+    return [Click(int(click[2]) - 1, int(click[3]) - 1, click[4] == b"M")]
 
 
 def _raw(saved: Sequence[Any]) -> list[Any]:

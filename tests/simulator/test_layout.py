@@ -4,92 +4,65 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from pseudo_terminal import pixels
 
 from appliance.core.canvas import Frame
-from appliance.simulator.layout import (
-    Colours,
-    Style,
-    View,
-    arrange,
-    colours,
-    draw,
-    ink,
-    paint,
-)
+from appliance.simulator.input_state import NUMBER_PAD
+from appliance.simulator.layout import Style, View, arrange, draw, inks, paint
 
 ANY = (Style.BLOCKS, Style.BRAILLE)
 DISPLAY = (128, 64)
-# The dots of a braille character as Unicode numbers them, by column and row; dot n is bit n - 1.
-DOTS = ((1, 2, 3, 7), (4, 5, 6, 8))
+BLANK = View(Frame.blank())
+NO_COLOURS = ("",)
 
 
-@st.composite
-def frames(draw_from):
-    width, pages = 2 * draw_from(st.integers(1, 12)), draw_from(st.integers(1, 4))
-    return Frame(width, 8 * pages, draw_from(st.binary(min_size=width * pages, max_size=width * pages)))
-
-
-def unpainted(lines, style, width, height):
-    """Read the pixels back, one at a time, from the definition of the characters."""
-
-    def lit(x, y):
-        if style is Style.BRAILLE:
-            return ord(lines[y // 4][x // 2]) - 0x2800 >> DOTS[x % 2][y % 4] - 1 & 1
-        upper_and_lower = {
-            " ": (0, 0),
-            "▀": (1, 0),
-            "▄": (0, 1),
-            "█": (1, 1),
-            "'": (1, 0),
-            ".": (0, 1),
-            ":": (1, 1),
-        }
-        return upper_and_lower[lines[y // 2][x]][y % 2]
-
-    return ["".join(".#"[lit(x, y)] for x in range(width)) for y in range(height)]
-
-
-@given(frame=frames(), style=st.sampled_from(Style))
-def test_every_pixel_can_be_read_back(frame, style):
+@settings(max_examples=30)
+@given(st.integers(1, 12), st.integers(1, 4), st.data(), st.sampled_from(Style))
+def test_every_pixel_can_be_read_back(pairs, pages, data, style):
+    width, height = 2 * pairs, 8 * pages
+    size = width * pages
+    frame = Frame(width, height, data.draw(st.binary(min_size=size, max_size=size)))
     lines = paint(frame, style)
-    columns, rows = style.size(frame.width, frame.height)
-    assert len(lines) == rows
-    assert {len(line) for line in lines} == {columns}
-    assert unpainted(lines, style, frame.width, frame.height) == frame.rows()
+    columns, rows = style.size(width, height)
+    assert (len(lines), {len(line) for line in lines}) == (rows, {columns})
+    assert pixels(lines, style, width, height) == frame.rows()
 
 
 @pytest.mark.parametrize(
-    ("environment", "expected"),
+    ("environment", "count"),
     [
-        ({"TERM": "xterm"}, Colours.FEW),
-        ({"TERM": "linux"}, Colours.FEW),
-        ({"TERM": "screen-256color"}, Colours.MANY),
-        ({"TERM": "xterm-direct"}, Colours.MANY),
-        ({"TERM": "tmux-256color", "COLORTERM": "truecolor"}, Colours.MANY),
-        ({"TERM": "xterm", "COLORTERM": "24bit"}, Colours.MANY),
-        ({"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}, Colours.NONE),
-        ({"TERM": "xterm", "NO_COLOR": ""}, Colours.FEW),
-        ({"TERM": "vt220"}, Colours.NONE),
-        ({"TERM": "dumb"}, Colours.NONE),
-        ({}, Colours.NONE),
+        ({"TERM": "xterm"}, 3),
+        ({"TERM": "linux"}, 3),
+        ({"TERM": "screen-256color"}, 8),
+        ({"TERM": "xterm-direct"}, 8),
+        ({"TERM": "tmux-256color", "COLORTERM": "truecolor"}, 8),
+        ({"TERM": "xterm", "COLORTERM": "24bit"}, 8),
+        ({"TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "1"}, 1),
+        ({"TERM": "xterm", "NO_COLOR": ""}, 3),
+        ({"TERM": "vt220"}, 1),
+        ({"TERM": "dumb"}, 1),
+        ({}, 1),
     ],
 )
-def test_colours_follow_the_environment(environment, expected):
-    assert colours(environment) is expected
+def test_colours_follow_the_environment(environment, count):
+    shades = inks(environment)
+    assert len(set(shades)) == len(shades) == count
+    assert all(shades) == (count > 1)
 
 
-@pytest.mark.parametrize("count", [Colours.FEW, Colours.MANY])
-def test_a_dimmed_display_looks_dimmer(count):
-    inks = [ink(count, contrast) for contrast in range(256)]
-    assert len({inks[1], inks[127], inks[255]}) == 3
-    # Each look is used for one stretch of contrasts only.
-    assert len(set(inks)) == 1 + sum(one != other for one, other in pairwise(inks))
-
-
-def test_no_colours_no_sequence():
-    assert ink(Colours.NONE, 255) == ""
+@pytest.mark.parametrize("term", ["xterm", "xterm-256color"])
+def test_a_dimmed_display_looks_dimmer(term):
+    shades = inks({"TERM": term})
+    layout = arrange(80, 24, DISPLAY, ANY)
+    pages = [
+        "".join(draw(layout, BLANK._replace(contrast=contrast), 80, 24, shades)) for contrast in range(256)
+    ]
+    used = [next(shade for shade in shades if shade in page) for page in pages]
+    assert [shades.index(shade) for shade in used] == sorted(shades.index(shade) for shade in used)
+    assert (len({used[1], used[127], used[255]}), set(used)) == (3, set(shades))
+    assert sum(one != other for one, other in pairwise(used)) == len(shades) - 1
 
 
 @pytest.mark.parametrize(
@@ -113,70 +86,55 @@ def test_the_style_follows_the_size(columns, rows, styles, expected):
     assert (layout if isinstance(layout, str) else layout.style) == expected
 
 
-def visible(line):
-    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", line)
+def visible(columns, rows, view=BLANK, styles=ANY, height=64):
+    """Return the screen's lines without their colours."""
+    layout = arrange(columns, rows, (128, height), styles)
+    lines = draw(layout, view, columns, rows, inks({"TERM": "xterm"}))
+    return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
 
 
+@settings(max_examples=60)
 @given(
     columns=st.integers(1, 200),
     rows=st.integers(1, 60),
     height=st.sampled_from([32, 64]),
     styles=st.sampled_from([ANY, (Style.ASCII,), (Style.BRAILLE,)]),
-    status=st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=300),
-    down=st.frozensets(st.integers(0, 8)),
 )
-def test_nothing_is_wider_or_higher_than_the_terminal(columns, rows, height, styles, status, down):
-    view = View(Frame.blank(128, height), label="off", down=down, status=status)
-    layout = arrange(columns, rows, (128, height), styles)
-    lines = draw(layout, view, columns, rows, Colours.FEW)
+def test_nothing_is_wider_or_higher_than_the_terminal(columns, rows, height, styles):
+    view = View(Frame.blank(128, height), label="off", down=frozenset({1}), status="status " * 30)
+    lines = visible(columns, rows, view, styles, height)
     assert len(lines) == rows
-    assert max(len(visible(line)) for line in lines) <= columns
-    for line in lines:
-        # The rest of a line is cleared, but not where the cursor may still stand on its last character.
-        assert line.endswith("\x1b[K") == (len(visible(line)) < columns)
+    assert max(map(len, lines)) <= columns
 
 
 def test_80x24_shows_the_picture_the_buttons_and_what_the_keys_do():
-    layout = arrange(80, 24, DISPLAY, ANY)
-    text = [visible(line) for line in draw(layout, View(Frame.blank()), 80, 24, Colours.NONE)]
+    text = visible(80, 24)
     words = "\n".join(text)
     assert sum("\u2800" * 64 in line for line in text) == 16
     for hint in ("1-9, mouse press", "h5 hold", "c19 two at once", "q quit", "u ", "s5 ", "b5 ", "e9 "):
         assert hint in words
-    assert layout.buttons is not None
+    top = arrange(80, 24, DISPLAY, ANY).button(0)[1]
     for row, digits in enumerate(("│1│ │2│ │3│", "│4│ │5│ │6│", "│7│ │8│ │9│")):
-        assert digits in text[layout.buttons[1] + 3 * row + 1]
-
-
-def test_a_number_pad_has_7_at_the_top_left():
-    text = draw(arrange(80, 24, DISPLAY, ANY), View(Frame.blank(), numpad=True), 80, 24, Colours.NONE)
-    assert [line.count("│7│ │8│ │9│") for line in map(visible, text)].index(1) < 12
+        assert digits in text[top + 3 * row + 1]
+    numpad = visible(80, 24, BLANK._replace(digits=NUMBER_PAD))
+    assert "│7│ │8│ │9│" in numpad[top + 1]
 
 
 def test_a_key_that_is_down_looks_so_without_colours_too():
-    layout = arrange(80, 24, DISPLAY, ANY)
-    up, down = (
-        "\n".join(map(visible, draw(layout, View(Frame.blank(), down=keys), 80, 24, Colours.NONE)))
-        for keys in (frozenset(), frozenset({4}))
-    )
-    assert "│5│" in up
-    assert "┃5┃" in down
-    assert "│4│" in down
+    assert "│4│ │5│" in "\n".join(visible(80, 24))
+    assert "│4│ ┃5┃" in "\n".join(visible(80, 24, BLANK._replace(down=frozenset({4}))))
 
 
-def test_hints_and_status_fit_the_narrowest_terminal_whole():
-    layout = arrange(66, 21, DISPLAY, ANY)
-    view = View(Frame.blank(), status="the last line")
-    text = [visible(line).rstrip() for line in draw(layout, view, 66, 21, Colours.NONE)]
+def test_hints_and_status_fit_the_narrowest_terminal():
+    text = visible(66, 21, BLANK._replace(status="the last line"))
     assert text[18].endswith("q quit")
     assert text[19].endswith("e9 bus error")
     assert text[20] == " the last line"
 
 
 def test_ascii_is_ascii():
-    layout = arrange(160, 50, DISPLAY, (Style.ASCII,))
-    frame = Frame(128, 64, bytes(range(256)) * 4)
-    assert "".join(draw(layout, View(frame, down=frozenset({2})), 160, 50, Colours.MANY)).isascii()
+    view = View(Frame(128, 64, bytes(range(256)) * 4), down=frozenset({2}))
+    assert "".join(visible(160, 50, view, (Style.ASCII,))).isascii()
 
 
 @pytest.mark.parametrize("height", [32, 64])
@@ -190,7 +148,7 @@ def test_each_key_is_where_its_cell_and_its_button_are(size, height):
         row, column = divmod(key, 3)
         # The middle of the cell, and of the button.
         places = {(left + board * (2 * column + 1) // 6, top + high * (2 * row + 1) // 6)}
-        if layout.buttons is not None:
+        if layout.beside:
             places.add(layout.button(key))
         assert {layout.key_at(*place, turned=False) for place in places} == {key}
     outside = ((left + board, top), (left - 1, top), (left, top - 1), (left, top + high), (0, size[1] - 1))
@@ -199,9 +157,8 @@ def test_each_key_is_where_its_cell_and_its_button_are(size, height):
 
 def test_a_turned_box_has_its_board_at_the_right_and_its_keys_where_they_are():
     layout = arrange(66, 21, DISPLAY, ANY)
-    assert layout.key_at(1, 1, turned=True) is None
-    assert layout.key_at(33, 1, turned=True) == 0
-    assert layout.key_at(64, 16, turned=True) == 8
+    places = {(1, 1): None, (33, 1): 0, (64, 16): 8}
+    assert {place: layout.key_at(*place, turned=True) for place in places} == places
 
 
 def test_the_gaps_between_the_buttons_are_no_buttons():

@@ -11,7 +11,6 @@ import threading
 from contextlib import contextmanager
 
 import pytest
-from pseudo_terminal import new_terminal
 
 from appliance.cli import main
 from appliance.commands import simulate
@@ -21,33 +20,16 @@ from appliance.core.state import Session
 from appliance.simulator.virtual import VirtualBox
 
 
-@pytest.fixture
-def tty():
-    with new_terminal() as found:
-        yield found
-
-
 @contextmanager
-def program(tty, *arguments, environment=None):
-    # In a process group of its own: one that may be stopped.
+def program(tty, *arguments):
+    command = "import sys; from appliance.cli import main; sys.exit(main())"
     process = subprocess.Popen(
-        [
-            sys.executable,
-            "-c",
-            "import sys; from appliance.cli import main; sys.exit(main())",
-            "simulate",
-            *arguments,
-        ],
+        [sys.executable, "-c", command, "simulate", *arguments],
         stdin=tty.slave,
         stdout=tty.slave,
         stderr=tty.slave,
-        env={
-            **os.environ,
-            "TERM": "xterm-256color",
-            "XDG_CONFIG_HOME": "/nonexistent",
-            **(environment or {}),
-        },
-        process_group=0,
+        env={**os.environ, "TERM": "xterm-256color"},
+        process_group=0,  # a group of its own: one that may be stopped
     )
     try:
         yield process
@@ -60,16 +42,8 @@ def finish(tty, process):
     tty.until(lambda: process.poll() is not None)
     while select.select([tty.master], [], [], 0)[0]:
         tty.pump()
+    assert tty.is_well()
     return process.returncode
-
-
-def test_a_session_ends_with_a_goodbye_in_a_terminal_that_is_well(tty):
-    with program(tty, "--numpad") as process:
-        tty.until(lambda: "│7│ │8│ │9│" in tty.text)
-        tty.type("q")
-        assert finish(tty, process) == 0
-    tty.until(tty.is_well)
-    assert tty.sent.decode().rpartition("\x1b[?1049l")[2].strip() == "Goodbye."
 
 
 def test_a_signal_restores_the_terminal(tty):
@@ -77,21 +51,19 @@ def test_a_signal_restores_the_terminal(tty):
         tty.until(lambda: "tic-tac-toe" in tty.text)
         process.send_signal(signal.SIGTERM)
         assert finish(tty, process) == 128 + signal.SIGTERM
-    tty.until(tty.is_well)
     assert b"Traceback" not in tty.sent
 
 
-def stopped(process):
-    pid, status = os.waitpid(process.pid, os.WUNTRACED | os.WNOHANG)
-    return pid == process.pid and os.WIFSTOPPED(status)
+def test_stopping_gives_the_terminal_back_continuing_takes_it_again_and_q_says_goodbye(tty):
+    def stopped():
+        pid, status = os.waitpid(process.pid, os.WUNTRACED | os.WNOHANG)
+        return pid == process.pid and os.WIFSTOPPED(status)
 
-
-def test_stopping_gives_the_terminal_back_and_continuing_takes_it_again(tty):
-    with program(tty) as process:
-        tty.until(lambda: "tic-tac-toe" in tty.text)
+    with program(tty, "--numpad") as process:
+        tty.until(lambda: "│7│ │8│ │9│" in tty.text)
         for _ in range(2):
             process.send_signal(signal.SIGTSTP)
-            tty.until(lambda: stopped(process))
+            tty.until(stopped)
             tty.until(tty.is_well)
             tty.screen.reset()
             process.send_signal(signal.SIGCONT)
@@ -99,7 +71,7 @@ def test_stopping_gives_the_terminal_back_and_continuing_takes_it_again(tty):
             assert termios.tcgetattr(tty.slave) != tty.before
         tty.type("q")
         assert finish(tty, process) == 0
-    tty.until(tty.is_well)
+    assert tty.sent.decode().rpartition("\x1b[?1049l")[2].strip() == "Goodbye."
 
 
 def run_here(tty, monkeypatch, *arguments, encoding="utf-8", **environment):
@@ -136,41 +108,37 @@ def test_without_utf_8_it_says_what_to_do(tty, monkeypatch):
     tty.until(lambda: "leave out --braille" in tty.text.replace("\n", ""))
 
 
-def test_without_utf_8_a_large_terminal_is_enough(tty, monkeypatch):
-    tty.resize(160, 50)
-    tty.type("qq")
-    assert run_here(tty, monkeypatch, encoding="latin-1") == 0
-    tty.until(lambda: b"+- tic-tac-toe" in tty.sent)
-    tty.until(tty.is_well)
-
-
 @pytest.mark.parametrize(
-    ("arguments", "term", "size", "part"),
+    ("arguments", "term", "encoding", "size", "part"),
     [
-        ([], "linux", (80, 25), b"too small: needs at least 130x37"),  # no braille in its fonts
-        (["--braille"], "linux", (80, 25), b"tic-tac-toe"),
-        (["--blocks"], "xterm", (160, 50), b"tic-tac-toe"),
-        (["--braille"], "xterm", (160, 50), b"tic-tac-toe"),
+        ([], "linux", "utf-8", (80, 25), b"too small: needs at least 130x37"),  # no braille in its fonts
+        (["--braille"], "linux", "utf-8", (80, 25), b"tic-tac-toe"),
+        (["--blocks"], "xterm", "utf-8", (160, 50), b"tic-tac-toe"),
+        (["--braille"], "xterm", "utf-8", (160, 50), b"tic-tac-toe"),
+        ([], "xterm", "latin-1", (160, 50), b"+- tic-tac-toe"),
     ],
 )
-def test_the_style_can_be_chosen(tty, monkeypatch, arguments, term, size, part):
+def test_the_style_can_be_chosen(tty, monkeypatch, arguments, term, encoding, size, part):
     tty.resize(*size)
     tty.type("qq")
-    assert run_here(tty, monkeypatch, *arguments, TERM=term) == 0
+    assert run_here(tty, monkeypatch, *arguments, encoding=encoding, TERM=term) == 0
     tty.until(lambda: part in tty.sent)
     assert (chr(0x2800).encode() in tty.sent) == ("--braille" in arguments)
     tty.until(tty.is_well)
 
 
-def test_a_dumb_terminal_is_not_drawn_on(tty):
-    with program(tty, environment={"TERM": "dumb"}) as process:
-        assert finish(tty, process) == 0
+def test_a_dumb_terminal_is_not_drawn_on(tty, monkeypatch):
+    assert run_here(tty, monkeypatch, TERM="dumb") == 0
     tty.until(lambda: b"plays one game" in tty.sent)
     assert b"\x1b" not in tty.sent
 
 
 def test_an_error_is_shown_after_the_terminal_is_well(tty, monkeypatch):
-    def fail(_box, _end):
+    run_to = VirtualBox.run_to
+
+    def fail(box, end):
+        if box.time < 0.1:
+            return run_to(box, end)
         logging.getLogger("tictactoe").warning("it will break")
         raise RuntimeError("the box broke")
 

@@ -6,16 +6,27 @@ import pty
 import select
 import struct
 import termios
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 
 import pyte
 
 from appliance.simulator.layout import Style
 
 DOTS = ((0, 1, 2, 6), (3, 4, 5, 7))  # the bits of a braille character, by column and row
-HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1)}
+HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1), "'": (1, 0), ".": (0, 1), ":": (1, 1)}
 # Each mode of a terminal that is changed, and its usual state.
 MODES = {"?1049": "l", "?25": "h", "?7": "h", "?1000": "l", "?1006": "l", "?2004": "l", "?2026": "l"}
+
+
+def pixels(lines, style, width, height):
+    """Read pixels back from characters, one at a time."""
+
+    def lit(x, y):
+        if style is Style.BRAILLE:
+            return ord(lines[y // 4][x // 2]) - 0x2800 >> DOTS[x % 2][y % 4] & 1
+        return HALVES[lines[y // 2][x]][y % 2]
+
+    return ["".join(".#"[lit(x, y)] for x in range(width)) for y in range(height)]
 
 
 class Pty:
@@ -63,13 +74,8 @@ class Pty:
             if "╭─ tic-tac-toe" in line
         )
 
-        def lit(x, y):
-            if style is Style.BRAILLE:
-                return ord(lines[row + y // 4][column + x // 2]) - 0x2800 >> DOTS[x % 2][y % 4] & 1
-            return HALVES[lines[row + y // 2][column + x]][y % 2]
-
         try:
-            return ["".join(".#"[lit(x, y)] for x in range(128)) for y in range(64)]
+            return pixels([line[column:] for line in lines[row:]], style, 128, 64)
         except (KeyError, IndexError):
             return None  # it stands there in another style
 
@@ -85,12 +91,3 @@ class Pty:
         for fd in (self.master, self.slave):
             with suppress(OSError):
                 os.close(fd)
-
-
-@contextmanager
-def new_terminal():
-    terminal = Pty()
-    try:
-        yield terminal
-    finally:
-        terminal.close()
