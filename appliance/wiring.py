@@ -26,10 +26,6 @@ class Wire(NamedTuple):
         """What the header pin is called: `GPIO 17`, `3V3` or `GND`."""
         return _name_of(self.pin)
 
-    def __str__(self) -> str:
-        """Describe the wire in words."""
-        return f"header pin {self.pin} ({self.signal}) to {self.part} {self.terminal}"
-
 
 def wires(config: Config) -> tuple[Wire, ...]:
     """Return the wires, part by part. A bus whose pins an overlay selects has none for SDA and SCL."""

@@ -49,7 +49,8 @@ header pin 33 (GPIO 13) to keys column 3"""
 
 def test_the_drawing_shows_the_default_wiring():
     net = wires(Config())
-    assert ";\n".join(map(str, net)) == DEFAULT
+    described = [f"header pin {w.pin} ({w.signal}) to {w.part} {w.terminal}" for w in net]
+    assert ";\n".join(described) == DEFAULT
     root = ET.fromstring(DRAWING.read_text())  # noqa: S314  # our own
     assert root.find(f"{SVG}desc").text == DEFAULT
     texts = [text.text for text in root.iter(f"{SVG}text")]

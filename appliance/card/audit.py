@@ -12,18 +12,13 @@ from appliance.config import Config, pins_in_use
 from appliance.core.pins import PINS
 from appliance.errors import UserError
 
-BAUD = 400_000  # Hz: the bus clock that this box asks for
 SCRIPT = "tictactoe/first-boot.sh"
 SEVERITIES = ("wrong", "missing", "note")
 
 _BOM = "\ufeff"
 _BOM_TEXT = "a byte order mark hides this line; save the file without one"
 _OURS = rf"systemd\.run=\S*/{re.escape(SCRIPT)}"
-_BUS = {0: ("i2c_vc", "i2c0"), 1: ("i2c_arm", "i2c", "i2c1")}  # names of the same parameter
-_BAUD = {
-    0: ("i2c_vc_baudrate", "i2c0_baudrate"),
-    1: ("i2c_arm_baudrate", "i2c_baudrate", "i2c1_baudrate"),
-}
+_BUS = {0: "i2c_vc", 1: "i2c_arm"}
 
 
 class Finding(NamedTuple):
@@ -38,15 +33,6 @@ class Finding(NamedTuple):
     line: int | None
     models: tuple[str, ...]
     text: str
-
-
-class Taken(NamedTuple):
-    """A pin that a setting occupies, and what for; several may turn on the same `bus`."""
-
-    pin: int
-    what: str
-    setting: Setting
-    bus: bool = False
 
 
 def findings(card: Card, models: Sequence[Model], config: Config) -> list[Finding]:
@@ -85,15 +71,6 @@ def _config(card: Card, sure: View, maybe: View, config: Config, model: str) -> 
     if device_tree and not device_tree.value:
         yield "wrong", *_at(device_tree), "turns the device tree off, and with it the display's bus"
     yield from _pins(maybe, config, model)
-    if not sure.on("watchdog"):
-        yield (
-            "note",
-            *_at(sure.parameters.get("watchdog")),
-            "dtparam=watchdog=on restarts a system that hangs",
-        )
-    for key, value in (("disable_splash", "1"), ("boot_delay", "0")):
-        if sure.option(key) != value:
-            yield "note", *_at(sure.options.get(key)), f"{key}={value} boots faster"
     for setting in sure.settings:
         if setting.key == "include" and not card.has(setting.value):
             yield "note", *_at(setting), f"includes {setting.value}, which is not there"
@@ -105,25 +82,17 @@ def _bus(sure: View, port: int) -> Iterator[_Raw]:
             text = f"dtoverlay=i2c{port}: the display is on bus {port}, and nothing sets it up"
             yield "missing", *_at(None), text
         return
-    if sure.on(*_BUS[port]):
-        rate = sure.last(*_BAUD[port])
-        if not rate or not rate.value.isdecimal() or int(rate.value) < BAUD:
-            text = f"dtparam={_BAUD[port][0]}={BAUD} draws four times as fast as the default 100000"
-            yield "note", *_at(rate), text
+    if sure.on(_BUS[port]):
         return
-    line = f"dtparam={_BUS[port][0]}=on"
-    off = sure.last(*_BUS[port])
+    line = f"dtparam={_BUS[port]}=on"
+    off = sure.parameters.get(_BUS[port])
     if off:
         yield "wrong", *_at(off), f"turns off the display's I2C bus {port}; it needs {line}"
     else:
-        yield (
-            "missing",
-            *_at(None),
-            f"{line}: without it the I2C bus {port} is off and the display stays dark",
-        )
-    for other, names in _BUS.items():
-        setting = sure.on(*names)
-        if setting:
+        text = f"{line}: without it the I2C bus {port} is off and the display stays dark"
+        yield "missing", *_at(None), text
+    for other, name in _BUS.items():
+        if setting := sure.on(name):
             text = f"turns on the I2C bus {other}, but the display is on bus {port} (display.port)"
             yield "wrong", *_at(setting), text
 
@@ -147,28 +116,21 @@ def check_extra(config: Config, extra: Mapping[str, int | None]) -> None:
 
 
 def _pins(maybe: View, config: Config, model: str) -> Iterator[_Raw]:
-    taken = pins_of_box(config)
-    buses: dict[int, str] = {}
+    """Yield the lines that occupy a pin of the box, or one that a line above occupies for something else."""
+    users = {pin: (what, what) for pin, what in pins_of_box(config).items()}
     order = {setting[:2]: number for number, setting in enumerate(maybe.settings)}
-    for pin, what, setting, bus in sorted(
-        _pins_of_view(maybe, model), key=lambda use: order[use.setting[:2]]
-    ):
-        if bus and buses.get(pin) == what:
-            continue  # the same bus, turned on once more
-        if pin in taken:
+    for pin, what, setting in sorted(_pins_of_view(maybe, model), key=lambda use: order[use[2][:2]]):
+        described = f"{what} in line {setting.number} of {setting.file}"
+        first, user = users.setdefault(pin, (what, described))
+        if first != what:
             only = f" (where [{'] ['.join(setting.filters)}] holds)" if setting.filters else ""
-            yield (
-                "wrong",
-                *_at(setting),
-                f"occupies GPIO {pin} for {what}{only}, which is used by {taken[pin]}",
-            )
-        else:
-            taken[pin] = f"{what} in line {setting.number} of {setting.file}"
-            if bus:
-                buses[pin] = what
+            yield "wrong", *_at(setting), f"occupies GPIO {pin} for {what}{only}, which is used by {user}"
 
 
-def _pins_of_view(config: View, model: str) -> Iterator[Taken]:
+_Taken = tuple[int, str, Setting]  # a pin, what occupies it, and where that is set
+
+
+def _pins_of_view(config: View, model: str) -> Iterator[_Taken]:
     """Yield each pin that config.txt occupies for something else than this box."""
     for uses in table().uses:
         if uses.models and model not in uses.models:
@@ -180,20 +142,20 @@ def _pins_of_view(config: View, model: str) -> Iterator[Taken]:
         else:
             setting = config.parameters.get(uses.parameter) or config.options.get(uses.option)
             if setting and is_on(setting.value):
-                yield from (Taken(pin, uses.what, setting, bus=True) for pin in uses.pins)
+                yield from ((pin, uses.what, setting) for pin in uses.pins)
     for setting in config.settings:
         numbers, _, value = setting.value.partition("=")
         if setting.key == "gpio" and "op" in value.split(","):
-            yield from (Taken(pin, "an output of the firmware", setting) for pin in _range(numbers))
+            yield from ((pin, "an output of the firmware", setting) for pin in _range(numbers))
 
 
-def _pins_of_overlay(uses: Uses, overlay: Overlay) -> Iterator[Taken]:
+def _pins_of_overlay(uses: Uses, overlay: Overlay) -> Iterator[_Taken]:
     chosen = [pins for name, pins in uses.choices.items() if is_on(overlay.parameters.get(name, "off"))]
     for pin in chosen[0] if chosen else uses.pins:
-        yield Taken(pin, uses.what, overlay.setting, bus=True)
+        yield pin, uses.what, overlay.setting
     for name, default in uses.parameters.items():
         given = overlay.parameters.get(name, "")
-        yield Taken(int(given) if given.isdecimal() else default, uses.what, overlay.setting)
+        yield int(given) if given.isdecimal() else default, uses.what, overlay.setting
 
 
 def _range(text: str) -> Iterator[int]:

@@ -7,13 +7,14 @@ if that overlay has no such parameter.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from appliance.card.partition import lines_of
 
 MAX_LINE = 98  # characters: the firmware ignores the rest of a line
 MAX_FILES = 32
+ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c0": "i2c_vc"}
 
 _MODEL_FILTER = re.compile(r"(pi[0-9]+[a-z+]*|cm[0-9]+[a-z+]*|none|board-type=.*)", re.IGNORECASE)
 
@@ -26,16 +27,6 @@ class Setting(NamedTuple):
     key: str
     value: str
     filters: tuple[str, ...] = ()
-
-    def applies(self, certain: Iterable[str], possible: Iterable[str] = ()) -> bool | None:
-        """Return whether a board reads this line; None if that depends on more than its model.
-
-        `certain` are the model filters that match every board in question, `possible` those that match some.
-        """
-        answers = [_holds(name, certain, possible) for name in self.filters]
-        if False in answers:
-            return False
-        return None if None in answers else True
 
 
 class Overlay(NamedTuple):
@@ -50,26 +41,22 @@ class View(NamedTuple):
     """The settings that apply to a model; a later one replaces an earlier one.
 
     `settings` are all lines that apply. `options` are plain settings by key, `parameters` those of the
-    board's device tree by name, in the order of their last lines.
+    board's device tree by name (of several names that mean the same, the first of `ALIASES`).
     """
 
     settings: tuple[Setting, ...]
     options: Mapping[str, Setting]
-    parameters: dict[str, Setting]
+    parameters: Mapping[str, Setting]
     overlays: tuple[Overlay, ...]
 
-    def last(self, *names: str) -> Setting | None:
-        """Return the last line that sets a parameter, given all of its names; None if none does."""
-        return next((self.parameters[name] for name in reversed(self.parameters) if name in names), None)
+    def on(self, parameter: str) -> Setting | None:
+        """Return the line that turns a parameter on; None if it is off."""
+        setting = self.parameters.get(parameter)
+        return setting if setting and is_on(setting.value) else None
 
-    def on(self, *names: str) -> Setting | None:
-        """Return the line that turns a parameter on, as `last`; None if it is off."""
-        last = self.last(*names)
-        return last if last and is_on(last.value) else None
-
-    def option(self, key: str, default: str = "") -> str:
-        """Return the value of a plain setting."""
-        return self.options[key].value if key in self.options else default
+    def option(self, key: str) -> str:
+        """Return the value of a plain setting, "" if it is not there."""
+        return self.options[key].value if key in self.options else ""
 
 
 def parse(read: Callable[[str], str | None], file: str = "config.txt") -> list[Setting]:
@@ -107,16 +94,19 @@ def _parse(
                 yield from _parse(read, value.strip(), names, filters, included)
 
 
-def view(settings: Iterable[Setting], certain: Iterable[str], possible: Iterable[str] | None = None) -> View:
-    """Return what applies to a model: the lines that certainly do, and with `possible` those that may."""
+def view(settings: Iterable[Setting], certain: Sequence[str], possible: Sequence[str] | None = None) -> View:
+    """Return what applies to a model: the lines that certainly do, and with `possible` those that may.
+
+    `certain` are the model filters that match all of its boards, `possible` those that match some.
+    """
     read: list[Setting] = []
     options: dict[str, Setting] = {}
     parameters: dict[str, Setting] = {}
     overlays: list[Overlay] = []
     open_overlay: dict[str, str] | None = None
     for setting in settings:
-        applies = setting.applies(certain, possible or ())
-        if not applies and (applies is False or possible is None):
+        answers = [_holds(name, certain, possible or ()) for name in setting.filters]
+        if False in answers or (None in answers and possible is None):
             continue
         read.append(setting)
         if setting.key == "dtoverlay":
@@ -126,8 +116,7 @@ def view(settings: Iterable[Setting], certain: Iterable[str], possible: Iterable
                 overlays.append(Overlay(name.strip(), setting, open_overlay))
         elif setting.key == "dtparam":
             for name, value in _pairs(setting.value):
-                parameters.pop(name, None)
-                parameters[name] = setting._replace(key=name, value=value)
+                parameters[ALIASES.get(name, name)] = setting._replace(key=name, value=value)
                 if open_overlay is not None:
                     open_overlay[name] = value
         else:
@@ -153,7 +142,8 @@ def _kind(name: str) -> str:
     return "model" if _MODEL_FILTER.fullmatch(name) else re.split(r"[=:]", name)[0]
 
 
-def _holds(name: str, certain: Iterable[str], possible: Iterable[str]) -> bool | None:
+def _holds(name: str, certain: Sequence[str], possible: Sequence[str]) -> bool | None:
+    """Return whether a board passes this filter; None if that depends on more than its model."""
     if name in certain:
         return True
     if name == "none":

@@ -1,5 +1,6 @@
 """A mounted boot partition: its files, and changes to them. As on FAT, the case of a name is ignored."""
 
+import errno
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -15,7 +16,6 @@ MAX_TEXT = 256 * 1024  # bytes of a text file on the card
 
 _FIRMWARE = ("bootcode.bin", "start*.elf", "kernel*.img", "bcm27*.dtb", "bcm28*.dtb")
 _MOVED = "has moved to /boot/firmware"  # what bookworm writes into the files that it leaves in /boot
-_BLOCK = 32768  # bytes: the largest cluster of FAT
 
 
 class Change(NamedTuple):
@@ -137,24 +137,6 @@ def read_card(root: Path) -> Card:
     return card
 
 
-def check_writable(card: Card, changes: Iterable[Change]) -> None:
-    """Raise `UserError` unless these changes may be made, and fit."""
-    if not os.access(card.root, os.W_OK):
-        raise card.error(
-            "", "cannot be written; run this with sudo, or mount it for writing (a card has a lock)"
-        )
-    space = os.statvfs(card.root)
-    block = space.f_frsize or _BLOCK
-    # The old and the new content of a file exist side by side for a moment.
-    needed = sum(
-        (len(change.content) // block + 2) * block for change in changes if change.content is not None
-    )
-    free = space.f_bavail * space.f_frsize
-    if space.f_blocks and needed > free:  # some file systems report 0
-        numbers = f"{-(-needed // 1000)} kB are needed and {-(-free // 1000)} kB are free"
-        raise card.error("", f"the card is full: {numbers}; nothing was changed")
-
-
 def write(card: Card, changes: Iterable[Change]) -> None:
     """Make the changes in order. Raise `UserError` at the first that fails; retrying is safe."""
     for change in changes:
@@ -165,6 +147,8 @@ def write(card: Card, changes: Iterable[Change]) -> None:
                 path.parent.rmdir()
         except OSError as error:
             remedy = "run this again, or with --remove"
+            if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
+                remedy = "run this with sudo, or mount it for writing (a card has a lock)"
             raise card.error(change.name, f"cannot be written: {error.strerror}; {remedy}") from error
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from appliance import wiring
 from appliance.card.audit import Finding, check_extra, findings
 from appliance.card.files import FileRow, bootable, file_rows
-from appliance.card.partition import Card, Change, check_writable, read_card, write
+from appliance.card.partition import Card, Change, read_card, write
 from appliance.card.prepare import MAX_DEB, SETTINGS, Options, plan_prepare, plan_remove
 from appliance.card.table import Model, table
 from appliance.commands.config import example_lines
@@ -87,10 +87,8 @@ def _prepare(args: argparse.Namespace) -> int:
         plan, nothing = plan_prepare(card, options), "the card is prepared already: nothing to do"
         conflicts = _conflicts(card.after(plan.changes), _config_of(card))
         plan = plan._replace(notes=(*plan.notes, *conflicts))
-    if plan.changes:
-        check_writable(card, plan.changes)
-        if not args.dry_run:
-            write(card, plan.changes)
+    if not args.dry_run:
+        write(card, plan.changes)
     for line in (*_reported(card, plan.changes, args), *plan.notes):
         print(printable(line))
     if not plan.changes:

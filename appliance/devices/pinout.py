@@ -1,7 +1,6 @@
 """The Pi's header: which GPIO chip of the kernel it is, and the gpiozero factory that drives it."""
 
 import os
-import struct
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,20 +18,23 @@ HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 
 
 class GpioChip(NamedTuple):
-    """A GPIO chip of the kernel: its number, its label, how many lines it has."""
+    """A GPIO chip of the kernel: its number and its label, which is None if it may not be opened."""
 
     number: int
-    label: str
-    lines: int
+    label: str | None
 
 
 def gpio_chips(directory: Path = Path("/dev")) -> Iterator[GpioChip]:
-    """Yield the GPIO chips that can be opened, by number."""
+    """Yield the GPIO chips that can or may not be opened, by number."""
     import fcntl  # noqa: PLC0415 - not there on every system that simulates
 
-    for number in _numbers(directory):
+    names = (path.name.removeprefix("gpiochip") for path in directory.glob("gpiochip*"))
+    for number in sorted(int(text) for text in names if text.isdecimal()):
         try:
-            descriptor = os.open(directory / f"gpiochip{number}", os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(_path(directory, number), os.O_RDWR | os.O_CLOEXEC)
+        except PermissionError:
+            yield GpioChip(number, None)
+            continue
         except OSError:
             continue
         try:
@@ -41,27 +43,11 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[GpioChip]:
             continue
         finally:
             os.close(descriptor)
-        _name, label, lines = struct.unpack("32s32sI", info)
-        yield GpioChip(number, label.split(b"\0")[0].decode(errors="replace"), lines)
+        yield GpioChip(number, info[32:64].split(b"\0")[0].decode(errors="replace"))
 
 
-def refused_chip(directory: Path = Path("/dev")) -> Path | None:
-    """Return the first GPIO chip that exists but may not be opened, None if there is none."""
-    for number in _numbers(directory):
-        path = directory / f"gpiochip{number}"
-        try:
-            os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))
-        except PermissionError:
-            return path
-        except OSError:
-            continue
-    return None
-
-
-def _numbers(directory: Path) -> list[int]:
-    """Return the numbers of the existing GPIO chips."""
-    names = (path.name.removeprefix("gpiochip") for path in directory.glob("gpiochip*"))
-    return sorted(int(text) for text in names if text.isdecimal())
+def _path(directory: Path, number: int) -> Path:
+    return directory / f"gpiochip{number}"
 
 
 def header_chip(directory: Path = Path("/dev")) -> GpioChip | None:
@@ -113,9 +99,11 @@ def _header_number(directory: Path) -> int:
     """Return the number of the header's chip, or of the first one if no label is known. Raise `Refused`."""
     if chip := header_chip(directory):
         return chip.number
-    if refused := refused_chip(directory):
-        raise Refused(refusal(refused, "gpio"))
-    return next((chip.number for chip in gpio_chips(directory)), 0)
+    chips = list(gpio_chips(directory))
+    for number, label in chips:
+        if label is None:
+            raise Refused(refusal(_path(directory, number), "gpio"))
+    return chips[0].number if chips else 0
 
 
 def _kernel_factory(number: int, directory: Path) -> Any:
