@@ -103,6 +103,9 @@ def test_our_own_lines_leave_nothing_to_be_said(model):
 USED = ", which is used by "
 I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off and the display stays dark"
 OTHER = "turns on the I2C bus 0, but the display is on bus 1 (display.port)"
+LED = f"an LED in line {N + 1} of config.txt"
+OFF_21 = f"the power-off signal{USED}{LED}"
+W1 = "the one-wire bus"
 OFF = "turns off the display's I2C bus 1; it needs dtparam=i2c_arm=on"
 
 
@@ -111,65 +114,47 @@ def shown(found):
     return [f"{severity} {'-' if line is None else line - N} {text}" for severity, _, line, text in found]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),  # without our lines
-    [
-        ("", [f"missing - {I2C}"]),
-        ("#dtparam=i2c_arm=on\n", [f"missing - {I2C}"]),
-        ("dtparam=i2c=1\n", []),
-        ("[pi5]\ndtparam=i2c_arm=on\n", [f"missing - {I2C}"]),
-        ("[gpio4=1]\ndtparam=i2c_arm=on\n", [f"missing - {I2C}"]),
-        (
-            "dtparam=i2c1=0\ndtparam=i2c_vc=on\n",
-            [
-                f"wrong {1 - N} {OFF}",
-                f"wrong {2 - N} {OTHER}",
-            ],
-        ),
-    ],
-)
+def rows(table):
+    """The rows of a table: lines of config.txt, with ";" for each end, and after "|" what is found."""
+    for row in table.strip("\n").split("\n"):
+        text, *found = (part.strip() for part in row.split("|"))
+        yield text.replace(";", "\n") + "\n", found
+
+
+ALONE = f"""
+ | missing - {I2C}
+#dtparam=i2c_arm=on | missing - {I2C}
+dtparam=i2c=1
+[pi5];dtparam=i2c_arm=on | missing - {I2C}
+[gpio4=1];dtparam=i2c_arm=on | missing - {I2C}
+dtparam=i2c1=0;dtparam=i2c_vc=on | wrong {1 - N} {OFF} | wrong {2 - N} {OTHER}
+"""
+BELOW_OURS = f"""
+dtparam=i2c_arm=off | wrong 1 {OFF}
+[pi5];dtparam=i2c_arm=off
+device_tree= | wrong 1 turns the device tree off, and with it the display's bus
+device_tree=mine.dtb
+dtoverlay=gpio-shutdown | wrong 1 occupies GPIO 3 for the shutdown button{USED}the I2C bus 1
+dtoverlay=gpio-led;dtparam=gpio=17 | wrong 1 occupies GPIO 17 for an LED{USED}row 1
+dtoverlay=gpio-led,gpio=21;dtoverlay=gpio-poweroff,gpiopin=21 | wrong 2 occupies GPIO 21 for {OFF_21}
+[gpio4=1];dtoverlay=w1-gpio,gpiopin=22 | wrong 2 occupies GPIO 22 for {W1} (where [gpio4=1] holds){USED}row 3
+gpio=4,5=op,dh | wrong 1 occupies GPIO 5 for an output of the firmware{USED}column 1
+gpio=6-9=op | wrong 1 occupies GPIO 6 for an output of the firmware{USED}column 2
+gpio=5=ip,pu;gpio=x-y=op
+dtparam=spi=on;enable_uart=1;dtoverlay=hifiberry-dac;dtoverlay=w1-gpio
+dtparam=i2s=on,spi=on;dtoverlay=iqaudio-dac;dtoverlay=spi0-1cs
+dtoverlay=gpio-led:gpio=19;dtparam=i2s=on | wrong 2 occupies GPIO 19 for I2S sound{USED}{LED}
+dtoverlay=spi1-2cs,cs1_pin=24
+include extra.txt | note 1 includes extra.txt, which is not there
+"""
+
+
+@pytest.mark.parametrize(("text", "found"), list(rows(ALONE)))
 def test_what_is_missing_from_config_txt(text, found):
     assert shown(audit(text)) == found
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),  # below our lines
-    [
-        ("dtparam=i2c_arm=off\n", [f"wrong 1 {OFF}"]),
-        ("[pi5]\ndtparam=i2c_arm=off\n", []),
-        ("device_tree=\n", ["wrong 1 turns the device tree off, and with it the display's bus"]),
-        ("device_tree=mine.dtb\n", []),
-        (
-            "dtoverlay=gpio-shutdown\n",
-            [f"wrong 1 occupies GPIO 3 for the shutdown button{USED}the I2C bus 1"],
-        ),
-        (
-            "dtoverlay=gpio-led\ndtparam=gpio=17\n",
-            [f"wrong 1 occupies GPIO 17 for an LED{USED}row 1"],
-        ),
-        (
-            "dtoverlay=gpio-led,gpio=21\ndtoverlay=gpio-poweroff,gpiopin=21\n",
-            [f"wrong 2 occupies GPIO 21 for the power-off signal{USED}an LED in line {N + 1} of config.txt"],
-        ),
-        (
-            "[gpio4=1]\ndtoverlay=w1-gpio,gpiopin=22\n",
-            [f"wrong 2 occupies GPIO 22 for the one-wire bus (where [gpio4=1] holds){USED}row 3"],
-        ),
-        (
-            "gpio=4,5-6=op,dh\n",
-            [f"wrong 1 occupies GPIO {4 + n} for an output of the firmware{USED}column {n}" for n in (1, 2)],
-        ),
-        ("gpio=5=ip,pu\ngpio=x-y=op\n", []),
-        ("dtparam=spi=on\nenable_uart=1\ndtoverlay=hifiberry-dac\ndtoverlay=w1-gpio\n", []),
-        ("dtparam=i2s=on,spi=on\ndtoverlay=iqaudio-dac\ndtoverlay=spi0-1cs\n", []),  # the same buses
-        (
-            "dtoverlay=gpio-led:gpio=19\ndtparam=i2s=on\n",
-            [f"wrong 2 occupies GPIO 19 for I2S sound{USED}an LED in line {N + 1} of config.txt"],
-        ),
-        ("dtoverlay=spi1-2cs,cs1_pin=24\n", []),
-        ("include extra.txt\n", ["note 1 includes extra.txt, which is not there"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "found"), list(rows(BELOW_OURS)))
 def test_what_conflicts_with_the_box(text, found):
     assert shown(audit(OURS + text)) == found
 

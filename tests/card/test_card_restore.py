@@ -133,11 +133,12 @@ def test_options_may_change_and_lines_around_ours_stay(card, capsys):
     assert (card / "config.txt.before-tictactoe").read_bytes() == CONFIG
 
 
-# Lines as they may be in config.txt and its like, with every kind of line end.
+# Text as it may be in config.txt and its like: any characters, every kind of line end.
 LINES = st.lists(
     st.tuples(
-        st.sampled_from(
-            ["", "[all]", "[pi5]", "dtparam=i2c_arm=on", "# caf\udce9", "dtoverlay=w1-gpio", "\t#", "a" * 99]
+        st.one_of(
+            st.sampled_from(["", "[all]", "[pi5]", "dtparam=i2c_arm=on", "# caf\udce9", "\t#", "a" * 99]),
+            st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5),
         ),
         st.sampled_from(["\n", "\r\n", "\n\n", ""]),
     ),
