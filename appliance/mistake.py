@@ -67,14 +67,14 @@ def wait(
 def show(sentence: str, config: Config) -> None:
     """Show an error on the display, if one answers: a box has no other way to report it."""
     from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415 - imported only for an error
-    from appliance.devices.panel import make_panel  # noqa: PLC0415 - likewise
+    from appliance.devices.panel import Panel  # noqa: PLC0415 - likewise
 
     display = config.display
     log = logging.getLogger("tictactoe.mistake")
     log.disabled = True  # report this error alone, and not a missing display as well
     light = Light(contrast=config.settings.contrast)
     picture = Picture(PageScene("not ready", sentence), light)
-    panel = make_panel(display, log=log)
+    panel = Panel(display, log=log)
     panel.show(picture, time.monotonic())
     panel.close()
 

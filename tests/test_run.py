@@ -17,7 +17,7 @@ from appliance.core.canvas import Frame
 from appliance.daemon import Service, Stalled, first_session, kept_service
 from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused
-from appliance.devices.panel import make_panel
+from appliance.devices.panel import Panel
 from appliance.errors import UserError
 from appliance.selftest import rig
 from appliance.simulator.bus import SimulatedBus
@@ -104,7 +104,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
 def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
     config, desk = Config(), Desk(Config(), lambda: 0.0)
     display = config.display._replace(driver="luma.oled.device:ssd1327")
-    parts = desk.parts()._replace(panel=make_panel(display, lambda: desk.bus))
+    parts = desk.parts()._replace(panel=Panel(display, lambda: desk.bus))
     service = Service(first_session(config), parts, lambda: 0.0, random.Random(0))
     service.loop.start()
     playing, _, problem = service.status.partition("; ")

@@ -49,7 +49,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     """Return the real devices. Raise `UserError` where there are no pins to be had."""
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
-    from appliance.devices.panel import BUDGET, make_panel  # noqa: PLC0415
+    from appliance.devices.panel import BUDGET, Panel  # noqa: PLC0415
     from appliance.devices.pinout import make_factory  # noqa: PLC0415
 
     keypad = config.keypad
@@ -57,7 +57,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     interval = watchdog()
     return Parts(
         keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
-        panel=make_panel(config.display, budget=interval / 5 if interval else BUDGET),
+        panel=Panel(config.display, budget=interval / 5 if interval else BUDGET),
         keeper=keeper,
         beep=make_beeper(config.sound.pin, factory),
         lamp=make_lamp(config.led.pin, factory),

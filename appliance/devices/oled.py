@@ -1,10 +1,8 @@
 """SSD1306 and SH1106 displays as luma devices that send only what has changed.
 
 They are built on luma.core's device and luma.oled's command names. luma.oled's own classes for these chips
-are not used: their constructors switch the display off and clear it, which a person would see as a dark
-flash, and their `display` packs pixel by pixel and sends the whole frame each time. luma.oled's
-initialisation of the SH1106 also contains bytes that this chip's datasheet gives no meaning to (0x20 and
-0x8D).
+switch the display off and clear it when they are constructed, a visible flash, and send the whole frame each
+time. Their initialisation of the SH1106 contains bytes that its datasheet does not define (0x20 and 0x8D).
 """
 
 from abc import abstractmethod
@@ -25,8 +23,7 @@ SEGMENTS_FORWARD = 0xA0  # the other of const.SETSEGMENTREMAP
 PAGE_ADDRESS = 0xB0
 LINES = 64  # of the memory
 PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
-# A transaction that a bus error broke off may have left the chip waiting for up to two arguments: these two.
-# Where it waits for none, they do nothing.
+# The arguments that the chip may still expect after a transaction that a bus error broke off; else no-ops.
 RESYNCHRONISE = (NOP, NOP)
 STATUS_OFF = 0x40  # in the status byte: the display is off
 MISREADS = 3  # in a row, after which the status byte is not believed any more
@@ -68,7 +65,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._held, self._light = self._checked(frame, light), light
         self._on = None
         self._set_registers(dark=dark)
-        self._send(self._everything())
+        self._send(self._choose(bytes(byte ^ 0xFF for byte in self._held)))  # all of it
         self._set_light()
 
     def update(self, frame: Frame, light: Light) -> None:
@@ -96,7 +93,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     def touch_up(self) -> None:
         """Send the registers and one page again, the pages in turn."""
         self._set_registers(dark=False)
-        self._send_page(self._turn)
+        self._send([self._page(self._turn)])
         self._turn = (self._turn + 1) % (self.height // 8)
 
     def refresh(self) -> Iterator[None]:
@@ -107,7 +104,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._set_registers(dark=not self._light.on)
         yield
         for page in range(self.height // 8):
-            self._send_page(page)
+            self._send([self._page(page)])
             yield
         self._on = None  # not before: an update must not light a memory half restored
         self._set_light()
@@ -166,21 +163,15 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             self.command(const.SETSTARTLINE | -lower % LINES)
             self._lower = lower
 
-    def _send_page(self, page: int) -> None:
-        self._send([Window((page, page), (0, self.width - 1))])
+    def _page(self, page: int) -> Window:
+        return Window((page, page), (0, self.width - 1))
 
     def _set_registers(self, *, dark: bool) -> None:
         self._pages = self._columns = None
-        directions = (
-            (SEGMENTS_FORWARD, const.COMSCANINC)
-            if self._upside_down
-            else (const.SETSEGMENTREMAP, const.COMSCANDEC)
-        )
+        upside_down, upright = (SEGMENTS_FORWARD, const.COMSCANINC), (const.SETSEGMENTREMAP, const.COMSCANDEC)
+        directions = upside_down if self._upside_down else upright
         off = (const.DISPLAYOFF,) if dark else ()
-        # A display that stays lit keeps the place of its picture, too.
-        start = (
-            const.SETSTARTLINE | -self._light.lower % LINES if self.height == LINES else const.SETSTARTLINE
-        )
+        start = const.SETSTARTLINE | (-self._light.lower % LINES if self.height == LINES else 0)
         contrast = (const.SETCONTRAST, self._light.contrast)
         self.command(*RESYNCHRONISE, *off, *self._registers(), start, *directions, *contrast)
         self._lower, self._contrast = self._light.lower, self._light.contrast
@@ -190,10 +181,6 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     @abstractmethod
     def _registers(self) -> tuple[int, ...]:
         """Return the commands for every register but directions, start line, contrast and light."""
-
-    @abstractmethod
-    def _everything(self) -> list[Window]:
-        """Return the windows of a whole frame."""
 
     @abstractmethod
     def _choose(self, old: bytes) -> list[Window]:
@@ -209,7 +196,7 @@ class Ssd1306(Oled):
 
     def _registers(self) -> tuple[int, ...]:
         return (
-            *(DEACTIVATE_SCROLL,),
+            DEACTIVATE_SCROLL,
             *(const.SETDISPLAYCLOCKDIV, 0x80),
             *(const.SETMULTIPLEX, self.height - 1),
             *(const.SETDISPLAYOFFSET, 0),
@@ -217,16 +204,11 @@ class Ssd1306(Oled):
             *(const.MEMORYMODE, 0x00),
             *(const.SETCOMPINS, 0x12 if self.height == 64 else 0x02),
             *(const.SETPRECHARGE, 0xF1),
-            *(
-                const.SETVCOMDETECT,
-                0x20,
-            ),  # the reset value; the widespread 0x40 is in no table of the datasheet
+            # The reset value; the widespread 0x40 is in no table of the datasheet.
+            *(const.SETVCOMDETECT, 0x20),
             const.DISPLAYALLON_RESUME,
             const.NORMALDISPLAY,
         )
-
-    def _everything(self) -> list[Window]:
-        return [Window((0, self.height // 8 - 1), (0, self.width - 1))]
 
     def _choose(self, old: bytes) -> list[Window]:
         return windows(old, self._held, self.width)
@@ -264,9 +246,6 @@ class Sh1106(Oled):
             const.DISPLAYALLON_RESUME,
             const.NORMALDISPLAY,
         )
-
-    def _everything(self) -> list[Window]:
-        return [Window((page, page), (0, self.width - 1)) for page in range(self.height // 8)]
 
     def _choose(self, old: bytes) -> list[Window]:
         return page_windows(old, self._held, self.width)

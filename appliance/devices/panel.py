@@ -1,8 +1,8 @@
 """The display as the box uses it: a bus error, a slow bus or a broken driver never stops the game.
 
 A failure is logged once. The display is retried with growing pauses; when it works again it is initialised
-and sent the whole frame. A brown-out or a glitch on the bus may go unreported, so the panel also touches the
-display up after a change, and refreshes all of it now and then.
+and sent the whole frame. A brown-out or a glitch on the bus may go unreported, so the panel also sends the
+settings and a page again after a change, and everything once a minute.
 """
 
 import logging
@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from appliance.config import CHIPS, DisplayConfig
 from appliance.core.canvas import Frame
@@ -19,6 +19,11 @@ from appliance.core.raster import free_rows, render
 from appliance.core.scene import Light, Picture
 from appliance.devices.i2c import I2cSerial, TooSlow, open_smbus
 from appliance.errors import UserError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from appliance.devices.anyluma import AnyLuma
+    from appliance.devices.oled import Oled
 
 REFRESH = 60.0  # seconds from one refresh to the next
 QUIET = 1.0  # seconds without a change before a touch-up
@@ -42,58 +47,28 @@ SLOW = Pauses(5.0, 60.0)  # a try may cost the whole budget
 BROKEN = Pauses(60.0, 3600.0)  # a try may import and construct again
 
 
-class Display(Protocol):
-    """What a panel drives. Methods that send raise `OSError` for a bus error."""
-
-    def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
-        """Set up a display in whatever state it is, and show this frame in this light."""
-        ...
-
-    def update(self, frame: Frame, light: Light) -> None:
-        """Show this frame in this light, after `initialise`."""
-        ...
-
-    def was_reset(self) -> bool:
-        """Return whether the display reports that it has lost its state."""
-        ...
-
-    def touch_up(self) -> None:
-        """Send the settings and one part of the frame again, another part each time."""
-        ...
-
-    def refresh(self) -> Iterator[None]:
-        """Send the settings and the whole frame again, in pieces with time for other work between them."""
-        ...
-
-    def cleanup(self) -> None:
-        """Close the bus; the picture stays."""
-        ...
-
-
 class Panel:
-    """Renders pictures and shows them on a display.
+    """Renders pictures and shows them on a display. Sends nothing and opens no bus yet.
 
-    Times are seconds of the caller's clock. `serial` is the display's bus; it gets a deadline for each call.
-    `size` is the display's in pixels, `name` what the log calls it. `clock` measures how long a call takes.
-    `budget` is how many seconds the display may hold up its caller at a stretch.
+    Times are seconds of the caller's clock. `open_bus` opens the display's bus; the default is the kernel's.
+    `clock` measures how long a call takes; `budget` is how many seconds the display may hold up its caller at
+    a stretch.
     """
 
     def __init__(
         self,
-        display: Display,
-        serial: I2cSerial,
-        size: tuple[int, int],
-        name: str,
-        log: logging.Logger | None,
-        clock: Callable[[], float],
-        budget: float,
+        display: DisplayConfig,
+        open_bus: Callable[[], Any] | None = None,
+        log: logging.Logger | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        budget: float = BUDGET,
     ) -> None:
         self.problem = ""  # why the display shows nothing, in words; "" while it works
         self.frames = 0  # different pictures shown so far
-        self._display = display
-        self._serial = serial
-        self._size = size
-        self._name = name
+        self._serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address, clock)
+        self._display = make_display(display, self._serial)
+        self._size = (display.width, display.height)
+        self._name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
         self._log = log or logging.getLogger("tictactoe.display")
         self._clock = clock
         self._budget = budget
@@ -261,25 +236,8 @@ class Panel:
         return BROKEN, f"{self._name} cannot be used ({reason})"
 
 
-def make_panel(
-    display: DisplayConfig,
-    open_bus: Callable[[], Any] | None = None,
-    log: logging.Logger | None = None,
-    clock: Callable[[], float] = time.monotonic,
-    budget: float = BUDGET,
-) -> Panel:
-    """Return a panel over a display, as described. Sends nothing and opens no bus yet.
-
-    `open_bus` opens the bus; the default is the kernel's.
-    """
-    serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address, clock)
-    name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
-    size = (display.width, display.height)
-    return Panel(make_display(display, serial), serial, size, name, log, clock, budget)
-
-
-def make_display(display: DisplayConfig, serial: Any) -> Display:
-    """Return what drives a display on this serial."""
+def make_display(display: DisplayConfig, serial: Any) -> "Oled | AnyLuma":
+    """Return the driver of a display on this serial."""
     # luma and Pillow take long to import on a small machine: only once a display is asked for.
     if display.driver not in CHIPS:
         from appliance.devices.anyluma import AnyLuma  # noqa: PLC0415 - see above

@@ -9,7 +9,7 @@ from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
-from appliance.devices.panel import Panel, make_panel
+from appliance.devices.panel import Panel
 from appliance.errors import UserError
 from appliance.selftest.display import check_bus
 from appliance.selftest.keys import check_keys
@@ -61,7 +61,7 @@ def checks(rig: TestRig, seconds: float | None) -> Generator[Row, None, None]:
         display = yield from check_bus(rig)
         panel = None
         if display is not None:
-            panel = make_panel(display, rig.open_bus, log)
+            panel = Panel(display, rig.open_bus, log)
             size = display.width, display.height
             stack.callback(panel.close)
             stack.callback(lambda: panel.show_frame(Frame.blank(*size), Light(on=False), rig.now()))

@@ -14,7 +14,7 @@ from appliance.core.events import Event, Stop, Think
 from appliance.core.state import Session
 from appliance.daemon import first_session, kept_session
 from appliance.devices.keypad import BUSY, Keypad
-from appliance.devices.panel import make_panel
+from appliance.devices.panel import Panel
 from appliance.loop import Keeper, Loop, Parts
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Chip, Sh1106, Ssd1306
@@ -56,7 +56,7 @@ class Desk:
         keypad = self.config.keypad
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, keypad.hold),
-            panel=make_panel(self.config.display, lambda: self.bus, clock=self._now),
+            panel=Panel(self.config.display, lambda: self.bus, clock=self._now),
             keeper=keeper,
             beep=lambda _signal: None,
             lamp=lambda _on: None,

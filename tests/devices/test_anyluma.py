@@ -9,7 +9,7 @@ from panel_rig import OFF, ON, PanelRig, marked, pattern, turned
 
 from appliance.config import DisplayConfig
 from appliance.devices.images import to_frame, to_image
-from appliance.devices.panel import make_panel
+from appliance.devices.panel import Panel
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 
@@ -58,7 +58,7 @@ def recording():
 
 
 def any_panel(name, open_bus=None, **options):
-    return make_panel(DisplayConfig(driver=f"{__name__}:{name}", **options), open_bus, clock=lambda: 0.0)
+    return Panel(DisplayConfig(driver=f"{__name__}:{name}", **options), open_bus, clock=lambda: 0.0)
 
 
 def test_any_luma_device_is_shown_whole_images(recording):
@@ -150,7 +150,7 @@ class Slow(Recording):
 def test_a_driver_that_is_slow_is_given_up_before_its_next_frame(recording, monkeypatch):
     monkeypatch.setattr(Slow, "time", 0.0)
     display = DisplayConfig(driver=f"{__name__}:Slow")
-    panel = make_panel(display, clock=lambda: Slow.time)
+    panel = Panel(display, clock=lambda: Slow.time)
     panel.show_frame(pattern(), ON, 0.0)
     assert panel.healthy
     panel.show_frame(marked(pattern()), ON, 2.5)
@@ -181,7 +181,7 @@ def not_a_class():
 def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver, options, problem):
     bus = SimulatedBus()
     bus.attach(0x3C, Ssd1306())
-    panel = make_panel(DisplayConfig(driver=driver, **options), lambda: bus, clock=lambda: 0.0)
+    panel = Panel(DisplayConfig(driver=driver, **options), lambda: bus, clock=lambda: 0.0)
     tries = [0.0]
     panel.show_frame(pattern(), ON, 0.0)
     while len(tries) < 6:

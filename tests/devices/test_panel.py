@@ -10,7 +10,7 @@ from panel_rig import INIT, OFF, ON, PanelRig, hexes, marked, pattern, turned
 from appliance.config import DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
-from appliance.devices.panel import make_panel
+from appliance.devices.panel import Panel
 from appliance.simulator.bus import SimulatedBus
 
 
@@ -72,7 +72,7 @@ def test_while_it_is_lost_frames_do_not_touch_the_bus_before_the_next_try(rig):
 
 
 def test_no_bus_at_the_start(caplog):
-    panel = make_panel(DisplayConfig(port=99), clock=lambda: 0.0)
+    panel = Panel(DisplayConfig(port=99), clock=lambda: 0.0)
     panel.show_frame(pattern(), ON, 0.0)
     assert not panel.healthy
     assert "there is no /dev/i2c-99" in caplog.text
@@ -99,7 +99,7 @@ def test_close_survives_a_bus_that_does_not():
         def close(self):
             raise OSError("gone")
 
-    panel = make_panel(DisplayConfig(), Bus)
+    panel = Panel(DisplayConfig(), Bus)
     panel.show_frame(pattern(), ON, 0.0)
     panel.close()
     assert not panel.healthy

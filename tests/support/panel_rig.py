@@ -3,7 +3,7 @@
 from appliance.config import DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
-from appliance.devices.panel import make_panel
+from appliance.devices.panel import Panel
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Sh1106, Ssd1306
 
@@ -22,7 +22,7 @@ class PanelRig:
         self.chip = chip or (Sh1106() if driver == "sh1106" else Ssd1306(height=height))
         self.bus.attach(options.get("address", 0x3C), self.chip)
         self.time = 0.0  # what calls of the display take is measured by this
-        self.panel = make_panel(
+        self.panel = Panel(
             DisplayConfig(driver=driver, height=height, **options), lambda: self.bus, clock=lambda: self.time
         )
         self.log = []
