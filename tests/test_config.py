@@ -111,9 +111,9 @@ def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
     assert desk.chip.picture() == render(picture, 128, height)
 
 
-TOP = "one of game, keypad, display, rest, power, sound, led, language, state, log"
-GAME = "one of level, first, players, rule, pause"
-DRIVER = 'one of ssd1306, sh1106, or a luma device class as "package.module:Class"'
+TOP = f"one of {', '.join([*filter(None, SECTIONS), *SECTIONS[''][1]])}"
+GAME = f"one of {', '.join(SECTIONS['game'][1])}"
+DRIVER = f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"'
 
 # What is said after "box.yaml:".
 WRONG = [

@@ -53,6 +53,14 @@ def test_each_file_and_each_section_that_is_linked_is_there():
             assert (ROOT / link.partition("#")[0]).exists(), link
 
 
+def test_each_file_and_each_test_that_a_recipe_names_is_there():
+    named = re.findall(r"`((?:appliance|engine|tests)/[\w/.]*)(?:::(\w+))?`", PROSE)
+    assert len({test for _, test in named if test}) >= 4
+    for path, test in named:
+        assert (ROOT / path).exists(), path
+        assert not test or f"def {test}(" in (ROOT / path).read_text(), test
+
+
 def test_the_sections_that_a_builder_looks_for_come_in_this_order():
     titles = re.findall(r"^## (.*)", PROSE, flags=re.MULTILINE)
     wanted = ["Play it now", "The box", "Build one", "Install", "Configure", "Check, update, remove"]

@@ -337,3 +337,7 @@ class Sh1106(Chip):
                 self.supplied = value == 0x8B
             case _:
                 super()._execute(opcode, arguments)
+
+
+EMULATED: Mapping[str, type[Chip]] = {"ssd1306": Ssd1306, "sh1106": Sh1106}
+"""The chip of each driver in `config.CHIPS`."""

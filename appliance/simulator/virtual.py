@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from appliance.config import Config
+from appliance.config import CHIPS, Config
 from appliance.core.canvas import Frame
 from appliance.core.events import Event, Stop, Think
 from appliance.core.state import Session
@@ -17,7 +17,7 @@ from appliance.devices.keypad import BUSY, Keypad
 from appliance.devices.panel import Panel
 from appliance.loop import Keeper, Loop, Parts
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.chips import Chip, Sh1106, Ssd1306
+from appliance.simulator.chips import EMULATED
 from appliance.simulator.switches import SwitchNetwork
 from appliance.storage.database import beside
 from appliance.storage.store import Store
@@ -28,7 +28,6 @@ SETTLE = 0.06  # seconds after a release, in which it is debounced
 WAIT_LONGEST = 60.0
 EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: what the wall clock says when a virtual clock starts
 
-_CHIPS = {"ssd1306": Ssd1306, "sh1106": Sh1106}
 _REFUSALS = {"off": "would_power_off", "restart": "would_restart"}
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
@@ -42,11 +41,11 @@ class Desk:
 
     def __init__(self, config: Config, now: Callable[[], float]) -> None:
         display, keypad = config.display, config.keypad
-        if display.driver not in _CHIPS:
+        if display.driver not in CHIPS:
             display = display._replace(driver="ssd1306")
         self.config = config._replace(display=display)
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
-        self.chip: Chip = _CHIPS[display.driver](display.width, display.height)
+        self.chip = EMULATED[display.driver](display.width, display.height)
         self.bus = SimulatedBus(now)
         self.bus.attach(display.address, self.chip)
         self._now = now

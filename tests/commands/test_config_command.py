@@ -140,10 +140,12 @@ def test_show_tells_where_each_value_is_from(capsys, write, searched):
     status, out, err = run(capsys, "show")
     assert (status, err) == (0, "")
     lines = out.splitlines()
-    assert lines[0] == "game:"
-    assert lines[1] == f"  level: hard                  # {first}:2"
-    assert lines[2] == "  first: alternate             # default"
-    assert lines[5] == f"  pause: 1                     # {second}:1"
+    assert lines[:3] == [
+        "game:",
+        f"  level: hard                  # {first}:2",
+        "  first: alternate             # default",
+    ]
+    assert f"  pause: 1                     # {second}:1" in lines
     assert "  address: 0x3c                # default" in lines
     assert lines[-3:] == [
         "language: en                   # default",

@@ -206,7 +206,7 @@ def test_an_exhibit_has_no_power_entry_and_its_cell_answers_like_any_empty_cell(
         "" if tile.glyph == "power" else tile.glyph for tile in scene(before).tiles
     ]
     tapped, effects = tap(session, 9)
-    empty, others = tap(session._replace(page=Page.LEVEL), 4)
+    empty, others = tap(session._replace(page=Page.PLAYERS), 4)
     assert (tapped.phase, tapped.page, tapped.notice) == (Phase.MENU, Page.MAIN, empty.notice)
     assert effects == others
 
