@@ -1,4 +1,4 @@
-"""`tictactoe analyse`: what it prints is what the engine knows; mistakes are told in one line."""
+"""`tictactoe analyse`: what it prints is what the engine knows; a mistake is one sentence."""
 
 import json
 import sys
@@ -12,8 +12,8 @@ from engine import Board, alpha_beta, minimax
 
 def run(capsys, *arguments):
     status = main(["analyse", *arguments])
-    told = capsys.readouterr()
-    return status, told.out, told.err
+    printed = capsys.readouterr()
+    return status, printed.out, printed.err
 
 
 def as_json(capsys, *arguments):
@@ -76,10 +76,11 @@ def test_the_page_for_people(capsys):
     assert "\x1b" not in out
 
 
-def test_the_page_says_what_it_does_not_know(capsys):
+def test_the_page_says_what_is_not_known(capsys, monkeypatch):
+    monkeypatch.setattr(_tree, "PATIENCE", 100)
     _, out, _ = run(capsys, "." * 25, "--k", "4", "--seconds", "0.05")
     assert "value  ?" in out
-    assert "too many to count" in out
+    assert "minimax too many to count, alpha-beta too many to count" in out
     _, out, _ = run(capsys, "x...o....", "--depth", "1")
     assert "nodes  minimax 8" in out
     _, out, _ = run(capsys, "x.x/.o./x.o")
@@ -106,21 +107,19 @@ def test_the_cells_played_are_a_position(capsys):
     assert played == drawn
 
 
-def test_a_wide_board_is_told_in_signs(capsys):
-    _, out, _ = run(capsys, "....../....../....../....../....../......")
-    lines = out.splitlines()
-    assert lines[2] == "  1 +11   2 +7    3 +7    4 +7    5 +7    6 +11"
+def test_a_wide_board_is_printed_in_signs(capsys):
+    _, out, _ = run(capsys, "......../x....oox", "--to-move", "o")
+    assert out.splitlines()[2:5] == [
+        "  1 =    2 +5   3 +5   4 +5   5 +5   6 +5   7 +5   8 =",
+        "  x      10 =   11 =   12 =   13 +1  o      o      x",
+        "",
+    ]
     assert "+7 wins in 7 plies" in out
-    assert max(map(len, lines)) <= 100
-
-
-def test_no_line_ends_in_blanks(capsys):
-    _, out, _ = run(capsys, "xx./oo./...", "--tree", "2")
-    assert [line for line in out.splitlines() if line != line.rstrip()] == []
 
 
 def test_the_tree_of_alpha_beta(capsys):
     _, out, _ = run(capsys, "xo./.xx/o.o", "--tree", "9")
+    assert [line for line in out.splitlines() if line != line.rstrip()] == []
     assert out.splitlines()[-11:] == [
         "alpha-beta, 9 positions; all scores are x's",
         "  move           alpha  beta  value",
@@ -174,7 +173,6 @@ def test_colour_is_for_a_person(capsys, monkeypatch):
     ("arguments", "words"),
     [
         (["x..?....."], "'?' in row 2, column 1"),
-        (["xx......."], "2 x and 0 o cannot be"),
         (["xxxoo...."], "over, won by x"),
         (["xoxxoxoxo"], "over, drawn"),
         (["xxxoo....", "--rule", "misere"], "over, won by o"),
@@ -193,24 +191,17 @@ def test_colour_is_for_a_person(capsys, monkeypatch):
         ([".........", "--tree", "0"], "--tree 0 shows nothing"),
         ([".........", "--tree", "two"], "--tree 'two' is no whole number"),
         (["." * 16, "--k", "4", "--tree", "1"], "the tree of 16 plies is too large to show"),
-        (["........."], None),
         ([".........", "--depth", "0"], "depth=0"),
-        ([".........", "--seconds", "-1"], "seconds=-1"),
         ([".........", "--seconds", "nan"], "seconds=nan"),
         ([".........", "--seconds", "soon"], "--seconds 'soon' is no number"),
         ([".........", "--depth", "deep"], "--depth 'deep' is no whole number"),
-        ([".........", "--k", "9"], "k=9 is out of range"),
         ([".........", "--k", "three"], "--k 'three' is no whole number"),
-        ([".........", "--to-move", "z"], "to_move is 'z'"),
         ([".........", "--level", "godlike"], "--level godlike is unknown: it is one of easy, medium"),
-        ([""], "no board at all"),
     ],
 )
-def test_mistakes_are_told_in_one_line(capsys, arguments, words):
+def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
+    monkeypatch.setattr(_tree, "PATIENCE", 100)
     status, out, err = run(capsys, *arguments)
-    if words is None:
-        assert status == 0
-        return
     assert (status, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
@@ -223,9 +214,3 @@ def test_the_costs_are_those_of_the_textbook(text, depth):
     if text != "." * 9 or depth < 9:
         assert _tree.minimax_nodes(board, depth) == minimax(board, depth).nodes
     assert _tree.alpha_beta_nodes(board, depth) == alpha_beta(board, depth).nodes
-
-
-def test_counting_is_given_up(monkeypatch):
-    monkeypatch.setattr(_tree, "PATIENCE", 100)
-    assert _tree.minimax_nodes(Board(), 9) is None
-    assert _tree.alpha_beta_nodes(Board(), 9) is None

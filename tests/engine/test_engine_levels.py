@@ -70,7 +70,9 @@ def test_nothing_is_chosen_when_the_game_is_over(name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("start", [Board(), Misere(), Vanishing(), Board(4, 4, 3)], ids=repr)
+@pytest.mark.parametrize(
+    "start", [Board(), Misere(), Vanishing(), Board(4, 4, 3)], ids=["classic", "misere", "vanishing", "4x4"]
+)
 def test_levels_play_every_game(start, name):
     rng, position = random.Random(1), start
     while not position.terminal and position.ply < 8:
@@ -78,7 +80,9 @@ def test_levels_play_every_game(start, name):
     assert position.ply >= 5
 
 
-@pytest.mark.parametrize(("start", "results"), [(Misere(), {"x", "draw"}), (Vanishing(), {"x"})], ids=str)
+@pytest.mark.parametrize(
+    ("start", "results"), [(Misere(), {"x", "draw"}), (Vanishing(), {"x"})], ids=["misere", "vanishing"]
+)
 def test_perfect_keeps_the_value_of_the_other_rules(start, results):
     """Beginning from the empty board, against random moves."""
     rng = random.Random(3)
