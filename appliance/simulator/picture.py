@@ -8,17 +8,17 @@ from appliance.errors import UserError
 
 LIT = (226, 240, 255)
 DARK = (8, 12, 20)
-SCALE = 4
+SCALE = 4  # pixels of the file for each of the display's, both ways
 
 
-def to_image(frame: Frame, scale: int = SCALE) -> Any:
-    """Return a frame as an image of Pillow's with two colours, `scale` pixels for each of the display's."""
+def to_image(frame: Frame) -> Any:
+    """Return a frame as an image of Pillow's with two colours."""
     from PIL import Image  # noqa: PLC0415 - 33 ms that only a screenshot needs
 
     image = Image.new("P", (frame.width, frame.height))
     image.putpalette((*DARK, *LIT))
     image.putdata([int(frame.pixel(x, y)) for y in range(frame.height) for x in range(frame.width)])
-    return image.resize((frame.width * scale, frame.height * scale), Image.Resampling.NEAREST)
+    return image.resize((frame.width * SCALE, frame.height * SCALE), Image.Resampling.NEAREST)
 
 
 def save_png(frame: Frame, path: Path) -> None:
