@@ -19,40 +19,27 @@ if TYPE_CHECKING:
 
 NAME = "splash"
 SHIPPED = f"{os.path.dirname(__file__)}/splash.bin"  # noqa: PTH120 - pathlib is not loaded
-HOME = "/var/lib/tictactoe"  # of the service's user: systemd/tictactoe.sysusers
 UNSET = "#"  # in place of a stamp: the file does not exist, or sets nothing
 I2C_SLAVE = 0x0703  # linux/i2c-dev.h: the address that write() sends to
 FORMAT = 1
 MAX_SIZE = 16_384  # bytes of the file; it has about 1,200
 
 
-class Splash:
-    """What to write, and for which configuration.
+def pack(device: str, address: int, writes: "Sequence[bytes]", stamps: dict[str, str]) -> bytes:
+    """Return the file's content: a checksum, lines of text, an empty line, the transactions.
 
     `device` is the bus's file, `address` the display's; `writes` are the transactions, in order. `stamps` are
-    the configuration files that it was prepared for: path -> `stamp` of the file, or UNSET. A plain class,
-    since the standard library's record types take longer to import than all that is done here.
+    the configuration files that it was prepared for: path -> `stamp` of the file, or UNSET.
     """
-
-    __slots__ = ("address", "device", "stamps", "writes")
-
-    def __init__(self, device: str, address: int, writes: tuple[bytes, ...], stamps: dict[str, str]) -> None:
-        self.device = device
-        self.address = address
-        self.writes = writes
-        self.stamps = stamps
-
-    def pack(self) -> bytes:
-        """Return the file's content: a checksum, lines of text, an empty line, the transactions."""
-        head = [f"{FORMAT} {self.address} {self.device}"]
-        head += [f"{stamp} {path}" for path, stamp in self.stamps.items()]
-        body = b"".join(len(write).to_bytes(2, "big") + write for write in self.writes)
-        content = "\n".join([*head, "", ""]).encode("utf-8", "surrogateescape") + body
-        return checksum(content) + content
+    head = [f"{FORMAT} {address} {device}"]
+    head += [f"{stamp} {path}" for path, stamp in stamps.items()]
+    body = b"".join(len(write).to_bytes(2, "big") + write for write in writes)
+    content = "\n".join([*head, "", ""]).encode("utf-8", "surrogateescape") + body
+    return checksum(content) + content
 
 
-def unpack(data: bytes) -> Splash:
-    """Return the splash that `pack` encoded. Raise `ValueError` for any other bytes."""
+def unpack(data: bytes) -> tuple[str, int, list[bytes], dict[str, str]]:
+    """Return the arguments of `pack`. Raise `ValueError` for bytes that it did not return."""
     content = data[4:]
     if data[:4] != checksum(content):
         raise ValueError("wrong checksum")
@@ -63,11 +50,11 @@ def unpack(data: bytes) -> Splash:
         raise ValueError(f"format {version}")
     writes = []
     while body:
-        length = int.from_bytes(body[:2], "big")
-        writes.append(body[2 : 2 + length])
-        body = body[2 + length :]
+        end = 2 + int.from_bytes(body[:2], "big")
+        writes.append(body[2:end])
+        body = body[end:]
     stamps = {path: stamp for stamp, _, path in (line.partition(" ") for line in files)}
-    return Splash(device, int(address), tuple(writes), stamps)
+    return device, int(address), writes, stamps
 
 
 def checksum(content: bytes) -> bytes:
@@ -91,10 +78,10 @@ def show(where: str) -> bool:
     if not where:
         return False
     try:
-        splash = unpack(load(where))
-        if not all(matches(path, known) for path, known in splash.stamps.items()):
+        device, address, writes, stamps = unpack(load(where))
+        if not all(matches(path, known) for path, known in stamps.items()):
             return False
-        send(splash)
+        send(device, address, writes)
     except (OSError, ValueError, ImportError):
         return False
     return True
@@ -102,23 +89,26 @@ def show(where: str) -> bool:
 
 def load(where: str) -> bytes:
     """Return the file in a directory, or the shipped one if there is none."""
-    for path in (f"{where}/{NAME}", SHIPPED):
-        try:
-            with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
-                return file.read(MAX_SIZE)
-        except FileNotFoundError:
-            continue
-    return b""
+    try:
+        return read(f"{where}/{NAME}")
+    except FileNotFoundError:
+        return read(SHIPPED)
 
 
-def send(splash: Splash) -> None:
+def read(path: str) -> bytes:
+    """Return a file, or its beginning."""
+    with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
+        return file.read(MAX_SIZE)
+
+
+def send(device: str, address: int, writes: "Sequence[bytes]") -> None:
     """Write to the bus. Raise `OSError` where nothing answers."""
     import fcntl  # noqa: PLC0415 - not there on every system that simulates
 
-    handle = os.open(splash.device, os.O_RDWR | os.O_CLOEXEC)
+    handle = os.open(device, os.O_RDWR | os.O_CLOEXEC)
     try:
-        fcntl.ioctl(handle, I2C_SLAVE, splash.address)
-        for write in splash.writes:
+        fcntl.ioctl(handle, I2C_SLAVE, address)
+        for write in writes:
             os.write(handle, write)
     finally:
         os.close(handle)
@@ -141,8 +131,7 @@ def matches(path: str, known: str) -> bool:
 def sets_nothing(path: str) -> bool:
     """Return whether a configuration file is missing, or has only comments and empty sections."""
     try:
-        with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
-            text = file.read(MAX_SIZE)
+        text = read(path)
     except FileNotFoundError:
         return True
     lines = [line.strip() for line in text.split(b"\n")]
@@ -179,18 +168,18 @@ class Tape:
         """Do nothing."""
 
 
-def prepare(display: "DisplayConfig", settings: "Settings", stamps: dict[str, str]) -> Splash | None:
-    """Return the splash for a display; None if its driver is not one of ours."""
+def prepare(display: "DisplayConfig", settings: "Settings", stamps: dict[str, str]) -> bytes:
+    """Return the file for a display; empty if its driver is not one of ours."""
     from appliance.config import CHIPS  # noqa: PLC0415 - see above
     from appliance.core.raster import render  # noqa: PLC0415 - see above
     from appliance.devices.panel import make_display  # noqa: PLC0415 - see above
 
     if display.driver not in CHIPS:
-        return None
+        return b""
     tape, shown = Tape(), picture(settings)
     frame = render(shown, display.width, display.height)
     make_display(display, tape).initialise(frame, shown.light, turned=settings.turned)
-    return Splash(f"/dev/i2c-{display.port}", display.address, tuple(tape.writes), stamps)
+    return pack(f"/dev/i2c-{display.port}", display.address, tape.writes, stamps)
 
 
 class NextSplash:
@@ -215,11 +204,9 @@ class NextSplash:
 
         self._shown = shown
         path = Path(self._where, NAME)
-        splash = prepare(self._display, settings, self._stamps)
+        content = prepare(self._display, settings, self._stamps)
         with suppress(OSError):  # a start without a splash is no fault
-            if splash is None:
-                path.unlink(missing_ok=True)
-            elif not path.is_file() or path.read_bytes() != splash.pack():
+            if not path.is_file() or path.read_bytes() != content:
                 fresh = path.with_name(f"{NAME}.new")
-                fresh.write_bytes(splash.pack())
+                fresh.write_bytes(content)
                 fresh.replace(path)

@@ -1,4 +1,4 @@
-"""The splash: what is written before anything is imported, what is kept for it; and nothing flickers."""
+"""The splash: the bytes that light the display before anything is imported, and the file that keeps them."""
 
 import json
 import subprocess
@@ -6,8 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from appliance import cli, splash
 from appliance.commands import run
@@ -19,11 +17,11 @@ from appliance.core.view import view
 from appliance.daemon import first_session
 from appliance.errors import UserError
 from appliance.loop import Loop
-from appliance.simulator.chips import Sh1106, Ssd1306
 from appliance.simulator.virtual import Desk
 from appliance.splash import NextSplash, picture, prepare
 
 ROOT = Path(__file__).resolve().parent.parent
+HOME = "/var/lib/tictactoe"  # of the service's user: systemd/tictactoe.sysusers
 EXAMPLE = "\n".join(example_lines()) + "\n"  # as /etc/tictactoe/config.yaml is installed
 DISPLAYS = [
     DisplayConfig(driver=driver, height=height, rotate=rotate)
@@ -37,131 +35,96 @@ def display(request):
     return request.param
 
 
-def chip_for(display):
-    return (Sh1106 if display.driver == "sh1106" else Ssd1306)(display.width, display.height)
-
-
 def data_of(frame, upside_down):
-    """Return a frame as the chip has it: turned by 180 degrees, where the glass is mounted upside down."""
+    """Return a frame as the chip has it: turned by 180 degrees, where it is mounted upside down."""
     if not upside_down:
         return frame.data
     return bytes(int(f"{byte:08b}"[::-1], 2) for byte in reversed(frame.data))
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("language", ["en", "pl"])
-def test_the_bytes_light_a_cold_display_and_show_nothing_else_on_the_way(display, language, turned):
-    settings = Settings(language=language, turned=turned, contrast=63)
-    chip = chip_for(display)
-    expected = render(picture(settings), display.width, display.height)
-    upside_down = turned != (display.rotate == 180)
-    for write in prepare(display, settings, {}).writes:
-        chip.write(write)
-        assert not chip.lit or data_of(expected, upside_down) == chip.picture().data
-    assert chip.lit
-    assert chip.contrast == 63
-    assert chip.picture().data == data_of(expected, upside_down)
+def writes_of(packed):
+    return splash.unpack(packed)[2]
 
 
 @pytest.mark.parametrize("turned", [False, True])
-def test_from_the_splash_to_the_first_board_the_display_is_never_dark_and_shows_nothing_third(
-    display, turned
-):
-    config = Config(display=display)
+def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display, turned):
+    config = Config(Settings(language="pl", turned=turned, contrast=63), display=display)
     desk = Desk(config, lambda: 0.0)
-    session = first_session(config)
-    session = session._replace(settings=session.settings._replace(turned=turned))
-    for write in prepare(display, session.settings, {}).writes:
+    upside_down = turned != (display.rotate == 180)
+    expected = render(picture(config.settings), display.width, display.height)
+    before = data_of(expected, upside_down)
+    for write in writes_of(prepare(display, config.settings, {})):
         desk.chip.write(write)
-    before = desk.chip.picture().data
+        assert not desk.chip.lit or desk.chip.picture().data == before
+    assert desk.chip.lit
+    assert desk.chip.contrast == 63
     shown = []
     desk.bus.listener = lambda _address, _payload: shown.append((desk.chip.lit, desk.chip.picture().data))
-    loop = Loop(session, desk.parts(), lambda _request: None, lambda: 0.0)
+    loop = Loop(first_session(config), desk.parts(), lambda _request: None, lambda: 0.0)
     loop.start()
-    after = desk.chip.picture().data
     loop.close()
-    assert len(shown) >= 4
-    assert after != before
+    after = data_of(render(view(loop.session), display.width, display.height), upside_down)
+    assert shown[-1] == (True, after)
     for lit, data in shown:
         assert lit
         assert all(byte in pair for byte, *pair in zip(data, before, after, strict=True))
-    assert desk.chip.lit
-    board = render(view(loop.session), display.width, display.height)
-    assert after == data_of(board, turned != (display.rotate == 180))
 
 
-def test_a_display_that_is_not_ours_has_no_splash():
-    assert prepare(DisplayConfig(driver="luma.oled.device:ssd1327"), Settings(), {}) is None
+PACKED = prepare(DisplayConfig(), Settings(), {"/etc/x": "-"})
 
 
-writes = st.lists(st.binary(min_size=1, max_size=1100), max_size=6).map(tuple)
-paths = st.text(st.characters(exclude_characters="\n\0", exclude_categories=["Cs"]), min_size=1)
+@pytest.mark.parametrize("writes", [[], [b"\0\xaf"], [b"\n\n", bytes(range(256)) * 4]])
+@pytest.mark.parametrize("stamps", [{}, {"/etc/a b": "12.3", "/etc/\N{SNOWMAN}\udcff": "-"}])
+def test_what_is_packed_is_unpacked(writes, stamps):
+    content = "/dev/i2c-7", 0x3D, writes, stamps
+    assert splash.unpack(splash.pack(*content)) == content
 
 
-@given(writes, st.dictionaries(paths, st.from_regex(r"-|[0-9]+\.[0-9]+", fullmatch=True), max_size=3))
-def test_what_is_packed_is_unpacked(written, stamps):
-    again = splash.unpack(splash.Splash("/dev/i2c-7", 0x3D, written, stamps).pack())
-    assert (again.device, again.address, again.writes, again.stamps) == ("/dev/i2c-7", 0x3D, written, stamps)
+@pytest.mark.parametrize("place", [0, 1, 3, 4, 5, 30, 100, len(PACKED) // 2, len(PACKED) - 1])
+def test_a_file_that_is_torn_is_rejected(place):
+    flipped = PACKED[:place] + bytes([PACKED[place] ^ 1]) + PACKED[place + 1 :]
+    for torn in (PACKED[:place], PACKED[:place] + bytes(len(PACKED) - place), flipped):
+        if torn != PACKED:
+            with pytest.raises(ValueError, match="checksum"):
+                splash.unpack(torn)
 
 
-PACKED = prepare(DisplayConfig(), Settings(), {"/etc/x": "-"}).pack()
-
-
-@given(st.integers(0, len(PACKED) - 1), st.sampled_from(["cut", "zeros", "bit"]), st.integers(0, 7))
-def test_a_file_that_is_torn_is_refused(place, damage, bit):
-    damaged = {
-        "cut": PACKED[:place],
-        "zeros": PACKED[:place] + bytes(len(PACKED) - place),
-        "bit": PACKED[:place] + bytes([PACKED[place] ^ 1 << bit]) + PACKED[place + 1 :],
-    }[damage]
-    if damaged != PACKED:
-        with pytest.raises(ValueError, match="checksum"):
-            splash.unpack(damaged)
-
-
-def test_another_format_is_refused(monkeypatch):
+def test_another_format_is_rejected(monkeypatch):
     monkeypatch.setattr(splash, "FORMAT", 2)
-    later = splash.Splash("/dev/i2c-1", 0x3C, (), {}).pack()
+    later = splash.pack("/dev/i2c-1", 0x3C, (), {})
     monkeypatch.undo()
     with pytest.raises(ValueError, match="format 2"):
         splash.unpack(later)
 
 
 @pytest.fixture
-def kept(tmp_path, monkeypatch):
-    """A directory with a splash, its configuration file, and what `send` was given."""
-    config = tmp_path / "config.yaml"
-    config.write_text("language: en\n")
-    NextSplash(str(tmp_path), DisplayConfig(), [config, tmp_path / "none.yaml"]).keep(Settings())
+def sent(tmp_path, monkeypatch):
+    """Collect the transactions of each splash that is sent; nothing is shipped."""
     sent = []
-    monkeypatch.setattr(splash, "send", sent.append)
+    monkeypatch.setattr(splash, "send", lambda _device, _address, writes: sent.append(writes))
     monkeypatch.setattr(splash, "SHIPPED", str(tmp_path / "shipped"))
-    return tmp_path, sent
+    return sent
 
 
-def test_the_splash_that_was_kept_is_shown(kept):
-    where, sent = kept
-    assert splash.show(str(where))
-    assert sent[0].pack() == (where / "splash").read_bytes()
-    assert sorted(path.name for path in where.iterdir()) == ["config.yaml", "splash"]
-
-
-@pytest.mark.parametrize("change", ["changed", "gone", "new", "torn", "none"])
-def test_a_splash_for_another_configuration_is_not_shown(kept, change):
-    where, sent = kept
+@pytest.mark.parametrize("change", ["", "changed", "gone", "new", "torn", "none"])
+def test_a_splash_is_shown_only_for_the_configuration_that_it_was_prepared_for(tmp_path, sent, change):
+    config, absent, file = tmp_path / "config.yaml", tmp_path / "none.yaml", tmp_path / "splash"
+    config.write_text("language: en\n")
+    NextSplash(str(tmp_path), DisplayConfig(), [config, absent]).keep(Settings())
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["config.yaml", "splash"]
     match change:
         case "changed":
-            (where / "config.yaml").write_text("display: {driver: sh1106}\n")
+            config.write_text("display: {driver: sh1106}\n")
         case "gone":
-            (where / "config.yaml").unlink()
+            config.unlink()
         case "new":
-            (where / "none.yaml").write_text("")
+            absent.write_text("")
         case "torn":
-            (where / "splash").write_bytes(b"")
+            file.write_bytes(b"")
         case "none":
-            (where / "splash").unlink()
-    assert not splash.show(str(where))
-    assert sent == []
+            file.unlink()
+    assert splash.show(str(tmp_path)) is (not change)
+    assert sent == [writes_of(PACKED)] * (not change)
 
 
 # Before the box has run, the file that comes with the program
@@ -169,8 +132,8 @@ def test_a_splash_for_another_configuration_is_not_shown(kept, change):
 
 def shipped():
     """Return the file that ships with the program: for the default display, while nothing is configured."""
-    files = possible_paths({"HOME": splash.HOME})
-    return prepare(DisplayConfig(), Settings(), dict.fromkeys(map(str, files), splash.UNSET)).pack()
+    files = possible_paths({"HOME": HOME})
+    return prepare(DisplayConfig(), Settings(), dict.fromkeys(map(str, files), splash.UNSET))
 
 
 def test_the_shipped_file_is_what_the_program_would_prepare_today():
@@ -180,20 +143,17 @@ def test_the_shipped_file_is_what_the_program_would_prepare_today():
     (user,) = (
         line for line in (ROOT / "systemd/tictactoe.sysusers").read_text().splitlines() if line[:2] == "u "
     )
-    assert splash.HOME in user.split()
+    assert HOME in user.split()
 
 
 @pytest.fixture
-def first_start(tmp_path, monkeypatch):
-    """A state directory without a splash, a file that came with the program, and what `send` was given."""
+def first_start(tmp_path, sent):
+    """Return a state directory without a splash, and a configuration file that the shipped splash is for."""
     file = tmp_path / "config.yaml"
-    shipped = splash.Splash("/dev/i2c-1", 0x3C, (b"\0\xaf",), {str(file): splash.UNSET})
-    (tmp_path / "shipped").write_bytes(shipped.pack())
-    sent = []
-    monkeypatch.setattr(splash, "send", sent.append)
-    monkeypatch.setattr(splash, "SHIPPED", str(tmp_path / "shipped"))
+    shipped = splash.pack("/dev/i2c-1", 0x3C, [b"\0\xaf"], {str(file): splash.UNSET})
+    (tmp_path / "shipped").write_bytes(shipped)
     (tmp_path / "state").mkdir()
-    return tmp_path / "state", file, sent
+    return tmp_path / "state", file
 
 
 @pytest.mark.parametrize(
@@ -210,55 +170,70 @@ def first_start(tmp_path, monkeypatch):
         (b"#" * splash.MAX_SIZE, False),
     ],
 )
-def test_on_the_first_start_it_is_shown_while_nothing_is_configured(first_start, text, shown):
-    state, file, sent = first_start
+def test_on_the_first_start_it_is_shown_while_nothing_is_configured(first_start, sent, text, shown):
+    state, file = first_start
     if text is not None:
         file.write_bytes(text)
     assert splash.show(str(state)) is shown
-    assert [one.writes for one in sent] == [(b"\0\xaf",)] * shown
+    assert sent == [[b"\0\xaf"]] * shown
 
 
-def test_a_configuration_that_cannot_be_read_says_something(first_start):
-    state, file, sent = first_start
+def test_a_configuration_that_cannot_be_read_configures_something(first_start, sent):
+    state, file = first_start
     file.mkdir()
     assert not splash.show(str(state))
     assert sent == []
 
 
-def test_once_a_splash_is_kept_that_one_counts(first_start):
-    state, _, sent = first_start
+def test_once_a_splash_is_kept_the_shipped_one_does_not_count(first_start, sent):
+    state, _ = first_start
     NextSplash(str(state), DisplayConfig(), []).keep(Settings())
     assert splash.show(str(state))
-    assert sent[0].writes == prepare(DisplayConfig(), Settings(), {}).writes
+    assert sent == [writes_of(PACKED)]
     (state / "splash").write_bytes(b"")
     assert not splash.show(str(state))
-    assert len(sent) == 1
 
 
-def test_who_is_no_service_sees_none(first_start):
+def test_only_the_service_shows_a_splash(first_start, sent):
     assert not splash.show("")
-    assert first_start[2] == []
+    assert sent == []
+
+
+# Sending it
+
+
+def test_each_write_is_a_transaction_with_the_display(tmp_path, monkeypatch):
+    ioctls, written = [], []
+    monkeypatch.setattr("fcntl.ioctl", lambda _handle, *arguments: ioctls.append(arguments))
+    monkeypatch.setattr("os.write", lambda _handle, data: written.append(data))
+    (tmp_path / "device").touch()
+    splash.send(str(tmp_path / "device"), 0x3D, [b"\0\xe3", b"\x40abc"])
+    assert ioctls == [(0x0703, 0x3D)]
+    assert written == [b"\0\xe3", b"\x40abc"]
 
 
 def test_without_a_bus_nothing_is_shown_and_nothing_fails(tmp_path):
     NextSplash(str(tmp_path), DisplayConfig(port=99), []).keep(Settings())
     assert not splash.show(str(tmp_path))
-    assert not splash.show("")
 
 
-def test_a_device_that_is_no_bus_is_let_go_again(tmp_path):
-    (tmp_path / "device").write_bytes(b"")
+def test_a_device_that_is_no_bus_is_closed_and_unchanged(tmp_path):
+    device = tmp_path / "device"
+    device.write_bytes(b"")
     before = len(list(Path("/proc/self/fd").iterdir()))
     with pytest.raises(OSError, match="ioctl"):
-        splash.send(splash.Splash(str(tmp_path / "device"), 0x3C, (b"\0\xaf",), {}))
+        splash.send(str(device), 0x3C, [b"\0\xaf"])
     assert len(list(Path("/proc/self/fd").iterdir())) == before
-    assert (tmp_path / "device").read_bytes() == b""
+    assert device.read_bytes() == b""
 
 
-def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path, monkeypatch):
+# Keeping it
+
+
+def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path):
     keeper = NextSplash(str(tmp_path), DisplayConfig(), [])
     file = tmp_path / "splash"
-    kept = []
+    inodes = []
     for settings in (
         Settings(),
         Settings(level="hard"),
@@ -267,18 +242,21 @@ def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path, monkey
         Settings(language="de", turned=True, contrast=1),
     ):
         keeper.keep(settings)
-        kept.append(file.read_bytes())
-        assert splash.unpack(kept[-1]).writes == prepare(DisplayConfig(), settings, {}).writes
-    assert kept[0] == kept[1]
-    assert len(set(kept)) == 4
-    inode = file.stat().st_ino
+        inodes.append(file.stat().st_ino)
+        assert file.read_bytes() == prepare(DisplayConfig(), settings, {})
+    assert inodes[0] == inodes[1]
     NextSplash(str(tmp_path), DisplayConfig(), []).keep(settings)
-    assert file.stat().st_ino == inode, "the next start finds it as it is to be"
-    NextSplash(str(tmp_path), DisplayConfig(driver="a:B"), []).keep(settings)
-    assert not file.exists()
+    assert file.stat().st_ino == inodes[-1], "the next start finds it up to date"
 
 
-def test_what_cannot_be_kept_is_no_fault(tmp_path):
+def test_a_driver_that_is_not_ours_has_no_splash(tmp_path, sent):
+    NextSplash(str(tmp_path), DisplayConfig(), []).keep(Settings())
+    NextSplash(str(tmp_path), DisplayConfig(driver="luma.oled.device:ssd1327"), []).keep(Settings())
+    assert not splash.show(str(tmp_path))
+    assert sent == []
+
+
+def test_a_splash_that_cannot_be_kept_is_no_fault(tmp_path):
     NextSplash(str(tmp_path / "gone"), DisplayConfig(), []).keep(Settings())
     NextSplash("", DisplayConfig(), []).keep(Settings())
     assert list(tmp_path.iterdir()) == []
@@ -343,13 +321,3 @@ def test_the_service_shows_the_splash_and_then_runs_without_a_parser(monkeypatch
     monkeypatch.setattr(run, "serve", refuse)
     assert cli.main(["run"]) == 2
     assert capsys.readouterr().err == "tictactoe: no pins\n"
-
-
-def test_each_write_is_a_transaction_with_the_display(tmp_path, monkeypatch):
-    asked, sent = [], []
-    monkeypatch.setattr("fcntl.ioctl", lambda _handle, *what: asked.append(what))
-    monkeypatch.setattr("os.write", lambda _handle, data: sent.append(data))
-    (tmp_path / "device").touch()
-    splash.send(splash.Splash(str(tmp_path / "device"), 0x3D, (b"\0\xe3", b"\x40abc"), {}))
-    assert asked == [(0x0703, 0x3D)]
-    assert sent == [b"\0\xe3", b"\x40abc"]
