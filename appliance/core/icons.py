@@ -70,8 +70,8 @@ def tile_picture(tile: Tile, *, large: bool) -> Columns:
         cell.blit(symbol, (size - len(symbol) + 1) // 2, (size - height + 1) // 2)
     if tile.last:
         arm = 4 if large else 2
-        # First the dark rim that keeps a corner apart from a mark; a small icon has none to lose.
-        for rim in (1, 0) if large or tile.glyph in {"x", "o"} else (0,):
+        # First a dark rim, which keeps a corner apart from a small mark.
+        for rim in (1, 0) if tile.glyph in {"x", "o"} else (0,):
             for edge in (0, size - 1):
                 for start in (0, size - arm):
                     long, thick = arm + 2 * rim, 1 + 2 * rim

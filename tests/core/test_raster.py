@@ -37,7 +37,7 @@ SCORE = (("You", 3), ("Box", 12), ("Tie", 7))
 FIGURES = (("Won", 12), ("Lost", 7), ("Drawn", 31))
 SCENES = {
     "playing": BoardScene(
-        board("x.o.x....", c2={"last": True}), "Your turn", "x", ("Medium", "Vanishing"), SCORE
+        board("x.o.x....", c4={"last": True}), "Your turn", "x", ("Medium", "Vanishing"), SCORE
     ),
     "won": BoardScene(board("xxxoo...."), "You win!", "x", ("Tap: play again",), SCORE, strike=(0, 2)),
     "refused": BoardScene(
