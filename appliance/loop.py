@@ -6,60 +6,23 @@ Only `turn` takes them out, on one thread.
 
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from appliance.core import events as fx
 from appliance.core.events import Event, Refused, Timeout
-from appliance.core.match import Finished
 from appliance.core.session import begin, step
 from appliance.core.state import Session
 from appliance.core.view import view
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
+from appliance.storage.store import Store
+from appliance.storage.writer import Writer
+
+Keeper = Store | Writer  # the latter where the card may be slow; neither raises for a fault of the disk
 
 BATCH = 32  # events that one turn takes from the queue at most
 SLICE = 0.5  # seconds after which a turn takes no more events
 STOOD = 1.0  # seconds slept without an advance of the clock
-
-
-class Keeper(Protocol):
-    """Where the game in progress, the score, the settings and the finished games are kept.
-
-    None of its functions raises for a fault of the disk; a failing one is retried.
-    """
-
-    @property
-    def problem(self) -> str:
-        """What is wrong with the disk, as a sentence for a person; "" when all is well."""
-        ...
-
-    def save(self, state: fx.Save) -> None:
-        """Note the state of the box."""
-        ...
-
-    def archive(self, game: Finished) -> None:
-        """Note a finished game."""
-        ...
-
-    def sync(self) -> None:
-        """Commit what has been noted, so that it survives a power cut. Returns within about a second."""
-        ...
-
-    def due(self) -> float | None:
-        """Return when to call `service` next, None for never."""
-        ...
-
-    def service(self, now: float) -> None:
-        """Do what is due."""
-        ...
-
-    def trouble(self, now: float, /) -> str:
-        """Return "" while the keeper works, otherwise a sentence for the journal."""
-        ...
-
-    def close(self) -> None:
-        """Commit what is left, and close the files."""
-        ...
 
 
 class Parts(NamedTuple):

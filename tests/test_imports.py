@@ -25,7 +25,7 @@ ALLOWED = {
         "appliance.core",
     },
     "appliance.storage": {"engine", "appliance.errors", "appliance.core"},
-    "appliance.loop": {"appliance.core", "appliance.devices"},
+    "appliance.loop": {"appliance.core", "appliance.devices", "appliance.storage"},
     "appliance.thinker": {"engine", "appliance.core", "appliance.watched"},
     "appliance.devices": {"appliance.config", "appliance.core", "appliance.errors", "appliance.watched"},
     "appliance.daemon": {

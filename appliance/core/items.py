@@ -11,7 +11,7 @@ from appliance.core.match import Match
 from appliance.core.menu import back, leave, show_page
 from appliance.core.play import first_mark, next_game, resume, save
 from appliance.core.scan import CENTRE, KEYS
-from appliance.core.settings import CONTRASTS
+from appliance.core.settings import CONTRASTS, FIRST, PLAYERS
 from appliance.core.state import (
     LEAVE,
     LEAVE_SECONDS,
@@ -136,14 +136,6 @@ def _choice(icon: str, name: str, field: str, value: object, change: Callable[..
     )
 
 
-def _players(players: int) -> Item:
-    return _choice(f"players{players}", f"players_{players}", "players", players, _people)
-
-
-def _first(first: str) -> Item:
-    return _choice(f"first_{first}", f"first_{first}", "first", first, _people)
-
-
 CLOSE = Item("back", leave)
 BACK = Item("back", back)
 BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS))
@@ -159,7 +151,7 @@ def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[
 
 def _confirm(action: Action) -> tuple[Item | None, ...]:
     """Return a page that asks. The centre, which always goes back, says no."""
-    return (None, None, None, None, NO, None, None, None, Item("yes", action))
+    return _page(NO, (8,), (Item("yes", action),))
 
 
 PAGES: dict[Page, tuple[Item | None, ...]] = {
@@ -182,27 +174,26 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
             *(_choice(name, name, "rule", name) for name in RULES),
         ),
     ),
-    Page.PLAYERS: (
-        _players(1),
-        _players(2),
-        _players(0),
-        None,
+    Page.PLAYERS: _page(
         BACK,
-        None,
-        _first("you"),
-        _first("box"),
-        _first("alternate"),
+        (0, 1, 2, 6, 7, 8),
+        (
+            *(
+                _choice(f"players{number}", f"players_{number}", "players", number, _people)
+                for number in PLAYERS
+            ),
+            *(_choice(f"first_{who}", f"first_{who}", "first", who, _people) for who in FIRST),
+        ),
     ),
-    Page.SETTINGS: (
-        Item("contrast", _contrast),
-        Item("sound", _sound, lambda session: session.settings.sound),
-        Item("rotate", _turn, lambda session: session.settings.turned, "rotation"),
-        None,
+    Page.SETTINGS: _page(
         BACK,
-        None,
-        Item("language", _open(Page.LANGUAGE)),
-        None,
-        None,
+        (0, 1, 2, 6),
+        (
+            Item("contrast", _contrast),
+            Item("sound", _sound, lambda session: session.settings.sound),
+            Item("rotate", _turn, lambda session: session.settings.turned, "rotation"),
+            Item("language", _open(Page.LANGUAGE)),
+        ),
     ),
     Page.LANGUAGE: _page(
         BACK_TO_SETTINGS,
@@ -210,16 +201,8 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         (_choice(f"={code.upper()}", "name", "language", code) for code in LANGUAGES),
     ),
     Page.STATISTICS: (None,) * 9,
-    Page.POWER: (
-        Item("power", _open(Page.CONFIRM_OFF)),
-        None,
-        Item("restart", _open(Page.CONFIRM_RESTART)),
-        None,
-        BACK,
-        None,
-        None,
-        None,
-        None,
+    Page.POWER: _page(
+        BACK, (0, 2), (Item("power", _open(Page.CONFIRM_OFF)), Item("restart", _open(Page.CONFIRM_RESTART)))
     ),
     Page.CONFIRM_OFF: _confirm(_power("off", "goodbye_off")),
     Page.CONFIRM_RESTART: _confirm(_power("restart", "goodbye_restart")),

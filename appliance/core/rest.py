@@ -79,8 +79,6 @@ def dim(session: Session, _event: Timeout) -> Step:
 
 def demo_turn(session: Session, _event: Timeout) -> Step:
     """Ask the engine for the demonstration's next move; begin another when one has ended."""
-    if session.demo is None:
-        return session, ()
     demo = Match.new(session.demo.rule, "x") if session.demo.over else session.demo
     session = session._replace(demo=demo, job=session.job + 1)
     return session, (Draw(), Think(session.job, demo, session.settings.level))
@@ -89,7 +87,7 @@ def demo_turn(session: Session, _event: Timeout) -> Step:
 def demo_move(session: Session, event: Answer) -> Step:
     """Show the demonstration's next move."""
     demo = session.demo
-    if demo is None or event.job != session.job or event.cell not in demo.game.moves():
+    if event.job != session.job or event.cell not in demo.game.moves():
         return session, ()
     demo = demo.play(event.cell)
     seconds = NEXT_SECONDS if demo.over else DEMO_SECONDS
@@ -102,7 +100,7 @@ def sleep(session: Session, _event: Timeout) -> Step:
     if under in {Phase.DEMO, Phase.WAKING}:
         under = session.under
     session = session._replace(
-        phase=Phase.ASLEEP, under=under, demo=None, pressed=None, progress=None, job=session.job + 1
+        phase=Phase.ASLEEP, under=under, pressed=None, progress=None, job=session.job + 1
     )
     timers = (PAUSE, NOTICE, BLINK, NEXT, MENU_IDLE, DIM, OFF, DRIFT, DEMO)
     return session, (Draw(), Lamp(on=False), Rest(asleep=True), *(Disarm(timer) for timer in timers))
@@ -116,13 +114,13 @@ def wake(session: Session, event: Press) -> Step:
 
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that does so does nothing else."""
-    session = session._replace(phase=Phase.WAKING, demo=None, pressed=event.key, job=session.job + 1)
+    session = session._replace(phase=Phase.WAKING, pressed=event.key, job=session.job + 1)
     return session, (Disarm(DEMO), Draw())
 
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
     """Light the display or end the demonstration, and say which keys are held down."""
-    session, lit = _light(session._replace(phase=session.under, demo=None, job=session.job + 1))
+    session, lit = _light(session._replace(phase=session.under, job=session.job + 1))
     session, effects = resume(session, event.at)
     session, message = refuse_blocked(session, event)
     return session, (Disarm(DEMO), *lit, *effects, *message)

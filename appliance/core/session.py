@@ -8,7 +8,7 @@ The rules:
 - A press acts once: as it goes down (a mark), or as it ends (a tap, a hold), never both.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from appliance.core import items, menu, play, rest
@@ -49,10 +49,13 @@ Trigger = type | str  # an event's class, or a timer's name
 
 
 class Row(NamedTuple):
-    """A transition: the function that makes it, and the phases that it may lead to."""
+    """A transition: the function that makes it, and the phases that it may lead to; none if it stays."""
 
     act: Callable[[Session, Any], Step]
     to: frozenset[Phase]
+
+
+Rows = dict[Trigger, Row]
 
 
 def _row(act: Callable[[Session, Any], Step], *to: Phase) -> Row:
@@ -62,78 +65,71 @@ def _row(act: Callable[[Session, Any], Step], *to: Phase) -> Row:
 _ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
 
 # What can happen in every phase until the end.
-_ALWAYS: dict[Trigger, Callable[[Phase], Row]] = {
-    Stuck: lambda phase: _row(rest.stuck, phase),
-    Condition: lambda phase: _row(rest.condition, phase),
-    Stop: lambda _phase: _row(rest.stop, P.ENDED),
-}
+_ALWAYS: Rows = {Stuck: _row(rest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
 # What can happen whenever the display is lit.
-_LIT: dict[Trigger, Callable[[Phase], Row]] = {
-    DRIFT: lambda phase: _row(rest.drift, phase),
-    OFF: lambda _phase: _row(rest.sleep, P.ASLEEP),
-}
+_LIT: Rows = {DRIFT: _row(rest.drift), OFF: _row(rest.sleep, P.ASLEEP)}
 
-_OWN: dict[Phase, dict[Trigger, Row]] = {
+_OWN: dict[Phase, Rows] = {
     P.YOUR_TURN: {
         Press: _row(play.press_cell, P.PLACED, P.YOUR_TURN),
-        Tap: _row(play.let_go, P.YOUR_TURN),
-        HoldProgress: _row(play.show_progress, P.YOUR_TURN),
+        Tap: _row(play.let_go),
+        HoldProgress: _row(play.show_progress),
         Hold: _row(menu.open_menu, P.MENU, P.YOUR_TURN),
-        Chord: _row(play.refuse_chord, P.YOUR_TURN),
-        Blocked: _row(play.refuse_blocked, P.YOUR_TURN),
-        Answer: _row(play.show_hint, P.YOUR_TURN),
-        BLINK: _row(play.blink, P.YOUR_TURN),
-        NOTICE: _row(play.clear_notice, P.YOUR_TURN),
+        Chord: _row(play.refuse_chord),
+        Blocked: _row(play.refuse_blocked),
+        Answer: _row(play.show_hint),
+        BLINK: _row(play.blink),
+        NOTICE: _row(play.clear_notice),
         DIM: _row(rest.dim, P.YOUR_TURN, P.DEMO),
     },
     P.PLACED: {
         Tap: _row(play.settle, P.PLACED, *_ON),
-        HoldProgress: _row(play.show_progress, P.PLACED),
+        HoldProgress: _row(play.show_progress),
         Hold: _row(menu.open_menu, P.MENU, P.PLACED),
         Chord: _row(play.refuse_chord, P.YOUR_TURN),
-        Blocked: _row(play.refuse_blocked, P.PLACED),
-        NOTICE: _row(play.clear_notice, P.PLACED),
-        DIM: _row(rest.dim, P.PLACED),
+        Blocked: _row(play.refuse_blocked),
+        NOTICE: _row(play.clear_notice),
+        DIM: _row(rest.dim),
     },
     P.THINKING: {
-        Press: _row(play.refuse_press, P.THINKING),
+        Press: _row(play.refuse_press),
         Tap: _row(play.stop_watching, *_ON),
-        HoldProgress: _row(play.show_progress, P.THINKING),
+        HoldProgress: _row(play.show_progress),
         Hold: _row(menu.open_menu, P.MENU, P.THINKING),
-        Chord: _row(play.let_go, P.THINKING),
-        Blocked: _row(play.refuse_blocked, P.THINKING),
+        Chord: _row(play.let_go),
+        Blocked: _row(play.refuse_blocked),
         Answer: _row(play.receive, *_ON),
         PAUSE: _row(play.pause_over, *_ON),
-        NOTICE: _row(play.clear_notice, P.THINKING),
-        DIM: _row(rest.dim, P.THINKING),
+        NOTICE: _row(play.clear_notice),
+        DIM: _row(rest.dim),
     },
     P.GAME_OVER: {
-        Press: _row(play.note_press, P.GAME_OVER),
+        Press: _row(play.note_press),
         Tap: _row(play.play_again, *_ON),
-        HoldProgress: _row(play.show_progress, P.GAME_OVER),
+        HoldProgress: _row(play.show_progress),
         Hold: _row(menu.open_menu, P.MENU, P.GAME_OVER),
-        Chord: _row(play.let_go, P.GAME_OVER),
-        Blocked: _row(play.refuse_blocked, P.GAME_OVER),
-        BLINK: _row(play.blink, P.GAME_OVER),
+        Chord: _row(play.let_go),
+        Blocked: _row(play.refuse_blocked),
+        BLINK: _row(play.blink),
         NEXT: _row(play.watch_next, *_ON),
-        NOTICE: _row(play.clear_notice, P.GAME_OVER),
+        NOTICE: _row(play.clear_notice),
         DIM: _row(rest.dim, P.GAME_OVER, P.DEMO),
     },
     P.MENU: {
-        Press: _row(menu.press_item, P.MENU),
+        Press: _row(menu.press_item),
         Tap: _row(items.choose, P.MENU, P.LEAVING, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),
-        Chord: _row(menu.release_item, P.MENU),
-        Blocked: _row(play.refuse_blocked, P.MENU),
+        Chord: _row(menu.release_item),
+        Blocked: _row(play.refuse_blocked),
         MENU_IDLE: _row(menu.close, *_ON),
-        NOTICE: _row(play.clear_notice, P.MENU),
-        DIM: _row(rest.dim, P.MENU),
+        NOTICE: _row(play.clear_notice),
+        DIM: _row(rest.dim),
     },
     P.DEMO: {
         Press: _row(rest.end_demo, P.WAKING),
         Blocked: _row(rest.wake_blocked, *_ON),
-        DEMO: _row(rest.demo_turn, P.DEMO),
-        Answer: _row(rest.demo_move, P.DEMO),
+        DEMO: _row(rest.demo_turn),
+        Answer: _row(rest.demo_move),
     },
     P.ASLEEP: {
         Press: _row(rest.wake, P.WAKING),
@@ -143,7 +139,7 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
         Tap: _row(rest.awake, *_ON),
         Hold: _row(rest.awake, *_ON),
         Chord: _row(rest.awake, *_ON),
-        Blocked: _row(play.refuse_blocked, P.WAKING),
+        Blocked: _row(play.refuse_blocked),
     },
     P.LEAVING: {
         Refused: _row(rest.stay, *_ON),
@@ -152,16 +148,10 @@ _OWN: dict[Phase, dict[Trigger, Row]] = {
     P.ENDED: {},
 }
 
-TABLE: dict[Phase, dict[Trigger, Row]] = {
-    phase: {
-        **({trigger: row(phase) for trigger, row in _ALWAYS.items()} if phase is not P.ENDED else {}),
-        **(
-            {trigger: row(phase) for trigger, row in _LIT.items()}
-            if phase not in {P.ASLEEP, P.LEAVING, P.ENDED}
-            else {}
-        ),
-        **rows,
-    }
+_DARK = {P.ASLEEP, P.LEAVING, P.ENDED}
+
+TABLE: dict[Phase, Rows] = {
+    phase: {**({} if phase is P.ENDED else _ALWAYS), **({} if phase in _DARK else _LIT), **rows}
     for phase, rows in _OWN.items()
 }
 
@@ -180,7 +170,7 @@ def step(session: Session, event: Event) -> Step:
     if session.settings.turned:
         event = turn(event)
     touched: tuple[Effect, ...] = ()
-    if isinstance(event, Press | Blocked) and session.phase not in {P.ASLEEP, P.LEAVING, P.ENDED}:
+    if isinstance(event, Press | Blocked) and session.phase not in _DARK:
         session, touched = rest.touch(session)
     row = TABLE[session.phase].get(trigger_of(event))
     if row is None:
@@ -201,12 +191,3 @@ def turn(event: Event) -> Event:
 
 
 begin = rest.begin
-
-
-def transitions() -> Iterator[tuple[Phase, str, Phase]]:
-    """Yield every transition of TABLE as (from, what happens, to): the material of a diagram."""
-    for phase, rows in TABLE.items():
-        for trigger, row in rows.items():
-            name = trigger if isinstance(trigger, str) else trigger.__name__
-            for target in sorted(row.to, key=lambda target: target.value):
-                yield phase, name, target

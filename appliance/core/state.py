@@ -86,7 +86,7 @@ class Session(NamedTuple):
     dimmed: bool = False
     drift: int = 0  # counts the shifts against burn-in
     under: Phase = Phase.YOUR_TURN  # the phase to go on with after ASLEEP, WAKING and DEMO
-    demo: Match | None = None
+    demo: Match = Match.new("classic", "x")  # the demonstration's game, in DEMO
     goodbye: str = ""  # the words' key of the goodbye
 
     stuck: tuple[int, ...] = ()

@@ -39,7 +39,7 @@ def scene(session: Session) -> Scene:
         case Phase.LEAVING | Phase.ENDED:
             title, icon = FAREWELLS[session.goodbye]
             return PageScene(text[title], text[session.goodbye], icon)
-        case Phase.DEMO if session.demo is not None:
+        case Phase.DEMO:
             demo = session.demo
             return BoardScene(
                 _tiles(demo, None), text["demo"], notes=(text["tap_play"],), strike=_strike(demo)

@@ -33,7 +33,7 @@ TRIES = 4  # to open the database before playing from memory: most faults pass
 
 
 class Store:
-    """The `Keeper` in `directory`. One thread at a time uses it; after construction it raises nothing.
+    """What is kept in `directory`. One thread at a time uses it; after construction it raises nothing.
 
     Only `tell` calls `put`, so it may name a loop that is built later. `now` reads the daemon's clock,
     `wall` the wall clock in seconds since 1970 UTC, which may be wrong. `configured` are the settings as the

@@ -18,7 +18,7 @@ MAX_WAIT = 1.0  # seconds: well below systemd's TimeoutStopSec= and half the wat
 
 
 class Writer:
-    """The `Keeper` of the service: a `Store` on a thread of its own. Only one thread uses the writer.
+    """A `Store` on a thread of its own. Only one thread uses the writer.
 
     The thread starts with the first `sync`. `now` reads the daemon's clock.
     """

@@ -3,15 +3,15 @@
 from pathlib import Path
 
 from appliance.cli import main
-from appliance.core.diagram import mermaid, table
-from appliance.core.session import TABLE, transitions
+from appliance.commands.diagram import mermaid
+from appliance.core.session import TABLE
 from appliance.core.state import Phase
 
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 
 
 def test_the_diagram_in_contributing_is_current():
-    assert f"```mermaid\n{mermaid()}\n```" in CONTRIBUTING, "`tictactoe diagram` prints it"
+    assert "\n".join(["```mermaid", *mermaid(), "```"]) in CONTRIBUTING, "`tictactoe diagram` prints it"
 
 
 def test_every_phase_and_every_row_is_there(capsys):
@@ -20,8 +20,6 @@ def test_every_phase_and_every_row_is_there(capsys):
     for phase in Phase:
         assert f"{phase.value}\n" in text
     assert text.count(" -> ") == sum(map(len, TABLE.values()))
-    assert table() in text
-    assert len(list(transitions())) >= text.count(" -> ")
 
 
 def test_the_command_prints_the_diagram(capsys):

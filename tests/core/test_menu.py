@@ -1,44 +1,17 @@
 """The menu: every item of every page does what it says."""
 
 import pytest
+from session_rig import feed, fresh, of, opened, tap
 
 from appliance.core import events as fx
-from appliance.core.events import Answer, Chord, Hold, HoldProgress, Press, Refused, Tap, Timeout
+from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout
 from appliance.core.items import PAGES
-from appliance.core.match import Match
 from appliance.core.raster import render
-from appliance.core.session import begin, step
 from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
-from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase, Session
+from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase
 from appliance.core.view import scene, view
 from appliance.core.words import words
 from engine import RULES
-
-
-def fresh(moves=(), human="x", **changes) -> Session:
-    chosen = Settings(**changes)
-    return begin(Session(Match.replay(chosen.rule, human, moves), chosen, Options()), 0.0)[0]
-
-
-def feed(session, *events):
-    done = []
-    for event in events:
-        session, effects = step(session, event)
-        done += effects
-    return session, done
-
-
-def opened(session):
-    return feed(session, Press(1.0, 4), HoldProgress(1.5, 4, 0.5), Hold(2.0, 4))[0]
-
-
-def tap(session, *keys):
-    """Tap keys counted from 1, as people count them."""
-    done = []
-    for key in keys:
-        session, effects = feed(session, Press(3.0, key - 1), Tap(3.06, key - 1))
-        done += effects
-    return session, done
 
 
 def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
@@ -50,7 +23,7 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
     assert menu.phase is Phase.MENU
     closed, effects = tap(menu, 5)
     assert closed.phase is Phase.THINKING
-    assert [effect.job for effect in effects if isinstance(effect, fx.Think)] == [closed.job]
+    assert [think.job for think in of(fx.Think, effects)] == [closed.job]
 
 
 @pytest.mark.parametrize("page", [page for page in Page if page is not Page.STATISTICS])
@@ -106,7 +79,7 @@ def test_a_chord_chooses_nothing():
 def test_new_game_starts_the_same_game_anew_and_keeps_that():
     session, effects = tap(opened(fresh((0, 4))), 1)
     assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
-    assert [effect.match.moves for effect in effects if isinstance(effect, fx.Save)] == [()]
+    assert [save.match.moves for save in of(fx.Save, effects)] == [()]
 
 
 def test_new_game_after_the_end_is_the_next_game():
@@ -126,7 +99,7 @@ def test_new_game_after_the_end_is_the_next_game():
 def test_undo_takes_back_the_pair(moves, human, players, left):
     session, effects = tap(opened(fresh(moves, human, players=players)), 2)
     assert (session.match.moves, session.phase) == (left, Phase.YOUR_TURN)
-    assert any(isinstance(effect, fx.Save) and effect.match.moves == left for effect in effects)
+    assert left in [save.match.moves for save in of(fx.Save, effects)]
 
 
 @pytest.mark.parametrize(("moves", "human"), [((), "x"), ((4,), "o"), ((0, 3, 1, 4, 2), "x")])
@@ -144,7 +117,7 @@ def test_undo_before_the_box_has_answered_takes_back_the_one_mark():
 
 def test_a_hint_blinks_and_goes_with_the_next_press():
     session, effects = tap(opened(fresh((0, 4))), 3)
-    think = next(effect for effect in effects if isinstance(effect, fx.Think))
+    think = of(fx.Think, effects)[0]
     assert (session.phase, think.level) == (Phase.YOUR_TURN, "perfect")
     session, _ = feed(session, Answer(4.0, think.job, 8))
     assert session.hint == 8
@@ -156,7 +129,7 @@ def test_a_hint_after_the_end_is_the_board_which_says_what_a_tap_does():
     session, effects = tap(opened(fresh((0, 3, 1, 4, 2))), 3)
     assert session.phase is Phase.GAME_OVER
     assert scene(session).notes[0] == words("en")["tap_again"]
-    assert not [effect for effect in effects if isinstance(effect, fx.Think)]
+    assert not of(fx.Think, effects)
 
 
 def test_no_hint_while_the_box_is_to_move():
@@ -193,7 +166,7 @@ def test_no_hint_while_the_box_is_to_move():
 def test_a_setting_is_changed_and_kept(keys, setting, value):
     session, effects = tap(opened(fresh()), *keys)
     assert getattr(session.settings, setting) == value
-    assert [effect for effect in effects if isinstance(effect, fx.Save)][-1].settings == session.settings
+    assert of(fx.Save, effects)[-1].settings == session.settings
     assert session.phase is Phase.MENU
 
 
@@ -233,7 +206,7 @@ def test_another_rule_begins_another_game_when_its_page_is_left(way):
     assert (session.settings.rule, session.match.rule, session.board) == ("misere", "classic", "x...o....")
     session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
     assert (session.match.rule, session.board) == ("misere", ".........")
-    kept = next(effect for effect in effects if isinstance(effect, fx.Save))
+    kept = of(fx.Save, effects)[0]
     assert kept.match == session.match
     assert fx.Draw() in effects[effects.index(kept) :], "it is kept before it is shown"
 
@@ -243,7 +216,7 @@ def test_looking_at_the_rules_costs_nobody_a_game(way):
     session, _ = tap(opened(fresh((0, 4))), 4, 8, 9, 7)
     session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
     assert (session.match.rule, session.board) == ("classic", "x...o....")
-    assert not [effect for effect in effects if isinstance(effect, fx.Save)]
+    assert not of(fx.Save, effects)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -286,7 +259,7 @@ def test_statistics_count_the_games():
 
 def test_turning_the_box_turns_its_keys():
     session, effects = tap(opened(fresh()), 8, 3)
-    assert fx.Turn(turned=True) in effects
+    assert of(fx.Turn, effects) == [fx.Turn(turned=True)]
     session, _ = tap(session, 5)  # the centre stays the centre
     assert session.page is Page.MAIN
     session, _ = tap(session, 6)  # which now is what 4 was
@@ -311,7 +284,7 @@ def test_watching_the_box_play_itself_ends_with_a_tap():
 )
 def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     asked, effects = tap(opened(fresh()), 9, key)
-    assert not [effect for effect in effects if isinstance(effect, fx.Power)]
+    assert not of(fx.Power, effects)
     assert tap(asked, 5)[0].phase is Phase.MENU
     assert feed(asked, Timeout(30.0, MENU_IDLE))[0].phase is Phase.YOUR_TURN
     leaving, effects = tap(asked, 9)

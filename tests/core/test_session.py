@@ -1,8 +1,10 @@
 """The session's table, driven by any events whatever, and by the stories that it was made for."""
 
+import random
+from itertools import product
+
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from session_rig import feed, fresh, of, tap
 
 from appliance.core import events as fx
 from appliance.core.events import (
@@ -20,8 +22,8 @@ from appliance.core.events import (
     Timeout,
 )
 from appliance.core.match import Match
-from appliance.core.session import TABLE, begin, step, transitions, trigger_of
-from appliance.core.settings import Options, Settings
+from appliance.core.session import TABLE, begin, step, trigger_of
+from appliance.core.settings import Options
 from appliance.core.state import (
     BLINK,
     DEMO,
@@ -35,110 +37,76 @@ from appliance.core.state import (
     PAUSE,
     Page,
     Phase,
-    Session,
 )
 from appliance.core.view import view
+from engine import RULES
 
 TIMERS = (PAUSE, NOTICE, BLINK, NEXT, MENU_IDLE, DIM, OFF, DRIFT, DEMO, LEAVE)
-KEYS = st.integers(0, 8)
 
 
-def fresh(**changes) -> Session:
-    options = changes.pop("options", Options())
-    chosen = Settings(**changes)
-    human = "o" if chosen.first == "box" and chosen.players == 1 else "x"
-    return begin(Session(Match.new(chosen.rule, human), chosen, options), 0.0)[0]
-
-
-def feed(session, *events):
-    done = []
-    for event in events:
-        session, effects = step(session, event)
-        done += effects
-    return session, done
-
-
-def of(kind, effects):
-    return [effect for effect in effects if isinstance(effect, kind)]
-
-
-def events(at):
-    return st.one_of(
-        st.builds(Press, st.just(at), KEYS),
-        st.builds(Tap, st.just(at), KEYS),
-        st.builds(Hold, st.just(at), KEYS),
-        st.builds(HoldProgress, st.just(at), KEYS, st.floats(0.01, 0.99)),
-        st.builds(Chord, st.just(at), st.tuples(KEYS, KEYS)),
-        st.builds(Blocked, st.just(at), st.lists(KEYS, unique=True, max_size=3).map(sorted).map(tuple)),
-        st.builds(Stuck, st.just(at), st.lists(KEYS, unique=True, max_size=3).map(sorted).map(tuple)),
-        st.builds(Timeout, st.just(at), st.sampled_from(TIMERS)),
-        st.builds(Answer, st.just(at), st.integers(0, 12), KEYS),
-        st.builds(Refused, st.just(at), st.just("power_failed")),
-        st.builds(Condition, st.just(at), st.sampled_from(["unsaved", "damaged"]), st.booleans()),
-        st.builds(Stop, st.just(at)),
+def any_event(chance, at, session):
+    """Return an event. Half of the taps, holds and answers fit, so that games get on."""
+    key = chance.randrange(9)
+    keys = tuple(sorted(chance.sample(range(9), chance.randrange(4))))
+    pressed, cell, job = session.pressed, chance.randrange(9), chance.randrange(12)
+    if pressed is not None and chance.random() < 0.5:
+        key = 8 - pressed if session.settings.turned else pressed
+    if moves := session.match.game.moves():
+        cell, job = chance.choice([(cell, job), (chance.choice(list(moves)), session.job)])
+    return chance.choice(
+        [
+            *(Press(at, cell), Press(at, key), Press(at, 4)),
+            *(Tap(at, key), Tap(at, key), Tap(at, key)),
+            *(Hold(at, key), HoldProgress(at, key, chance.uniform(0.01, 0.99))),
+            *(Chord(at, (key, cell)), Blocked(at, keys), Stuck(at, keys)),
+            *(Answer(at, job, cell), Answer(at, job, cell)),
+            *(Timeout(at, PAUSE), Timeout(at, chance.choice(TIMERS))),
+            Stop(at) if chance.random() < 0.05 else Refused(at, "power_failed"),
+            Condition(at, chance.choice(["unsaved", "damaged"]), chance.random() < 0.5),
+        ]
     )
 
 
-START = st.builds(
-    fresh,
-    level=st.sampled_from(["easy", "perfect"]),
-    rule=st.sampled_from(["classic", "misere", "vanishing"]),
-    first=st.sampled_from(["you", "box", "alternate"]),
-    players=st.sampled_from([0, 1, 2]),
-    turned=st.booleans(),
-    options=st.builds(Options, pause=st.sampled_from([0.0, 0.4]), attract=st.booleans()),
-)
-
-
-def legal(match: Match) -> bool:
-    """Whether the moves of a match really lead to its position."""
-    again = Match.replay(match.rule, match.human, match.moves)
-    return again.cells == match.cells and again.game.outcome == match.game.outcome
-
-
 @pytest.mark.untraced
-@settings(max_examples=60)
-@given(START, st.data())
-def test_any_events_keep_the_invariants(session, data):
-    presses = marks = 0
-    for number in range(data.draw(st.integers(0, 40), label="length")):
-        # Half of the answers and presses are meant, so that games get on.
-        event = data.draw(events(float(number)))
-        if isinstance(event, Answer) and data.draw(st.booleans()):
-            event = event._replace(job=session.job)
-        before = session
-        session, effects = step(session, event)
-
-        assert legal(session.match)
-        row = TABLE[before.phase].get(trigger_of(event))
-        if row is None:
-            touched = before._replace(dimmed=False) if isinstance(event, Press | Blocked) else before
-            assert session in (before, touched), "an event without a row changes nothing"
-        else:
-            assert session.phase in row.to, f"{before.phase} --{trigger_of(event)}--> {session.phase}"
-        presses += isinstance(event, Press)
-        grown = len(session.match.moves) - len(before.match.moves)
-        if isinstance(event, Press):
-            assert grown in (0, 1), "never two marks for one press"
-            marks += grown
-        assert marks <= presses
-        if of(fx.Think, effects):
-            think = of(fx.Think, effects)[0]
-            assert think.job == session.job
-            assert effects.index(fx.Draw()) < effects.index(think), (
-                "the mark is drawn before the engine starts"
-            )
-        if session.match.moves != before.match.moves and session.phase is not Phase.DEMO:
-            assert of(fx.Save, effects), "every move is kept"
-            assert effects.index(of(fx.Save, effects)[0]) < effects.index(fx.Draw())
-        view(session)
-    assert session.scores.box.first + session.scores.box.second + session.scores.box.drawn <= 40
+@pytest.mark.parametrize("rule", RULES)
+def test_any_events_keep_the_invariants(rule):
+    chance = random.Random(rule)
+    phases = set()
+    for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(18)):
+        options = Options(pause=chance.choice([0.0, 0.4]), attract=chance.random() < 0.5)
+        settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3}
+        session = fresh(chance.choice([(), (0, 3, 1, 4)]), options=options, **settings)
+        if number < len(Page):
+            session = session._replace(phase=Phase.MENU, page=list(Page)[number], pressed=8)
+        for at in range(40):
+            before, event = session, any_event(chance, float(at), session)
+            session, effects = step(session, event)
+            check(before, event, session, effects, f"{settings}, {number} at {at}: {event}")
+            phases.add(session.phase)
+    assert phases == set(Phase)
 
 
-@given(START, st.integers(0, 10_000))
-def test_a_stale_answer_changes_nothing(session, job):
-    if job != session.job:
-        assert step(session, Answer(1.0, job, 4)) == (session, ())
+def check(before, event, session, effects, case):
+    match = session.match
+    again = Match.replay(match.rule, match.human, match.moves)
+    assert (again.cells, again.game.outcome) == (match.cells, match.game.outcome), case
+    row = TABLE[before.phase].get(trigger_of(event))
+    if row is None:
+        touched = before._replace(dimmed=False) if isinstance(event, Press | Blocked) else before
+        assert session in (before, touched), f"{case}: an event without a row changes nothing"
+    else:
+        assert session.phase in (row.to or {before.phase}), case
+    if isinstance(event, Press):
+        assert len(match.moves) - len(before.match.moves) in (0, 1), f"{case}: two marks for one press"
+    draws = [index for index, effect in enumerate(effects) if isinstance(effect, fx.Draw)]
+    for think in of(fx.Think, effects):
+        assert think.job == session.job, case
+        assert draws[0] < effects.index(think), f"{case}: the mark is drawn before the engine starts"
+    if match.moves != before.match.moves:
+        saves = of(fx.Save, effects)
+        assert saves, f"{case}: every move is kept"
+        assert effects.index(saves[0]) < draws[0], case
+    view(session)
 
 
 def test_a_press_places_the_mark_and_keeps_it_before_it_is_drawn_and_before_the_engine_thinks():
@@ -219,21 +187,13 @@ def test_two_keys_at_once_are_no_move():
     assert of(fx.Save, effects)[-1].match.moves == ()
 
 
-def play_out(session, cells):
-    at = 1.0
-    for cell in cells:
-        session, _ = feed(session, Press(at, cell), Tap(at + 0.06, cell))
-        at += 1.0
-    return session
-
-
 def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():
-    session = play_out(fresh(players=2), (0, 3, 1, 4))
+    session, _ = tap(fresh(players=2), 1, 4, 2, 5)
     session, effects = feed(session, Press(9.0, 2), Tap(9.06, 2))
     assert session.phase is Phase.GAME_OVER
     assert (session.scores.pair.first, session.scores.box.first) == (1, 0)
     game = of(fx.Archive, effects)[0].game
-    assert (game.result, game.moves, game.seconds) == ("x", (0, 3, 1, 4, 2), pytest.approx(8.06))
+    assert (game.result, game.moves, game.seconds) == ("x", (0, 3, 1, 4, 2), pytest.approx(6.06))
     session, _ = feed(session, Press(10.0, 5), Tap(10.06, 5))
     assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
 
@@ -310,9 +270,8 @@ def test_a_machine_that_cannot_be_switched_off_plays_on():
 
 
 def test_every_phase_can_be_reached_and_left():
-    reached = {target for source, _, target in transitions() if source is not target}
-    assert reached == set(Phase)
-    assert all(TABLE[phase] for phase in Phase if phase is not Phase.ENDED)
+    assert {phase for rows in TABLE.values() for row in rows.values() for phase in row.to} == set(Phase)
+    assert [phase for phase in Phase if not TABLE[phase]] == [Phase.ENDED]
 
 
 def test_a_sentence_stays_longer_than_the_word_beside_a_cell_that_flashes():
@@ -328,3 +287,43 @@ def test_the_board_tells_the_rule_of_the_game_on_it():
     assert view(session).scene.notes == ("Three in a row loses", "Perfect")
     session = fresh(rule="misere")._replace(match=Match.replay("classic", "x", (0, 4)))
     assert view(session).scene.notes == ("Perfect",)
+
+
+PLACED = fresh((0,))._replace(phase=Phase.PLACED, pressed=0)
+MENU = fresh()._replace(phase=Phase.MENU, page=Page.MAIN, pressed=3)
+DEMO_ON = fresh()._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"))
+HINTING = fresh((0, 4))._replace(hinting=True, job=7)
+OVER = fresh((0, 3, 1, 4, 2))
+
+
+@pytest.mark.parametrize(
+    ("session", "event"),
+    [
+        (PLACED, Tap(1.0, 5)),
+        (PLACED, Hold(1.0, 5)),
+        (PLACED, HoldProgress(1.0, 0, 0.5)),
+        (MENU, Tap(1.0, 5)),
+        (MENU, Hold(1.0, 4)),
+        (fresh(), Hold(1.0, 4)),
+        (fresh((), "o"), Answer(1.0, 1, 99)),
+        (fresh((), "o"), Answer(1.0, 99, 4)),
+        (HINTING, Answer(1.0, 6, 8)),
+        (HINTING, Answer(1.0, 7, 4)),
+        (OVER, Timeout(1.0, NEXT)),
+        (OVER, Tap(1.0, 5)),
+        (OVER._replace(blinks=0), Timeout(1.0, BLINK)),
+        (fresh(), Timeout(1.0, NOTICE)),
+        (fresh(), Stuck(1.0, ())),
+        (DEMO_ON, Answer(1.0, 99, 4)),
+        (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),
+    ],
+)
+def test_an_event_that_does_not_fit_changes_nothing(session, event):
+    assert step(session, event) == (session, ())
+
+
+def test_a_chord_while_nothing_can_be_played_only_ends_the_press():
+    session = OVER._replace(pressed=4, progress=0.5)
+    after, effects = step(session, Chord(1.0, (4, 8)))
+    assert (after.pressed, after.progress, after.phase) == (None, None, Phase.GAME_OVER)
+    assert effects
