@@ -13,28 +13,25 @@ READ = 0x0001  # I2C_M_RD in the kernel's linux/i2c.h
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C: the adapter takes messages of any length
 SMBUS_BLOCKS = 0x04000000  # I2C_FUNC_SMBUS_WRITE_I2C_BLOCK
 BLOCK_MAX = 32  # data bytes of an SMBus block
-BITS_PER_BYTE = 9  # eight and the acknowledge
+BYTE_SECONDS = 9 / 100_000  # eight bits and the acknowledge at 100 kHz
 
 
 class SimulatedBus:
     """An `smbus2.SMBus` with chips attached to it.
 
-    `now` reads the clock that transactions are timed by, in seconds. `clock_hz` is the bus clock: a byte
-    takes nine of its periods; start and stop conditions, less than a hundredth of what a mark takes, are left
-    out. `smbus_only` makes it an adapter that knows SMBus blocks alone, as the kernel's i2c-stub does.
-    `listener` is called with the address and payload of each transaction that succeeded.
+    `now` reads the clock that transactions are timed by, in seconds; start and stop conditions, less than a
+    hundredth of what a mark takes, are left out. `smbus_only` makes it an adapter that knows SMBus blocks
+    alone, as the kernel's i2c-stub does. `listener` is called with the address and payload of each
+    transaction that succeeded.
 
     Counters: `bytes` on the wire, with address bytes and failed transactions; `transactions`, one for each
     start condition.
     """
 
-    def __init__(
-        self, now: Callable[[], float] = lambda: 0.0, *, clock_hz: int = 100_000, smbus_only: bool = False
-    ) -> None:
-        self.clock_hz = clock_hz
+    def __init__(self, now: Callable[[], float] = lambda: 0.0, *, smbus_only: bool = False) -> None:
         self.bytes = 0
         self.transactions = 0
-        self.last_finished = 0.0  # when the last byte so far was over
+        self.last_finished = 0.0  # when the last byte so far had been sent
         self.listener: Callable[[int, bytes], None] | None = None
         self.funcs = SMBUS_BLOCKS | (0 if smbus_only else PLAIN_I2C)
         self._now = now
@@ -49,27 +46,23 @@ class SimulatedBus:
         self._chips[address] = chip
 
     def unplug(self) -> None:
-        """Take the power and the wires from every chip."""
+        """Cut power and wires of every chip."""
         self.unplugged = True
         for chip in self._chips.values():
             chip.power_off()
 
     def plug(self) -> None:
-        """Plug them in again, if they are unplugged. They have lost all that they knew."""
+        """Connect them again, if they are unplugged. Memory and registers are lost."""
         if self.unplugged:
             self.unplugged = False
             for chip in self._chips.values():
                 chip.power_on()
 
     def fault(self, nth: int) -> None:
-        """Let the `nth` byte from now on, counting from 1 and with address bytes, go unacknowledged, once."""
+        """Do not acknowledge the `nth` byte from now on, once; from 1, address bytes count."""
         if nth < 1:
             raise ValueError(f"there is no byte number {nth} from now on: the next one is 1")
         self._faults.append(self.bytes + nth)
-
-    def seconds(self, count: int) -> float:
-        """Return the time that `count` bytes take on the wire."""
-        return count * BITS_PER_BYTE / self.clock_hz
 
     # The side of smbus2.SMBus. Each raises OSError(EREMOTEIO) for a byte that nobody acknowledges.
 
@@ -100,7 +93,7 @@ class SimulatedBus:
         self._send(i2c_addr, bytes([value]))
 
     def write_quick(self, i2c_addr: int) -> None:
-        """Write nothing: only see whether the address is acknowledged."""
+        """Write nothing: probe the address."""
         self._send(i2c_addr, b"")
 
     def read_byte(self, i2c_addr: int) -> int:
@@ -108,17 +101,14 @@ class SimulatedBus:
         return ord(self._receive(i2c_addr, 1)[0])
 
     def close(self) -> None:
-        """Let go of the bus. The wires stay, and whoever opens it next has the same ones."""
+        """Do nothing: who opens the bus next has the same chips."""
 
     def _send(self, address: int, payload: bytes) -> None:
-        taken = self._carry(address, len(payload))
-        chip = self._chips.get(address)
-        if taken < len(payload):
-            if taken > 0 and chip is not None:
-                chip.write(payload[:taken], torn=True)
+        acknowledged = self._carry(address, len(payload))
+        if acknowledged > 0:
+            self._chips[address].write(payload[:acknowledged], torn=acknowledged < len(payload))
+        if acknowledged < len(payload):
             raise OSError(errno.EREMOTEIO, "Remote I/O error")
-        if chip is not None and payload:
-            chip.write(payload)
         if self.listener is not None:
             self.listener(address, payload)
 
@@ -138,6 +128,6 @@ class SimulatedBus:
         failed = absent or first_fault <= 1 + length
         self.bytes += sent
         self.transactions += 1
-        self.last_finished = max(self._now(), self.last_finished) + self.seconds(sent)
+        self.last_finished = max(self._now(), self.last_finished) + sent * BYTE_SECONDS
         self._faults = [fault for fault in self._faults if fault > self.bytes]
         return sent - 2 if failed else length

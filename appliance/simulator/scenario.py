@@ -1,7 +1,7 @@
 """Scenarios: a file of steps, played on a virtual clock, without a terminal and without sleeping.
 
 A file is a list of steps, each a mapping with one entry; `config` and `seed` may come first, as entries of
-the list or beside a key `steps` that holds it. A file is read as a whole before anything is played.
+the list or beside a key `steps` that holds it. A file is checked to its end before anything is played.
 """
 
 import json

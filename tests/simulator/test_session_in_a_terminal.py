@@ -1,7 +1,7 @@
 """A session in a terminal: what a person sees and does, and every way in which it ends.
 
-All in one thread, on a clock that only waiting moves. The person is a generator: while the session waits, it
-is resumed as soon as the condition that it yielded holds.
+All in one thread, on a clock that only waiting moves. A test is the person: a generator. While the session
+waits, it is resumed as soon as the condition that it yielded holds.
 """
 
 import itertools
@@ -11,6 +11,7 @@ import select
 import signal
 import sys
 import termios
+from functools import wraps
 from types import SimpleNamespace
 
 import pytest
@@ -42,21 +43,23 @@ class Sync(Terminal):
 
 
 class World:
-    def __init__(self, tty, monkeypatch, config=None):
-        self.tty, self.now, self.error, self.ended = tty, 0.0, None, False
-        self.box = VirtualBox(config or Config(), 1)
+    """A session on such a clock. `error` is what it ended with, if `fails` allows that."""
+
+    def __init__(self, tty, monkeypatch, config, fails):
+        self.tty, self.now, self.error, self.ended, self._fails = tty, 0.0, None, False, fails
+        self.box = VirtualBox(config, 1)
         self.wakes, self._wake = os.pipe()
         styles, shades = (Style.BLOCKS, Style.BRAILLE), inks({"TERM": "xterm-256color"})
         self.session = Session(self.box, Sync(tty), styles, shades, self.wakes, clock=lambda: self.now)
         self._typed = False
         monkeypatch.setattr(module, "select", SimpleNamespace(select=self._select))
 
-    def run(self, person, fails=()):
-        """Run a session with this person, who quits at last; keep an error of a type in `fails`."""
-        self._person, self._condition = person, lambda: True
+    def run(self, person):
+        """Run a session: the person begins when the first picture is there, and quits at last."""
+        self._person, self._condition = person, self.shows_the_chip
         try:
             self.session.run()
-        except fails as error:
+        except self._fails as error:
             self.error = error
         self.tty.until(self.tty.is_well)
         self.ended = True
@@ -84,207 +87,183 @@ class World:
         self.tty.type(text)
         self._typed = True
 
+    def mouse(self, text, action, right=0, down=0):
+        """Press ("M") or release ("m") the mouse button beside a text on the screen."""
+        row, line = next((row, line) for row, line in enumerate(self.tty.screen.display) if text in line)
+        self.type(f"\x1b[<0;{line.index(text) + 1 + right};{row + 1 + down}{action}")
+
     def signal(self, number):
         os.write(self._wake, bytes([number]))
 
-    def shows_the_chip(self, style=Style.BRAILLE):
-        return (
-            "tic-tac-toe" in self.tty.text and self.tty.picture(style) == self.box.desk.chip.picture().rows()
-        )
+    def has_ended(self):
+        return self.ended
 
-    def close(self):
-        for fd in (self.wakes, self._wake):
-            os.close(fd)
-
-
-@pytest.fixture
-def new_world(tty, monkeypatch):
-    made = []
-
-    def make(config=None):
-        made.append(World(tty, monkeypatch, config))
-        return made[-1]
-
-    yield make
-    for world in made:
-        world.close()
+    def shows_the_chip(self):
+        return "tic-tac-toe" in self.tty.text and self.box.desk.chip.picture().rows() in [
+            self.tty.picture(style) for style in (Style.BRAILLE, Style.BLOCKS)
+        ]
 
 
 @pytest.fixture
-def world(new_world):
-    return new_world()
+def config():
+    return Config()
+
+
+@pytest.fixture
+def fails():
+    return ()
+
+
+@pytest.fixture
+def world(tty, monkeypatch, config, fails):
+    made = World(tty, monkeypatch, config, fails)
+    yield made
+    for fd in (made.wakes, made._wake):
+        os.close(fd)
+
+
+def person(test):
+    """Make a test of the generator that is the person at the terminal."""
+
+    @wraps(test)
+    def run(world, **fixtures):
+        world.run(test(world=world, **fixtures))
+
+    return run
 
 
 @pytest.mark.parametrize(("size", "style"), [((80, 24), Style.BRAILLE), ((160, 50), Style.BLOCKS)])
+@person
 def test_the_screen_shows_the_chips_memory_pixel_for_pixel(tty, world, size, style):
     tty.resize(*size)
+    for key, marks in (("1", 2), ("9", 4)):
+        world.type(key if world.box.session.board[int(key) - 1] == "." else "2")
 
-    def person():
-        yield lambda: world.shows_the_chip(style)
-        for key, marks in (("1", 2), ("9", 4)):
-            world.type(key if world.box.session.board[int(key) - 1] == "." else "2")
+        def equal(marks=marks):
+            # Upright under this chip's registers: the picture is the memory, byte for byte.
+            frame = Frame(128, 64, world.box.desk.chip.memory)
+            return 9 - world.box.session.board.count(".") == marks and tty.picture(style) == frame.rows()
 
-            def equal(marks=marks):
-                chip = world.box.desk.chip
-                return (
-                    9 - world.box.session.board.count(".") == marks
-                    # Upright under this chip's registers: the picture is the memory, byte for byte.
-                    and chip.picture() == Frame(128, 64, chip.memory)
-                    and world.shows_the_chip(style)
-                )
-
-            yield equal
-        assert any("#" in row for row in tty.picture(style))
-
-    world.run(person())
+        yield equal
+    assert any("#" in row for row in tty.picture(style))
 
 
 @pytest.mark.parametrize("typed", ["q", "Q", "\x03", "\x04"])
+@person
 def test_quitting_shows_the_goodbye_and_restores_the_terminal(tty, world, typed):
-    def person():
-        yield world.shows_the_chip
-        assert termios.tcgetattr(tty.slave) != tty.before
-        before, quit_at = world.box.desk.chip.picture(), world.now
-        world.type(typed)
-        yield lambda: world.box.desk.chip.picture() != before and world.shows_the_chip()
-        yield lambda: world.ended
-        assert world.now >= quit_at + GOODBYE
-
-    world.run(person())
+    assert termios.tcgetattr(tty.slave) != tty.before
+    before, quit_at = world.box.desk.chip.picture(), world.now
+    world.type(typed)
+    yield lambda: world.box.desk.chip.picture() != before and world.shows_the_chip()
+    yield world.has_ended
+    assert world.now >= quit_at + GOODBYE
     assert (world.session.signal, world.box.session.phase) == (0, Phase.ENDED)
 
 
+@person
 def test_a_second_q_does_not_wait_for_the_goodbye(world, monkeypatch):
     monkeypatch.setattr(module, "GOODBYE", 2 * LONGEST)
-
-    def person():
-        yield world.shows_the_chip
-        world.type("qq")
-        yield lambda: world.ended
-
-    world.run(person())
+    world.type("qq")
+    yield world.has_ended
 
 
+@pytest.mark.parametrize("fails", [ZeroDivisionError])
 @pytest.mark.parametrize("where", ["box", "drawing"])
-def test_an_error_in_the_box_or_in_the_drawing_restores_the_terminal(world, monkeypatch, where):
+@person
+def test_an_error_in_the_box_or_in_the_drawing_restores_the_terminal(world, monkeypatch, where, fails):
     def fail(*_args, **_options):
-        raise ZeroDivisionError
+        raise fails
 
-    def person():
-        yield world.shows_the_chip
-        part = (world.box, "run_to") if where == "box" else (world.box.desk.chip, "picture")
-        monkeypatch.setattr(*part, fail)
-        yield lambda: world.ended
-
-    world.run(person(), fails=ZeroDivisionError)
+    part = (world.box, "run_to") if where == "box" else (world.box.desk.chip, "picture")
+    monkeypatch.setattr(*part, fail)
+    yield world.has_ended
     assert world.error
 
 
 @pytest.mark.parametrize("number", [0, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
+@person
 def test_a_signal_or_a_box_that_ends_by_itself_ends_the_session(world, number):
-    def person():
-        yield world.shows_the_chip
-        world.signal(number) if number else world.box.stop()
-        yield lambda: world.ended
-
-    world.run(person())
+    world.signal(number) if number else world.box.stop()
+    yield world.has_ended
     assert (world.session.signal, world.box.session.phase) == (number, Phase.ENDED)
 
 
-def test_a_terminal_that_goes_away_ends_the_session(tty, world):
-    def person():
-        yield world.shows_the_chip
-        os.close(tty.master)
-        tty.master = os.open("/dev/null", os.O_RDWR)
-        tty.is_well = lambda: True  # nobody can say
-        yield lambda: world.ended
-
-    world.run(person(), fails=OSError)
-    assert world.session.signal == signal.SIGHUP or world.error
+@pytest.mark.parametrize("fails", [OSError])
+@person
+def test_a_terminal_that_goes_away_ends_the_session(tty, world, fails):
+    os.close(tty.master)
+    tty.master = os.open("/dev/null", os.O_RDWR)
+    tty.is_well = lambda: True  # nobody can say
+    yield world.has_ended
+    assert world.session.signal == signal.SIGHUP or isinstance(world.error, fails)
 
 
+@person
 def test_stopped_the_terminal_is_well_and_continued_it_is_redrawn(tty, world, monkeypatch):
+    stopped = []
+
     def stop_here():
         tty.until(tty.is_well)
         tty.screen.reset()
         stopped.append(world.now)
         world.now += 3600  # while it is stopped the box stands still
 
-    def person():
-        yield world.shows_the_chip
-        row = next(row for row, line in enumerate(tty.screen.display) if "│9│" in line)
-        column = tty.screen.display[row].index("│9│")
-        world.type(f"\x1b[<0;{column + 2};{row + 1}M")  # nobody will report that the button is released
-        yield lambda: world.box.desk.network.pressed == {8}
-        world.signal(signal.SIGTSTP)
-        yield lambda: stopped and world.shows_the_chip() and not world.box.desk.network.pressed
-        assert world.box.time < 60
-        # Stopped by force it could give nothing back, but takes all again.
-        termios.tcsetattr(tty.slave, termios.TCSANOW, tty.before)
-        tty.screen.reset()
-        world.signal(signal.SIGCONT)
-        yield world.shows_the_chip
-        assert termios.tcgetattr(tty.slave) != tty.before
-        world.signal(signal.SIGWINCH)
-
-    stopped = []
     monkeypatch.setattr(module, "stop_here", stop_here)
-    world.run(person())
+    world.mouse("│9│", "M", 1)  # nobody will report that the button is released
+    yield lambda: world.box.desk.network.pressed == {8}
+    world.signal(signal.SIGTSTP)
+    yield lambda: stopped and world.shows_the_chip() and not world.box.desk.network.pressed
+    assert world.box.time < 60
+    # Stopped by force it could give nothing back, but takes all again.
+    termios.tcsetattr(tty.slave, termios.TCSANOW, tty.before)
+    tty.screen.reset()
+    world.signal(signal.SIGCONT)
+    yield world.shows_the_chip
+    assert termios.tcgetattr(tty.slave) != tty.before
+    world.signal(signal.SIGWINCH)
 
 
-def test_a_sleeping_display_is_off_and_says_how_to_wake_it(tty, new_world):
-    world = new_world(Config(options=Options(dim=1, off=2)))
-
-    def person():
-        yield lambda: " off ─╮" in tty.text and "asleep: any key wakes it" in tty.text
-        yield world.shows_the_chip
-        world.type("5")
-        yield lambda: world.box.lit
-        assert world.box.session.board == "." * 9
-
-    world.run(person())
+@pytest.mark.parametrize("config", [Config(options=Options(dim=1, off=2))])
+@person
+def test_a_sleeping_display_is_off_and_says_how_to_wake_it(tty, world, config):
+    yield lambda: " off ─╮" in tty.text and "asleep: any key wakes it" in tty.text
+    yield world.shows_the_chip
+    world.type("5")
+    yield lambda: world.box.lit
+    assert world.box.session.board == "." * 9
 
 
+@person
 def test_the_picture_follows_the_window(tty, world):
-    def person():
-        yield world.shows_the_chip
-        tty.resize(160, 50)
-        yield lambda: world.shows_the_chip(Style.BLOCKS)
-        tty.resize(40, 10)
-        yield lambda: "too small: needs at least 66x21" in " ".join(tty.text.split())
-        assert "40x10" in tty.text
-        world.type("\x1b[<0;1;1M\x1b[<0;1;1m")  # there is nothing to click on
-        tty.resize(81, 25)
-        yield world.shows_the_chip
-
-    world.run(person())
+    tty.resize(160, 50)
+    yield lambda: tty.picture(Style.BLOCKS) == world.box.desk.picture().rows()
+    tty.resize(40, 10)
+    yield lambda: "too small: needs at least 66x21" in " ".join(tty.text.split())
+    assert "40x10" in tty.text
+    world.type("\x1b[<0;1;1M\x1b[<0;1;1m")  # there is nothing to click on
+    tty.resize(81, 25)
+    yield world.shows_the_chip
 
 
+@person
 def test_the_mouse_holds_a_button_and_clicks_a_cell(tty, world):
-    def person():
-        yield world.shows_the_chip
-        lines = tty.screen.display
-        row = next(row for row, line in enumerate(lines) if "│5│" in line)
-        column = lines[row].index("│5│")
-        world.type(f"\x1b[<0;{column + 2};{row + 1}M")
-        yield lambda: world.box.desk.network.pressed == {4}
-        yield lambda: "┃5┃" in tty.text and "down: 5" in tty.text
-        yield lambda: world.box.phase == "menu"
-        world.type(f"\x1b[<0;{column + 2};{row + 1}m")
-        yield lambda: not world.box.desk.network.pressed
-        world.type("5")
-        yield lambda: world.box.phase == "your_turn"
-        row = next(row for row, line in enumerate(lines) if "╭─ tic-tac-toe" in line)
-        column = lines[row].index("╭─ tic-tac-toe")
-        world.type(f"\x1b[<0;{column + 3};{row + 3}M\x1b[<0;{column + 3};{row + 3}m")
-        yield lambda: world.box.session.board[0] == "x"
-        world.type("\x1b[<0;1;24M" + "h3")  # outside of everything nothing is pressed
-        yield lambda: world.box.desk.network.pressed == {2}
-        yield lambda: "down: 3 (any key releases)" in tty.text
-
-    world.run(person())
+    world.mouse("│5│", "M", 1)
+    yield lambda: world.box.desk.network.pressed == {4}
+    yield lambda: "┃5┃" in tty.text and "down: 5" in tty.text
+    yield lambda: world.box.phase == "menu"
+    world.mouse("┃5┃", "m", 1)
+    yield lambda: not world.box.desk.network.pressed
+    world.type("5")
+    yield lambda: world.box.phase == "your_turn"
+    for action in "Mm":
+        world.mouse("╭─ tic-tac-toe", action, 2, 2)
+    yield lambda: world.box.session.board[0] == "x"
+    world.type("\x1b[<0;1;24M" + "h3")  # outside of everything nothing is pressed
+    yield lambda: world.box.desk.network.pressed == {2}
+    yield lambda: "down: 3 (any key releases)" in tty.text
 
 
+@person
 def test_contacts_chatter_at_their_own_times(world):
     changes, press = [], world.box.desk.network.press
 
@@ -292,59 +271,50 @@ def test_contacts_chatter_at_their_own_times(world):
         changes.append(world.box.time)
         press(key)
 
-    def person():
-        yield world.shows_the_chip
-        world.box.desk.network.press = note
-        world.type("b1")
-        yield lambda: world.box.session.board[0] == "x"
-        assert len(changes) >= 6
-        assert min(b - a for a, b in itertools.pairwise(changes)) < 0.003
-
-    world.run(person())
+    world.box.desk.network.press = note
+    world.type("b1")
+    yield lambda: world.box.session.board[0] == "x"
+    assert len(changes) >= 6
+    assert min(b - a for a, b in itertools.pairwise(changes)) < 0.003
 
 
+@person
 def test_faults_at_the_desk(tty, world):
     desk = world.box.desk
-
-    def person():
-        yield world.shows_the_chip
-        world.type("u")
-        yield lambda: not desk.chip.lit
-        yield lambda: "u plugs it in" in tty.text and " unplugged ─╮" in tty.text and world.shows_the_chip()
-        assert not any("#" in row for row in tty.picture(Style.BRAILLE))
-        world.type("1")
-        yield lambda: world.box.session.board[0] == "x"
-        world.type("u")
-        yield lambda: "the box will try the display again" in tty.text
-        yield lambda: desk.chip.lit and "try the display" not in tty.text and world.shows_the_chip()
-        world.type("s9")
-        yield lambda: "stuck: 9" in tty.text and "┃9┃" in tty.text
-        assert desk.network.contacts == 1 << 8
-        world.type("s9")
-        yield lambda: "stuck: 9" not in tty.text and "│9│" in tty.text
-        assert desk.network.contacts == 0
-        world.type("e1s")
-        yield lambda: "which key?" in tty.text
-        world.type("\x0c")  # draw everything again
-        yield lambda: "which key?" not in tty.text and world.shows_the_chip()
-
-    world.run(person())
+    world.type("u")
+    yield lambda: "u plugs it in" in tty.text and " unplugged ─╮" in tty.text and world.shows_the_chip()
+    assert not desk.chip.lit
+    assert not any("#" in row for row in tty.picture(Style.BRAILLE))
+    world.type("1")
+    yield lambda: world.box.session.board[0] == "x"
+    world.type("u")
+    yield lambda: "the box will try the display again" in tty.text
+    yield lambda: desk.chip.lit and "try the display" not in tty.text and world.shows_the_chip()
+    world.type("s9")
+    yield lambda: "stuck: 9" in tty.text and "┃9┃" in tty.text
+    assert desk.network.contacts == 1 << 8
+    world.type("s9")
+    yield lambda: "stuck: 9" not in tty.text and "│9│" in tty.text
+    assert desk.network.contacts == 0
+    world.type("e1s")
+    yield lambda: "which key?" in tty.text
+    tty.screen.reset()
+    world.type("\x0c")  # draw everything again
+    yield lambda: "tic-tac-toe" in tty.text and "which key?" not in tty.text and world.shows_the_chip()
 
 
-def test_what_is_logged_does_not_tear_the_picture(tty, world):
+@person
+def test_a_log_line_does_not_tear_the_picture(tty, world):
     log = logging.getLogger("tictactoe")
-
-    def person():
-        yield world.shows_the_chip
-        log.warning("the display\nis gone")
-        yield lambda: "the display" in tty.text
-        log.debug("nobody wants to know")
-        log.info("it is back")
-        yield lambda: "it is back" in tty.text
-        sys.stderr.write("to standard error\n")
-        assert world.shows_the_chip()
-        yield lambda: "it is back" not in tty.text  # it is old
-
-    world.run(person())
+    log.warning("the display\nis gone")
+    yield lambda: "the display" in tty.text
+    log.debug("nobody wants to know")
+    log.info("it is back")
+    yield lambda: "it is back" in tty.text
+    sys.stderr.write("to standard error\n")
+    assert world.shows_the_chip()
+    yield lambda: "it is back" not in tty.text  # it is old
+    world.type("qq")
+    yield world.has_ended
     assert list(world.session.log.kept) == ["the display", "is gone", "to standard error"]
     assert world.session.log not in logging.getLogger().handlers

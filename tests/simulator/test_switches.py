@@ -20,47 +20,6 @@ def pins(network):
     return {number: network.factory.pin(number) for number in network.pins}
 
 
-def test_a_pulled_up_column_is_high_until_a_low_row_is_joined_to_it(network, pins):
-    pins[5].input_with_pull("up")
-    pins[17].output_with_state(0)
-    assert pins[5].state
-    network.press(0)
-    assert not pins[5].state
-    network.release(0)
-    assert pins[5].state
-
-
-def test_a_driver_beats_a_pull_and_pulls_go_both_ways(network, pins):
-    pins[5].input_with_pull("down")
-    assert not pins[5].state
-    network.press(0)
-    pins[17].output_with_state(1)
-    assert pins[5].state
-    assert network.driven_high == {17}
-    assert network.shorts == []
-
-
-def test_three_closed_keys_make_a_ghost(network, pins):
-    for column in COLUMNS:
-        pins[column].input_with_pull("up")
-    for key in (0, 1, 3):
-        network.press(key)
-    pins[27].output_with_state(0)
-    assert [pins[column].state for column in COLUMNS] == [False, False, True]
-
-
-@pytest.mark.parametrize("pull", [None, "floating", "both"])
-def test_a_wire_without_a_level_cannot_be_read(network, pins, pull):
-    if pull == "both":  # two pulls against each other
-        pins[5].input_with_pull("up")
-        pins[17].input_with_pull("down")
-        network.press(0)
-    elif pull:
-        pins[5].input_with_pull(pull)
-    with pytest.raises(FloatingPin, match="GPIO5 is read"):
-        _ = pins[5].state
-
-
 def test_a_short_is_recorded_and_raised_whatever_brings_it_about(network, pins):
     pins[17].output_with_state(0)
     pins[27].output_with_state(1)
@@ -79,7 +38,7 @@ def test_a_short_is_recorded_and_raised_whatever_brings_it_about(network, pins):
     assert len(network.shorts) == 3
 
 
-def test_an_output_that_was_not_told_its_level_drives_the_worst(network, pins):
+def test_an_output_without_a_level_drives_high(network, pins):
     pins[17].function = "output"
     assert pins[17].state
     assert network.driven_high == {17}
@@ -166,7 +125,7 @@ levels = st.sampled_from(["low", "high", "up", "down", "floating"])
 
 @given(st.lists(levels, min_size=6, max_size=6), st.integers(0, 511))
 def test_levels_are_those_of_the_wires_for_any_pins_and_keys(modes, contacts):
-    """Against a model that spreads what is known over closed keys until nothing changes any more."""
+    """Against a model that spreads levels over closed keys until nothing changes any more."""
     network = SwitchNetwork(ROWS, COLUMNS)
     pins = [network.factory.pin(number) for number in network.pins]
     for pin, mode in zip(pins, modes, strict=True):
@@ -189,13 +148,14 @@ def test_levels_are_those_of_the_wires_for_any_pins_and_keys(modes, contacts):
             except ShortCircuit:
                 caught = True
     assert caught == shorted == bool(network.shorts)
+    assert network.driven_high == {network.pins[at] for at, mode in enumerate(modes) if mode == "high"}
     for pin, each in zip(pins, reached, strict=True):
         if "low" in each:
             assert not pin.state
         elif "high" in each:
             assert pin.state
         elif ("up" in each) == ("down" in each):
-            with pytest.raises(FloatingPin):
+            with pytest.raises(FloatingPin, match="is read, but nothing drives"):
                 _ = pin.state
         else:
             assert pin.state == ("up" in each)
