@@ -300,8 +300,8 @@ class Ssd1306(Chip):
                 require(allowed, f"command {opcode:#04x} is for page addressing mode only")
                 super()._execute(opcode, arguments)
                 self.column &= 0x7F
-        if opcode in (0xAE, 0xAF):
-            self.supplied = self.display_on and self.pump  # the pump starts with the next display on, 0xAF
+        if opcode == 0xAF:
+            self.supplied = self.pump  # it starts with the display
 
 
 class Sh1106(Chip):

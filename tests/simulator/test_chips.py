@@ -34,7 +34,7 @@ def send(chip, commands="", data=b""):
 
 
 def cleared(chip):
-    """Return the chip with its whole memory 0, the pointers and registers as after power-on."""
+    """Return the chip with its memory all 0, the pointers and registers as after power-on."""
     chip._memory[:] = bytes(len(chip._memory))
     return chip
 
@@ -55,6 +55,7 @@ def test_power_on_gives_garbage_and_darkness():
     chip, twin, other = Ssd1306(seed=1), Ssd1306(seed=1), Ssd1306(seed=2)
     assert chip.memory == twin.memory != other.memory
     assert (chip.lit, chip.contrast, chip.inverted, chip.mode) == (False, 0x7F, False, 2)
+    assert Sh1106().contrast == 0x80
     first = chip.memory
     send(chip, f"81 10 a7 {LIT}")
     assert chip.picture() != Frame.blank()

@@ -61,7 +61,7 @@ class World:
             self.session.run()
         except self._fails as error:
             self.error = error
-        self.tty.until(self.tty.is_well)
+        self.tty.until(self.tty.is_restored)
         self.ended = True
         self._resume()
         assert self._condition is None, self.error or self.tty.text
@@ -193,17 +193,17 @@ def test_a_signal_or_a_box_that_ends_by_itself_ends_the_session(world, number):
 def test_a_terminal_that_goes_away_ends_the_session(tty, world, fails):
     os.close(tty.master)
     tty.master = os.open("/dev/null", os.O_RDWR)
-    tty.is_well = lambda: True  # nobody can say
+    tty.is_restored = lambda: True  # nobody can say
     yield world.has_ended
     assert world.session.signal == signal.SIGHUP or isinstance(world.error, fails)
 
 
 @person
-def test_stopped_the_terminal_is_well_and_continued_it_is_redrawn(tty, world, monkeypatch):
+def test_stopping_restores_the_terminal_and_continuing_redraws_it(tty, world, monkeypatch):
     stopped = []
 
     def stop_here():
-        tty.until(tty.is_well)
+        tty.until(tty.is_restored)
         tty.screen.reset()
         stopped.append(world.now)
         world.now += 3600  # while it is stopped the box stands still

@@ -42,7 +42,7 @@ def finish(tty, process):
     tty.until(lambda: process.poll() is not None)
     while select.select([tty.master], [], [], 0)[0]:
         tty.pump()
-    assert tty.is_well()
+    assert tty.is_restored()
     return process.returncode
 
 
@@ -64,7 +64,7 @@ def test_stopping_gives_the_terminal_back_continuing_takes_it_again_and_q_says_g
         for _ in range(2):
             process.send_signal(signal.SIGTSTP)
             tty.until(stopped)
-            tty.until(tty.is_well)
+            tty.until(tty.is_restored)
             tty.screen.reset()
             process.send_signal(signal.SIGCONT)
             tty.until(lambda: "tic-tac-toe" in tty.text)
@@ -124,7 +124,7 @@ def test_the_style_can_be_chosen(tty, monkeypatch, arguments, term, encoding, si
     assert run_here(tty, monkeypatch, *arguments, encoding=encoding, TERM=term) == 0
     tty.until(lambda: part in tty.sent)
     assert (chr(0x2800).encode() in tty.sent) == ("--braille" in arguments)
-    tty.until(tty.is_well)
+    tty.until(tty.is_restored)
 
 
 def test_a_dumb_terminal_is_not_drawn_on(tty, monkeypatch):
@@ -133,7 +133,7 @@ def test_a_dumb_terminal_is_not_drawn_on(tty, monkeypatch):
     assert b"\x1b" not in tty.sent
 
 
-def test_an_error_is_shown_after_the_terminal_is_well(tty, monkeypatch):
+def test_an_error_is_shown_in_the_restored_terminal(tty, monkeypatch):
     run_to = VirtualBox.run_to
 
     def fail(box, end):
@@ -145,7 +145,7 @@ def test_an_error_is_shown_after_the_terminal_is_well(tty, monkeypatch):
     monkeypatch.setattr(VirtualBox, "run_to", fail)
     assert run_here(tty, monkeypatch) == 1
     tty.until(lambda: b"the box broke" in tty.sent)
-    tty.until(tty.is_well)
+    tty.until(tty.is_restored)
     assert tty.sent.index(b"Traceback") > tty.sent.index(b"\x1b[?1049l")
     assert tty.sent.rindex(b"it will break") > tty.sent.index(b"\x1b[?1049l")
 

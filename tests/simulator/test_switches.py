@@ -20,6 +20,18 @@ def pins(network):
     return {number: network.factory.pin(number) for number in network.pins}
 
 
+@pytest.mark.parametrize("pull", [None, "floating", "both"])
+def test_a_wire_without_a_level_cannot_be_read(network, pins, pull):
+    if pull == "both":  # two pulls against each other
+        pins[5].input_with_pull("up")
+        pins[17].input_with_pull("down")
+        network.press(0)
+    elif pull:
+        pins[5].input_with_pull(pull)
+    with pytest.raises(FloatingPin, match="GPIO5 is read"):
+        _ = pins[5].state
+
+
 def test_a_short_is_recorded_and_raised_whatever_brings_it_about(network, pins):
     pins[17].output_with_state(0)
     pins[27].output_with_state(1)

@@ -37,7 +37,7 @@ def test_only_lines_that_changed_are_written(tty):
         assert b"one" not in new
         assert b"three" not in new
         assert new.count(b"\x1b[2;1H\x1b[K2") == 1
-    tty.until(tty.is_well)
+    tty.until(tty.is_restored)
 
 
 def test_a_terminal_without_a_size_or_an_encoding(tty):
@@ -48,7 +48,7 @@ def test_a_terminal_without_a_size_or_an_encoding(tty):
         terminal.show(["é1"])
         tty.until(lambda: "?1" in tty.text)
     terminal.leave()  # once more is once too often, and does nothing
-    tty.until(tty.is_well)
+    tty.until(tty.is_restored)
     assert tty.sent.count(b"\x1b[?1049l") == 1
 
 

@@ -79,12 +79,12 @@ class Pty:
         except (KeyError, IndexError):
             return None  # it stands there in another style
 
-    def is_well(self):
-        """Whether everything that was changed is as it was."""
+    def is_restored(self):
+        """Whether all modes and settings are as they were before."""
         sent = self.sent.decode(errors="replace")
         return termios.tcgetattr(self.slave) == self.before and all(
-            sent.rfind(f"\x1b[{mode}{well}") >= sent.rfind(f"\x1b[{mode}{'hl'[well == 'h']}")
-            for mode, well in MODES.items()
+            sent.rfind(f"\x1b[{mode}{usual}") >= sent.rfind(f"\x1b[{mode}{'hl'[usual == 'h']}")
+            for mode, usual in MODES.items()
         )
 
     def close(self):
