@@ -24,21 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--no-keys", action="store_true", help="leave out the walk over the nine keys")
     parser.add_argument(
-        "--seconds", type=_seconds, default=20.0, metavar="N", help="how long to wait for each key (20)"
-    )
-    parser.add_argument(
         "--simulate", action="store_true", help="demonstrate it on a simulated box with a simulated person"
     )
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0.5 <= seconds <= 3600:
-        raise argparse.ArgumentTypeError(f"{text} is not a number of seconds from 0.5 to 3600")
-    return seconds
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,7 +46,7 @@ def _test(args: argparse.Namespace, config: Config, where: str) -> int:
         # lgpio leaves a FIFO in the working directory, and cannot be loaded if that is not writable.
         os.environ.setdefault("LG_WD", directory)
         real = rig.real_rig(config, where, asks=asks)
-        return checks.run(real, keys=not args.no_keys, seconds=args.seconds)
+        return checks.run(real, keys=not args.no_keys)
 
 
 def _end(number: int, _frame: object) -> None:
@@ -77,4 +64,4 @@ def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
     simulated = rig.simulated_rig(desk.config, where, person, network.factory, desk.bus)
     if args.yes:
         simulated = simulated._replace(ask=lambda _question: None)
-    return checks.run(simulated, keys=not args.no_keys, seconds=args.seconds)
+    return checks.run(simulated, keys=not args.no_keys)

@@ -16,6 +16,7 @@ from appliance.selftest.keys import check_keys
 from appliance.selftest.report import Row, Verdict, listed, report
 from appliance.selftest.rig import TestRig
 
+PATIENCE = 20.0  # seconds for each key
 SHOWN = 1.0  # seconds that a picture stays when nobody can be asked about it
 
 PICTURES = (
@@ -27,16 +28,16 @@ log = logging.getLogger("tictactoe.selftest")
 log.disabled = True  # the report names the display's faults
 
 
-def run(rig: TestRig, *, keys: bool, seconds: float) -> int:
+def run(rig: TestRig, *, keys: bool) -> int:
     """Run the self-test, print its report, and return the exit status.
 
     The status is 1 if a check failed or Ctrl-C ended the test, otherwise 0. With `keys`, the person presses
-    each of the nine within `seconds`. Raise `UserError` as `checks` does.
+    each of the nine. Raise `UserError` as `checks` does.
     """
     rows: list[Row] = []
     status = 0
     try:
-        with closing(checks(rig, seconds if keys else None)) as results:
+        with closing(checks(rig, PATIENCE if keys else None)) as results:
             for row in results:
                 rows.append(row)  # noqa: PERF402 - keeps what was found before a Ctrl-C
     except KeyboardInterrupt:

@@ -95,7 +95,7 @@ def audit(text, model="zero2", config=None, line=LINE, **files):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_our_own_lines_leave_nothing_to_be_said(model):
+def test_our_own_lines_have_no_findings(model):
     assert audit(OURS, model) == []
     assert audit("[pi1]\ndtoverlay=w1-gpio\n" + OURS, model) == []
 
@@ -214,7 +214,7 @@ def test_a_byte_order_mark_is_why_the_bus_is_off():
     assert found[1][3] == I2C
 
 
-def test_a_first_boot_that_is_told_to_run_what_is_not_there():
+def test_a_first_boot_script_that_is_missing_is_reported():
     line = LINE.replace("\n", " " + render("cmdline.txt", {}))
     text = "runs tictactoe/first-boot.sh, which is not there, and then powers off; prepare the card again"
     assert audit(OURS, line=line) == [("wrong", "cmdline.txt", 1, text)]

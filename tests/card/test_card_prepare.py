@@ -49,7 +49,7 @@ NAME = "expected letters a to z, digits and - in between, at most 63"
         ("--package large.deb", "large.deb: larger than 32 MB; is it the right file?"),
     ],
 )
-def test_options_that_make_no_sense(card, capsys, monkeypatch, tmp_path, options, sentence):
+def test_invalid_options_are_refused(card, capsys, monkeypatch, tmp_path, options, sentence):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     make_deb(tmp_path / "x.zip")
@@ -269,7 +269,7 @@ def test_on_the_box_itself_its_own_configuration_counts(card, capsys, monkeypatc
     monkeypatch.setattr("appliance.commands.boot.default_paths", lambda: [card / "etc.yaml"])
     (card / "etc.yaml").write_text("keypad:\n  rows: [21, 27, 22]\n")
     assert boot(capsys, "prepare", card, "--led-pin", "21")[0] == 2
-    # Nothing is to be installed there, so nothing is said of it, and the next start is like any other.
+    # Nothing is installed there, so there is no note, and the next start is like any other.
     (card / "cmdline.txt").write_bytes(CMDLINE.replace(b" resize", b""))
     lines = boot(capsys, "prepare", card)[1]
     assert lines[-1] == "the card is prepared; it takes effect at the next start"
@@ -277,7 +277,7 @@ def test_on_the_box_itself_its_own_configuration_counts(card, capsys, monkeypatc
     assert b"systemd.run" not in (card / "cmdline.txt").read_bytes()
 
 
-def test_a_card_that_was_started_and_gets_no_package_starts_as_ever(tmp_path, capsys):
+def test_a_started_card_without_packages_starts_as_before(tmp_path, capsys):
     for cloud_init in (False, True):
         started = CMDLINE.replace(b" resize", b"")
         card = make_card(tmp_path / f"{cloud_init}", "2024-11-19", cloud_init, cmdline=started)

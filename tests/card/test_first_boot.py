@@ -116,18 +116,18 @@ def test_only_its_own_words_are_taken_out(box, line, left):
 
 
 @pytest.mark.parametrize("name", ["userconf.txt", "userconf"])
-def test_a_user_that_is_set_on_the_card_is_left_to_be_made(box, name):
+def test_a_user_that_is_set_on_the_card_is_left_to_the_image(box, name):
     (box.boot / name).touch()
     assert box.run(f"root=/dev/a {OURS} {REST}\n") == [ENABLE, ASKED]
 
 
-def test_a_user_that_is_made_already_stays_as_it_was_made(box):
-    """Calling off the question a second time would undo that this user is logged in at the start."""
+def test_a_user_that_exists_already_is_left_alone(box):
+    """Cancelling the question again would end this user's automatic login."""
     box.set("systemctl", 1)
     assert box.run(f"root=/dev/a {OURS} {REST}\n") == [ENABLE, ASKED]
 
 
-def test_a_package_that_is_missing_is_told_where_a_person_can_read_it_and_every_start_tries_again(box):
+def test_a_missing_package_is_logged_on_the_card_and_every_start_tries_again(box):
     (box.boot / "tictactoe/a.deb").touch()
     box.set("dpkg", 1)
     assert [call for call in box.run("root=/dev/a\n") if call.startswith("systemctl")] == [ENABLE]

@@ -120,11 +120,6 @@ def test_the_header_is_found_by_its_label_whatever_its_number(chips, lgpio, ther
     assert Device.pin_factory is factory
 
 
-def test_the_chips_come_by_number(chips):
-    directory = chips((10, "c"), (9, "b"), (1, "a"), (2, GONE))
-    assert list(pinout.gpio_chips(directory)) == [(1, "a"), (9, "b"), (10, "c")]
-
-
 @pytest.fixture
 def own(monkeypatch):
     """No factory is named, and this is a Pi."""

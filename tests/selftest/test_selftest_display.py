@@ -64,7 +64,7 @@ DISPLAYS = {
 
 
 @pytest.mark.parametrize(("settings", "chip", "address", "reported"), DISPLAYS.values(), ids=DISPLAYS)
-def test_what_a_display_is_called(settings, chip, address, reported):
+def test_each_display_is_recognised(settings, chip, address, reported):
     rows = Box(Config(display=DisplayConfig(**settings)), chip, address).run()
     assert bad(rows) == reported
     assert Row("keys 1 to 9: each answers alone, as itself", OK) in rows, "the keys are tested all the same"
@@ -157,7 +157,7 @@ def test_buses(quick, read, what):
 
 
 @pytest.mark.parametrize(("answer", "verdict"), [(True, OK), (False, FAILED), (None, OPEN)])
-def test_what_the_person_says_of_the_pixels(answer, verdict):
+def test_the_person_judges_the_pixels(answer, verdict):
     box, asked = Box(), []
     began = box.person.time
 

@@ -1,4 +1,4 @@
-"""The keys: each fault that a hand-wired matrix may have, and what it is called."""
+"""The keys: each fault that a hand-wired matrix may have, and its name in the report."""
 
 import re
 from itertools import permutations, product
@@ -123,7 +123,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize(("wiring", "reported"), FAULTS.values(), ids=FAULTS)
-def test_what_a_wiring_is_called(wiring, reported):
+def test_each_fault_of_the_wiring_is_named(wiring, reported):
     rows = Box(wiring=wiring).run()
     assert bad(rows) == reported
     good = [key + 1 for key in range(9) if key not in wiring]
