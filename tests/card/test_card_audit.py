@@ -101,6 +101,7 @@ def test_our_own_lines_have_no_findings(model):
 
 
 USED = ", which is used by "
+HIDDEN = "a byte order mark hides this line; save the file without one"
 I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off and the display stays dark"
 OTHER = "turns on the I2C bus 0, but the display is on bus 1 (display.port)"
 LED = f"an LED in line {N + 1} of config.txt"
@@ -204,14 +205,7 @@ def test_lines_that_take_pins_of_the_box(line, model, pins):
     ],
 )
 def test_a_byte_order_mark_spoils_the_line_behind_it(config, line, spoilt):
-    text = "a byte order mark hides this line; save the file without one"
-    assert audit(config, line=line) == [("wrong", file, 1, text) for file in spoilt]
-
-
-def test_a_byte_order_mark_is_why_the_bus_is_off():
-    found = audit("\ufeffdtparam=i2c_arm=on\n")
-    assert [(severity, at) for severity, _, at, _ in found[:2]] == [("wrong", 1), ("missing", None)]
-    assert found[1][3] == I2C
+    assert audit(config, line=line) == [("wrong", file, 1, HIDDEN) for file in spoilt]
 
 
 def test_a_first_boot_script_that_is_missing_is_reported():
@@ -274,11 +268,8 @@ def test_a_finding_is_reported_once_for_all_the_models_it_is_true_for():
     [
         ("a=1\ninclude x\nb=2\n", "c=3", ["a", "include", "c", "b"]),
         ("include X\n", "c=3\n", ["include", "c"]),
-        (
-            "[pi5]\ninclude x\n",
-            "[all]\nc=3\n",
-            [],
-        ),  # its own [all] does not undo the filter of the include line
+        # Its own [all] does not undo the filter of the include line.
+        ("[pi5]\ninclude x\n", "[all]\nc=3\n", []),
         ("[pi02]\ninclude x\n", "c=3\n[pi5]\nd=4\n", ["include", "c"]),
         ("include x\nb=2\n", "[pi5]\nc=3\n", ["include"]),  # inserted: its filter goes on below
         ("include x\nb=2\n", "[pi5]\nc=3\n[all]\n", ["include", "b"]),
@@ -292,26 +283,17 @@ def test_included_files_are_read_where_they_are_included(config, included, setti
 
 
 def test_what_an_included_file_does_is_reported_for_that_file():
-    include = "include tictactoe.txt\n"
+    include, mine = "include tictactoe.txt\n", "\ndtoverlay=gpio-led,gpio=17\n"
     assert audit(include, **{"tictactoe.txt": OURS}) == []
-    found = audit(
-        include + "include mine.txt\n",
-        **{"tictactoe.txt": OURS, "mine.txt": "\ndtoverlay=gpio-led,gpio=17\n"},
-    )
+    found = audit(include + "include mine.txt\n", **{"tictactoe.txt": OURS, "mine.txt": mine})
     assert found == [("wrong", "mine.txt", 2, f"occupies GPIO 17 for an LED{USED}row 1")]
-    assert audit(OURS + include)[0] == (
-        "note",
-        "config.txt",
-        N + 1,
-        "includes tictactoe.txt, which is not there",
-    )
-    assert ("missing", "config.txt", None, I2C) in audit(include)
-    assert (
-        "wrong",
-        "tictactoe.txt",
-        1,
-        "a byte order mark hides this line; save the file without one",
-    ) in audit(include, **{"tictactoe.txt": "\ufeffdtparam=i2c_arm=on\n"})
+    missing = "missing", "config.txt", None, I2C
+    assert audit(include) == [
+        missing,
+        ("note", "config.txt", 1, "includes tictactoe.txt, which is not there"),
+    ]
+    spoilt = "wrong", "tictactoe.txt", 1, HIDDEN
+    assert audit(include, **{"tictactoe.txt": "\ufeffdtparam=i2c_arm=on\n"}) == [spoilt, missing]
 
 
 def test_included_files_have_an_end():

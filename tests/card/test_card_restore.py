@@ -268,18 +268,8 @@ runcmd:
 |# >>> tictactoe|# <<< tictactoe boot prepare
 |\xef\xbb\xbf|\0|\xff
 |2022-01-01|root=""".split(b"|")
-ODD += [
-    OLD_CONFIG,
-    OLD_RUN,
-    OLD_MANIFEST,
-    INCLUDE,
-    USER_DATA,
-    IMAGER,
-    RUN,
-    CMDLINE,
-    b"[" * 3000,
-    b"- " * 2000,
-]
+ODD += [OLD_CONFIG, OLD_RUN, OLD_MANIFEST, INCLUDE, USER_DATA, IMAGER, RUN, CMDLINE]
+ODD += [b"[" * 3000, b"- " * 2000]  # deep
 CONTENT = st.lists(st.one_of(st.sampled_from(ODD), st.binary(max_size=20)), max_size=4).map(b"".join)
 READ = [
     *("config.txt", "cmdline.txt", "user-data", "meta-data", "network-config", "issue.txt", "tictactoe.yaml"),

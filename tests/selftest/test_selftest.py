@@ -43,14 +43,13 @@ class LgpioError(Exception):
     """As lgpio's own."""
 
 
-def test_pins_in_use_are_refused_before_anything_is_touched():
+def test_pins_of_a_running_box_are_refused():
     box = Box()
     with (
         closing(Keypad(ROWS, COLUMNS, box.network.factory)),
         pytest.raises(UserError, match="stop the service first: sudo systemctl stop tictactoe"),
     ):
         list(checks(box.rig, 20.0))
-    assert box.bus.bytes == 0
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_pins_in_use_are_refused_before_anything_is_touched():
         (Refused("be in the group gpio"), "^be in the group gpio$"),
     ],
 )
-def test_pins_that_end_the_test_with_a_sentence(error, message):
+def test_pins_that_are_refused_end_the_test_before_it_touches_anything(error, message):
     box = Box()
     box.change(open_keypad=fails(error))
     with pytest.raises(UserError, match=message):
