@@ -59,12 +59,6 @@ def unchanged(text: str, original: str) -> bool:
     return undo(text) in (original, ended, undo(include(original)))
 
 
-def same(one: str, other: str) -> bool:
-    """Return whether two texts differ at most in where their marked parts are. Raise `MarkError`."""
-    parts = [[text[start:end] for start, end in marked(text)] for text in (one, other)]
-    return parts[0] == parts[1] and undo(one) == undo(other)
-
-
 def include(text: str) -> str:
     """Return config.txt with our include line under [all]: in place of a marked part, or at the end.
 

@@ -27,17 +27,6 @@ _LOG = "tictactoe/first-boot.log"
 _BY_HAND = "run `sudo sh /boot/firmware/tictactoe/first-boot.sh` there"
 
 
-class Options(NamedTuple):
-    """What to prepare for.
-
-    `settings` is the text of tictactoe.yaml, `debs` are packages by file name, `values` fill in templates.
-    """
-
-    settings: str
-    debs: Mapping[str, bytes] = {}
-    values: Mapping[str, str | int | None] = {}
-
-
 class Plan(NamedTuple):
     """The changes in the order in which to make them, and what else to report."""
 
@@ -45,32 +34,35 @@ class Plan(NamedTuple):
     notes: tuple[str, ...] = ()
 
 
-def plan_prepare(card: Card, options: Options) -> Plan:
+def plan_prepare(
+    card: Card, settings: str, debs: Mapping[str, bytes], values: Mapping[str, str | int | None]
+) -> Plan:
     """Return what prepares a card: no changes if it is prepared.
 
+    `settings` is the text of tictactoe.yaml, `debs` are packages by file name, `values` fill in templates.
     Copies come first and config.txt last. Raise `UserError` for a card that this cannot prepare.
     """
     cloud_init = _has_cloud_init(card)
     line = edits.words(_text(card, CMDLINE))
     fresh = any(word == "resize" or word.startswith("init=") for word in line)
-    packages = bool(options.debs or card.matching("tictactoe/*.deb"))
+    packages = bool(debs or card.matching("tictactoe/*.deb"))
     # cloud-init acts once in a card's life. systemd.run acts whenever the kernel's command line has it.
     by_systemd = not cloud_init if fresh else packages and bool(card.date())
 
     changes = _delete(card, _OLD_MANIFEST)
-    changes += _debs(card, options.debs)
-    changes += _replace(card, SCRIPT, render("first-boot.sh", options.values))
+    changes += _debs(card, debs)
+    changes += _replace(card, SCRIPT, render("first-boot.sh", values))
     if card.has(edits.INCLUDED) and not _is_ours(card):
         raise card.error(edits.INCLUDED, "was not written by this program; rename it, and run this again")
-    changes += _replace(card, edits.INCLUDED, render(edits.INCLUDED, options.values))
+    changes += _replace(card, edits.INCLUDED, render(edits.INCLUDED, values))
     notes = []
     if _sets_nothing(_text(card, SETTINGS)):
-        changes += _replace(card, SETTINGS, options.settings)
+        changes += _replace(card, SETTINGS, settings)
     else:
         notes.append(f"{SETTINGS}: left as it is, with your changes")
     changes += _edit(card, CMDLINE, _command_line(card, by_systemd=by_systemd))
     if cloud_init:
-        changes += _edit(card, USER_DATA, _user_data(card, options))
+        changes += _edit(card, USER_DATA, _user_data(card, values))
     _original(card, CONFIG)  # raises what `include` would raise
     changes += _edit(card, CONFIG, edits.include(_text(card, CONFIG)))
     changes.sort(key=lambda change: not change.name.endswith(COPY))
@@ -227,10 +219,8 @@ def _our_words(text: str, copy: str | None) -> list[str]:
     return [word for word in ours if word.startswith("systemd.") and (word in run or len(run) == 1)]
 
 
-def _user_data(card: Card, options: Options) -> str:
-    """Return user-data with our part, which stays where it is if it says the same."""
-    template = render(USER_DATA, options.values)
-    ours = template[template.index("\n\n") :]  # what is above the first empty line is about the whole file
-    text = _text(card, USER_DATA)
-    combined = combine(_original(card, USER_DATA), ours, printable(str(card.path(USER_DATA))))
-    return text if edits.same(text, combined) else combined
+def _user_data(card: Card, values: Mapping[str, str | int | None]) -> str:
+    """Return user-data with our part."""
+    template = render(USER_DATA, values)
+    ours = template[template.index("\n\n") :]  # what is above the first empty line is about the file
+    return combine(_original(card, USER_DATA), ours, printable(str(card.path(USER_DATA))))

@@ -11,7 +11,7 @@ from appliance import wiring
 from appliance.card.audit import Finding, check_extra, findings
 from appliance.card.files import FileRow, bootable, file_rows
 from appliance.card.partition import Card, Change, read_card, write
-from appliance.card.prepare import MAX_DEB, SETTINGS, Options, plan_prepare, plan_remove
+from appliance.card.prepare import MAX_DEB, SETTINGS, plan_prepare, plan_remove
 from appliance.card.table import Model, table
 from appliance.commands.config import example_lines
 from appliance.config import Config, default_paths, load
@@ -83,8 +83,8 @@ def _prepare(args: argparse.Namespace) -> int:
             expected = "expected letters a to z, digits and - in between, at most 63"
             raise UserError(f"--hostname {printable(args.hostname)}: {expected}")
         settings = "".join(f"{line}\n" for line in example_lines())
-        options = Options(settings, _debs(args.package), {**extra, "hostname": args.hostname})
-        plan, nothing = plan_prepare(card, options), "the card is prepared already: nothing to do"
+        plan = plan_prepare(card, settings, _debs(args.package), {**extra, "hostname": args.hostname})
+        nothing = "the card is prepared already: nothing to do"
         conflicts = _conflicts(card.after(plan.changes), _config_of(card))
         plan = plan._replace(notes=(*plan.notes, *conflicts))
     if not args.dry_run:

@@ -12,7 +12,7 @@ from pathlib import Path
 from bootcard import IMAGER, USER_DATA, make_card
 
 from appliance.card.partition import read_card, write
-from appliance.card.prepare import Options, plan_prepare
+from appliance.card.prepare import plan_prepare
 
 CARDS = {
     "an image as it comes": {"user_data": USER_DATA},
@@ -41,7 +41,7 @@ def main() -> int:
         with tempfile.TemporaryDirectory() as folder:
             card = make_card(Path(folder) / "card", **made)
             found = read_card(card)
-            write(found, plan_prepare(found, Options("", {}, {"hostname": "box"})).changes)
+            write(found, plan_prepare(found, "", {}, {"hostname": "box"}).changes)
             command = [program, "schema", "--config-file", str(card / "user-data")]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         bad += done.returncode != 0

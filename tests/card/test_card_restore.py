@@ -21,7 +21,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from appliance.card.partition import read_card, write
-from appliance.card.prepare import Options, plan_prepare, plan_remove
+from appliance.card.prepare import plan_prepare, plan_remove
 from appliance.cli import build_parser
 from appliance.errors import UserError
 
@@ -112,6 +112,8 @@ def test_options_may_change_and_lines_around_ours_stay(card, capsys):
     for name, line in (("config.txt", "# mine\narm_boost=1\n"), ("user-data", "timezone: Europe/Paris\n")):
         with (card / name).open("a") as stream:
             stream.write(line)
+    lines = boot(capsys, "prepare", card, "--shutdown-pin", 21, "--led-pin", 20)[1]
+    assert lines == ["user-data: updated", NO_PACKAGE, DONE]  # ours goes to the end
     assert boot(capsys, "prepare", card, "--shutdown-pin", 21, "--led-pin", 20)[1][-1] == NOTHING
 
     lines = boot(capsys, "prepare", card, "--poweroff-pin", 16)[1]
@@ -150,10 +152,10 @@ NO_LIMIT = settings(
 )
 
 
-def prepare(root, options):
+def prepare(root, pin):
     """Prepare a card; return whether anything was changed."""
     card = read_card(root)
-    plan = plan_prepare(card, options)
+    plan = plan_prepare(card, "# settings\n", {}, {"shutdown_pin": pin})
     write(card, plan.changes)
     return bool(plan.changes)
 
@@ -191,7 +193,7 @@ def test_preparing_and_removing_give_back_every_byte(
     )
     before = tree(root)
     for pin in pins:
-        prepare(root, Options("# settings\n", {}, {"shutdown_pin": pin}))
+        prepare(root, pin)
         prepared = tree(root)
         for name, content in before.items():
             lines = iter(prepared[name].split(b"\n"))
@@ -200,7 +202,7 @@ def test_preparing_and_removing_give_back_every_byte(
                     line.rstrip() in (each.rstrip() for each in lines) for line in content.split(b"\n")
                 )
             assert set(content.split()) <= set(prepared[name].split())
-        assert not prepare(root, Options("# settings\n", {}, {"shutdown_pin": pin}))
+        assert not prepare(root, pin)
     assert remove(root)
     assert tree(root) == before
     assert not remove(root)
