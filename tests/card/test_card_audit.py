@@ -258,6 +258,9 @@ def test_a_finding_is_reported_once_for_all_the_models_it_is_true_for():
     assert [(one.models, one.text) for one in found if one.severity == "missing"] == [
         (("zero", "zero2", "3", "5"), I2C)
     ]
+    assert (
+        findings(memory_card({"config.txt": OURS}), models, Config()) == []
+    )  # `file_rows` names cmdline.txt
     texts = {"config.txt": OURS + "[pi4]\ncmdline=other.txt\n", "other.txt": "x\n", "cmdline.txt": LINE}
     found = findings(memory_card(texts), models, Config())
     assert [(one.file, one.models) for one in found] == [("other.txt", ("4",))]

@@ -18,6 +18,7 @@ I = "include tictactoe.txt\n"  # noqa: E741
         ("[pi4]\na=1\n[all]\nb=2\n", "[pi4]\na=1\n[all]\nb=2\n" + I),
         ("[all]\ninclude mine.txt\n", "[all]\ninclude mine.txt\n[all]\n" + I),  # that file may set a filter
         (I + "a=1\n", I + "a=1\n"),
+        ("# <<< tictactoe boot prepare\n", "# <<< tictactoe boot prepare\n" + I),
         ("Include  TicTacToe.txt\na=1\n", "Include  TicTacToe.txt\na=1\n"),
         ("[pi4]\n" + I, "[pi4]\n[all]\n" + I),
         (I + "a=1\n" + I, I + "a=1\n" + I),

@@ -47,8 +47,6 @@ TO_GROUND = "; or for a short from a row's wire to ground"
 # What is wrong with the wiring: which contacts (from 0) a key closes; then the rows that are not "ok".
 FAULTS = {
     "a dead key": ({4: ()}, [dead(5)]),
-    "two dead keys of a row": ({3: (), 4: ()}, [dead(4), dead(5)]),
-    "a dead row": ({3: (), 4: (), 5: ()}, [NO_ROW_2]),
     "a dead column": ({2: (), 5: (), 8: ()}, [NO_COLUMN_3]),
     "a dead row, a dead column and a dead key": (
         dict.fromkeys((0, 1, 2, 3, 6, 8), ()),
@@ -255,6 +253,7 @@ WALKS = {
         [(45, "ok"), (160, "\n")],
     ),
     "silent": ([], [(2000, "no contact\n")]),
+    "not steady at the limit": ([(1990, bits(1))], [(2000, "no contact\n")]),
     "a slip, then nothing": (
         [(100, bits(2)), (200, 0)],
         [(120, "answers as key 2"), (220, "; press key 1 once more ... "), (2220, "no contact\n")],
@@ -282,7 +281,7 @@ WALKS = {
 }
 
 
-def walk_over(scans, rest=0, every=1):
+def walk_over(scans, rest=0, every=1, run=Walk.run):
     """Return the walk over these scans, polled at intervals of so many ms, and what was printed when."""
     clock, printed = [0], []
 
@@ -305,7 +304,7 @@ def walk_over(scans, rest=0, every=1):
         ask=None,
     )
     walk = Walk(scanned, Keypad(), None, rest, 2.0)
-    walk.run()
+    run(walk)
     return walk, printed
 
 
@@ -346,5 +345,6 @@ def test_no_bounce_makes_another_reading(before, after, down, every):
         level = not index
         scans.append((at, int(level)))
         level = 0
-    walk, _ = walk_over(scans, every=every)
-    assert walk.found == [Found(0, (1,)), *(Found(key, ()) for key in range(1, 9))]
+    found = []
+    walk_over(scans, every=every, run=lambda walk: found.append(walk._try(0)))
+    assert found == [Found(0, (1,))]
