@@ -2,6 +2,7 @@
 
 import logging
 import threading
+import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from queue import SimpleQueue
@@ -22,67 +23,46 @@ TUNES: Mapping[str, Tune] = {
 }
 
 
-class Buzzer(threading.Thread):
-    """Plays tunes in order on a thread of its own, so that nothing waits for a sound.
+def play(device: Any, signals: SimpleQueue[str], sleep: Callable[[float], object] = time.sleep) -> None:
+    """Play the tunes of these signals in order, for ever.
 
-    `device` has `play` and `stop` of gpiozero's `TonalBuzzer`; `sleep` waits for a number of seconds.
+    `device` has `play` and `stop` of gpiozero's `TonalBuzzer`. If it fails, that is logged once and the
+    buzzer is silent from then on.
     """
-
-    def __init__(self, device: Any, sleep: Callable[[float], object]) -> None:
-        super().__init__(name="buzzer", daemon=True)
-        self._device = device
-        self._sleep = sleep
-        self._tunes: SimpleQueue[str | None] = SimpleQueue()
-
-    def beep(self, signal: str) -> None:
-        """Queue a signal's tune."""
-        self._tunes.put(signal)
-
-    def stop(self) -> None:
-        """End the thread after the queued tunes."""
-        self._tunes.put(None)
-
-    def run(self) -> None:
-        """Play until stopped. A buzzer that fails is logged once, and is silent from then on."""
-        while (signal := self._tunes.get()) is not None:
-            try:
-                self.play(TUNES[signal])
-            except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
-                log.warning("the buzzer does not work (%s); the game goes on without sound", error)
-                return
-
-    def play(self, tune: Tune) -> None:
-        """Play one tune."""
+    while True:
+        tune = TUNES[signals.get()]
         try:
             for tone, seconds in tune:
                 if tone is None:
-                    self._device.stop()
+                    device.stop()
                 else:
-                    self._device.play(tone)
-                self._sleep(seconds)
-        finally:
-            self._device.stop()
+                    device.play(tone)
+                sleep(seconds)
+            device.stop()
+        except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
+            log.warning("the buzzer does not work (%s); the game goes on without sound", error)
+            with suppress(Exception):
+                device.stop()
+            return
 
 
 def make_beeper(pin: int | None, factory: Any) -> Callable[[str], None]:
-    """Return a function that plays a signal on the buzzer at a BCM pin."""
+    """Return a function that plays a signal on the buzzer at a BCM pin, on a thread of its own."""
     if pin is None:
         return lambda _signal: None
-    import time  # noqa: PLC0415 - only where there is a buzzer
-
-    from gpiozero import TonalBuzzer  # noqa: PLC0415 - likewise
+    from gpiozero import TonalBuzzer  # noqa: PLC0415 - only where there is a buzzer
     from gpiozero.tones import Tone  # noqa: PLC0415 - likewise
 
     from appliance.devices.pinout import sounding  # noqa: PLC0415 - likewise
 
     try:
         device = TonalBuzzer(pin, mid_tone=Tone("C5"), octaves=2, pin_factory=sounding(factory))
-        buzzer = Buzzer(device, time.sleep)
     except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
         log.warning("the buzzer at pin %d is unavailable (%s); the game goes on without sound", pin, error)
         return lambda _signal: None
-    buzzer.start()
-    return buzzer.beep
+    signals: SimpleQueue[str] = SimpleQueue()
+    threading.Thread(target=play, args=(device, signals), name="buzzer", daemon=True).start()
+    return signals.put
 
 
 def make_lamp(pin: int | None, factory: Any) -> Callable[[bool], None]:

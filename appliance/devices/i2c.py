@@ -116,5 +116,5 @@ def open_smbus(port: int, environ: Mapping[str, str] = os.environ) -> Any:
                 f" for the service, which sees those to {LAST_BUS}: add it in a drop-in, with BindPaths="
             )
         elif port == 1:
-            message += ': put "dtparam=i2c_arm=on" into config.txt, and restart the machine'
+            message += ': put "dtparam=i2c_arm=on" into config.txt, and reboot'
         raise FileNotFoundError(message) from error

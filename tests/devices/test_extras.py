@@ -1,12 +1,14 @@
 """The buzzer and the lamp, on gpiozero's mock pins."""
 
+import threading
+
 import pytest
 from gpiozero import TonalBuzzer
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from gpiozero.tones import Tone
 
-from appliance.devices import pinout
-from appliance.devices.extras import TUNES, Buzzer, make_beeper, make_lamp
+from appliance.devices import extras, pinout
+from appliance.devices.extras import TUNES, make_beeper, make_lamp, play
 
 
 @pytest.fixture
@@ -16,15 +18,22 @@ def factory():
     made.reset()
 
 
+class Signals(list):
+    """A queue of signals that ends with an error."""
+
+    def get(self):
+        return self.pop(0)
+
+
 class Device:
-    def __init__(self, fails=False):
+    def __init__(self):
         self.log = []
-        self.fails = fails
+        self.fault = None
 
     def play(self, tone):
-        if self.fails:
-            raise RuntimeError("no PWM")
         self.log.append(tone)
+        if self.fault:
+            raise self.fault
 
     def stop(self):
         self.log.append("stop")
@@ -35,7 +44,8 @@ def test_each_tune_is_short_ends_in_silence_and_can_be_played(signal, factory):
     assert sum(seconds for _, seconds in TUNES[signal]) <= 0.6
     slept = []
     with TonalBuzzer(24, mid_tone=Tone("C5"), octaves=2, pin_factory=factory) as device:
-        Buzzer(device, slept.append).play(TUNES[signal])
+        with pytest.raises(IndexError):
+            play(device, Signals([signal]), slept.append)
         assert slept == [seconds for _, seconds in TUNES[signal]]
         assert not device.is_active
 
@@ -44,22 +54,16 @@ def test_every_signal_of_the_session_has_a_tune():
     assert set(TUNES) == {"press", "refuse", "menu", "win", "loss", "draw"}
 
 
-def test_tunes_are_played_in_order_and_a_stop_waits_for_them():
+def test_tunes_are_played_in_order_and_a_buzzer_that_fails_is_logged_once(caplog):
     device = Device()
-    buzzer = Buzzer(device, lambda _seconds: None)
-    buzzer.beep("press")
-    buzzer.beep("menu")
-    buzzer.stop()
-    buzzer.run()
+    signals = Signals(["press", "menu"])
+    with pytest.raises(IndexError):
+        play(device, signals, lambda _seconds: None)
     assert device.log == ["A5", "stop", "E5", "A5", "stop"]
-
-
-def test_a_buzzer_that_fails_is_logged_once(caplog):
-    buzzer = Buzzer(Device(fails=True), lambda _seconds: None)
-    buzzer.beep("press")
-    buzzer.beep("press")
-    buzzer.run()
-    assert len(caplog.records) == 1
+    device.fault = RuntimeError("no PWM")
+    play(device, Signals(["press", "press"]), lambda _seconds: None)
+    assert device.log[5:] == ["A5", "stop"]
+    assert caplog.messages == ["the buzzer does not work (no PWM); the game goes on without sound"]
 
 
 def test_the_lamp_is_lit_and_put_out(factory):
@@ -76,16 +80,15 @@ def test_without_a_pin_nothing_happens(factory):
     assert not factory.pins
 
 
-def test_pins_that_are_unavailable_are_survived(caplog):
-    plain = MockFactory()  # whose pins know no PWM
-    make_beeper(24, plain)("win")
-    make_lamp(25, Broken())(True)
-    assert len(caplog.records) == 2
-
-
 class Broken:
     def __getattr__(self, name):
         raise RuntimeError("gone")
+
+
+def test_pins_that_are_unavailable_are_survived(caplog):
+    make_beeper(24, MockFactory())("win")  # whose pins know no PWM
+    make_lamp(25, Broken())(True)
+    assert len(caplog.records) == 2
 
 
 def test_a_buzzer_without_lgpio_names_the_remedy(factory, monkeypatch, caplog):
@@ -98,14 +101,15 @@ def test_a_buzzer_without_lgpio_names_the_remedy(factory, monkeypatch, caplog):
     assert "the game goes on without sound" in caplog.text
 
 
-def test_a_buzzer_that_works_is_a_thread_that_takes_signals(factory, monkeypatch):
-    started = []
-    monkeypatch.setattr(Buzzer, "start", lambda buzzer: started.append(buzzer))  # noqa: PLW0108 - a method
-    beep = make_beeper(24, factory)
-    beep("press")
-    (buzzer,) = started
-    slept = []
-    monkeypatch.setattr(buzzer, "_sleep", slept.append)
-    buzzer.stop()
-    buzzer.run()
-    assert slept == [seconds for _, seconds in TUNES["press"]]
+def test_signals_are_played_on_a_thread_of_their_own(factory, monkeypatch):
+    played, taken = threading.Event(), []
+
+    def take(device, signals):
+        taken.append(signals.get())
+        device.close()
+        played.set()
+
+    monkeypatch.setattr(extras, "play", take)
+    make_beeper(24, factory)("press")
+    played.wait()
+    assert taken == ["press"]

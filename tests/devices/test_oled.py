@@ -43,18 +43,11 @@ def test_one_mark_costs_at_most_sixty_bytes(rig):
     assert rig.chip.picture() == pattern()
 
 
-def test_what_has_not_changed_is_not_sent(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    before = rig.bus.bytes
-    rig.panel.show_frame(pattern(), ON, 1.0)
-    rig.panel.show_frame(Frame(128, 64, bytes(pattern().data)), Light(on=True, contrast=0x7F), 2.0)
-    assert rig.bus.bytes == before
-
-
 def test_contrast_and_light_alone(rig):
     rig.panel.show_frame(pattern(), ON, 0.0)
     rig.sent()
     for light, sent, lit in [
+        (Light(on=True, contrast=0x7F), [], True),
         (Light(contrast=5), ["00 8105"], True),
         (OFF, ["00 ae"], False),
         (Light(on=False, contrast=9), [], False),
@@ -125,12 +118,6 @@ def test_a_lit_display_is_taken_over_without_going_dark(driver):
     assert rig.chip.picture() == marked(pattern())
 
 
-def test_the_last_frame_stays_lit_after_close(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.panel.close()
-    assert rig.chip.picture() == pattern()
-
-
 def test_turning_is_done_by_the_chip_in_the_dark(rig):
     rig.panel.turn(False, 0.0)
     assert rig.panel.due() is None
@@ -146,12 +133,6 @@ def test_turning_is_done_by_the_chip_in_the_dark(rig):
     assert rig.sent() == []
     rig.panel.turn(False, 3.0)
     assert rig.chip.picture() == pattern()
-
-
-def test_turned_before_the_first_frame(rig):
-    rig.panel.turn(True, 0.0)
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    assert rig.chip.picture() == turned(pattern())
 
 
 @pytest.mark.parametrize("options", [{}, {"driver": "sh1106"}, {"height": 32}, {"rotate": 180}], ids=str)

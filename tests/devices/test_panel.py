@@ -11,7 +11,6 @@ from appliance.config import DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.panel import Panel
-from appliance.simulator.bus import SimulatedBus
 
 
 @pytest.fixture
@@ -94,17 +93,6 @@ def test_a_fault_on_any_byte_is_healed_by_one_retry(driver, nth):
     assert rig.chip.lit
 
 
-def test_close_survives_a_bus_that_does_not():
-    class Bus(SimulatedBus):
-        def close(self):
-            raise OSError("gone")
-
-    panel = Panel(DisplayConfig(), Bus)
-    panel.show_frame(pattern(), ON, 0.0)
-    panel.close()
-    assert not panel.healthy
-
-
 # Touch-ups and refreshes
 
 
@@ -132,17 +120,6 @@ def test_a_refresh_of_a_well_display_shows_nothing_and_goes_in_short_pieces(rig)
     assert pieces == [28, 138, *[135] * 7, 3]
     assert rig.bus.seconds(max(pieces)) < 0.013
     assert rig.panel.due() == 120.0
-
-
-def test_changes_go_between_the_pieces_of_a_refresh(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.panel.service(60.0)
-    rig.panel.service(60.0)
-    rig.panel.show_frame(marked(pattern(), [(0, 0), (7, 7)]), Light(contrast=3), 60.1)
-    assert rig.chip.picture() == marked(pattern(), [(0, 0), (7, 7)])
-    rig.serve(60.1, 62.0)
-    assert rig.panel.due() == 120.1
-    assert (rig.chip.picture(), rig.chip.contrast) == (marked(pattern(), [(0, 0), (7, 7)]), 3)
 
 
 @pytest.mark.parametrize(
@@ -201,17 +178,6 @@ def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_gar
     assert seen == [Frame.blank()] * (len(seen) - 1) + [marked(pattern())]
 
 
-def test_an_outage_during_a_refresh(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.panel.service(60.0)
-    rig.bus.unplug()
-    rig.panel.service(60.0)
-    assert not rig.panel.healthy
-    rig.bus.plug()
-    rig.serve(60.0, 61.0)
-    assert rig.chip.picture() == pattern()
-
-
 def test_asleep_it_is_left_alone_and_sent_whole_on_waking(rig):
     rig.panel.show_frame(pattern(), ON, 0.0)
     rig.panel.show_frame(pattern(), OFF, 10.0)
@@ -225,17 +191,6 @@ def test_asleep_it_is_left_alone_and_sent_whole_on_waking(rig):
     rig.panel.show_frame(pattern(), ON, 1000.0)
     assert rig.chip.picture() == pattern()
     assert rig.panel.due() == 1060.0
-
-
-def test_falling_asleep_during_a_refresh(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.panel.service(60.0)
-    rig.panel.show_frame(pattern(), OFF, 60.0)
-    assert rig.panel.due() is None
-    rig.panel.show_frame(pattern(), ON, 61.0)
-    rig.serve(61.0, 62.0)
-    assert rig.chip.picture() == pattern()
-    assert rig.panel.due() == 122.0 - 1.0
 
 
 def test_nothing_is_due_before_the_first_frame(rig):
@@ -269,7 +224,7 @@ steps = st.one_of(
 
 
 @pytest.mark.untraced
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(steps, max_size=20), st.sampled_from(["ssd1306", "sh1106"]), st.sampled_from([0, 180]))
 def test_whatever_happened_once_the_bus_is_well_the_picture_is_right(steps, driver, rotate):
     rig = PanelRig(driver, rotate=rotate)

@@ -55,14 +55,11 @@ DISPLAYS = [DisplayConfig(), DisplayConfig(height=32), DisplayConfig(driver="sh1
 
 
 @pytest.mark.parametrize("display", DISPLAYS, ids=lambda display: f"{display.driver}-{display.height}")
-@pytest.mark.parametrize(
-    ("seconds", "nth"), [(0.1, 1), (0.25, 1), (0.25, 3), (0.5, 1), (0.5, 4), (1.0, 1), (1.0, 7), (1.0, 50)]
-)
+@pytest.mark.parametrize(("seconds", "nth"), [(0.1, 1), (0.25, 3), (0.5, 1), (1.0, 7), (1.0, 50)])
 def test_a_slow_display_never_holds_the_loop_up_for_long(display, seconds, nth):
     slow = SlowBox(display, seconds, nth)
     slow.hold()
     slow.play()
-    print(f"{display.driver}-{display.height} {seconds:4} s, 1 in {nth:2}: longest {slow.longest:.2f} s")  # noqa: T201
     assert slow.longest <= BUDGET + seconds < HALF_THE_WATCHDOG
 
 
