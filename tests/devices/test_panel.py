@@ -47,7 +47,7 @@ def test_an_outage_is_logged_once_and_tried_with_growing_pauses(rig, caplog):
     ]
 
 
-def test_the_pauses_begin_anew_with_each_outage(rig):
+def test_the_pauses_begin_anew_with_each_outage_after_a_minute(rig):
     rig.panel.show_frame(pattern(), ON, 0.0)
     for start in (1.0, 101.0):
         rig.bus.unplug()
@@ -56,6 +56,9 @@ def test_the_pauses_begin_anew_with_each_outage(rig):
         rig.bus.plug()
         rig.serve(start, start + 0.25)
         assert rig.panel.healthy
+    rig.bus.unplug()
+    rig.panel.show_frame(pattern(), ON, 130.0)
+    assert rig.panel.due() == 130.5, "it had not worked for a minute: the same outage"
 
 
 def test_while_it_is_lost_frames_do_not_touch_the_bus_before_the_next_try(rig):
