@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -40,11 +39,11 @@ def bare(found):
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "game:\nrest:\n", "game: {}\nkeypad:\n  # rows: none\n"])
-def test_what_is_left_out_has_its_default(text):
+def test_a_missing_key_has_its_default(text):
     assert config(text) == Config()
 
 
-def test_the_defaults_stand_the_checks_of_a_file():
+def test_the_defaults_are_valid():
     written = "".join(
         f"{section}:\n  "
         + "\n  ".join(f"{key.name}: {key.kind.write(key.value(Config()))}" for key in keys.values())
@@ -68,7 +67,7 @@ def test_every_key_sets_a_field_of_its_own():
     assert all(key.meaning and key.kind.expected for key in keys)
 
 
-def test_all_of_it():
+def test_every_key_can_be_set():
     text = """
     game: {level: perfect, first: box, players: 0, rule: misere, pause: 0}
     keypad: {rows: [4, 14, 15], columns: [18, 23, 24], hold: 0.5}
@@ -213,7 +212,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("text", "expected"), WRONG)
-def test_what_makes_no_sense_is_told_in_one_line(text, expected):
+def test_an_invalid_value_is_reported_in_one_line(text, expected):
     with pytest.raises(UserError) as caught:
         config(text)
     assert str(caught.value) == f"box.yaml:{expected}"
@@ -252,7 +251,7 @@ def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
     assert load([]) == Config()
 
 
-def test_a_later_file_can_put_right_what_did_not_fit(tmp_path):
+def test_a_later_file_can_resolve_a_conflict(tmp_path):
     first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
     first.write_text("display: {driver: sh1106}\n")
     second.write_text("display: {height: 32}\n")
@@ -274,7 +273,7 @@ def test_a_node_of_another_file_overrides_what_it_names():
     assert str(caught.value).startswith("scenario.yaml:2: config.game.pause: expected a number of seconds")
 
 
-def test_a_misfit_that_no_file_set_is_told_without_a_place():
+def test_a_conflict_that_no_file_set_is_reported_without_a_place():
     base = Config(display=DisplayConfig(driver="sh1106", height=32))
     with pytest.raises(UserError) as caught:
         config("language: de", base)
@@ -334,18 +333,13 @@ VALUES = st.recursive(
 )
 
 
-@given(st.one_of(st.binary(), st.text().map(str.encode), VALUES.map(lambda v: v.encode(errors="replace"))))
-@example(b"\xff\xfe\x00")
-@example(b"display: {driver: sh1106, height: 32}")
-def test_any_bytes_give_a_configuration_or_one_line(tmp_path_factory, data):
-    path = Path(tmp_path_factory.getbasetemp()) / "any.yaml"
-    path.write_bytes(data)
+@given(VALUES)
+@example("display: {driver: sh1106, height: 32}")
+def test_any_values_give_a_configuration_or_one_line(text):
+    message = "box.yaml:"
     try:
-        found = load([path])
+        config(text)
     except UserError as error:
-        found = str(error)
-    if isinstance(found, str):
-        assert len(found.splitlines()) == 1
-        assert found.startswith(str(path))
-    else:
-        assert set(found.origins) <= {key.path for _, keys in SECTIONS.values() for key in keys.values()}
+        message = str(error)
+    assert len(message.splitlines()) == 1
+    assert message.startswith("box.yaml:")

@@ -15,7 +15,7 @@ from appliance.simulator.chips import Sh1106, Ssd1306
 
 
 @pytest.mark.parametrize("change", ["nothing", "written", "replaced", "mode", "removed", "made", "chip"])
-def test_what_puts_a_mistake_right_is_seen(tmp_path, change):
+def test_a_change_that_may_fix_an_error_is_noticed(tmp_path, change):
     file, other = tmp_path / "config.yaml", tmp_path / "other.yaml"
     file.write_text("a: 1\n")
     devices = tmp_path / "dev"
@@ -67,7 +67,7 @@ def manager(tmp_path):
 @pytest.mark.parametrize(("journal", "line"), [("", "tictactoe: no\n"), ("8:1", "<3>tictactoe: no\n")])
 @pytest.mark.parametrize(
     ("change_at", "sleeps"), [(1, 1), (4, 4), (15, 15), (None, 15)]
-)  # not every fix is seen
+)  # not every fix changes a file
 def test_an_error_is_reported_once_and_waited_for(
     tmp_path, monkeypatch, manager, capfd, journal, line, change_at, sleeps
 ):
@@ -111,7 +111,7 @@ def test_an_error_is_reported_once_and_waited_for(
         ([None, "display: {rotate: 180}\n"], DisplayConfig(rotate=180)),
     ],
 )
-def test_of_a_wrong_configuration_what_it_says_of_the_display_is_believed(tmp_path, texts, display):
+def test_the_valid_display_settings_of_an_invalid_configuration_are_used(tmp_path, texts, display):
     files = [tmp_path / f"{number}.yaml" for number in range(len(texts))]
     for file, text in zip(files, texts, strict=True):
         if text is not None:

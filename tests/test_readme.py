@@ -27,17 +27,17 @@ def test_there_are_commands():
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_can_be_typed(command):
+def test_each_command_is_understood(command):
     words = shlex.split(command)
-    if words == ["boot", "prepare"]:  # told of, not to be typed
+    if words == ["boot", "prepare"]:  # mentioned, not meant to be typed
         words.append("DIR")
     parsed = build_parser([words[0]]).parse_args(words)
     assert callable(parsed.run)
 
 
 def test_each_target_is_there():
-    told = re.findall(r"(?:^    |`)make ([a-z -]+?)(?:\s*#.*)?[`\n]", PROSE, flags=re.MULTILINE)
-    assert {"play", "test", "deb"} <= {name for names in told for name in names.split()} <= set(TARGETS)
+    named = re.findall(r"(?:^    |`)make ([a-z -]+?)(?:\s*#.*)?[`\n]", PROSE, flags=re.MULTILINE)
+    assert {"play", "test", "deb"} <= {name for names in named for name in names.split()} <= set(TARGETS)
 
 
 def test_each_file_and_each_section_that_is_linked_is_there():
@@ -69,9 +69,9 @@ def test_the_sections_that_a_builder_looks_for_come_in_this_order():
 
 
 def test_the_four_wires_of_the_display_and_the_models_are_the_real_ones():
-    told = re.search(r"VCC at header pin (\d+), GND at (\d+), SDA at (\d+), SCL at (\d+)", PROSE)
+    printed = re.search(r"VCC at header pin (\d+), GND at (\d+), SDA at (\d+), SCL at (\d+)", PROSE)
     pins = {wire.terminal: str(wire.pin) for wire in wires(Config())}
-    assert told.groups() == tuple(pins[name] for name in ("VCC", "GND", "SDA", "SCL"))
+    assert printed.groups() == tuple(pins[name] for name in ("VCC", "GND", "SDA", "SCL"))
     (models,) = re.findall(r"\(`--model (zero`.*?)\)", PROSE)
     assert models.replace("`", "").split(", ") == list(table().models)
 
