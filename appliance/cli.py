@@ -1,8 +1,8 @@
 """The command line: argv -> exit status.
 
-0: done. 1: the answer is no (a check failed). 2: a person's mistake, told in one line on standard error.
-Only the module of the command that is called is imported: start-up on a small machine is why. For the same
-reason this module imports next to nothing itself: the service's splash is shown before anything else is read.
+0: success. 1: a check failed. 2: a user-fixable error, reported in one line on standard error.
+Only the module of the called command is imported, and this module imports next to nothing itself: on a small
+machine the service shows its splash before it reads anything else.
 """
 
 import gc
@@ -68,7 +68,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         print(f"tictactoe: {error}", file=sys.stderr)
         return 2
     except BrokenPipeError:
-        # The reader of our output has gone: that is no error of ours, and nothing is left to say it to.
+        # The reader of our output has gone: no error of ours.
         sys.stderr.close()
         return 0
     return status

@@ -1,7 +1,7 @@
 """The configuration: one YAML file, every key optional.
 
-What the file sets are `Settings`, `Options` and the types below, with their defaults. SECTIONS adds for each
-key what it may be and what it means: reading, `config show` and the commented example go by that.
+The file sets `Settings`, `Options` and the types below, which hold the defaults. SECTIONS has the allowed
+values and the meaning of each key, for reading, `config show` and the commented example.
 """
 
 import os
@@ -48,7 +48,7 @@ class SoundConfig(NamedTuple):
 
 
 class LedConfig(NamedTuple):
-    """The pin of the lamp, if there is one."""
+    """The pin of the LED, if there is one."""
 
     pin: int | None = None
 
@@ -115,13 +115,13 @@ _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
 _STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
 
 _HEADINGS = {
-    "game": "The game, until the menu says otherwise",
+    "game": "The game; the menu can change most of it",
     "keypad": "The button matrix; BCM numbers, not the header's positions",
     "display": "The display",
     "rest": "When no key is pressed",
     "power": "Switching off",
     "sound": "The buzzer",
-    "led": "The lamp",
+    "led": "The LED",
     "": "Everything else",
 }
 _KEYS = (
@@ -131,19 +131,19 @@ _KEYS = (
     Key(
         "game.rule",
         word(*RULES),
-        "which game: three in a row wins, loses, or marks vanish",
+        "the game: three in a row wins, three in a row loses, or old marks vanish",
         "settings.rule",
     ),
     Key("game.pause", _PAUSE, "from your move to the box's answer", "options.pause"),
     Key("keypad.rows", several(3, _PIN), "the pins of the rows, from the top"),
     Key("keypad.columns", several(3, _PIN), "the pins of the columns, from the left"),
-    Key("keypad.hold", number(0.2, 10, _SECONDS), "how long the centre is held to open the menu"),
+    Key("keypad.hold", number(0.2, 10, _SECONDS), "how long to hold the centre to open the menu"),
     Key("display.driver", _DRIVER, "its controller"),
     Key("display.port", integer(0, 99), "the I2C bus: 1 is /dev/i2c-1"),
     Key("display.address", _ADDRESS, "its address on the bus"),
     Key("display.width", integer_choice(128), "pixels in a row"),
     Key("display.height", integer_choice(64, 32), "rows of pixels"),
-    Key("display.rotate", integer_choice(0, 180), "degrees by which the display is mounted turned"),
+    Key("display.rotate", integer_choice(0, 180), "how it is mounted, in degrees: 180 is upside down"),
     Key("display.contrast", integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),
@@ -151,11 +151,11 @@ _KEYS = (
     Key("rest.drift", _IDLE, "between two shifts of the picture, against burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
     Key("power.menu", BOOLEAN, "whether the menu can switch off and restart", "options.power"),
-    Key("sound.pin", or_none(_PIN), "where a passive buzzer is connected"),
-    Key("led.pin", or_none(_PIN), "where an LED is connected that is lit when it is your turn"),
+    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer"),
+    Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn"),
     Key("language", word(*LANGUAGES), "the language of the display", "settings.language"),
-    Key("state", _STATE, "the directory that keeps games and scores; none leaves it to the system"),
-    Key("log", word("debug", "info", "warning", "error"), "the least important messages to log"),
+    Key("state", _STATE, "the directory for games and scores; none for the default one"),
+    Key("log", word("debug", "info", "warning", "error"), "the lowest level of messages to log"),
 )
 SECTIONS = {
     section: (heading, {key.name: key for key in _KEYS if key.section == section})
@@ -224,7 +224,7 @@ class PinUse(NamedTuple):
 
 
 def pins_in_use(config: Config) -> Iterator[PinUse]:
-    """Yield every pin that the configured box uses; one that is used twice comes twice."""
+    """Yield every pin that the configured box uses, once for each use."""
     bus = config.display.port
     yield from (PinUse(pin, f"the I2C bus {bus}", "display.port") for pin in BUS_PINS.get(bus, ()))
     for kind, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):

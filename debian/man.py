@@ -1,5 +1,5 @@
 # ruff: noqa: INP001 - a script of the package's build, in no Python package
-"""Writes the manual page, tictactoe(1), from the command line's own description: they cannot disagree."""
+"""Write the manual page, tictactoe(1), from the argument parser."""
 
 import argparse
 import sys
@@ -17,22 +17,22 @@ tictactoe \\- a tic\\-tac\\-toe box: nine buttons, a small display, an engine
 .I COMMAND
 .RI [ ARGUMENT ...]
 .SH DESCRIPTION
-The program of a box that is made of nine buttons in a 3x3 matrix, a small OLED and a Raspberry Pi.
+The program of a tic\\-tac\\-toe box: nine buttons in a 3x3 matrix, a small OLED and a Raspberry Pi.
 The service
 .B tictactoe.service
-runs it from the moment the machine has power. On any other computer
+starts it at boot. On any other computer
 .B tictactoe simulate
 plays the same box in a terminal.
 .SH COMMANDS"""
 
 TAIL = """\
 .SH EXIT STATUS
-0: done. 1: the answer is no, a check failed. 2: a mistake that a person can correct, told in one line.
+0: success. 1: a check failed. 2: an error that the user can fix, reported in one line.
 .SH FILES
-Of the two configurations, the second outranks the first key by key.
+The second file overrides the first, key by key.
 .TP
 .I /etc/tictactoe/config.yaml
-The configuration. Every key is in it, commented out, with its meaning and its default.
+The configuration: every key, commented out, with its meaning and its default.
 .TP
 .I /boot/firmware/tictactoe.yaml
 The same, on the card's boot partition, which can be edited on any computer.
@@ -42,13 +42,13 @@ The game in progress, the score, the settings and the finished games.
 .SH EXAMPLES
 .TP
 .B systemctl status tictactoe
-What the box is doing, in words.
+Show what the box is doing.
 .TP
 .B tictactoe config check
-Whether the configuration makes sense.
+Check the configuration.
 .TP
 .B journalctl -u tictactoe
-What the box had to say."""
+Show the log of the box."""
 
 
 def escape(text: str) -> str:
@@ -72,8 +72,8 @@ def entries(parser: argparse.ArgumentParser, prefix: str) -> Iterator[str]:
             words = f"{name} {value}" if name and action.nargs != 0 else name or value
             if not name:
                 usage.append(f"[{value}]" if action.nargs in {"?", "*"} else value)
-            told = (action.help or "") % {"default": action.default, "prog": parser.prog}
-            lines += [".TP", f".B {escape(words)}", escape(told)]
+            description = (action.help or "") % {"default": action.default, "prog": parser.prog}
+            lines += [".TP", f".B {escape(words)}", escape(description)]
     if not below:
         yield f".SS {escape(' '.join([prefix, *usage]))}"
         yield escape(f"{(parser.description or '').rstrip('.')}.")
