@@ -71,6 +71,7 @@ def test_accepted(kind, written, expected):
         (KEY, "'5'", 'expected a key from 1 to 9, found "5" in quotes'),
         (KEY, "5.0", "expected a key from 1 to 9, found 5.0"),
         (KEY, "05", "expected a whole number without a leading 0, found 05"),
+        (KEY, "-05", "expected a key from 1 to 9, found -05"),
         (KEY, "1:3", 'expected a key from 1 to 9, found "1:3"'),
         (KEY, "٣", 'expected a key from 1 to 9, found "٣"'),
         (KEY, "9" * 5000, f"expected a key from 1 to 9, found {'9' * 37}..."),

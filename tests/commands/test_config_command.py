@@ -56,7 +56,8 @@ def test_check_goes_on_after_a_bad_file_and_ends_with_2(capsys, write):
     )
 
 
-def test_check_of_files_named_takes_each_on_its_own(capsys, write):
+def test_check_of_named_files_takes_each_alone_and_no_other(capsys, write, searched):
+    searched.append(write("etc.yaml", "[]"))
     chip, rows = (
         write("chip.yaml", "display: {driver: sh1106}\n"),
         write("rows.yaml", "display: {height: 32}\n"),
