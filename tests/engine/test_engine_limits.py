@@ -118,6 +118,21 @@ def test_a_losing_move_is_not_played_while_another_is_untried():
         assert search(board, Limit(depth=2, nodes=nodes), ordering=False, proofs=False).move == 5
 
 
+def test_a_win_that_bounds_prove_is_played_before_what_was_searched():
+    found = search(Board.parse(".o.../.o..x/...../....x/..xo.", k=4, to_move="x"), Limit(nodes=2))
+    assert (found.move, found.value) == (14, "win")
+
+
+@pytest.mark.parametrize(
+    ("text", "k", "mover", "depth", "move"),
+    [("o.../..x./.x../.x../o..o", 4, "x", 1, 5), ("x.o./..../...x", 3, "o", 3, 3)],
+)
+def test_a_win_beyond_the_depth_has_no_distance(text, k, mover, depth, move):
+    """A shorter one may be there."""
+    found = search(Board.parse(text, k=k, to_move=mover), Limit(depth=depth))
+    assert (found.move, found.value, found.distance) == (move, "win", None)
+
+
 def test_an_interrupted_iteration_still_counts():
     board = Board(5, 5, 4)
     full = search(board, Limit(depth=3))
