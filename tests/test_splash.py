@@ -230,7 +230,7 @@ def test_a_device_that_is_no_bus_is_closed_and_unchanged(tmp_path):
 # Keeping it
 
 
-def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path):
+def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path, monkeypatch):
     keeper = NextSplash(str(tmp_path), DisplayConfig(), [])
     file = tmp_path / "splash"
     inodes = []
@@ -245,6 +245,9 @@ def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path):
         inodes.append(file.stat().st_ino)
         assert file.read_bytes() == prepare(DisplayConfig(), settings, {})
     assert inodes[0] == inodes[1]
+    monkeypatch.setattr(splash, "prepare", lambda *_: pytest.fail("prepared again for the same settings"))
+    keeper.keep(settings)
+    monkeypatch.undo()
     NextSplash(str(tmp_path), DisplayConfig(), []).keep(settings)
     assert file.stat().st_ino == inodes[-1], "the next start finds it up to date"
 

@@ -183,10 +183,12 @@ def _menu(session: Session, text: Words) -> BoardScene:
         )
         for key, item in enumerate(items)
     )
+    # The statistics have no board of their own, and a title that is too wide beside one.
+    page = Page.MAIN if session.page is Page.STATISTICS else session.page
     # The score stays where it is: what does not move need not be sent.
     return BoardScene(
         tiles,
-        text[session.page.value],
+        text[page.value],
         notes=_menu_notes(session, text),
         score=_score(session, text),
         badges=_badges(session),
