@@ -141,7 +141,7 @@ def test_sigkill_at_random_moments_loses_nothing_that_was_shown(memory):
 
 def test_the_player_does_all_that_changes_what_is_kept():
     """The tests above are worth what their player does."""
-    steps = expected_steps(None, 0, random.Random(11), 3000)
+    steps = expected_steps(None, 0, 11, 3000)
     assert {step["rule"] for step in steps} == {"classic", "misere", "vanishing"}
     assert {step["settings"]["players"] for step in steps} == {0, 1, 2}
     assert {step["settings"]["turned"] for step in steps} == {False, True}

@@ -95,6 +95,16 @@ def play(session, games, rng, happen=events):
                 yield session, effects, games
 
 
+def carry_out(store, effects):
+    """Keep what the effects ask for, as the loop does."""
+    for effect in effects:
+        if isinstance(effect, fx.Save):
+            store.save(effect)
+        elif isinstance(effect, fx.Archive):
+            store.archive(effect.game)
+    store.sync()
+
+
 def main(directory, seed, steps, when_it_fails="heal"):
     if when_it_fails != "plain":
         database.LOG_FRAMES = 12  # checkpoints often enough for a test
@@ -106,14 +116,9 @@ def main(directory, seed, steps, when_it_fails="heal"):
     beginning = first_session() if kept is None else restore(first_session(), kept)
     happen = plain if when_it_fails == "plain" else events
     for session, effects, games in play(beginning, last_game(store), random.Random(int(seed)), happen):
-        for effect in effects:
-            if isinstance(effect, fx.Save):
-                store.save(effect)
-            elif isinstance(effect, fx.Archive):
-                store.archive(effect.game)
-            elif isinstance(effect, fx.Draw):
-                os.write(1, (json.dumps(picture(session, games)) + "\n").encode())
-        store.sync()
+        if any(isinstance(effect, fx.Draw) for effect in effects):
+            os.write(1, (json.dumps(picture(session, games)) + "\n").encode())
+        carry_out(store, effects)
         os.write(1, b"synced\n")
         clock[0] += 0.01
         if store.due() is not None:

@@ -5,11 +5,11 @@ import shutil
 import sqlite3
 import tempfile
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 
-from store_player import first_session, last_game, picture, play
+from store_player import carry_out, first_session, last_game, picture, play
 
-from appliance.core import events as fx
 from appliance.core.events import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import restore
@@ -87,8 +87,7 @@ class World:
 
     def drive(self, rng, count, *, stop_at_fault=False):
         """Start the box and play; return the picture of each step."""
-        self.open()
-        kept = self.store.load()
+        kept = self.open().load()
         session = first_session() if kept is None else restore(first_session(), kept)
         self._steps = play(session, last_game(self.store), rng)
         return self.drive_on(count, stop_at_fault=stop_at_fault)
@@ -96,23 +95,15 @@ class World:
     def drive_on(self, count, *, stop_at_fault=False):
         """Play on; return the picture of each step."""
         pictures = []
-        for session, effects, games in self._steps:
-            for effect in effects:
-                if isinstance(effect, fx.Save):
-                    self.store.save(effect)
-                elif isinstance(effect, fx.Archive):
-                    self.store.archive(effect.game)
+        for session, effects, games in islice(self._steps, count):
             pictures.append(picture(session, games))
-            self.store.sync()
+            carry_out(self.store, effects)
             self.time += 1.0
             if self.store.due() is not None:
                 if stop_at_fault:
                     break
                 self.time += 60.0
                 self.store.service(self.time)
-            count -= 1
-            if count == 0:
-                break
         return pictures
 
     def stop(self):
