@@ -207,6 +207,27 @@ def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypa
     assert number > 6
 
 
+def test_a_damaged_file_is_replaced_only_when_all_of_it_could_be_read_for_recovery(world, monkeypatch):
+    play(world)
+    world.file.write_bytes(flip(68, 1)(world.file.read_bytes()))
+
+    class Failing(sqlite3.Connection):
+        def execute(self, query, *arguments):
+            if "FROM game ORDER" in query:
+                error = sqlite3.OperationalError("disk I/O error")
+                error.sqlite_errorcode = sqlite3.SQLITE_IOERR
+                raise error
+            return super().execute(query, *arguments)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(salvage, "open_read_only", lambda path: sqlite3.connect(path, factory=Failing))
+        assert "disk I/O error" in world.open().problem
+        assert world.aside() == []
+    world.heal()
+    assert world.reopen().load().scores == Scores(Tally(3))
+    assert len(world.played()) == 3
+
+
 def test_damage_that_cannot_be_set_aside_yet_is_later(world, monkeypatch):
     play(world)
     world.file.write_bytes(flip(68, 1)(world.file.read_bytes()))

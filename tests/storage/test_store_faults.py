@@ -4,15 +4,13 @@ Whatever happens, what is found afterwards is the state before the move or the s
 The slow and complete forms of these tests are in `power_cuts.py`.
 """
 
-import os
 import random
 import resource
 import shutil
 from contextlib import contextmanager
-from itertools import pairwise
 
 import pytest
-from power_tools import allowed_after, expected_steps, kill_at_random
+from power_tools import allowed_after, kill_at_random
 from store_world import World, as_picture
 
 from appliance.storage import database
@@ -90,35 +88,6 @@ def test_a_disk_full_at_any_length_keeps_the_move_before_or_after_and_heals(memo
     assert faults > 8
 
 
-@pytest.mark.parametrize("call", ["fsync", "open"])
-def test_each_call_of_our_own_may_fail(memory, monkeypatch, call):
-    monkeypatch.setattr(database, "LOG_FRAMES", 8)
-    real, number, failed = getattr(os, call), 0, True
-    while failed:
-        number += 1
-        failed, calls = False, 0
-
-        def failing(*args, number=number, **kwargs):
-            nonlocal failed, calls
-            calls += 1
-            if calls == number:
-                failed = True
-                raise OSError(5, "Input/output error")
-            return real(*args, **kwargs)
-
-        world = World(memory / str(number))
-        with monkeypatch.context() as patch:
-            patch.setattr(os, call, failing)
-            steps = world.drive(random.Random(number), 12, stop_at_fault=True)
-        store = world.copied(memory / f"{number}copy").open()
-        assert as_picture(store) in allowed_after(steps, fault=world.store.due() is not None)
-        store.cut()
-        steps += world.drive_on(12)
-        assert world.stop() == steps[-1]
-        assert len(world.played()) == steps[-1]["games"]
-    assert number > 1
-
-
 @pytest.mark.parametrize("gone", ["database", "log", "directory"])
 def test_files_that_are_taken_away_are_made_again(memory, gone):
     world = World(memory / "box")
@@ -137,13 +106,3 @@ def test_files_that_are_taken_away_are_made_again(memory, gone):
 def test_sigkill_at_random_moments_loses_nothing_that_was_shown(memory):
     moves = sum(kill_at_random(memory / "box", seed, longest=0.25) for seed in range(4))
     assert moves > 20
-
-
-def test_the_player_does_all_that_changes_what_is_kept():
-    """The tests above are worth what their player does."""
-    steps = expected_steps(None, 0, 11, 3000)
-    assert {step["rule"] for step in steps} == {"classic", "misere", "vanishing"}
-    assert {step["settings"]["players"] for step in steps} == {0, 1, 2}
-    assert {step["settings"]["turned"] for step in steps} == {False, True}
-    assert any(len(after["moves"]) < len(before["moves"]) for before, after in pairwise(steps))
-    assert steps[-1]["games"] > 100
