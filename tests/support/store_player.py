@@ -20,6 +20,7 @@ from appliance.core.session import begin, step
 from appliance.core.settings import Settings
 from appliance.core.state import MENU_IDLE, PAUSE, Page, Phase, Session
 from appliance.storage import database
+from appliance.storage.faults import Unusable
 from appliance.storage.store import Store
 
 
@@ -28,8 +29,11 @@ def first_session():
 
 
 def last_game(store):
-    """Return the number of the last finished game."""
-    newest = store._database.newest(1) if store._database else []
+    """Return the number of the last finished game, 0 where there is none or it cannot be read."""
+    try:
+        newest = store._database.newest(1) if store._database else []
+    except Unusable:
+        newest = []
     return newest[0][0] if newest else 0
 
 
