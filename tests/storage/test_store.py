@@ -64,7 +64,15 @@ def test_the_log_is_copied_and_reused_when_it_is_full(world):
     store = world.open()
     for number in range(3 * database.LOG_FRAMES):
         keep(store, after(*(4,) * (number % 2)))
-    assert world.log.stat().st_size <= 32 + (database.LOG_FRAMES + 10) * (database.PAGE + 24)
+    assert world.log.stat().st_size <= 32 + (128 + 10) * (512 + 24)
+
+
+def test_a_restored_copy_without_a_log_gets_one_again(world):
+    keep(world.open(), after(4))
+    world.store.close()
+    world.harm("PRAGMA journal_mode = DELETE")
+    keep(world.open(), after(4, 0))
+    assert (world.conditions(), world.log.exists()) == ([], True)
 
 
 def test_a_wrong_clock_gives_no_time_and_the_order_stays(world):
