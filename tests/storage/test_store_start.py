@@ -88,6 +88,12 @@ def test_a_fault_is_played_through_and_nothing_is_lost(played, where, call, erro
     assert everything(played) == (4, (0, 8), "de", [1, 2, 3, 4])
 
 
+def test_a_file_read_as_damaged_only_once_is_kept(played):
+    with failing(database, "read", ValueError("invalid saved game"), 1):
+        store = played.open()
+    assert (store.load().match.moves, played.conditions(), played.aside()) == ((4,), [], [])
+
+
 def test_an_unread_game_stays_when_nothing_was_played_meanwhile(played):
     with failing(Path, "open", system_error(errno.EIO)):
         store = played.open()
