@@ -102,7 +102,8 @@ def test_stats_for_a_program(tictactoe):
     }
 
 
-def test_where_nothing_is_kept_the_commands_say_so_and_make_no_file(tmp_path, tictactoe):
+def test_where_nothing_is_kept_the_commands_say_so_and_make_no_file(box, tmp_path, tictactoe, monkeypatch):
+    monkeypatch.setattr(stats, "SYSTEM", box)  # not meant when a directory is named
     none = tmp_path / "none"
     assert tictactoe("stats", state=none)[:2] == (0, f"No game has been finished yet in {none}.\n")
     assert json.loads(tictactoe("stats", "--json", state=none)[1])["games"] == 0
