@@ -133,6 +133,13 @@ def test_a_win_beyond_the_depth_has_no_distance(text, k, mover, depth, move):
     assert (found.move, found.value, found.distance) == (move, "win", None)
 
 
+def test_a_move_that_is_settled_is_not_searched_again():
+    board = Board.parse(".o.../.o..x/...../....x/..xo.", k=4, to_move="o")
+    found = search(board, Limit(depth=2, nodes=100_000), every=True)
+    assert (found.value, found.depth) == ("unknown", 2)
+    assert sum(verdict.value == "loss" for verdict in found.moves.values()) == 14
+
+
 def test_an_interrupted_iteration_still_counts():
     board = Board(5, 5, 4)
     full = search(board, Limit(depth=3))
