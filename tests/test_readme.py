@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from appliance.card.table import table
+from appliance.card.wiring import wires
 from appliance.cli import build_parser
 from appliance.config import Config, load
-from appliance.wiring import wires
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()

@@ -9,17 +9,17 @@ import threading
 import pytest
 from gpiozero import Device, GPIOZeroError
 
-from appliance import mistake
 from appliance.cli import main
 from appliance.commands import run as command
 from appliance.config import Config
 from appliance.core.canvas import Frame
-from appliance.daemon import Service, Stalled, first_session, kept_service
 from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused
 from appliance.devices.panel import Panel
 from appliance.errors import UserError
 from appliance.selftest import rig
+from appliance.service import mistake
+from appliance.service.daemon import Service, Stalled, first_session, kept_service
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
@@ -49,7 +49,7 @@ def manager(tmp_path, monkeypatch):
 
 
 class Signals:
-    """In the place of `appliance.signals.Signals`: this process has threads that block no signal."""
+    """In the place of `appliance.service.signals.Signals`: this process has threads that block no signal."""
 
     def __enter__(self):
         return self

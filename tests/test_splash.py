@@ -14,9 +14,9 @@ from appliance.config import Config, DisplayConfig, possible_paths
 from appliance.core.raster import render
 from appliance.core.settings import Settings
 from appliance.core.view import view
-from appliance.daemon import first_session
 from appliance.errors import UserError
-from appliance.loop import Loop
+from appliance.service.daemon import first_session
+from appliance.service.loop import Loop
 from appliance.simulator.virtual import Desk
 from appliance.splash import NextSplash, picture, prepare
 

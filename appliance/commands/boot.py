@@ -7,7 +7,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from appliance import wiring
+from appliance.card import wiring
 from appliance.card.audit import Finding, check_extra, findings
 from appliance.card.files import FileRow, bootable, file_rows
 from appliance.card.partition import Card, Change, read_card, write

@@ -9,13 +9,14 @@ import signal
 import sys
 from pathlib import Path
 
-from appliance import mistake, splash
+from appliance import splash
 from appliance.config import Config, default_paths, load, possible_paths
-from appliance.daemon import Service, Stalled, kept_service
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.errors import UserError
-from appliance.loop import Keeper, Parts
-from appliance.signals import Signals
+from appliance.service import mistake
+from appliance.service.daemon import Service, Stalled, kept_service
+from appliance.service.loop import Keeper, Parts
+from appliance.service.signals import Signals
 from appliance.storage.database import state_directory
 
 TYPE_CHECKING = False

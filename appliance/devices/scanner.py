@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from appliance.core.events import KeyEvent, Stuck
 from appliance.devices.keypad import PARKED, Keypad
-from appliance.watched import WatchedThread
+from appliance.devices.watched import WatchedThread
 
 log = logging.getLogger("tictactoe")
 

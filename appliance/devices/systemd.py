@@ -91,7 +91,7 @@ def switch(action: str, refuse: Callable[[str], object]) -> None:
 def _switch(action: str, refuse: Callable[[str], object]) -> None:
     command = ("systemctl", "--no-ask-password", POWER[action])
     try:
-        # posix_spawn, since the child must not inherit our blocked signals (`appliance.signals`).
+        # posix_spawn, since the child must not inherit our blocked signals (`appliance.service.signals`).
         _, status = os.waitpid(os.posix_spawnp(command[0], command, os.environ, setsigmask=()), 0)
         reason = f"systemctl ended with status {os.waitstatus_to_exitcode(status)}" if status else ""
     except OSError as error:

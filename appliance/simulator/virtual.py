@@ -12,16 +12,16 @@ from appliance.config import CHIPS, Config
 from appliance.core.canvas import Frame
 from appliance.core.events import Event, Stop, Think
 from appliance.core.state import Session
-from appliance.daemon import first_session, kept_session
 from appliance.devices.keypad import BUSY, Keypad
 from appliance.devices.panel import Panel
-from appliance.loop import Keeper, Loop, Parts
+from appliance.service.daemon import first_session, kept_session
+from appliance.service.loop import Keeper, Loop, Parts
+from appliance.service.thinker import answer
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import EMULATED
 from appliance.simulator.switches import SwitchNetwork
 from appliance.storage.database import beside
 from appliance.storage.store import Store
-from appliance.thinker import answer
 
 TAP = 0.08  # seconds for which a tap closes a key
 SETTLE = 0.06  # seconds after a release, in which it is debounced

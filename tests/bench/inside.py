@@ -14,7 +14,7 @@ from appliance.commands.run import real_parts
 from appliance.config import Config
 from appliance.core.events import Press
 from appliance.core.settings import Options, Settings
-from appliance.daemon import Service, first_session
+from appliance.service.daemon import Service, first_session
 
 RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
 SELF = Path("/proc/self")

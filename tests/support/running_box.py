@@ -10,11 +10,11 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from appliance import thinker, watched
 from appliance.commands import run
 from appliance.config import Config
 from appliance.core.events import Press, Tap
-from appliance.devices import keypad, panel, pinout, scanner
+from appliance.devices import keypad, panel, pinout, scanner, watched
+from appliance.service import thinker
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork

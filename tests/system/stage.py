@@ -14,8 +14,8 @@ from appliance.core.session import begin
 from appliance.core.settings import Scores, Settings
 from appliance.core.state import Phase
 from appliance.core.view import view
-from appliance.daemon import first_session
-from appliance.loop import Loop, Parts
+from appliance.service.daemon import first_session
+from appliance.service.loop import Loop, Parts
 from appliance.simulator.chips import Ssd1306
 from appliance.splash import picture
 

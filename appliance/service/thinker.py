@@ -6,7 +6,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 from appliance.core.events import Answer, Think
-from appliance.watched import WatchedThread
+from appliance.devices.watched import WatchedThread
 from engine import LEVELS
 
 log = logging.getLogger("tictactoe")

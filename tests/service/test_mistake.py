@@ -5,11 +5,11 @@ import socket
 
 import pytest
 
-from appliance import mistake
 from appliance.config import Config, DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.settings import Settings
 from appliance.devices.systemd import Notifier
+from appliance.service import mistake
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Sh1106, Ssd1306
 

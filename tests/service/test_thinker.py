@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from appliance import thinker
 from appliance.core.events import Think
 from appliance.core.match import Match
+from appliance.service import thinker
 from engine import RULES
 
 

@@ -12,10 +12,10 @@ from appliance.core.play import first_mark
 from appliance.core.resume import restore
 from appliance.core.state import Session
 from appliance.devices.scanner import Scanner
-from appliance.loop import Keeper, Loop, Parts
+from appliance.service.loop import Keeper, Loop, Parts
+from appliance.service.thinker import Thinker
 from appliance.storage.store import Store
 from appliance.storage.writer import Writer
-from appliance.thinker import Thinker
 
 LONGEST_SLEEP = 3600.0  # seconds
 

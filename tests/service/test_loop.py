@@ -8,7 +8,7 @@ from appliance.core.events import Answer, Arm, Disarm, Hold, Press, Stop, Tap
 from appliance.core.match import Match
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Phase, Session
-from appliance.loop import BATCH, Loop, Parts
+from appliance.service.loop import BATCH, Loop, Parts
 
 
 class Clock:
@@ -179,7 +179,7 @@ def test_a_timer_that_is_armed_for_no_time_does_not_keep_a_turn_from_ending(monk
         handled.append(event.timer)
         return session, (Arm("a", 0.0), Disarm("b"))
 
-    monkeypatch.setattr("appliance.loop.step", step)
+    monkeypatch.setattr("appliance.service.loop.step", step)
     loop._carry_out((Arm("a", 0.0), Arm("b", 1.0), Disarm("off")))
     clock.time = 105.0
     loop.turn()

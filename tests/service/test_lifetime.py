@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-BOX = Path(__file__).parent / "support/running_box.py"
+BOX = Path(__file__).parents[1] / "support/running_box.py"
 ENDING = {signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
 

@@ -51,7 +51,7 @@ def wait(
     """Report an error to the journal and to systemd, wait for a change, and return the exit status.
 
     `before` are the `stamps` of `paths` from before the error was found. The service is not ready meanwhile,
-    and has not failed. A signal ends the process (`appliance.signals`).
+    and has not failed. A signal ends the process (`appliance.service.signals`).
     """
     priority = "<3>" if "JOURNAL_STREAM" in os.environ else ""
     print(f"{priority}tictactoe: {sentence}", file=sys.stderr, flush=True)  # noqa: T201 - as the command line does

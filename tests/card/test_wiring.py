@@ -4,12 +4,12 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance import wiring
+from appliance.card import wiring
+from appliance.card.wiring import wires
 from appliance.config import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
 from appliance.core.pins import HEADER
-from appliance.wiring import wires
 
-DRAWING = Path(__file__).parent.parent / "boot/wiring.svg"
+DRAWING = Path(__file__).parents[2] / "boot/wiring.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
