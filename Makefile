@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit test-chip test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
+.PHONY: help play test lint type unit coverage test-chip test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -22,10 +22,11 @@ lint: $(VENV)/.dev
 type: $(VENV)/.dev
 	$(BIN)/mypy
 
-# What tries the same lines thousands of times runs by itself: to trace it takes three times as long as to run it.
 unit: $(VENV)/.dev
-	$(BIN)/pytest -q -n auto --dist worksteal -m "not untraced" --cov --cov-report=term
-	$(BIN)/pytest -q -n auto --dist worksteal -m untraced $$(grep -rl --include="test_*.py" mark.untraced tests)
+	$(BIN)/pytest -q -n auto --dist worksteal
+
+coverage: $(VENV)/.dev ## the ordinary tests again, and which branches they miss (tracing doubles their time)
+	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
 
 test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip/test_chip.py

@@ -72,7 +72,6 @@ def test_boards_and_switches(bench, monkeypatch):
     assert "over 500" in {row["4x5, k=4"] for row in searches.switches()}
 
 
-@pytest.mark.untraced
 def test_variations_are_compared_with_the_solution(bench, monkeypatch):
     [row] = bench("searches").variations(step=200)
     assert row["won or lost positions"] == row["best to the end"] > 10

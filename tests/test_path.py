@@ -48,7 +48,6 @@ def test_from_a_tap_to_the_mark_in_the_display_at_most_40_ms(key, phase):
     assert box.session.board == "." * key + "x" + "." * (8 - key)
 
 
-@pytest.mark.untraced
 @settings(max_examples=8)
 @given(
     st.lists(st.tuples(st.integers(0, 8), st.floats(0.01, 1.5), st.floats(0, 2)), max_size=12),
@@ -181,7 +180,6 @@ def playable(box):
     return box.phase == "your_turn" and "." in box.session.board
 
 
-@pytest.mark.untraced
 @patch.object(gestures, "STUCK", 3.0)
 @settings(max_examples=20)
 @given(CONFIG, st.integers(0, 1000), st.lists(ACTION, max_size=10))

@@ -167,7 +167,6 @@ def remove(root):
     return bool(plan.changes)
 
 
-@pytest.mark.untraced
 @given(
     bom=st.sampled_from([b"", b"\xef\xbb\xbf"]),
     config=LINES,
@@ -282,7 +281,6 @@ READ = [
 ]
 
 
-@pytest.mark.untraced
 @given(contents=st.dictionaries(st.sampled_from(READ), CONTENT, min_size=1, max_size=4))
 @settings(NO_LIMIT, max_examples=100)
 def test_any_bytes_in_any_file_give_a_sentence_or_success(tmp_path_factory, contents):

@@ -48,7 +48,6 @@ def answers(before, after):
     ]
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("held_for", [0.2, 1.0, 3.0])
 @pytest.mark.parametrize("since_start", [True, False], ids=["since power-on", "pressed later"])
 def test_every_press_is_answered_in_every_state_of_the_keys(since_start, held_for):
@@ -78,7 +77,6 @@ def test_every_press_is_answered_in_every_state_of_the_keys(since_start, held_fo
     assert presses == 1413  # of 2304; the others change no level
 
 
-@pytest.mark.untraced
 def test_a_key_that_is_pressed_again_works_once_the_held_ones_are_left_out():
     """A second key is blocked at first; three seconds later it is a press wherever the scan can tell it."""
     start = Keys().after(0, 0.1)

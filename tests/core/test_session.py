@@ -67,7 +67,6 @@ def any_event(chance, at, session):
     )
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("rule", RULES)
 def test_any_events_keep_the_invariants(rule):
     chance = random.Random(rule)

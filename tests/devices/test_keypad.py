@@ -27,7 +27,6 @@ def names(events):
     return [(type(event), event.key) for event in events]
 
 
-@pytest.mark.untraced
 def test_every_state_of_the_keys_ends_the_parking_with_no_short_and_no_ghost(rig, monkeypatch):
     monkeypatch.setattr(keypad, "QUIET", 0.1)
     for contacts in range(512):
@@ -143,7 +142,6 @@ strokes = st.lists(
 )
 
 
-@pytest.mark.untraced
 @settings(max_examples=40)
 @given(strokes, st.lists(st.floats(0, 0.008), min_size=1, max_size=10), st.booleans())
 def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep):
@@ -173,7 +171,6 @@ def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, as
     assert names(events) == [(kind, key) for key, *_ in strokes for kind in (Press, Tap)]
 
 
-@pytest.mark.untraced
 @settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 8)), max_size=60))
 def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):

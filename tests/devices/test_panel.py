@@ -226,7 +226,6 @@ steps = st.one_of(
 )
 
 
-@pytest.mark.untraced
 @settings(max_examples=60)
 @given(st.lists(steps, max_size=20), st.sampled_from(["ssd1306", "sh1106"]), st.sampled_from([0, 180]))
 def test_whatever_happened_once_the_bus_is_well_the_picture_is_right(steps, driver, rotate):

@@ -192,7 +192,6 @@ actions = st.lists(
 )
 
 
-@pytest.mark.untraced
 @settings(max_examples=60)
 @given(actions)
 def test_whatever_happens_the_next_press_counts(actions):

@@ -173,7 +173,6 @@ def test_the_windows_make_the_old_frame_the_new_one(points, choose, seed):
     assert memory == new
 
 
-@pytest.mark.untraced
 @settings(max_examples=40)
 @given(dots(8, pages=4, columns=24))
 def test_no_division_of_its_kind_is_cheaper(points):

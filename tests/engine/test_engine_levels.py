@@ -39,7 +39,6 @@ def test_easy_passes_up_wins():
     assert not set(policy("easy", Board.parse("xx./oo./..."))) <= {2}
 
 
-@pytest.mark.untraced
 def test_perfect_never_gives_away_value():
     table = Table()
     for board in OPEN:

@@ -50,7 +50,6 @@ def test_a_game_is_restored_from_its_moves(rule):
         assert (str(again), again.cells, again.outcome) == (str(game), game.cells, game.outcome)
 
 
-@pytest.mark.untraced
 def test_every_position_of_misere():
     positions, table, plain = reachable(Misere()), Table(), Table()
     for number, game in enumerate(positions):
@@ -91,7 +90,6 @@ def random_game(rng, plies):
     return game
 
 
-@pytest.mark.untraced
 def test_the_solution_of_vanishing():
     solved = solve_vanishing()
     assert solved.states == 73_450
@@ -102,7 +100,6 @@ def test_the_solution_of_vanishing():
     assert max(distance for value, distance in solved.values.values() if value == -1) == 16
 
 
-@pytest.mark.untraced
 def test_every_position_of_vanishing():
     """Its moves are the solver's, and what its bounds and candidates claim is true."""
     solved, games = solve_vanishing(), vanishing_games()
@@ -120,7 +117,6 @@ def test_every_position_of_vanishing():
             assert max(-solved.of(after[move])[0] for move in game.candidates()) == value
 
 
-@pytest.mark.untraced
 def test_a_search_of_vanishing_agrees_with_the_solution():
     rng, solved = random.Random(5), solve_vanishing()
     for _ in range(20):
@@ -134,7 +130,6 @@ def test_a_search_of_vanishing_agrees_with_the_solution():
             assert (verdict.value, verdict.distance or 0) == (WORDS[-value], distance + bool(value))
 
 
-@pytest.mark.untraced
 @pytest.mark.parametrize("options", [{}, {"every": True}, {"proofs": False}], ids=str)
 def test_both_sides_play_their_best_along_the_principal_variation(options):
     """Some positions that are won or lost in five plies or more; `make bench` follows all of them."""

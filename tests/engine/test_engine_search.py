@@ -202,7 +202,6 @@ def test_a_limited_depth_says_unknown():
     }
 
 
-@pytest.mark.untraced
 def test_what_the_empty_boards_cost():
     found = search(Board())
     assert (found.value, found.move) == ("draw", 4)

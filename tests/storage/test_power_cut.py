@@ -53,7 +53,6 @@ def cut(box):
     assert box.lit
 
 
-@pytest.mark.untraced
 @settings(max_examples=15)
 @given(
     st.sampled_from(["classic", "misere", "vanishing"]),

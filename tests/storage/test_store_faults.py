@@ -102,7 +102,6 @@ def test_files_that_are_taken_away_are_made_again(memory, gone):
     assert world.stop() == steps[-1]
 
 
-@pytest.mark.untraced
 def test_sigkill_at_random_moments_loses_nothing_that_was_shown(memory):
     moves = sum(kill_at_random(memory / "box", seed, longest=0.25) for seed in range(4))
     assert moves > 20
