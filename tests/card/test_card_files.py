@@ -55,10 +55,7 @@ INSTEAD = {
         ("zero2", f"{OLD} kernel8.img bcm2710-rpi-zero-2-w.dtb initramfs8"),
         ("3", f"{OLD} kernel8.img bcm2710-rpi-3-b.dtb bcm2710-rpi-3-b-plus.dtb initramfs8"),
         ("4", f"{NEW} kernel8.img bcm2711-rpi-4-b.dtb bcm2711-rpi-400.dtb initramfs8"),
-        (
-            "5",
-            f"{NEWEST} bcm2712-rpi-5-b.dtb bcm2712-rpi-500.dtb overlays/bcm2712d0.dtbo initramfs_2712",
-        ),
+        ("5", f"{NEWEST} bcm2712-rpi-5-b.dtb bcm2712-rpi-500.dtb overlays/bcm2712d0.dtbo initramfs_2712"),
     ],
 )
 def test_what_each_model_needs_is_enough_for_it_and_nothing_else_is(card, model, needed):

@@ -34,33 +34,27 @@ def sh1106(*settings):
 
 NONE = "no display answers at 0x3c or 0x3d"
 UNLIT = ("all pixels lit, all pixels dark", "")
+NO_PINS = "check its wires: check the pins of bus 7; power, ground"
 NO_WIRES = "check its wires: SDA is BCM 2 (pin 3), SCL is BCM 3 (pin 5); power, ground"
 SSD1306 = "display chip: SSD1306 or compatible (status 0x46), not SH1106"
+SET_SSD1306 = 'set "driver: ssd1306" under display: in box.yaml'
 ADDRESS = ("display answers at 0x3d, not at 0x3c", 'set "address: 0x3d" under display: in box.yaml')
 
 # The configuration, the chip, its address; then the rows that are not "ok".
+# fmt: off
 DISPLAYS = {
     "at the other address": ({}, Ssd1306(), 0x3D, [ADDRESS]),
     "at an address of its own": ({"address": 0x3E}, Ssd1306(), 0x3E, []),
     "not there": ({}, Ssd1306(), 0x20, [(NONE, NO_WIRES), UNLIT]),
-    "not there, on another bus": (
-        {"port": 7},
-        Ssd1306(),
-        0x20,
-        [(NONE, "check its wires: check the pins of bus 7; power, ground"), UNLIT],
-    ),
+    "not there, on another bus": ({"port": 7}, Ssd1306(), 0x20, [(NONE, NO_PINS), UNLIT]),
     "an sh1106": ({}, Sh1106(), 0x3C, sh1106('"driver: sh1106"')),
     "an sh1106 for 128x32": ({"height": 32}, Sh1106(), 0x3C, sh1106('"driver: sh1106"', '"height: 64"')),
-    "an ssd1306": (
-        {"driver": "sh1106"},
-        Ssd1306(),
-        0x3C,
-        [(SSD1306, 'set "driver: ssd1306" under display: in box.yaml')],
-    ),
+    "an ssd1306": ({"driver": "sh1106"}, Ssd1306(), 0x3C, [(SSD1306, SET_SSD1306)]),
     "128x32": ({"height": 32}, Ssd1306(height=32), 0x3C, []),
     "of another kind": ({}, Odd(0x07), 0x3C, [("display chip: unknown (status 0x07)", "")]),
     "write-only": ({}, Odd(None), 0x3C, [("display chip: sends no status", "")]),
 }
+# fmt: on
 
 
 @pytest.mark.parametrize(("settings", "chip", "address", "reported"), DISPLAYS.values(), ids=DISPLAYS)
@@ -82,11 +76,7 @@ def test_the_bus_is_not_probed_for_a_display_of_another_class():
 @pytest.mark.parametrize(
     ("error", "what", "remedy"),
     [
-        (
-            FileNotFoundError(errno.ENOENT, "No such file"),
-            "I2C bus 1: there is no /dev/i2c-1",
-            "dtparam=i2c_arm=on",
-        ),
+        (FileNotFoundError(), "I2C bus 1: there is no /dev/i2c-1", "dtparam=i2c_arm=on"),
         (OSError("gone"), "I2C bus 1: gone", "SDA is BCM 2"),
     ],
 )
@@ -106,40 +96,35 @@ def test_a_bus_that_this_user_may_not_open():
 
 
 class Wires:
-    """A bus by the errors of each address, first of a quick write, then of a read; else as another bus."""
+    """A bus that answers a quick write, then a read, with the error of each address; else as another bus."""
+
+    closed = False
 
     def __init__(self, quick, read, bus):
         self.quick, self.read, self.bus = quick, read, bus
-        self.closed = False
 
     def __getattr__(self, name):
         return getattr(self.bus, name)
 
     def write_quick(self, address):
-        self._fail(self.quick.get(address, errno.EREMOTEIO))
+        if code := self.quick.get(address, errno.EREMOTEIO):
+            raise OSError(code, "the adapter's message")
 
     def read_byte(self, address):
-        self._fail(self.read.get(address, errno.ENXIO))
-        return 0x46
-
-    def _fail(self, code):
-        if code:
+        if code := self.read.get(address, errno.ENXIO):
             raise OSError(code, "the adapter's message")
+        return 0x46
 
     def close(self):
         self.closed = True
 
 
-NOT_KNOWN, BUSY = errno.EOPNOTSUPP, errno.EBUSY
+NOT_KNOWN, BUSY = dict.fromkeys((0x3C, 0x3D), errno.EOPNOTSUPP), errno.EBUSY
 HELD = "display at 0x3c: a kernel driver holds it"
 BUSES = {
-    "an adapter without quick write": ({0x3C: NOT_KNOWN, 0x3D: NOT_KNOWN}, {0x3C: 0}, None),
-    "the same, and nobody there": ({0x3C: NOT_KNOWN, 0x3D: NOT_KNOWN}, {}, NONE),
-    "without any probe": (
-        dict.fromkeys((0x3C, 0x3D), NOT_KNOWN),
-        dict.fromkeys((0x3C, 0x3D), NOT_KNOWN),
-        NONE,
-    ),
+    "an adapter without quick write": (NOT_KNOWN, {0x3C: 0}, None),
+    "the same, and nobody there": (NOT_KNOWN, {}, NONE),
+    "without any probe": (NOT_KNOWN, NOT_KNOWN, NONE),
     "held by the kernel": ({0x3C: BUSY, 0x3D: 0}, {0x3D: 0}, HELD),
     "the other address held by the kernel": ({0x3C: 0, 0x3D: BUSY}, {0x3C: 0}, None),
     "hangs": ({0x3C: errno.ETIMEDOUT}, {}, "I2C bus 1: the adapter's message"),
@@ -184,18 +169,19 @@ def test_a_display_that_is_lost_on_the_way(caplog):
     assert caplog.records == []
 
 
-# What the display shows meanwhile
+# What the display shows during the walk
 
 
 def lit_cell(picture, turned=False):
     """Return the cell, from 1, of which more is lit than not; None unless there is exactly one."""
-    last = (picture.width - 1, picture.height - 1) if turned else (0, 0)
-    cells, layout = [], Layout(picture.width, picture.height)
-    for key in range(9):
-        left, top = layout.cell_at(key)
-        size = range(layout.cell)
-        lit = sum(picture.pixel(abs(last[0] - left - x), abs(last[1] - top - y)) for x in size for y in size)
-        cells += [key + 1] * (lit > layout.cell**2 // 2)
+    right, bottom = (picture.width - 1, picture.height - 1) if turned else (0, 0)
+    layout = Layout(picture.width, picture.height)
+    size = range(layout.cell)
+    lit = [
+        sum(picture.pixel(abs(right - left - x), abs(bottom - top - y)) for x in size for y in size)
+        for left, top in map(layout.cell_at, range(9))
+    ]
+    cells = [key + 1 for key in range(9) if lit[key] > layout.cell**2 // 2]
     return cells[0] if len(cells) == 1 else None
 
 

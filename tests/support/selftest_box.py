@@ -16,15 +16,17 @@ WHERE = "box.yaml"
 class Box:
     """It is wired as ROWS and COLUMNS say, whatever `config` does."""
 
-    def __init__(self, config=None, chip=None, address=0x3C, wiring=None):
+    def __init__(self, config=None, chip=None, address=0x3C, wiring=None, stuck=(), stays_down=()):
         self.config = config or Config()
         self.network = SwitchNetwork(ROWS, COLUMNS)
         self.chip = chip or Ssd1306()
         self.bus = SimulatedBus(lambda: self.person.time)
         self.bus.attach(address, self.chip)
         self.printed = []
-        self.stays_down = set()  # keys (from 0) that never open again
+        self.stays_down = stays_down  # keys (from 0) that never open again
         self.wiring = wiring or {}  # key -> the contacts that it closes, if not just its own
+        for key in stuck:
+            self.network.stick(key)
         self.person = rig.Person(self.press, self.release, self.chip.picture, self.printed.append)
         self.rig = rig.simulated_rig(self.config, WHERE, self.person, self.network.factory, self.bus)
 
