@@ -21,7 +21,6 @@ def tictactoe(box, capsys):
 
     def run(*arguments, state=box):
         status = main([*arguments, "--state", str(state)])
-        printed = capsys.readouterr()
-        return status, printed.out, printed.err
+        return status, *capsys.readouterr()
 
     return run

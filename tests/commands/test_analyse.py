@@ -13,8 +13,7 @@ from engine import Board, alpha_beta, minimax
 
 def run(capsys, *arguments):
     status = main(["analyse", *arguments])
-    printed = capsys.readouterr()
-    return status, printed.out, printed.err
+    return status, *capsys.readouterr()
 
 
 def as_json(capsys, *arguments):

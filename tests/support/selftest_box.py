@@ -80,7 +80,7 @@ def bits(*numbers):
 
 
 def fails(error):
-    def call(*_):
+    def call(*_, **__):
         raise error
 
     return call
