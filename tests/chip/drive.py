@@ -8,7 +8,6 @@ import ctypes
 import json
 import os
 import sys
-import threading
 import time
 from itertools import count, takewhile
 from pathlib import Path
@@ -83,54 +82,38 @@ def costs():
     return figures
 
 
-def states(*, parks):
-    """Put the keys into each of their 512 states."""
+def states():
+    """Put the keys into each of their 512 states, parked before each one if the pins can wait for edges."""
     rig = ChipRig()
-    rest = QUIET + 0.2 if parks else 0.2
+    parks = hasattr(rig.keypad.pin_factory, "dispatch")
+    rest, latest = (QUIET + 0.2, 0.005) if parks else (0.2, 0.025)
     rig.run(0.1)
     rig.rest(rest)
-    ghosts, silent, slow, missed, taps = [], [], [], [], 0
+    lists = {name: [] for name in ("ghosts", "silent", "slow", "missed", "taps")}
     for contacts in range(512):
-        if rig.keypad.parked != parks:
-            missed.append(contacts)
+        missed = rig.keypad.parked != parks
         CHIP.fakechip_press(contacts)
         began = rig.now
         events = rig.run(0.1)
-        raw = rig.keypad.value
         keys = {
             key
             for event in events
             for key in (event.keys if isinstance(event, Blocked | Chord) else (event.key,))
         }
-        if not keys <= set(keys_of(contacts)):
-            ghosts.append(contacts)
-        if contacts and not isinstance(events[0], Blocked if accept(raw) is None else Press):
-            silent.append(contacts)
-        slow += [contacts for event in events[:1] if event.at - began > (0.005 if parks else 0.025) + 1e-6]
-        if contacts and rig.keypad.parked:
-            missed.append(contacts)
-        events += rig.rest(rest)
-        taps += [type(event) for event in events] == [Press, Tap]
+        first = Blocked if accept(rig.keypad.value) is None else Press
+        what = {
+            "ghosts": not keys <= set(keys_of(contacts)),
+            "silent": contacts and not isinstance(events[0], first),
+            "slow": events and events[0].at - began > latest + 1e-6,
+            "missed": missed or (contacts and rig.keypad.parked),
+            "taps": [type(event) for event in events + rig.rest(rest)] == [Press, Tap],
+        }
+        for name in lists:
+            lists[name] += [contacts] * bool(what[name])
     running = report()
     rig.keypad.close()
     rig.keypad.pin_factory.close()
-    return {
-        "ghosts": ghosts,
-        "silent": silent,
-        "slow": slow,
-        "missed": missed,
-        "taps": taps,
-        "running": running,
-        "closed": report(),
-    }
-
-
-def check(rig):
-    """Press a key and release it; return the names of the events."""
-    rig.run(0.2)
-    CHIP.fakechip_press(1)
-    events = rig.run(0.1)
-    return [type(event).__name__ for event in events + rig.rest()]
+    return {**lists, "running": running, "closed": report()}
 
 
 def faults():
@@ -144,21 +127,25 @@ def faults():
         error = error_of(rig.poll, others)
         inputs = report()["inputs"]
         CHIP.fakechip_press(0)
-        return error and {"error": error, "inputs": inputs, "healed": check(rig)}
+        rig.run(0.2)
+        CHIP.fakechip_press(1)
+        events = rig.run(0.1) + rig.rest()
+        return error and {
+            "error": error,
+            "inputs": inputs,
+            "healed": [type(event).__name__ for event in events],
+        }
 
     def make(others):
         error = error_of(lambda: Keypad(ROWS, COLUMNS, rig.keypad.pin_factory).close(), others)
         return error and {"error": error, "inputs": report()["inputs"]}
 
+    def for_each_call(fail):
+        return list(takewhile(bool, map(fail, count())))  # as long as there is a call that can fail
+
     polls = for_each_call(scan)
     rig.keypad.close()
-    makes = for_each_call(make)
-    return {"polls": polls, "makes": makes, "end": report()}
-
-
-def for_each_call(fail):
-    """Return what `fail(0)`, `fail(1)` and so on return, as long as there is a call that can fail."""
-    return list(takewhile(bool, map(fail, count())))
+    return {"polls": polls, "makes": for_each_call(make), "end": report()}
 
 
 def error_of(action, others):
@@ -183,92 +170,50 @@ def switches_of_all_threads():
     return counts
 
 
-class Timed:
-    """A keypad and its scanner's thread, in real time."""
+def at_rest(scanner):
+    """Return what two seconds without a key cost."""
+    before, began, cpu = switches_of_all_threads(), time.monotonic(), time.process_time()
+    time.sleep(2.0)
+    after, seconds, cpu = switches_of_all_threads(), time.monotonic() - began, time.process_time() - cpu
+    each = {thread: (after[thread] - before.get(thread, 0)) / seconds for thread in after}
+    return {"a second": sum(each.values()), "scanner": each[scanner.native_id], "cpu": cpu / seconds}
 
-    def __init__(self, *, parks):
-        self.events = SimpleQueue()
-        self.keypad = Keypad(ROWS, COLUMNS, make_factory())
-        self.keypad._parks = parks
-        self.scanner = Scanner(self.keypad, time.monotonic, self.events.put)
-        self.scanner.start()
 
-    def until_parked(self):
-        while not self.keypad.parked:
+def wakeups():
+    """Nine taps, parked before each if it parks; two seconds awake, two asleep; close while it rests."""
+    events, keypad = SimpleQueue(), Keypad(ROWS, COLUMNS, make_factory())
+    scanner = Scanner(keypad, time.monotonic, events.put)
+    scanner.start()
+
+    def until_parked():
+        while not keypad.parked and hasattr(keypad.pin_factory, "dispatch"):
             time.sleep(0.01)
 
-    def taps(self, *, parked):
-        """Return the seconds from the contact to the accepted press, for each key, None for a wrong one."""
-        latencies = []
-        for key in range(9):
-            if parked:
-                self.until_parked()
-            time.sleep(0.1 + key * 0.0021)
-            began = time.monotonic()
-            CHIP.fakechip_press(1 << key)
-            press = self.events.get()
-            latencies.append(press.at - began if repr(press) == repr(Press(press.at, key)) else None)
-            CHIP.fakechip_press(0)
-            tap = self.events.get()
-            assert repr(tap) == repr(Tap(tap.at, key))
-        return latencies
-
-    def watch(self):
-        """Return what two seconds without a key cost."""
-        before, began, cpu = switches_of_all_threads(), time.monotonic(), time.process_time()
-        time.sleep(2.0)
-        after, seconds, cpu = switches_of_all_threads(), time.monotonic() - began, time.process_time() - cpu
-        each = {thread: (after[thread] - before.get(thread, 0)) / seconds for thread in after}
-        scanner = self.scanner.native_id
-        return {
-            "a second": sum(each.values()),
-            "scanner": each[scanner],
-            "others": sorted(round(rate, 1) for thread, rate in each.items() if thread != scanner),
-            "cpu": cpu / seconds,
-            "threads": len(after),
-            "python threads": threading.active_count(),
-        }
-
-
-def wakeups(*, parks):
-    """Nine taps, and nine parked ones; then two seconds awake and two asleep without one."""
-    timed = Timed(parks=parks)
-    result = {"latency": timed.taps(parked=False)}
-    if parks:
-        result["latency, parked"] = timed.taps(parked=True)
-        timed.until_parked()
-    time.sleep(0.2)
+    latencies = []
+    for key in range(9):
+        until_parked()
+        time.sleep(0.1 + key * 0.0021)
+        began = time.monotonic()
+        CHIP.fakechip_press(1 << key)
+        press = events.get()
+        CHIP.fakechip_press(0)
+        tap = events.get()
+        assert repr((press, tap)) == repr((Press(press.at, key), Tap(tap.at, key)))
+        latencies.append(press.at - began)
+    result = {"latency": latencies}
     for name, asleep in (("awake", False), ("asleep", True)):
-        timed.keypad.rest(asleep)
-        time.sleep(0.1)
-        if parks:
-            timed.until_parked()
-        result[name] = timed.watch() | {"parked": timed.keypad.parked}
-    timed.scanner.stop()
-    timed.keypad.close()
-    return {**result, "end": report()}
+        keypad.rest(asleep)
+        time.sleep(0.2)
+        until_parked()
+        result[name] = at_rest(scanner)
+    result["parked"] = report()
+    keypad.close()
+    result["closed"] = report()
+    scanner.stop()
+    return {**result, "alive": scanner.is_alive()}
 
 
-def closing():
-    """Close the keypad while its scanner's thread sleeps in the kernel, then the scanner."""
-    timed = Timed(parks=True)
-    timed.until_parked()
-    before = report()
-    timed.keypad.close()
-    after = report()
-    timed.scanner.stop()
-    return {"before": before, "after": after, "alive": timed.scanner.is_alive()}
-
-
-WORK = {
-    "costs": costs,
-    "states": lambda: states(parks=False),
-    "parked states": lambda: states(parks=True),
-    "faults": faults,
-    "wakeups": lambda: wakeups(parks=False),
-    "parked wakeups": lambda: wakeups(parks=True),
-    "closing": closing,
-}
+WORK = {"costs": costs, "states": states, "faults": faults, "wakeups": wakeups}
 
 if __name__ == "__main__":
     print(json.dumps(WORK[sys.argv[1]]()), flush=True)  # noqa: T201

@@ -6,7 +6,8 @@
  * shorts, rows driven high, reads of a wire that nothing drives or pulls. Edges are detected from a request or a
  * reconfiguration on, and reported as the kernel does: by events in the descriptor of the request.
  *
- * It is the header's chip of a Pi 3B, with the keypad on its default pins.
+ * It is the header's chip of a Pi 3B, with the keypad on its default pins. A request is for one line, since neither
+ * our pins nor lgpio ask for more.
  *
  * The functions named fakechip_... are for the test.
  */
@@ -16,8 +17,6 @@
 #include <linux/gpio.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -30,8 +29,6 @@
 #define BIAS (GPIO_V2_LINE_FLAG_BIAS_PULL_UP | GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN | GPIO_V2_LINE_FLAG_BIAS_DISABLED)
 #define EDGES (GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING)
 #define DIRECTION (GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_OUTPUT)
-#define KNOWN (GPIO_V2_LINE_FLAG_ACTIVE_LOW | GPIO_V2_LINE_FLAG_OPEN_DRAIN | GPIO_V2_LINE_FLAG_OPEN_SOURCE \
-               | BIAS | EDGES | DIRECTION)
 
 struct fakechip_report {
 	uint64_t ioctls;       /* all of them, on the chip and on lines */
@@ -52,7 +49,6 @@ enum level { LOW, HIGH, FLOATING };
 
 struct line {
 	int fd;         /* of the request that holds the line; -1 while nobody does */
-	int index;      /* its place in that request */
 	int events;     /* where its edges are written to; read from fd */
 	uint64_t flags; /* GPIO_V2_LINE_FLAG_..., of the last holder: a released line is an input and keeps its bias */
 	bool value;     /* what it drives while it is an output */
@@ -65,7 +61,6 @@ static enum level levels[NODES];
 static unsigned keys;       /* closed, bit r * 3 + c */
 static int fail_after = -1; /* the ioctl after this many others fails; -1 for none */
 static bool is_chip[MAX_FD]; /* the descriptors of the chip itself */
-static const char chip_path[] = "/dev/gpiochip0", label[GPIO_MAX_NAME_SIZE] = "pinctrl-bcm2835";
 static const uint8_t revision[] = {0x00, 0xa0, 0x20, 0x82};
 static struct fakechip_report report;
 
@@ -143,12 +138,9 @@ static enum level level_of(const struct line *line)
 static bool flags_make_sense(uint64_t flags)
 {
 	uint64_t bias = flags & BIAS;
-	if (flags & ~(uint64_t)KNOWN || (flags & DIRECTION) == DIRECTION)
+	if (flags & ~(uint64_t)(BIAS | EDGES | DIRECTION) || (flags & DIRECTION) == DIRECTION)
 		return false;
 	if (flags & EDGES && !(flags & GPIO_V2_LINE_FLAG_INPUT))
-		return false;
-	if (flags & (GPIO_V2_LINE_FLAG_OPEN_DRAIN | GPIO_V2_LINE_FLAG_OPEN_SOURCE)
-	    && !(flags & GPIO_V2_LINE_FLAG_OUTPUT))
 		return false;
 	return !bias || (flags & DIRECTION && !(bias & (bias - 1)));
 }
@@ -159,57 +151,38 @@ static int fail(int error)
 	return -1;
 }
 
-/* Make a line what a config says, apart from its edges. */
-static void set_up(struct line *line, int index, const struct gpio_v2_line_config *config)
+/* Make a line what a config says. */
+static void configure(struct line *line, const struct gpio_v2_line_config *config)
 {
 	/* Without a flag for it the bias stays as it is. */
 	uint64_t bias = config->flags & BIAS ? 0 : line->flags & BIAS;
 	line->flags = (config->flags & ~(uint64_t)EDGES) | bias;
 	line->value = false;
 	for (uint32_t a = 0; a < config->num_attrs; a++)
-		if (config->attrs[a].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES && config->attrs[a].mask >> index & 1)
-			line->value = config->attrs[a].attr.values >> index & 1;
+		if (config->attrs[a].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES && config->attrs[a].mask & 1)
+			line->value = config->attrs[a].attr.values & 1;
+	resolve(); /* before the edges count: they do once the level is the one that it asks for */
+	line->flags |= config->flags & EDGES;
+	report.armed += !!(config->flags & EDGES);
 }
 
-/* Make the lines that `fd` holds what a config says. */
-static void configure_all(int fd, const struct gpio_v2_line_config *config)
+static int request_line(struct gpio_v2_line_request *request)
 {
-	for (int i = 0; i < LINES; i++)
-		if (lines[i].fd == fd)
-			set_up(&lines[i], lines[i].index, config);
-	resolve(); /* before the edges count: they do once the levels are those that it asks for */
-	for (int i = 0; i < LINES; i++)
-		if (lines[i].fd == fd && config->flags & EDGES) {
-			lines[i].flags |= config->flags & EDGES;
-			report.armed++;
-		}
-}
-
-static int request_lines(struct gpio_v2_line_request *request)
-{
-	const struct gpio_v2_line_config *config = &request->config;
-	uint32_t count = request->num_lines;
 	int ends[2];
 	report.requests++;
-	if (!count || count > GPIO_V2_LINES_MAX || !flags_make_sense(config->flags))
+	if (request->num_lines != 1 || request->offsets[0] >= LINES || !flags_make_sense(request->config.flags))
 		return fail(EINVAL);
-	for (uint32_t i = 0; i < count; i++) {
-		if (request->offsets[i] >= LINES)
-			return fail(EINVAL);
-		if (lines[request->offsets[i]].fd >= 0) {
-			report.busy++;
-			return fail(EBUSY);
-		}
+	struct line *line = &lines[request->offsets[0]];
+	if (line->fd >= 0) {
+		report.busy++;
+		return fail(EBUSY);
 	}
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
 	fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	request->fd = ends[0];
-	for (uint32_t i = 0; i < count; i++) {
-		struct line *line = &lines[request->offsets[i]];
-		*line = (struct line){request->fd, i, ends[1], line->flags, false};
-	}
-	configure_all(request->fd, config);
+	request->fd = line->fd = ends[0];
+	line->events = ends[1];
+	configure(line, &request->config);
 	return 0;
 }
 
@@ -218,10 +191,7 @@ static int chip_ioctl(unsigned long request, void *argument)
 	switch (request) {
 	case GPIO_GET_CHIPINFO_IOCTL: {
 		struct gpiochip_info *info = argument;
-		memset(info, 0, sizeof *info);
-		snprintf(info->name, sizeof info->name, "%s", strrchr(chip_path, '/') + 1);
-		memcpy(info->label, label, sizeof label);
-		info->lines = LINES;
+		*info = (struct gpiochip_info){.name = "gpiochip0", .label = "pinctrl-bcm2835", .lines = LINES};
 		return 0;
 	}
 	case GPIO_V2_GET_LINEINFO_IOCTL: {
@@ -235,80 +205,61 @@ static int chip_ioctl(unsigned long request, void *argument)
 		return 0;
 	}
 	case GPIO_V2_GET_LINE_IOCTL:
-		return request_lines(argument);
+		return request_line(argument);
 	default:
 		return fail(ENOTTY);
 	}
 }
 
-static int configure_lines(int fd, const struct gpio_v2_line_config *config)
+static int line_ioctl(struct line *line, unsigned long request, void *argument)
 {
-	if (!flags_make_sense(config->flags) || !(config->flags & DIRECTION))
-		return fail(EINVAL);
-	configure_all(fd, config);
-	return 0;
-}
-
-static int lines_ioctl(int fd, unsigned long request, void *argument)
-{
+	const struct gpio_v2_line_config *config = argument;
 	struct gpio_v2_line_values *values = argument;
-	if (request == GPIO_V2_LINE_SET_CONFIG_IOCTL)
-		return configure_lines(fd, argument);
-	if (request != GPIO_V2_LINE_GET_VALUES_IOCTL && request != GPIO_V2_LINE_SET_VALUES_IOCTL)
-		return fail(ENOTTY);
-	if (request == GPIO_V2_LINE_GET_VALUES_IOCTL)
-		values->bits = 0;
-	for (int i = 0; i < LINES; i++) {
-		struct line *line = &lines[i];
-		if (line->fd != fd || !(values->mask >> line->index & 1))
-			continue;
-		if (request == GPIO_V2_LINE_GET_VALUES_IOCTL) {
-			enum level level = level_of(line);
-			report.floating += level == FLOATING;
-			values->bits |= (uint64_t)(level == HIGH) << line->index;
-		} else if (line->flags & GPIO_V2_LINE_FLAG_OUTPUT) {
-			line->value = values->bits >> line->index & 1;
-		} else {
+	enum level level;
+	switch (request) {
+	case GPIO_V2_LINE_SET_CONFIG_IOCTL:
+		if (!flags_make_sense(config->flags) || !(config->flags & DIRECTION))
+			return fail(EINVAL);
+		configure(line, config);
+		return 0;
+	case GPIO_V2_LINE_GET_VALUES_IOCTL:
+		level = level_of(line);
+		report.floating += level == FLOATING;
+		values->bits = level == HIGH;
+		return 0;
+	case GPIO_V2_LINE_SET_VALUES_IOCTL:
+		if (!(line->flags & GPIO_V2_LINE_FLAG_OUTPUT))
 			return fail(EPERM);
-		}
-	}
-	if (request == GPIO_V2_LINE_SET_VALUES_IOCTL)
+		line->value = values->bits & 1;
 		resolve();
-	return 0;
+		return 0;
+	default:
+		return fail(ENOTTY);
+	}
 }
 
-static bool holds_lines(int fd)
+/* Return the line that this descriptor holds, NULL for none. */
+static struct line *line_of(int fd)
 {
 	for (int i = 0; fd >= 0 && i < LINES; i++)
 		if (lines[i].fd == fd)
-			return true;
-	return false;
+			return &lines[i];
+	return NULL;
 }
 
-static void release_lines(int fd)
+static void release(struct line *line)
 {
-	int events = -1;
-	for (int i = 0; i < LINES; i++)
-		if (lines[i].fd == fd) {
-			events = lines[i].events;
-			lines[i] = (struct line){
-				.fd = -1, .events = -1, .flags = (lines[i].flags & BIAS) | GPIO_V2_LINE_FLAG_INPUT};
-			report.releases++;
-		}
-	if (events >= 0)
-		next_close(events);
+	next_close(line->events);
+	*line = (struct line){.fd = -1, .events = -1, .flags = (line->flags & BIAS) | GPIO_V2_LINE_FLAG_INPUT};
+	report.releases++;
 	resolve();
 }
 
 static int open_chip(void)
 {
 	int fd = eventfd(0, EFD_CLOEXEC);
-	if (fd < 0)
-		return fd;
-	if (fd >= MAX_FD) {
-		fprintf(stderr, "fakechip: too many descriptors\n");
-		abort();
-	}
+	if (fd < 0 || fd >= MAX_FD)
+		return fail(EMFILE);
 	pthread_mutex_lock(&lock);
 	is_chip[fd] = true;
 	pthread_mutex_unlock(&lock);
@@ -325,7 +276,7 @@ static int open_revision(void)
 
 static int on_open(const char *path, int flags, mode_t mode)
 {
-	if (!strcmp(path, chip_path))
+	if (!strcmp(path, "/dev/gpiochip0"))
 		return open_chip();
 	if (!strncmp(path, "/dev/gpiochip", 13))
 		return fail(ENOENT);
@@ -337,8 +288,9 @@ static int on_open(const char *path, int flags, mode_t mode)
 static int on_close(int fd)
 {
 	pthread_mutex_lock(&lock);
-	if (holds_lines(fd))
-		release_lines(fd);
+	struct line *line = line_of(fd);
+	if (line)
+		release(line);
 	if (fd >= 0 && fd < MAX_FD)
 		is_chip[fd] = false;
 	pthread_mutex_unlock(&lock);
@@ -349,14 +301,15 @@ static int on_ioctl(int fd, unsigned long request, void *argument)
 {
 	pthread_mutex_lock(&lock);
 	bool chip = fd >= 0 && fd < MAX_FD && is_chip[fd];
-	bool ours = (chip || holds_lines(fd)) && _IOC_TYPE(request) == 0xB4;
+	struct line *line = line_of(fd);
+	bool ours = (chip || line) && _IOC_TYPE(request) == 0xB4;
 	int result = 0;
 	if (ours) {
 		report.ioctls++;
 		if (fail_after >= 0 && fail_after-- == 0)
 			result = fail(EIO);
 		else
-			result = chip ? chip_ioctl(request, argument) : lines_ioctl(fd, request, argument);
+			result = chip ? chip_ioctl(request, argument) : line_ioctl(line, request, argument);
 	}
 	pthread_mutex_unlock(&lock);
 	return ours ? result : next_ioctl(fd, request, argument);
