@@ -13,6 +13,7 @@ OTHER = 4_000_000_001  # no group's number
 REMEDY = "sudo dpkg-reconfigure tictactoe-appliance"
 FOREIGN = f"it does not belong to the group gpio: {REMEDY}, or reboot"
 JOIN = "is not in the group gpio: sudo usermod -aG gpio"
+LATER = "ann joined the group gpio after this session began: log in again"
 UID = os.getuid()
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
 
@@ -27,23 +28,11 @@ def machine(monkeypatch, tmp_path):
         gid = path.stat().st_gid if given else OTHER
         if gone:
             path.unlink()
-        own_group = gid if first else OTHER + 1
-
-        def getgrnam(asked):
-            assert asked == "gpio"
-            if not group:
-                raise KeyError(asked)
-            return SimpleNamespace(gr_gid=gid, gr_mem=list(members))
-
-        def getpwuid(number):
-            assert number == os.getuid()
-            if name is None:
-                raise KeyError(number)
-            return SimpleNamespace(pw_name=name)
-
-        monkeypatch.setattr("grp.getgrnam", getgrnam)
-        monkeypatch.setattr("pwd.getpwuid", getpwuid)
-        monkeypatch.setattr("os.getgid", lambda: own_group)
+        groups = {"gpio": SimpleNamespace(gr_gid=gid, gr_mem=list(members))} if group else {}
+        users = {UID: SimpleNamespace(pw_name=name)} if name else {}
+        monkeypatch.setattr("grp.getgrnam", groups.__getitem__)
+        monkeypatch.setattr("pwd.getpwuid", users.__getitem__)
+        monkeypatch.setattr("os.getgid", lambda: gid if first else OTHER + 1)
         return path
 
     return make
@@ -54,28 +43,12 @@ def machine(monkeypatch, tmp_path):
     [
         ({"group": False}, {}, f"there is no group gpio: {REMEDY} creates it"),
         ({}, {}, f"ann {JOIN} ann, then log in again"),
-        (
-            {},
-            SERVICE,
-            f"ann {JOIN} ann, then sudo systemctl restart tictactoe",
-        ),
-        (
-            {"name": None},
-            {},
-            f"{UID} {JOIN} {UID}, then log in again",
-        ),
-        (
-            {"members": ["bob", "ann"], "given": True},
-            {},
-            "ann joined the group gpio after this session began: log in again",
-        ),
+        ({}, SERVICE, f"ann {JOIN} ann, then sudo systemctl restart tictactoe"),
+        ({"name": None}, {}, f"{UID} {JOIN} {UID}, then log in again"),
+        ({"members": ["bob", "ann"], "given": True}, {}, LATER),
         ({"members": ["ann"]}, SERVICE, FOREIGN),
         ({"first": True}, {}, FOREIGN),
-        (
-            {"members": ["ann"], "gone": True},
-            {},
-            FOREIGN,
-        ),
+        ({"members": ["ann"], "gone": True}, {}, FOREIGN),
     ],
 )
 def test_what_is_missing(machine, state, environ, reason):
@@ -85,48 +58,28 @@ def test_what_is_missing(machine, state, environ, reason):
 
 # The display's bus
 
-
-@pytest.fixture
-def bus(monkeypatch):
-    """Call it with the error that opening any bus raises."""
-
-    def make(error):
-        def fails(*_arguments, **_more):
-            raise error
-
-        monkeypatch.setattr("os.open", fails)
-
-    return make
-
-
-def test_a_bus_that_cannot_be_opened_is_reported_with_the_remedy(bus, monkeypatch):
-    bus(PermissionError(errno.EACCES, "Permission denied", "/dev/i2c-1"))
-    monkeypatch.setattr("grp.getgrnam", {}.__getitem__)
-    with pytest.raises(PermissionError) as raised:
-        i2c.open_smbus(1, {})
-    assert str(raised.value).startswith("permission denied on /dev/i2c-1: there is no group i2c: sudo ")
+NOT_THERE = FileNotFoundError(errno.ENOENT, "No such file or directory")
+DENIED = PermissionError(errno.EACCES, "Permission denied")
+BUSY = OSError(errno.EBUSY, "Device or resource busy")
 
 
 @pytest.mark.parametrize(
-    ("port", "environ", "reason"),
+    ("error", "port", "environ", "reason"),
     [
-        (1, {}, r'^there is no /dev/i2c-1: put "dtparam=i2c_arm=on" into config.txt, and reboot$'),
-        (1, SERVICE, r'^there is no /dev/i2c-1: put "dtparam'),
-        (3, SERVICE, r"^there is no /dev/i2c-3$"),
-        (22, SERVICE, r"^there is no /dev/i2c-22$"),
-        (23, {}, r"^there is no /dev/i2c-23$"),
-        (23, SERVICE, r"^there is no /dev/i2c-23 for the service, which sees those to 22: .* BindPaths=$"),
+        (NOT_THERE, 1, {}, '^there is no /dev/i2c-1: put "dtparam=i2c_arm=on" into config.txt, and reboot$'),
+        (NOT_THERE, 1, SERVICE, '^there is no /dev/i2c-1: put "dtparam'),
+        (NOT_THERE, 22, SERVICE, "^there is no /dev/i2c-22$"),
+        (NOT_THERE, 23, {}, "^there is no /dev/i2c-23$"),
+        (NOT_THERE, 23, SERVICE, "-23 for the service, which sees those to 22: add it .* BindPaths=$"),
+        (DENIED, 1, {}, "^permission denied on /dev/i2c-1: there is no group i2c: sudo "),
+        (BUSY, 1, {}, "busy"),
     ],
 )
-def test_a_bus_that_is_not_there(bus, port, environ, reason):
-    bus(FileNotFoundError(errno.ENOENT, "No such file or directory", f"/dev/i2c-{port}"))
-    with pytest.raises(FileNotFoundError, match=reason):
+def test_a_bus_that_cannot_be_opened(monkeypatch, error, port, environ, reason):
+    def fail(*_arguments, **_more):
+        raise error
+
+    monkeypatch.setattr("os.open", fail)
+    monkeypatch.setattr("grp.getgrnam", {}.__getitem__)
+    with pytest.raises(type(error), match=reason):
         i2c.open_smbus(port, environ)
-
-
-def test_another_fault_of_the_bus_is_what_it_is(bus):
-    fault = OSError(errno.EBUSY, "Device or resource busy")
-    bus(fault)
-    with pytest.raises(OSError, match="busy") as raised:
-        i2c.open_smbus(1, {})
-    assert raised.value is fault
