@@ -2,6 +2,7 @@
 
 import ctypes
 import errno
+from contextlib import nullcontext
 
 import gpio_chip
 import pytest
@@ -52,28 +53,27 @@ def test_the_factory_rejects_a_machine_that_is_no_pi(monkeypatch):
         KernelFactory(0)
 
 
-CHANGES = [  # what is done to a new pin, what the kernel is asked for, what the pin is then
-    (lambda _pin: None, [], ("input", "floating", False)),
-    (lambda pin: pin.output_with_state(0), [(OUTPUT, False)], ("output", "floating", False)),
-    (lambda pin: pin.output_with_state(True), [(OUTPUT, True)], ("output", "floating", True)),
-    (lambda pin: pin.input_with_pull("up"), [(INPUT | UP, False)], ("input", "up", True)),
-    (lambda pin: pin.input_with_pull("down"), [(INPUT | DOWN, False)], ("input", "down", False)),
-    (lambda pin: setattr(pin, "pull", "floating"), [(INPUT | DISABLED, False)], ("input", "floating", False)),
-    (lambda pin: setattr(pin, "function", "output"), [(OUTPUT, False)], ("output", "floating", False)),
-    (
-        lambda pin: setattr(pin, "when_changed", print),
-        [(INPUT | RISING | FALLING, False)],
-        ("input", "floating", False),
-    ),
+CHANGES = [  # what is called or set on a new pin, what the kernel is asked for, what the pin is then
+    ("close", (), [(INPUT, False)], ("input", "floating", False)),
+    ("output_with_state", (0,), [(OUTPUT, False)], ("output", "floating", False)),
+    ("output_with_state", (True,), [(OUTPUT, True)], ("output", "floating", True)),
+    ("input_with_pull", ("up",), [(INPUT | UP, False)], ("input", "up", True)),
+    ("input_with_pull", ("down",), [(INPUT | DOWN, False)], ("input", "down", False)),
+    ("pull", "floating", [(INPUT | DISABLED, False)], ("input", "floating", False)),
+    ("function", "output", [(OUTPUT, False)], ("output", "floating", False)),
+    ("when_changed", print, [(INPUT | RISING | FALLING, False)], ("input", "floating", False)),
 ]
 
 
-@pytest.mark.parametrize(("change", "asked", "becomes"), CHANGES)
-def test_each_change_is_one_call(chip, factory, change, asked, becomes):
+@pytest.mark.parametrize(("name", "value", "requested", "becomes"), CHANGES)
+def test_each_change_is_one_call(chip, factory, name, value, requested, becomes):
     pin = factory.pin(PIN)
     assert chip.changes == [(PIN, INPUT, False)], "an input whose bias is left alone"
-    change(pin)
-    assert chip.changes[1:] == [(PIN, *call) for call in asked]
+    if isinstance(value, tuple):
+        getattr(pin, name)(*value)
+    else:
+        setattr(pin, name, value)
+    assert chip.changes[1:] == [(PIN, *call) for call in requested]
     assert (pin.function, pin.pull, pin.state) == becomes
     assert factory.pin(PIN) is pin
 
@@ -96,26 +96,18 @@ def test_an_invalid_setting_is_rejected_before_the_kernel_is_asked(chip, factory
         setattr(pin, attribute, value)
     pin.frequency = pin.when_changed = pin.bounce = None
     assert chip.changes == []
-
-
-def test_an_output_has_no_pull(factory):
-    pin = factory.pin(PIN)
     pin.function = "output"
     with pytest.raises(PinFixedPull, match="output"):
         pin.pull = "up"
 
 
-@pytest.mark.parametrize("fault", [None, EIO])
-def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, factory, fault):
+@pytest.mark.parametrize("faults", [{}, {"config": EIO}])
+def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, factory, faults):
     pin = factory.pin(PIN)
     pin.output_with_state(True)
-    if fault:
-        chip.fails["config"] = fault
-        with pytest.raises(LineError):
-            pin.close()
-    else:
+    chip.fails.update(faults)
+    with pytest.raises(LineError) if faults else nullcontext():
         pin.close()
-        assert chip.changes[-1] == (PIN, INPUT, False), "a released line may stay what it is"
     assert chip.held() == set()
     pin.close()
     assert not pin.state, "used again"
@@ -174,12 +166,12 @@ def test_gpiozeros_own_devices_work_on_it(chip, factory):
 
 class Watcher:
     def __init__(self, pin, edges="both"):
-        self.seen = []
+        self.edges = []
         pin.edges = edges
         pin.when_changed = self.changed
 
     def changed(self, ticks, state):
-        self.seen.append((ticks, state))
+        self.edges.append((ticks, state))
 
 
 @pytest.mark.parametrize("edges", EDGES)
@@ -194,7 +186,7 @@ def test_edges_are_switched_on_without_releasing_the_line(chip, factory, edges):
     factory.wake()
     factory.dispatch()
     expected = {"falling": [(1.5, False)], "rising": [(1.75, True)], "none": []}
-    assert watcher.seen == expected.get(edges, [(1.5, False), (1.75, True)])
+    assert watcher.edges == expected.get(edges, [(1.5, False), (1.75, True)])
     pin.edges = "both"
     assert chip.lines[PIN].flags == INPUT | UP | RISING | FALLING
     pin.when_changed = None
@@ -210,7 +202,7 @@ def test_an_edge_from_before_is_not_delivered_later(chip, factory):
     pin.when_changed = watcher.changed
     factory.wake()
     factory.dispatch()
-    assert watcher.seen == []
+    assert watcher.edges == []
     chip.drive(PIN, False)
     del watcher
     factory.dispatch()
@@ -233,7 +225,7 @@ def test_watching_that_fails_can_be_tried_again(chip, factory, monkeypatch, call
         watcher = Watcher(pin)
         chip.drive(PIN, level)
         factory.dispatch()
-        assert [state for _, state in watcher.seen] == [level]
+        assert [state for _, state in watcher.edges] == [level]
         chip.fails["config"] = EIO
         with pytest.raises(LineError):
             pin.when_changed = None
@@ -255,9 +247,6 @@ class Pins(RuleBasedStateMachine):
     def teardown(self):
         self.place.__exit__(None, None, None)
 
-    def changed(self, _ticks, _state):
-        return
-
     pins = st.sampled_from([14, 15, 16])
 
     @rule(number=pins, state=st.booleans())
@@ -270,25 +259,18 @@ class Pins(RuleBasedStateMachine):
         self.factory.pin(number).input_with_pull(pull)
         assert self.chip.lines[number].flags & ~(RISING | FALLING) == INPUT | BIASES[pull]
 
-    @rule(number=pins, function=st.sampled_from(["input", "output"]))
-    def function(self, number, function):
-        self.factory.pin(number).function = function
-
     @rule(number=pins, edges=st.sampled_from(list(EDGES)), watched=st.booleans())
     def watch(self, number, edges, watched):
         pin = self.factory.pin(number)
         pin.edges = edges
-        pin.when_changed = self.changed if watched else None
+        pin.when_changed = print if watched else None
 
     @rule(number=pins, state=st.booleans())
     def write(self, number, state):
         pin = self.factory.pin(number)
-        if pin.function == "output":
+        with nullcontext() if pin.function == "output" else pytest.raises(PinSetInput):
             pin.state = state
             assert self.chip.lines[number].value == state
-        else:
-            with pytest.raises(PinSetInput):
-                pin.state = state
 
     @rule(number=pins, level=st.booleans())
     def outside(self, number, level):

@@ -7,7 +7,7 @@ import pytest
 from gpio_chip import FALLING, INPUT, OUTPUT, UP, Chip, error
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from key_rig import COLUMNS, ROWS, TestRig
+from key_rig import COLUMNS, ROWS, TestRig, names
 
 from appliance.core.events import Press, Tap
 from appliance.devices import keypad
@@ -20,10 +20,6 @@ def parked(rig):
     rig.run(QUIET + 0.1)
     assert rig.keypad.parked
     return rig
-
-
-def names(events):
-    return [(type(event), event.key) for event in events]
 
 
 def spike(network):
@@ -72,12 +68,6 @@ def test_what_ends_it_is_a_poll_and_no_press(chip, parked, act):
     parked.network.release(4)
     assert parked.run(QUIET + 0.1) == []
     assert parked.keypad.parked
-
-
-def test_polling_while_it_is_parked_ends_that(parked):
-    parked.network.press(2)
-    assert parked.keypad.poll(parked.now) == ((), BUSY)
-    assert names(parked.keypad.poll(parked.now + BUSY)[0]) == [(Press, 2)]
 
 
 def test_the_quiet_time_begins_when_the_keys_are_at_rest(rig):
@@ -161,22 +151,6 @@ def test_a_fault_of_parking_heals_and_columns_that_cannot_be_watched_are_polled(
     assert [record.message.partition(" ([Errno 5]")[0] for record in caplog.records] == [
         "the keys are polled: their pins cannot be watched"
     ] * unwatchable
-
-
-@pytest.mark.parametrize("others", range(25))  # three columns watched no more, read; the scan
-def test_a_fault_of_unparking_heals(chip, parked, others):
-    parked.network.press(4)
-    chip.fail_after(others)
-    with pytest.raises(OSError, match="Input/output"):
-        parked.run(0.1)
-    assert parked.functions() == ["input"] * 6
-    assert not parked.keypad.parked
-    events = parked.run(0.1)
-    parked.network.release(4)
-    assert names(events + parked.run(QUIET - 0.1)) == [(Press, 4), (Tap, 4)]
-    assert chip.watched == set()
-    parked.run(0.2)
-    assert parked.keypad.parked
 
 
 keys = st.integers(0, 8)

@@ -16,6 +16,10 @@ def reads(contacts):
     return rows[0] | rows[1] << 3 | rows[2] << 6
 
 
+def names(events):
+    return [(type(event), event.key) for event in events]
+
+
 class TestRig:
     """A keypad on a network, polled when it asks to be, on a clock of its own (seconds).
 
