@@ -34,25 +34,18 @@ def config(text, base=None):
     return from_node(parse(text, "box.yaml"), base)
 
 
-def bare(found):
-    """Return a configuration that does not know where its values are from."""
-    return found._replace(origins={})
-
-
 @pytest.mark.parametrize("text", ["", "# nothing\n", "game:\nrest:\n", "game: {}\nkeypad:\n  # rows: none\n"])
 def test_a_missing_key_has_its_default(text):
     assert config(text) == Config()
 
 
 def test_the_defaults_are_valid():
-    written = "".join(
-        f"{section}:\n  "
-        + "\n  ".join(f"{key.name}: {key.kind.write(key.value(Config()))}" for key in keys.values())
-        + "\n"
-        for section, (_, keys) in SECTIONS.items()
-        if section
-    )
-    assert bare(config(written)) == Config()
+    written = ""
+    for section in filter(None, SECTIONS):
+        keys = SECTIONS[section][1].values()
+        written += f"{section}:\n"
+        written += "".join(f"  {key.name}: {key.kind.write(key.value(Config()))}\n" for key in keys)
+    assert config(written)._replace(origins={}) == Config()
 
 
 def test_every_key_sets_a_field_of_its_own():
@@ -81,7 +74,9 @@ def test_every_key_can_be_set():
     state: /var/lib/tictactoe
     log: debug
     """
-    assert bare(config(text)) == Config(
+    found = config(text)
+    assert found.origins["rest.off"] == "box.yaml:5"
+    assert found._replace(origins={}) == Config(
         Settings("perfect", "misere", "box", players=0, contrast=1, language="cs"),
         Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False),
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
@@ -91,14 +86,6 @@ def test_every_key_can_be_set():
         state="/var/lib/tictactoe",
         log="debug",
     )
-    assert config(text).origins["rest.off"] == "box.yaml:5"
-
-
-@pytest.mark.parametrize(
-    "driver", ["ssd1306", "luma.emulator.device:gifanim", "luma.oled.device:ssd1309", "mine:Glass"]
-)
-def test_drivers(driver):
-    assert config(f"display: {{driver: '{driver}'}}").display.driver == driver
 
 
 @pytest.mark.parametrize(("driver", "height"), [(name, rows) for name in CHIPS for rows in CHIPS[name]])
@@ -115,43 +102,33 @@ TOP = f"one of {', '.join([*filter(None, SECTIONS), *SECTIONS[''][1]])}"
 GAME = f"one of {', '.join(SECTIONS['game'][1])}"
 DRIVER = f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"'
 
-# What is said after "box.yaml:".
+# The message after "box.yaml:".
+# fmt: off
 WRONG = [
     ("[]", '1: expected a mapping ("key: value"), found a list'),
     ("game: easy", '1: game: expected a mapping ("key: value"), found "easy"'),
     ("gmae: {}", f'1: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
     ("game:\n  levle: hard", f'2: game.levle: unknown key, expected {GAME} (did you mean "level"?)'),
-    (
-        "\n\n\n\n\ngame:\n  level: hrad",
-        '7: game.level: expected one of easy, medium, hard, perfect, found "hrad" (did you mean "hard"?)',
-    ),
-    ("game: {level: [hard]}", "1: game.level: expected one of easy, medium, hard, perfect, found a list"),
+    ("\n\n\n\n\ngame:\n  level: hrad",
+     '7: game.level: expected one of easy, medium, hard, perfect, found "hrad" (did you mean "hard"?)'),
     ("game: {level: }", "1: game.level: expected one of easy, medium, hard, perfect, found nothing"),
     ("game: {first: me}", '1: game.first: expected one of you, box, alternate, found "me"'),
     ("game: {players: 3}", "1: game.players: expected one of 1, 2, 0, found 3"),
     ("game: {pause: -1}", "1: game.pause: expected a number of seconds from 0 to 10, found -1"),
-    ("game: {pause: soon}", '1: game.pause: expected a number of seconds from 0 to 10, found "soon"'),
     ("keypad: {rows: 17}", "1: keypad.rows: expected a list of 3, found 17"),
-    ("keypad: {rows: [17, 27]}", "1: keypad.rows: expected a list of 3, found 2"),
-    (
-        "keypad:\n  rows:\n  - 17\n  - 28\n  - 22",
-        "4: keypad.rows[2]: expected a BCM pin number from 0 to 27, found 28",
-    ),
+    ("keypad:\n  rows:\n  - 17\n  - 28\n  - 22",
+     "4: keypad.rows[2]: expected a BCM pin number from 0 to 27, found 28"),
     ("keypad: {hold: 0}", "1: keypad.hold: expected a number of seconds from 0.2 to 10, found 0"),
-    (
-        "display: {driver: ssd1360}",
-        f'1: display.driver: expected {DRIVER}, found "ssd1360" (did you mean "ssd1306"?)',
-    ),
+    ("display: {driver: ssd1360}",
+     f'1: display.driver: expected {DRIVER}, found "ssd1360" (did you mean "ssd1306"?)'),
     ("display: {driver: 'os:'}", f'1: display.driver: expected {DRIVER}, found "os:" in quotes'),
     ("display: {address: 0x80}", "1: display.address: expected an I2C address from 0x03 to 0x77, found 0x80"),
     ("display: {width: 64}", "1: display.width: expected 128, found 64"),
     ("display: {height: 48}", "1: display.height: expected one of 64, 32, found 48"),
     ("display: {rotate: 90}", "1: display.rotate: expected one of 0, 180, found 90"),
     ("display: {contrast: 256}", "1: display.contrast: expected a whole number from 0 to 255, found 256"),
-    (
-        "rest: {drift: 0.01}",
-        "1: rest.drift: expected a number of seconds from 1 to 86400, or 0 for never, found 0.01",
-    ),
+    ("rest: {drift: 0.01}",
+     "1: rest.drift: expected a number of seconds from 1 to 86400, or 0 for never, found 0.01"),
     ("rest: {attract: sometimes}", '1: rest.attract: expected yes or no, found "sometimes"'),
     ("power: {menu: never}", '1: power.menu: expected yes or no, found "never"'),
     ("sound: {pin: 40}", "1: sound.pin: expected a BCM pin number from 0 to 27, or none, found 40"),
@@ -160,55 +137,29 @@ WRONG = [
     ("state: games", '1: state: expected a full path (/... or ~/...), or none, found "games"'),
     ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),
     # Values that are each right and do not fit together.
-    (
-        "display:\n  driver: sh1106\n  height: 32",
-        "3: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306)",
-    ),
-    (
-        "rest:\n  off: 60",
-        "2: rest.off: dark after 60 s, but dimmed only after 60 s; make off longer, or dim 0",
-    ),
-    (
-        "rest:\n  dim: 900",
-        "2: rest.dim: dark after 600 s, but dimmed only after 900 s; make off longer, or dim 0",
-    ),
-    (
-        "rest:\n  dim: 0\n  attract: yes",
-        "3: rest.attract: the box plays itself only while dimmed, and dim 0 is never",
-    ),
-    (
-        "keypad:\n  rows: [17, 27, 17]",
-        "2: keypad.rows: pin 17 is used by row 1 and by row 3: each needs a pin of its own",
-    ),
-    (
-        "keypad:\n  rows: [17, 27, 5]",
-        "2: keypad.rows: pin 5 is used by row 3 and by column 1: each needs a pin of its own",
-    ),
-    (
-        "keypad:\n  rows: [4, 14, 15]\n  columns: [4, 6, 13]",
-        "3: keypad.columns: pin 4 is used by row 1 and by column 1: each needs a pin of its own",
-    ),
-    (
-        "keypad:\n  columns: [4, 2, 13]",
-        "2: keypad.columns: pin 2 is used by the I2C bus 1 and by column 2: each needs a pin of its own",
-    ),
-    (
-        "display: {port: 0}\nkeypad:\n  rows: [0, 27, 22]",
-        "3: keypad.rows: pin 0 is used by the I2C bus 0 and by row 1: each needs a pin of its own",
-    ),
-    (
-        "sound:\n  pin: 13",
-        "2: sound.pin: pin 13 is used by column 3 and by the buzzer: each needs a pin of its own",
-    ),
-    ("led:\n  pin: 17", "2: led.pin: pin 17 is used by row 1 and by the LED: each needs a pin of its own"),
-    (
-        "sound: {pin: 12}\nled: {pin: 12}",
-        "2: led.pin: pin 12 is used by the buzzer and by the LED: each needs a pin of its own",
-    ),
-    (
-        "led: {pin: 3}",
-        "1: led.pin: pin 3 is used by the I2C bus 1 and by the LED: each needs a pin of its own",
-    ),
+    ("display:\n  driver: sh1106\n  height: 32",
+     "3: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306)"),
+    ("rest:\n  off: 60",
+     "2: rest.off: dark after 60 s, but dimmed only after 60 s; make off longer, or dim 0"),
+    ("rest:\n  dim: 900",
+     "2: rest.dim: dark after 600 s, but dimmed only after 900 s; make off longer, or dim 0"),
+    ("rest:\n  dim: 0\n  attract: yes",
+     "3: rest.attract: the box plays itself only while dimmed, and dim 0 is never"),
+]
+CLASHES = [  # the place after "box.yaml:", the pin, its two users
+    ("keypad:\n  rows: [17, 27, 17]", "2: keypad.rows", 17, "row 1", "row 3"),
+    ("keypad:\n  rows: [17, 27, 5]", "2: keypad.rows", 5, "row 3", "column 1"),
+    ("keypad:\n  rows: [4, 14, 15]\n  columns: [4, 6, 13]", "3: keypad.columns", 4, "row 1", "column 1"),
+    ("keypad:\n  columns: [4, 2, 13]", "2: keypad.columns", 2, "the I2C bus 1", "column 2"),
+    ("display: {port: 0}\nkeypad:\n  rows: [0, 27, 22]", "3: keypad.rows", 0, "the I2C bus 0", "row 1"),
+    ("sound:\n  pin: 13", "2: sound.pin", 13, "column 3", "the buzzer"),
+    ("led:\n  pin: 17", "2: led.pin", 17, "row 1", "the LED"),
+    ("sound: {pin: 12}\nled: {pin: 12}", "2: led.pin", 12, "the buzzer", "the LED"),
+]
+# fmt: on
+WRONG += [
+    (text, f"{place}: pin {pin} is used by {one} and by {other}: each needs a pin of its own")
+    for text, place, pin, one, other in CLASHES
 ]
 
 
@@ -224,30 +175,25 @@ def test_an_invalid_value_is_reported_in_one_line(text, expected):
     [
         "display: {port: 3}\nkeypad: {rows: [2, 3, 4]}",  # bus 3 is wherever its overlay puts it
         "display: {port: 0}\nkeypad: {rows: [2, 3, 4]}",
-        "display: {driver: ssd1306, height: 32}",
         "rest: {dim: 0, off: 1}",
         "rest: {dim: 900, off: 0}",
         "display: {driver: 'luma.oled.device:ssd1309', height: 32}",
+        "display: {driver: 'mine:Panel'}",
     ],
 )
-def test_what_fits_together_passes(text):
-    assert bare(config(text)) != Config()
+def test_what_fits_together_is_accepted(text):
+    assert config(text)._replace(origins={}) != Config()
 
 
 def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
     first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
-    first.write_text("game:\n  level: hard\n  pause: 1\nlanguage: de\n")
+    first.write_text("game:\n  level: hard\n  pause: 1\n")
     second.write_text("game:\n  level: easy\nsound:\n  pin: 12\n")
     merged = load([first, second])
-    settings = merged.settings
-    assert (settings.level, merged.options.pause, settings.first) == ("easy", 1.0, "alternate")
-    assert (merged.sound.pin, settings.language) == (12, "de")
-    assert merged.origins == {
-        "game.level": f"{second}:2",
-        "game.pause": f"{first}:3",
-        "sound.pin": f"{second}:4",
-        "language": f"{first}:4",
-    }
+    assert (merged.settings.level, merged.options.pause, merged.settings.first) == ("easy", 1.0, "alternate")
+    assert merged.sound.pin == 12
+    origins = {"game.level": f"{second}:2", "game.pause": f"{first}:3", "sound.pin": f"{second}:4"}
+    assert merged.origins == origins
     assert load([second, first]).settings.level == "hard"
     assert load([]) == Config()
 
@@ -282,14 +228,8 @@ def test_a_conflict_that_no_file_set_is_reported_without_a_place():
 
 
 def test_the_files_that_are_read_when_none_is_named(tmp_path):
-    etc, boot, user = (
-        tmp_path / name
-        for name in (
-            "etc/tictactoe/config.yaml",
-            "boot/firmware/tictactoe.yaml",
-            "home/.config/tictactoe/config.yaml",
-        )
-    )
+    etc, boot = tmp_path / "etc/tictactoe/config.yaml", tmp_path / "boot/firmware/tictactoe.yaml"
+    user = tmp_path / "home/.config/tictactoe/config.yaml"
     home = {"HOME": str(tmp_path / "home")}
     assert default_paths(home, tmp_path) == []
     for path in (user, etc, boot):
@@ -312,16 +252,8 @@ def test_a_box_without_a_file_never_imports_yaml():
     assert done.stdout == "[]\n"
 
 
-WORDS = st.sampled_from(
-    [
-        *SECTIONS,
-        *(key.name for _, keys in SECTIONS.values() for key in keys.values()),
-        "no",
-        "sh1106",
-        "1",
-        "none",
-    ]
-)
+KEYS = [key.name for _, keys in SECTIONS.values() for key in keys.values()]
+WORDS = st.sampled_from([*SECTIONS, *KEYS, "no", "sh1106", "1", "none"])
 VALUES = st.recursive(
     WORDS | st.integers().map(str) | st.text(max_size=5).map(repr),
     lambda inner: st.one_of(

@@ -30,11 +30,6 @@ DISPLAYS = [
 ]
 
 
-@pytest.fixture(params=DISPLAYS, ids=lambda display: f"{display.driver}-{display.height}-{display.rotate}")
-def display(request):
-    return request.param
-
-
 def data_of(frame, upside_down):
     """Return a frame as the chip has it: turned by 180 degrees, where it is mounted upside down."""
     if not upside_down:
@@ -47,6 +42,7 @@ def writes_of(packed):
 
 
 @pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("display", DISPLAYS, ids=str)
 def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display, turned):
     config = Config(Settings(language="pl", turned=turned, contrast=63), display=display)
     desk = Desk(config, lambda: 0.0)
@@ -156,20 +152,17 @@ def first_start(tmp_path, sent):
     return tmp_path / "state", file
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        (None, True),
-        (b"", True),
-        (EXAMPLE.encode(), True),
-        (EXAMPLE.replace("\n", "\r\n").encode(), True),
-        (b"# display: {driver: sh1106}\n\ndisplay:\n  # port: 3\n", True),
-        (b"display:\n  port: 3\n", False),
-        (b"display: {driver: sh1106}", False),
-        (b"game:\n  level: hard\n", False),
-        (b"#" * splash.MAX_SIZE, False),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), [
+    (None, True),
+    (b"", True),
+    (EXAMPLE.encode(), True),
+    (EXAMPLE.replace("\n", "\r\n").encode(), True),
+    (b"# display: {driver: sh1106}\n\ndisplay:\n  # port: 3\n", True),
+    (b"display:\n  port: 3\n", False),
+    (b"display: {driver: sh1106}", False),
+    (b"game:\n  level: hard\n", False),
+    (b"#" * splash.MAX_SIZE, False),
+])  # fmt: skip
 def test_on_the_first_start_it_is_shown_while_nothing_is_configured(first_start, sent, text, shown):
     state, file = first_start
     if text is not None:
@@ -182,6 +175,7 @@ def test_a_configuration_that_cannot_be_read_configures_something(first_start, s
     state, file = first_start
     file.mkdir()
     assert not splash.show(str(state))
+    assert not splash.show(""), "only the service shows a splash"
     assert sent == []
 
 
@@ -192,11 +186,6 @@ def test_once_a_splash_is_kept_the_shipped_one_does_not_count(first_start, sent)
     assert sent == [writes_of(PACKED)]
     (state / "splash").write_bytes(b"")
     assert not splash.show(str(state))
-
-
-def test_only_the_service_shows_a_splash(first_start, sent):
-    assert not splash.show("")
-    assert sent == []
 
 
 # Sending it
@@ -231,16 +220,10 @@ def test_a_device_that_is_no_bus_is_closed_and_unchanged(tmp_path):
 
 
 def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path, monkeypatch):
-    keeper = NextSplash(str(tmp_path), DisplayConfig(), [])
-    file = tmp_path / "splash"
-    inodes = []
-    for settings in (
-        Settings(),
-        Settings(level="hard"),
-        Settings(language="de"),
-        Settings(language="de", turned=True),
-        Settings(language="de", turned=True, contrast=1),
-    ):
+    keeper, settings = NextSplash(str(tmp_path), DisplayConfig(), []), Settings()
+    file, inodes = tmp_path / "splash", []
+    for change in ({}, {"level": "hard"}, {"language": "de"}, {"turned": True}, {"contrast": 1}):
+        settings = settings._replace(**change)
         keeper.keep(settings)
         inodes.append(file.stat().st_ino)
         assert file.read_bytes() == prepare(DisplayConfig(), settings, {})
@@ -265,21 +248,10 @@ def test_a_splash_that_cannot_be_kept_is_no_fault(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("environ", "where"),
-    [({}, ""), ({"STATE_DIRECTORY": "/var/lib/a"}, "/var/lib/a"), ({"STATE_DIRECTORY": "/a:/b"}, "/a")],
-)
-def test_only_the_service_has_a_splash(environ, where):
-    assert splash.directory(environ) == where
-
-
-def test_every_file_that_could_be_read_is_watched(tmp_path):
-    found = possible_paths({"XDG_CONFIG_HOME": "/x"}, tmp_path)
-    assert [str(path) for path in found] == [
-        f"{tmp_path}/etc/tictactoe/config.yaml",
-        f"{tmp_path}/boot/firmware/tictactoe.yaml",
-        "/x/tictactoe/config.yaml",
-    ]
+def test_only_the_service_has_a_splash():
+    given = {"": "", "/var/lib/a": "/var/lib/a", "/a:/b": "/a"}
+    assert {name: splash.directory({"STATE_DIRECTORY": name}) for name in given} == given
+    assert splash.directory({}) == ""
 
 
 PROBE = """

@@ -58,67 +58,56 @@ def test_a_file_of_nothing_is_an_empty_mapping(parser, text):
 
 
 def test_words_that_yaml_takes_for_truth_values_stay_words(parser):
-    assert plain(parse("{power: on, no: off, y: 010}", "box.yaml")) == {
-        "power": "on",
-        "no": "off",
-        "y": "010",
-    }
+    words = {"power": "on", "no": "off", "y": "010"}
+    assert plain(parse("{power: on, no: off, y: 010}", "box.yaml")) == words
 
 
-def test_an_empty_value_and_an_empty_text_are_told_apart(parser):
+def test_an_empty_value_and_an_empty_text_differ(parser):
     entries = parse('a:\nb: ""\n', "box.yaml").value
     assert (entries["a"].empty, entries["a"].plain) == (True, "")
     assert (entries["b"].empty, entries["b"].plain) == (False, None)
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a: 1\nb: 2\na: 3\n", "box.yaml:3: a: given a second time, after line 1"),
-        ("g:\n  a: 1\n  'a': 1\n", "box.yaml:3: g.a: given a second time, after line 2"),
-        ("a: 1\n---\nb: 2\n", "box.yaml:2: expected one document, found a second after ---"),
-        (
-            "a: &x [1]\nb: [*x, *x]\n",
-            "box.yaml:1: anchors (&name) and aliases (*name) are not used here; write the value out",
-        ),
-        (
-            "a: 1\n&k b: 2\n",
-            "box.yaml:2: anchors (&name) and aliases (*name) are not used here; write the value out",
-        ),
-        (
-            "a: 1\nb: !!python/name:x x\n",
-            "box.yaml:2: tags (tag:yaml.org,2002:python/name:x) are not used here; write the value alone",
-        ),
-        ("a: ! 1", "box.yaml:1: tags (!) are not used here; write the value alone"),
-        ("a: 1\n? [b]\n: 2\n", "box.yaml:2: expected a key, found a list"),
-        ("a: 1\n? {b: 1}\n: 2\n", "box.yaml:2: expected a key, found a mapping"),
-        ("a: 1\n\tb: 2\n", "box.yaml:2: indented with a tab, use spaces"),
-        ("a:\n  - 1\n \t - 2\n", "box.yaml:3: indented with a tab, use spaces"),
-        ("a: 1\nb: \x07\n", "box.yaml:2: expected text, found the character U+0007"),
-        ("a: 1\nb: \ufeff\n", "box.yaml:2: expected text, found the character U+FEFF"),
-        ("[" * 30_000, f"box.yaml:1: nested more than {MAX_DEPTH} deep"),
-        ("- " * 15_000, f"box.yaml:1: nested more than {MAX_DEPTH} deep"),
-        ("a:\n- [" + "1," * 6_000, "box.yaml:2: more than 5000 keys and values; is it the right file?"),
-    ],
-)
+ALIAS = "anchors (&name) and aliases (*name) are not used here; write the value out"
+
+
+@pytest.mark.parametrize(("text", "expected"), [
+    ("a: 1\nb: 2\na: 3\n", "3: a: given a second time, after line 1"),
+    ("g:\n  a: 1\n  'a': 1\n", "3: g.a: given a second time, after line 2"),
+    ("a: 1\n---\nb: 2\n", "2: expected one document, found a second after ---"),
+    ("a: &x [1]\nb: [*x, *x]\n", f"1: {ALIAS}"),
+    ("a: 1\n&k b: 2\n", f"2: {ALIAS}"),
+    ("a: 1\nb: !!python/name:x x\n",
+     "2: tags (tag:yaml.org,2002:python/name:x) are not used here; write the value alone"),
+    ("a: ! 1", "1: tags (!) are not used here; write the value alone"),
+    ("a: 1\n? [b]\n: 2\n", "2: expected a key, found a list"),
+    ("a: 1\n? {b: 1}\n: 2\n", "2: expected a key, found a mapping"),
+    ("a: 1\n\tb: 2\n", "2: indented with a tab, use spaces"),
+    ("a:\n  - 1\n \t - 2\n", "3: indented with a tab, use spaces"),
+    ("a: 1\nb: \x07\n", "2: expected text, found the character U+0007"),
+    ("a: 1\nb: \ufeff\n", "2: expected text, found the character U+FEFF"),
+    ("[" * 30_000, f"1: nested more than {MAX_DEPTH} deep"),
+    ("- " * 15_000, f"1: nested more than {MAX_DEPTH} deep"),
+    ("a:\n- [" + "1," * 6_000, "2: more than 5000 keys and values; is it the right file?"),
+])  # fmt: skip
 def test_what_is_refused_while_reading(parser, text, expected):
-    assert sentence(text) == expected
+    assert sentence(text) == f"box.yaml:{expected}"
 
 
-@pytest.mark.parametrize(
-    ("text", "line"),
-    [
-        ("a: 1\nb: c: d\n", 2),
-        ("a: 1\nb: @x\n", 2),
-        ("a: 1\n  b: 2\n", 2),
-        ("a: 1\nb\nc: 2\n", 3),
-        ("a: [1, 2\n", 1),
-        ('a: 1\nb: "never closed', 2),
-        ("%YAML 3.0\n---\n", 1),
-        ("a: 1\n}\n", 2),
-    ],
-)
-def test_what_is_no_yaml_is_told_with_its_line(parser, text, line):
+INVALID = {  # text: line
+    "a: 1\nb: c: d\n": 2,
+    "a: 1\nb: @x\n": 2,
+    "a: 1\n  b: 2\n": 2,
+    "a: 1\nb\nc: 2\n": 3,
+    "a: [1, 2\n": 1,
+    'a: 1\nb: "never closed': 2,
+    "%YAML 3.0\n---\n": 1,
+    "a: 1\n}\n": 2,
+}
+
+
+@pytest.mark.parametrize(("text", "line"), INVALID.items())
+def test_invalid_yaml_is_reported_with_its_line(parser, text, line):
     message = sentence(text)
     assert message.startswith(f"box.yaml:{line}: ")
     assert "\n" not in message
@@ -132,57 +121,40 @@ def test_an_escape_that_names_no_character(parser):
     )
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("gmae: {}", 'box.yaml:1: gmae: unknown key, expected one of game, rest (did you mean "game"?)'),
-        ("rest: 1\nzzz: {}", "box.yaml:2: zzz: unknown key, expected one of game, rest"),
-        ('"a\\nb": 1', "box.yaml:1: a\\nb: unknown key, expected one of game, rest"),
-        ("? ''\n: 1", "box.yaml:1: unknown key, expected one of game, rest"),
-        ("[game]", 'box.yaml:1: expected a mapping ("key: value"), found a list'),
-        ("game:on", 'box.yaml:1: expected a mapping ("key: value"), found "game:on"'),
-        ("12", 'box.yaml:1: expected a mapping ("key: value"), found 12'),
-        ("''", 'box.yaml:1: expected a mapping ("key: value"), found "" in quotes'),
-        ("rest: 1", 'box.yaml:1: the key "game" is missing'),
-    ],
-)
-def test_mappings(text, expected):
-    assert sentence(text, lambda node: node.mapping(["game", "rest"], required=["game"])) == expected
+GAME, THREE = (lambda node: node.mapping(["game", "rest"], required=["game"])), lambda node: node.items(3)
+STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
 
 
-def test_a_mapping_with_all_that_is_required():
+@pytest.mark.parametrize(("use", "text", "expected"), [
+    (GAME, "gmae: {}", '1: gmae: unknown key, expected one of game, rest (did you mean "game"?)'),
+    (GAME, "rest: 1\nzzz: {}", "2: zzz: unknown key, expected one of game, rest"),
+    (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
+    (GAME, "? ''\n: 1", "1: unknown key, expected one of game, rest"),
+    (GAME, "[game]", '1: expected a mapping ("key: value"), found a list'),
+    (GAME, "game:on", '1: expected a mapping ("key: value"), found "game:on"'),
+    (GAME, "12", '1: expected a mapping ("key: value"), found 12'),
+    (GAME, "''", '1: expected a mapping ("key: value"), found "" in quotes'),
+    (GAME, "rest: 1", '1: the key "game" is missing'),
+    (THREE, "{a: 1}", "1: expected a list of 3, found a mapping"),
+    (THREE, "", "1: expected a list of 3, found nothing"),
+    (THREE, "[1, 2]", "1: expected a list of 3, found 2"),
+    (THREE, "[]", "1: expected a list of 3, found 0"),
+    (Node.items, "a", '1: expected a list, found "a"'),
+    (STEP, "{tap: 1, hold: 2}", "1: expected exactly one entry, found 2"),
+    (STEP, "", "1: expected exactly one entry, found 0"),
+    (STEP, "tpa: 5", '1: tpa: unknown key, expected one of tap, hold (did you mean "tap"?)'),
+])  # fmt: skip
+def test_a_node_of_another_kind_is_refused(use, text, expected):
+    assert sentence(text, use) == f"box.yaml:{expected}"
+
+
+def test_mappings_lists_and_entries():
     entries = parse("{rest: 1, game: 2}", "box.yaml").mapping(["game", "rest"], required=["rest", "game"])
     assert {key: node.plain for key, node in entries.items()} == {"rest": "1", "game": "2"}
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("{a: 1}", "box.yaml:1: expected a list of 3, found a mapping"),
-        ("", "box.yaml:1: expected a list of 3, found nothing"),
-        ("[1, 2]", "box.yaml:1: expected a list of 3, found 2"),
-        ("[]", "box.yaml:1: expected a list of 3, found 0"),
-    ],
-)
-def test_lists(text, expected):
-    assert sentence(text, lambda node: node.items(3)) == expected
-
-
-def test_a_list_of_any_length():
     assert [item.path for item in parse("[a, b]", "box.yaml").items()] == ["[1]", "[2]"]
     assert parse("[a, b, c]", "box.yaml").items(3)[2].plain == "c"
-    assert sentence("a", lambda node: node.items()) == 'box.yaml:1: expected a list, found "a"'
-
-
-def test_a_mapping_of_one_entry():
-    step, node = parse("\ntap: 5", "box.yaml").entry(["tap", "hold"])
+    step, node = STEP(parse("\ntap: 5", "box.yaml"))
     assert (step, node.plain, node.line) == ("tap", "5", 2)
-    entry = lambda node: node.entry(["tap", "hold"])  # noqa: E731  # as short as the table it stands in
-    assert sentence("{tap: 1, hold: 2}", entry) == "box.yaml:1: expected exactly one entry, found 2"
-    assert sentence("", entry) == "box.yaml:1: expected exactly one entry, found 0"
-    assert sentence("tpa: 5", entry) == (
-        'box.yaml:1: tpa: unknown key, expected one of tap, hold (did you mean "tap"?)'
-    )
 
 
 def test_a_long_value_is_quoted_in_short():
@@ -201,15 +173,12 @@ def test_a_file_from_windows(tmp_path):
     assert plain(read(path)) == {"game": {"level": "hard"}}
 
 
-@pytest.mark.parametrize(
-    ("data", "expected"),
-    [
-        (b"a: 1\nb: \xe9t\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9; save the file as UTF-8"),
-        ("a: 1".encode("utf-16"), ":1: expected UTF-8 text, found the byte 0xff; save the file as UTF-8"),
-        (b"#" * (MAX_BYTES + 1), ": expected at most 64 KiB, found more; is it the right file?"),
-        (bytes(20), ":1: expected text, found the character U+0000"),
-    ],
-)
+@pytest.mark.parametrize(("data", "expected"), [
+    (b"a: 1\nb: \xe9t\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9; save the file as UTF-8"),
+    ("a: 1".encode("utf-16"), ":1: expected UTF-8 text, found the byte 0xff; save the file as UTF-8"),
+    (b"#" * (MAX_BYTES + 1), ": expected at most 64 KiB, found more; is it the right file?"),
+    (bytes(20), ":1: expected text, found the character U+0000"),
+])  # fmt: skip
 def test_files_that_are_no_text(tmp_path, data, expected):
     path = tmp_path / "box.yaml"
     path.write_bytes(data)
