@@ -1,6 +1,5 @@
 """The loop: order of events and timers, effects carried out, nothing done that is not due."""
 
-import math
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
@@ -11,28 +10,19 @@ from appliance.core.state import Phase, Session
 from appliance.service.loop import BATCH, Loop, Parts
 
 
-class Clock:
-    def __init__(self):
-        self.time = 100.0
-
-    def __call__(self):
-        return self.time
-
-
 class Recorder:
-    """A screen, a keeper and everything else, which only writes down what is asked of it."""
+    """A panel, a keeper and everything else: writes down what is asked of it."""
 
     def __init__(self):
-        self.log = []
-        self.pictures = []
-        self.next_service = None
+        self.log, self.next_service = [], None
 
-    def show(self, picture, now):
-        self.log.append("show")
-        self.pictures.append(picture)
+    def __getattr__(self, name):
+        def note(*arguments):
+            self.log.append(
+                " ".join([name, *(str(one) for one in arguments if isinstance(one, (bool, str)))])
+            )
 
-    def turn(self, turned, now):
-        self.log.append(f"turn {turned}")
+        return note
 
     def service(self, now):
         self.log.append("service")
@@ -41,23 +31,8 @@ class Recorder:
     def due(self):
         return self.next_service
 
-    def close(self):
-        self.log.append("close")
-
-    def save(self, state):
-        self.log.append("save")
-
-    def sync(self):
-        self.log.append("sync")
-
     def archive(self, game):
         self.log.append(f"archive {game.result}")
-
-    def rest(self, asleep):
-        self.log.append(f"rest {asleep}")
-
-    def say(self, what):
-        return lambda *args: self.log.append(" ".join([what, *map(str, args)]))
 
     def think(self, request):
         self.log.append(f"think {request.job}")
@@ -67,9 +42,22 @@ class Recorder:
         self.refuse = refuse
 
 
+class Clock:
+    time = 100.0
+
+    def __call__(self):
+        return self.time
+
+
+def click(loop, at, *keys, gesture=Tap):
+    for key in keys:
+        loop.turn(Press(at, key))
+        loop.turn(gesture(at + 0.1, key))
+
+
 def make(session=None):
     clock, out = Clock(), Recorder()
-    parts = Parts(out, out, out, out.say("beep"), out.say("lamp"), out.power)
+    parts = Parts(out, out, out, out.beep, out.lamp, out.power)
     loop = Loop(session or Session(Match.new("classic", "x")), parts, out.think, clock)
     loop.start()
     out.log.clear()
@@ -96,8 +84,7 @@ def test_what_waits_in_the_queue_is_handled_in_order_in_one_turn():
 
 def test_timers_run_out_in_the_order_of_their_times_and_only_when_due():
     loop, _, clock = make()
-    loop.turn(Press(100.0, 0))
-    loop.turn(Tap(100.06, 0))
+    click(loop, 100.0, 0)
     loop.turn(Answer(100.07, loop.session.job, 4))
     clock.time = 100.3
     loop.turn()
@@ -119,7 +106,7 @@ def test_a_timer_set_anew_runs_once_and_a_disarmed_one_never():
     assert loop.due() is None
 
 
-def test_the_screen_is_served_when_it_wants_to_be():
+def test_a_device_is_served_when_it_is_due():
     loop, out, clock = make()
     out.next_service = 101.0
     assert loop.due() == 101.0
@@ -144,14 +131,11 @@ def test_waiting_ends_with_an_event_or_at_once_when_something_is_due():
 
 def test_a_turn_handles_a_limited_number_of_events_and_the_next_one_the_rest():
     loop, _, _ = make()
-    for number in range(100):
-        loop.put(Press(100.0 + number, 0))
-        loop.put(Tap(100.1 + number, 0))
-    turns = 0
+    for _ in range(2 * (BATCH + 1) + 1):
+        loop.put(Press(100.0, 0))
     while loop._queue.qsize():
         loop.wait(30.0)
-        turns += 1
-    assert turns == math.ceil(200 / (BATCH + 1))  # the event that was waited for comes on top
+    assert loop.turns == 3  # the event that was waited for comes on top
 
 
 def test_a_turn_in_which_an_event_takes_long_takes_no_more_events():
@@ -188,26 +172,20 @@ def test_a_timer_that_is_armed_for_no_time_does_not_keep_a_turn_from_ending(monk
     assert handled == ["a", "a"]
 
 
-def test_a_clock_that_stands_still_is_noticed_by_the_sleeps_that_it_does_not_see():
+def test_a_clock_that_stands_still_is_noticed_by_the_sleeps_that_do_not_advance_it():
     loop, _, clock = make(Session(Match.new("classic", "x"), options=Options(dim=0, off=0, drift=0)))
-    sleeps = []
+    advances, troubles = [0.6, 0.0, 1e-9, 0.0, 0.0, 0.6], []
 
-    def sleep(timeout, advance):
-        sleeps.append(timeout)
-        clock.time += advance
+    def sleep(timeout):
+        assert timeout == 0.6
+        clock.time += advances[len(troubles)]
         raise Empty
 
-    def wait(advance):
-        loop._queue = SimpleNamespace(
-            get=lambda timeout: sleep(timeout, advance), get_nowait=SimpleQueue().get_nowait
-        )
+    loop._queue = SimpleNamespace(get=sleep, get_nowait=SimpleQueue().get_nowait)
+    for _ in advances:
         loop.wait(0.6)
-        return loop.trouble()
-
-    assert [wait(advance) for advance in (0.6, 0.0, 1e-9, 0.0)] == [""] * 4
-    assert wait(0.0) == "the clock stands still: 1 s were slept"
-    assert wait(0.6) == ""
-    assert sleeps == [0.6] * 6
+        troubles.append(loop.trouble())
+    assert troubles == ["", "", "", "", "the clock stands still: 1 s were slept", ""]
 
 
 def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
@@ -220,14 +198,10 @@ def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
     assert out.log[:2] == ["save", "show"]
 
 
-def test_switching_off_that_is_refused_is_told():
-    session = Session(Match.new("classic", "x"), Settings())
-    loop, out, _ = make(session)
-    loop.turn(Press(100.0, 4))
-    loop.turn(Hold(101.0, 4))
-    for key in (8, 0, 8):  # power, switch off, yes
-        loop.turn(Press(102.0, key))
-        loop.turn(Tap(102.1, key))
+def test_switching_off_that_is_refused_is_shown():
+    loop, out, _ = make()
+    click(loop, 100.0, 4, gesture=Hold)
+    click(loop, 102.0, 8, 0, 8)  # power, switch off, yes
     assert "power off" in out.log
     assert loop.session.phase is Phase.LEAVING
     out.refuse("power_failed")  # from another thread, some time later
@@ -238,13 +212,9 @@ def test_switching_off_that_is_refused_is_told():
 
 def test_turning_the_picture_and_keeping_a_finished_game():
     loop, out, _ = make(Session(Match.replay("classic", "x", (0, 3, 1, 4)), Settings(players=2)))
-    loop.turn(Press(100.0, 2))
-    loop.turn(Tap(100.1, 2))
+    click(loop, 100.0, 2)
     assert "archive x" in out.log
     loop.session = loop.session._replace(phase=Phase.GAME_OVER)
-    loop.turn(Press(101.0, 4))
-    loop.turn(Hold(102.0, 4))
-    for key in (7, 2):  # settings, rotation
-        loop.turn(Press(102.0, key))
-        loop.turn(Tap(102.1, key))
+    click(loop, 101.0, 4, gesture=Hold)
+    click(loop, 102.0, 7, 2)  # settings, rotation
     assert "turn True" in out.log

@@ -2,6 +2,7 @@
 
 import logging
 import random
+from types import SimpleNamespace
 
 import pytest
 
@@ -9,11 +10,6 @@ from appliance.core.events import Think
 from appliance.core.match import Match
 from appliance.service import thinker
 from engine import RULES
-
-
-class Broken:
-    def choose(self, *_):
-        raise ZeroDivisionError("a position that nobody thought of")
 
 
 def answers(*requests):
@@ -35,7 +31,7 @@ def test_only_the_newest_request_is_answered():
 
 @pytest.mark.parametrize("rule", RULES)
 def test_an_engine_that_fails_still_moves_and_says_so(rule, monkeypatch, caplog):
-    monkeypatch.setattr(thinker, "LEVELS", {"easy": Broken()})
+    monkeypatch.setattr(thinker, "LEVELS", {"easy": SimpleNamespace(choose=lambda *_: 1 / 0)})
     match = Match.new(rule, "x")
     with caplog.at_level(logging.ERROR):
         (reply,) = answers(Think(3, match, "easy"))
@@ -49,16 +45,15 @@ def test_an_engine_that_fails_still_moves_and_says_so(rule, monkeypatch, caplog)
 def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):
     engine, troubles, now = thinker.Thinker([].append, lambda: 0.0, random.Random(7)), [], 0.0
 
-    class Slow:
-        def choose(self, game, _rng, stop):
-            nonlocal now
-            for seconds in (9.0, 9.0, 11.0, 9.0):
-                troubles.append(engine.trouble(now))
-                troubles.append(engine.trouble(now := now + seconds))
-                stop()
-            return game.moves()[0]
+    def choose(game, _rng, stop):
+        nonlocal now
+        for seconds in (9.0, 9.0, 11.0, 9.0):
+            troubles.append(engine.trouble(now))
+            troubles.append(engine.trouble(now := now + seconds))
+            stop()
+        return game.moves()[0]
 
-    monkeypatch.setattr(thinker, "LEVELS", {"easy": Slow()})
+    monkeypatch.setattr(thinker, "LEVELS", {"easy": SimpleNamespace(choose=choose)})
     monkeypatch.setattr(thinker.Thinker, "ident", 1)
     monkeypatch.setattr(thinker.Thinker, "is_alive", lambda _: True)
     engine.ask(Think(1, Match.new("classic", "x"), "easy"))
