@@ -1,17 +1,20 @@
-"""The commands, targets, files and sections that README and CONTRIBUTING name exist."""
+"""What README and CONTRIBUTING name and show is there and current; the lock file pins what is installed."""
 
 import re
 import shlex
+import tomllib
 from pathlib import Path
 
-import pytest
+from PIL import Image, ImageSequence
 
 from appliance.card.table import table
 from appliance.card.wiring import wires
 from appliance.cli import build_parser
 from appliance.config import Config, load
+from tools.pictures import main
 
 ROOT = Path(__file__).parent.parent
+PICTURES = ROOT / "tests/pictures"
 README = (ROOT / "README.md").read_text()
 PAGES = README + (ROOT / "CONTRIBUTING.md").read_text()
 PROSE = re.sub(r"^```.*?^```", "", PAGES, flags=re.MULTILINE | re.DOTALL)
@@ -21,18 +24,14 @@ COMMANDS = sorted(
 TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
 
 
-def test_there_are_commands():
+def test_each_command_is_understood():
     assert len(COMMANDS) > 12
     assert {command.split()[0] for command in COMMANDS} >= {"boot", "config", "selftest", "simulate", "stats"}
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_each_command_is_understood(command):
-    words = shlex.split(command)
-    if words == ["boot", "prepare"]:  # mentioned, not meant to be typed
-        words.append("DIR")
-    parsed = build_parser([words[0]]).parse_args(words)
-    assert callable(parsed.run)
+    for command in COMMANDS:
+        words = shlex.split(command)
+        if words == ["boot", "prepare"]:  # mentioned, not meant to be typed
+            words.append("DIR")
+        assert callable(build_parser([words[0]]).parse_args(words).run), command
 
 
 def test_each_target_is_there():
@@ -81,3 +80,33 @@ def test_the_configuration_that_is_shown_is_that_of_a_box_as_it_comes(tmp_path):
     (tmp_path / "c.yaml").write_text(shown)
     given, default = load([tmp_path / "c.yaml"]), load([])
     assert given._replace(origins={}) == default
+
+
+def frames(path):
+    """Return the pixels of a picture, or of each frame of a film with the milliseconds it is shown."""
+    with Image.open(path) as image:
+        return [
+            (frame.size, frame.convert("RGB").tobytes(), frame.info.get("duration"))
+            for frame in ImageSequence.Iterator(image)
+        ]
+
+
+def test_the_pictures_are_what_the_box_draws_today(tmp_path):
+    """After an intended change run `make pictures`; look at them, and at `git diff --stat`."""
+    main(tmp_path)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {path.name for path in PICTURES.iterdir()}
+    changed = [name for name in names if frames(tmp_path / name) != frames(PICTURES / name)]
+    assert not changed, "run `make pictures`"
+
+
+def test_each_dependency_is_pinned_by_hash_and_the_lock_names_no_package_index():
+    text = (ROOT / "requirements.lock").read_text().replace("\\\n", "")
+    assert "://" not in text
+    pinned = dict(re.findall(r"^([a-z0-9-]+)==\S+(.*)", text, flags=re.MULTILINE))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    needed = project["project"]["dependencies"] + project["build-system"]["requires"]
+    # As package indexes compare names (PEP 503).
+    names = {re.sub(r"[-_.]+", "-", re.match(r"[\w.-]+", one)[0]).lower() for one in needed}
+    assert names <= set(pinned)
+    assert all(re.search(r"--hash=sha256:[0-9a-f]{64}", hashes) for hashes in pinned.values())

@@ -1,10 +1,12 @@
 """`tictactoe run`: the daemon as the service starts it, with the pins and the bus replaced underneath."""
 
+import logging
 import os
 import random
 import signal
-import socket
 import threading
+from types import SimpleNamespace
+from unittest.mock import MagicMock
 
 import pytest
 from gpiozero import Device, GPIOZeroError
@@ -40,27 +42,18 @@ def hardware(monkeypatch):
 
 
 @pytest.fixture
-def manager(tmp_path, monkeypatch):
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
-        receiver.bind(str(tmp_path / "notify"))
-        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
-        monkeypatch.setenv("WATCHDOG_USEC", "10000000")
-        yield receiver
-
-
-class Signals:
-    """In the place of `appliance.service.signals.Signals`: this process has threads that block no signal."""
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        pass
+def notified(manager, monkeypatch):
+    manager.setblocking(True)
+    monkeypatch.setenv("NOTIFY_SOCKET", manager.getsockname())
+    monkeypatch.setenv("WATCHDOG_USEC", "10000000")
+    return lambda: manager.recv(4096).decode()
 
 
 @pytest.fixture(autouse=True)
 def signals(monkeypatch):
-    made = Signals()
+    """Stand in for `appliance.service.signals.Signals`: this process has threads that block no signal."""
+    made = MagicMock()
+    made.__enter__.return_value = made
     monkeypatch.setattr(command, "Signals", lambda: made)
     return made
 
@@ -77,25 +70,31 @@ def fix_while_it_waits(monkeypatch, fix):
     monkeypatch.setattr(mistake.wait, "__defaults__", (lambda _seconds: fix(),))
 
 
+def refusing(error):
+    def refuse(*_):
+        raise error
+
+    return refuse
+
+
 def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
-    hardware, manager, tmp_path, signals
+    hardware, notified, tmp_path, signals
 ):
     network, _, chip = hardware
-    messages, seen = [], {}
+    messages, pictures = [], []
 
     def person():
-        messages.append(manager.recv(4096).decode())
-        seen["ready"] = chip.lit and chip.picture()
+        messages.append(notified())
+        pictures.append(chip.lit and chip.picture())
         network.press(0)
-        while not any("board x" in message for message in messages):
-            messages.append(manager.recv(4096).decode())
+        while "board x" not in messages[-1]:
+            messages.append(notified())
         network.release(0)
         signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
     assert messages[0].startswith("READY=1\nWATCHDOG=1\nSTATUS=")
-    assert seen["ready"] != Frame.blank()
-    assert any("board x" in message for message in messages)
+    assert pictures[0] not in {False, Frame.blank()}
     assert chip.lit, "the goodbye stays"
     assert all(network.factory.pin(pin).function == "input" for pin in network.pins)
     assert list((tmp_path / "kept").iterdir())
@@ -116,18 +115,15 @@ def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box
 
 
 def test_trouble_of_the_store_stalls_the_service():
-    class Keeper:
-        def trouble(self, _now):
-            return "the store's thread has ended"
-
-    parts = Desk(Config(), lambda: 0.0).parts(Keeper())
+    keeper = SimpleNamespace(trouble=lambda _now: "the store's thread has ended")
+    parts = Desk(Config(), lambda: 0.0).parts(keeper)
     service = Service(first_session(Config()), parts, lambda: 0.0, random.Random(0))
     with pytest.raises(Stalled, match="the store's thread has ended"):
         service.check()
     parts.keypad.close()
 
 
-def test_a_mistake_in_the_configuration_is_told_in_one_line(hardware, tmp_path, capfd):
+def test_a_mistake_in_the_configuration_is_reported_in_one_line(hardware, tmp_path, capfd):
     file = tmp_path / "box.yaml"
     file.write_text("game: {level: hrad}\n")
     assert main(["run", "--config", str(file)]) == 2
@@ -137,19 +133,18 @@ def test_a_mistake_in_the_configuration_is_told_in_one_line(hardware, tmp_path, 
     assert not hardware[2].lit, "it may be the display of a box that runs"
 
 
-def test_under_systemd_a_mistake_is_told_and_waited_for_until_it_is_put_right(
-    hardware, manager, tmp_path, capfd, monkeypatch
+def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
+    hardware, notified, tmp_path, capfd, monkeypatch
 ):
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     file = tmp_path / "box.yaml"
     file.write_text("game: {level: hrad}\ndisplay: {port: 99}\n")
-
     fix_while_it_waits(monkeypatch, lambda: file.write_text("game: {level: hard}\n"))
     assert main(["run", "--config", str(file)]) == 2
     sentence = capfd.readouterr().err
     assert sentence.startswith(f"tictactoe: {file}:1: game.level: ")
     assert sentence.count("\n") == 1
-    message = manager.recv(4096).decode()
+    message = notified()
     assert message.split("\n")[0] == "STATUS=" + sentence.removeprefix("tictactoe: ").rstrip("\n")
     assert "EXTEND_TIMEOUT_USEC=" in message
     assert "READY" not in message
@@ -160,30 +155,23 @@ def test_under_systemd_a_mistake_is_told_and_waited_for_until_it_is_put_right(
 @pytest.mark.parametrize(
     "error", [UserError("permission denied on /dev/gpiochip0"), GPIOZeroError("'GPIO busy'")]
 )
-def test_under_systemd_pins_that_cannot_be_had_are_waited_for_and_the_state_is_let_go(
-    hardware, manager, tmp_path, capfd, monkeypatch, error
+def test_under_systemd_unusable_pins_are_waited_for_and_the_state_is_unlocked(
+    hardware, notified, tmp_path, capfd, monkeypatch, error
 ):
-    def refuse():
-        raise error
-
-    monkeypatch.setattr(pinout, "make_factory", refuse)
+    monkeypatch.setattr(pinout, "make_factory", refusing(error))
     fix_while_it_waits(monkeypatch, lambda: os.close(lock(tmp_path / "kept")))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
-    assert str(error) in manager.recv(4096).decode()
+    assert str(error) in notified()
     assert capfd.readouterr().err.count("\n") == 1
     assert hardware[2].lit
 
 
-def test_without_permission_the_sentence_and_nothing_else_is_told_at_a_terminal(
+def test_without_permission_the_sentence_and_nothing_else_is_printed_at_a_terminal(
     hardware, tmp_path, monkeypatch, capfd
 ):
     sentence = "permission denied on /dev/gpiochip0: be in the group gpio"
-
-    def refuse():
-        raise Refused(sentence)
-
-    monkeypatch.setattr(pinout, "make_factory", refuse)
-    monkeypatch.setattr(rig, "make_factory", refuse)
+    for module in pinout, rig:
+        monkeypatch.setattr(module, "make_factory", refusing(Refused(sentence)))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
     monkeypatch.setenv("LG_WD", str(tmp_path))
@@ -192,24 +180,19 @@ def test_without_permission_the_sentence_and_nothing_else_is_told_at_a_terminal(
     assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
 
 
-def test_a_bus_without_permission_is_told_once_and_the_game_goes_on(
-    hardware, manager, tmp_path, monkeypatch, caplog, signals
+def test_a_bus_without_permission_is_logged_once_and_the_game_goes_on(
+    hardware, notified, tmp_path, monkeypatch, caplog, signals
 ):
     denied = PermissionError("permission denied on /dev/i2c-1: be in the group i2c")
-
-    def refuse(_port):
-        raise denied
-
-    monkeypatch.setattr("appliance.devices.panel.open_smbus", refuse)
+    monkeypatch.setattr("appliance.devices.panel.open_smbus", refusing(denied))
     messages = []
 
     def person():
-        while not any("WATCHDOG" in message for message in messages):
-            messages.append(manager.recv(4096).decode())
+        messages.append(notified())
         signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
-    assert messages[0].startswith("READY=1\n")
+    assert messages[0].startswith("READY=1\nWATCHDOG=1\n")
     [line] = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
     assert (
         line
@@ -226,12 +209,9 @@ def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):
     assert "tictactoe simulate" in err
 
 
-def test_where_the_parts_are_not_to_be_had_the_state_is_let_go(tmp_path):
-    def parts(_keeper):
-        raise UserError("no pins")
-
+def test_without_the_parts_the_state_is_unlocked(tmp_path):
     with pytest.raises(UserError, match="no pins") as held:
-        kept_service(Config(), tmp_path, parts, random.Random(1))
+        kept_service(Config(), tmp_path, refusing(UserError("no pins")), random.Random(1))
     os.close(lock(tmp_path))
     assert held.tb is not None  # and so everything that was built is still there
 
@@ -253,8 +233,6 @@ def test_without_chips_there_is_no_header(tmp_path):
 
 
 def test_lines_for_the_journal_have_a_priority(monkeypatch):
-    import logging  # noqa: PLC0415 - only here
-
     record = logging.LogRecord("tictactoe", logging.WARNING, "", 0, "two\nlines", (), None)
     assert command.Journal("%(message)s").format(record) == "two\nlines"
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")

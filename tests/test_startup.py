@@ -3,7 +3,7 @@
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -32,16 +32,7 @@ DECIDED = {
     "fcntl": "the lock on the state directory",
 }
 # Never on the way to the board, whoever imports it.
-NEVER = {
-    "argparse",
-    "yaml",
-    "asyncio",
-    "json",
-    "difflib",
-    "gettext",
-    "lgpio",
-    "luma.oled.device",
-}
+NEVER = {"argparse", "yaml", "asyncio", "json", "difflib", "gettext", "lgpio", "luma.oled.device"}
 DEAR = 0.05  # of the code that gpiozero brings: 5 ms where that takes 100
 # The weight of each imported module, in bytes of compiled code: times depend on what else the machine does.
 WEIGH = """
@@ -53,44 +44,36 @@ for name, module in list(sys.modules.items()):
 """
 
 
-@dataclass(frozen=True)
-class Import:
-    """A module, the bytes of its own compiled code, and the modules that were being imported meanwhile."""
-
-    cost: int
-    within: tuple[str, ...]
-
-
 def imports(program):
-    """Return every module that a program imports."""
+    """Return for each module that a program imports its bytes of code, and the modules it is within."""
     program = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{program}{WEIGH}"
     command = [sys.executable, "-I", "-X", "importtime", "-c", program]
     for _ in "compile", "load":
         done = subprocess.run(command, capture_output=True, text=True, check=True)
     costs = {name: int(size) for name, size in map(str.split, done.stdout.splitlines())}
-    found: dict[str, Import] = {}
-    path: list[str] = []
+    found, path = {}, []
     lines = re.findall(r"^import time: +\d+ \| +\d+ \| ( *)(\S+)$", done.stderr, re.MULTILINE)
     for indent, name in reversed(lines):  # a module is printed after those that it imports
         del path[len(indent) // 2 :]
-        found[name] = Import(costs.get(name, 0), tuple(path))
+        found[name] = costs.get(name, 0), tuple(path)
         path.append(name)
     return found
 
 
-def new_and_dear(box, libraries):
+def new_and_dear(box):
     """Return the modules of nobody's decision, and what they cost, as sentences.
 
     A module costs its own code and that of the modules it brings: not what the libraries import too.
     """
-    dear = DEAR * sum(one.cost for name, one in libraries.items() if "gpiozero" in (name, *one.within))
-    costs: dict[str, int] = {}
-    for name, one in box.items():
-        if name in libraries or not DECIDED.keys().isdisjoint((name, *one.within)):
+    libraries = imports(LIBRARIES)
+    dear = DEAR * sum(size for name, (size, within) in libraries.items() if "gpiozero" in (name, *within))
+    costs = Counter()
+    for name, (size, within) in box.items():
+        if name in libraries or not DECIDED.keys().isdisjoint((name, *within)):
             continue
-        for module in (name, *one.within):
+        for module in (name, *within):
             if module not in libraries and module.partition(".")[0] not in OURS:
-                costs[module] = costs.get(module, 0) + one.cost
+                costs[module] += size
     return [
         f"{name} is new before the first board and brings {cost // 1000} kB: defer it, or decide for it"
         for name, cost in costs.items()
@@ -103,22 +86,12 @@ def box():
     return imports(BOX)
 
 
-@pytest.fixture(scope="module")
-def libraries():
-    return imports(LIBRARIES)
-
-
-def test_no_dear_import_that_nobody_decided_on(box, libraries):
-    named = new_and_dear(box, libraries)
+def test_no_dear_import_that_nobody_decided_on(box, tmp_path):
+    named = new_and_dear(box)
     assert not named, "\n".join(named)
-
-
-def test_such_an_import_would_be_named_and_what_it_brings_is_its_cost(libraries, tmp_path):
     (tmp_path / "greedy.py").write_text("import asyncio, http.server, unittest.mock, xml.dom.minidom\n")
-    found = imports(BOX + f"sys.path.insert(0, {str(tmp_path)!r})\nimport greedy\n")
-    assert found["asyncio"].within == ("greedy",)
-    named = new_and_dear(found, libraries)
-    assert any(sentence.startswith("greedy is new") for sentence in named)
+    greedy = imports(BOX + f"sys.path.insert(0, {str(tmp_path)!r})\nimport greedy\n")
+    assert any(sentence.startswith("greedy is new") for sentence in new_and_dear(greedy))
 
 
 def test_what_was_decided_on_is_needed(box):
