@@ -29,10 +29,9 @@ def test_rectangles_are_what_a_set_of_pixels_says(steps):
         area = inside((column, row) for column in range(x, x + width) for row in range(y, y + height))
         if name == "invert":
             canvas.invert(x, y, width, height)
-            model ^= area
         else:
             canvas.fill(x, y, width, height, on=name == "fill")
-            model = model | area if name == "fill" else model - area
+        model = {"invert": model ^ area, "fill": model | area, "clear": model - area}[name]
     assert lit(canvas) == model
 
 

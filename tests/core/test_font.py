@@ -1,6 +1,9 @@
 # ruff: noqa: RUF001 -- characters that look like others are what is tested
 """The font: its letters, widths, and what fits a line."""
 
+from functools import reduce
+from operator import or_
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,10 +23,7 @@ FONTS = pytest.mark.parametrize("font", [REGULAR, BOLD], ids=["regular", "bold"]
 
 
 def rows_of(picture):
-    rows = 0
-    for column in picture:
-        rows |= column
-    return rows
+    return reduce(or_, picture, 0)
 
 
 @FONTS
@@ -55,20 +55,17 @@ def test_a_letter_with_a_tail_or_an_accent_is_the_letter_and_more(font):
 @pytest.mark.parametrize(("text", "width"), [("", 0), ("i", 1), ("ii", 3), ("in", 6), ("i i", 6)])
 def test_a_text_is_as_wide_as_its_letters_and_the_gaps_between_them(text, width):
     assert text_width(text) == width
-
-
-def test_bold_is_one_column_wider():
     assert text_width("i", bold=True) == 2
 
 
-def test_a_character_without_a_picture_is_a_question_mark():
+def test_a_character_without_a_picture_is_a_question_mark_and_in_tiny_letters_left_out():
     assert text_columns("a\N{SNOWMAN}") == text_columns("a?")
+    assert tiny_columns("d!E") == tiny_columns("E")
 
 
-def test_the_tiny_letters_are_three_by_five_and_leave_out_what_they_lack():
+def test_the_tiny_letters_are_three_by_five():
     assert len(tiny_columns("CS")) == 7
     assert max(tiny_columns("PL")).bit_length() == 5
-    assert tiny_columns("d!E") == tiny_columns("E")
 
 
 @given(st.text(st.sampled_from(PRINTABLE + "  " + LETTERS), max_size=60), st.integers(20, 90))

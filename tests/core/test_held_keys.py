@@ -2,15 +2,16 @@
 
 import pytest
 from key_rig import reads
+from session_rig import feed, fresh
 
 from appliance.core import events as fx
+from appliance.core import gestures
 from appliance.core.events import Blocked, Chord, HoldProgress, Press, Stuck, Tap, Timeout
-from appliance.core.gestures import KeyState, feed
+from appliance.core.gestures import KeyState
 from appliance.core.match import Match
 from appliance.core.scan import KEYS, accept, keys_of
-from appliance.core.session import begin, step
 from appliance.core.settings import Settings
-from appliance.core.state import DIM, NOTICE, READING_SECONDS, Page, Phase, Session
+from appliance.core.state import DIM, NOTICE, READING_SECONDS, Page, Phase
 from appliance.core.view import view
 
 ANSWER = 0.2  # seconds within which a press must be answered
@@ -28,7 +29,7 @@ class Keys:
         state, reported, raw, passed = self.state, list(self.reported), reads(contacts), 0
         while passed < 1000 * seconds:
             passed += 20 if passed < 200 else 200  # ms; once the contacts have settled, less often will do
-            state, events = feed(state, raw, self.now + passed / 1000)
+            state, events = gestures.feed(state, raw, self.now + passed / 1000)
             reported += events
         return Keys(state, self.now + seconds, tuple(reported))
 
@@ -38,14 +39,6 @@ class Keys:
         if last is not None and self.now - last.at <= READING_SECONDS:
             return (1 << KEYS) - 1
         return self.state.gestures.stuck
-
-
-def answers(before, after):
-    return [
-        event
-        for event in after.reported
-        if isinstance(event, Press | Chord | Blocked) and event.at >= before.now - CHORD
-    ]
 
 
 @pytest.mark.parametrize("held_for", [0.2, 1.0, 3.0])
@@ -66,9 +59,11 @@ def test_every_press_is_answered_in_every_state_of_the_keys(since_start, held_fo
                 assert held.shown() >> key & 1, case
                 continue
             presses += 1
-            given = answers(held, after)
-            assert given, case
-            for event in given:
+            kinds = Press | Chord | Blocked
+            answers = [event for event in after.reported if isinstance(event, kinds)]
+            answers = [event for event in answers if event.at >= held.now - CHORD]
+            assert answers, case
+            for event in answers:
                 if isinstance(event, Press):
                     assert event.key == key, case
                     assert accept(reads(closed), held.state.gestures.stuck) is not None, case
@@ -99,22 +94,12 @@ def test_a_key_that_is_pressed_again_works_once_the_held_ones_are_left_out():
     assert clear == 297
 
 
-# --- what the session makes of it
+# The session
 
-
-def after(session, *events):
-    """Return the session after these events, and all effects."""
-    done = []
-    for event in events:
-        session, effects = step(session, event)
-        done += effects
-    return session, done
-
-
-FRESH = begin(Session(Match.new("classic", "x"), Settings()), 0.0)[0]
+FRESH = fresh()
 ASLEEP = FRESH._replace(phase=Phase.ASLEEP)
 DEMONSTRATION = FRESH._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"), dimmed=True)
-PLACED = after(FRESH, Press(1.0, 4))[0]
+PLACED = feed(FRESH, Press(1.0, 4))[0]
 
 
 @pytest.mark.parametrize(
@@ -123,8 +108,8 @@ PLACED = after(FRESH, Press(1.0, 4))[0]
         (FRESH, Phase.YOUR_TURN),
         (FRESH._replace(dimmed=True), Phase.YOUR_TURN),
         (PLACED, Phase.PLACED),
-        (after(PLACED, HoldProgress(1.3, 4, 0.3))[0], Phase.PLACED),
-        (after(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
+        (feed(PLACED, HoldProgress(1.3, 4, 0.3))[0], Phase.PLACED),
+        (feed(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
         (FRESH._replace(phase=Phase.GAME_OVER), Phase.GAME_OVER),
         *((FRESH._replace(phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
         (ASLEEP, Phase.YOUR_TURN),
@@ -138,7 +123,7 @@ PLACED = after(FRESH, Press(1.0, 4))[0]
     [((), "One button at a time"), ((2,), "Button 3 is held down"), ((0, 8), "Held down: 1, 9")],
 )
 def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words):
-    blocked, effects = after(session, Blocked(2.0, keys))
+    blocked, effects = feed(session, Blocked(2.0, keys))
     assert (blocked.phase, blocked.match, blocked.pressed) == (phase, session.match, session.pressed)
     assert blocked.lit
     assert not blocked.dimmed
@@ -146,19 +131,13 @@ def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words)
     assert view(blocked).scene != view(session).scene
     assert fx.Draw() in effects
     assert any(isinstance(effect, fx.Arm) and effect.timer == DIM for effect in effects)
-    done, _ = after(blocked, Timeout(9.0, NOTICE))
+    done, _ = feed(blocked, Timeout(9.0, NOTICE))
     assert words not in str(view(done).scene) or phase is Phase.WAKING, "this phase ends with its press"
-
-
-@pytest.mark.parametrize("phase", [Phase.LEAVING, Phase.ENDED])
-def test_a_blocked_press_changes_no_goodbye(phase):
-    session = FRESH._replace(phase=phase, goodbye="goodbye_off")
-    assert step(session, Blocked(2.0, (1,))) == (session, ())
 
 
 def test_a_blocked_press_on_a_box_that_stands_upside_down():
     turned = FRESH._replace(settings=Settings(turned=True))
-    session, _ = after(turned, Blocked(2.0, (0, 1)))
+    session, _ = feed(turned, Blocked(2.0, (0, 1)))
     assert "Held down: 8, 9" in str(view(session).scene)
-    session, _ = after(turned, Press(1.0, 0), Chord(1.01, (0,)))
+    session, _ = feed(turned, Press(1.0, 0), Chord(1.01, (0,)))
     assert session.notice == "one_key"

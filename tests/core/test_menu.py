@@ -11,31 +11,23 @@ from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
 from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase
 from appliance.core.view import scene, view
 from appliance.core.words import words
-from engine import RULES
 
 
 def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
-    assert opened(fresh()).phase is Phase.MENU
-    assert opened(fresh((0, 3, 1, 4, 2))).phase is Phase.MENU
-    thinking = fresh((), "o")
-    assert thinking.phase is Phase.THINKING
-    menu = opened(thinking)
-    assert menu.phase is Phase.MENU
-    closed, effects = tap(menu, 5)
+    your_turn, over, thinking = opened(fresh()), opened(fresh((0, 3, 1, 4, 2))), opened(fresh((), "o"))
+    assert your_turn.phase is over.phase is thinking.phase is Phase.MENU
+    closed, effects = tap(thinking, 5)
     assert closed.phase is Phase.THINKING
     assert [think.job for think in of(fx.Think, effects)] == [closed.job]
 
 
 @pytest.mark.parametrize("page", [page for page in Page if page is not Page.STATISTICS])
 def test_the_centre_is_the_way_back(page):
-    session = opened(fresh())._replace(page=page)
     assert PAGES[page][4].icon in {"back", "no"}
-    taps = 0
-    while session.phase is Phase.MENU:
-        session, _ = tap(session, 5)
-        taps += 1
-        assert taps < 4
-    assert session.phase is Phase.YOUR_TURN
+    ways = [opened(fresh())._replace(page=page)]
+    for _ in range(3):
+        ways.append(tap(ways[-1], 5)[0] if ways[-1].phase is Phase.MENU else ways[-1])
+    assert ways[-1].phase is Phase.YOUR_TURN
 
 
 def test_each_page_is_reached_and_drawn():
@@ -49,42 +41,25 @@ def test_each_page_is_reached_and_drawn():
     assert reached == set(Page)
 
 
-def test_statistics_are_left_by_any_tap():
-    session, _ = tap(opened(fresh()), 7)
-    assert session.page is Page.STATISTICS
-    session, _ = tap(session, 3)
-    assert session.page is Page.MAIN
-
-
-def test_an_idle_menu_closes():
-    session, _ = feed(opened(fresh()), Timeout(25.0, MENU_IDLE))
-    assert session.phase is Phase.YOUR_TURN
-
-
-def test_each_press_lets_the_menu_stay():
-    _, effects = tap(opened(fresh()), 4)
+def test_the_menu_stays_for_20_seconds_after_each_press_and_closes_by_itself_or_by_a_hold():
+    menu, effects = tap(opened(fresh()), 4)
     assert fx.Arm(MENU_IDLE, 20.0) in effects
+    for end in (Timeout(25.0, MENU_IDLE),), (Press(3.0, 4), Hold(4.0, 4)):
+        assert feed(menu, *end)[0].phase is Phase.YOUR_TURN
 
 
-def test_holding_the_centre_once_more_closes_the_menu():
-    session, _ = feed(opened(fresh()), Press(3.0, 4), Hold(4.0, 4))
-    assert session.phase is Phase.YOUR_TURN
-
-
-def test_a_chord_chooses_nothing():
-    session, _ = feed(opened(fresh()), Press(3.0, 3), Chord(3.01, (3, 4)))
+def test_a_chord_a_tap_or_a_hold_that_was_not_pressed_here_chooses_nothing():
+    menu = opened(fresh())
+    session, _ = feed(menu, Press(3.0, 3), Chord(3.01, (3, 4)))
     assert (session.page, session.pressed) == (Page.MAIN, None)
+    assert feed(menu, Tap(3.0, 0))[0] == feed(menu, Hold(3.0, 4))[0] == menu
 
 
-def test_new_game_starts_the_same_game_anew_and_keeps_that():
+def test_new_game_starts_the_same_game_anew_and_saves_it():
     session, effects = tap(opened(fresh((0, 4))), 1)
     assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
     assert [save.match.moves for save in of(fx.Save, effects)] == [()]
-
-
-def test_new_game_after_the_end_is_the_next_game():
-    session, _ = tap(opened(fresh((0, 3, 1, 4, 2))), 1)
-    assert (session.board, session.match.human) == (".........", "o") or session.match.human == "o"
+    assert tap(opened(fresh((0, 3, 1, 4, 2))), 1)[0].match.human == "o", "after the end it is the next game"
 
 
 @pytest.mark.parametrize(
@@ -94,6 +69,7 @@ def test_new_game_after_the_end_is_the_next_game():
         ((0, 4, 1, 2), "x", 1, (0, 4)),
         ((4, 0, 1), "o", 1, (4,)),
         ((0, 4, 1), "x", 2, (0, 4)),
+        ((0,), "x", 1, ()),  # before the box has answered: the one mark
     ],
 )
 def test_undo_takes_back_the_pair(moves, human, players, left):
@@ -109,12 +85,6 @@ def test_undo_says_when_there_is_nothing_to_take_back(moves, human):
     assert feed(session, Timeout(5.0, NOTICE))[0].notice == ""
 
 
-def test_undo_before_the_box_has_answered_takes_back_the_one_mark():
-    session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
-    session, _ = tap(opened(session), 2)
-    assert (session.match.moves, session.phase) == ((), Phase.YOUR_TURN)
-
-
 def test_a_hint_blinks_and_goes_with_the_next_press():
     session, effects = tap(opened(fresh((0, 4))), 3)
     think = of(fx.Think, effects)[0]
@@ -125,44 +95,24 @@ def test_a_hint_blinks_and_goes_with_the_next_press():
     assert (session.hint, session.board) == (None, "xx..o....")
 
 
-def test_a_hint_after_the_end_is_the_board_which_says_what_a_tap_does():
+def test_a_hint_after_the_end_is_the_board_and_there_is_none_while_the_box_moves():
     session, effects = tap(opened(fresh((0, 3, 1, 4, 2))), 3)
     assert session.phase is Phase.GAME_OVER
     assert scene(session).notes[0] == words("en")["tap_again"]
     assert not of(fx.Think, effects)
-
-
-def test_no_hint_while_the_box_is_to_move():
     session, _ = tap(opened(fresh((0,))), 3)
     assert (session.phase, session.notice) == (Phase.MENU, "box_turn")
 
 
-@pytest.mark.parametrize(
-    ("keys", "setting", "value"),
-    [
-        ((4, 1), "level", "easy"),
-        ((4, 2), "level", "medium"),
-        ((4, 3), "level", "hard"),
-        ((4, 6), "level", "perfect"),
-        ((4, 7), "rule", "classic"),
-        ((4, 8), "rule", "misere"),
-        ((4, 9), "rule", "vanishing"),
-        ((6, 1), "players", 1),
-        ((6, 2), "players", 2),
-        ((6, 3), "players", 0),
-        ((6, 7), "first", "you"),
-        ((6, 8), "first", "box"),
-        ((6, 9), "first", "alternate"),
-        ((8, 2), "sound", False),
-        ((8, 3), "turned", True),
-        ((8, 7, 1), "language", "en"),
-        ((8, 7, 2), "language", "de"),
-        ((8, 7, 3), "language", "fr"),
-        ((8, 7, 7), "language", "es"),
-        ((8, 7, 8), "language", "pl"),
-        ((8, 7, 9), "language", "cs"),
-    ],
-)
+@pytest.mark.parametrize(("keys", "setting", "value"), [
+    ((4, 1), "level", "easy"), ((4, 2), "level", "medium"), ((4, 3), "level", "hard"),
+    ((4, 6), "level", "perfect"), ((4, 7), "rule", "classic"), ((4, 8), "rule", "misere"),
+    ((4, 9), "rule", "vanishing"), ((6, 1), "players", 1), ((6, 2), "players", 2), ((6, 3), "players", 0),
+    ((6, 7), "first", "you"), ((6, 8), "first", "box"), ((6, 9), "first", "alternate"),
+    ((8, 2), "sound", False), ((8, 3), "turned", True),
+    ((8, 7, 1), "language", "en"), ((8, 7, 2), "language", "de"), ((8, 7, 3), "language", "fr"),
+    ((8, 7, 7), "language", "es"), ((8, 7, 8), "language", "pl"), ((8, 7, 9), "language", "cs"),
+])  # fmt: skip
 def test_a_setting_is_changed_and_kept(keys, setting, value):
     session, effects = tap(opened(fresh()), *keys)
     assert getattr(session.settings, setting) == value
@@ -171,9 +121,7 @@ def test_a_setting_is_changed_and_kept(keys, setting, value):
 
 
 def test_an_exhibit_has_no_power_entry_and_its_cell_answers_like_any_empty_cell():
-    session = fresh()
-    session = opened(session._replace(options=Options(power=False)))
-    before = opened(fresh())
+    session, before = opened(fresh(options=Options(power=False))), opened(fresh())
     assert [tile.glyph for tile in scene(before).tiles][8] == "power"
     assert [tile.glyph for tile in scene(session).tiles] == [
         "" if tile.glyph == "power" else tile.glyph for tile in scene(before).tiles
@@ -186,11 +134,11 @@ def test_an_exhibit_has_no_power_entry_and_its_cell_answers_like_any_empty_cell(
 
 def test_contrast_goes_round():
     session, _ = tap(opened(fresh()), 8)
-    seen = []
+    chosen = []
     for _ in CONTRASTS:
         session, _ = tap(session, 1)
-        seen.append(session.settings.contrast)
-    assert sorted(seen) == sorted(CONTRASTS)
+        chosen.append(session.settings.contrast)
+    assert sorted(chosen) == sorted(CONTRASTS)
 
 
 LEAVE_THE_LEVEL_PAGE = {
@@ -206,23 +154,14 @@ def test_another_rule_begins_another_game_when_its_page_is_left(way):
     assert (session.settings.rule, session.match.rule, session.board) == ("misere", "classic", "x...o....")
     session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
     assert (session.match.rule, session.board) == ("misere", ".........")
-    kept = of(fx.Save, effects)[0]
-    assert kept.match == session.match
-    assert fx.Draw() in effects[effects.index(kept) :], "it is kept before it is shown"
-
-
-@pytest.mark.parametrize("way", LEAVE_THE_LEVEL_PAGE)
-def test_looking_at_the_rules_costs_nobody_a_game(way):
+    saved = of(fx.Save, effects)[0]
+    assert saved.match == session.match
+    assert fx.Draw() in effects[effects.index(saved) :], "it is saved before it is shown"
+    # Looking at the rules ends no game.
     session, _ = tap(opened(fresh((0, 4))), 4, 8, 9, 7)
     session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
     assert (session.match.rule, session.board) == ("classic", "x...o....")
     assert not of(fx.Save, effects)
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_the_page_says_what_a_rule_is(rule):
-    session, _ = tap(opened(fresh(rule=rule)), 4)
-    assert words("en")[rule] in scene(session).notes
 
 
 def test_a_button_without_an_item_answers_a_press_too():
@@ -232,29 +171,25 @@ def test_a_button_without_an_item_answers_a_press_too():
     assert scene(feed(pressed, Tap(5.06, 7))[0]) == scene(page)
 
 
-@pytest.mark.parametrize("sound", [True, False])
-def test_the_settings_say_whether_there_is_sound(sound):
-    session, _ = tap(opened(fresh(sound=sound)), 8)
-    assert scene(session).notes == ("Contrast 4/5", "Sound on" if sound else "Sound off")
-
-
-def test_who_begins_is_told_only_where_it_matters():
+def test_the_players_page_says_who_begins_only_where_it_matters():
     session, _ = tap(opened(fresh(first="box")), 6)
     assert scene(session).notes == ("You and the box", "Box begins")
     assert scene(tap(session, 2)[0]).notes == ("Two people",)
 
 
 def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():
-    session, _ = tap(opened(fresh(players=2)), 6, 8, 1, 5, 5)
-    assert (session.match.human, session.phase) == ("o", Phase.THINKING)
+    for players, keys in ((2, (6, 8, 1, 5, 5)), (1, (6, 8, 5, 5))):
+        session, _ = tap(opened(fresh(players=players)), *keys)
+        assert (session.match.human, session.phase) == ("o", Phase.THINKING)
 
 
 def test_statistics_count_the_games():
     scores = Scores(Tally(3, 2, 1), Tally(0, 4, 5))
     session, _ = tap(opened(fresh())._replace(scores=scores), 7)
     assert scene(session).figures == (("Games", 6), ("Won", 3), ("Lost", 2), ("Drawn", 1))
-    session = session._replace(settings=Settings(players=2))
-    assert scene(session).figures == (("Games", 9), ("X", 0), ("O", 4), ("Drawn", 5))
+    pair = session._replace(settings=Settings(players=2))
+    assert scene(pair).figures == (("Games", 9), ("X", 0), ("O", 4), ("Drawn", 5))
+    assert (session.page, tap(session, 3)[0].page) == (Page.STATISTICS, Page.MAIN), "any tap leaves it"
 
 
 def test_turning_the_box_turns_its_keys():
@@ -264,11 +199,6 @@ def test_turning_the_box_turns_its_keys():
     assert session.page is Page.MAIN
     session, _ = tap(session, 6)  # which now is what 4 was
     assert session.page is Page.LEVEL
-
-
-def test_the_box_begins_at_once_on_an_empty_board():
-    session, _ = tap(opened(fresh()), 6, 8, 5, 5)
-    assert (session.match.human, session.phase) == ("o", Phase.THINKING)
 
 
 def test_watching_the_box_play_itself_ends_with_a_tap():
@@ -294,16 +224,14 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     assert feed(leaving, Refused(4.0, "would_power_off"))[0].phase is Phase.YOUR_TURN
 
 
-def test_what_was_chosen_last_is_told_first():
+def test_a_page_names_the_settings_the_last_choice_first():
+    for sound, text in ((True, "Sound on"), (False, "Sound off")):
+        assert scene(tap(opened(fresh(sound=sound)), 8)[0]).notes == ("Contrast 4/5", text)
+    session, _ = tap(opened(fresh(rule="vanishing")), 4)
+    assert "Three marks each" in scene(session).notes
     session, _ = tap(opened(fresh()), 4, 1)
     assert scene(session).notes == ("Easy", "Three in a row wins")
     session, _ = tap(session, 8)
     assert scene(session).notes == ("Three in a row loses", "Easy")
     session, _ = tap(session, 5, 4)
     assert scene(session).notes == ("Easy", "Three in a row loses"), "the page as it always opens"
-
-
-def test_what_was_not_pressed_here_is_neither_chosen_nor_closes_the_menu():
-    menu = opened(fresh())
-    assert feed(menu, Tap(3.0, 0))[0] == menu
-    assert feed(menu, Hold(3.0, 4))[0] == menu

@@ -35,29 +35,21 @@ def board(marks, **changes):
 
 SCORE = (("You", 3), ("Box", 12), ("Tie", 7))
 FIGURES = (("Won", 12), ("Lost", 7), ("Drawn", 31))
+MENU = ("new", "undo", "hint", "level4", "back", "players1", "stats", "settings", "power")
+LANGUAGES = ("=EN", "=DE", "=FR", "", "back", "", "=ES", "=PL", "=CS")
+TAKEN = board("x.o.x....", c4={"inverse": True})
+# fmt: off
 SCENES = {
     "playing": BoardScene(
-        board("x.o.x....", c4={"last": True}), "Your turn", "x", ("Medium", "Vanishing"), SCORE
-    ),
+        board("x.o.x....", c4={"last": True}), "Your turn", "x", ("Medium", "Vanishing"), SCORE),
     "won": BoardScene(board("xxxoo...."), "You win!", "x", ("Tap: play again",), SCORE, strike=(0, 2)),
-    "refused": BoardScene(
-        board("x.o.x....", c4={"inverse": True}),
-        "Your turn",
-        "x",
-        ("Taken!",),
-        SCORE,
-        badges=("stuck", "unsaved"),
-    ),
+    "refused": BoardScene(TAKEN, "Your turn", "x", ("Taken!",), SCORE, badges=("stuck", "unsaved")),
     "hint": BoardScene(board("x.o.x...x", c8={"outline": True}, c0={"fading": True}), "Your turn", bar=0.5),
-    "menu": BoardScene(
-        tuple(map(Tile, ("new", "undo", "hint", "level4", "back", "players1", "stats", "settings", "power"))),
-        "Menu",
-    ),
-    "languages": BoardScene(
-        tuple(map(Tile, ("=EN", "=DE", "=FR", "", "back", "", "=ES", "=PL", "=CS"))), "Jazyk"
-    ),
+    "menu": BoardScene(tuple(map(Tile, MENU)), "Menu"),
+    "languages": BoardScene(tuple(map(Tile, LANGUAGES)), "Jazyk"),
     "page": PageScene("Statistics", icon="stats", figures=FIGURES),
 }
+# fmt: on
 
 
 def pixels(scene, height=64, shift=(0, 0)):
@@ -88,9 +80,6 @@ def test_every_icon_of_the_menu_is_drawn_in_both_sizes_and_fits_its_cell():
             assert any(SMALL[name])
     for icons, size in ((LARGE, 15), (SMALL, 7)):
         assert all(len(picture) <= size and max(picture) < 1 << size for picture in icons.values())
-
-
-def test_an_icon_that_does_not_exist_is_an_error():
     with pytest.raises(KeyError, match="smiley"):
         render(Picture(BoardScene((Tile("smiley"), *EMPTY[1:]))))
 
@@ -129,12 +118,9 @@ def test_a_score_in_marks_is_drawn_as_marks():
         assert tuple(column << 2 for column in icon(mark, large=False)) in labels
 
 
-@pytest.mark.parametrize(
-    ("count", "text"),
-    [(0, "0"), (999, "999"), (1000, "1k"), (1999, "1k"), (99_999, "99k"), (10**12, "99k")],
-)
-def test_a_count_takes_three_characters_at_most(count, text):
-    assert count_text(count) == text
+def test_a_count_takes_three_characters_at_most():
+    counts = 0, 999, 1000, 1999, 99_999, 10**12
+    assert [count_text(count) for count in counts] == ["0", "999", "1k", "1k", "99k", "99k"]
 
 
 @SIZES

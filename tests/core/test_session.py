@@ -7,6 +7,7 @@ import pytest
 from session_rig import feed, fresh, of, tap
 
 from appliance.core import events as fx
+from appliance.core import state
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -24,24 +25,14 @@ from appliance.core.events import (
 from appliance.core.match import Match
 from appliance.core.session import TABLE, begin, step, trigger_of
 from appliance.core.settings import Options
-from appliance.core.state import (
-    BLINK,
-    DEMO,
-    DIM,
-    DRIFT,
-    LEAVE,
-    MENU_IDLE,
-    NEXT,
-    NOTICE,
-    OFF,
-    PAUSE,
-    Page,
-    Phase,
-)
+from appliance.core.state import Page, Phase
 from appliance.core.view import view
 from engine import RULES
 
-TIMERS = (PAUSE, NOTICE, BLINK, NEXT, MENU_IDLE, DIM, OFF, DRIFT, DEMO, LEAVE)
+TIMERS = (
+    state.PAUSE, state.NOTICE, state.BLINK, state.NEXT, state.MENU_IDLE,
+    state.DIM, state.OFF, state.DRIFT, state.DEMO, state.LEAVE,
+)  # fmt: skip
 
 
 def any_event(chance, at, session):
@@ -60,7 +51,7 @@ def any_event(chance, at, session):
             *(Hold(at, key), HoldProgress(at, key, chance.uniform(0.01, 0.99))),
             *(Chord(at, (key, cell)), Blocked(at, keys), Stuck(at, keys)),
             *(Answer(at, job, cell), Answer(at, job, cell)),
-            *(Timeout(at, PAUSE), Timeout(at, chance.choice(TIMERS))),
+            *(Timeout(at, state.PAUSE), Timeout(at, chance.choice(TIMERS))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "power_failed"),
             Condition(at, chance.choice(["unsaved", "damaged"]), chance.random() < 0.5),
         ]
@@ -93,8 +84,7 @@ def check(before, event, session, effects, case):
     if row is None:
         touched = before._replace(dimmed=False) if isinstance(event, Press | Blocked) else before
         assert session in (before, touched), f"{case}: an event without a row changes nothing"
-    else:
-        assert session.phase in (row.to or {before.phase}), case
+    assert session.phase in ((row and row.to) or {before.phase}), case
     if isinstance(event, Press):
         assert len(match.moves) - len(before.match.moves) in (0, 1), f"{case}: two marks for one press"
     draws = [index for index, effect in enumerate(effects) if isinstance(effect, fx.Draw)]
@@ -116,44 +106,35 @@ def test_a_press_places_the_mark_and_keeps_it_before_it_is_drawn_and_before_the_
     session, effects = feed(session, Tap(1.06, 0))
     assert session.phase is Phase.THINKING
     assert [type(effect) for effect in effects] == [fx.Draw, fx.Lamp, fx.Think, fx.Arm]
-    assert effects[-1] == fx.Arm(PAUSE, pytest.approx(0.34))
+    assert effects[-1] == fx.Arm(state.PAUSE, pytest.approx(0.34))
 
 
 def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
     thinking, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
     early, _ = feed(thinking, Answer(1.1, thinking.job, 4))
     assert early.board == "x........"
-    early, _ = feed(early, Timeout(1.4, PAUSE))
-    late, _ = feed(thinking, Timeout(1.4, PAUSE))
+    early, _ = feed(early, Timeout(1.4, state.PAUSE))
+    late, _ = feed(thinking, Timeout(1.4, state.PAUSE))
     assert late.board == "x........"
     late, _ = feed(late, Answer(2.0, late.job, 4))
     assert early.board == late.board == "x...o...."
     assert early.phase is late.phase is Phase.YOUR_TURN
-
-
-def test_without_a_pause_the_answer_is_shown_at_once():
+    # Without a pause it is shown at once.
     session, effects = feed(fresh(options=Options(pause=0.0)), Press(1.0, 0), Tap(1.06, 0))
-    assert not [effect for effect in of(fx.Arm, effects) if effect.timer == PAUSE]
+    assert not [effect for effect in of(fx.Arm, effects) if effect.timer == state.PAUSE]
     assert feed(session, Answer(1.1, session.job, 4))[0].board == "x...o...."
 
 
-def test_presses_while_the_box_thinks_never_become_moves():
-    session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0), Press(1.1, 8), Tap(1.16, 8))
-    assert session.board == "x........"
-    session, _ = feed(session, Press(1.3, 7), Answer(1.35, session.job, 4), Timeout(1.4, PAUSE), Tap(1.45, 7))
-    assert session.board == "x...o...."
-    assert session.phase is Phase.YOUR_TURN
-
-
-def test_a_press_while_the_box_thinks_flashes_until_the_box_has_answered():
+def test_a_press_while_the_box_thinks_is_no_move_and_flashes_until_the_box_has_answered():
     session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
     session, effects = feed(session, Press(1.1, 8))
     assert (session.flash, session.notice, view(session).scene.headline) == (8, "", "My turn")
     assert isinstance(effects[0], fx.Draw)
-    session, _ = feed(session, Tap(1.16, 8), Answer(1.2, session.job, 4), Timeout(1.4, PAUSE))
-    assert (session.flash, session.board) == (None, "x...o....")
+    session, _ = feed(session, Tap(1.16, 8), Press(1.18, 7), Answer(1.2, session.job, 4))
+    session, _ = feed(session, Timeout(1.4, state.PAUSE), Tap(1.45, 7))
+    assert (session.flash, session.board, session.phase) == (None, "x...o....", Phase.YOUR_TURN)
     watching = fresh(players=0)
-    assert feed(watching, Press(1.0, 8))[0].flash is None, "there a tap is a wish that is granted"
+    assert feed(watching, Press(1.0, 8))[0].flash is None, "there a tap starts a game"
 
 
 def test_a_taken_cell_flashes_and_says_so():
@@ -161,23 +142,20 @@ def test_a_taken_cell_flashes_and_says_so():
     session, effects = feed(session, Press(2.0, 0))
     assert (session.flash, session.notice, session.board) == (0, "taken", "x........")
     assert of(fx.Beep, effects) == [fx.Beep("refuse")]
-    session, _ = feed(session, Tap(2.1, 0), Timeout(3.2, NOTICE))
+    session, _ = feed(session, Tap(2.1, 0), Timeout(3.2, state.NOTICE))
     assert (session.flash, session.notice) == (None, "")
 
 
-def test_the_centre_is_taken_back_when_its_press_becomes_a_hold():
+def test_the_centre_is_taken_back_when_its_press_becomes_a_hold_and_only_then():
     session, _ = feed(fresh(), Press(1.0, 4))
     assert session.board == "....x...."
     session, _ = feed(session, HoldProgress(1.5, 4, 0.5))
     assert session.progress == 0.5
+    released, _ = feed(session, Tap(1.8, 4))
+    assert (released.board, released.phase, released.progress) == ("....x....", Phase.THINKING, None)
     session, effects = feed(session, Hold(2.0, 4))
     assert (session.board, session.phase, session.page) == (".........", Phase.MENU, Page.MAIN)
     assert of(fx.Save, effects)[0].match.moves == ()
-
-
-def test_letting_go_in_time_cancels_the_hold():
-    session, _ = feed(fresh(), Press(1.0, 4), HoldProgress(1.5, 4, 0.5), Tap(1.8, 4))
-    assert (session.board, session.phase, session.progress) == ("....x....", Phase.THINKING, None)
 
 
 def test_two_keys_at_once_are_no_move():
@@ -201,19 +179,19 @@ def test_a_tap_that_began_before_the_end_starts_no_game():
     session = fresh()._replace(match=Match.replay("classic", "o", (0, 3, 1, 4)))
     session, _ = feed(session, Condition(0.0, "unsaved", on=True))
     session, _ = begin(session, 1.0)
-    session, _ = feed(session, Press(1.2, 8), Answer(1.3, session.job, 2), Timeout(1.4, PAUSE))
+    session, _ = feed(session, Press(1.2, 8), Answer(1.3, session.job, 2), Timeout(1.4, state.PAUSE))
     assert session.phase is Phase.GAME_OVER
     assert feed(session, Tap(1.5, 8))[0].phase is Phase.GAME_OVER
     assert session.scores.box.second == 1
 
 
-def test_what_is_told_twice_is_shown_once():
+def test_a_condition_reported_twice_is_drawn_once():
     session, effects = step(fresh(), Condition(0.0, "unsaved", on=True))
     assert (session.badges, effects) == (("unsaved",), (fx.Draw(),))
     assert step(session, Condition(1.0, "unsaved", on=True)) == (session, ())
 
 
-def test_stuck_keys_of_a_box_that_stands_upside_down_are_those_that_a_person_sees():
+def test_stuck_keys_of_a_box_that_stands_upside_down_are_counted_as_it_stands():
     assert step(fresh(turned=True), Stuck(0.0, (0, 1, 5)))[0].stuck == (3, 7, 8)
 
 
@@ -237,8 +215,8 @@ def test_a_game_that_had_ended_uncounted_when_the_power_went_is_counted_at_start
     assert not of(fx.Archive, effects)
 
 
-def test_the_press_that_wakes_does_nothing_else():
-    session, effects = feed(fresh(), Timeout(600.0, OFF))
+def test_a_press_wakes_a_dark_display_and_does_nothing_else_but_counts_on_a_dim_one():
+    session, effects = feed(fresh(), Timeout(600.0, state.OFF))
     assert (session.phase, session.lit) == (Phase.ASLEEP, False)
     assert of(fx.Rest, effects) == [fx.Rest(asleep=True)]
     session, effects = feed(session, Press(700.0, 0))
@@ -246,24 +224,17 @@ def test_the_press_that_wakes_does_nothing_else():
     assert of(fx.Rest, effects) == [fx.Rest(asleep=False)]
     session, _ = feed(session, Tap(700.06, 0))
     assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
-
-
-def test_a_press_on_a_dimmed_display_counts():
-    session, _ = feed(fresh(), Timeout(60.0, DIM))
+    session, _ = feed(fresh(), Timeout(60.0, state.DIM))
     assert view(session).light.contrast == 1
     session, _ = feed(session, Press(61.0, 0))
     assert (session.board, view(session).light.contrast) == ("x........", 207)
 
 
-def test_the_goodbye_says_why():
+def test_the_goodbye_says_why_and_a_machine_that_stays_on_plays_on():
     session, effects = feed(fresh(), Stop(1.0))
     assert (session.phase, session.goodbye, effects[-1]) == (Phase.ENDED, "goodbye_stop", fx.Quit())
     leaving = fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off")
     assert feed(leaving, Stop(1.0))[0].goodbye == "goodbye_off"
-
-
-def test_a_machine_that_cannot_be_switched_off_plays_on():
-    leaving = fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off")
     session, _ = feed(leaving, Refused(1.0, "would_power_off"))
     assert (session.phase, session.notice) == (Phase.YOUR_TURN, "would_power_off")
 
@@ -275,13 +246,13 @@ def test_every_phase_can_be_reached_and_left():
 
 def test_a_sentence_stays_longer_than_the_word_beside_a_cell_that_flashes():
     _, effects = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))
-    word = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == NOTICE]
+    word = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == state.NOTICE]
     _, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
-    sentence = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == NOTICE]
+    sentence = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == state.NOTICE]
     assert word < sentence
 
 
-def test_the_board_tells_the_rule_of_the_game_on_it():
+def test_the_board_names_the_rule_of_its_own_game():
     session = fresh()._replace(match=Match.replay("misere", "x", (0, 4)))
     assert view(session).scene.notes == ("Three in a row loses", "Perfect")
     session = fresh(rule="misere")._replace(match=Match.replay("classic", "x", (0, 4)))
@@ -298,6 +269,8 @@ OVER = fresh((0, 3, 1, 4, 2))
 @pytest.mark.parametrize(
     ("session", "event"),
     [
+        (fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off"), Blocked(2.0, (1,))),
+        (fresh()._replace(phase=Phase.ENDED, goodbye="goodbye_off"), Blocked(2.0, (1,))),
         (PLACED, Tap(1.0, 5)),
         (PLACED, Hold(1.0, 5)),
         (PLACED, HoldProgress(1.0, 0, 0.5)),
@@ -308,10 +281,10 @@ OVER = fresh((0, 3, 1, 4, 2))
         (fresh((), "o"), Answer(1.0, 99, 4)),
         (HINTING, Answer(1.0, 6, 8)),
         (HINTING, Answer(1.0, 7, 4)),
-        (OVER, Timeout(1.0, NEXT)),
+        (OVER, Timeout(1.0, state.NEXT)),
         (OVER, Tap(1.0, 5)),
-        (OVER._replace(blinks=0), Timeout(1.0, BLINK)),
-        (fresh(), Timeout(1.0, NOTICE)),
+        (OVER._replace(blinks=0), Timeout(1.0, state.BLINK)),
+        (fresh(), Timeout(1.0, state.NOTICE)),
         (fresh(), Stuck(1.0, ())),
         (DEMO_ON, Answer(1.0, 99, 4)),
         (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),
