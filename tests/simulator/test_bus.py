@@ -10,22 +10,22 @@ from appliance.simulator.bus import SimulatedBus
 
 
 class Recorder:
-    """A chip that writes down what happens to it."""
+    """A chip that records what happens to it."""
 
     def __init__(self):
-        self.heard = []
+        self.received = []
 
     def write(self, payload, *, torn=False):
-        self.heard.append((payload.hex(), "torn") if torn else payload.hex())
+        self.received.append((payload.hex(), "torn") if torn else payload.hex())
 
     def status(self):
         return 0x46
 
     def power_on(self):
-        self.heard.append("on")
+        self.received.append("on")
 
     def power_off(self):
-        self.heard.append("off")
+        self.received.append("off")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def test_every_message_is_counted_with_its_address_byte(bus, chip):
     bus.write_byte(0x3C, 0x00)
     bus.write_quick(0x3C)
     assert (bus.bytes, bus.transactions) == (106 + 3 + 2 + 1, 5)
-    assert chip.heard == ["00aeaf", "40" + "00" * 100, "00e3", "00"]
+    assert chip.received == ["00aeaf", "40" + "00" * 100, "00e3", "00"]
     answer = i2c_msg.read(0x3C, 2)
     bus.i2c_rdwr(i2c_msg.write(0x3C, [0x00]), answer)
     assert (bytes(answer), bus.bytes, bus.transactions) == (b"\x46\x46", 112 + 2 + 3, 7)
@@ -60,66 +60,56 @@ def test_the_stand_in_has_the_functions_and_limits_of_the_real_thing(bus):
     with pytest.raises(ValueError, match="32"):
         bus.write_i2c_block_data(0x3C, 0x40, bytes(33))
     ours = {name for name in vars(SimulatedBus) if name.startswith(("write", "read", "i2c"))}
-    assert len(ours) == 6
     assert ours <= set(dir(SMBus))
     assert isinstance(SMBus().funcs, int)
     bus.close()
     assert bus.read_byte(0x3C) == 0x46
 
 
-@pytest.mark.parametrize(
-    "talk",
-    [
-        lambda bus: bus.read_byte(0x3D),
-        lambda bus: bus.write_quick(0x3D),
-        lambda bus: bus.write_i2c_block_data(0x3D, 0, [1, 2, 3]),
-        lambda bus: bus.i2c_rdwr(i2c_msg.write(0x3D, bytes(9))),
-        lambda bus: bus.i2c_rdwr(i2c_msg.read(0x3D, 1)),
-    ],
-)
+@pytest.mark.parametrize("talk", [
+    lambda bus: bus.read_byte(0x3D),
+    lambda bus: bus.write_quick(0x3D),
+    lambda bus: bus.write_i2c_block_data(0x3D, 0, [1, 2, 3]),
+    lambda bus: bus.i2c_rdwr(i2c_msg.write(0x3D, bytes(9))),
+    lambda bus: bus.i2c_rdwr(i2c_msg.read(0x3D, 1)),
+])  # fmt: skip
 def test_no_chip_at_the_address(bus, chip, talk):
     with pytest.raises(OSError, match="Remote") as caught:
         talk(bus)
     assert caught.value.errno == errno.EREMOTEIO
-    assert (bus.bytes, bus.transactions, chip.heard) == (1, 1, [])
+    assert (bus.bytes, bus.transactions, chip.received) == (1, 1, [])
 
 
 @pytest.mark.parametrize(
-    ("nth", "heard", "carried"),
+    ("nth", "received", "carried"),
     [
         (1, [], 1),  # the address byte: nothing reaches the chip
         (2, [], 2),  # the control byte
         (3, [("00", "torn")], 3),
         (5, [("002110", "torn")], 5),
-        (6, ["0021101f"], 5),  # a byte of the next transaction
     ],
 )
-def test_a_fault_on_the_nth_byte(bus, chip, nth, heard, carried):
+def test_a_fault_on_the_nth_byte_happens_once(bus, chip, nth, received, carried):
     bus.fault(nth)
-    if nth <= 5:
-        with pytest.raises(OSError, match="Remote"):
-            bus.write_i2c_block_data(0x3C, 0x00, [0x21, 0x10, 0x1F])
-    else:
-        bus.write_i2c_block_data(0x3C, 0x00, [0x21, 0x10, 0x1F])
-        with pytest.raises(OSError, match="Remote"):
-            bus.write_quick(0x3C)
-        carried += 1
-    assert (chip.heard, bus.bytes) == (heard, carried)
-    bus.write_byte(0x3C, 0x00)  # once only
-    assert chip.heard == [*heard, "00"]
-
-
-def test_faults_are_counted_from_now_and_each_happens(bus):
-    bus.write_byte(0x3C, 0x00)
-    bus.fault(2)
-    bus.fault(3)
-    for _ in range(2):
-        with pytest.raises(OSError, match="Remote"):
-            bus.write_byte(0x3C, 0x00)
-    bus.fault(1)
     with pytest.raises(OSError, match="Remote"):
-        bus.read_byte(0x3C)
+        bus.write_i2c_block_data(0x3C, 0x00, [0x21, 0x10, 0x1F])
+    assert (chip.received, bus.bytes) == (received, carried)
+    bus.write_byte(0x3C, 0x00)
+    assert chip.received == [*received, "00"]
+
+
+def test_faults_are_counted_from_now_over_transactions_and_each_happens(bus):
+    successful = []
+    bus.listener = lambda address, payload: successful.append((address, payload.hex()))
+    bus.write_byte(0x3C, 0x00)
+    for nth in (3, 4, 5):  # the first is a byte of the second transaction
+        bus.fault(nth)
+    bus.write_byte(0x3C, 0x01)
+    for _ in range(3):
+        with pytest.raises(OSError, match="Remote"):
+            bus.read_byte(0x3C)
     assert bus.read_byte(0x3C) == 0x46
+    assert successful == [(0x3C, "00"), (0x3C, "01")]
     with pytest.raises(ValueError, match="next one is 1"):
         bus.fault(0)
 
@@ -133,7 +123,7 @@ def test_unplugging_takes_the_power_and_plugging_gives_it_back(bus, chip):
     bus.plug()
     assert not bus.unplugged
     bus.write_byte(0x3C, 0x00)
-    assert chip.heard == ["off", "on", "00"]
+    assert chip.received == ["off", "on", "00"]
 
 
 def test_the_time_on_the_wire(chip):
@@ -151,16 +141,6 @@ def test_the_time_on_the_wire(chip):
     assert bus.last_finished == pytest.approx(11.0045)
 
 
-def test_a_listener_gets_the_transactions_that_succeeded(bus):
-    heard = []
-    bus.listener = lambda address, payload: heard.append((address, payload.hex()))
-    bus.write_byte(0x3C, 0x00)
-    bus.fault(1)
-    with pytest.raises(OSError, match="Remote"):
-        bus.write_byte(0x3C, 0x01)
-    assert heard == [(0x3C, "00")]
-
-
 # The serial
 
 
@@ -171,7 +151,7 @@ def test_the_serial_sends_each_piece_in_one_transaction(bus, chip):
     serial.command()
     serial.data(bytes(1024))
     serial.data([1, 2])
-    assert chip.heard == ["00ae", "0021007f", "00", "40" + "00" * 1024, "400102"]
+    assert chip.received == ["00ae", "0021007f", "00", "40" + "00" * 1024, "400102"]
     assert (bus.bytes, bus.transactions) == (3 + 5 + 2 + 1026 + 4, 5)
 
 
@@ -183,34 +163,30 @@ def test_the_serial_sends_blocks_where_the_adapter_has_nothing_else(chip):
     serial.command()
     serial.data(bytes(range(70)))
     data = bytes(range(70)).hex()
-    assert chip.heard == ["00af", "00", "40" + data[:64], "40" + data[64:128], "40" + data[128:]]
+    assert chip.received == ["00af", "00", "40" + data[:64], "40" + data[64:128], "40" + data[128:]]
     with pytest.raises(OSError, match="SMBus only"):
         bus.i2c_rdwr(i2c_msg.write(0x3C, b"\x00"))
 
 
-def test_the_serial_opens_the_bus_when_needed_and_again_after_cleanup(chip):
+def test_the_serial_opens_the_bus_when_needed_and_again_after_cleanup(chip, monkeypatch):
     opened, closed = [], []
-
-    class Bus(SimulatedBus):
-        def close(self):
-            closed.append(self)
+    monkeypatch.setattr(SimulatedBus, "close", lambda bus: closed.append(bus))
 
     def open_bus():
-        opened.append(Bus())
+        opened.append(SimulatedBus())
         opened[-1].attach(0x3C, chip)
         return opened[-1]
 
     serial = I2cSerial(open_bus, 0x3C)
     serial.cleanup()
-    assert (opened, closed) == ([], [])
-    serial.command(0xAE)
-    serial.command(0xAF)
-    assert len(opened) == 1
-    serial.cleanup()
-    serial.cleanup()
-    assert closed == opened
-    serial.command(0xAE)
-    assert len(opened) == 2
+    assert opened == closed == []
+    for count in (1, 2):
+        serial.command(0xAE)
+        serial.command(0xAF)
+        assert len(opened) == count
+        serial.cleanup()
+        serial.cleanup()
+        assert closed == opened
 
 
 def test_a_missing_bus_is_an_error():
