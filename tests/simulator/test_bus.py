@@ -170,7 +170,7 @@ def test_the_serial_sends_blocks_where_the_adapter_has_nothing_else(chip):
 
 def test_the_serial_opens_the_bus_when_needed_and_again_after_cleanup(chip, monkeypatch):
     opened, closed = [], []
-    monkeypatch.setattr(SimulatedBus, "close", lambda bus: closed.append(bus))
+    monkeypatch.setattr(SimulatedBus, "close", lambda bus: closed.extend([bus]))
 
     def open_bus():
         opened.append(SimulatedBus())
