@@ -177,6 +177,7 @@ def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):
     network.level = read
     rig = TestRig(network)
     rig.run(0.5)
+    todo.clear()
     rig.close_keys(0)
     rig.run(0.3)
     assert rig.delays[-1] == AWAKE
