@@ -1,12 +1,11 @@
 """gpiozero's pins on the kernel's GPIO chip: each change is one call, byte by byte; faults; edges."""
 
-import ctypes
 import errno
 from contextlib import nullcontext
 
 import gpio_chip
 import pytest
-from gpio_chip import DISABLED, DOWN, FALLING, INPUT, OUTPUT, RISING, UP, Chip
+from gpio_chip import DISABLED, DOWN, FALLING, INPUT, OUTPUT, RISING, UP
 from gpiozero import LED, PWMLED, Button, GPIOPinInUse
 from gpiozero.exc import (
     PinEdgeDetectUnsupported,
@@ -18,14 +17,9 @@ from gpiozero.exc import (
     PinSetInput,
     PinUnknownPi,
 )
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from appliance.devices import kernelpins
 from appliance.devices.kernelpins import KernelFactory, LineError
 
-BIASES = {"up": UP, "down": DOWN, "floating": DISABLED}
 EDGES = {"none": 0, "rising": RISING, "falling": FALLING, "both": RISING | FALLING}
 EIO = gpio_chip.error(errno.EIO)
 PIN = 16  # not wired to the keys
@@ -33,15 +27,6 @@ PIN = 16  # not wired to the keys
 
 def fail(*_):
     raise EIO
-
-
-def test_the_numbers_and_sizes_are_those_of_the_kernels_header():
-    names = ("GET_LINE", "SET_CONFIG", "GET_VALUES", "SET_VALUES")
-    assert [getattr(kernelpins, name) for name in names] == [getattr(gpio_chip, name) for name in names]
-    assert ctypes.sizeof(gpio_chip.Request) == kernelpins.REQUEST.size == 592
-    assert ctypes.sizeof(gpio_chip.Config) == kernelpins.CONFIG.size == 272
-    assert ctypes.sizeof(gpio_chip.Values) == kernelpins.VALUES.size == 16
-    assert ctypes.sizeof(gpio_chip.Event) == kernelpins.EVENT.size == 48
 
 
 def test_the_factory_rejects_a_machine_that_is_no_pi(monkeypatch):
@@ -232,78 +217,19 @@ def test_watching_that_fails_can_be_tried_again(chip, factory, monkeypatch, call
     chip.fails.clear()
 
 
-# Any order
-
-
-class Pins(RuleBasedStateMachine):
-    """Three pins, used in any order: what a pin says of itself is what its line is."""
-
-    def __init__(self):
-        super().__init__()
-        self.place = Chip.somewhere()
-        self.chip = self.place.__enter__()
-        self.factory = self.chip.network.factory
-
-    def teardown(self):
-        self.place.__exit__(None, None, None)
-
-    pins = st.sampled_from([14, 15, 16])
-
-    @rule(number=pins, state=st.booleans())
-    def output(self, number, state):
-        self.factory.pin(number).output_with_state(state)
-        assert self.chip.lines[number].value == state
-
-    @rule(number=pins, pull=st.sampled_from(list(BIASES)))
-    def pulled(self, number, pull):
-        self.factory.pin(number).input_with_pull(pull)
-        assert self.chip.lines[number].flags & ~(RISING | FALLING) == INPUT | BIASES[pull]
-
-    @rule(number=pins, edges=st.sampled_from(list(EDGES)), watched=st.booleans())
-    def watch(self, number, edges, watched):
-        pin = self.factory.pin(number)
-        pin.edges = edges
-        pin.when_changed = print if watched else None
-
-    @rule(number=pins, state=st.booleans())
-    def write(self, number, state):
-        pin = self.factory.pin(number)
-        with nullcontext() if pin.function == "output" else pytest.raises(PinSetInput):
-            pin.state = state
-            assert self.chip.lines[number].value == state
-
-    @rule(number=pins, level=st.booleans())
-    def outside(self, number, level):
-        self.chip.drive(number, level)
-        self.factory.wake()
-        self.factory.dispatch()
-
-    @rule(number=pins)
-    def close(self, number):
-        self.factory.pin(number).close()
-        assert number not in self.chip.held()
-
-    @rule(number=pins, call=st.sampled_from(["request", "config"]))
-    def fault(self, number, call):
-        pin = self.factory.pin(number)
-        self.chip.fails[call] = EIO
-        if (number in self.chip.held()) == (call == "config"):
-            with pytest.raises(LineError):
-                pin.output_with_state(False)
-            pin.output_with_state(False)
-        self.chip.fails.clear()
-
-    @invariant()
-    def a_pin_is_what_it_says(self):
-        for pin in self.factory.pins.values():
-            line = self.chip.lines[pin._number]
-            if line.fd is None:
-                continue
-            assert pin.function == ("output" if line.flags & OUTPUT else "input")
-            assert pin.state == self.chip.level(pin._number)
-            watched = pin.when_changed is not None and line.flags & INPUT
-            assert line.flags & (RISING | FALLING) == (EDGES[pin.edges] if watched else 0)
-
-
-TestPins = Pins.TestCase
-TestPins.settings = settings(max_examples=25, stateful_step_count=25, deadline=None)
+def test_a_pin_is_watched_while_it_is_an_input(chip, factory):
+    pin, line = factory.pin(PIN), chip.lines[PIN]
+    watcher = Watcher(pin, "falling")
+    pin.output_with_state(True)
+    pin.edges = "rising"
+    assert (pin.function, pin.state, line.flags) == ("output", True, OUTPUT)
+    pin.input_with_pull("down")
+    assert (pin.pull, line.flags) == ("down", INPUT | DOWN | RISING)
+    pin.output_with_state(False)
+    pin.when_changed = None
+    pin.function = "input"
+    assert line.flags == INPUT | DOWN
+    pin.when_changed = watcher.changed
+    pin.close()
+    assert pin.state is False, "an input again"
+    assert (pin.when_changed, line.flags & (RISING | FALLING)) == (None, 0)

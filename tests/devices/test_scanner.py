@@ -1,20 +1,21 @@
-"""The scanner: stamps, puts, survives faults, shows that it is alive, ends when it is stopped."""
+"""The scanner: puts events, survives faults, shows that it is alive, ends when it is stopped."""
 
 import logging
 import threading
+from itertools import count
+from types import SimpleNamespace
 
 import pytest
-from key_rig import TestRig
 
-from appliance.core.events import Press, Stuck, Tap
-from appliance.devices.keypad import AWAKE, BUSY, PARKED
+from appliance.core.events import Stuck
+from appliance.devices.keypad import AWAKE, PARKED
 from appliance.devices.scanner import Scanner
 
 PARK, NOTHING = ((), PARKED), ((), AWAKE)
 
 
 class Keys:
-    """A keypad that follows a script: what `poll` returns, what `wait` returns, or an error to raise."""
+    """A keypad that follows a script: what `poll` or `wait` returns or raises."""
 
     def __init__(self, *script):
         self.script = list(script)
@@ -30,7 +31,8 @@ class Keys:
             raise entry
         return entry
 
-    def poll(self, _now):
+    def poll(self, now):
+        assert now == 3.0
         return self._next("poll")
 
     def wait(self):
@@ -38,19 +40,6 @@ class Keys:
 
     def wake(self):
         self.calls.append("wake")
-
-
-def test_the_scanner_stamps_and_puts_events():
-    rig, events = TestRig(), []
-    clock = iter((0.0, 0.02, 0.04, 0.045, 0.2))
-    scanner = Scanner(rig.keypad, lambda: next(clock), events.append)
-    scanner.step()
-    scanner.step()
-    rig.network.press(7)
-    assert [scanner.step() for _ in range(3)] == [BUSY] * 3
-    assert repr(events) == repr([Press(0.045, 7), Tap(0.2, 7)])
-    scanner.stop()  # never started
-    rig.keypad.close()
 
 
 def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
@@ -85,7 +74,7 @@ def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
 )
 def test_the_scanner_polls_or_sleeps_until_it_is_stopped(script, calls):
     keys = Keys(*script)
-    scanner = Scanner(keys, lambda: 1.0, [].append)
+    scanner = Scanner(keys, lambda: 3.0, [].append)
     keys.after = scanner.stop
     scanner.run()
     assert [name for name in keys.calls if name != "wake"] == calls
@@ -95,9 +84,9 @@ def test_the_scanner_polls_or_sleeps_until_it_is_stopped(script, calls):
 class Parks:
     """A keypad that is parked. It wakes when it is nudged, unless it is deaf, as if its thread hung."""
 
-    def __init__(self, *, deaf=False):
-        self.asleep, self.replied, self.woken = threading.Event(), threading.Event(), threading.Semaphore(0)
-        self.deaf, self.nudges = deaf, 0
+    def __init__(self):
+        self.asleep, self.woken = threading.Event(), threading.Semaphore(0)
+        self.deaf, self.nudges = False, 0
 
     def poll(self, now):
         return (), PARKED
@@ -105,7 +94,6 @@ class Parks:
     def wait(self):
         self.asleep.set()
         self.woken.acquire()
-        self.replied.set()
         return False
 
     def wake(self):
@@ -114,62 +102,50 @@ class Parks:
             self.woken.release()
 
 
-def test_a_parked_scanner_is_nudged_now_and_then_and_replies():
+def test_a_parked_scanner_is_nudged_now_and_then_and_is_in_trouble_if_it_does_not_reply():
     keypad = Parks()
     scanner = Scanner(keypad, lambda: 0.0, [].append)
     assert scanner.trouble(0.0) == "", "not started yet"
     scanner.start()
     keypad.asleep.wait()
-    now = 0.0
-    for _ in range(3):
+    times = count(step=2.5)
+    for nudges in range(1, 4):
         moves, checks = scanner._moves, 0
-        keypad.replied.clear()
-        while not keypad.replied.is_set() and keypad.nudges < 1:
-            now, checks = now + 2.5, checks + 1
-            assert scanner.trouble(now) == ""
+        while keypad.nudges < nudges:
+            assert scanner.trouble(next(times)) == ""
+            checks += 1
         assert checks == 10  # the first sees the last move, the tenth 22.5 s later nudges
-        keypad.replied.wait()
-        keypad.nudges = 0
-        while scanner._moves == moves:
+        while scanner._moves == moves or scanner._bound is not None:
             assert scanner.is_alive()
-    scanner.stop()
-    scanner.stop()
-    assert not scanner.is_alive()
-
-
-def test_a_parked_scanner_that_does_not_reply_is_in_trouble():
-    keypad = Parks(deaf=True)
-    scanner = Scanner(keypad, lambda: 0.0, [].append)
-    scanner.start()
-    keypad.asleep.wait()
-    troubles = [scanner.trouble(2.5 * turn) for turn in range(13)]
+    keypad.deaf = True
+    troubles = [scanner.trouble(next(times)) for _ in range(13)]
     assert troubles == [""] * 12 + ["the thread keypad has not moved for 8 s"]
     keypad.deaf = False
     scanner.stop()
+    scanner.stop()
+    assert not scanner.is_alive()
 
 
 @pytest.mark.parametrize(("late", "trouble"), [(4.9, ""), (5.1, "the thread keypad has not moved for 5 s")])
 def test_a_scanner_that_hangs_in_a_poll_is_in_trouble(late, trouble):
     inside, end = threading.Event(), threading.Event()
 
-    class Hangs(Parks):
-        def poll(self, now):
-            inside.set()
-            end.wait()
-            return (), 0.02
+    def hang(_now):
+        inside.set()
+        end.wait()
+        return NOTHING
 
-    scanner = Scanner(Hangs(), lambda: 0.0, [].append)
+    scanner = Scanner(SimpleNamespace(poll=hang, wake=end.set), lambda: 0.0, [].append)
     scanner.start()
     inside.wait()
     assert scanner.trouble(100.0) == ""  # all the time before the first call counts for nothing
     assert scanner.trouble(100.0 + late) == trouble
-    end.set()
     scanner.stop()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_scanner_that_has_died_is_in_trouble():
-    scanner = Scanner(Keys(NOTHING, SystemExit()), lambda: 0.0, [].append)
+    scanner = Scanner(Keys(NOTHING, SystemExit()), lambda: 3.0, [].append)
     scanner.start()
     scanner.join()
     assert scanner.trouble(0.0) == "the thread keypad has ended"

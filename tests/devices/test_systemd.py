@@ -35,31 +35,22 @@ def test_readiness_is_reported_once_and_the_watchdog_is_fed_each_turn(manager):
         received(manager)
 
 
-def test_readiness_is_reported_when_the_manager_is_back(tmp_path):
-    notifier = Notifier({"NOTIFY_SOCKET": str(tmp_path / "notify")})
+@pytest.mark.parametrize("abstract", [False, True])
+def test_readiness_is_reported_when_the_manager_is_back(tmp_path, abstract):
+    where = f"tictactoe-test-{os.getpid()}" if abstract else str(tmp_path / "notify")
+    notifier = Notifier({"NOTIFY_SOCKET": "@" * abstract + where})
     notifier.alive("hello")
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
-        receiver.bind(str(tmp_path / "notify"))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
+        manager.bind("\0" * abstract + where)
+        manager.setblocking(False)
         notifier.alive("hello")
-        assert received(receiver) == ["READY=1", "WATCHDOG=1", "STATUS=hello"]
+        assert received(manager) == ["READY=1", "WATCHDOG=1", "STATUS=hello"]
     notifier.close()
-
-
-def test_an_abstract_socket_is_reached():
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
-        name = f"tictactoe-test-{os.getpid()}"
-        receiver.bind("\0" + name)
-        receiver.setblocking(False)
-        notifier = Notifier({"NOTIFY_SOCKET": "@" + name})
-        notifier.alive("here")
-        assert received(receiver)[0] == "READY=1"
-        notifier.close()
 
 
 def test_nothing_is_sent_where_nobody_asked():
     notifier = Notifier({})
     assert not notifier.enabled
-    notifier.waiting("alone", 1.0)
     notifier.alive("alone")
     notifier.close()
 
@@ -78,34 +69,26 @@ def test_the_watchdogs_interval(environ, seconds):
     assert watchdog(environ) == seconds
 
 
-def test_missing_devices_are_noted_for_when_they_appear(tmp_path):
-    devices, runtime = tmp_path / "dev", tmp_path / "run"
-    devices.mkdir()
-    runtime.mkdir()
-    (devices / "gpiochip0").touch()
-    environ = {"RUNTIME_DIRECTORY": f"{runtime}:/elsewhere"}
-    note_absent(("i2c-1", "gpiochip0", "gpiochip4"), environ, devices)
-    assert (runtime / "absent").read_text() == "i2c-1\ngpiochip4\n"
-    (devices / "i2c-1").touch()
-    note_absent(("i2c-1", "gpiochip0"), environ, devices)
-    assert (runtime / "absent").read_text() == ""
-
-
-def test_only_the_service_notes_them(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    note_absent(("i2c-1",), {}, tmp_path)
-    note_absent(("i2c-1",), {"RUNTIME_DIRECTORY": str(tmp_path / "gone")}, tmp_path)
-    assert list(tmp_path.iterdir()) == []
+def test_missing_devices_are_noted_by_the_service_for_when_they_appear(tmp_path):
+    (tmp_path / "gpiochip0").touch()
+    for environ in {}, {"RUNTIME_DIRECTORY": str(tmp_path / "gone")}:
+        note_absent(("i2c-1",), environ, tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["gpiochip0"]
+    environ = {"RUNTIME_DIRECTORY": f"{tmp_path}:/elsewhere"}
+    note_absent(("i2c-1", "gpiochip0", "gpiochip4"), environ, tmp_path)
+    assert (tmp_path / "absent").read_text() == "i2c-1\ngpiochip4\n"
+    note_absent(("gpiochip0",), environ, tmp_path)
+    assert (tmp_path / "absent").read_text() == ""
 
 
 @pytest.fixture
 def systemctl(tmp_path, monkeypatch):
-    """Call it with the rest of a script; it puts the script in systemctl's place."""
+    """Call it with a script; it puts the script in systemctl's place."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
 
-    def install(script):
+    def install(script, interpreter="/bin/sh"):
         tool = tmp_path / "systemctl"
-        tool.write_text(f'#!/bin/sh\ncd {tmp_path}\necho "$@" > asked\n{script}\n')
+        tool.write_text(f"#!{interpreter}\n{script}\n")
         tool.chmod(0o755)
 
     return install
@@ -122,9 +105,9 @@ def switch(action):
 
 @pytest.mark.parametrize(("action", "word"), [("off", "poweroff"), ("restart", "reboot")])
 def test_power_is_switched_by_systemd(tmp_path, systemctl, caplog, action, word):
-    systemctl("exit 0")
+    systemctl(f'echo "$@" > {tmp_path}/arguments')
     assert switch(action) == []
-    assert (tmp_path / "asked").read_text().split() == ["--no-ask-password", word]
+    assert (tmp_path / "arguments").read_text().split() == ["--no-ask-password", word]
     systemctl("exit 1")
     assert switch(action) == ["power_failed"]
     assert caplog.messages == [f"cannot switch {action}: systemctl ended with status 1"]
@@ -138,7 +121,7 @@ def test_a_machine_without_systemctl_is_reported(tmp_path, monkeypatch, caplog):
 
 def test_the_request_returns_while_systemd_has_yet_to_reply(tmp_path, systemctl):
     os.mkfifo(tmp_path / "reply")
-    systemctl("read answer < reply; exit 1")
+    systemctl(f"read answer < {tmp_path}/reply; exit 1")
     refused = threading.Event()
     systemd.switch("off", lambda _reason: refused.set())
     assert not refused.is_set()
@@ -146,14 +129,11 @@ def test_the_request_returns_while_systemd_has_yet_to_reply(tmp_path, systemctl)
     refused.wait()
 
 
-def test_the_child_inherits_no_blocked_signal(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    tool = tmp_path / "systemctl"  # not in sh, which unblocks signals itself
-    tool.write_text(
-        f"#!{sys.executable}\n"
-        f"import signal\nopen({str(tmp_path / 'mask')!r}, 'w').write(str(signal.pthread_sigmask(0, ())))\n"
+def test_the_child_inherits_no_blocked_signal(tmp_path, systemctl):
+    systemctl(  # not in sh, which unblocks signals itself
+        f"import signal\nopen({str(tmp_path / 'mask')!r}, 'w').write(str(signal.pthread_sigmask(0, ())))",
+        sys.executable,
     )
-    tool.chmod(0o755)
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     try:
         assert switch("off") == []
