@@ -27,48 +27,20 @@ def boards(draw, largest=4):
     return board
 
 
-def perft(board, depth, known=None):
-    """How many sequences of `depth` moves there are; with `known`, mirror images are counted once."""
-    if depth == 0:
-        return 1
-    key = (board.key(), depth)
-    if known is None or key not in known:
-        total = sum(perft(board.play(move), depth - 1, known) for move in board.moves())
-        if known is None:
-            return total
-        known[key] = total
-    return known[key]
-
-
-def test_an_empty_board():
-    board = Board()
-    assert board == Board.parse(".........")
-    assert (board.to_move, board.outcome, board.line, board.fading) == ("x", None, (), None)
-    assert board.moves() == list(range(9))
-    assert str(board) == "...\n...\n..."
-    assert repr(board.play(4)) == "Board.parse('.../.x./...', k=3, to_move='o')"
-
-
-@pytest.mark.parametrize(
-    ("text", "cells"),
-    [
-        ("x..\n.o.\n...", "x...o...."),
-        ("x..\n.o.\n...\n", "x...o...."),
-        ("\n    x..\n    .o.\n    ...\n    ", "x...o...."),
-        ("x../.o./...", "x...o...."),
-        ("x.. .o. ...", "x...o...."),
-        ("x...o....", "x...o...."),
-        ("X__/_O_/___", "x...o...."),
-        ("___ / _x_ / o__", "....x.o.."),
-        (" ___ / _x_ / o__ ", "....x.o.."),
-        ("x . .\n. o .\n. . .", "x...o...."),
-        ("x  \n o \n   ", "x...o...."),
-        ("x  / o /   ", "x...o...."),
-        ("x   o    ", "x...o...."),
-        ("x. / o_/._.", "x...o...."),
-        ("xoxo oxox", "xoxo.oxox"),
-    ],
-)
+@pytest.mark.parametrize(("text", "cells"), [
+    ("\n    x..\n    .o.\n    ...\n    ", "x...o...."),
+    ("x../.o./...", "x...o...."),
+    ("x.. .o. ...", "x...o...."),
+    ("x...o....", "x...o...."),
+    ("X__/_O_/___", "x...o...."),
+    (" ___ / _x_ / o__ ", "....x.o.."),
+    ("x . .\n. o .\n. . .", "x...o...."),
+    ("x  \n o \n   ", "x...o...."),
+    ("x  / o /   ", "x...o...."),
+    ("x   o    ", "x...o...."),
+    ("x. / o_/._.", "x...o...."),
+    ("xoxo oxox", "xoxo.oxox"),
+])  # fmt: skip
 def test_reads_boards_as_people_write_them(text, cells):
     assert Board.parse(text).cells == cells
 
@@ -80,25 +52,22 @@ def test_reads_other_shapes():
     assert Board.parse("x...............", k=4).moves() == list(range(1, 16))
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "message"),
-    [
-        ("x..\n.?.\n...", {}, r"'\?' in row 2, column 2"),
-        ("x..\n..\n...", {}, "the rows differ in length: 3, 2, 3"),
-        ("", {}, "no board at all"),
-        ("  \n", {}, "no board at all"),
-        ("x....", {}, "a run of 5 characters"),
-        ("xx.......", {}, "2 x and 0 o cannot be"),
-        ("o........", {}, "0 x and 1 o cannot be"),
-        ("xxxooo...", {}, "both x and o have"),
-        ("xxxoo.o..", {}, "x has completed a line"),
-        ("xx.ooo.xx", {}, "o has completed a line"),
-        ("x........", {"to_move": "y"}, "to_move is 'y'"),
-        (".........", {"k": 4}, "k=4 is out of range"),
-        (".........", {"k": 0}, "k=0 is out of range"),
-        ("." * 81, {}, "9x9 is out of range"),
-    ],
-)
+@pytest.mark.parametrize(("text", "options", "message"), [
+    ("x..\n.?.\n...", {}, r"'\?' in row 2, column 2"),
+    ("x..\n..\n...", {}, "the rows differ in length: 3, 2, 3"),
+    ("", {}, "no board at all"),
+    ("  \n", {}, "no board at all"),
+    ("x....", {}, "a run of 5 characters"),
+    ("xx.......", {}, "2 x and 0 o cannot be"),
+    ("o........", {}, "0 x and 1 o cannot be"),
+    ("xxxooo...", {}, "both x and o have"),
+    ("xxxoo.o..", {}, "x has completed a line"),
+    ("xx.ooo.xx", {}, "o has completed a line"),
+    ("x........", {"to_move": "y"}, "to_move is 'y'"),
+    (".........", {"k": 4}, "k=4 is out of range"),
+    (".........", {"k": 0}, "k=0 is out of range"),
+    ("." * 81, {}, "9x9 is out of range"),
+])  # fmt: skip
 def test_names_the_mistake_in_a_text(text, options, message):
     with pytest.raises(ValueError, match=message):
         Board.parse(text, **options)
@@ -112,13 +81,10 @@ def test_with_a_side_to_move_any_counts_are_a_position():
     assert (won.outcome, won.evaluate()) == ("x", WIN - 3)
 
 
-@pytest.mark.parametrize(
-    ("move", "message"),
-    [(0, "cell 0 is taken"), (-1, "no cell -1"), (9, "no cell 9: cells count from 0 to 8")],
-)
-def test_rejects_illegal_moves(move, message):
-    with pytest.raises(ValueError, match=message):
-        Board().play(0).play(move)
+def test_rejects_illegal_moves():
+    for move, message in (0, "cell 0 is taken"), (-1, "no cell -1"), (9, "no cell 9: .* from 0 to 8"):
+        with pytest.raises(ValueError, match=message):
+            Board().play(0).play(move)
 
 
 def test_a_game_that_is_over():
@@ -151,10 +117,9 @@ def test_play_updates_every_field_as_a_new_board_computes_it(board):
     for field in Board.__slots__:
         if "threats" not in field:
             assert getattr(fresh, field) == getattr(board, field), field
-    free = shape.full & ~(x | o)
     if not board.terminal:
-        assert board._own_threats & free == fresh._own_threats & free
-        assert board._other_threats & free == fresh._other_threats & free
+        for side in ("_own_threats", "_other_threats"):
+            assert not (getattr(board, side) ^ getattr(fresh, side)) & shape.full & ~(x | o)
 
 
 @given(boards(), st.integers(0, 7))
@@ -195,15 +160,6 @@ def test_the_positions_of_three_in_a_row():
     classes = {board.key(): board.terminal for board in positions}
     assert (len(classes), sum(classes.values())) == (765, 138)
     assert sum(bool(winning(board)) for board in positions) == 2358
-
-
-def test_perft():
-    """The published counts, of 3x3 to depth 5 without symmetry."""
-    assert [perft(Board(), depth) for depth in range(6)] == [1, 9, 72, 504, 3024, 15120]
-    known = {}
-    assert [perft(Board(), depth, known) for depth in (6, 7, 8, 9)] == [54720, 148176, 200448, 127872]
-    counts = [perft(Board(4, 4, 4), depth, known) for depth in range(1, 6)]
-    assert counts == [16, 240, 3360, 43680, 524160]
 
 
 def test_the_games_of_three_in_a_row():

@@ -125,3 +125,17 @@ def test_perfect_does_its_best_where_nothing_is_proven(monkeypatch):
     best = Traps().best(board)
     assert set(best) <= {27, 28, 35, 36}
     assert LEVELS["perfect"].choose(board, random.Random(0)) in best
+
+
+@pytest.mark.parametrize(
+    ("position", "moves"),
+    [(Board.parse("x.x/..o/xoo"), [1, 3, 4]), (Board(8, 8, 5), [27, 28, 35, 36])],
+    ids=["won", "unknown"],
+)
+def test_traps_are_not_looked_for_where_none_can_help(position, moves, monkeypatch):
+    """Every move that wins is as good; and where nothing is proven there is no value to keep."""
+    searched = []
+    monkeypatch.setattr("engine.levels.NODES", 400)
+    monkeypatch.setattr("engine.levels.search", lambda *a, **k: searched.append(a) or search(*a, **k))
+    assert Traps().best(position) == moves
+    assert len(searched) == 1

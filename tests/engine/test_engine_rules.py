@@ -69,6 +69,9 @@ def test_every_position_of_misere():
 
 def test_misere_in_words():
     assert search(Misere()).move == 4
+    # Only the moves that complete no line are searched, unless each does; the middle and corners first.
+    assert Misere.parse("xx./oo./...").candidates() == [6, 8, 5, 7]
+    assert Misere.parse("xox/xox/o.o", to_move="o").candidates() == [7]
     lost = played(Misere(), 0, 8, 1, 7, 2)
     assert (lost.outcome, lost.line, lost.candidates()) == ("o", (0, 1, 2), [])
     assert repr(Misere()) == "Misere.parse('.../.../...', k=3, to_move='x')"

@@ -8,8 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from solved_games import reachable, solve_board
 
-from engine import WIN, Board, Limit, Misere, Table, Tree, Vanishing, alpha_beta, minimax, search
-from engine.alphabeta import FOREVER, INFINITE, AlphaBeta
+from engine import WIN, Board, Limit, Misere, Table, Tree, Vanishing, minimax, search
 
 OPEN = [board for board in reachable(Board()) if not board.terminal]
 WORDS = {1: "win", 0: "draw", -1: "loss"}
@@ -64,29 +63,14 @@ def test_every_position_of_three_in_a_row():
             }
 
 
-@settings(max_examples=60)
-@given(midgames(empty=9))
-def test_bounds_hold_on_larger_boards(board):
-    low, high = board.bounds()
-    score = search(board, Limit(depth=16), proofs=False).score
-    assert low <= score <= high
-
-
 @settings(max_examples=80)
 @given(midgames(), st.data())
 def test_without_proofs_it_is_minimax_at_every_depth(board, data):
     depth = data.draw(st.integers(1, depth_for(board)))
-    ordering, symmetry, kept = data.draw(st.booleans()), data.draw(st.booleans()), data.draw(st.booleans())
+    options = {name: data.draw(st.booleans(), name) for name in ("ordering", "symmetry")}
+    options["table"] = Table(data.draw(st.sampled_from([0, 1 << 16])))
     with patch("engine.search.QUICK", data.draw(st.sampled_from([0, 18]))):  # deepening, and at once
-        found = search(
-            board,
-            Limit(depth=depth),
-            proofs=False,
-            ordering=ordering,
-            symmetry=symmetry,
-            table=Table(1 << 16 if kept else 0),
-            stop=lambda: False,
-        )
+        found = search(board, Limit(depth=depth), proofs=False, stop=lambda: False, **options)
     wanted = minimax(board, depth)
     if found.value == "draw":
         assert wanted.value == 0
@@ -94,99 +78,44 @@ def test_without_proofs_it_is_minimax_at_every_depth(board, data):
     assert -minimax(board.play(found.move), depth - 1).value == wanted.value
 
 
-@settings(max_examples=80)
-@given(midgames(empty=9), st.data())
-def test_the_switches_change_no_value(board, data):
-    exact, depth = search(board), data.draw(st.integers(1, 9))
-    for proofs in (True, False):
-        found = search(
-            board,
-            Limit(depth=depth),
-            proofs=proofs,
-            ordering=data.draw(st.booleans()),
-            symmetry=data.draw(st.booleans()),
-            table=Table(data.draw(st.sampled_from([0, 64, 1 << 16]))),
-        )
-        if found.value != "unknown":
-            assert found.value == exact.value
-            assert found.distance in (None, exact.distance)
-        if depth >= board.horizon:
-            assert facts(found) == facts(exact)
-
-
-@settings(max_examples=30)
-@given(midgames(empty=11))
-def test_every_way_to_ask_gets_the_same_answer(board):
-    every = search(board, every=True)
-    with patch("engine.search.QUICK", 0):
-        deepened = search(board)
-    others = [
-        every,
-        deepened,
-        search(board),
-        search(board, table=Table(20)),
-        search(board, Limit(nodes=1 << 30)),
-        search(board, Limit(depth=board.horizon), proofs=False),
-    ]
-    for found in others:
-        assert facts(found) == facts(every)
-        assert every.moves[found.move].score == every.score
+@settings(max_examples=120)
+@given(midgames(empty=10), st.data())
+def test_every_way_to_ask_gets_the_same_answer(board, data):
+    exact, depth = search(board, every=True, proofs=False), data.draw(st.integers(1, 18))
+    low, high = board.bounds()
+    assert low <= exact.score <= high
+    options = {name: data.draw(st.booleans(), name) for name in ("every", "proofs", "ordering", "symmetry")}
+    options["table"] = Table(data.draw(st.sampled_from([0, 20, 1 << 16])))
+    with patch("engine.search.QUICK", data.draw(st.sampled_from([0, 18]))):  # deepening, and at once
+        found = search(board, Limit(depth, data.draw(st.sampled_from([None, 1 << 30]))), **options)
+    if found.value != "unknown":
+        assert found.value == exact.value
+        assert found.distance in (None, exact.distance)
+    if depth >= board.horizon:
+        assert facts(found) == facts(exact)
+        assert exact.moves[found.move].score == exact.score
 
 
 @settings(max_examples=100)
 @given(midgames(), st.data())
-def test_the_contract_of_the_bound(board, data):
-    depth = data.draw(st.integers(1, depth_for(board)))
-    wanted = minimax(board, depth).value
-    near = st.integers(wanted - 3, wanted + 3)
-    alpha = data.draw(near | st.just(-INFINITE))
-    beta = data.draw(st.integers(alpha + 1, max(alpha + 1, wanted + 3)) | st.just(INFINITE))
-    engine = AlphaBeta(
-        Table(),
-        ordering=data.draw(st.booleans()),
-        symmetry=True,
-        proofs=False,
-        max_nodes=FOREVER,
-        deadline=FOREVER,
-        clock=lambda: 0,
-        stop=None,
+def test_the_principal_variation_is_played_by_both(board, data):
+    """To the end where the value is proven from the horizon; a guess ends at the depth searched."""
+    depth, proofs = (
+        data.draw(st.integers(1, depth_for(board)) | st.just(board.horizon)),
+        data.draw(st.booleans()),
     )
-    result = engine.value(board, depth, alpha, beta)
-    if alpha < result < beta:
-        assert result == wanted
-    elif result <= alpha:
-        assert wanted <= result
-    else:
-        assert wanted >= result
-
-
-@settings(max_examples=40)
-@given(midgames(empty=10))
-def test_the_principal_variation_is_played_by_both(board):
-    found = search(board)
-    position, value, distance = board, found.value, found.distance
+    assume(depth < board.horizon or board.horizon <= 10)
+    found, position = search(board, Limit(depth=depth), proofs=proofs), board
     for move in found.pv:
         assert move in position.moves()
-        position = position.play(move)
-    if value in ("win", "loss"):
-        assert len(found.pv) == distance
-        assert position.terminal
-        assert position.outcome == (board.to_move if value == "win" else {"x": "o", "o": "x"}[board.to_move])
-
-
-@settings(max_examples=60)
-@given(midgames(), st.data())
-def test_an_unproven_variation_is_no_longer_than_the_depth(board, data):
-    depth = data.draw(st.integers(1, depth_for(board)))
-    proofs = data.draw(st.booleans())
-    found = search(board, Limit(depth=depth), proofs=proofs)
-    position = board
-    for move in found.pv:
         position = position.play(move)
     if found.value == "unknown":
         assert len(found.pv) <= found.depth
         if len(found.pv) == found.depth and not proofs:
             assert abs(found.score) == abs(position.evaluate())
+    elif found.distance is not None:
+        assert len(found.pv) == found.distance
+        assert position.outcome == (board.to_move if found.value == "win" else board.play(found.move).to_move)
 
 
 def test_an_estimate_of_zero_is_no_draw():
@@ -195,36 +124,30 @@ def test_an_estimate_of_zero_is_no_draw():
 
 
 def test_a_limited_depth_says_unknown():
-    found = search(Board(), Limit(depth=3))
+    found = search(Board(), Limit(depth=3), every=True)
     assert (found.value, found.distance, found.depth) == ("unknown", None, 3)
-    assert {verdict.value for verdict in search(Board(), Limit(depth=2), every=True).moves.values()} == {
-        "unknown"
-    }
+    assert {verdict.value for verdict in found.moves.values()} == {"unknown"}
 
 
 def test_what_the_empty_boards_cost():
     found = search(Board())
     assert (found.value, found.move) == ("draw", 4)
     assert found.nodes <= 80
-    assert alpha_beta(Board(), 9).nodes > 200 * found.nodes
-    found = search(Board(4, 4, 4))
-    assert (found.value, found.nodes) == ("draw", 17)
+    assert search(Board(4, 4, 4)).nodes == 17
     assert search(Board(4, 4, 4), Limit(depth=16), proofs=False).nodes < 100_000
-
-
-@pytest.mark.parametrize(
-    ("shape", "value", "distance"),
-    [((3, 4, 3), "win", 7), ((4, 4, 3), "win", 5), ((4, 5, 4), "draw", None), ((5, 5, 5), "draw", None)],
-)
-def test_known_values(shape, value, distance):
-    found = search(Board(*shape))
-    assert (found.value, found.distance) == (value, distance)
-
-
-def test_the_switches_earn_their_place():
-    cost = search(Board()).nodes
     for switched in ({"ordering": False}, {"symmetry": False}, {"proofs": False}, {"table": Table(0)}):
-        assert search(Board(), **switched).nodes > cost, switched
+        assert search(Board(), **switched).nodes > found.nodes, switched
+
+
+def test_known_values():
+    for shape, known in {
+        (3, 4, 3): ("win", 7),
+        (4, 4, 3): ("win", 5),
+        (4, 5, 4): ("draw", None),
+        (5, 5, 5): ("draw", None),
+    }.items():
+        found = search(Board(*shape))
+        assert (found.value, found.distance) == known, shape
 
 
 def test_of_equal_moves_the_first_searched_is_taken():
@@ -260,9 +183,6 @@ def test_refuses_a_game_that_is_over():
         search(Board.parse("xxx/oo./..."))
 
 
-# ------------------------------------------------------------------------------------------- the table
-
-
 @given(st.integers(0, 30), st.lists(st.tuples(st.integers(0, 40), st.booleans())).filter(bool))
 def test_a_table_never_lies_and_keeps_within_its_size(entries, script):
     table, written = Table(entries), {}
@@ -295,10 +215,6 @@ def test_an_entry_takes_at_most_240_bytes():
     finally:
         tracemalloc.stop()
     assert peak <= 240 * 9000
-
-
-def test_a_small_table_changes_no_value():
-    assert search(Board(4, 5, 4), Limit(depth=20), table=Table(200)).value == "draw"
 
 
 def test_refuses_a_negative_size():
