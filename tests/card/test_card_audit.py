@@ -45,26 +45,17 @@ def test_lines_and_their_filters(text, settings):
     assert [(s.number, s.key, s.value, s.filters) for s in settings_of(text)] == settings
 
 
-@pytest.mark.parametrize(
-    ("filters", "applies"),  # to each of zero, zero2, 3, 4, 5: yes, no, or unknown
-    [
-        ("", "yyyyy"),
-        ("[pi02]", "nynnn"),
-        ("[pi0]", "yynnn"),
-        ("[pi0w]", "?ynnn"),
-        ("[pi3]", "nnynn"),
-        ("[pi3+]", "nn?nn"),
-        ("[pi400]", "nnn?n"),
-        ("[pi500]", "nnnn?"),
-        ("[cm4]", "nnnnn"),
-        ("[pi1]", "nnnnn"),
-        ("[none]", "nnnnn"),
-        ("[board-type=0x12]", "?????"),
-        ("[0x12345678]", "?????"),
-        ("[gpio4=1]\n[pi5]", "nnnn?"),
-        ("[pi5]\n[all]", "yyyyy"),
-    ],
-)
+# fmt: off
+FILTERS = [  # whether each applies to zero, zero2, 3, 4, 5: yes, no, or unknown
+    ("", "yyyyy"), ("[pi02]", "nynnn"), ("[pi0]", "yynnn"), ("[pi0w]", "?ynnn"), ("[pi3]", "nnynn"),
+    ("[pi3+]", "nn?nn"), ("[pi400]", "nnn?n"), ("[pi500]", "nnnn?"), ("[cm4]", "nnnnn"), ("[pi1]", "nnnnn"),
+    ("[none]", "nnnnn"), ("[board-type=0x12]", "?????"), ("[0x12345678]", "?????"),
+    ("[gpio4=1]\n[pi5]", "nnnn?"), ("[pi5]\n[all]", "yyyyy"),
+]
+# fmt: on
+
+
+@pytest.mark.parametrize(("filters", "applies"), FILTERS)
 def test_which_models_a_filter_matches(filters, applies):
     for name, answer in zip(MODELS, applies, strict=True):
         sure, maybe = views(f"{filters}\na=1\n", name)
@@ -160,52 +151,48 @@ def test_what_conflicts_with_the_box(text, found):
     assert shown(audit(OURS + text)) == found
 
 
-BUSES = [  # lines that take pins of the box by default, on which model which
-    ("dtoverlay=uart3", "4", {5}),
-    ("dtoverlay=uart3,ctsrts", "4", {5, 6}),
-    ("dtoverlay=uart3", "5", set()),
-    ("dtoverlay=uart2", "5", {5}),
-    ("dtoverlay=uart2-pi5", "5", {5}),
-    ("dtoverlay=uart2", "4", set()),
-    ("dtoverlay=uart3", "3", set()),  # it has no such port
-    ("dtoverlay=uart5", "4", {13}),
-    ("dtoverlay=i2c3", "4", {5}),
-    ("dtoverlay=i2c3,pins_2_3", "4", {2, 3}),
-    ("dtoverlay=i2c3", "5", {6}),
-    ("dtoverlay=i2c6", "4", {22}),
-    ("dtoverlay=spi1-1cs", "3", set()),
-    ("dtoverlay=spi1-2cs", "3", {17}),
-    ("dtoverlay=spi1-3cs,cs1_pin=6,cs2_pin=13", "3", {6, 13}),
-    ("dtoverlay=sdio", "3", {22, 27}),
-    ("dtoverlay=sdio,gpios_34_37", "3", set()),
-    ("dtoverlay=audremap", "3", {13}),
-    ("dtoverlay=audremap,pins_18_19=on", "3", set()),
-    ("dtoverlay=audremap,pins_18_19=off", "3", {13}),
-    ("dtoverlay=w1-gpio-pullup", "zero2", {5}),
-    ("dtoverlay=rotary-encoder,pin_a=6", "zero2", {6, 17}),
-    ("dtoverlay=vga666", "zero2", {2, 3, 5, 6, 13, 17}),
-]
+# Overlays that take pins of the box by default: on which model, and which pins.
+BUSES = """
+uart3 | 4 | 5
+uart3,ctsrts | 4 | 5 6
+uart3 | 5 |
+uart2 | 5 | 5
+uart2-pi5 | 5 | 5
+uart2 | 4 |
+uart3 | 3 |
+uart5 | 4 | 13
+i2c3 | 4 | 5
+i2c3,pins_2_3 | 4 | 2 3
+i2c3 | 5 | 6
+i2c6 | 4 | 22
+spi1-1cs | 3 |
+spi1-2cs | 3 | 17
+spi1-3cs,cs1_pin=6,cs2_pin=13 | 3 | 6 13
+sdio | 3 | 22 27
+sdio,gpios_34_37 | 3 |
+audremap | 3 | 13
+audremap,pins_18_19=on | 3 |
+audremap,pins_18_19=off | 3 | 13
+w1-gpio-pullup | zero2 | 5
+rotary-encoder,pin_a=6 | zero2 | 6 17
+vga666 | zero2 | 2 3 5 6 13 17
+"""
 
 
-@pytest.mark.parametrize(("line", "model", "pins"), BUSES)
-def test_lines_that_take_pins_of_the_box(line, model, pins):
-    found = audit(f"{OURS}{line}\n", model)
-    assert {int(words.split()[2]) for severity, _, at, words in found if at == N + 1} == pins
-    assert len(found) == len(pins)
+@pytest.mark.parametrize(("line", "found"), list(rows(BUSES)))
+def test_overlays_that_take_pins_of_the_box(line, found):
+    model, pins = found
+    reported = audit(f"{OURS}dtoverlay={line}", model)
+    assert [(severity, at) for severity, _, at, _ in reported] == [("wrong", N + 1)] * len(pins.split())
+    assert {text.split()[2] for *_, text in reported} == set(pins.split())
 
 
 @pytest.mark.parametrize(
-    ("config", "line", "spoilt"),
-    [
-        ("\ufeff# comment\n" + OURS, LINE, []),
-        ("\ufeff" + OURS, LINE, []),
-        ("\ufeff\r\n" + OURS, LINE, []),
-        ("\ufeffdtparam=audio=on\n" + OURS, LINE, ["config.txt"]),
-        (OURS, "\ufeffconsole=tty1 " + LINE, ["cmdline.txt"]),
-    ],
+    ("before", "hidden"), [("# comment\n", False), ("", False), ("\r\n", False), ("dtparam=audio=on\n", True)]
 )
-def test_a_byte_order_mark_spoils_the_line_behind_it(config, line, spoilt):
-    assert audit(config, line=line) == [("wrong", file, 1, HIDDEN) for file in spoilt]
+def test_a_byte_order_mark_hides_the_line_behind_it(before, hidden):
+    assert audit(f"\ufeff{before}{OURS}") == [("wrong", "config.txt", 1, HIDDEN)] * hidden
+    assert audit(OURS, line="\ufeffconsole=tty1 " + LINE) == [("wrong", "cmdline.txt", 1, HIDDEN)]
 
 
 def test_a_first_boot_script_that_is_missing_is_reported():
@@ -218,17 +205,9 @@ def test_a_first_boot_script_that_is_missing_is_reported():
 def test_the_box_may_be_wired_otherwise():
     keypad = KeypadConfig(rows=(7, 8, 9), columns=(5, 6, 13))
     config = Config(keypad=keypad, sound=SoundConfig(18), led=LedConfig(14), display=DisplayConfig(port=0))
-    text = (
-        OURS
-        + "dtparam=spi=on\ndtparam=i2c_vc=on\ndtparam=i2c_vc_baudrate=400000\nenable_uart=1\ndtparam=i2s=on\n"
-    )
-    assert {(line, words.split(USED)[1]) for _, _, line, words in audit(text, config=config)} == {
-        (N + 1, "row 1"),
-        (N + 1, "row 2"),
-        (N + 1, "row 3"),
-        (N + 4, "the LED"),
-        (N + 5, "the buzzer"),
-    }
+    text = f"{OURS}dtparam=spi=on\ndtparam=i2c_vc=on\nenable_uart=1\ndtparam=i2s=on\n"
+    found = {(line - N, words.split(USED)[1]) for _, _, line, words in audit(text, config=config)}
+    assert found == {(1, "row 1"), (1, "row 2"), (1, "row 3"), (3, "the LED"), (4, "the buzzer")}
 
 
 def test_a_bus_that_an_overlay_makes():
@@ -252,18 +231,15 @@ def test_what_is_wrong_with_the_command_line(line, findings):
 
 
 def test_a_finding_is_reported_once_for_all_the_models_it_is_true_for():
-    models = list(MODELS.values())
-    texts = {"config.txt": "[pi4]\n" + OURS.replace("[all]\n", ""), "cmdline.txt": LINE}
-    found = findings(memory_card(texts), models, Config())
-    assert [(one.models, one.text) for one in found if one.severity == "missing"] == [
-        (("zero", "zero2", "3", "5"), I2C)
-    ]
-    assert (
-        findings(memory_card({"config.txt": OURS}), models, Config()) == []
-    )  # `file_rows` names cmdline.txt
-    texts = {"config.txt": OURS + "[pi4]\ncmdline=other.txt\n", "other.txt": "x\n", "cmdline.txt": LINE}
-    found = findings(memory_card(texts), models, Config())
-    assert [(one.file, one.models) for one in found] == [("other.txt", ("4",))]
+    def found(**texts):
+        card = memory_card({name.replace("_", "."): text for name, text in texts.items()})
+        return [(one.file, one.models) for one in findings(card, list(MODELS.values()), Config())]
+
+    only_pi4 = "[pi4]\n" + OURS.replace("[all]\n", "")
+    assert found(config_txt=only_pi4, cmdline_txt=LINE) == [("config.txt", ("zero", "zero2", "3", "5"))]
+    assert found(config_txt=OURS) == []  # `file_rows` names a missing cmdline.txt
+    other = OURS + "[pi4]\ncmdline=other.txt\n"
+    assert found(config_txt=other, other_txt="x\n", cmdline_txt=LINE) == [("other.txt", ("4",))]
 
 
 @pytest.mark.parametrize(
@@ -287,14 +263,11 @@ def test_included_files_are_read_where_they_are_included(config, included, setti
 
 def test_what_an_included_file_does_is_reported_for_that_file():
     include, mine = "include tictactoe.txt\n", "\ndtoverlay=gpio-led,gpio=17\n"
-    assert audit(include, **{"tictactoe.txt": OURS}) == []
     found = audit(include + "include mine.txt\n", **{"tictactoe.txt": OURS, "mine.txt": mine})
     assert found == [("wrong", "mine.txt", 2, f"occupies GPIO 17 for an LED{USED}row 1")]
     missing = "missing", "config.txt", None, I2C
-    assert audit(include) == [
-        missing,
-        ("note", "config.txt", 1, "includes tictactoe.txt, which is not there"),
-    ]
+    absent = "note", "config.txt", 1, "includes tictactoe.txt, which is not there"
+    assert audit(include) == [missing, absent]
     spoilt = "wrong", "tictactoe.txt", 1, HIDDEN
     assert audit(include, **{"tictactoe.txt": "\ufeffdtparam=i2c_arm=on\n"}) == [spoilt, missing]
 

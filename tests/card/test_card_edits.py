@@ -40,16 +40,3 @@ def test_marked_lines_without_an_end_are_reported(lost):
         with pytest.raises(edits.MarkError) as caught:
             act(text)
         assert caught.value.args == (2,)
-
-
-def test_words_are_added_to_the_first_line():
-    assert edits.add_words("root=/dev/a quieter  \r\nquiet\n", ["quiet", "x=1"]) == (
-        "root=/dev/a quieter quiet x=1  \r\nquiet\n"
-    )
-    assert edits.add_words("quiet", ["quiet"]) == "quiet"
-
-
-def test_words_are_removed_wherever_they_are_and_others_stay():
-    assert edits.remove_words("a quiet b x=1 c\n", ["quiet", "x=1", "gone"]) == "a b c\n"
-    assert edits.remove_words("quieter xquiet\n", ["quiet"]) == "quieter xquiet\n"
-    assert edits.remove_words("a quiet\nquiet\n a quiet", ["quiet"]) == "a\nquiet\n a quiet"
