@@ -142,9 +142,11 @@ LINES = st.lists(
     max_size=8,
 ).map(lambda parts: "".join(map("".join, parts)).encode("utf-8", "surrogateescape"))  # fmt: skip
 WORDS = st.lists(
-    st.sampled_from(["quiet", "root=/dev/a", "init=/x", "systemd.run=/y", "a"]), min_size=1, max_size=5
+    st.sampled_from(["quiet", "quieter", "root=/dev/a", "init=/x", "systemd.run=/y", "a"]),
+    min_size=1,
+    max_size=5,
 )
-ENDS = st.sampled_from(["", "\n", "\r\n", " \n", "\n\n"])
+ENDS = st.sampled_from(["", "\n", "\r\n", " \n", "\n\n", "\nquiet\n"])
 NO_LIMIT = settings(
     max_examples=60,
     deadline=None,
