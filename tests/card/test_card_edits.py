@@ -1,7 +1,14 @@
+"""Our lines in config.txt and in user-data, over text."""
+
+import bootcard
 import pytest
+import yaml
 from bootcard import old_block
 
 from appliance.card import edits
+from appliance.card.table import render
+from appliance.card.userdata import combine
+from appliance.errors import UserError
 
 I = "include tictactoe.txt\n"  # noqa: E741
 
@@ -40,3 +47,85 @@ def test_marked_lines_without_an_end_are_reported(lost):
         with pytest.raises(edits.MarkError) as caught:
             act(text)
         assert caught.value.args == (2,)
+
+
+IMAGER = bootcard.IMAGER.decode()
+SHORT = IMAGER[: IMAGER.index("timezone")]
+RUN = ["sh", "/boot/firmware/tictactoe/first-boot.sh"]
+BOX = [{"name": "box", "gecos": "tic-tac-toe box", "lock_passwd": True}]
+OURS = {"users": BOX, "hostname": "box", "runcmd": [RUN]}
+
+
+def combined(text, hostname="box"):
+    template = render("user-data", {"hostname": hostname})
+    put = combine(text, template[template.index("\n\n") :], "user-data")
+    assert edits.unchanged(put, text)
+    return put
+
+
+def meaning(text):
+    return yaml.safe_load(text.removeprefix("\ufeff"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("#cloud-config\n", OURS),
+        ("#cloud-config", OURS),
+        ("#cloud-config\r\n\r\n# nothing\r\n", OURS),
+        ("\ufeff#cloud-config\n", OURS),
+        ("#cloud-config\n# hostname: raspberrypi\n", OURS),
+        ("#cloud-config\n---\n", OURS),
+        ("#cloud-config\nhostname: box\n", OURS),
+        ("#cloud-config\nfoo: |+\n  text\n\n\n", OURS | {"foo": "text\n\n\n"}),  # keeps its empty lines
+        (
+            "#cloud-config\nruncmd:\n- ls\n- [echo, two]\na: b",
+            OURS | {"runcmd": [RUN, "ls", ["echo", "two"]], "a": "b"},
+        ),
+        (IMAGER, meaning(IMAGER) | {"runcmd": [RUN, *meaning(IMAGER)["runcmd"]]}),
+        (SHORT, meaning(SHORT) | {"users": BOX, "runcmd": [RUN]}),
+    ],
+)
+def test_user_data_keeps_what_it_has_and_our_command_comes_first(text, expected):
+    assert meaning(combined(text)) == expected
+
+
+def test_our_part_of_user_data_is_marked_and_indented_as_the_list_is():
+    put = combined(IMAGER)
+    assert len(edits.marked(put)) == 1
+    assert "\n  - [sh, /boot/firmware/tictactoe/first-boot.sh]\n  # <<< tictactoe boot prepare\n" in put
+    assert len(edits.marked(combined("#cloud-config\nruncmd:\n- ls\n"))) == 2
+    assert "hostname" not in meaning(combined("#cloud-config\n", None))
+    template = render("user-data", {"hostname": "box"})
+    assert template.startswith("#cloud-config\n")
+    assert meaning(template) == OURS
+
+
+FIRST = 'user-data:1: expected "#cloud-config" as the first line'
+LIST = 'user-data:2: runcmd: expected a list with one "- command" a line'
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("", FIRST),
+        ("#!/bin/sh\necho\n", FIRST),
+        ("#cloud-config-archive\n- a\n", FIRST),
+        ("#cloud-config\n- a\n", 'user-data:2: expected a mapping ("key: value"), found a list'),
+        ("#cloud-config\na: [\n", "user-data:2: not valid YAML"),
+        ("#cloud-config\na: b\n...\n", "user-data"),
+        ("#cloud-config\n{a: b}\n", "user-data"),
+        ("#cloud-config\nruncmd: [ls]\n", LIST),
+        ("#cloud-config\nruncmd:\n", LIST),
+        ("#cloud-config\nruncmd:\n  [ls]\n", LIST),
+        ("#cloud-config\nruncmd: |\n  - ls\n", LIST),
+        ("#cloud-config\nwrite_files: &a\n  - path: /x\n", "anchors"),
+        ("#cloud-config\nfoo: |\n  a text that\n  runs on", "user-data: this box's lines cannot be added"),
+        ("#cloud-config\nhostname: pi\n", ':2: hostname: has another value; write "box" here, or omit'),
+    ],
+)
+def test_user_data_that_has_no_room_for_ours_is_refused(text, sentence):
+    with pytest.raises(UserError) as caught:
+        combined(text)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)

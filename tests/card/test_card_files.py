@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
-from bootcard import CONFIG, boot, make_card, tree
+from bootcard import CONFIG, make_card, tree
 
 from appliance.card.files import file_rows
 from appliance.card.partition import read_card
@@ -105,14 +105,14 @@ def test_an_initramfs_that_the_kernel_starts_from_is_needed(card):
     assert by_status(rows(card, "4"), "missing") == []
 
 
-def test_a_64_bit_card_is_not_checked_for_the_first_zero_unless_asked(card, capsys):
-    boot(capsys, "prepare", card)
-    status, lines = boot(capsys, "check", card)
+def test_a_64_bit_card_is_not_checked_for_the_first_zero_unless_asked(card, boot):
+    boot("prepare", card)
+    status, lines = boot("check", card)
     assert (status, lines[-1][:20]) == (0, "Raspberry Pi zero2 (")
-    status, lines = boot(capsys, "check", card, "--model", "zero")
+    status, lines = boot("check", card, "--model", "zero")
     assert (status, lines[1].split()[:2]) == (1, ["missing", "kernel.img"])
     (card / "kernel.img").touch()
-    assert boot(capsys, "check", card)[1][-1].startswith("Raspberry Pi zero (Zero, Zero W), zero2 (")
+    assert boot("check", card)[1][-1].startswith("Raspberry Pi zero (Zero, Zero W), zero2 (")
 
 
 SELECTED = """  # a line of config.txt | the model | what is present | what is missing
@@ -225,8 +225,8 @@ def test_the_watchdog_timeout_is_one_that_a_board_can_keep():
     assert "dtparam=watchdog=on" in render("tictactoe.txt", {})
 
 
-def test_check_reports_files_and_lines_also_to_programs(card, capsys):
-    status, lines = boot(capsys, "check", card)
+def test_check_reports_files_and_lines_also_to_programs(card, boot):
+    status, lines = boot("check", card)
     text = "\n".join(lines)
     assert (status, lines[-1][-18:]) == (1, "something is wrong")
     for start in (
@@ -236,7 +236,7 @@ def test_check_reports_files_and_lines_also_to_programs(card, capsys):
         "missing +config.txt",
     ):
         assert re.search(f"^{start} ", text, re.MULTILINE)
-    status, lines = boot(capsys, "check", card, "--model", "5", "--json")
+    status, lines = boot("check", card, "--model", "5", "--json")
     data = json.loads("\n".join(lines))
     assert (status, data["ok"], data["models"]) == (1, False, {"5": "5, 500"})
     kernel = next(row for row in data["files"] if row["file"] == "kernel_2712.img")
@@ -249,16 +249,16 @@ def test_check_reports_files_and_lines_also_to_programs(card, capsys):
     }
     assert data["findings"][0]["severity"] == "missing"
 
-    boot(capsys, "prepare", card)
+    boot("prepare", card)
     (card / "kernel8.img").unlink()
-    assert boot(capsys, "check", card, "--model", "5")[0] == 0
-    status, lines = boot(capsys, "check", card, "--model", "4")
+    assert boot("check", card, "--model", "5")[0] == 0
+    status, lines = boot("check", card, "--model", "4")
     assert (status, lines[1].split()[:3]) == (1, ["missing", "kernel8.img", "4"])
     (card / "config.txt").write_text("dtparam=i2c_arm=off\n")
-    assert "wrong     config.txt:1" in "\n".join(boot(capsys, "check", card, "--model", "5")[1])
+    assert "wrong     config.txt:1" in "\n".join(boot("check", card, "--model", "5")[1])
 
 
-def test_the_wiring_is_that_of_a_configuration(tmp_path, capsys):
+def test_the_wiring_is_that_of_a_configuration(tmp_path, boot):
     (tmp_path / "c.yaml").write_text("keypad:\n  rows: [4, 27, 22]\n")
-    assert "    11      GPIO 17   keys row 1" in boot(capsys, "wiring")[1]
-    assert "     7      GPIO 4    keys row 1" in boot(capsys, "wiring", "--config", tmp_path / "c.yaml")[1]
+    assert "    11      GPIO 17   keys row 1" in boot("wiring")[1]
+    assert "     7      GPIO 4    keys row 1" in boot("wiring", "--config", tmp_path / "c.yaml")[1]

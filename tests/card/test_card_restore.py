@@ -8,11 +8,9 @@ from bootcard import (
     CONFIG,
     DONE,
     IMAGER,
-    NO_PACKAGE,
     NOTHING,
     RUN,
     USER_DATA,
-    boot,
     make_card,
     old_block,
     tree,
@@ -29,105 +27,94 @@ FIRSTRUN = RUN.replace(b"\\x2ffirmware/tictactoe/first-boot.sh", b"/firstrun.sh"
 INCLUDE = b"include tictactoe.txt\n"
 
 
-def test_a_fresh_card_of_trixie(card, debs, capsys):
+def test_a_fresh_card_of_trixie(card, debs, boot):
     before = tree(card)
     options = ("prepare", card, "--package", debs, "--hostname", "box")
-    edited = ("config.txt", "cmdline.txt", "user-data")
-    packages = sorted(f"tictactoe/{path.name}" for path in debs.iterdir())
-    ours = ("tictactoe/first-boot.sh", "tictactoe.txt", "tictactoe.yaml")
-    copies = [f"{name}.before-tictactoe" for name in ("cmdline.txt", "user-data", "config.txt")]
-    status, lines = boot(capsys, *options)
-    assert (status, lines[-1]) == (0, DONE)
-    written = [f"{name}: written" for name in (*copies, *packages, *ours)]
-    assert lines[:-1] == [
-        *written,
-        *(f"{name}: updated" for name in ("cmdline.txt", "user-data", "config.txt")),
-    ]
+    edited = ("cmdline.txt", "user-data", "config.txt")
+    ours = [f"{name}.before-tictactoe" for name in edited]
+    ours += sorted(f"tictactoe/{path.name}" for path in debs.iterdir())
+    ours += ["tictactoe/first-boot.sh", "tictactoe.txt", "tictactoe.yaml"]
+    report = [*(f"{name}: written" for name in ours), *(f"{name}: updated" for name in edited), DONE]
+    assert boot(*options) == (0, report)
     after = tree(card)
+    assert set(after) == {*before, *ours}
+    assert {name for name in before if after[name] != before[name]} == set(edited)
     assert after["cmdline.txt"] == CMDLINE.replace(b"\n", b" quiet\n")
     assert after["config.txt"] == CONFIG + INCLUDE
     assert after["user-data"].startswith(USER_DATA + b"# >>> tictactoe boot prepare replaces")
     assert b"hostname: box\n" in after["user-data"]
     assert after["tictactoe/" + APPLIANCE] == (debs / APPLIANCE).read_bytes()
     assert {after[name + ".before-tictactoe"] for name in edited} == {before[name] for name in edited}
-    assert {name: after[name] for name in before if name not in edited} == {
-        name: content for name, content in before.items() if name not in edited
-    }
-    assert boot(capsys, "check", card)[0] == 0
-    assert boot(capsys, *options) == (0, [NOTHING])
+    assert boot("check", card)[0] == 0
+    assert boot(*options) == (0, [NOTHING])
     assert tree(card) == after
-    status, lines = boot(capsys, "prepare", card, "--remove")
+    status, lines = boot("prepare", card, "--remove")
     assert (status, lines[-1]) == (0, "this box is off the card; unmount it before you take it out")
-    assert sorted(lines[:-1]) == sorted(
-        [f"{name}: restored" for name in edited]
-        + [f"{name}: removed" for name in (*copies, *packages, *ours)]
-    )
+    report = [*(f"{name}: restored" for name in edited), *(f"{name}: removed" for name in ours)]
+    assert sorted(lines[:-1]) == sorted(report)
     assert tree(card) == before
     assert not (card / "tictactoe").exists()
-    assert boot(capsys, "prepare", card, "--remove") == (0, ["nothing of this box is on the card"])
+    assert boot("prepare", card, "--remove") == (0, ["nothing of this box is on the card"])
 
 
-def test_a_fresh_card_of_bookworm(tmp_path, debs, capsys):
+def test_a_fresh_card_of_bookworm(tmp_path, debs, boot):
     card = make_card(tmp_path / "card", date="2024-11-19", cloud_init=False)
     for name in ("custom.toml", "userconf.txt"):  # Imager's
         (card / name).write_text("x")
     before = tree(card)
     options = ("prepare", card, "--package", debs, "--hostname", "box")
-    assert boot(capsys, *options)[1][-1] == DONE
+    assert boot(*options)[1][-1] == DONE
     after = tree(card)
     assert after["cmdline.txt"] == CMDLINE.replace(b"\n", b" quiet" + RUN + b"\n")
     assert b"\nhostname=box\n" in after["tictactoe/first-boot.sh"]
     assert "user-data" not in after
-    assert boot(capsys, *options) == (0, [NOTHING])
+    assert boot(*options) == (0, [NOTHING])
 
     # The first boot removes its words; nothing else changes, and --remove still works.
     (card / "cmdline.txt").write_bytes(CMDLINE.replace(b"\n", b" quiet\n"))
     (card / "tictactoe/first-boot.log").write_text("installed\n")
-    boot(capsys, "prepare", card, "--remove")
+    boot("prepare", card, "--remove")
     assert tree(card) == before
 
 
-def test_a_card_on_which_imager_runs_a_script_of_its_own(tmp_path, capsys):
+def test_a_card_on_which_imager_runs_a_script_of_its_own(tmp_path, boot):
     line = CMDLINE.replace(b"\n", FIRSTRUN + b"\n")
     card = make_card(tmp_path / "card", date="2024-11-19", cloud_init=False, cmdline=line)
-    boot(capsys, "prepare", card)
+    boot("prepare", card)
     added = b" quiet systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh\n"
     assert (card / "cmdline.txt").read_bytes() == line.replace(b"\n", added)
     # The image's initramfs corrects Imager's path in the whole line, and must change nothing of ours.
     moved = (card / "cmdline.txt").read_bytes().replace(b"/boot/", b"/boot/firmware/")
     assert moved == line.replace(b"/boot/", b"/boot/firmware/").replace(b"\n", added)
-    boot(capsys, "prepare", card, "--remove")
+    boot("prepare", card, "--remove")
     assert (card / "cmdline.txt").read_bytes() == line
     # Without the copy, words that Imager's script needs stay.
-    boot(capsys, "prepare", card)
+    boot("prepare", card)
     (card / "cmdline.txt.before-tictactoe").unlink()
-    boot(capsys, "prepare", card, "--remove")
+    boot("prepare", card, "--remove")
     assert (card / "cmdline.txt").read_bytes() == line.replace(b"\n", b" quiet\n")
 
 
-def test_options_may_change_and_lines_around_ours_stay(card, capsys):
-    assert boot(capsys, "prepare", card, "--shutdown-pin", 21, "--led-pin", 20)[0] == 0
-    ours = (card / "tictactoe.txt").read_text()
-    assert "dtoverlay=gpio-led,gpio=20,label=tictactoe-power,trigger=default-on\n" in ours
+def test_options_may_change_and_lines_around_ours_stay(card, boot):
+    pins = ("--shutdown-pin", 21, "--led-pin", 20)
+    assert boot("prepare", card, *pins)[0] == 0
+    led = "dtoverlay=gpio-led,gpio=20,label=tictactoe-power,trigger=default-on\n"
+    assert led in (card / "tictactoe.txt").read_text()
     for name, line in (("config.txt", "# mine\narm_boost=1\n"), ("user-data", "timezone: Europe/Paris\n")):
         with (card / name).open("a") as stream:
             stream.write(line)
-    lines = boot(capsys, "prepare", card, "--shutdown-pin", 21, "--led-pin", 20)[1]
-    assert lines == ["user-data: updated", NO_PACKAGE, DONE]  # ours goes to the end
-    assert boot(capsys, "prepare", card, "--shutdown-pin", 21, "--led-pin", 20)[1][-1] == NOTHING
+    assert boot("prepare", card, *pins)[1][::2] == ["user-data: updated", DONE]  # ours goes to the end
+    assert boot("prepare", card, *pins)[1][-1] == NOTHING
 
-    lines = boot(capsys, "prepare", card, "--poweroff-pin", 16)[1]
-    assert lines == ["tictactoe.txt: updated", NO_PACKAGE, DONE]
+    assert boot("prepare", card, "--poweroff-pin", 16)[1][::2] == ["tictactoe.txt: updated", DONE]
     assert "gpio-shutdown" not in (card / "tictactoe.txt").read_text()
     assert "dtoverlay=gpio-poweroff,gpiopin=16\n" in (card / "tictactoe.txt").read_text()
-    lines = boot(capsys, "prepare", card, "--remove")[1]
+    lines = boot("prepare", card, "--remove")[1]
     assert "config.txt.before-tictactoe: left there, because config.txt has changed since" in lines
     assert (card / "config.txt").read_bytes() == CONFIG + b"# mine\narm_boost=1\n"
     assert (card / "user-data").read_bytes() == USER_DATA + b"timezone: Europe/Paris\n"
-    assert (card / "config.txt.before-tictactoe").read_bytes() == CONFIG
-    # An older copy is never replaced.
-    boot(capsys, "prepare", card)
-    assert (card / "config.txt.before-tictactoe").read_bytes() == CONFIG
+    boot("prepare", card)
+    assert (card / "config.txt.before-tictactoe").read_bytes() == CONFIG  # an older copy is never replaced
 
 
 # Text as it may be in config.txt and its like: any characters, every kind of line end.
@@ -154,19 +141,12 @@ NO_LIMIT = settings(
 )
 
 
-def prepare(root, pin):
-    """Prepare a card; return whether anything was changed."""
+def change(root, plan, *arguments):
+    """Make a plan's changes to a card; return whether there were any."""
     card = read_card(root)
-    plan = plan_prepare(card, "# settings\n", {}, {"shutdown_pin": pin})
-    write(card, plan.changes)
-    return bool(plan.changes)
-
-
-def remove(root):
-    card = read_card(root)
-    plan = plan_remove(card)
-    write(card, plan.changes)
-    return bool(plan.changes)
+    changes = plan(card, *arguments).changes
+    write(card, changes)
+    return bool(changes)
 
 
 @given(
@@ -195,19 +175,17 @@ def test_preparing_and_removing_give_back_every_byte(
     )
     before = tree(root)
     for pin in pins:
-        prepare(root, pin)
+        prepare = (root, plan_prepare, "# settings\n", {}, {"shutdown_pin": pin})
+        change(*prepare)
         prepared = tree(root)
         for name, content in before.items():
-            lines = iter(prepared[name].split(b"\n"))
-            if name != "cmdline.txt":
-                assert all(
-                    line.rstrip() in (each.rstrip() for each in lines) for line in content.split(b"\n")
-                )
+            lines = iter([line.rstrip() for line in prepared[name].split(b"\n")])
+            assert name == "cmdline.txt" or all(line.rstrip() in lines for line in content.split(b"\n"))
             assert set(content.split()) <= set(prepared[name].split())
-        assert not prepare(root, pin)
-    assert remove(root)
+        assert not change(*prepare)
+    assert change(root, plan_remove)
     assert tree(root) == before
-    assert not remove(root)
+    assert not change(root, plan_remove)
 
 
 OLD_CONFIG = old_block(
@@ -221,8 +199,8 @@ OLD_MANIFEST = b'{"note": "", "files": {"tictactoe/first-boot.sh": ["0"]}, "word
 @pytest.mark.parametrize(
     "manifest", [OLD_MANIFEST, b"", b"[" * 200_000, b'{"files": {"root=": [1]}, "words": ["root=/dev/a"]}']
 )
-def test_a_card_that_version_0_1_0_prepared_is_converted_and_restored(tmp_path, capsys, copies, manifest):
-    card = make_card(tmp_path / "card", config=CONFIG.rstrip(b"\n") + b"\n", cmdline=CMDLINE)
+@pytest.mark.parametrize("convert", [True, False])
+def test_a_card_that_version_0_1_0_prepared_is_converted_and_restored(card, boot, copies, manifest, convert):
     before = tree(card)
     (card / "tictactoe").mkdir()
     (card / "tictactoe/prepared.json").write_bytes(manifest)
@@ -235,28 +213,17 @@ def test_a_card_that_version_0_1_0_prepared_is_converted_and_restored(tmp_path, 
         (card / name).write_bytes(text)
         if copies:
             (card / f"{name}.before-tictactoe").write_bytes(before[name])
-    old = tree(card)
-    for convert in (False, True):
-        if convert:
-            for name, content in old.items():
-                (card / name).parent.mkdir(exist_ok=True)
-                (card / name).write_bytes(content)
-            assert boot(capsys, "prepare", card)[0] == 0
-            assert (card / "config.txt").read_bytes() == CONFIG + INCLUDE
-            assert (card / "user-data").read_bytes().count(b"first-boot.sh]") == 1
-            assert b"root=PARTUUID=d89b055c-02" in (card / "cmdline.txt").read_bytes()
-            assert not (card / "tictactoe/prepared.json").exists()
-            assert boot(capsys, "prepare", card)[1][-1] == NOTHING
-        assert boot(capsys, "prepare", card, "--remove")[0] == 0
-        if not copies:  # whose "quiet" it was cannot be known
-            (card / "cmdline.txt").write_bytes(CMDLINE)
-        assert tree(card) == before
-
-
-def test_lines_that_a_person_added_below_an_old_block_stay_where_they_are(card, capsys):
-    (card / "config.txt").write_bytes(b"[cm5]\na=1\n" + OLD_CONFIG + b"arm_boost=1\n")
-    boot(capsys, "prepare", card)
-    assert (card / "config.txt").read_bytes() == b"[cm5]\na=1\n[all]\n" + INCLUDE + b"arm_boost=1\n"
+    if convert:
+        assert boot("prepare", card)[0] == 0
+        assert (card / "config.txt").read_bytes() == CONFIG + INCLUDE
+        assert (card / "user-data").read_bytes().count(b"first-boot.sh]") == 1
+        assert b"root=PARTUUID=d89b055c-02" in (card / "cmdline.txt").read_bytes()
+        assert not (card / "tictactoe/prepared.json").exists()
+        assert boot("prepare", card)[1][-1] == NOTHING
+    assert boot("prepare", card, "--remove")[0] == 0
+    if not copies:  # whose "quiet" it was cannot be known
+        (card / "cmdline.txt").write_bytes(CMDLINE)
+    assert tree(card) == before
 
 
 # Pieces of what these files may hold, and of what nobody expects in them.

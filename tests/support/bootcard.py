@@ -3,8 +3,6 @@
 from pathlib import Path
 
 from appliance.card.partition import Card
-from appliance.cli import build_parser
-from appliance.errors import UserError
 
 CONFIG = b"""# For more options and information see
 dtparam=audio=on
@@ -72,15 +70,9 @@ RUN += b" systemd.unit=kernel-command-line.target"
 APPLIANCE = "tictactoe-appliance_0.1.0_all.deb"
 
 
-def make_card(
-    root,
-    date="2026-04-13",
-    cloud_init=True,
-    config=CONFIG,
-    cmdline=CMDLINE,
-    user_data=USER_DATA,
-    firmware=FIRMWARE,
-):
+# fmt: off
+def make_card(root, date="2026-04-13", cloud_init=True, config=CONFIG, cmdline=CMDLINE, user_data=USER_DATA,
+              firmware=FIRMWARE):
     """A fresh card of Raspberry Pi OS, 64 bit."""
     (root / "overlays").mkdir(parents=True)
     for name in firmware:
@@ -94,22 +86,12 @@ def make_card(
         (root / "meta-data").write_bytes(b"dsmode: local\ninstance_id: rpios-image\n")
         (root / "network-config").write_bytes(b"# network\n")
     return root
+# fmt: on
 
 
 def tree(root):
     """Every file below, with its content."""
     return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
-
-
-def boot(capsys, *arguments):
-    """Run `tictactoe boot ...`: exit status, and lines printed (or the one sentence of an error)."""
-    parsed = build_parser(["boot"]).parse_args(["boot", *map(str, arguments)])
-    try:
-        status = parsed.run(parsed)
-    except UserError as error:
-        capsys.readouterr()
-        return 2, [str(error)]
-    return status, capsys.readouterr().out.splitlines()
 
 
 def memory_card(files):
