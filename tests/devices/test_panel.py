@@ -18,32 +18,26 @@ def rig():
     return PanelRig()
 
 
-# Bus errors
-
-
 def test_an_outage_is_logged_once_and_tried_with_growing_pauses(rig, caplog):
     caplog.set_level(logging.INFO)
     rig.panel.show_frame(pattern(), ON, 0.0)
     assert rig.panel.healthy
     rig.bus.unplug()
+    before = rig.bus.transactions
     for step in range(100):
         rig.panel.show_frame(marked(pattern(), [(0, step)]), ON, 1.0 + step * 0.001)
     assert not rig.panel.healthy
-    before = rig.bus.transactions
     times = rig.serve(1.1, 30.0)
     assert times == pytest.approx([1.25, 1.75, 2.75, 4.75, 8.75, 13.75, 18.75, 23.75, 28.75])
-    assert rig.bus.transactions - before == len(times)  # a try is one address byte that nobody answers
+    assert rig.bus.transactions - before == 1 + len(times)  # a try is one address byte that nobody answers
     rig.bus.plug()
     rig.serve(30.0, 34.0)
     assert rig.panel.healthy
     assert rig.chip.picture() == marked(pattern(), [(0, 99)])
     name = "the display (ssd1306 at 0x3c on bus 1)"
-    assert [(record.levelname, record.message) for record in caplog.records] == [
-        (
-            "WARNING",
-            f"{name} does not answer ([Errno 121] Remote I/O error); the game goes on without it",
-        ),
-        ("INFO", f"{name} is back after 32.8 s"),
+    assert caplog.messages == [
+        f"{name} does not answer ([Errno 121] Remote I/O error); the game goes on without it",
+        f"{name} is back after 32.8 s",
     ]
 
 
@@ -59,18 +53,6 @@ def test_the_pauses_begin_anew_with_each_outage_after_a_minute(rig):
     rig.bus.unplug()
     rig.panel.show_frame(pattern(), ON, 130.0)
     assert rig.panel.due() == 130.5, "it had not worked for a minute: the same outage"
-
-
-def test_while_it_is_lost_frames_do_not_touch_the_bus_before_the_next_try(rig):
-    rig.bus.unplug()
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    before = rig.bus.bytes
-    rig.bus.plug()
-    rig.panel.show_frame(marked(pattern()), ON, 0.2)
-    rig.panel.service(0.24)
-    assert rig.bus.bytes == before
-    rig.panel.show_frame(pattern(), ON, 0.25)
-    assert rig.chip.picture() == pattern()
 
 
 def test_no_bus_at_the_start(caplog):
@@ -104,22 +86,21 @@ def test_a_brown_out_without_an_error_is_healed_while_idle(rig):
     rig.chip.power_on()
     rig.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage, and in page mode: nothing reports it
     assert not rig.chip.lit
-    seen = []
-    rig.after = lambda: seen.append(rig.chip.picture())
+    pictures = rig.watch()
     assert rig.serve(5.0, 60.0) == [6.0]  # the chip says that it was reset
     assert rig.chip.picture() == marked(pattern())
-    assert set(seen) == {Frame.blank(), marked(pattern())}
+    assert set(pictures) == {Frame.blank(), marked(pattern())}
 
 
-def test_a_refresh_of_a_well_display_shows_nothing_and_goes_in_short_pieces(rig):
+def test_a_refresh_of_a_healthy_display_is_invisible_and_goes_in_short_pieces(rig):
     rig.panel.show_frame(pattern(), ON, 0.0)
-    seen, pieces = [], []
-    rig.after = lambda: seen.append(rig.chip.picture())
+    pieces = []
+    pictures = rig.watch()
     while rig.panel.due() <= 60.0:
         before = rig.bus.bytes
         rig.panel.service(60.0)
         pieces.append(rig.bus.bytes - before)
-    assert set(seen) == {pattern()}
+    assert set(pictures) == {pattern()}
     assert pieces == [28, 138, *[135] * 7, 3]
     assert max(pieces) * 9 / 100_000 < 0.013  # s, at 100 kHz
     assert rig.panel.due() == 120.0
@@ -142,10 +123,8 @@ def test_a_change_is_followed_by_a_touch_up(rig, changes, touch_ups):
         rig.panel.show_frame(marked(pattern(), [(1, int(10 * change))]), ON, change)
     rig.sent()
     assert times + rig.serve(0.0, 50.0) == touch_ups
-    page = (0 if len(touch_ups) < 2 else 1) if touch_ups else None
-    expected = [INIT, f"00 21007f 220{page}0{page}", None] if touch_ups else []
-    for line, want in zip(rig.sent(), expected, strict=True):
-        assert want is None or line == want.replace(" ", "")
+    page = len(touch_ups) - 1
+    assert rig.sent()[:2] == (hexes(INIT, f"00 21007f 220{page}0{page}") if touch_ups else [])
 
 
 def test_the_pages_are_touched_up_in_turn(rig):
@@ -172,16 +151,15 @@ def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(rig, 
 def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_garbage(rig):
     rig.panel.show_frame(pattern(), ON, 0.0)
     rig.chip.power_on()
-    seen = []
-    rig.after = lambda: seen.append(rig.chip.picture())
+    pictures = rig.watch()
     for _ in range(4):
         rig.panel.service(60.0)
     rig.panel.show_frame(marked(pattern()), ON, 60.0)
     rig.serve(60.0, 61.0)
-    assert seen == [Frame.blank()] * (len(seen) - 1) + [marked(pattern())]
+    assert pictures == [Frame.blank()] * (len(pictures) - 1) + [marked(pattern())]
 
 
-def test_asleep_it_is_left_alone_and_sent_whole_on_waking(rig):
+def test_asleep_it_is_left_alone_and_sent_again_on_waking(rig):
     rig.panel.show_frame(pattern(), ON, 0.0)
     rig.panel.show_frame(pattern(), OFF, 10.0)
     assert rig.panel.due() is None
@@ -196,12 +174,6 @@ def test_asleep_it_is_left_alone_and_sent_whole_on_waking(rig):
     assert rig.panel.due() == 1060.0
 
 
-def test_nothing_is_due_before_the_first_frame(rig):
-    rig.panel.service(0.0)
-    assert rig.panel.due() is None
-    assert rig.sent() == []
-
-
 # Everything at once
 
 frames = st.builds(
@@ -210,16 +182,11 @@ frames = st.builds(
     st.lists(st.tuples(st.integers(0, 7), st.integers(0, 127)), max_size=12),
 )
 lights = st.builds(
-    Light,
-    st.sampled_from([True, True, True, False]),
-    st.sampled_from([0, 0x7F, 0xFF]),
-    st.sampled_from([0, 1, 2]),
+    Light, st.sampled_from([True, True, True, False]), st.sampled_from([0, 0x7F, 0xFF]), st.integers(0, 2)
 )
 steps = st.one_of(
-    st.tuples(st.just("show"), frames, lights),
-    st.tuples(st.just("show"), frames, st.just(ON)),
-    st.tuples(st.just("fault"), st.integers(1, 1200)),
-    st.tuples(st.just("fault"), st.integers(1, 12)),
+    st.tuples(st.just("show"), frames, lights | st.just(ON)),
+    st.tuples(st.just("fault"), st.integers(1, 12) | st.integers(1, 1200)),
     st.tuples(st.sampled_from(["unplug", "plug", "brown-out"])),
     st.tuples(st.just("turn"), st.booleans()),
     st.tuples(st.just("wait"), st.sampled_from([0.01, 0.3, 2.5, 61.0])),
@@ -228,7 +195,7 @@ steps = st.one_of(
 
 @settings(max_examples=60)
 @given(st.lists(steps, max_size=20), st.sampled_from(["ssd1306", "sh1106"]), st.sampled_from([0, 180]))
-def test_whatever_happened_once_the_bus_is_well_the_picture_is_right(steps, driver, rotate):
+def test_whatever_happened_once_the_bus_works_the_picture_is_right(steps, driver, rotate):
     rig = PanelRig(driver, rotate=rotate)
     now, upside_down, frame, light = 0.0, False, None, None
     for step in steps:
@@ -237,13 +204,10 @@ def test_whatever_happened_once_the_bus_is_well_the_picture_is_right(steps, driv
                 rig.panel.show_frame(frame, light, now)
             case "fault", nth:
                 rig.bus.fault(nth)
-            case ("unplug",):
-                rig.bus.unplug()
-            case ("plug",):
-                rig.bus.plug()
-            case ("brown-out",):
-                if not rig.bus.unplugged:
-                    rig.chip.power_on()
+            case ("unplug" | "plug" as act,):
+                getattr(rig.bus, act)()
+            case ("brown-out",) if not rig.bus.unplugged:
+                rig.chip.power_on()
             case "turn", upside_down:
                 rig.panel.turn(upside_down, now)
             case "wait", seconds:
@@ -258,7 +222,6 @@ def test_whatever_happened_once_the_bus_is_well_the_picture_is_right(steps, driv
     assert rig.panel.healthy
     assert rig.chip.lit is light.on
     if light.on:
-        seen = frame.lowered(light.lower)
-        seen = seen if upside_down == (rotate == 180) else turned(seen)
-        assert rig.chip.picture() == seen
+        shown = frame.lowered(light.lower)
+        assert rig.chip.picture() == (shown if upside_down == (rotate == 180) else turned(shown))
         assert rig.chip.contrast == light.contrast

@@ -33,6 +33,12 @@ class PanelRig:
         self.log.append(payload.hex())
         self.after()
 
+    def watch(self):
+        """Return a list that will hold what the chip shows after each transaction."""
+        pictures = []
+        self.after = lambda: pictures.append(self.chip.picture())
+        return pictures
+
     def sent(self):
         """Return what was sent since the last call, and forget it."""
         log, self.log = self.log, []
