@@ -8,28 +8,15 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_world import after, finish, keep
+from store_world import after, failing, finish, keep, play_games
 
 from appliance.core.settings import Scores, Tally
 from appliance.storage import salvage
 from appliance.storage.database import NAME
 
 
-def play(world, games=3):
-    store = world.open()
-    for won in range(1, games + 1):
-        finish(store, won)
-    keep(store, after(4, scores=Scores(Tally(games)), language="de"))
-    store.close()
-
-
 def flip(at, bit):
-    def harm(data):
-        data = bytearray(data)
-        data[at] ^= bit
-        return bytes(data)
-
-    return harm
+    return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
 
 
 def change(*statements):
@@ -48,7 +35,12 @@ def change(*statements):
 
 
 ALL, NOTHING = (3, (4,), 3), (None, None, 0)  # score, game in progress, number of finished games
-NULLABLE = "UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'setting'"
+NULLABLE = change(
+    "PRAGMA writable_schema = ON",
+    "UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'setting'",
+    "PRAGMA user_version = 9",
+)
+NO_LEVEL = change("UPDATE setting SET value = NULL WHERE name = 'level'")
 DAMAGES = {
     "application id": (flip(68, 0x10), ALL),
     "version up": (flip(63, 0x02), ALL),
@@ -68,6 +60,7 @@ DAMAGES = {
     "neither game nor score": (change("UPDATE progress SET box_first = -1, moves = '11'"), (None, None, 3)),
     "a monstrous number": (change("UPDATE game SET id = 1 << 62 WHERE id = 3"), (3, (4,), 2)),
     "no games": (change("DROP TABLE game"), (3, (4,), 0)),
+    "a setting without a value": (lambda data: NO_LEVEL(NULLABLE(data)), ALL),
     "no settings": (change("DROP TABLE setting"), (3, (4,), 3)),
     "no state": (change("DROP TABLE progress"), (None, None, 3)),
     "an invalid game": (change("UPDATE game SET rule = 'a', id = 1 << 62 WHERE id = 2"), (3, (4,), 2)),
@@ -80,7 +73,7 @@ DAMAGES = {
 
 @pytest.mark.parametrize(("harm", "recovered"), DAMAGES.values(), ids=DAMAGES)
 def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, caplog):
-    play(world)
+    play_games(world)
     damaged = harm(world.file.read_bytes())
     world.file.write_bytes(damaged)
     store = world.open()
@@ -104,19 +97,8 @@ def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, 
     assert world.aside() == [aside]
 
 
-def test_a_setting_without_a_value_does_not_prevent_the_recovery(world):
-    play(world)
-    wanted = ("PRAGMA writable_schema = ON", NULLABLE, "PRAGMA user_version = 9")
-    world.file.write_bytes(change(*wanted)(world.file.read_bytes()))
-    world.file.write_bytes(
-        change("UPDATE setting SET value = NULL WHERE name = 'level'")(world.file.read_bytes())
-    )
-    assert world.open().load().match.moves == (4,)
-    assert len(world.aside()) == 1
-
-
 def test_games_on_both_sides_of_a_damaged_page_are_recovered(world):
-    play(world, 60)
+    play_games(world, 60)
     data = bytearray(world.file.read_bytes())
     leaves = [at for at in range(0, len(data), 512) if data[at] == 13 and b"medium" in data[at : at + 512]]
     data[leaves[2] : leaves[2] + 512] = b"\xff" * 512
@@ -137,7 +119,7 @@ def test_games_on_both_sides_of_a_damaged_page_are_recovered(world):
 
 
 def test_damage_that_shows_while_the_box_plays(world):
-    play(world)
+    play_games(world)
     store = world.open()
     world.harm("DROP TABLE progress")
     keep(store, after(0, scores=Scores(Tally(3))))
@@ -169,7 +151,7 @@ def test_the_three_newest_damaged_files_are_kept(world):
 
 
 def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypatch):
-    play(world)
+    play_games(world)
     damaged = flip(68, 1)(world.file.read_bytes())
     calls = {"rename": Path.rename, "sync_file": salvage.sync_file, "unlink": Path.unlink}
 
@@ -208,14 +190,15 @@ def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypa
 
 
 def test_a_damaged_file_is_replaced_only_when_all_of_it_could_be_read_for_recovery(world, monkeypatch):
-    play(world)
+    play_games(world)
     world.file.write_bytes(flip(68, 1)(world.file.read_bytes()))
+
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR
 
     class Failing(sqlite3.Connection):
         def execute(self, query, *arguments):
             if "FROM game ORDER" in query:
-                error = sqlite3.OperationalError("disk I/O error")
-                error.sqlite_errorcode = sqlite3.SQLITE_IOERR
                 raise error
             return super().execute(query, *arguments)
 
@@ -228,15 +211,10 @@ def test_a_damaged_file_is_replaced_only_when_all_of_it_could_be_read_for_recove
     assert len(world.played()) == 3
 
 
-def test_damage_that_cannot_be_set_aside_yet_is_later(world, monkeypatch):
-    play(world)
+def test_damage_that_cannot_be_set_aside_yet_is_later(world):
+    play_games(world)
     world.file.write_bytes(flip(68, 1)(world.file.read_bytes()))
-
-    def refuse(*_):
-        raise OSError(30, "Read-only file system")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Path, "rename", refuse)
+    with failing(Path, "rename", OSError(30, "Read-only file system")):
         store = world.open()
         finish(store, 1)
         assert world.conditions() == [("unsaved", True)]
@@ -250,7 +228,7 @@ def test_damage_that_cannot_be_set_aside_yet_is_later(world, monkeypatch):
 
 def test_single_flips_anywhere_never_keep_the_box_from_playing(world):
     """Most flips are not noticed; after each the box starts, and keeps the next game."""
-    play(world)
+    play_games(world)
     data, rng = world.file.read_bytes(), random.Random(1)
     outcomes = []
     for at in [*range(0, 100, 6), *rng.sample(range(100, len(data)), 40)]:

@@ -4,11 +4,11 @@ import errno
 import os
 import socket
 import sqlite3
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_world import after, finish, keep
+from store_world import after, failing, finish, keep, play_games
 
 from appliance.core.settings import Scores, Tally
 from appliance.storage import database
@@ -17,12 +17,7 @@ from appliance.storage.database import NAME
 
 @pytest.fixture
 def played(world):
-    """A box that has won three games, has changed its language, and has begun a fourth game."""
-    store = world.open()
-    for won in (1, 2, 3):
-        finish(store, won)
-    keep(store, after(4, scores=Scores(Tally(3)), language="de"))
-    store.close()
+    play_games(world)
     return world
 
 
@@ -32,23 +27,6 @@ def everything(world):
     kept = store.load()
     language = next(one.value for one in kept.choices if one.name == "language")
     return kept.scores.box.first, kept.match.moves, language, [one.number for one in world.played()]
-
-
-@contextmanager
-def failing(where, call, error, times=-1):
-    """Let the first `times` calls fail; -1 for all of them."""
-    real, left = getattr(where, call), times
-
-    def fail(*args, **kwargs):
-        nonlocal left
-        if left:
-            left -= 1
-            raise error
-        return real(*args, **kwargs)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(where, call, fail)
-        yield
 
 
 def system_error(number):
@@ -103,22 +81,16 @@ def test_an_unread_game_stays_when_nothing_was_played_meanwhile(played):
     assert played.rows("SELECT value FROM setting WHERE name = 'level'") == [("easy",)]
 
 
-def refuse_to_write(monkeypatch):
-    """Let nothing be opened for writing, as on a full or read-only disk."""
-    real = sqlite3.connect
+@pytest.mark.parametrize("log", ["empty", "full"])
+def test_a_disk_that_cannot_be_written_is_played_on_with_what_it_holds(world, monkeypatch, log):
+    real, error = sqlite3.connect, sqlite3.OperationalError("attempt to write a readonly database")
+    error.sqlite_errorcode = sqlite3.SQLITE_READONLY
 
     def connect(name, *args, **kwargs):
         if "mode=rw" in str(name):
-            error = sqlite3.OperationalError("attempt to write a readonly database")
-            error.sqlite_errorcode = sqlite3.SQLITE_READONLY
             raise error
         return real(name, *args, **kwargs)
 
-    monkeypatch.setattr(database.sqlite3, "connect", connect)
-
-
-@pytest.mark.parametrize("log", ["empty", "full"])
-def test_a_disk_that_cannot_be_written_is_played_on_with_what_it_holds(world, monkeypatch, log):
     finish(world.open(), 1)
     keep(world.store, after(4, scores=Scores(Tally(1)), language="de"))
     if log == "empty":
@@ -128,7 +100,7 @@ def test_a_disk_that_cannot_be_written_is_played_on_with_what_it_holds(world, mo
         (world.path / f"{NAME}-shm").unlink()
     files = {file.name: file.read_bytes() for file in world.path.iterdir()}
     with monkeypatch.context() as patch:
-        refuse_to_write(patch)
+        patch.setattr(database.sqlite3, "connect", connect)
         store = world.open()
         assert store.load().match.moves == (4,)
         assert {file.name: file.read_bytes() for file in world.path.iterdir()} == files
@@ -141,18 +113,18 @@ def test_a_disk_that_cannot_be_written_is_played_on_with_what_it_holds(world, mo
 
 def test_a_game_whose_commit_failed_after_it_was_durable_is_kept_once(played, monkeypatch):
     real, store = database.Database.write, played.open()
+
+    def write(*args):
+        real(*args)
+        raise database.Unusable("Input/output error")
+
     with monkeypatch.context() as patch:
-        patch.setattr(database.Database, "write", lambda *args: fail_after(real, *args))
+        patch.setattr(database.Database, "write", write)
         finish(store, 4)
         finish(store, 5)
     played.heal()
     finish(store, 6)
     assert [one.number for one in played.played()] == [1, 2, 3, 4, 5, 6]
-
-
-def fail_after(write, *args):
-    write(*args)
-    raise database.Unusable("Input/output error")
 
 
 def a_socket(path):
@@ -174,19 +146,19 @@ def newer(path):
         connection.execute("PRAGMA user_version = 2")
 
 
-@pytest.mark.parametrize(
-    ("make", "reason", "remedy"),
-    [
-        (Path.mkdir, "is no regular file", "move it away"),
-        (a_socket, "is no regular file", "move it away"),
-        (os.mkfifo, "is no regular file", "move it away"),
-        (lambda path: path.symlink_to("/etc/passwd"), "is no regular file", "move it away"),
-        (foreign, "another program's database", "move it away"),
-        (lambda path: foreign(path, 0x0F055112, 512), "another program's database", "move it away"),
-        (newer, "written by a newer version", "upgrade"),
-    ],
-    ids=["directory", "socket", "pipe", "link", "no id", "other id", "newer"],
-)
+NO_FILE, FOREIGN = ("is no regular file", "move it away"), ("another program's database", "move it away")
+OTHERS = {
+    "directory": (Path.mkdir, *NO_FILE),
+    "socket": (a_socket, *NO_FILE),
+    "pipe": (os.mkfifo, *NO_FILE),
+    "link": (lambda path: path.symlink_to("/etc/passwd"), *NO_FILE),
+    "no id": (foreign, *FOREIGN),
+    "other id": (lambda path: foreign(path, 0x0F055112, 512), *FOREIGN),
+    "newer": (newer, "written by a newer version", "upgrade"),
+}
+
+
+@pytest.mark.parametrize(("make", "reason", "remedy"), OTHERS.values(), ids=OTHERS)
 def test_what_is_not_ours_is_left_alone_and_played_past(world, make, reason, remedy, caplog):
     world.path.mkdir()
     make(world.file)
@@ -198,8 +170,7 @@ def test_what_is_not_ours_is_left_alone_and_played_past(world, make, reason, rem
         assert part in store.problem
     assert store.problem in caplog.text
     assert "\n" not in store.problem
-    world.time = store.due()
-    store.service(world.time)
+    store.service(store.due())
     assert list(world.path.iterdir()) == [world.file]
     assert before is None or world.file.read_bytes() == before
     world.file.rmdir() if world.file.is_dir() else world.file.unlink()
@@ -226,8 +197,6 @@ def test_a_newer_version_is_recognised_in_the_log(world):
 def test_a_directory_that_is_a_file_is_played_past(world):
     world.path.write_text("")
     assert "--state" in world.open().problem
-    world.store.cut()
-    world.file = world.path / "deeper" / NAME
     world.path = world.path / "deeper"
     assert "--state" in world.open().problem
     assert world.conditions() == [("unsaved", True)]
@@ -287,10 +256,8 @@ def test_retries_become_rarer_and_go_on(world):
     assert world.reopen().load().match.moves == (4,)
 
 
-def test_a_bug_of_ours_is_no_damage(played, monkeypatch):
-    with (
-        failing(database, "read", sqlite3.ProgrammingError("closed")),
-        pytest.raises(sqlite3.ProgrammingError),
-    ):
+def test_a_bug_of_ours_is_no_damage(played):
+    bug = sqlite3.ProgrammingError("closed")
+    with failing(database, "read", bug), pytest.raises(sqlite3.ProgrammingError):
         played.open()
     assert played.aside() == []

@@ -8,6 +8,7 @@ from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
 
+import pytest
 from store_player import carry_out, first_session, last_game, picture, play
 
 from appliance.core.events import Save
@@ -140,6 +141,23 @@ def new_world():
             close_all()
 
 
+@contextmanager
+def failing(where, call, error, times=-1):
+    """Let the first `times` calls fail; -1 for all of them."""
+    real, left = getattr(where, call), times
+
+    def fail(*args, **kwargs):
+        nonlocal left
+        if left:
+            left -= 1
+            raise error
+        return real(*args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(where, call, fail)
+        yield
+
+
 def after(*moves, human="x", rule="classic", scores=None, **settings):
     return Save(Match.replay(rule, human, moves), scores or Scores(), Settings(**settings))
 
@@ -156,3 +174,12 @@ def finish(store, won=1):
     store.save(Save(WON._replace(counted=True), Scores(Tally(won)), Settings()))
     store.archive(GAME)
     store.sync()
+
+
+def play_games(world, games=3):
+    """Win some games, change the language, begin another game, and stop the box."""
+    store = world.open()
+    for won in range(1, games + 1):
+        finish(store, won)
+    keep(store, after(4, scores=Scores(Tally(games)), language="de"))
+    store.close()
