@@ -170,17 +170,14 @@ def test_an_invalid_value_is_reported_in_one_line(text, expected):
     assert str(caught.value) == f"box.yaml:{expected}"
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "display: {port: 3}\nkeypad: {rows: [2, 3, 4]}",  # bus 3 is wherever its overlay puts it
-        "display: {port: 0}\nkeypad: {rows: [2, 3, 4]}",
-        "rest: {dim: 0, off: 1}",
-        "rest: {dim: 900, off: 0}",
-        "display: {driver: 'luma.oled.device:ssd1309', height: 32}",
-        "display: {driver: 'mine:Panel'}",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "display: {port: 3}\nkeypad: {rows: [2, 3, 4]}",  # bus 3 is wherever its overlay puts it
+    "display: {port: 0}\nkeypad: {rows: [2, 3, 4]}",
+    "rest: {dim: 0, off: 1}",
+    "rest: {dim: 900, off: 0}",
+    "display: {driver: 'luma.oled.device:ssd1309', height: 32}",
+    "display: {driver: 'mine:Panel'}",
+])  # fmt: skip
 def test_what_fits_together_is_accepted(text):
     assert config(text)._replace(origins={}) != Config()
 
@@ -254,16 +251,20 @@ def test_a_box_without_a_file_never_imports_yaml():
 
 KEYS = [key.name for _, keys in SECTIONS.values() for key in keys.values()]
 WORDS = st.sampled_from([*SECTIONS, *KEYS, "no", "sh1106", "1", "none"])
+
+
+def flow(found):
+    """Return a value as YAML in one line."""
+    if isinstance(found, dict):
+        return "{" + ", ".join(f"{key}: {flow(value)}" for key, value in found.items()) + "}"
+    return f"[{', '.join(map(flow, found))}]" if isinstance(found, list) else found
+
+
 VALUES = st.recursive(
     WORDS | st.integers().map(str) | st.text(max_size=5).map(repr),
-    lambda inner: st.one_of(
-        st.lists(inner, max_size=4).map(lambda items: f"[{', '.join(items)}]"),
-        st.dictionaries(WORDS, inner, max_size=4).map(
-            lambda entries: "{" + ", ".join(f"{key}: {value}" for key, value in entries.items()) + "}"
-        ),
-    ),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(WORDS, inner, max_size=4),
     max_leaves=12,
-)
+).map(flow)
 
 
 @given(VALUES)

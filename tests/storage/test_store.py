@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_world import EMPTY, GAME, WALL, WON, after, finish, keep
+from store_world import EMPTY, GAME, WALL, WON, after, failing, finish, keep
 
 from appliance.core.events import Save
 from appliance.core.match import Match
@@ -94,12 +94,10 @@ def test_the_newest_games_are_kept(world, monkeypatch):
     assert [one.number for one in world.played()] == list(range(17, 42))
 
 
-def bytes_read():
-    """Return how many bytes this process has asked to read."""
-    return int(Path("/proc/self/io").read_text().split()[1])
-
-
 def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
+    def bytes_read():
+        return int(Path("/proc/self/io").read_text().split()[1])
+
     finish(world.open())
     works = []
     for games in (10, 20_000):
@@ -115,19 +113,15 @@ def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
     assert works[1] - works[0] <= 8 * database.PAGE  # a deeper tree
 
 
-def test_one_directory_is_for_one_box(world, monkeypatch):
+def test_one_directory_is_for_one_box(world):
     store = world.open()
     keep(store, after(4))
     with pytest.raises(UserError, match="in use by a box that is running: stop that one"):
         world.open()
     keep(store, after(4, 0))
     store.close()
-
-    def refuse(*_):
-        raise OSError(95, "Operation not supported")
-
-    monkeypatch.setattr(database.fcntl, "flock", refuse)  # a file system without locks will do
-    assert world.open().load().match.moves == (4, 0)
+    with failing(database.fcntl, "flock", OSError(95, "Operation not supported")):  # no locks: that will do
+        assert world.open().load().match.moves == (4, 0)
 
 
 def test_a_database_half_made_at_a_power_cut_is_made_again(world):
@@ -156,28 +150,21 @@ def test_the_data_of_a_box_that_is_updated_is_read(world):
     assert (world.conditions(), store.problem) == ([], "")
 
 
-@pytest.mark.parametrize(
-    ("chosen", "environ", "expected"),
-    [
-        ("/a", {"STATE_DIRECTORY": "/b"}, "/a"),
-        (None, {"STATE_DIRECTORY": "/b:/c", "XDG_STATE_HOME": "/d"}, "/b"),
-        (None, {"XDG_STATE_HOME": "/d"}, "/d/tictactoe"),
-        (None, {"XDG_STATE_HOME": "d"}, "/home/me/.local/state/tictactoe"),
-        (None, {"STATE_DIRECTORY": ""}, "/home/me/.local/state/tictactoe"),
-        ("~/games", {}, "/home/me/games"),
-    ],
-)
+@pytest.mark.parametrize(("chosen", "environ", "expected"), [
+    ("/a", {"STATE_DIRECTORY": "/b"}, "/a"),
+    (None, {"STATE_DIRECTORY": "/b:/c", "XDG_STATE_HOME": "/d"}, "/b"),
+    (None, {"XDG_STATE_HOME": "/d"}, "/d/tictactoe"),
+    (None, {"XDG_STATE_HOME": "d"}, "/home/me/.local/state/tictactoe"),
+    (None, {"STATE_DIRECTORY": ""}, "/home/me/.local/state/tictactoe"),
+    ("~/games", {}, "/home/me/games"),
+])  # fmt: skip
 def test_the_directory_is_the_chosen_one_or_systemds_or_xdgs(chosen, environ, expected, monkeypatch):
     monkeypatch.setenv("HOME", "/home/me")
     assert state_directory(chosen and Path(chosen), environ) == Path(expected)
 
 
-def test_without_a_home_directory_there_is_a_sentence(monkeypatch):
-    def homeless(path):
-        raise RuntimeError("Could not determine home directory.")
-
-    monkeypatch.setattr(Path, "expanduser", homeless)
-    with pytest.raises(UserError, match="--state"):
+def test_without_a_home_directory_there_is_a_sentence():
+    with failing(Path, "expanduser", RuntimeError("no home")), pytest.raises(UserError, match="--state"):
         state_directory(None, {})
 
 

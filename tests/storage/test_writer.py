@@ -1,9 +1,10 @@
 """The writer: the main thread waits for a commit, but not for a slow card. No test here depends on time."""
 
 import threading
+from types import SimpleNamespace
 
 import pytest
-from store_world import GAME, WON, after
+from store_world import GAME, WON, after, failing
 
 from appliance.core.events import Save
 from appliance.core.settings import Scores, Settings, Tally
@@ -13,26 +14,21 @@ from appliance.storage.writer import Writer
 LONG = 600.0  # seconds: a test that waits for this has failed
 
 
-class Card:
-    """A card whose commits wait until it is told to work."""
-
-    def __init__(self, monkeypatch):
-        self.works, self.busy, self.commits = threading.Event(), threading.Event(), []
-        self.works.set()
-        real = database.Database.write
-
-        def write(of, state, games):
-            self.busy.set()
-            assert self.works.wait(LONG)
-            real(of, state, games)
-            self.commits.append((state, len(games)))
-
-        monkeypatch.setattr(database.Database, "write", write)
-
-
 @pytest.fixture
 def card(monkeypatch):
-    return Card(monkeypatch)
+    """A card whose commits wait until `works` is set; `commits` are the numbers of games in each."""
+    card = SimpleNamespace(works=threading.Event(), busy=threading.Event(), commits=[])
+    card.works.set()
+    real = database.Database.write
+
+    def write(of, state, games):
+        card.busy.set()
+        assert card.works.wait(LONG)
+        real(of, state, games)
+        card.commits.append(len(games))
+
+    monkeypatch.setattr(database.Database, "write", write)
+    return card
 
 
 def writer(world, max_wait=LONG):
@@ -81,7 +77,7 @@ def test_the_game_goes_on_while_a_slow_card_commits(world, card):
     card.works.set()
     assert world.put.wait(LONG)
     assert world.events == [("unsaved", True), ("unsaved", False)]
-    assert [games for _, games in card.commits] == [0, 499]
+    assert card.commits == [0, 499]
     assert world.rows("SELECT moves FROM progress") == [("12",)]
     assert keeper.problem == ""
     keeper.close()
@@ -95,7 +91,7 @@ def test_a_state_never_goes_to_the_disk_without_the_game_that_it_counts(world, c
     keeper.sync()
     keeper._max_wait = LONG
     keeper.close()
-    assert [games for _, games in card.commits] == [0, 1]
+    assert card.commits == [0, 1]
 
 
 def test_closing_does_not_wait_for_a_slow_card(world, card, caplog):
@@ -107,13 +103,9 @@ def test_closing_does_not_wait_for_a_slow_card(world, card, caplog):
     assert world.rows("SELECT moves FROM progress") == [("5",)]
 
 
-def test_the_thread_retries_on_a_failing_disk(world, monkeypatch):
-    def refuse(*_):
-        raise faults.Unusable("No space left on device")
-
+def test_the_thread_retries_on_a_failing_disk(world):
     keeper = writer(world)
-    with monkeypatch.context() as patch:
-        patch.setattr(database.Database, "write", refuse)
+    with failing(database.Database, "write", faults.Unusable("No space left on device")):
         keeper.save(after(4))
         keeper.sync()
         assert world.events == [("unsaved", True)]

@@ -37,6 +37,10 @@ def last_game(store):
     return newest[0][0] if newest else 0
 
 
+def tap(at, key):
+    return [Press(at, key), Tap(at, key)]
+
+
 def events(session, rng, at):
     """Return what might happen next: mostly moves, now and then everything else that changes what is kept."""
     phase, moves = session.phase, list(session.match.game.moves())
@@ -46,26 +50,23 @@ def events(session, rng, at):
             return [Press(at, CENTRE), Hold(at, CENTRE)]
         if luck < 0.16:
             return [Press(at, key), Chord(at, (key, (key + 1) % 9))]
-        key = 8 - key if session.settings.turned else key
-        return [Press(at, key), Tap(at, key)]
+        return tap(at, 8 - key if session.settings.turned else key)
     if phase is Phase.THINKING:
         return [Answer(at, session.job, rng.choice(moves)), Timeout(at, PAUSE)]
     if phase is Phase.MENU:
         if rng.random() < 0.2:
             return [Timeout(at, MENU_IDLE)]
         # From the first page mostly to those behind it.
-        key = rng.choice([0, 1, 2, 3, 3, 5, 5, 7, 7, 8] if session.page is Page.MAIN else range(9))
-        return [Press(at, key), Tap(at, key)]
+        return tap(at, rng.choice([0, 1, 2, 3, 3, 5, 5, 7, 7, 8] if session.page is Page.MAIN else range(9)))
     if phase is Phase.LEAVING:
         return [Refused(at, "power_failed")]
-    return [Press(at, CENTRE), Tap(at, CENTRE)]
+    return tap(at, CENTRE)
 
 
 def plain(session, rng, at):
     """Return the next thing that happens in a game that two sensible people would call a game."""
     if session.phase is Phase.YOUR_TURN:
-        key = rng.choice(list(session.match.game.moves()))
-        return [Press(at, key), Tap(at, key)]
+        return tap(at, rng.choice(list(session.match.game.moves())))
     return events(session, rng, at)
 
 
