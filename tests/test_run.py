@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from unittest.mock import MagicMock
 
 import pytest
-from gpiozero import Device, GPIOZeroError
+from gpiozero import GPIOZeroError
 
 from appliance.cli import main
 from appliance.commands import run as command
@@ -214,22 +214,6 @@ def test_without_the_parts_the_state_is_unlocked(tmp_path):
         kept_service(Config(), tmp_path, refusing(UserError("no pins")), random.Random(1))
     os.close(lock(tmp_path))
     assert held.tb is not None  # and so everything that was built is still there
-
-
-def test_any_of_gpiozeros_factories_can_be_named(monkeypatch):
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    monkeypatch.setattr(Device, "pin_factory", None)
-    factory = pinout.make_factory()
-    assert type(factory).__name__ == "MockFactory"
-    factory.reset()
-
-
-def test_without_chips_there_is_no_header(tmp_path):
-    assert pinout.header_chip(tmp_path) is None
-    (tmp_path / "gpiochip0").write_text("no chip")
-    (tmp_path / "gpiochip1").mkdir()
-    (tmp_path / "gpiochipx").write_text("")
-    assert list(pinout.gpio_chips(tmp_path)) == []
 
 
 def test_lines_for_the_journal_have_a_priority(monkeypatch):

@@ -1,6 +1,7 @@
 """The splash: the bytes that light the display before anything is imported, and the file that keeps them."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -37,10 +38,6 @@ def data_of(frame, upside_down):
     return bytes(int(f"{byte:08b}"[::-1], 2) for byte in reversed(frame.data))
 
 
-def writes_of(packed):
-    return splash.unpack(packed)[2]
-
-
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("display", DISPLAYS, ids=str)
 def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display, turned):
@@ -49,7 +46,7 @@ def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display
     upside_down = turned != (display.rotate == 180)
     expected = render(picture(config.settings), display.width, display.height)
     before = data_of(expected, upside_down)
-    for write in writes_of(prepare(display, config.settings, {})):
+    for write in splash.unpack(prepare(display, config.settings, {}))[2]:
         desk.chip.write(write)
         assert not desk.chip.lit or desk.chip.picture().data == before
     assert desk.chip.lit
@@ -67,6 +64,7 @@ def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display
 
 
 PACKED = prepare(DisplayConfig(), Settings(), {"/etc/x": "-"})
+WRITES = splash.unpack(PACKED)[2]
 
 
 @pytest.mark.parametrize("writes", [[], [b"\0\xaf"], [b"\n\n", bytes(range(256)) * 4]])
@@ -108,19 +106,17 @@ def test_a_splash_is_shown_only_for_the_configuration_that_it_was_prepared_for(t
     config.write_text("language: en\n")
     NextSplash(str(tmp_path), DisplayConfig(), [config, absent]).keep(Settings())
     assert sorted(path.name for path in tmp_path.iterdir()) == ["config.yaml", "splash"]
-    match change:
-        case "changed":
-            config.write_text("display: {driver: sh1106}\n")
-        case "gone":
-            config.unlink()
-        case "new":
-            absent.write_text("")
-        case "torn":
-            file.write_bytes(b"")
-        case "none":
-            file.unlink()
+    changes = {
+        "changed": lambda: config.write_text("display: {driver: sh1106}\n"),
+        "gone": config.unlink,
+        "new": absent.touch,
+        "torn": lambda: file.write_bytes(b""),
+        "none": file.unlink,
+    }
+    if change:
+        changes[change]()
     assert splash.show(str(tmp_path)) is (not change)
-    assert sent == [writes_of(PACKED)] * (not change)
+    assert sent == [WRITES] * (not change)
 
 
 # Before the box has run, the file that comes with the program
@@ -136,10 +132,7 @@ def test_the_shipped_file_is_what_the_program_would_prepare_today():
     assert Path(splash.SHIPPED).read_bytes() == shipped(), (
         "the splash has changed: Path(splash.SHIPPED).write_bytes(shipped()) writes it again"
     )
-    (user,) = (
-        line for line in (ROOT / "systemd/tictactoe.sysusers").read_text().splitlines() if line[:2] == "u "
-    )
-    assert HOME in user.split()
+    assert re.search(rf"^u .*\s{HOME}\b", (ROOT / "systemd/tictactoe.sysusers").read_text(), re.MULTILINE)
 
 
 @pytest.fixture
@@ -183,7 +176,7 @@ def test_once_a_splash_is_kept_the_shipped_one_does_not_count(first_start, sent)
     state, _ = first_start
     NextSplash(str(state), DisplayConfig(), []).keep(Settings())
     assert splash.show(str(state))
-    assert sent == [writes_of(PACKED)]
+    assert sent == [WRITES]
     (state / "splash").write_bytes(b"")
     assert not splash.show(str(state))
 

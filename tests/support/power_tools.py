@@ -77,14 +77,12 @@ def kill_at_random(directory, seed, longest):
     kept, games, _ = look(directory)
     command, environ = player(directory, seed, 1_000_000)
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environ) as child:
-        output, deadline = b"", None
-        while deadline is None or time.monotonic() < deadline:
-            wait = None if deadline is None else max(0.0, deadline - time.monotonic())
+        output = os.read(child.stdout.fileno(), 1 << 16)
+        assert output, "the player has not begun"
+        deadline = time.monotonic() + random.Random(seed).uniform(0.0, longest)
+        while (wait := deadline - time.monotonic()) > 0:
             if select.select([child.stdout], [], [], wait)[0]:
                 output += os.read(child.stdout.fileno(), 1 << 16)
-            if deadline is None:
-                assert output, "the player has not begun"
-                deadline = time.monotonic() + random.Random(seed).uniform(0.0, longest)
         child.kill()
         output += child.stdout.read()
     pictures, done = shown(output)

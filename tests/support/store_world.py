@@ -27,12 +27,9 @@ WALL = 1_800_000_000.0
 
 
 class World:
-    """A box in this process: a directory, two clocks, a store, and a session that plays.
+    """A box in this process: a directory, two clocks, a store, and a session that plays."""
 
-    `opened` are all stores that any world has opened; `close_all` closes what a test has left open.
-    """
-
-    opened = []  # noqa: RUF012  # shared on purpose
+    opened = []  # noqa: RUF012  # by any world; `close_all` closes them
 
     def __init__(self, path):
         self.path, self.file, self.log = path, path / NAME, path / f"{NAME}-wal"
@@ -94,7 +91,6 @@ class World:
         return self.drive_on(count, stop_at_fault=stop_at_fault)
 
     def drive_on(self, count, *, stop_at_fault=False):
-        """Play on; return the picture of each step."""
         pictures = []
         for session, effects, games in islice(self._steps, count):
             pictures.append(picture(session, games))
