@@ -103,7 +103,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
 def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
     config, desk = Config(), Desk(Config(), lambda: 0.0)
     display = config.display._replace(driver="luma.oled.device:ssd1327")
-    parts = desk.parts()._replace(panel=Panel(display, lambda: desk.bus))
+    parts = desk.parts()._replace(panel=Panel(display, lambda: desk.bus, clock=lambda: 0.0))
     service = Service(first_session(config), parts, lambda: 0.0, random.Random(0))
     service.loop.start()
     playing, _, problem = service.status.partition("; ")

@@ -62,7 +62,7 @@ def checks(rig: TestRig, seconds: float | None) -> Generator[Row, None, None]:
         display = yield from check_bus(rig)
         panel = None
         if display is not None:
-            panel = Panel(display, rig.open_bus, log)
+            panel = Panel(display, rig.open_bus, log, rig.now)
             size = display.width, display.height
             stack.callback(panel.close)
             stack.callback(lambda: panel.show_frame(Frame.blank(*size), Light(on=False), rig.now()))

@@ -74,7 +74,7 @@ def show(sentence: str, config: Config) -> None:
     log.disabled = True  # report this error alone, and not a missing display as well
     light = Light(contrast=config.settings.contrast)
     picture = Picture(PageScene("not ready", sentence), light)
-    panel = Panel(display, log=log)
+    panel = Panel(display, log=log, budget=5.0)  # nothing else has to wait for it
     panel.show(picture, time.monotonic())
     panel.close()
 
