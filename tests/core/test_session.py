@@ -158,12 +158,6 @@ def test_the_centre_is_taken_back_when_its_press_becomes_a_hold_and_only_then():
     assert of(fx.Save, effects)[0].match.moves == ()
 
 
-def test_two_keys_at_once_are_no_move():
-    session, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
-    assert (session.board, session.phase, session.notice) == (".........", Phase.YOUR_TURN, "one_key")
-    assert of(fx.Save, effects)[-1].match.moves == ()
-
-
 def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():
     session, _ = tap(fresh(players=2), 1, 4, 2, 5)
     session, effects = feed(session, Press(9.0, 2), Tap(9.06, 2))
@@ -189,9 +183,7 @@ def test_a_condition_reported_twice_is_drawn_once():
     session, effects = step(fresh(), Condition(0.0, "unsaved", on=True))
     assert (session.badges, effects) == (("unsaved",), (fx.Draw(),))
     assert step(session, Condition(1.0, "unsaved", on=True)) == (session, ())
-
-
-def test_stuck_keys_of_a_box_that_stands_upside_down_are_counted_as_it_stands():
+    # Stuck keys of a box that stands upside down are counted as it stands.
     assert step(fresh(turned=True), Stuck(0.0, (0, 1, 5)))[0].stuck == (3, 7, 8)
 
 
@@ -199,20 +191,16 @@ def test_who_begins_alternates():
     session = fresh(first="alternate")
     assert session.match.human == "x"
     session = session._replace(match=Match.replay("classic", "x", (0, 3, 1, 4, 2))._replace(counted=True))
-    session, _ = begin(session, 1.0)
-    session, _ = feed(session, Press(2.0, 0), Tap(2.06, 0))
-    assert session.match.human == "o"
-    assert session.phase is Phase.THINKING
+    session, _ = tap(begin(session, 1.0)[0], 1)
+    assert (session.match.human, session.phase) == ("o", Phase.THINKING)
 
 
 def test_a_game_that_had_ended_uncounted_when_the_power_went_is_counted_at_start_and_only_then():
     match = Match.replay("classic", "x", (0, 3, 1, 4, 2))
-    session, effects = begin(fresh()._replace(match=match), 5.0)
-    assert session.scores.box.first == 1
-    assert of(fx.Archive, effects)
-    again, effects = begin(session, 9.0)
-    assert again.scores.box.first == 1
-    assert not of(fx.Archive, effects)
+    session = fresh()._replace(match=match)
+    for archived in (1, 0):
+        session, effects = begin(session, 5.0)
+        assert (session.scores.box.first, len(of(fx.Archive, effects))) == (1, archived)
 
 
 def test_a_press_wakes_a_dark_display_and_does_nothing_else_but_counts_on_a_dim_one():
@@ -247,7 +235,9 @@ def test_every_phase_can_be_reached_and_left():
 def test_a_sentence_stays_longer_than_the_word_beside_a_cell_that_flashes():
     _, effects = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))
     word = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == state.NOTICE]
-    _, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
+    session, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
+    assert (session.board, session.phase, session.notice) == (".........", Phase.YOUR_TURN, "one_key")
+    assert of(fx.Save, effects)[-1].match.moves == (), "two keys at once are no move"
     sentence = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == state.NOTICE]
     assert word < sentence
 
@@ -266,30 +256,17 @@ HINTING = fresh((0, 4))._replace(hinting=True, job=7)
 OVER = fresh((0, 3, 1, 4, 2))
 
 
-@pytest.mark.parametrize(
-    ("session", "event"),
-    [
-        (fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off"), Blocked(2.0, (1,))),
-        (fresh()._replace(phase=Phase.ENDED, goodbye="goodbye_off"), Blocked(2.0, (1,))),
-        (PLACED, Tap(1.0, 5)),
-        (PLACED, Hold(1.0, 5)),
-        (PLACED, HoldProgress(1.0, 0, 0.5)),
-        (MENU, Tap(1.0, 5)),
-        (MENU, Hold(1.0, 4)),
-        (fresh(), Hold(1.0, 4)),
-        (fresh((), "o"), Answer(1.0, 1, 99)),
-        (fresh((), "o"), Answer(1.0, 99, 4)),
-        (HINTING, Answer(1.0, 6, 8)),
-        (HINTING, Answer(1.0, 7, 4)),
-        (OVER, Timeout(1.0, state.NEXT)),
-        (OVER, Tap(1.0, 5)),
-        (OVER._replace(blinks=0), Timeout(1.0, state.BLINK)),
-        (fresh(), Timeout(1.0, state.NOTICE)),
-        (fresh(), Stuck(1.0, ())),
-        (DEMO_ON, Answer(1.0, 99, 4)),
-        (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),
-    ],
-)
+@pytest.mark.parametrize(("session", "event"), [
+    *((fresh()._replace(phase=phase), Blocked(2.0, (1,))) for phase in (Phase.LEAVING, Phase.ENDED)),
+    (PLACED, Tap(1.0, 5)), (PLACED, Hold(1.0, 5)), (PLACED, HoldProgress(1.0, 0, 0.5)),
+    (MENU, Tap(1.0, 5)), (MENU, Hold(1.0, 4)), (fresh(), Hold(1.0, 4)),
+    (fresh((), "o"), Answer(1.0, 1, 99)), (fresh((), "o"), Answer(1.0, 99, 4)),
+    (HINTING, Answer(1.0, 6, 8)), (HINTING, Answer(1.0, 7, 4)),
+    (DEMO_ON, Answer(1.0, 99, 4)), (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),
+    (OVER, Tap(1.0, 5)), (OVER, Timeout(1.0, state.NEXT)),
+    (OVER._replace(blinks=0), Timeout(1.0, state.BLINK)),
+    (fresh(), Timeout(1.0, state.NOTICE)), (fresh(), Stuck(1.0, ())),
+])  # fmt: skip
 def test_an_event_that_does_not_fit_changes_nothing(session, event):
     assert step(session, event) == (session, ())
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.simulator.input_state import BACKLOG, GAP, NUMBER_PAD, TAP, InputState
+from appliance.simulator.input_state import BACKLOG, NUMBER_PAD, TAP, InputState
 
 
 def play(script, state=None):
@@ -70,17 +70,11 @@ def test_typed_keys_close_switches(script, expected):
     assert play(script)[0] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        *((text, [("quit", 0)]) for text in ("q", "Q", "hq", "\x03", "\x04")),
-        ("u", [("cable", 0)]),
-        ("s5s1", [("stick", 4), ("stick", 0)]),
-        ("e7", [("bus error", 7)]),
-        ("\x0c", [("redraw", 0)]),
-        ("\x1a\x1b5", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), [
+    *((text, [("quit", 0)]) for text in ("q", "Q", "hq", "\x03", "\x04")),
+    ("u", [("cable", 0)]), ("s5s1", [("stick", 4), ("stick", 0)]), ("e7", [("bus error", 7)]),
+    ("\x0c", [("redraw", 0)]), ("\x1a\x1b5", []),
+])  # fmt: skip
 def test_commands(text, expected):
     assert play([(1, text)])[1] == expected
 
@@ -126,39 +120,20 @@ def test_a_click_is_at_least_a_tap_and_the_next_waits_its_turn():
     assert closed == [{4}, set(), set(), {4}, {4}]
 
 
-INPUT = st.sampled_from([*"123456789hcsbequx\x1b", ("hold", 0), ("hold", 8), ("release", 0)])
+TYPED = [("type", key) for key in "123456789hcsbequx\x1b"]
+INPUT = st.sampled_from([*TYPED, ("hold", "mouse", 0), ("hold", "mouse", 8), ("release", "mouse")])
 
 
 @settings(max_examples=50)
 @given(st.lists(st.tuples(st.floats(0, 3), INPUT), max_size=15))
 def test_whatever_is_typed_every_switch_opens_in_the_end(script):
     state, now = InputState(), 0.0
-    for pause, what in script:
+    for pause, (do, *what) in script:
         now += pause
-        if isinstance(what, str):
-            state.type(what, now)
-        elif what[0] == "hold":
-            state.hold("mouse", what[1], now)
-        else:
-            state.release("mouse", now)
+        getattr(state, do)(*what, now)
         state.closed(now)
     state.release_all(now)
     assert state.prefix == ""
     while (due := state.due(now)) < inf:
         now = due
     assert (state.closed(now), state.presses) == (frozenset(), [])
-
-
-@settings(max_examples=50)
-@given(st.lists(st.tuples(st.floats(0, 0.3), st.sampled_from("129")), min_size=1, max_size=8))
-def test_digits_typed_in_a_row_are_separate_complete_taps(script):
-    at, timed = 0.0, []
-    for pause, digit in script:
-        at += pause
-        timed.append((at, digit))
-    changes, _ = play(timed)
-    assert all(len(closed) <= 1 for _, closed in changes)
-    downs = [(start, end) for (start, closed), (end, _) in pairwise(changes) if closed]
-    assert all(end - start >= TAP - 1e-6 for start, end in downs)
-    gaps = [start - end for (_, end), (start, _) in pairwise(downs)]
-    assert all(gap >= GAP - 1e-6 for gap in gaps)

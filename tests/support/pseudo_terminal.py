@@ -68,14 +68,10 @@ class Pty:
     def picture(self, style):
         """Read the display's pixels back from the screen, below and right of its frame's corner."""
         lines = self.screen.display
-        row, column = next(
-            (row + 1, line.index("╭─ tic-tac-toe") + 1)
-            for row, line in enumerate(lines)
-            if "╭─ tic-tac-toe" in line
-        )
-
+        row = next(row for row, line in enumerate(lines) if "╭─ tic-tac-toe" in line)
+        column = lines[row].index("╭─ tic-tac-toe") + 1
         try:
-            return pixels([line[column:] for line in lines[row:]], style, 128, 64)
+            return pixels([line[column:] for line in lines[row + 1 :]], style, 128, 64)
         except (KeyError, IndexError):
             return None  # it stands there in another style
 
