@@ -12,37 +12,10 @@ N = OURS.count("\n")  # the lines below are counted from there
 LINE = "root=/dev/mmcblk0p2 rootwait\n"
 
 
-def settings_of(text, **files):
-    return parse({"config.txt": text, **files}.get)
-
-
 def views(text, model="zero2"):
     """What certainly applies, and what may."""
-    found = MODELS[model]
-    return view(settings_of(text), found.filters), view(settings_of(text), found.filters, found.possible)
-
-
-@pytest.mark.parametrize(
-    ("text", "settings"),
-    [
-        ("", []),
-        ("# a=1\n\n  # b\n", []),
-        ("a=1", [(1, "a", "1", ())]),
-        ("a=1\r\nb = 2 \r\n", [(1, "a", "1", ()), (2, "b", "2", ())]),
-        ("a=b=c\n", [(1, "a", "b=c", ())]),
-        ("\n [PI4] \n a=1\n[all]\nb=2\n", [(3, "a", "1", ("pi4",)), (5, "b", "2", ())]),
-        ("[pi4]\n[pi5]\na=1\n", [(3, "a", "1", ("pi5",))]),
-        ("[gpio4=1]\n[pi5]\na=1\n", [(3, "a", "1", ("gpio4=1", "pi5"))]),
-        ("[gpio4=1]\n[gpio4=0]\na=1\n", [(3, "a", "1", ("gpio4=0",))]),
-        ("[cm5]\n[none]\n[EDID=X]\na=1", [(4, "a", "1", ("none", "edid=x"))]),
-        ("include extra.txt\ninitramfs initramfs8 followkernel\n",
-         [(1, "include", "extra.txt", ()), (2, "initramfs", "initramfs8 followkernel", ())]),
-        ("a=" + "1" * 200, [(1, "a", "1" * 96, ())]),  # the firmware reads 98 characters of a line
-        ("device_tree=\nflag\n", [(1, "device_tree", "", ()), (2, "flag", "", ())]),
-    ],
-)  # fmt: skip
-def test_lines_and_their_filters(text, settings):
-    assert [(s.number, s.key, s.value, s.filters) for s in settings_of(text)] == settings
+    settings, found = parse({"config.txt": text}.get), MODELS[model]
+    return view(settings, found.filters), view(settings, found.filters, found.possible)
 
 
 # fmt: off
@@ -50,7 +23,8 @@ FILTERS = [  # whether each applies to zero, zero2, 3, 4, 5: yes, no, or unknown
     ("", "yyyyy"), ("[pi02]", "nynnn"), ("[pi0]", "yynnn"), ("[pi0w]", "?ynnn"), ("[pi3]", "nnynn"),
     ("[pi3+]", "nn?nn"), ("[pi400]", "nnn?n"), ("[pi500]", "nnnn?"), ("[cm4]", "nnnnn"), ("[pi1]", "nnnnn"),
     ("[none]", "nnnnn"), ("[board-type=0x12]", "?????"), ("[0x12345678]", "?????"),
-    ("[gpio4=1]\n[pi5]", "nnnn?"), ("[pi5]\n[all]", "yyyyy"),
+    ("[gpio4=1]\n[pi5]", "nnnn?"), ("[pi5]\n[all]", "yyyyy"), ("\n [PI4] ", "nnnyn"),
+    ("[pi4]\n[pi5]", "nnnny"), ("[cm5]\n[none]\n[EDID=X]", "nnnnn"), ("[pi4]\n#[all]", "nnnyn"),
 ]
 # fmt: on
 
@@ -62,19 +36,27 @@ def test_which_models_a_filter_matches(filters, applies):
         assert ("a" in sure.options, "a" in maybe.options) == (answer == "y", answer != "n")
 
 
+def test_filters_of_one_kind_replace_each_other():
+    text = "[gpio4=1]\n[gpio4=0]\na=1\n[all]\nb=2\n[cm5]\n[EDID=X]\nc=3"
+    assert [one[1:] for one in parse({"config.txt": text}.get)] == [
+        (3, "a", "1", ("gpio4=0",)), (5, "b", "2", ()), (8, "c", "3", ("cm5", "edid=x"))
+    ]  # fmt: skip
+
+
 def test_the_last_word_counts_and_parameters_belong_to_the_overlay_above_or_the_board():
+    long = "1" * 96  # with "a=" the 98 characters of a line that the firmware reads
     sure, _ = views(
-        "dtparam=i2c_arm=off,spi=on\ndtoverlay=gpio-led,gpio=19\ndtparam=gpio=20\ndtparam=i2c_arm\n"
-        "dtoverlay=\ndtparam=gpio=21\ndtoverlay=w1-gpio\nboot_delay=1\nboot_delay=0\n"
+        "dtparam=i2c_arm=off,spi=on\r\ndtoverlay=gpio-led,gpio=19\ndtparam=gpio=20\n dtparam = i2c_arm \r\n"
+        "dtoverlay=\ndtparam=gpio=21\ndtoverlay=w1-gpio\n  # dtoverlay=x\nboot_delay=1\nboot_delay=0=0\n"
+        f"a={long}1\nflag\ninitramfs a followkernel"
     )
     assert [(overlay.name, dict(overlay.parameters)) for overlay in sure.overlays] == [
         ("gpio-led", {"gpio": "20", "i2c_arm": ""}),
         ("w1-gpio", {}),
     ]
-    assert sure.on("i2c_arm").number == 4
-    assert sure.on("spi").number == 1
-    assert sure.on("i2s") is None
-    assert (sure.option("boot_delay"), sure.option("other")) == ("0", "")
+    assert (sure.on("i2c_arm").number, sure.on("spi").number, sure.on("i2s")) == (4, 1, None)
+    values = {"boot_delay": "0=0", "a": long, "flag": "", "initramfs": "a followkernel", "other": ""}
+    assert {name: sure.option(name) for name in values} == values
 
 
 def audit(text, model="zero2", config=None, line=LINE, **files):

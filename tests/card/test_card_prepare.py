@@ -70,8 +70,6 @@ def test_the_settings_on_the_card_may_be_edited_and_stay(card, boot):
 
 
 UNENDED = 'no line "# <<< tictactoe boot prepare" follows; remove this box\'s lines, or rename'
-
-
 BACK = "rename config.txt.before-tictactoe there to config.txt"
 RE_FLASH = "tictactoe there to cmdline.txt, or if the card was started before, re-flash the card"
 # fmt: off

@@ -8,7 +8,6 @@ import pytest
 
 from appliance.cli import main
 from appliance.commands import _tree
-from engine import Board, alpha_beta, minimax
 
 
 def run(capsys, *arguments):
@@ -189,12 +188,3 @@ def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
     assert (status, out) == (2, "")
     assert words in err
     assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize("text", [".........", "x...o....", "xox/o../..."])
-@pytest.mark.parametrize("depth", [1, 3, 9])
-def test_the_costs_are_those_of_the_textbook(text, depth):
-    board = Board.parse(text)
-    if text != "." * 9 or depth < 9:
-        assert _tree.minimax_nodes(board, depth) == minimax(board, depth).nodes
-    assert _tree.alpha_beta_nodes(board, depth) == alpha_beta(board, depth).nodes

@@ -201,14 +201,14 @@ WALKS = {
 # fmt: on
 
 
-def walk_over(scans, rest=0, every=1, run=Walk.run):
-    """Return the walk over these scans, polled at intervals of so many ms, and what was printed when."""
+def walk_over(scans, rest=0):
+    """Return the walk over these scans, polled each ms, and what was printed when."""
     clock, printed = [0], []
 
     class Keypad:
         def poll(self, _now):
             self.value = next((keys for at, keys in reversed(scans) if at <= clock[0]), rest)
-            return [], every
+            return [], 1
 
     def wait(ms):
         clock[0] += ms
@@ -218,7 +218,7 @@ def walk_over(scans, rest=0, every=1, run=Walk.run):
 
     scanned = rig.TestRig(None, WHERE, None, None, lambda: clock[0] / 1000, wait, say, None)
     walk = Walk(scanned, Keypad(), None, rest, 2.0)
-    run(walk)
+    walk.run()
     return walk, printed
 
 
@@ -238,27 +238,3 @@ def test_the_last_reading_counts():
 def test_a_stuck_key_that_comes_off_no_longer_counts():
     walk, _ = walk_over([(100, 0), (300, bits(1)), (400, 0)], rest=bits(9))
     assert (walk.rest, walk.found[0].good, walk.found[8].good) == (0, True, False)
-
-
-@settings(max_examples=40)
-@given(
-    st.lists(st.integers(1, 4), max_size=5),
-    st.lists(st.integers(1, 4), max_size=5),
-    st.integers(45, 500),
-    st.sampled_from([4, 5, 6, 7]),
-)
-def test_no_bounce_makes_another_reading(before, after, down, every):
-    """Contacts bounce for at most 20 ms each way: the ms from one change to the next."""
-    scans, level = [], 1
-    for index, bounces in enumerate((before, after)):
-        at = 100 + index * (20 + down)
-        for wait in bounces:
-            scans.append((at, level))
-            level = not level
-            at += wait
-        level = not index
-        scans.append((at, int(level)))
-        level = 0
-    found = []
-    walk_over(scans, every=every, run=lambda walk: found.append(walk._try(0)))
-    assert found == [Found(0, (1,))]
