@@ -178,6 +178,13 @@ def test_other_games_are_searched_by_the_same_search():
     assert search(Vanishing()).distance == 13
 
 
+def test_a_bound_does_not_outlive_the_guess_that_it_was_compared_with():
+    """Two plies show -3 or less on the right, against a guess of 0 on the left; three show -5 there."""
+    with patch("engine.search.QUICK", 0):
+        found = search(Tree((((-5,),), (-3, -9))))
+    assert (found.score, found.move, found.depth) == (-5, 0, 3)
+
+
 def test_refuses_a_game_that_is_over():
     with pytest.raises(ValueError, match="over"):
         search(Board.parse("xxx/oo./..."))

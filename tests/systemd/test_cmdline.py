@@ -28,5 +28,5 @@ def test_the_word_that_nothing_rewrites_is_the_path_of_the_script(tmp_path):
     """Raspberry Pi OS replaces each /boot/ in the file; systemd undoes the escape when it runs a program."""
     unit = tmp_path / "escaped.service"
     unit.write_text("[Service]\nType=oneshot\nExecStart=/nowhere\\x2fat-all/script.sh\n")
-    told = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
-    assert f"Command {Path('/nowhere/at-all/script.sh')} is not executable: No such file" in told.stderr
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert f"Command {Path('/nowhere/at-all/script.sh')} is not executable: No such file" in done.stderr

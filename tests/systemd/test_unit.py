@@ -46,19 +46,12 @@ def verify(path):
     return done.returncode, done.stderr
 
 
-def test_systemd_understands_every_line(unit):
+def test_systemd_understands_every_line(unit, tmp_path):
     assert verify(unit(UNIT)) == (0, "")
-
-
-def test_systemd_understands_the_other_unit(tmp_path):
-    path = tmp_path / "tictactoe-late@.service"
-    path.write_text((SYSTEMD / path.name).read_text())
-    assert verify(path) == (0, "")
-
-
-def test_that_check_finds_a_line_that_systemd_does_not_understand(unit):
-    _, told = verify(unit(UNIT.replace("PrivateTmp=yes", "PrivateTemp=yes")))
-    assert "PrivateTemp" in told
+    other = tmp_path / "tictactoe-late@.service"
+    other.write_text((SYSTEMD / other.name).read_text())
+    assert verify(other) == (0, "")
+    assert "PrivateTemp" in verify(unit(UNIT.replace("PrivateTmp=yes", "PrivateTemp=yes")))[1]
 
 
 @pytest.mark.parametrize(
@@ -97,24 +90,20 @@ def test_what_comes_late_is_looked_up_where_the_program_notes_it():
     assert not any(fnmatch("gpiochip1", glob) for glob in globs)
 
 
-def test_a_device_that_is_absent_is_found_in_the_note_whole(tmp_path):
-    """The unit's own script, over a directory of the test's; what it would end is told on its output."""
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [("i2c-1", True), ("i2c-11", False), ("i2c-", False), ("gpiochip0", False), ("gpiochip4", True)],
+)
+def test_only_a_device_that_the_note_names_in_full_ends_the_service(tmp_path, name, ends):
+    """The unit's own script, over a directory of the test's; it prints its systemctl commands."""
     text = (SYSTEMD / "tictactoe-late@.service").read_text()
     (script,) = re.findall(r"^ExecStart=/bin/sh -c '(.*)'$", text, re.MULTILINE)
-    script = script.replace("/run/tictactoe", str(tmp_path)).replace("$$", "$").replace("systemctl", "echo")
+    for old, new in ("/run/tictactoe", str(tmp_path)), ("$$", "$"), ("systemctl", "echo"), ("%i", name):
+        script = script.replace(old, new)
     (tmp_path / ABSENT).write_text("i2c-1\ngpiochip4\n")
-    ended = "kill --kill-whom=main --signal=TERM tictactoe.service\n"
-    for name, told in (
-        ("i2c-1", ended),
-        ("i2c-11", ""),
-        ("i2c-", ""),
-        ("gpiochip0", ""),
-        ("gpiochip4", ended),
-    ):
-        done = subprocess.run(
-            ["sh", "-c", script.replace("%i", name)], capture_output=True, text=True, check=True
-        )
-        assert (done.stdout, done.stderr) == (told, ""), name
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
+    wanted = "kill --kill-whom=main --signal=TERM tictactoe.service\n" if ends else ""
+    assert (done.stdout, done.stderr) == (wanted, "")
 
 
 def test_the_user_cannot_log_in(tmp_path):
