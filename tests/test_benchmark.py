@@ -51,17 +51,13 @@ def test_figures_have_three_significant_digits(bench):
     assert {value: bench("page").number(value) for value in texts} == texts
 
 
-def test_boards_and_switches(bench, monkeypatch):
+def test_boards_are_solved(bench, monkeypatch):
     searches = bench("searches")
     monkeypatch.setattr(searches, "BOARDS", [(3, 3, 3), (4, 4, 3)])
     assert [(row["value"], row["plies"]) for row in searches.boards()] == [("draw", None), ("win", 5)]
-    monkeypatch.setattr(searches, "MAX_NODES", 500)
-    visited = {row["switched off"]: row["3x3, k=3"] for row in searches.switches()}
-    assert all(count > visited["nothing"] for name, count in visited.items() if name != "nothing")
-    assert "over 500" in {row["4x5, k=4"] for row in searches.switches()}
 
 
-def test_variations_are_compared_with_the_solution(bench, monkeypatch):
+def test_variations_are_compared_with_the_solution(bench):
     [row] = bench("searches").variations(step=200)
     assert row["won or lost positions"] == row["best to the end"] > 10
 

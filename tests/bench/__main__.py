@@ -21,7 +21,6 @@ FIGURES = HERE / "results" / "figures.json"
 PARTS = {
     "engine": searches.ways,
     "boards": searches.boards,
-    "switches": searches.switches,
     "variations": searches.variations,
     "bus": wire.measure,
 }

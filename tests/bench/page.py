@@ -125,22 +125,22 @@ def _engine(figures):
 def _bus(figures):
     bus = figures["bus"]
     yield BUS.format(len(bus["ours"]))
-    yield table(
-        ("", "bytes", "transactions", "bytes a picture, median", *(f"ms at {clock} kHz" for clock in CLOCKS)),
-        [
-            (
-                name,
-                sum(bus[key]),
-                bus["transactions"][key],
-                median(bus[key]),
-                *(milliseconds(sum(bus[key]), clock) for clock in CLOCKS),
-            )
-            for name, key in (("this box", "ours"), ("stock luma.oled", "stock"))
-        ],
+    heads = (
+        "",
+        "bytes",
+        "transactions",
+        "bytes a picture, median",
+        *(f"ms at {clock} kHz" for clock in CLOCKS),
     )
-    most = max(bus["marks"])
-    times = ", ".join(f"{number(milliseconds(most, clock))} ms at {clock} kHz" for clock in CLOCKS)
-    yield f"A mark costs {min(bus['marks'])} to {most} bytes, two people playing: at most {times}."
+    rows = []
+    for name, key in ("this box", "ours"), ("stock luma.oled", "stock"):
+        total = sum(bus[key])
+        times = [milliseconds(total, clock) for clock in CLOCKS]
+        rows.append((name, total, bus["transactions"][key], median(bus[key]), *times))
+    yield table(heads, rows)
+    maximum = max(bus["marks"])
+    times = ", ".join(f"{number(milliseconds(maximum, clock))} ms at {clock} kHz" for clock in CLOCKS)
+    yield f"A mark costs {min(bus['marks'])} to {maximum} bytes, two people playing: at most {times}."
 
 
 def _start(figures):
@@ -154,23 +154,17 @@ def _idle(figures):
 
 
 def _press(figures):
-    press, most = figures["press"], max(figures["bus"]["marks"])
-    yield PRESS.format(len(press["whole"]), most)
-    sampling = {
-        name: [
-            ms - DEBOUNCE
-            for ms, parked in zip(press["accepted"], press["parked"], strict=True)
-            if parked == wanted
-        ]
-        for name, wanted in (("the first press after a pause", True), ("soon after another", False))
-    }
-    rows = [(f"sampling, {name}", median(waits), max(waits)) for name, waits in sampling.items() if waits]
+    press, maximum = figures["press"], max(figures["bus"]["marks"])
+    yield PRESS.format(len(press["whole"]), maximum)
+    rows = []
+    for name, parked in ("the first press after a pause", True), ("soon after another", False):
+        accepted = zip(press["accepted"], press["parked"], strict=True)
+        waits = [ms - DEBOUNCE for ms, was_parked in accepted if was_parked == parked]
+        rows += [(f"sampling, {name}", median(waits), max(waits))] if waits else []
     rows += [("debounce", DEBOUNCE, DEBOUNCE)]
-    rows += [
-        (name, median(press[key]), max(press[key]))
-        for name, key in (("program", "program"), ("all, without the bus", "whole"))
-    ]
-    rows += [(f"bus at {clock} kHz", *[milliseconds(most, clock)] * 2) for clock in CLOCKS]
+    for name, key in ("program", "program"), ("all, without the bus", "whole"):
+        rows.append((name, median(press[key]), max(press[key])))
+    rows += [(f"bus at {clock} kHz", *[milliseconds(maximum, clock)] * 2) for clock in CLOCKS]
     yield table(("part", "median ms", "slowest ms"), rows)
 
 
@@ -181,7 +175,6 @@ def _titled(title, name):
 SECTIONS = {
     "engine": _engine,
     "boards": _titled("Boards solved", "boards"),
-    "switches": _titled("Positions visited with one part switched off", "switches"),
     "variations": _titled("Vanishing: principal variations against the solution of the game", "variations"),
     "bus": _bus,
     "start": _start,

@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from statistics import median
 
-from engine import Board, Limit, Table, alpha_beta, minimax, search
+from engine import Board, Limit, alpha_beta, minimax, search
 from engine.textbook import result
 
 POSITIONS = {  # name -> the board, how many in a row
@@ -23,15 +23,7 @@ WAYS = {
     "textbook alpha-beta": lambda board: alpha_beta(board, board.horizon, result),
     "engine": search,
 }
-SWITCHES = {
-    "nothing": {},
-    "table": {"table": Table(0)},
-    "symmetry": {"symmetry": False},
-    "ordering": {"ordering": False},
-    "proofs": {"proofs": False},
-}
 BOARDS = [(3, 3, 3), (4, 4, 3), (4, 4, 4), (4, 5, 4), (4, 6, 4), (5, 5, 4), (5, 6, 4), (6, 6, 5)]
-MAX_NODES = 200_000  # where a search with one part switched off is given up
 
 
 def ways():
@@ -67,23 +59,10 @@ def ways():
 def boards():
     """Return a row for each board that is solved from its empty position."""
     rows = []
-    for height, width, k in BOARDS:
-        found = search(Board(height, width, k), Limit(depth=height * width))
-        row = {"board": f"{height}x{width}, {k} in a row", "value": found.value, "plies": found.distance}
+    for shape in BOARDS:
+        found = search(Board(*shape), Limit(depth=shape[0] * shape[1]))
+        row = {"board": "{}x{}, {} in a row".format(*shape), "value": found.value, "plies": found.distance}
         rows.append(row | {"positions": found.nodes, "ms": 1000 * found.seconds})
-    return rows
-
-
-def switches():
-    """Return a row for each part of the search: the positions visited with that part switched off."""
-    rows = []
-    for name, options in SWITCHES.items():
-        row = {"switched off": name}
-        for height, width, k in ((3, 3, 3), (4, 4, 4), (4, 5, 4)):
-            limit = Limit(depth=height * width, nodes=MAX_NODES)
-            nodes = search(Board(height, width, k), limit, **options).nodes
-            row[f"{height}x{width}, k={k}"] = nodes if nodes < MAX_NODES else f"over {MAX_NODES:,}"
-        rows.append(row)
     return rows
 
 

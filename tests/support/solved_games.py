@@ -8,16 +8,10 @@ from engine import Vanishing
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 QUARTER, FLIP = (6, 3, 0, 7, 4, 1, 8, 5, 2), (2, 1, 0, 5, 4, 3, 8, 7, 6)
-
-
-def _mirrors():
-    turned = [tuple(range(9))]
-    for _ in range(3):
-        turned.append(tuple(QUARTER[cell] for cell in turned[-1]))
-    return turned + [tuple(FLIP[cell] for cell in mirror) for mirror in turned]
-
-
-MIRRORS = _mirrors()
+MIRRORS = [tuple(range(9))]
+for _ in range(3):
+    MIRRORS.append(tuple(QUARTER[cell] for cell in MIRRORS[-1]))
+MIRRORS += [tuple(FLIP[cell] for cell in mirror) for mirror in MIRRORS]
 
 
 def reachable(start, *, symmetry=False):
@@ -35,9 +29,6 @@ def winning(position):
     return [move for move in position.moves() if position.play(move).outcome == position.to_move]
 
 
-# ------------------------------------------------------------------------------------ classic and misère
-
-
 @cache
 def solve_board(cells, mover, line_wins=True):
     """(1, 0 or -1 for `mover`, plies to the end of a won or lost game, otherwise 0)."""
@@ -52,9 +43,6 @@ def solve_board(cells, mover, line_wins=True):
     best = max((value for value, _ in results), default=0)
     distances = [distance for value, distance in results if value == best]
     return best, {1: min, 0: lambda _: 0, -1: max}[best](distances)
-
-
-# ------------------------------------------------------------------------------------------- vanishing
 
 
 def vanishing_state(game):
