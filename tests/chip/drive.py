@@ -7,6 +7,7 @@ chooses the pins, as for the box.
 import ctypes
 import json
 import os
+import re
 import sys
 import time
 from itertools import count, takewhile
@@ -14,9 +15,9 @@ from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
 
-from key_rig import COLUMNS, ROWS, TestRig
+from key_rig import COLUMNS, ROWS, TestRig, keys_in
 
-from appliance.core.events import Blocked, Chord, Press, Tap
+from appliance.core.events import Blocked, Press, Tap
 from appliance.core.scan import accept, keys_of
 from appliance.devices.keypad import QUIET, Keypad
 from appliance.devices.pinout import make_factory
@@ -95,14 +96,9 @@ def states():
         CHIP.fakechip_press(contacts)
         began = rig.now
         events = rig.run(0.1)
-        keys = {
-            key
-            for event in events
-            for key in (event.keys if isinstance(event, Blocked | Chord) else (event.key,))
-        }
         first = Blocked if accept(rig.keypad.value) is None else Press
         what = {
-            "ghosts": not keys <= set(keys_of(contacts)),
+            "ghosts": not keys_in(events) <= set(keys_of(contacts)),
             "silent": contacts and not isinstance(events[0], first),
             "slow": events and events[0].at - began > latest + 1e-6,
             "missed": missed or (contacts and rig.keypad.parked),
@@ -162,12 +158,10 @@ def error_of(action, others):
 
 def switches_of_all_threads():
     """Return how often each thread of this process has gone to sleep so far, by thread id."""
-    counts = {}
-    for task in Path("/proc/self/task").iterdir():
-        status = (task / "status").read_text()
-        line = next(line for line in status.splitlines() if line.startswith("voluntary_ctxt_switches"))
-        counts[int(task.name)] = int(line.split()[1])
-    return counts
+    return {
+        int(status.parent.name): int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", status.read_text())[1])
+        for status in Path("/proc/self/task").glob("*/status")
+    }
 
 
 def at_rest(scanner):

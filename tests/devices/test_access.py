@@ -3,6 +3,7 @@
 import errno
 import os
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 
@@ -76,10 +77,7 @@ BUSY = OSError(errno.EBUSY, "Device or resource busy")
     ],
 )
 def test_a_bus_that_cannot_be_opened(monkeypatch, error, port, environ, reason):
-    def fail(*_arguments, **_more):
-        raise error
-
-    monkeypatch.setattr("os.open", fail)
+    monkeypatch.setattr("os.open", Mock(side_effect=error))
     monkeypatch.setattr("grp.getgrnam", {}.__getitem__)
     with pytest.raises(type(error), match=reason):
         i2c.open_smbus(port, environ)

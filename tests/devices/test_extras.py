@@ -1,7 +1,8 @@
 """The buzzer and the lamp, on gpiozero's mock pins."""
 
-import threading
+from queue import SimpleQueue
 from types import SimpleNamespace
+from unittest.mock import Mock, call
 
 import pytest
 from gpiozero import TonalBuzzer
@@ -24,20 +25,6 @@ def signals(*names):
     return SimpleNamespace(get=iter(names).__next__)
 
 
-class Device:
-    def __init__(self):
-        self.log = []
-        self.fault = None
-
-    def play(self, tone):
-        self.log.append(tone)
-        if self.fault:
-            raise self.fault
-
-    def stop(self):
-        self.log.append("stop")
-
-
 @pytest.mark.parametrize("signal", ["press", "refuse", "menu", "win", "loss", "draw"])
 def test_each_tune_is_short_ends_in_silence_and_can_be_played(signal, factory):
     assert sum(seconds for _, seconds in TUNES[signal]) <= 0.6
@@ -50,13 +37,13 @@ def test_each_tune_is_short_ends_in_silence_and_can_be_played(signal, factory):
 
 
 def test_tunes_are_played_in_order_and_a_buzzer_that_fails_is_logged_once(caplog):
-    device = Device()
+    device = Mock()
     with pytest.raises(StopIteration):
         play(device, signals("press", "menu"), lambda _seconds: None)
-    assert device.log == ["A5", "stop", "E5", "A5", "stop"]
-    device.fault = RuntimeError("no PWM")
+    assert device.mock_calls == [call.play("A5"), call.stop(), call.play("E5"), call.play("A5"), call.stop()]
+    device.play.side_effect = RuntimeError("no PWM")
     play(device, signals("press", "press"), lambda _seconds: None)
-    assert device.log[5:] == ["A5", "stop"]
+    assert device.mock_calls[5:] == [call.play("A5"), call.stop()]
     assert caplog.messages == ["the buzzer does not work (no PWM); the game goes on without sound"]
 
 
@@ -81,24 +68,15 @@ def test_pins_that_are_unavailable_are_survived(caplog):
 
 
 def test_a_buzzer_without_lgpio_names_the_remedy(factory, monkeypatch, caplog):
-    def none(_factory):
-        raise ImportError("no lgpio here; a tone needs lgpio: sudo apt install python3-lgpio")
-
-    monkeypatch.setattr(pinout, "sounding", none)
+    missing = ImportError("no lgpio here; a tone needs lgpio: sudo apt install python3-lgpio")
+    monkeypatch.setattr(pinout, "sounding", Mock(side_effect=missing))
     make_beeper(24, factory)("win")
     assert "the buzzer at pin 24 is unavailable (no lgpio here; a tone needs lgpio: sudo apt" in caplog.text
     assert "the game goes on without sound" in caplog.text
 
 
 def test_signals_are_played_on_a_thread_of_their_own(factory, monkeypatch):
-    played, taken = threading.Event(), []
-
-    def take(device, signals):
-        taken.append(signals.get())
-        device.close()
-        played.set()
-
-    monkeypatch.setattr(extras, "play", take)
+    played = SimpleQueue()
+    monkeypatch.setattr(extras, "play", lambda device, signals: played.put((signals.get(), device.close())))
     make_beeper(24, factory)("press")
-    played.wait()
-    assert taken == ["press"]
+    assert played.get() == ("press", None)

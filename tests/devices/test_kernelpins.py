@@ -2,6 +2,7 @@
 
 import errno
 from contextlib import nullcontext
+from unittest.mock import Mock
 
 import gpio_chip
 import pytest
@@ -25,15 +26,9 @@ EIO = gpio_chip.error(errno.EIO)
 PIN = 16  # not wired to the keys
 
 
-def fail(*_):
-    raise EIO
-
-
 def test_the_factory_rejects_a_machine_that_is_no_pi(monkeypatch):
-    def unknown(_self):
-        raise PinUnknownPi("no revision")
-
-    monkeypatch.setattr(KernelFactory, "_get_revision", unknown)
+    unknown = PinUnknownPi("no revision")
+    monkeypatch.setattr(KernelFactory, "_get_revision", Mock(side_effect=unknown))
     with pytest.raises(PinUnknownPi, match="no revision"):
         KernelFactory(0)
 
@@ -202,7 +197,7 @@ def test_watching_that_fails_can_be_tried_again(chip, factory, monkeypatch, call
     chip.fails[call] = EIO
     with monkeypatch.context() as patch:
         if call == "events":
-            patch.setattr("os.read", fail)
+            patch.setattr("os.read", Mock(side_effect=EIO))
         with pytest.raises(LineError, match=rf"Input/output error.*line {PIN}"):
             Watcher(pin)
     for level in (True, False):

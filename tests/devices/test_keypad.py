@@ -3,14 +3,14 @@
 A few tests run on gpiozero's mock pins, which cannot wait for edges: there the keypad never parks.
 """
 
-from itertools import count
+from itertools import accumulate, cycle
 
 import pytest
 from gpio_chip import OUTPUT, Chip
 from gpiozero import LED, DeviceClosed, GPIOPinInUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from key_rig import COLUMNS, ROWS, TestRig, names, reads
+from key_rig import COLUMNS, ROWS, TestRig, keys_in, names, reads
 
 from appliance.core.events import Blocked, Press, Stuck, Tap
 from appliance.core.scan import accept, keys_of
@@ -32,12 +32,7 @@ def test_every_state_of_the_keys_ends_the_parking_with_no_short_and_no_ghost(rig
         events = rig.run(0.05)
         assert rig.keypad.parked is (contacts == 0)
         assert rig.keypad.value == reads(contacts)
-        keys = {
-            key
-            for event in events
-            for key in ((event.key,) if isinstance(event, Press | Tap) else event.keys)
-        }
-        assert keys <= set(keys_of(contacts)), f"{contacts:09b}"
+        assert keys_in(events) <= set(keys_of(contacts)), f"{contacts:09b}"
         if accept(reads(contacts)) is None:
             assert repr(events) == repr([Blocked(events[0].at, ())])
         elif contacts:
@@ -120,40 +115,33 @@ def test_a_row_does_not_echo_in_the_next_one(rig, monkeypatch, contacts):
     assert rig.keypad.value == contacts
 
 
-toggles = st.lists(st.floats(0, 0.02), max_size=8)
-strokes = st.lists(
-    st.tuples(st.integers(0, 8), toggles, st.floats(0.06, 0.2), toggles, st.floats(0.1, 0.5)),
-    min_size=1,
-    max_size=4,
-)
+gaps = st.lists(st.floats(0, 0.005), max_size=4)  # seconds from toggle to toggle, 20 ms in all
+strokes = st.tuples(st.integers(0, 8), gaps, st.floats(0.06, 0.2), gaps, st.floats(0.1, 0.5))
 
 
 @settings(max_examples=40)
-@given(strokes, st.lists(st.floats(0, 0.008), min_size=1, max_size=10), st.booleans())
+@given(
+    st.lists(strokes, min_size=1, max_size=4),
+    st.lists(st.floats(0, 0.008), min_size=1, max_size=10),
+    st.booleans(),
+)
 def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep):
     """Each stroke: a key, its chatter on closing, the time it is down, its chatter on opening, a pause."""
-    with pytest.MonkeyPatch.context() as patch:
+    with pytest.MonkeyPatch.context() as patch, Chip.somewhere() as chip:
         patch.setattr(keypad, "QUIET", 0.3)  # some pauses are long enough for parking
-        with Chip.somewhere() as chip:
-            rig, lates = TestRig(chip.network), count()
-            rig.keypad.rest(asleep)
-
-            def late():
-                return lateness[next(lates) % len(lateness)]
-
-            events = rig.run(0.1, late)
-            for key, closing, down, opening, up in strokes:
-                for times, closes, pause in ((closing, True, down), (opening, False, up)):
-                    closed, at = closes, 0.0
-                    (rig.network.press if closed else rig.network.release)(key)
-                    for toggle in sorted(times):
-                        events += rig.run(toggle - at, late)
-                        at, closed = toggle, not closed
-                        (rig.network.press if closed else rig.network.release)(key)
-                    (rig.network.press if closes else rig.network.release)(key)
-                    events += rig.run(pause, late)
-            rig.keypad.close()
-            rig.check_pins_were_spared()
+        rig, late = TestRig(chip.network), cycle(lateness).__next__
+        press, release = rig.network.press, rig.network.release
+        rig.keypad.rest(asleep)
+        events = rig.run(0.1, late)
+        for key, closing, down, opening, up in strokes:
+            for gaps, move, back, pause in ((closing, press, release, down), (opening, release, press, up)):
+                for gap, toggle in zip(gaps, cycle((move, back)), strict=False):
+                    toggle(key)
+                    events += rig.run(gap, late)
+                move(key)
+                events += rig.run(pause, late)
+        rig.keypad.close()
+        rig.check_pins_were_spared()
     assert names(events) == [(kind, key) for key, *_ in strokes for kind in (Press, Tap)]
 
 
@@ -162,22 +150,21 @@ def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, as
 def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):
     """Keys change after any number of reads: no short, never a row driven high, and it comes to rest."""
     network = SwitchNetwork(ROWS, COLUMNS)
-    todo, level = list(toggles), network.level
-    reads_left = todo[0][0] if todo else 0
+    level, now = network.level, 0
+    due = dict(zip(accumulate(reads for reads, _ in toggles), toggles, strict=True))
 
     def read(pin):
-        nonlocal reads_left
-        reads_left -= 1
-        while todo and reads_left <= 0:
-            _, key = todo.pop(0)
+        nonlocal now
+        now += 1
+        if now in due:
+            key = due.pop(now)[1]
             (network.release if network.contacts >> key & 1 else network.press)(key)
-            reads_left = todo[0][0] if todo else 0
         return level(pin)
 
     network.level = read
     rig = TestRig(network)
     rig.run(0.5)
-    todo.clear()
+    due.clear()
     rig.close_keys(0)
     rig.run(0.3)
     assert rig.delays[-1] == AWAKE

@@ -127,16 +127,6 @@ def test_a_change_is_followed_by_a_touch_up(rig, changes, touch_ups):
     assert rig.sent()[:2] == (hexes(INIT, f"00 21007f 220{page}0{page}") if touch_ups else [])
 
 
-def test_the_pages_are_touched_up_in_turn(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.chip._memory[:] = bytes(1024)
-    for turn in range(8):
-        assert rig.chip.picture().data[: 128 * turn] == marked(pattern(), [(7, 0)]).data[: 128 * turn]
-        rig.panel.show_frame(marked(pattern(), [(7, 0)] * (1 - turn % 2)), ON, 2.0 * turn)
-        rig.serve(0.0, 2.0 * turn + 1.0)
-    assert rig.chip.picture() == pattern()
-
-
 def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(rig, monkeypatch):
     asked = []
     monkeypatch.setattr(rig.chip, "status", lambda: asked.append(0) or 0xFF)

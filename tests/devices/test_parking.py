@@ -2,6 +2,7 @@
 
 import logging
 import threading
+from unittest.mock import Mock
 
 import pytest
 from gpio_chip import FALLING, INPUT, OUTPUT, UP, Chip, error
@@ -22,9 +23,9 @@ def parked(rig):
     return rig
 
 
-def spike(network):
-    network.press(4)
-    network.release(4)
+def spike(network, key=4):
+    network.press(key)
+    network.release(key)
 
 
 def test_when_it_parks_and_what_it_does_then(chip, rig):
@@ -98,7 +99,7 @@ def test_a_key_that_closes_before_its_column_is_watched_is_not_missed(chip, rig,
 
 
 @pytest.mark.parametrize("meanwhile", [False, True])
-def test_a_wake_up_alone_is_told_apart_from_a_key_that_closes(parked, meanwhile):
+def test_a_wake_up_alone_differs_from_a_key_that_closes(parked, meanwhile):
     if meanwhile:
         parked.network.press(4)
     parked.keypad.wake()
@@ -118,17 +119,16 @@ def test_another_thread_ends_the_waiting(chip, parked, end):
 
 
 def test_an_edge_that_cannot_be_read_is_an_error_of_the_waiting(parked, monkeypatch):
-    def fail(*_):
-        raise error(5)
-
     parked.network.press(1)
     with monkeypatch.context() as patch:
-        patch.setattr("os.read", fail)
+        patch.setattr("os.read", Mock(side_effect=error(5)))
         with pytest.raises(LineError, match=r"Input/output error.*line 6"):
             parked.keypad.wait()
 
 
 # Faults
+
+POLLED = "the keys are polled: their pins cannot be watched"
 
 
 @pytest.mark.parametrize("others", range(9))  # three levels read, three columns watched, three levels read
@@ -148,9 +148,7 @@ def test_a_fault_of_parking_heals_and_columns_that_cannot_be_watched_are_polled(
     assert chip.watched == set()
     rig.run(3 * QUIET)
     assert rig.keypad.parked is not unwatchable
-    assert [record.message.partition(" ([Errno 5]")[0] for record in caplog.records] == [
-        "the keys are polled: their pins cannot be watched"
-    ] * unwatchable
+    assert [message.partition(" ([Errno 5]")[0] for message in caplog.messages] == [POLLED] * unwatchable
 
 
 keys = st.integers(0, 8)
@@ -159,8 +157,8 @@ actions = st.lists(
         st.tuples(st.sampled_from(["press", "release", "stick", "unstick", "spike", "close early"]), keys),
         st.tuples(st.just("wait"), st.sampled_from([0.003, 0.05, 0.2, 0.5])),
         st.tuples(st.just("fail"), st.integers(0, 40)),
-        st.tuples(st.just("wake"), st.none()),
-        st.tuples(st.just("rest"), st.booleans()),
+        st.just(("wake", ())),
+        st.tuples(st.just("rest"), st.tuples(st.booleans())),
     ),
     max_size=25,
 )
@@ -190,18 +188,15 @@ def test_whatever_happens_the_next_press_counts(actions):
         for what, value in actions:
             match what:
                 case "spike":
-                    network.press(value)
-                    network.release(value)
+                    spike(network, value)
                 case "close early":
                     chip.before_config = lambda flags, key=value: flags & FALLING and network.press(key)
                 case "wait":
                     run(value)
                 case "fail":
                     chip.fail_after(value)
-                case "wake":
-                    rig.keypad.wake()
-                case "rest":
-                    rig.keypad.rest(value)
+                case "wake" | "rest":
+                    getattr(rig.keypad, what)(*value)
                 case _:
                     getattr(network, what)(value)
         chip.before_config = lambda _flags: None

@@ -5,6 +5,7 @@ import os
 import struct
 import sys
 from types import ModuleType, SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from gpio_chip import PI_3B, descriptors
@@ -139,10 +140,8 @@ def test_without_a_chip_or_without_a_pi(chips, own, monkeypatch):
     ):
         pinout.make_factory(chips())
 
-    def unknown(_self):
-        raise PinUnknownPi("unable to locate Pi revision")
-
-    monkeypatch.setattr(KernelFactory, "_get_revision", unknown)
+    unknown = PinUnknownPi("unable to locate Pi revision")
+    monkeypatch.setattr(KernelFactory, "_get_revision", Mock(side_effect=unknown))
     with pytest.raises(UserError, match=r"through the kernel \(unable to locate Pi revision\).*simulate"):
         pinout.make_factory(chips((0, "INT34C5:00")))
     assert Device.pin_factory is None

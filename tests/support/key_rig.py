@@ -20,6 +20,10 @@ def names(events):
     return [(type(event), event.key) for event in events]
 
 
+def keys_in(events):
+    return {key for event in events for key in (event.keys if hasattr(event, "keys") else (event.key,))}
+
+
 class TestRig:
     """A keypad on a network, polled when it asks to be, on a clock of its own (seconds).
 
