@@ -26,6 +26,11 @@ EIO = gpio_chip.error(errno.EIO)
 PIN = 16  # not wired to the keys
 
 
+@pytest.fixture
+def pin(factory):
+    return factory.pin(PIN)
+
+
 def test_the_factory_rejects_a_machine_that_is_no_pi(monkeypatch):
     unknown = PinUnknownPi("no revision")
     monkeypatch.setattr(KernelFactory, "_get_revision", Mock(side_effect=unknown))
@@ -46,8 +51,7 @@ CHANGES = [  # what is called or set on a new pin, what the kernel is asked for,
 
 
 @pytest.mark.parametrize(("name", "value", "requested", "becomes"), CHANGES)
-def test_each_change_is_one_call(chip, factory, name, value, requested, becomes):
-    pin = factory.pin(PIN)
+def test_each_change_is_one_call(chip, factory, pin, name, value, requested, becomes):
     assert chip.changes == [(PIN, INPUT, False)], "an input whose bias is left alone"
     if isinstance(value, tuple):
         getattr(pin, name)(*value)
@@ -69,8 +73,7 @@ def test_each_change_is_one_call(chip, factory, name, value, requested, becomes)
         ("bounce", 0.1, PinEdgeDetectUnsupported),
     ],
 )
-def test_an_invalid_setting_is_rejected_before_the_kernel_is_asked(chip, factory, attribute, value, error):
-    pin = factory.pin(PIN)
+def test_an_invalid_setting_is_rejected_before_the_kernel_is_asked(chip, pin, attribute, value, error):
     chip.changes.clear()
     with pytest.raises(error):
         setattr(pin, attribute, value)
@@ -82,8 +85,7 @@ def test_an_invalid_setting_is_rejected_before_the_kernel_is_asked(chip, factory
 
 
 @pytest.mark.parametrize("faults", [{}, {"config": EIO}])
-def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, factory, faults):
-    pin = factory.pin(PIN)
+def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, pin, faults):
     pin.output_with_state(True)
     chip.fails.update(faults)
     with pytest.raises(LineError) if faults else nullcontext():
@@ -102,8 +104,7 @@ def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, facto
         ("set", lambda pin: setattr(pin, "state", 1)),
     ],
 )
-def test_a_fault_names_chip_and_line_and_the_line_is_still_held(chip, factory, fault, call):
-    pin = factory.pin(PIN)
+def test_a_fault_names_chip_and_line_and_the_line_is_still_held(chip, pin, fault, call):
     pin.output_with_state(False)
     chip.fails[fault] = EIO
     with pytest.raises(LineError, match=rf"Input/output error.*gpiochip0 line {PIN}"):
@@ -155,8 +156,7 @@ class Watcher:
 
 
 @pytest.mark.parametrize("edges", EDGES)
-def test_edges_are_switched_on_without_releasing_the_line(chip, factory, edges):
-    pin = factory.pin(PIN)
+def test_edges_are_switched_on_without_releasing_the_line(chip, factory, pin, edges):
     pin.input_with_pull("up")
     held = chip.lines[PIN].fd
     watcher = Watcher(pin, edges)
@@ -174,8 +174,7 @@ def test_edges_are_switched_on_without_releasing_the_line(chip, factory, edges):
     assert chip.lines[PIN].fd == held
 
 
-def test_an_edge_from_before_is_not_delivered_later(chip, factory):
-    pin = factory.pin(PIN)
+def test_an_edge_from_before_is_not_delivered_later(chip, factory, pin):
     watcher = Watcher(pin)
     chip.drive(PIN, True)
     pin.when_changed = None
@@ -190,8 +189,7 @@ def test_an_edge_from_before_is_not_delivered_later(chip, factory):
 
 
 @pytest.mark.parametrize("call", ["request", "config", "events"])
-def test_watching_that_fails_can_be_tried_again(chip, factory, monkeypatch, call):
-    pin = factory.pin(PIN)
+def test_watching_that_fails_can_be_tried_again(chip, factory, pin, monkeypatch, call):
     if call == "request":
         pin.close()
     chip.fails[call] = EIO
@@ -212,8 +210,8 @@ def test_watching_that_fails_can_be_tried_again(chip, factory, monkeypatch, call
     chip.fails.clear()
 
 
-def test_a_pin_is_watched_while_it_is_an_input(chip, factory):
-    pin, line = factory.pin(PIN), chip.lines[PIN]
+def test_a_pin_is_watched_while_it_is_an_input(chip, pin):
+    line = chip.lines[PIN]
     watcher = Watcher(pin, "falling")
     pin.output_with_state(True)
     pin.edges = "rising"

@@ -17,10 +17,15 @@ from appliance.simulator.chips import Ssd1306
 
 @pytest.fixture
 def rig():
-    return PanelRig()
+    """A display that shows the pattern."""
+    rig = PanelRig()
+    rig.panel.show_frame(pattern(), ON, 0.0)
+    rig.sent()
+    return rig
 
 
-def test_the_first_frame_byte_by_byte(rig):
+def test_the_first_frame_byte_by_byte():
+    rig = PanelRig()
     rig.panel.show_frame(pattern(), ON, 0.0)
     expected = hexes(INIT, "00 21007f 220007", "40" + pattern().data.hex(), "00 af")
     assert rig.sent() == expected
@@ -29,9 +34,7 @@ def test_the_first_frame_byte_by_byte(rig):
 
 
 def test_one_mark_costs_at_most_sixty_bytes(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
     before = rig.bus.bytes, rig.bus.transactions
-    rig.sent()
     rig.panel.show_frame(marked(pattern()), ON, 1.0)
     content = b"".join(marked(pattern()).page(page)[24:39] for page in (1, 2, 3))
     assert rig.sent() == hexes("00 211826 220103", "40" + content.hex())
@@ -43,8 +46,6 @@ def test_one_mark_costs_at_most_sixty_bytes(rig):
 
 
 def test_contrast_and_light_alone(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.sent()
     for light, sent in [
         (Light(on=True, contrast=0x7F), []),
         (Light(contrast=5), ["00 8105"]),
@@ -58,8 +59,6 @@ def test_contrast_and_light_alone(rig):
 
 
 def test_dark_before_the_frame_goes_and_lit_after_it_has_come(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.sent()
     rig.panel.show_frame(marked(pattern(), [(0, 0)]), OFF, 1.0)
     assert rig.sent()[0] == "00ae"
     rig.panel.show_frame(pattern(), ON, 2.0)
@@ -108,7 +107,8 @@ def test_a_cold_display_shows_nothing_but_the_frame_and_a_lit_one_is_never_dark(
     assert rig.chip.picture() == marked(pattern())
 
 
-def test_turning_is_done_by_the_chip_in_the_dark(rig):
+def test_turning_is_done_by_the_chip_in_the_dark():
+    rig = PanelRig()
     rig.panel.turn(False, 0.0)
     rig.panel.service(0.0)
     assert (rig.panel.due(), rig.sent()) == (None, []), "nothing is due before the first frame"

@@ -15,12 +15,15 @@ from appliance.devices.panel import Panel
 
 @pytest.fixture
 def rig():
-    return PanelRig()
+    """A display that shows the pattern."""
+    rig = PanelRig()
+    rig.panel.show_frame(pattern(), ON, 0.0)
+    rig.sent()
+    return rig
 
 
 def test_an_outage_is_logged_once_and_tried_with_growing_pauses(rig, caplog):
     caplog.set_level(logging.INFO)
-    rig.panel.show_frame(pattern(), ON, 0.0)
     assert rig.panel.healthy
     rig.bus.unplug()
     before = rig.bus.transactions
@@ -42,7 +45,6 @@ def test_an_outage_is_logged_once_and_tried_with_growing_pauses(rig, caplog):
 
 
 def test_the_pauses_begin_anew_with_each_outage_after_a_minute(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
     for start in (1.0, 101.0):
         rig.bus.unplug()
         rig.panel.show_frame(marked(pattern(), [(0, int(start))]), ON, start)
@@ -82,7 +84,6 @@ def test_a_fault_on_any_byte_is_healed_by_one_retry(driver, nth):
 
 
 def test_a_brown_out_without_an_error_is_healed_while_idle(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
     rig.chip.power_on()
     rig.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage, and in page mode: nothing reports it
     assert not rig.chip.lit
@@ -93,7 +94,6 @@ def test_a_brown_out_without_an_error_is_healed_while_idle(rig):
 
 
 def test_a_refresh_of_a_healthy_display_is_invisible_and_goes_in_short_pieces(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
     pieces = []
     pictures = rig.watch()
     while rig.panel.due() <= 60.0:
@@ -116,7 +116,6 @@ def test_a_refresh_of_a_healthy_display_is_invisible_and_goes_in_short_pieces(ri
     ],
 )
 def test_a_change_is_followed_by_a_touch_up(rig, changes, touch_ups):
-    rig.panel.show_frame(pattern(), ON, 0.0)
     times = []
     for change in changes:
         times += rig.serve(0.0, change)
@@ -130,7 +129,6 @@ def test_a_change_is_followed_by_a_touch_up(rig, changes, touch_ups):
 def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(rig, monkeypatch):
     asked = []
     monkeypatch.setattr(rig.chip, "status", lambda: asked.append(0) or 0xFF)
-    rig.panel.show_frame(pattern(), ON, 0.0)
     for turn in range(9):
         rig.panel.show_frame(marked(pattern(), [(7, turn)]), ON, 2.0 * turn + 1.0)
         rig.serve(0.0, 2.0 * turn + 2.0)
@@ -139,7 +137,6 @@ def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(rig, 
 
 
 def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_garbage(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
     rig.chip.power_on()
     pictures = rig.watch()
     for _ in range(4):
@@ -150,7 +147,6 @@ def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_gar
 
 
 def test_asleep_it_is_left_alone_and_sent_again_on_waking(rig):
-    rig.panel.show_frame(pattern(), ON, 0.0)
     rig.panel.show_frame(pattern(), OFF, 10.0)
     assert rig.panel.due() is None
     rig.panel.service(100.0)

@@ -154,7 +154,7 @@ def test_a_fault_of_parking_heals_and_columns_that_cannot_be_watched_are_polled(
 keys = st.integers(0, 8)
 actions = st.lists(
     st.one_of(
-        st.tuples(st.sampled_from(["press", "release", "stick", "unstick", "spike", "close early"]), keys),
+        st.tuples(st.sampled_from(["press", "release", "stick", "unstick", "spike"]), keys),
         st.tuples(st.just("wait"), st.sampled_from([0.003, 0.05, 0.2, 0.5])),
         st.tuples(st.just("fail"), st.integers(0, 40)),
         st.just(("wake", ())),
@@ -189,8 +189,6 @@ def test_whatever_happens_the_next_press_counts(actions):
             match what:
                 case "spike":
                     spike(network, value)
-                case "close early":
-                    chip.before_config = lambda flags, key=value: flags & FALLING and network.press(key)
                 case "wait":
                     run(value)
                 case "fail":
@@ -199,7 +197,6 @@ def test_whatever_happens_the_next_press_counts(actions):
                     getattr(rig.keypad, what)(*value)
                 case _:
                     getattr(network, what)(value)
-        chip.before_config = lambda _flags: None
         chip.fail_after(float("inf"))
         for key in range(9):
             network.release(key)
