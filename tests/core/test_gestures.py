@@ -54,9 +54,8 @@ def entries(text):
         first, _, what = entry.partition(" ")
         if first == "steps":
             press = next(at for at, what in reversed(parsed) if what.startswith("press"))
-            parsed += [
-                (press + 1000 * step / 16, f"progress 4 {step}/16") for step in range(4, 4 + int(what))
-            ]
+            steps = range(4, 4 + int(what))
+            parsed += [(press + 1000 * step / 16, f"progress 4 {step}/16") for step in steps]
         else:
             parsed.append((int(first), what))
     return parsed
@@ -201,21 +200,15 @@ def test_a_press_must_be_over_before_its_key_can_be_stuck(closed):
     assert "4" in names[hold + 1]
 
 
-@pytest.mark.parametrize(
-    ("changes", "until", "expected"),
-    [
-        ([(0, ""), (100, "0")], 100, True),  # one sample
-        ([(0, ""), (100, "0")], 200, True),
-        ([(0, ""), (100, "0"), (200, "")], 210, True),  # its release is not settled
-        ([(0, ""), (100, "0"), (200, "")], 240, False),
-        ([(0, ""), (100, "0134")], 200, True),
-        ([(0, "3")], 100, False),  # stuck
-        ([(0, "3"), (100, "35")], 100, True),
-        ([(0, "3"), (100, "")], 105, False),  # a stuck key may take its time
-        ([(0, "0134")], 100, True),  # nothing is known yet
-        ([(0, "0134")], 30_100, False),
-    ],
-)
+@pytest.mark.parametrize(("changes", "until", "expected"), [
+    ([(0, ""), (100, "0")], 100, True),  # one sample
+    ([(0, ""), (100, "0")], 200, True), ([(0, ""), (100, "0134")], 200, True),
+    ([(0, ""), (100, "0"), (200, "")], 210, True),  # its release is not settled
+    ([(0, ""), (100, "0"), (200, "")], 240, False),
+    ([(0, "3")], 100, False), ([(0, "3"), (100, "35")], 100, True),  # stuck
+    ([(0, "3"), (100, "")], 105, False),  # a stuck key may take its time
+    ([(0, "0134")], 100, True), ([(0, "0134")], 30_100, False),  # at first nothing is known
+])  # fmt: skip
 def test_busy(changes, until, expected):
     _, state = run(changes, until)
     assert busy(state) is expected

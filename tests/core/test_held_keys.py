@@ -102,31 +102,22 @@ DEMONSTRATION = FRESH._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"),
 PLACED = feed(FRESH, Press(1.0, 4))[0]
 
 
-@pytest.mark.parametrize(
-    ("session", "phase"),
-    [
-        (FRESH, Phase.YOUR_TURN),
-        (FRESH._replace(dimmed=True), Phase.YOUR_TURN),
-        (PLACED, Phase.PLACED),
-        (feed(PLACED, HoldProgress(1.3, 4, 0.3))[0], Phase.PLACED),
-        (feed(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
-        (FRESH._replace(phase=Phase.GAME_OVER), Phase.GAME_OVER),
-        *((FRESH._replace(phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
-        (ASLEEP, Phase.YOUR_TURN),
-        (ASLEEP._replace(under=Phase.GAME_OVER), Phase.YOUR_TURN),
-        (DEMONSTRATION, Phase.YOUR_TURN),
-        (FRESH._replace(phase=Phase.WAKING, pressed=4), Phase.WAKING),
-    ],
-)
-@pytest.mark.parametrize(
-    ("keys", "words"),
-    [((), "One button at a time"), ((2,), "Button 3 is held down"), ((0, 8), "Held down: 1, 9")],
-)
+@pytest.mark.parametrize(("session", "phase"), [
+    (FRESH, Phase.YOUR_TURN), (FRESH._replace(dimmed=True), Phase.YOUR_TURN),
+    (PLACED, Phase.PLACED), (feed(PLACED, HoldProgress(1.3, 4, 0.3))[0], Phase.PLACED),
+    (feed(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
+    (FRESH._replace(phase=Phase.GAME_OVER), Phase.GAME_OVER),
+    *((FRESH._replace(phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
+    (ASLEEP, Phase.YOUR_TURN), (ASLEEP._replace(under=Phase.GAME_OVER), Phase.YOUR_TURN),
+    (DEMONSTRATION, Phase.YOUR_TURN), (FRESH._replace(phase=Phase.WAKING, pressed=4), Phase.WAKING),
+])  # fmt: skip
+@pytest.mark.parametrize(("keys", "words"), [
+    ((), "One button at a time"), ((2,), "Button 3 is held down"), ((0, 8), "Held down: 1, 9"),
+])  # fmt: skip
 def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words):
     blocked, effects = feed(session, Blocked(2.0, keys))
     assert (blocked.phase, blocked.match, blocked.pressed) == (phase, session.match, session.pressed)
-    assert blocked.lit
-    assert not blocked.dimmed
+    assert (blocked.lit, blocked.dimmed) == (True, False)
     assert words in str(view(blocked).scene)
     assert view(blocked).scene != view(session).scene
     assert fx.Draw() in effects

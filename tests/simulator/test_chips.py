@@ -178,17 +178,14 @@ def test_the_scan_direction_turns_the_picture_and_segment_remap_what_is_written_
     assert picture_of(frame, "a0 c0") == turned(frame)
 
 
-@pytest.mark.parametrize(
-    ("commands", "rows"),
-    [
-        # Multiplex 56, offset or start line 8, from the datasheet's table of the COM pins: eight are idle.
-        ("da 02 a8 37 d3 08", [*range(8, 56), *[None] * 8, *range(8)]),
-        ("da 02 a8 37 48", [*range(8, 64), *[None] * 8]),
-        ("da 02 c8", [*range(63, -1, -1)]),
-        ("da 12", [*range(0, 64, 2), *range(1, 64, 2)]),  # the halves of the pads take lines in turn
-        ("da 32", [*range(1, 64, 2), *range(0, 64, 2)]),  # the halves exchanged
-    ],
-)
+@pytest.mark.parametrize(("commands", "rows"), [
+    # Multiplex 56, offset or start line 8, from the datasheet's table of the COM pins: eight are idle.
+    ("da 02 a8 37 d3 08", [*range(8, 56), *[None] * 8, *range(8)]),
+    ("da 02 a8 37 48", [*range(8, 64), *[None] * 8]),
+    ("da 02 c8", [*range(63, -1, -1)]),
+    ("da 12", [*range(0, 64, 2), *range(1, 64, 2)]),  # the halves of the pads take lines in turn
+    ("da 32", [*range(1, 64, 2), *range(0, 64, 2)]),  # the halves exchanged
+])  # fmt: skip
 def test_com_pins_as_tabulated(commands, rows):
     chip = Ssd1306()
     send(chip, commands)

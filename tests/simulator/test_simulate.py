@@ -183,15 +183,10 @@ def test_without_a_terminal_a_game_is_played_and_printed(tmp_path, capsys, monke
 OVER = {"you 1, the box 0, drawn 0", "you 0, the box 1, drawn 0", "you 0, the box 0, drawn 1"}
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "game: {level: easy, first: box, players: 2, pause: 0}",
-        "game: {rule: misere}\ndisplay: {height: 32}",
-        "display: {driver: luma.oled.device:ssd1327}",
-    ],
-)
+@pytest.mark.parametrize("text", [
+    "", "game: {level: easy, first: box, players: 2, pause: 0}",
+    "game: {rule: misere}\ndisplay: {height: 32}", "display: {driver: luma.oled.device:ssd1327}",
+])  # fmt: skip
 def test_any_box_can_play(tmp_path, capsys, monkeypatch, text):
     assert printed_game(tmp_path, capsys, monkeypatch, text).splitlines()[-1] in OVER
 
