@@ -36,8 +36,8 @@ def test_which_models_a_filter_matches(filters, applies):
         assert ("a" in sure.options, "a" in maybe.options) == (answer == "y", answer != "n")
 
 
-def test_filters_of_one_kind_replace_each_other():
-    text = "[gpio4=1]\n[gpio4=0]\na=1\n[all]\nb=2\n[cm5]\n[EDID=X]\nc=3"
+def test_filters_of_one_kind_replace_each_other_and_comments_set_nothing():
+    text = "[gpio4=1]\n[gpio4=0]\na=1\n[all]\nb=2\n[cm5]\n[EDID=X]\nc=3\n\n # d=4"
     assert [one[1:] for one in parse({"config.txt": text}.get)] == [
         (3, "a", "1", ("gpio4=0",)), (5, "b", "2", ()), (8, "c", "3", ("cm5", "edid=x"))
     ]  # fmt: skip

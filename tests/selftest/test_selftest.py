@@ -44,20 +44,20 @@ class LgpioError(Exception):
     """As lgpio's own."""
 
 
+STOP_IT = "stop the service first: sudo systemctl stop tictactoe"
+
+
 def test_pins_of_a_running_box_are_refused():
     box = Box()
-    with (
-        closing(Keypad(ROWS, COLUMNS, box.network.factory)),
-        pytest.raises(UserError, match="stop the service first: sudo systemctl stop tictactoe"),
-    ):
+    with closing(Keypad(ROWS, COLUMNS, box.network.factory)), pytest.raises(UserError, match=STOP_IT):
         list(checks(box.rig, 20.0))
 
 
 @pytest.mark.parametrize(
     ("error", "message"),
     [
-        (LgpioError("'GPIO busy'"), "sudo systemctl stop"),
-        (OSError(errno.EBUSY, ""), "sudo systemctl stop"),
+        (LgpioError("'GPIO busy'"), STOP_IT),
+        (OSError(errno.EBUSY, ""), STOP_IT),
         (Refused("be in the group gpio"), "^be in the group gpio$"),
     ],
 )
@@ -69,28 +69,26 @@ def test_pins_that_are_refused_end_the_test_before_it_touches_anything(error, me
     assert box.bus.bytes == 0
 
 
+CHECK = "check rows and columns under keypad: in box.yaml"
+AGAIN = "run it again; if it happens again, read dmesg"
+
+
 @pytest.mark.parametrize(
-    ("error", "what", "remedy"),
+    ("error", "claimed", "stopped"),
     [
-        (UserError("no lgpio here"), "keypad pins: out of reach", "no lgpio here"),
-        (LgpioError("bad pin"), "keypad pins: bad pin", "check rows and columns under keypad: in box.yaml"),
-        (LgpioError(), "keypad pins: LgpioError", "check rows and columns under keypad: in box.yaml"),
+        (UserError("no lgpio here"), ("keypad pins: out of reach", "no lgpio here"), "no lgpio here"),
+        (LgpioError("bad pin"), ("keypad pins: bad pin", CHECK), "bad pin"),
+        (LgpioError(), ("keypad pins: LgpioError", CHECK), "LgpioError"),
     ],
 )
-def test_pins_that_cannot_be_claimed(error, what, remedy):
-    box = Box()
-    box.change(open_keypad=fails(error))
-    assert bad(box.run()) == [(what, remedy), ("the keys", "")]
-
-
-@pytest.mark.parametrize(("words", "why"), [(["no reply"], "no reply"), ([], "LgpioError")])
-def test_pins_that_stop_working(words, why):
+def test_pins_that_cannot_be_claimed_or_stop_working(error, claimed, stopped):
     box = Box()
     keypad = box.rig.open_keypad()
-    keypad.poll = fails(LgpioError(*words))
+    keypad.poll = fails(error)
     box.change(open_keypad=lambda: keypad)
-    remedy = "run it again; if it happens again, read dmesg"
-    assert bad(box.run()) == [(f"the pins stopped working: {why}", remedy)]
+    assert bad(box.run()) == [(f"the pins stopped working: {stopped}", AGAIN)]
+    box.change(open_keypad=fails(error))
+    assert bad(box.run()) == [claimed, ("the keys", "")]
 
 
 # What the terminal shows
