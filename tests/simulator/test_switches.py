@@ -3,7 +3,7 @@
 from contextlib import suppress
 
 import pytest
-from gpiozero import PinFixedPull, PinInvalidFunction, PinInvalidPull, PinSetInput
+from gpiozero import LED, PinFixedPull, PinInvalidFunction, PinInvalidPull, PinSetInput, TonalBuzzer
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -90,6 +90,14 @@ def test_networks_are_independent(network, pins):
     network.press(0)
     assert theirs.state
     assert network.factory.pin("GPIO5") is pins[5] is not theirs
+
+
+def test_other_devices_share_the_factory(network):
+    with LED(20, pin_factory=network.factory) as led, TonalBuzzer(21, pin_factory=network.factory) as buzzer:
+        led.on()
+        buzzer.play("A4")
+        assert (led.is_lit, buzzer.is_active) == (True, True)
+    assert network.driven_high == set()
 
 
 levels = st.sampled_from(["low", "high", "up", "down", "floating"])
