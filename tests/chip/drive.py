@@ -42,13 +42,6 @@ def report():
     return {name: getattr(now, name) for name in COUNTERS}
 
 
-def cost(action):
-    before = report()
-    action()
-    after = report()
-    return {name: after[name] - before[name] for name in ("ioctls", "releases")}
-
-
 class ChipRig(TestRig):
     def __init__(self):
         super().__init__(SimpleNamespace(factory=make_factory()))
@@ -64,22 +57,27 @@ class ChipRig(TestRig):
 
 def costs():
     """Count what each kind of look at the keys costs."""
-    rig = ChipRig()
+    rig, figures = ChipRig(), {}
+
+    def cost(name, keys):
+        CHIP.fakechip_press(keys)
+        before = report()
+        rig.poll()
+        after = report()
+        figures[name] = {counter: after[counter] - before[counter] for counter in ("ioctls", "releases")}
+
     rig.run(0.1)
-    figures = {"sense": cost(rig.poll)}
-    CHIP.fakechip_press(1 << 4)
-    figures["first scan"] = cost(rig.poll)
+    cost("sense", 0)
+    cost("first scan", 1 << 4)
     rig.run(0.1)
-    figures["next scan"] = cost(rig.poll)
-    CHIP.fakechip_press(0)
-    figures["last scan"] = cost(rig.poll)
+    cost("next scan", 1 << 4)
+    cost("last scan", 0)
     rig.run(0.2)
     if hasattr(rig.keypad.pin_factory, "dispatch"):
         while rig.due < rig.keypad._park_at:
             rig.poll()
-        figures["parking"] = cost(rig.poll)
-        CHIP.fakechip_press(1 << 4)
-        figures["first scan, parked"] = cost(rig.poll)
+        cost("parking", 0)
+        cost("first scan, parked", 1 << 4)
     return figures
 
 

@@ -1,4 +1,4 @@
-"""Luma devices of any class: whole frames, bus errors, and classes that cannot be used."""
+"""Luma devices of any class: full frames, bus errors, and classes that cannot be used."""
 
 from itertools import pairwise
 
@@ -58,7 +58,7 @@ def any_panel(name, **options):
     return Panel(DisplayConfig(driver=f"{__name__}:{name}", **options), clock=lambda: 0.0)
 
 
-def test_any_luma_device_is_shown_whole_images(recording):
+def test_any_luma_device_is_shown_full_images(recording):
     panel = any_panel("Recording")
     assert recording.log == []
     panel.show_frame(pattern(), ON, 0.0)

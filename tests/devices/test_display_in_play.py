@@ -120,10 +120,7 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
     assert panel.healthy
     assert panel.problem == ""
     assert slow.box.desk.chip.picture() == render(view(slow.box.session))
-    assert [record.message.partition(" is ")[2][:10] for record in caplog.records] == [
-        "too slow: ",
-        "back after",
-    ]
+    assert [message.partition(" is ")[2][:10] for message in caplog.messages] == ["too slow: ", "back after"]
 
 
 def test_a_display_that_is_slow_now_and_then_is_kept():

@@ -27,7 +27,7 @@ class LgpioError(Exception):
 
 @pytest.fixture
 def lgpio(monkeypatch):
-    """The module lgpio, and gpiozero's over it, as make-believe. `made` are the chips that were opened."""
+    """The module lgpio, and gpiozero's over it, replaced. `made` are the chips that were opened."""
     library, over = ModuleType("lgpio"), ModuleType("gpiozero.pins.lgpio")
     vars(library).update(NEW_NAMES, error=LgpioError, made=[], fault=None)
 
