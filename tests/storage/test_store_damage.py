@@ -19,6 +19,12 @@ def flip(at, bit):
     return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
 
 
+def fresh(world, data):
+    shutil.rmtree(world.path)
+    world.path.mkdir()
+    world.file.write_bytes(data)
+
+
 def change(*statements):
     """Return a function that changes a database's bytes as these statements do."""
 
@@ -153,29 +159,28 @@ def test_the_three_newest_damaged_files_are_kept(world):
 def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypatch):
     play_games(world)
     damaged = flip(68, 1)(world.file.read_bytes())
-    calls = {"rename": Path.rename, "sync_file": salvage.sync_file, "unlink": Path.unlink}
+    left = 0
 
     class Cut(BaseException):
         pass
 
-    monkeypatch.setattr("fcntl.flock", lambda *_: None)  # a power cut would end the lock
-    for number in itertools.count(1):
-        shutil.rmtree(world.path)
-        world.path.mkdir()
-        world.file.write_bytes(damaged)
-        left = number
-
-        def count(call, *args, **kwargs):
+    def counted(call):
+        def count(*args, **kwargs):
             nonlocal left
             left -= 1
             if left == 0:
                 raise Cut
-            return calls[call](*args, **kwargs)
+            return call(*args, **kwargs)
 
+        return count
+
+    monkeypatch.setattr("fcntl.flock", lambda *_: None)  # a power cut would end the lock
+    for number in itertools.count(1):
+        fresh(world, damaged)
+        left = number
         with monkeypatch.context() as patch:
-            patch.setattr(Path, "rename", lambda *args: count("rename", *args))
-            patch.setattr(Path, "unlink", lambda *args, **kwargs: count("unlink", *args, **kwargs))
-            patch.setattr(salvage, "sync_file", lambda *args: count("sync_file", *args))
+            for where, call in ((Path, "rename"), (Path, "unlink"), (salvage, "sync_file")):
+                patch.setattr(where, call, counted(getattr(where, call)))
             try:
                 world.open().cut()
             except Cut:
@@ -232,9 +237,7 @@ def test_single_flips_anywhere_never_keep_the_box_from_playing(world):
     data, rng = world.file.read_bytes(), random.Random(1)
     outcomes = []
     for at in [*range(0, 100, 6), *rng.sample(range(100, len(data)), 40)]:
-        shutil.rmtree(world.path)
-        world.path.mkdir()
-        world.file.write_bytes(flip(at, 1 << rng.randrange(8))(data))
+        fresh(world, flip(at, 1 << rng.randrange(8))(data))
         store = world.open()
         kept = store.load()
         outcomes.append(kept is not None and kept.scores.box.first == 3)

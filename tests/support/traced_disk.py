@@ -68,8 +68,7 @@ class Disk:
         self.safe, self.now = {}, {}  # name -> Inode
         self.pending = []  # changes of names: (name, Inode or None)
         self.output = b""  # what the program has printed
-        self.written = 0  # bytes
-        self.syncs = 0
+        self.written, self.syncs = 0, 0  # bytes, calls
 
     def feed(self, line):
         """Take in one line of the trace; return whether a cut may find something else now."""
@@ -82,17 +81,15 @@ class Disk:
         if call == "write" and arguments.startswith("1<"):
             self.output += strings[0]
             return True
+        names = [self._name(found.decode(errors="replace")) for found in strings]
         if call == "openat":
-            name = self._name(strings[0].decode())
-            if name and "O_CREAT" in arguments and name not in self.now:
-                self._set(name, Inode())
+            if names[0] and "O_CREAT" in arguments and names[0] not in self.now:
+                self._set(names[0], Inode())
                 return True
         elif call in {"rename", "unlink"}:
-            names = [self._name(found.decode()) for found in strings]
             if names[0]:
-                inode = self.now[names[0]]
                 if call == "rename":
-                    self._set(names[1], inode)
+                    self._set(names[1], self.now[names[0]])
                 self._set(names[0], None)
                 return True
         elif paths and paths[0] is not None:
