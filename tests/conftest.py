@@ -18,7 +18,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "ordinary")
 
 @pytest.fixture(scope="session")
 def _homes(tmp_path_factory):
-    """Names of directories that do not exist, each given once: to make one a test would be dear."""
+    """Names of directories that do not exist, each given once: making one for each test costs too much."""
     folder = tmp_path_factory.mktemp("homes")
     return (str(folder / str(number)) for number in count())
 

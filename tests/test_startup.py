@@ -1,4 +1,4 @@
-"""What the service imports on its way to the first board: nothing dear that nobody decided on."""
+"""What the service imports on its way to the first board: nothing expensive without a decision."""
 
 import re
 import subprocess
@@ -25,15 +25,15 @@ OURS = ("appliance", "engine")
 DECIDED = {
     "typing": "the words of every signature",
     "pathlib": "where the configuration and the state lie",
-    "faulthandler": "tells where the box hung",
+    "faulthandler": "reports where the box hung",
     "logging": "the journal",
-    "socket": "tells systemd that the box is ready, and alive",
+    "socket": "reports to systemd that the box is ready, and alive",
     "sqlite3": "what is kept",
     "fcntl": "the lock on the state directory",
 }
 # Never on the way to the board, whoever imports it.
 NEVER = {"argparse", "yaml", "asyncio", "json", "difflib", "gettext", "lgpio", "luma.oled.device"}
-DEAR = 0.05  # of the code that gpiozero brings: 5 ms where that takes 100
+EXPENSIVE = 0.05  # of the code that gpiozero brings: 5 ms where that takes 100
 # The weight of each imported module, in bytes of compiled code: times depend on what else the machine does.
 WEIGH = """
 import os, sys
@@ -60,13 +60,13 @@ def imports(program):
     return found
 
 
-def new_and_dear(box):
+def new_and_expensive(box):
     """Return the modules of nobody's decision, and what they cost, as sentences.
 
     A module costs its own code and that of the modules it brings: not what the libraries import too.
     """
     libraries = imports(LIBRARIES)
-    dear = DEAR * sum(size for name, (size, within) in libraries.items() if "gpiozero" in (name, *within))
+    gpiozero = sum(size for name, (size, within) in libraries.items() if "gpiozero" in (name, *within))
     costs = Counter()
     for name, (size, within) in box.items():
         if name in libraries or not DECIDED.keys().isdisjoint((name, *within)):
@@ -77,7 +77,7 @@ def new_and_dear(box):
     return [
         f"{name} is new before the first board and brings {cost // 1000} kB: defer it, or decide for it"
         for name, cost in costs.items()
-        if cost > dear
+        if cost > EXPENSIVE * gpiozero
     ]
 
 
@@ -86,12 +86,12 @@ def box():
     return imports(BOX)
 
 
-def test_no_dear_import_that_nobody_decided_on(box, tmp_path):
-    named = new_and_dear(box)
+def test_each_expensive_import_was_decided_on(box, tmp_path):
+    named = new_and_expensive(box)
     assert not named, "\n".join(named)
     (tmp_path / "greedy.py").write_text("import asyncio, http.server, unittest.mock, xml.dom.minidom\n")
     greedy = imports(BOX + f"sys.path.insert(0, {str(tmp_path)!r})\nimport greedy\n")
-    assert any(sentence.startswith("greedy is new") for sentence in new_and_dear(greedy))
+    assert any(sentence.startswith("greedy is new") for sentence in new_and_expensive(greedy))
 
 
 def test_what_was_decided_on_is_needed(box):

@@ -68,7 +68,7 @@ REFUSED = [
 def test_accepted(kind, written, expected):
     found = value(kind, written)
     assert (found, type(found)) == (expected, type(expected))
-    assert str(found) == str(expected)  # tells 0.0 from -0.0
+    assert str(found) == str(expected)  # 0.0 is not -0.0
 
 
 @pytest.mark.parametrize(

@@ -135,7 +135,7 @@ def test_a_database_half_made_at_a_power_cut_is_made_again(world):
 
 
 def test_the_data_of_a_box_that_is_updated_is_read(world):
-    """The files are those of version 0.1.0 at commit 0c1e042, killed after 90 steps: most is in the log."""
+    """The files are those of version 0.1.0 at commit 0c1e042, killed after 90 steps: much is in the log."""
     with zipfile.ZipFile(Path(__file__).with_name("box-0.1.0.zip")) as files:
         files.extractall(world.path)
     store = world.open()

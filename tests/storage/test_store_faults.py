@@ -52,7 +52,7 @@ def test_a_log_cut_short_at_any_length_gives_an_earlier_state(memory):
         store = one.open()
         found = as_picture(store)
         assert found in pictures[newest:]
-        newest = pictures.index(found, newest)  # a longer log never tells less
+        newest = pictures.index(found, newest)  # a longer log never gives an older state
         store.cut()
     assert found == steps[-1]
 
