@@ -2,7 +2,6 @@
 
 import pickle
 from collections import Counter
-from functools import cache
 from itertools import product
 
 import pytest
@@ -160,13 +159,3 @@ def test_the_positions_of_three_in_a_row():
     classes = {board.key(): board.terminal for board in positions}
     assert (len(classes), sum(classes.values())) == (765, 138)
     assert sum(bool(winning(board)) for board in positions) == 2358
-
-
-def test_the_games_of_three_in_a_row():
-    @cache
-    def count(board):
-        if board.terminal:
-            return Counter([board.outcome])
-        return sum((count(board.play(move)) for move in board.moves()), Counter())
-
-    assert count(Board()) == {"x": 131184, "o": 77904, "draw": 46080}

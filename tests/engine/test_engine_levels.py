@@ -1,7 +1,6 @@
 """The levels: their policies, and what none of them ever does; their strength is in test_bench.py."""
 
 import random
-from collections import Counter
 from functools import cache
 
 import pytest
@@ -21,10 +20,14 @@ def policy(name, board):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_policy_is_a_mixture_of_legal_moves(name):
+    rng, position = random.Random(7), Board.parse("x../.o./..x")
+    assert {LEVELS[name].choose(position, rng) for _ in range(120)} == set(policy(name, position))
     for board in OPEN[::5]:
         chances = policy(name, board)
         assert abs(sum(chances.values()) - 1) < 1e-9
         assert set(chances) <= set(board.moves())
+    with pytest.raises(ValueError, match="over"):
+        LEVELS[name].choose(Board.parse("xxx/oo./..."), rng)
 
 
 @pytest.mark.parametrize("name", NAMES[1:])
@@ -53,19 +56,6 @@ def test_perfect_sets_traps():
     # After x in a corner only the middle holds. Before, a corner is what a casual player answers worst.
     assert policy("perfect", Board().play(0)) == {4: 1.0}
     assert policy("perfect", Board()) == {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_choose_draws_from_the_policy(name):
-    rng, board = random.Random(7), Board.parse("x../.o./..x")
-    drawn = Counter(LEVELS[name].choose(board, rng) for _ in range(120))
-    assert set(drawn) == set(policy(name, board))
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_nothing_is_chosen_when_the_game_is_over(name):
-    with pytest.raises(ValueError, match="over"):
-        LEVELS[name].choose(Board.parse("xxx/oo./..."), random.Random(0))
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -33,7 +33,7 @@ def midgames(draw, empty=16):
 
 
 def depth_for(board):
-    """A depth to which plain minimax is quickly done."""
+    """Return a depth to which plain minimax is quickly done."""
     free, nodes, depth = board.horizon, 1, 0
     while free > 0 and nodes * free < 6000:
         nodes, free, depth = nodes * free, free - 1, depth + 1

@@ -65,17 +65,13 @@ def test_backtracking_without_pruning_is_minimax():
 
 
 @settings(max_examples=30)
-@given(st.lists(st.integers(0, 8), min_size=4, max_size=8))
-def test_they_agree(moves):
-    board = Board().play(moves[0])
-    for move in (*moves[1:], *range(9)):
-        if move in board.moves() and board.ply < max(4, len(moves)):
-            board = board.play(move)
-    values = {function(board, 9).value for function in FUNCTIONS}
-    assert len(values) == 1
-    value = values.pop()
+@given(st.permutations(range(9)), st.integers(4, 8))
+def test_they_agree(moves, played):
+    board = Board()
+    for move in moves[:played]:
+        board = board if board.terminal else board.play(move)
+    [value] = {function(board, 9).value for function in FUNCTIONS}
     assert backtrack(board).value == (value >= PROVEN) - (value <= -PROVEN)
-    assert backtrack(board).value == result(board) or not board.terminal
 
 
 def test_a_tree_refuses_what_makes_no_sense():
@@ -117,17 +113,14 @@ def test_the_trace_is_the_tree_of_alpha_beta(node):
 
 
 @settings(max_examples=30)
-@given(st.sampled_from([Board, Misere]), st.lists(st.integers(0, 8), max_size=8), st.integers(0, 3))
-def test_the_trace_of_a_game(rule, moves, depth):
+@given(st.sampled_from([Board, Misere]), st.permutations(range(9)), st.integers(0, 8), st.integers(0, 3))
+def test_the_trace_of_a_game(rule, moves, played, depth):
     board = rule()
-    for move in moves:
-        if move in board.moves():
-            board = board.play(move)
+    for move in moves[:played]:
+        board = board if board.terminal else board.play(move)
     root, found = trace(board, depth), alpha_beta(board, depth)
     assert (root.value, root.nodes) == (found.value, found.nodes)
-    assert root.value == minimax(board, depth).value
-    if found.move is not None:
-        assert next(child.move for child in root.children if child.value == root.value) == found.move
+    assert found.move in (None, *[child.move for child in root.children if child.value == root.value][:1])
 
 
 @pytest.mark.parametrize("name", ["board", "levels", "search", "textbook", "trace", "tree", "vanishing"])
