@@ -1,5 +1,6 @@
 """A box over the stand-ins: its start, a minute in which nobody presses, and presses."""
 
+from functools import partial
 from pathlib import Path
 from statistics import median
 
@@ -35,10 +36,7 @@ def start(library):
         "board": (SERVICE, plain | {"FAKEBUS_EXIT": "2"}),
         "board, with a configuration file": (SERVICE, configured | {"FAKEBUS_EXIT": "2"}),
     }
-    calls = {
-        name: lambda command=command, more=more: run(command, **more)
-        for name, (command, more) in cases.items()
-    }
+    calls = {name: partial(run, command, **more) for name, (command, more) in cases.items()}
     results = in_turns(calls, START_ROUNDS)
     return [
         {
@@ -55,7 +53,7 @@ def idle(library):
     """Return name -> what a minute costs on which nobody presses a key: the median run by CPU time."""
     cases = {"": ("watch", {}), ", polling": ("watch_polling", {}), ", on lgpio": ("watch", LGPIO)}
     calls = {
-        f"idle{name}": lambda what=what, more=more: inside(what, IDLE_SECONDS, LD_PRELOAD=library, **more)
+        f"idle{name}": partial(inside, what, IDLE_SECONDS, LD_PRELOAD=library, **more)
         for name, (what, more) in cases.items()
     }
     results = in_turns(calls, IDLE_ROUNDS)

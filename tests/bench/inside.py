@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import random
+import re
 import struct
 import sys
 import threading
@@ -28,8 +29,8 @@ def make(**config):
 
 def status(folder, field):
     """Return a number from the status file of a process or thread."""
-    lines = (folder / "status").read_text(encoding="ascii").splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith(f"{field}:"))
+    text = (folder / "status").read_text(encoding="ascii")
+    return int(re.search(rf"^{field}:\s+(\d+)", text, re.MULTILINE)[1])
 
 
 def sleeps():
