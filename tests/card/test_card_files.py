@@ -98,8 +98,9 @@ def test_an_initramfs_is_needed_where_the_kernel_starts_from_it(card):
         why["initramfs8"] == "kernel8.img starts from it (auto_initramfs); a fresh card's first boot needs it"
     )
     (card / "initramfs8").unlink()
-    (card / "config.txt").write_bytes(CONFIG.replace(b"auto_initramfs=1\n", b""))
-    assert by_status(rows(card, "4"), "missing") == []
+    for line in (b"", b"auto_initramfs=0\n"):
+        (card / "config.txt").write_bytes(CONFIG.replace(b"auto_initramfs=1\n", line))
+        assert by_status(rows(card, "4"), "missing") == []
 
 
 def test_a_64_bit_card_is_not_checked_for_the_first_zero_unless_asked(card, boot):
