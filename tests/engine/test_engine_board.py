@@ -2,6 +2,7 @@
 
 import pickle
 from collections import Counter
+from functools import cache
 from itertools import product
 
 import pytest
@@ -159,3 +160,35 @@ def test_the_positions_of_three_in_a_row():
     classes = {board.key(): board.terminal for board in positions}
     assert (len(classes), sum(classes.values())) == (765, 138)
     assert sum(bool(winning(board)) for board in positions) == 2358
+
+
+def perft(board, depth, known=None):
+    """How many sequences of `depth` moves there are; with `known`, mirror images are counted once."""
+    if depth == 0:
+        return 1
+    key = (board.key(), depth)
+    if known is None or key not in known:
+        total = sum(perft(board.play(move), depth - 1, known) for move in board.moves())
+        if known is None:
+            return total
+        known[key] = total
+    return known[key]
+
+
+def test_perft():
+    """The published counts, of 3x3 to depth 5 without symmetry."""
+    assert [perft(Board(), depth) for depth in range(6)] == [1, 9, 72, 504, 3024, 15120]
+    known = {}
+    assert [perft(Board(), depth, known) for depth in (6, 7, 8, 9)] == [54720, 148176, 200448, 127872]
+    counts = [perft(Board(4, 4, 4), depth, known) for depth in range(1, 6)]
+    assert counts == [16, 240, 3360, 43680, 524160]
+
+
+def test_the_games_of_three_in_a_row():
+    @cache
+    def count(board):
+        if board.terminal:
+            return Counter([board.outcome])
+        return sum((count(board.play(move)) for move in board.moves()), Counter())
+
+    assert count(Board()) == {"x": 131184, "o": 77904, "draw": 46080}
