@@ -215,10 +215,14 @@ def test_a_pin_is_watched_while_it_is_an_input(chip, pin):
     watcher = Watcher(pin, "falling")
     pin.output_with_state(True)
     pin.edges = "rising"
+    assert pin.edges == "rising"
     assert (pin.function, pin.state, line.flags) == ("output", True, OUTPUT)
     pin.input_with_pull("down")
     assert (pin.pull, line.flags) == ("down", INPUT | DOWN | RISING)
     pin.output_with_state(False)
+    pin.when_changed = None
+    pin.when_changed = watcher.changed
+    assert not line.flags & (RISING | FALLING), "an output is not watched"
     pin.when_changed = None
     pin.function = "input"
     assert line.flags == INPUT | DOWN

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.core.events import Stuck
+from appliance.core.events import Stuck, Tap
 from appliance.devices.keypad import AWAKE, PARKED
 from appliance.devices.scanner import Scanner
 
@@ -45,14 +45,15 @@ class Keys:
 def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
     caplog.set_level(logging.INFO)
     error, stuck, free, events = OSError(5, "Input/output error"), Stuck(3.0, (0, 8)), Stuck(3.0, ()), []
+    tap = Tap(3.0, 4)
     keys = Keys(
-        NOTHING, *[error] * 7, ((stuck,), AWAKE), ((free,), AWAKE),
+        NOTHING, *[error] * 7, ((stuck, tap), AWAKE), ((free,), AWAKE),
         PARK, RuntimeError("again"), PARK, True, NOTHING,
     )  # fmt: skip
     scanner = Scanner(keys, lambda: 3.0, events.append)
     delays = [scanner.step() for _ in range(13)]
     assert delays == [AWAKE, 0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0, AWAKE, AWAKE, 0.25, 0.0, AWAKE]
-    assert repr(events) == repr([stuck, free])
+    assert repr(events) == repr([stuck, tap, free])
     assert [record.message for record in caplog.records] == [
         "the keys do not answer (OSError: [Errno 5] Input/output error); trying again",
         "the keys answer again",
