@@ -15,4 +15,5 @@ def test_every_phase_and_row_is_in_the_diagram_and_contributing_has_it(capsys):
     assert main(["diagram", "--text"]) == 0
     text = capsys.readouterr().out
     assert all(f"{phase.value}\n" in text for phase in Phase)
+    assert "    drift        -> your_turn\n" in text, "a row that stays in its phase"
     assert text.count(" -> ") == sum(map(len, TABLE.values()))
