@@ -54,9 +54,13 @@ class Stage:
             file.write(struct.pack("=I", value))
 
     def tap(self, cell):
-        """Press a key and let it go: long enough for a busy box to see, too short for a hold."""
+        """Press a key until the box reacts, and let it go: a busy box may look at its keys late."""
+        bus = self.directory / "bus"
+        before, end = bus.stat().st_size, time.monotonic() + 3.0
         self.press(cell)
-        time.sleep(0.2)
+        time.sleep(0.1)
+        while bus.stat().st_size == before and time.monotonic() < end:
+            time.sleep(0.01)
         self.press()
         time.sleep(0.1)
 
