@@ -39,10 +39,11 @@ class WatchedThread(threading.Thread):
             return ""
         if not self.is_alive():
             return f"the thread {self.name} has ended"
+        bound = self._bound  # before the moves: `moved` sets it after them
         if self._moves != self._seen:
             self._seen, self._seen_at = self._moves, now
             return ""
-        bound, still = self._bound, now - self._seen_at
+        still = now - self._seen_at
         if bound is not None:
             return f"the thread {self.name} has not moved for {still:.0f} s" if still > bound else ""
         if still > self.ASK:

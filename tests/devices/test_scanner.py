@@ -10,6 +10,7 @@ import pytest
 from appliance.core.events import Stuck, Tap
 from appliance.devices.keypad import AWAKE, PARKED
 from appliance.devices.scanner import Scanner
+from appliance.devices.watched import WatchedThread
 
 PARK, NOTHING = ((), PARKED), ((), AWAKE)
 
@@ -150,3 +151,33 @@ def test_a_scanner_that_has_died_is_in_trouble():
     scanner.start()
     scanner.join()
     assert scanner.trouble(0.0) == "the thread keypad has ended"
+
+
+class Wakes(WatchedThread):
+    """A thread that wakes from a long sleep just after its watcher has read the attribute `read`."""
+
+    def __init__(self):
+        super().__init__("waking")
+        self.end, self.read = threading.Event(), ""
+
+    def run(self):
+        self.end.wait()
+
+    def __getattribute__(self, name):
+        value = super().__getattribute__(name)
+        if name != "read" and name == self.read:
+            self.read = ""
+            self.moved(1.0)
+        return value
+
+
+@pytest.mark.parametrize("read", ["_moves", "_bound"])
+def test_a_thread_that_wakes_while_it_is_looked_at_is_not_late(read):
+    thread = Wakes()
+    thread.start()
+    thread.moved(None)
+    troubles = [thread.trouble(0.0), thread.trouble(100.0)]
+    thread.read = read
+    assert [*troubles, thread.trouble(200.0), thread.read] == [""] * 4
+    thread.end.set()
+    thread.join()
