@@ -9,8 +9,8 @@ import gc
 import os
 import sys
 
-from appliance import splash
-from appliance.errors import UserError
+from appliance.core.errors import UserError
+from appliance.service import splash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

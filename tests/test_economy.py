@@ -6,7 +6,7 @@ import pytest
 from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.raster import render
 from appliance.core.settings import Settings
 from appliance.core.view import view

@@ -11,18 +11,14 @@ STANDARD = set(__import__("sys").stdlib_module_names)
 # Which rooms a room may import from. A room is `engine`, or a package or file of `appliance`.
 ALLOWED = {
     "engine": "",
-    "errors": "",
-    "yamlfile": "errors",
-    "values": "yamlfile",
     "core": "engine",
-    "config": "engine errors yamlfile values core",
-    "storage": "engine errors core",
-    "devices": "config core errors",
-    "splash": "config core devices",
-    "service": "engine config core devices errors storage yamlfile",
-    "selftest": "config core devices errors",
-    "card": "config core errors yamlfile",
-    "simulator": "config core devices errors service storage values yamlfile",
+    "config": "engine core",
+    "storage": "engine core",
+    "devices": "config core",
+    "service": "engine config core devices storage",
+    "selftest": "config core devices",
+    "card": "config core",
+    "simulator": "config core devices service storage",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.
 LIBRARIES = {
@@ -31,7 +27,7 @@ LIBRARIES = {
     "luma": "devices simulator",
     "smbus2": "devices simulator",
     "PIL": "devices simulator commands",
-    "yaml": "yamlfile",
+    "yaml": "config",
 }
 PURE_FORBIDS = "threading queue time os io socket subprocess pathlib logging signal"
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_rig import turned
 
-from appliance.config import Config, KeypadConfig
+from appliance.config.schema import Config, KeypadConfig
 from appliance.core import gestures
 from appliance.core.match import Match
 from appliance.core.raster import render

@@ -10,7 +10,7 @@ from PIL import Image, ImageSequence
 from appliance.card.table import table
 from appliance.card.wiring import wires
 from appliance.cli import build_parser
-from appliance.config import Config, load
+from appliance.config.schema import Config, load
 from tools.pictures import main
 
 ROOT = Path(__file__).parent.parent

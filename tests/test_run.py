@@ -13,12 +13,12 @@ from gpiozero import GPIOZeroError
 
 from appliance.cli import main
 from appliance.commands import run as command
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.canvas import Frame
+from appliance.core.errors import UserError
 from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused
 from appliance.devices.panel import Panel
-from appliance.errors import UserError
 from appliance.selftest import rig
 from appliance.service import mistake
 from appliance.service.daemon import Service, Stalled, first_session, kept_service

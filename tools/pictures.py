@@ -10,7 +10,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from appliance.config import Config, DisplayConfig
+from appliance.config.schema import Config, DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.settings import Settings
 from appliance.simulator.picture import save_png, to_image

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from appliance.card.configtxt import Overlay, Setting, View, is_on, parse, view
 from appliance.card.partition import Card
 from appliance.card.table import Model, Uses, table
-from appliance.config import Config, pins_in_use
+from appliance.config.schema import Config, pins_in_use
+from appliance.core.errors import UserError
 from appliance.core.pins import PINS
-from appliance.errors import UserError
 
 SCRIPT = "tictactoe/first-boot.sh"
 SEVERITIES = ("wrong", "missing", "note")

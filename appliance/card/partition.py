@@ -8,8 +8,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.errors import UserError
-from appliance.yamlfile import printable
+from appliance.config.yamlfile import printable
+from appliance.core.errors import UserError
 
 FOLDERS = ("", "overlays", "tictactoe")  # the top, and the folders that matter
 MAX_TEXT = 256 * 1024  # bytes of a text file on the card

@@ -13,8 +13,8 @@ from appliance.card.audit import SCRIPT
 from appliance.card.partition import Card, Change, encode
 from appliance.card.table import DATA, render
 from appliance.card.userdata import combine
-from appliance.errors import UserError
-from appliance.yamlfile import printable
+from appliance.config.yamlfile import printable
+from appliance.core.errors import UserError
 
 CONFIG, CMDLINE, USER_DATA, SETTINGS = "config.txt", "cmdline.txt", "user-data", "tictactoe.yaml"
 COPY = ".before-tictactoe"

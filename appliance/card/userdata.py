@@ -11,8 +11,8 @@ from typing import Any
 
 from appliance.card.edits import mark
 from appliance.card.partition import lines_of, newline_of
-from appliance.errors import UserError
-from appliance.yamlfile import Node, parse
+from appliance.config.yamlfile import Node, parse
+from appliance.core.errors import UserError
 
 _BOM = "\ufeff"
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.pins import BUS_PINS, HEADER
 
 _NOTES = {

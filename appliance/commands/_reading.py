@@ -2,7 +2,7 @@
 
 from typing import TypeVar
 
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 from engine import RULES, Board, Game
 
 Number = TypeVar("Number", int, float)

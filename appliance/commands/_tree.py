@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Iterator
 
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 from engine import PROVEN, WIN, Position, Visit, alpha_beta, trace
 
 SIGNS = {"exact": "=", "upper": "<=", "lower": ">="}

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from appliance.commands._reading import number, position_of
 from appliance.commands._tree import alpha_beta_nodes, grow, minimax_nodes, tree_json, tree_lines
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Verdict, search
 
 HELP = "show what each move of a position is worth, and what the search cost"

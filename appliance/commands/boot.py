@@ -14,9 +14,9 @@ from appliance.card.partition import Card, Change, read_card, write
 from appliance.card.prepare import MAX_DEB, SETTINGS, plan_prepare, plan_remove
 from appliance.card.table import Model, table
 from appliance.commands.config import example_lines
-from appliance.config import Config, default_paths, load
-from appliance.errors import UserError
-from appliance.yamlfile import printable
+from appliance.config.schema import Config, default_paths, load
+from appliance.config.yamlfile import printable
+from appliance.core.errors import UserError
 
 HELP = "prepare a fresh card for this box, check its boot files, show the wiring"
 

@@ -6,9 +6,9 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from appliance.config import CHIPS, SECTIONS, Config, default_paths, load, misfit
-from appliance.errors import UserError
-from appliance.yamlfile import printable
+from appliance.config.schema import CHIPS, SECTIONS, Config, default_paths, load, misfit
+from appliance.config.yamlfile import printable
+from appliance.core.errors import UserError
 
 HELP = "check the configuration, show what is in force, print an example"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import Any, TextIO
 
 from appliance.commands.stats import add_state, directory_of, report
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 from appliance.storage.history import History
 from appliance.storage.rows import Played
 

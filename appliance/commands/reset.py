@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from appliance.commands.stats import add_state, directory_of
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 from appliance.storage.database import NAME, lock, peek, present
 from appliance.storage.history import History, sentences
 from appliance.storage.salvage import forget

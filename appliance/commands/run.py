@@ -9,11 +9,10 @@ import signal
 import sys
 from pathlib import Path
 
-from appliance import splash
-from appliance.config import Config, default_paths, load, possible_paths
+from appliance.config.schema import Config, default_paths, load, possible_paths
+from appliance.core.errors import UserError
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
-from appliance.errors import UserError
-from appliance.service import mistake
+from appliance.service import mistake, splash
 from appliance.service.daemon import Service, Stalled, kept_service
 from appliance.service.loop import Keeper, Parts
 from appliance.service.signals import Signals

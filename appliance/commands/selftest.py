@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from appliance.config import Config, default_paths, load
+from appliance.config.schema import Config, default_paths, load
 
 HELP = "test the buttons and the display (stop the service first)"
 

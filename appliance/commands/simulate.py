@@ -8,9 +8,9 @@ import time
 import traceback
 from pathlib import Path
 
-from appliance.config import Config, default_paths, load
+from appliance.config.schema import Config, default_paths, load
+from appliance.core.errors import UserError
 from appliance.core.state import Session as GameSession
-from appliance.errors import UserError
 from appliance.simulator.layout import Style
 from appliance.storage.database import state_directory
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from appliance.config import default_paths, load
+from appliance.config.schema import default_paths, load
 from appliance.storage.database import MAX_GAMES, NAME, state_directory
 from appliance.storage.history import History, Line, Statistics, Streaks, summarise
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 
 REPAIR = "sudo dpkg-reconfigure tictactoe-appliance"  # creates groups and members, and gives them the devices
 

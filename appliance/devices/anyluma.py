@@ -13,10 +13,10 @@ from luma.core.error import DeviceDisplayModeError, Error
 from luma.core.interface.serial import noop
 
 from appliance.core.canvas import Frame
+from appliance.core.errors import UserError
 from appliance.core.scene import Light
 from appliance.devices.i2c import I2cSerial
 from appliance.devices.images import to_image
-from appliance.errors import UserError
 
 
 def find_class(name: str) -> Any:

@@ -13,12 +13,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from appliance.config import CHIPS, DisplayConfig
+from appliance.config.schema import CHIPS, DisplayConfig
 from appliance.core.canvas import Frame
+from appliance.core.errors import UserError
 from appliance.core.raster import free_rows, render
 from appliance.core.scene import Light, Picture
 from appliance.devices.i2c import I2cSerial, TooSlow, open_smbus
-from appliance.errors import UserError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

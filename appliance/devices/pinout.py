@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from appliance.core.errors import UserError
 from appliance.devices.access import Refused, refusal
-from appliance.errors import UserError
 
 CHIPINFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL in the kernel's linux/gpio.h
 CHIPINFO_SIZE = 68  # name[32], label[32], u32 lines

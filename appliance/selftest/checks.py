@@ -6,11 +6,11 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 
 from appliance.core.canvas import Frame
+from appliance.core.errors import UserError
 from appliance.core.scene import Light
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
-from appliance.errors import UserError
 from appliance.selftest.display import check_bus
 from appliance.selftest.keys import check_keys
 from appliance.selftest.report import Row, Verdict, listed, report

@@ -5,7 +5,7 @@ from collections.abc import Generator
 from contextlib import closing
 from typing import Any
 
-from appliance.config import CHIPS, DisplayConfig
+from appliance.config.schema import CHIPS, DisplayConfig
 from appliance.core.pins import BUS_PINS, HEADER
 from appliance.devices.access import Refused
 from appliance.selftest.report import Row, Verdict, listed

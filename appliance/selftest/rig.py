@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.canvas import Frame
 from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.events import Event, Stop
 from appliance.core.match import Match
 from appliance.core.play import first_mark

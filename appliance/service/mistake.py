@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from appliance.config import Config, from_node
+from appliance.config.schema import Config, from_node
+from appliance.config.yamlfile import read
+from appliance.core.errors import UserError
 from appliance.devices.systemd import Notifier
-from appliance.errors import UserError
-from appliance.yamlfile import read
 
 POLL = 2.0  # seconds
 LIMIT = 30.0  # seconds of waiting

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from appliance.core.canvas import Frame
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 
 LIT = (226, 240, 255)
 DARK = (8, 12, 20)

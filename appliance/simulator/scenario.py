@@ -10,14 +10,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from appliance.config import Config
-from appliance.config import from_node as config_from_node
+from appliance.config.schema import Config
+from appliance.config.schema import from_node as config_from_node
+from appliance.config.values import BOOLEAN, integer, number, text, word
+from appliance.config.yamlfile import Node
+from appliance.config.yamlfile import read as read_yaml
 from appliance.core.state import Phase
 from appliance.simulator.picture import save_png
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
-from appliance.values import BOOLEAN, integer, number, text, word
-from appliance.yamlfile import Node
-from appliance.yamlfile import read as read_yaml
 
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
 PHASES = [phase.value for phase in Phase]

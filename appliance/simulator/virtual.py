@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 from pathlib import Path
 
-from appliance.config import CHIPS, Config
+from appliance.config.schema import CHIPS, Config
 from appliance.core.canvas import Frame
 from appliance.core.events import Event, Stop, Think
 from appliance.core.state import Session

@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 from appliance.storage.faults import Damaged, InUse, Unusable, faults
 from appliance.storage.rows import LARGEST, Row, State, unpack_state
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, unpack_game

@@ -14,11 +14,11 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
+from appliance.core.errors import UserError
 from appliance.core.events import Condition, Event, Save
 from appliance.core.match import Finished
 from appliance.core.resume import Kept
 from appliance.core.settings import Settings
-from appliance.errors import UserError
 from appliance.storage import salvage
 from appliance.storage.database import NAME, Database, lock, peek
 from appliance.storage.faults import Damaged, InUse, Unusable

@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from appliance.commands.run import real_parts
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.events import Press
 from appliance.core.settings import Options, Settings
 from appliance.service.daemon import Service, first_session

@@ -4,7 +4,7 @@ from luma.core.interface.serial import i2c
 from luma.oled.device import ssd1306
 from smbus2 import i2c_msg
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.settings import Settings
 from appliance.devices.images import to_image
 from appliance.simulator.bus import SimulatedBus

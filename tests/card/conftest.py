@@ -2,7 +2,7 @@ import pytest
 from bootcard import APPLIANCE, make_card, make_deb
 
 from appliance.cli import build_parser
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 
 
 @pytest.fixture

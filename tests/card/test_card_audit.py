@@ -4,7 +4,7 @@ from bootcard import memory_card
 from appliance.card.audit import findings
 from appliance.card.configtxt import parse, view
 from appliance.card.table import render, table
-from appliance.config import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
+from appliance.config.schema import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
 
 MODELS = table().models
 OURS = render("tictactoe.txt", {})

@@ -8,7 +8,7 @@ from bootcard import old_block
 from appliance.card import edits
 from appliance.card.table import render
 from appliance.card.userdata import combine
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 
 I = "include tictactoe.txt\n"  # noqa: E741
 

@@ -10,7 +10,7 @@ from bootcard import CONFIG, make_card, tree
 from appliance.card.files import file_rows
 from appliance.card.partition import read_card
 from appliance.card.table import DATA, render, table
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 
 ROOT = Path(__file__).parents[2]
 MODELS = table().models

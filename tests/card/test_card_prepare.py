@@ -6,7 +6,7 @@ import pytest
 from bootcard import APPLIANCE, CMDLINE, CONFIG, DONE, NO_PACKAGE, NOTHING, RUN, make_card, make_deb, tree
 
 from appliance.commands.config import example_lines
-from appliance.config import load
+from appliance.config.schema import load
 
 
 def test_a_card_of_another_system_needs_cloud_init(tmp_path, boot):

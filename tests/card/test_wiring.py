@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from appliance.card import wiring
 from appliance.card.wiring import wires
-from appliance.config import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
+from appliance.config.schema import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
 from appliance.core.pins import HEADER
 
 DRAWING = Path(__file__).parents[2] / "boot/wiring.svg"

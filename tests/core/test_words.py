@@ -20,7 +20,7 @@ from appliance.core.settings import FIRST, Scores, Settings, Tally
 from appliance.core.state import Phase, Session
 from appliance.core.view import view
 from appliance.core.words import LANGUAGES, words
-from appliance.splash import picture as splash
+from appliance.service.splash import picture as splash
 from engine import LEVELS, RULES
 
 ENGLISH = words("en")
@@ -32,7 +32,7 @@ def placeholders(text):
 
 
 SEVENTH = """
-from appliance.config import load
+from appliance.config.schema import load
 from appliance.core.items import PAGES
 from appliance.core.state import Page
 from appliance.simulator.virtual import VirtualBox

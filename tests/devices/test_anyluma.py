@@ -7,7 +7,7 @@ from luma.core.device import dummy
 from luma.core.error import DeviceNotFoundError
 from panel_rig import OFF, ON, PanelRig, marked, pattern, turned
 
-from appliance.config import DisplayConfig
+from appliance.config.schema import DisplayConfig
 from appliance.devices.images import to_frame, to_image
 from appliance.devices.panel import Panel
 from appliance.simulator.bus import SimulatedBus

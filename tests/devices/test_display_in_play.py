@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import pytest
 
-from appliance.config import Config, DisplayConfig
+from appliance.config.schema import Config, DisplayConfig
 from appliance.core.events import HoldProgress, Press
 from appliance.core.raster import render
 from appliance.core.settings import Settings

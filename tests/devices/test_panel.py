@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_rig import INIT, OFF, ON, PanelRig, hexes, marked, pattern, turned
 
-from appliance.config import DisplayConfig
+from appliance.config.schema import DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.panel import Panel

@@ -12,10 +12,10 @@ from gpio_chip import PI_3B, descriptors
 from gpiozero import Device, GPIOZeroError
 from gpiozero.exc import PinUnknownPi
 
+from appliance.core.errors import UserError
 from appliance.devices import pinout
 from appliance.devices.access import Refused
 from appliance.devices.kernelpins import KernelFactory, LineError
-from appliance.errors import UserError
 
 NEW_NAMES = {"SET_PULL_NONE": 128, "SET_PULL_UP": 32, "SET_PULL_DOWN": 64}  # lgpio 0.2
 OLD_NAMES = {"SET_BIAS_DISABLE": 128, "SET_BIAS_PULL_UP": 32, "SET_BIAS_PULL_DOWN": 64}  # before

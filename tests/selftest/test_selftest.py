@@ -11,10 +11,10 @@ from selftest_box import COLUMNS, ROWS, WHERE, Box, bad, fails
 
 from appliance import cli
 from appliance.commands import selftest as command
-from appliance.config import Config
+from appliance.config.schema import Config
+from appliance.core.errors import UserError
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
-from appliance.errors import UserError
 from appliance.selftest import rig
 from appliance.selftest.checks import checks, run
 

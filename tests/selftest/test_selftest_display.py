@@ -6,9 +6,9 @@ import re
 import pytest
 from selftest_box import FAILED, OK, OPEN, Box, bad, fails
 
-from appliance.config import Config, DisplayConfig
+from appliance.config.schema import Config, DisplayConfig
+from appliance.core.errors import UserError
 from appliance.core.raster import Layout
-from appliance.errors import UserError
 from appliance.selftest.checks import checks
 from appliance.selftest.report import Row
 from appliance.simulator.chips import Sh1106, Ssd1306

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from selftest_box import COLUMNS, OK, ROWS, WHERE, Box, bad, bits
 
-from appliance.config import Config, KeypadConfig
+from appliance.config.schema import Config, KeypadConfig
 from appliance.core.scan import keys_of
 from appliance.selftest import rig
 from appliance.selftest.diagnosis import Found, Matrix, after_walk

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.config import Config, DisplayConfig
+from appliance.config.schema import Config, DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.settings import Settings
 from appliance.devices.systemd import Notifier

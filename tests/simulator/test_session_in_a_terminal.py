@@ -17,7 +17,7 @@ from unittest.mock import DEFAULT, Mock
 
 import pytest
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.canvas import Frame
 from appliance.core.settings import Options
 from appliance.core.state import Phase

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from store_world import MEMORY
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core import events as fx
 from appliance.core.match import Match
 from appliance.core.settings import Scores, Settings, Tally

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from store_world import EMPTY, GAME, WALL, WON, after, failing, finish, keep
 
+from appliance.core.errors import UserError
 from appliance.core.events import Save
 from appliance.core.match import Match
 from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.core.state import Session
-from appliance.errors import UserError
 from appliance.storage import database
 from appliance.storage.database import INSERT_GAME, NAME, state_directory
 

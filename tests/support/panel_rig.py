@@ -1,6 +1,6 @@
 """A panel over an emulated chip, and frames to show on it."""
 
-from appliance.config import DisplayConfig
+from appliance.config.schema import DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.panel import Panel

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from appliance.commands import run
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.events import Press, Tap
 from appliance.devices import keypad, panel, pinout, scanner, watched
 from appliance.service import thinker

@@ -1,6 +1,6 @@
 """A simulated box under the self-test, and the person who tests it."""
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.selftest import rig
 from appliance.selftest.checks import checks
 from appliance.selftest.report import Verdict

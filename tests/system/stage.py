@@ -5,7 +5,7 @@ import time
 from random import Random
 from types import SimpleNamespace
 
-from appliance.config import Config
+from appliance.config.schema import Config
 from appliance.core.events import Press, Tap
 from appliance.core.match import Match
 from appliance.core.raster import render
@@ -16,8 +16,8 @@ from appliance.core.state import Phase
 from appliance.core.view import view
 from appliance.service.daemon import first_session
 from appliance.service.loop import Loop, Parts
+from appliance.service.splash import picture
 from appliance.simulator.chips import Ssd1306
-from appliance.splash import picture
 
 RECORD = struct.Struct("=QIHH")  # see struct record in stand.c
 ADDRESS = 0x3C

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from appliance.yamlfile import Node, one_of, shown
+from appliance.config.yamlfile import Node, one_of, shown
 
 T = TypeVar("T")
 

@@ -9,13 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from appliance.config.values import (
+    BOOLEAN,
+    Kind,
+    integer,
+    integer_choice,
+    number,
+    or_none,
+    several,
+    text,
+    word,
+)
+from appliance.config.yamlfile import Node, one_of, read
+from appliance.core.errors import UserError
 from appliance.core.gestures import HOLD
 from appliance.core.pins import BUS_PINS, PINS
 from appliance.core.settings import CONTRAST, FIRST, PLAYERS, Options, Settings
 from appliance.core.words import LANGUAGES
-from appliance.errors import UserError
-from appliance.values import BOOLEAN, Kind, integer, integer_choice, number, or_none, several, text, word
-from appliance.yamlfile import Node, one_of, read
 from engine import LEVELS, RULES
 
 CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,)}

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appliance.errors import UserError
+from appliance.core.errors import UserError
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 16

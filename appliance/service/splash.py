@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from appliance.config import DisplayConfig
+    from appliance.config.schema import DisplayConfig
     from appliance.core.scene import Picture
     from appliance.core.settings import Settings
 
@@ -170,7 +170,7 @@ class Tape:
 
 def prepare(display: "DisplayConfig", settings: "Settings", stamps: dict[str, str]) -> bytes:
     """Return the file for a display; empty if its driver is not one of ours."""
-    from appliance.config import CHIPS  # noqa: PLC0415 - see above
+    from appliance.config.schema import CHIPS  # noqa: PLC0415 - see above
     from appliance.core.raster import render  # noqa: PLC0415 - see above
     from appliance.devices.panel import make_display  # noqa: PLC0415 - see above
 

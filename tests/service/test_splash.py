@@ -8,20 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from appliance import cli, splash
+from appliance import cli
 from appliance.commands import run
 from appliance.commands.config import example_lines
-from appliance.config import Config, DisplayConfig, possible_paths
+from appliance.config.schema import Config, DisplayConfig, possible_paths
+from appliance.core.errors import UserError
 from appliance.core.raster import render
 from appliance.core.settings import Settings
 from appliance.core.view import view
-from appliance.errors import UserError
+from appliance.service import splash
 from appliance.service.daemon import first_session
 from appliance.service.loop import Loop
+from appliance.service.splash import NextSplash, picture, prepare
 from appliance.simulator.virtual import Desk
-from appliance.splash import NextSplash, picture, prepare
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 HOME = "/var/lib/tictactoe"  # of the service's user: systemd/tictactoe.sysusers
 EXAMPLE = "\n".join(example_lines()) + "\n"  # as /etc/tictactoe/config.yaml is installed
 DISPLAYS = [
@@ -251,7 +252,7 @@ PROBE = """
 import json, sys
 before = set(sys.modules)
 sys.path.insert(0, {root!r})
-from appliance import splash
+from appliance.service import splash
 def stop(where):
     print(json.dumps(sorted(set(sys.modules) - before)))
     raise SystemExit
@@ -267,7 +268,8 @@ def test_nothing_is_imported_before_the_splash_is_shown():
         [sys.executable, "-I", "-c", PROBE.format(root=str(ROOT))],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    ours = {"appliance", "appliance.cli", "appliance.errors", "appliance.splash"}
+    ours = {"appliance", "appliance.cli", "appliance.core", "appliance.core.errors", "appliance.service"}
+    ours |= {"appliance.service.splash"}
     assert set(json.loads(done.stdout)) - ours <= {"gc"}, "gc is part of the interpreter, nothing else is"
 
 

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.errors import UserError
-from appliance.values import BOOLEAN, integer, integer_choice, number, or_none, several, text, word
-from appliance.yamlfile import parse
+from appliance.config.values import BOOLEAN, integer, integer_choice, number, or_none, several, text, word
+from appliance.config.yamlfile import parse
+from appliance.core.errors import UserError
 
 KEY = integer(1, 9, "a key")
 ADDRESS = integer(0x03, 0x77, "an I2C address", hexadecimal=True)

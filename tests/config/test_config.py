@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from appliance.config import (
+from appliance.config.schema import (
     CHIPS,
     SECTIONS,
     Config,
@@ -20,14 +20,14 @@ from appliance.config import (
     load,
     possible_paths,
 )
+from appliance.config.yamlfile import parse
+from appliance.core.errors import UserError
 from appliance.core.match import Match
 from appliance.core.raster import render
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Session
 from appliance.core.view import view
-from appliance.errors import UserError
 from appliance.simulator.virtual import Desk
-from appliance.yamlfile import parse
 
 
 def config(text, base=None):
@@ -242,7 +242,7 @@ def test_the_files_that_are_read_when_none_is_named(tmp_path):
 
 def test_a_box_without_a_file_never_imports_yaml():
     script = (
-        "import sys; from appliance.config import load; load([]); "
+        "import sys; from appliance.config.schema import load; load([]); "
         "print(sorted({'yaml', 'difflib', 'json', 'argparse'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)

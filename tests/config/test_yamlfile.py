@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.errors import UserError
-from appliance.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, printable, read, shown
+from appliance.config.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, printable, read, shown
+from appliance.core.errors import UserError
 
 
 @pytest.fixture(params=["C", "Python"])

@@ -1,0 +1,1 @@
+"""The configuration: the YAML file, the kinds of value in it, and the keys it has."""
