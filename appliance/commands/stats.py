@@ -3,7 +3,6 @@
 import argparse
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -15,9 +14,6 @@ from appliance.storage.history import History, Line, Statistics, Streaks, summar
 HELP = "show the games that were played, by rule and level"
 
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
-MAX_WIDTH = 100  # columns; a longer line is no easier to read
-NAMES = 24  # columns of the rule and the level
-NUMBER = 7  # columns of a count
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:
@@ -54,10 +50,7 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print(json.dumps(as_object(statistics), indent=2))
         return report(history.note)
-    terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    width = min(MAX_WIDTH, shutil.get_terminal_size().columns if terminal else 80)
-    blocks = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8" and terminal
-    print("\n".join(text_lines(statistics, directory, width, "█░▒" if blocks else "#.=")))
+    print("\n".join(text_lines(statistics, directory)))
     return report(history.note)
 
 
@@ -84,18 +77,8 @@ def as_object(statistics: Statistics) -> dict[str, object]:
     }
 
 
-def bar(characters: str, counts: Sequence[int], longest: int, width: int) -> str:
-    """Return a bar: one character a game or, where those would be too many, `width` for `longest` games."""
-    scale = min(1.0, width / max(longest, 1))
-    # Round up so that every result is visible; the longest part pays for that.
-    parts = [max(1, int(count * scale)) if count else 0 for count in counts]
-    while sum(parts) > width:
-        parts[parts.index(max(parts))] -= 1
-    return "".join(character * part for character, part in zip(characters, parts, strict=True))
-
-
-def text_lines(statistics: Statistics, directory: Path, width: int, characters: str) -> Iterator[str]:
-    """Yield the lines that a person reads, at most `width` columns each, the bars included."""
+def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
+    """Yield the lines that a person reads."""
     if not statistics.games:
         yield f"No game has been finished yet in {directory}."
         return
@@ -103,26 +86,23 @@ def text_lines(statistics: Statistics, directory: Path, width: int, characters: 
     if statistics.games >= MAX_GAMES:
         games = f"The newest {games}"
     yield f"{games} in {directory}, {_duration(statistics.seconds)} of play"
-    room = width - NAMES - 3 * NUMBER - 2
     for title, lines, heads in (
         ("Against the box", statistics.box, ("won", "lost", "drawn")),
         ("Two people", statistics.pair, ("x", "o", "drawn")),
         ("The box with itself", statistics.watched, ("x", "o", "drawn")),
     ):
-        if not lines:
-            continue
-        yield ""
-        key = "  ".join(map(" ".join, zip(characters, heads, strict=True)))
-        names = f"{title:<{NAMES}}{''.join(f'{head:>{NUMBER}}' for head in heads)}"
-        yield f"{names}  {key}" if room >= 22 else names
-        longest = max(sum(line[2:]) for line in lines)
+        if lines:
+            yield ""
+            yield f"{title:<24}{_columns(heads)}"
         for line in lines:
-            numbers = "".join(f"{count:>{NUMBER}}" for count in line[2:])
-            drawn = "  " + bar(characters, line[2:], longest, room) if room > 3 else ""
-            yield f"{f'  {line.rule:<11}{line.level}':<{NAMES}}{numbers}{drawn}".rstrip()
+            yield f"  {line.rule:<11}{line.level:<11}{_columns(line[2:])}"
     if statistics.streaks.running:
         yield ""
         yield _streaks(statistics.streaks)
+
+
+def _columns(values: Sequence[object]) -> str:
+    return "".join(f"{value!s:>7}" for value in values)
 
 
 def _streaks(streaks: Streaks) -> str:
