@@ -28,7 +28,6 @@ COMMANDS = (
     "export",
     "reset",
     "boot",
-    "diagram",
 )
 
 
