@@ -192,7 +192,8 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
 class KernelFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no types
     """Makes the pins of one GPIO chip; `chip` is its number, `path` its device.
 
-    Raises `gpiozero.PinUnknownPi` where this is no Raspberry Pi, because its pins are not known.
+    Raises `gpiozero.PinUnknownPi` where this is no Raspberry Pi, because its pins are not known, and
+    `OSError` where the chip cannot be opened.
     """
 
     def __init__(self, chip: int, directory: Path = Path("/dev")) -> None:
@@ -200,6 +201,7 @@ class KernelFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no ty
         self._get_revision()
         self.chip = chip
         self.path = str(directory / f"gpiochip{chip}")
+        os.close(os.open(self.path, os.O_RDWR | os.O_CLOEXEC))
         self.pin_class = KernelPin
         self._watched: dict[int, KernelPin] = {}  # by the line's descriptor
         self._lock = threading.Lock()  # a watched line is not closed while its edges are read

@@ -63,11 +63,13 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
     """
     from gpiozero import Device, GPIOZeroError  # noqa: PLC0415 - 90 ms that only real pins need
 
+    from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - not on every system that simulates
+
     name = os.environ.get("GPIOZERO_PIN_FACTORY", "")
     try:
         if name in {"", "lgpio"}:
             number = _header_number(directory)
-            Device.pin_factory = _lgpio_factory(number) if name else _kernel_factory(number, directory)
+            Device.pin_factory = _lgpio_factory(number) if name else KernelFactory(number, directory)
         else:
             Device.pin_factory = Device._default_pin_factory()  # noqa: SLF001 - gpiozero 1.6 has no other way
     except (OSError, ImportError, GPIOZeroError, *_lgpio_errors()) as error:
@@ -104,14 +106,6 @@ def _header_number(directory: Path) -> int:
         if label is None:
             raise Refused(refusal(_path(directory, number), "gpio"))
     return chips[0].number if chips else 0
-
-
-def _kernel_factory(number: int, directory: Path) -> Any:
-    from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
-
-    factory = KernelFactory(number, directory)
-    os.close(os.open(factory.path, os.O_RDWR | os.O_CLOEXEC))  # fail now if there is none
-    return factory
 
 
 def _lgpio_factory(number: int) -> Any:
