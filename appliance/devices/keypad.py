@@ -66,6 +66,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._hold = hold
         self._parks = hasattr(factory, "dispatch")
         self._parked = False
+        self._refused = False  # the kernel does not watch the columns: already logged
         self._edge = False  # a column has fallen since it parked
         self._park_at = -math.inf  # seconds of `poll`'s clock
         super().__init__(pin_factory=factory)
@@ -167,10 +168,13 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
                 pin.edges = "falling"
                 pin.when_changed = self._on_edge
         except OSError as error:
-            log.info("the keys are polled: their pins cannot be watched (%s)", error)
-            self._parks = False
+            if not self._refused:
+                log.info("the keys are polled: their pins cannot be watched (%s)", error)
+            self._refused = True
+            self._park_at = now + QUIET  # the next try
             self._unwatch()
             return False
+        self._refused = False
         low = self._read()
         self._parked = True
         if low:  # a key that closed before its column was watched made no edge

@@ -1,5 +1,6 @@
 """Parking: when it begins, what ends it, what is never missed, and what faults do to it."""
 
+import errno
 import logging
 import threading
 from unittest.mock import Mock
@@ -132,12 +133,10 @@ POLLED = "the keys are polled: their pins cannot be watched"
 
 
 @pytest.mark.parametrize("others", range(9))  # three levels read, three columns watched, three levels read
-def test_a_fault_of_parking_heals_and_columns_that_cannot_be_watched_are_polled(chip, rig, caplog, others):
-    caplog.set_level(logging.INFO)
+def test_a_fault_of_parking_heals(chip, rig, others):
     rig.run(QUIET - 0.01)
     chip.fail_after(others)
-    unwatchable = others in range(3, 6)
-    if unwatchable:
+    if others in range(3, 6):
         rig.run(0.1)
     else:
         with pytest.raises(OSError, match="Input/output"):
@@ -146,9 +145,27 @@ def test_a_fault_of_parking_heals_and_columns_that_cannot_be_watched_are_polled(
     assert not rig.keypad.parked
     assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
     assert chip.watched == set()
-    rig.run(3 * QUIET)
-    assert rig.keypad.parked is not unwatchable
-    assert [message.partition(" ([Errno 5]")[0] for message in caplog.messages] == [POLLED] * unwatchable
+    rig.run(QUIET + 0.1)
+    assert rig.keypad.parked
+
+
+def test_columns_that_cannot_be_watched_are_polled_until_they_can(chip, rig, caplog):
+    caplog.set_level(logging.INFO)
+
+    def refuse(flags):
+        if flags & FALLING:
+            raise error(errno.ENXIO)
+
+    for faults in (1, 2):
+        chip.before_config = refuse
+        rig.run(5 * QUIET)
+        assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
+        assert not rig.keypad.parked
+        chip.before_config = lambda _flags: None
+        rig.run(QUIET + 0.1)
+        assert rig.keypad.parked
+        rig.tap(5)
+        assert [message.partition(" ([Errno 6]")[0] for message in caplog.messages] == [POLLED] * faults
 
 
 keys = st.integers(0, 8)
@@ -202,7 +219,7 @@ def test_whatever_happens_the_next_press_counts(actions):
             network.release(key)
             network.unstick(key)
         run(2.0)
-        assert rig.keypad.parked or not rig.keypad._parks
+        assert rig.keypad.parked
         assert names(rig.tap(4)) == [(Press, 4), (Tap, 4)]
         rig.keypad.close()
         rig.check_pins_were_spared()
