@@ -45,8 +45,7 @@ def _test(args: argparse.Namespace, config: Config, where: str) -> int:
     with tempfile.TemporaryDirectory(prefix="tictactoe-") as directory:
         # lgpio leaves a FIFO in the working directory, and cannot be loaded if that is not writable.
         os.environ.setdefault("LG_WD", directory)
-        real = rig.real_rig(config, where, asks=asks)
-        return checks.run(real, keys=not args.no_keys)
+        return checks.run(rig.Rig(config, where, asks=asks), keys=not args.no_keys)
 
 
 def _end(number: int, _frame: object) -> None:
@@ -58,10 +57,6 @@ def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
     from appliance.selftest import checks, rig  # noqa: PLC0415 - see above
     from appliance.simulator.virtual import Desk  # noqa: PLC0415 - see above
 
-    desk = Desk(config, lambda: person.time)
-    network = desk.network
-    person = rig.Person(network.press, network.release, desk.chip.picture, sys.stdout.write)
-    simulated = rig.simulated_rig(desk.config, where, person, network.factory, desk.bus)
-    if args.yes:
-        simulated = simulated._replace(ask=lambda _question: None)
+    desk = Desk(config, lambda: simulated.time)
+    simulated = rig.SimulatedRig(desk.config, where, desk, asks=not args.yes)
     return checks.run(simulated, keys=not args.no_keys)

@@ -11,10 +11,10 @@ from appliance.core.scene import Light
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
+from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row, listed
 from appliance.selftest.display import check_bus
 from appliance.selftest.keys import check_keys
-from appliance.selftest.report import Row, Verdict, listed, report
-from appliance.selftest.rig import TestRig
+from appliance.selftest.rig import Rig
 
 PATIENCE = 20.0  # seconds for each key
 SHOWN = 1.0  # seconds that a picture stays when nobody can be asked about it
@@ -28,7 +28,7 @@ log = logging.getLogger("tictactoe.selftest")
 log.disabled = True  # the report names the display's faults
 
 
-def run(rig: TestRig, *, keys: bool) -> int:
+def run(rig: Rig, *, keys: bool) -> int:
     """Run the self-test, print its report, and return the exit status.
 
     The status is 1 if a check failed or Ctrl-C ended the test, otherwise 0. With `keys`, the person presses
@@ -41,15 +41,20 @@ def run(rig: TestRig, *, keys: bool) -> int:
             for row in results:
                 rows.append(row)  # noqa: PERF402 - keeps what was found before a Ctrl-C
     except KeyboardInterrupt:
-        rows.append(Row("the rest: interrupted", Verdict.OPEN))
+        rig.say("\n")
+        rows.append(Row("the rest: interrupted", OPEN))
         status = 1
-    failed = sum(row.verdict is Verdict.FAILED for row in rows)
+    failed = sum(row.verdict == FAILED for row in rows)
     summary = f"{failed} of {len(rows)} checks failed" if failed else "no check failed"
-    rig.say("\n".join(("", *report(rows), "", summary, "")))
+    lines = [
+        f"{row.verdict:<10}  {row.what}" + (f"\n{'':<10}  - {row.remedy}" if row.remedy else "")
+        for row in rows
+    ]
+    rig.say("\n".join(("", *lines, "", summary, "")))
     return 1 if failed else status
 
 
-def checks(rig: TestRig, seconds: float | None) -> Generator[Row, None, None]:
+def checks(rig: Rig, seconds: float | None) -> Generator[Row, None, None]:
     """Run the self-test; yield each row as it is found.
 
     `seconds` is the time for each key; None leaves out the walk. The pins are claimed first: raise
@@ -68,21 +73,21 @@ def checks(rig: TestRig, seconds: float | None) -> Generator[Row, None, None]:
             stack.callback(lambda: panel.show_frame(Frame.blank(*size), Light(on=False), rig.now()))
             yield from _check_pixels(rig, panel, size)
         else:
-            yield Row("all pixels lit, all pixels dark", Verdict.OPEN)
+            yield Row("all pixels lit, all pixels dark", OPEN)
         if keypad is None:
-            yield Row("the keys", Verdict.OPEN)
+            yield Row("the keys", OPEN)
         else:
             yield from check_keys(rig, keypad, panel, seconds)
 
 
-def _check_pins(rig: TestRig, stack: ExitStack) -> Generator[Row, None, Keypad | None]:
+def _check_pins(rig: Rig, stack: ExitStack) -> Generator[Row, None, Keypad | None]:
     config = rig.config.keypad
     try:
         keypad = rig.open_keypad()
     except Refused:
         raise
     except UserError as error:
-        yield Row("keypad pins: out of reach", Verdict.FAILED, str(error))
+        yield Row("keypad pins: out of reach", FAILED, str(error))
         return None
     except Exception as error:
         # Each backend has its own errors, and lgpio's derive from nothing but Exception.
@@ -92,11 +97,11 @@ def _check_pins(rig: TestRig, stack: ExitStack) -> Generator[Row, None, Keypad |
                 "stop the service first: sudo systemctl stop tictactoe"
             ) from error
         remedy = f"check rows and columns under keypad: in {rig.where}"
-        yield Row(f"keypad pins: {str(error) or type(error).__name__}", Verdict.FAILED, remedy)
+        yield Row(f"keypad pins: {str(error) or type(error).__name__}", FAILED, remedy)
         return None
     stack.callback(keypad.close)
     pins = f"rows BCM {listed(config.rows)}, columns BCM {listed(config.columns)}"
-    yield Row(f"keypad pins: {pins}", Verdict.OK)
+    yield Row(f"keypad pins: {pins}", OK)
     return keypad
 
 
@@ -105,7 +110,7 @@ def _busy(error: Exception) -> bool:
     return getattr(error, "errno", None) == errno.EBUSY or "busy" in message or "in use" in message
 
 
-def _check_pixels(rig: TestRig, panel: Panel, size: tuple[int, int]) -> Iterator[Row]:
+def _check_pixels(rig: Rig, panel: Panel, size: tuple[int, int]) -> Iterator[Row]:
     """Light all pixels, then none, and let the person judge."""
     width, height = size
     for byte, word, question in PICTURES:
@@ -113,14 +118,14 @@ def _check_pixels(rig: TestRig, panel: Panel, size: tuple[int, int]) -> Iterator
         panel.show_frame(frame, Light(contrast=rig.config.settings.contrast), rig.now())
         if not panel.healthy:
             remedy = "check its plug and wires, and keep them short"
-            yield Row(f"all pixels {word}: the display does not answer", Verdict.FAILED, remedy)
+            yield Row(f"all pixels {word}: the display does not answer", FAILED, remedy)
             continue
         answer = rig.ask(question)
         if answer is None:
             rig.wait(SHOWN)
-            yield Row(f"all pixels {word}: shown", Verdict.OPEN)
+            yield Row(f"all pixels {word}: shown", OPEN)
         elif answer:
-            yield Row(f"all pixels {word}", Verdict.OK)
+            yield Row(f"all pixels {word}", OK)
         else:
             remedy = f"check driver and height under display: in {rig.where}; else the display is broken"
-            yield Row(f"all pixels {word}: not all are", Verdict.FAILED, remedy)
+            yield Row(f"all pixels {word}: not all are", FAILED, remedy)

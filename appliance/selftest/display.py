@@ -8,8 +8,8 @@ from typing import Any
 from appliance.config.schema import CHIPS, DisplayConfig
 from appliance.core.pins import BUS_PINS, HEADER
 from appliance.devices.access import Refused
-from appliance.selftest.report import Row, Verdict, listed
-from appliance.selftest.rig import TestRig
+from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row, listed
+from appliance.selftest.rig import Rig
 
 ADDRESSES = (0x3C, 0x3D)  # those that the usual modules can be set to
 NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # what adapters say for "no answer"
@@ -18,7 +18,7 @@ NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # what adapter
 KINDS = {0x3: "ssd1306", 0x6: "ssd1306", 0x8: "sh1106"}
 
 
-def check_bus(rig: TestRig) -> Generator[Row, None, DisplayConfig | None]:
+def check_bus(rig: Rig) -> Generator[Row, None, DisplayConfig | None]:
     """Yield what is found on the bus; return the display to test as it was found, None if there is none.
 
     A display driven by another luma class need not be on this bus, so nothing is probed for it. Raise
@@ -26,7 +26,7 @@ def check_bus(rig: TestRig) -> Generator[Row, None, DisplayConfig | None]:
     """
     config = rig.config.display
     if config.driver not in CHIPS:
-        yield Row(f"display: driven by {config.driver}, so the I2C bus is not probed", Verdict.OPEN)
+        yield Row(f"display: driven by {config.driver}, so the I2C bus is not probed", OPEN)
         return config
     wanted = tuple(dict.fromkeys((config.address, *ADDRESSES)))
     try:
@@ -39,22 +39,22 @@ def check_bus(rig: TestRig) -> Generator[Row, None, DisplayConfig | None]:
     except OSError as error:
         yield _fault(error, config.port)
         return None
-    yield Row(f"I2C bus {config.port}: works", Verdict.OK)
+    yield Row(f"I2C bus {config.port}: works", OK)
     if found[config.address] is None:
         remedy = "remove its dtoverlay= line from config.txt, and reboot"
-        yield Row(f"display at {config.address:#04x}: a kernel driver holds it", Verdict.FAILED, remedy)
+        yield Row(f"display at {config.address:#04x}: a kernel driver holds it", FAILED, remedy)
         return None
     if address is None:
         addresses = listed((f"{each:#04x}" for each in wanted), "or")
         remedy = f"check its wires: {_wires(config.port)}; power, ground"
-        yield Row(f"no display answers at {addresses}", Verdict.FAILED, remedy)
+        yield Row(f"no display answers at {addresses}", FAILED, remedy)
         return None
     if address == config.address:
-        yield Row(f"display answers at {address:#04x}", Verdict.OK)
+        yield Row(f"display answers at {address:#04x}", OK)
     else:
         what = f"display answers at {address:#04x}, not at {config.address:#04x}"
         remedy = f'set "address: {address:#04x}" under display: in {rig.where}'
-        yield Row(what, Verdict.FAILED, remedy)
+        yield Row(what, FAILED, remedy)
     kind, row = _kind(config, status, rig.where)
     yield row
     return config._replace(driver=kind, address=address, height=64 if kind == "sh1106" else config.height)
@@ -92,9 +92,9 @@ def _status(bus: Any, address: int) -> int | None:
 def _fault(error: OSError, port: int) -> Row:
     if isinstance(error, FileNotFoundError):
         remedy = 'put "dtparam=i2c_arm=on" into config.txt and "i2c-dev" into /etc/modules, and reboot'
-        return Row(f"I2C bus {port}: there is no /dev/i2c-{port}", Verdict.FAILED, remedy)
+        return Row(f"I2C bus {port}: there is no /dev/i2c-{port}", FAILED, remedy)
     remedy = f"look for a short, or for SDA and SCL exchanged: {_wires(port)}"
-    return Row(f"I2C bus {port}: {error.strerror or error}", Verdict.FAILED, remedy)
+    return Row(f"I2C bus {port}: {error.strerror or error}", FAILED, remedy)
 
 
 def _wires(port: int) -> str:
@@ -110,10 +110,10 @@ def _kind(display: DisplayConfig, status: int | None, where: str) -> tuple[str, 
     kind = None if status is None else KINDS.get(status & 0x0F)
     if kind is None:
         found = "sends no status" if status is None else f"unknown (status {status:#04x})"
-        return display.driver, Row(f"display chip: {found}", Verdict.OPEN)
+        return display.driver, Row(f"display chip: {found}", OPEN)
     what = f"display chip: {kind.upper()} or compatible (status {status:#04x})"
     if kind == display.driver:
-        return kind, Row(what, Verdict.OK)
+        return kind, Row(what, OK)
     height = f' and "height: {CHIPS[kind][0]}"' if display.height not in CHIPS[kind] else ""
     remedy = f'set "driver: {kind}"{height} under display: in {where}'
-    return kind, Row(f"{what}, not {display.driver.upper()}", Verdict.FAILED, remedy)
+    return kind, Row(f"{what}, not {display.driver.upper()}", FAILED, remedy)

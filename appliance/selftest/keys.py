@@ -11,9 +11,8 @@ from appliance.core.scan import COLUMNS, KEYS
 from appliance.core.scene import BoardScene, Light, Picture, Tile
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
-from appliance.selftest.diagnosis import Found, Matrix, after_walk, at_rest, named, single
-from appliance.selftest.report import Row, Verdict
-from appliance.selftest.rig import TestRig
+from appliance.selftest.diagnosis import FAILED, OPEN, Found, Matrix, Row, after_walk, at_rest, named, single
+from appliance.selftest.rig import Rig
 
 SAMPLE = 0.3  # seconds that the keys at rest are watched
 STEADY = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times that
@@ -26,10 +25,10 @@ class _PinsFailed(Exception):  # noqa: N818 - says what happened, as gpiozero's 
     """The pins stopped working; the message is the backend's."""
 
 
-def check_keys(rig: TestRig, keypad: Keypad, panel: Panel | None, seconds: float | None) -> Iterator[Row]:
+def check_keys(rig: Rig, keypad: Keypad, panel: Panel | None, seconds: float | None) -> Iterator[Row]:
     """Yield what is found of the keys. `seconds` is the time for each; None leaves out the walk.
 
-    The walk's findings so far are also yielded when a `KeyboardInterrupt` ends it.
+    The walk's findings so far are also yielded when an exception ends it.
     """
     matrix = Matrix(rig.config.keypad.rows, rig.config.keypad.columns, rig.where)
     rig.say("Hands off the keys for a moment.\n")
@@ -37,19 +36,16 @@ def check_keys(rig: TestRig, keypad: Keypad, panel: Panel | None, seconds: float
         always, sometimes = _sample(rig, keypad)
         yield from at_rest(always, sometimes, matrix)
         if seconds is None:
-            yield Row("the nine-key walk", Verdict.OPEN)
+            yield Row("the nine-key walk", OPEN)
             return
         walk = Walk(rig, keypad, panel, always, seconds)
         try:
             walk.run()
-        except KeyboardInterrupt:
-            rig.say("\n")
+        finally:
             yield from after_walk(walk.found, walk.rest, matrix)
-            raise
-        yield from after_walk(walk.found, walk.rest, matrix)
     except _PinsFailed as error:
         remedy = "run it again; if it happens again, read dmesg"
-        yield Row(f"the pins stopped working: {error}", Verdict.FAILED, remedy)
+        yield Row(f"the pins stopped working: {error}", FAILED, remedy)
 
 
 class Walk:
@@ -60,7 +56,7 @@ class Walk:
     - `limit`: the seconds for a press, and for its release.
     """
 
-    def __init__(self, rig: TestRig, keypad: Keypad, panel: Panel | None, rest: int, limit: float) -> None:
+    def __init__(self, rig: Rig, keypad: Keypad, panel: Panel | None, rest: int, limit: float) -> None:
         self.rest = rest
         self.found: list[Found] = []
         self._rig, self._keypad, self._panel, self._limit = rig, keypad, panel, limit
@@ -133,7 +129,7 @@ class Walk:
         self._panel.service(self._rig.now())
 
 
-def _sample(rig: TestRig, keypad: Keypad) -> tuple[int, int]:
+def _sample(rig: Rig, keypad: Keypad) -> tuple[int, int]:
     """Return the keys (bits) that read as closed in every scan, and in any."""
     always, sometimes = (1 << KEYS) - 1, 0
     end = rig.now() + SAMPLE

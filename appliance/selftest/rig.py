@@ -4,11 +4,9 @@ import re
 import sys
 import time
 from collections.abc import Callable
-from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from appliance.config.schema import Config
-from appliance.core.canvas import Frame
 from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import make_factory
@@ -19,71 +17,79 @@ PRESSES = 0.15  # seconds that this person holds a key
 _REQUEST = re.compile(r"press key (\d)")
 
 
-class TestRig(NamedTuple):
-    """The box under test and the person who tests it. Times are in seconds.
+class Rig:
+    """This machine, and the person at its terminal. Times are in seconds.
 
-    - `where`: the configuration file that remedies name.
-    - `open_keypad`, `open_bus`: raise what their devices raise.
-    - `wait`: lets time pass.
-    - `say`: prints text as it is. `ask`: returns the person's answer, None if there is nobody.
+    `where` is the configuration file that remedies name; `asks` says that somebody can answer questions.
     """
 
-    config: Config
-    where: str
-    open_keypad: Callable[[], Keypad]
-    open_bus: Callable[[], Any]
-    now: Callable[[], float]
-    wait: Callable[[float], object]
-    say: Callable[[str], object]
-    ask: Callable[[str], bool | None]
+    def __init__(self, config: Config, where: str, *, asks: bool) -> None:
+        self.config = config
+        self.where = where
+        self.asks = asks
+        self.out = sys.stdout
+
+    def open_keypad(self) -> Keypad:
+        """Claim the pins. Raise what the backend raises."""
+        return Keypad(self.config.keypad.rows, self.config.keypad.columns, make_factory())
+
+    def open_bus(self) -> Any:
+        """Open the display's bus. Raise `OSError` where that cannot be done."""
+        return open_smbus(self.config.display.port)
+
+    def now(self) -> float:
+        """Return the time."""
+        return time.monotonic()
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        time.sleep(seconds)
+
+    def say(self, text: str) -> None:
+        """Print text as it is."""
+        self.out.write(text)
+        self.out.flush()
+
+    def ask(self, question: str) -> bool | None:
+        """Ask until the answer is y or n; return None if nobody can answer, or at the end of the input."""
+        while self.asks:
+            try:
+                answer = self.read(f"{question} [y/n] ").strip().lower()
+            except EOFError:
+                self.say("\n")
+                break
+            if answer[:1] in {"y", "n"}:
+                return answer[0] == "y"
+        return None
+
+    def read(self, prompt: str) -> str:
+        """Return the line that the person types behind this prompt. Raise `EOFError` at the input's end."""
+        return input(prompt)
 
 
-def real_rig(config: Config, where: str, *, asks: bool) -> TestRig:
-    """Return this machine as a rig; nothing is opened yet. `asks`: somebody can answer questions."""
-    return TestRig(
-        config=config,
-        where=where,
-        open_keypad=lambda: Keypad(config.keypad.rows, config.keypad.columns, make_factory()),
-        open_bus=partial(open_smbus, config.display.port),
-        now=time.monotonic,
-        wait=time.sleep,
-        say=_say,
-        ask=_ask if asks else lambda _question: None,
-    )
+class SimulatedRig(Rig):
+    """A simulated box, and a person who does what the terminal asks. Only `wait` moves the clock.
 
-
-def simulated_rig(config: Config, where: str, person: "Person", factory: Any, bus: Any) -> TestRig:
-    """Return a simulated box as a rig: its pin factory, its bus, and the simulated person."""
-    return TestRig(
-        config=config,
-        where=where,
-        open_keypad=lambda: Keypad(config.keypad.rows, config.keypad.columns, factory),
-        open_bus=lambda: bus,
-        now=lambda: person.time,
-        wait=person.wait,
-        say=person.say,
-        ask=person.ask,
-    )
-
-
-class Person:
-    """A simulated person, who does what the terminal asks, and the clock, which only `wait` advances.
-
-    - `press`, `release`: push and let go a key (from 0).
-    - `look`: returns what the display shows. `write`: takes what the terminal prints.
+    `desk` has the box's stand-ins: network, bus and chip.
     """
 
-    def __init__(
-        self,
-        press: Callable[[int], None],
-        release: Callable[[int], None],
-        look: Callable[[], Frame],
-        write: Callable[[str], object],
-    ) -> None:
+    def __init__(self, config: Config, where: str, desk: Any, *, asks: bool = True) -> None:
+        super().__init__(config, where, asks=asks)
         self.time = 0.0
-        self._press, self._release = press, release
-        self._look, self._write = look, write
+        self._desk = desk
         self._plans: list[tuple[float, Callable[[int], None], int]] = []
+
+    def open_keypad(self) -> Keypad:
+        """Open the keypad on the simulated switches."""
+        return Keypad(self.config.keypad.rows, self.config.keypad.columns, self._desk.network.factory)
+
+    def open_bus(self) -> Any:
+        """Return the simulated bus."""
+        return self._desk.bus
+
+    def now(self) -> float:
+        """Return the virtual time."""
+        return self.time
 
     def wait(self, seconds: float) -> None:
         """Let time pass; planned presses and releases happen."""
@@ -95,31 +101,15 @@ class Person:
 
     def say(self, text: str) -> None:
         """Print text; if it asks for a key, plan to press that key."""
-        self._write(text)
+        super().say(text)
         if request := _REQUEST.search(text):
-            for wait, act in ((THINKS, self._press), (THINKS + PRESSES, self._release)):
-                self._plans.append((self.time + wait, act, int(request[1]) - 1))
+            key, network = int(request[1]) - 1, self._desk.network
+            press = self.time + THINKS
+            self._plans += [(press, network.press, key), (press + PRESSES, network.release, key)]
 
-    def ask(self, question: str) -> bool:
-        """Answer a question about all pixels by looking at them."""
-        wanted = 0xFF if " lit" in question else 0x00
-        answer = all(byte == wanted for byte in self._look().data)
-        self._write(f"{question} [y/n] {'y' if answer else 'n'}\n")
+    def read(self, prompt: str) -> str:
+        """Answer the question whether all pixels are lit, or dark, by looking at them."""
+        wanted = 0xFF if " lit" in prompt else 0x00
+        answer = "y" if all(byte == wanted for byte in self._desk.chip.picture().data) else "n"
+        self.say(f"{prompt}{answer}\n")
         return answer
-
-
-def _say(text: str) -> None:
-    sys.stdout.write(text)
-    sys.stdout.flush()
-
-
-def _ask(question: str) -> bool | None:
-    """Ask until the answer is y or n; return None at the end of the terminal's input."""
-    while True:
-        try:
-            answer = input(f"{question} [y/n] ").strip().lower()
-        except EOFError:
-            _say("\n")
-            return None
-        if answer[:1] in {"y", "n"}:
-            return answer[0] == "y"

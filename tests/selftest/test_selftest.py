@@ -15,13 +15,13 @@ from appliance.config.schema import Config
 from appliance.core.errors import UserError
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
-from appliance.selftest import rig
 from appliance.selftest.checks import checks, run
+from appliance.selftest.rig import Rig
 
 
 def test_a_good_box():
     box = Box()
-    assert run(box.rig, keys=True) == 0
+    assert run(box, keys=True) == 0
     assert box.terminal.split("\n\n")[-2].splitlines() == [
         "ok          keypad pins: rows BCM 17, 27 and 22, columns BCM 5, 6 and 13",
         "ok          I2C bus 1: works",
@@ -50,7 +50,7 @@ STOP_IT = "stop the service first: sudo systemctl stop tictactoe"
 def test_pins_of_a_running_box_are_refused():
     box = Box()
     with closing(Keypad(ROWS, COLUMNS, box.network.factory)), pytest.raises(UserError, match=STOP_IT):
-        list(checks(box.rig, 20.0))
+        list(checks(box, 20.0))
 
 
 @pytest.mark.parametrize(
@@ -63,9 +63,9 @@ def test_pins_of_a_running_box_are_refused():
 )
 def test_pins_that_are_refused_end_the_test_before_it_touches_anything(error, message):
     box = Box()
-    box.change(open_keypad=fails(error))
+    box.open_keypad = fails(error)
     with pytest.raises(UserError, match=message):
-        list(checks(box.rig, 20.0))
+        list(checks(box, 20.0))
     assert box.bus.bytes == 0
 
 
@@ -83,11 +83,11 @@ AGAIN = "run it again; if it happens again, read dmesg"
 )
 def test_pins_that_cannot_be_claimed_or_stop_working(error, claimed, stopped):
     box = Box()
-    keypad = box.rig.open_keypad()
+    keypad = box.open_keypad()
     keypad.poll = fails(error)
-    box.change(open_keypad=lambda: keypad)
+    box.open_keypad = lambda: keypad
     assert bad(box.run()) == [(f"the pins stopped working: {stopped}", AGAIN)]
-    box.change(open_keypad=fails(error))
+    box.open_keypad = fails(error)
     assert bad(box.run()) == [claimed, ("the keys", "")]
 
 
@@ -96,7 +96,7 @@ def test_pins_that_cannot_be_claimed_or_stop_working(error, claimed, stopped):
 
 def test_a_failed_check_is_reported_with_its_remedy():
     box = Box(wiring={4: ()})
-    assert run(box.rig, keys=True) == 1
+    assert run(box, keys=True) == 1
     remedy = "check the button and its joints to row 2 and column 2"
     assert f"\nfailed      key 5: no contact\n            - {remedy}\n" in box.terminal
     assert box.terminal.endswith("\n1 of 9 checks failed\n")
@@ -104,7 +104,7 @@ def test_a_failed_check_is_reported_with_its_remedy():
 
 def test_without_the_walk_a_stuck_key_is_found():
     box = Box(stuck={0})
-    assert run(box.rig, keys=False) == 1
+    assert run(box, keys=False) == 1
     assert "\nfailed      key 1: down, and nobody presses\n" in box.terminal
     assert "\nnot judged  the nine-key walk\n" in box.terminal
     assert "press key" not in box.terminal
@@ -119,14 +119,15 @@ WALKED += ["not judged  keys 4, 5, 6, 7, 8 and 9: not tried"]
 )
 def test_ctrl_c_reports_what_was_found(moment, reported):
     box = Box(wiring={1: ()})
+    print_it = box.say
 
     def say(text):
-        box.person.say(text)
+        print_it(text)
         if moment in text:
             raise KeyboardInterrupt
 
-    box.change(say=say)
-    assert run(box.rig, keys=True) == 1
+    box.say = say
+    assert run(box, keys=True) == 1
     for line in (*reported, "not judged  the rest: interrupted"):
         assert f"\n{line}\n" in box.terminal
     box.check_all_is_released()
@@ -170,10 +171,10 @@ def test_what_is_typed_for_an_answer(monkeypatch, capsys):
         return answer
 
     monkeypatch.setattr("builtins.input", read)
-    ask = rig.real_rig(Config(), WHERE, asks=True).ask
+    ask = Rig(Config(), WHERE, asks=True).ask
     assert [ask("Well?"), ask("Well?"), ask("Well?")] == [True, False, None]
     assert capsys.readouterr().out == "\n"
-    assert rig.real_rig(Config(), WHERE, asks=False).ask("Well?") is None
+    assert Rig(Config(), WHERE, asks=False).ask("Well?") is None
 
 
 def test_the_simulated_self_test(monkeypatch, capsys):

@@ -4,13 +4,13 @@ import errno
 import re
 
 import pytest
-from selftest_box import FAILED, OK, OPEN, Box, bad, fails
+from selftest_box import Box, bad, fails
 
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.errors import UserError
 from appliance.core.raster import Layout
 from appliance.selftest.checks import checks
-from appliance.selftest.report import Row
+from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row
 from appliance.simulator.chips import Sh1106, Ssd1306
 
 
@@ -68,7 +68,7 @@ def test_each_display_is_recognised(settings, chip, address, reported):
 
 def test_the_bus_is_not_probed_for_a_display_of_another_class():
     box = Box(Config(display=DisplayConfig(driver="luma.core.device:dummy")))
-    box.change(open_bus=fails(OSError(errno.ENOENT, "No such file or directory")))
+    box.open_bus = fails(OSError(errno.ENOENT, "No such file or directory"))
     [row, *_] = [row for row in box.run(None) if "display" in row.what]
     assert row == Row("display: driven by luma.core.device:dummy, so the I2C bus is not probed", OPEN)
 
@@ -82,16 +82,16 @@ def test_the_bus_is_not_probed_for_a_display_of_another_class():
 )
 def test_a_bus_that_cannot_be_opened(error, what, remedy):
     box = Box()
-    box.change(open_bus=fails(error))
+    box.open_bus = fails(error)
     [(reported, how), unlit, _walk] = bad(box.run(None))
     assert (reported, unlit, remedy in how) == (what, UNLIT, True)
 
 
 def test_a_bus_that_this_user_may_not_open():
     box = Box()
-    box.change(open_bus=fails(PermissionError("permission denied: be in the group i2c")))
+    box.open_bus = fails(PermissionError("permission denied: be in the group i2c"))
     with pytest.raises(UserError, match=r"^permission denied: be in the group i2c$"):
-        list(checks(box.rig, None))
+        list(checks(box, None))
 
 
 class Wires:
@@ -134,8 +134,8 @@ BUSES = {
 def test_buses(quick, read, what):
     box = Box()
     wires = Wires(quick, read, box.bus)
-    box.change(open_bus=lambda: wires)
-    found = [row.what for row in box.run(None) if row.verdict is FAILED]
+    box.open_bus = lambda: wires
+    found = [row.what for row in box.run(None) if row.verdict == FAILED]
     assert found == ([what] if what else [])
     assert wires.closed
 
@@ -143,17 +143,17 @@ def test_buses(quick, read, what):
 @pytest.mark.parametrize(("answer", "verdict"), [(True, OK), (False, FAILED), (None, OPEN)])
 def test_the_person_judges_the_pixels(answer, verdict):
     box, asked = Box(), []
-    began = box.person.time
+    began = box.time
 
     def ask(_question):
         asked.append(box.chip.picture().data)
         return answer
 
-    box.change(ask=ask)
+    box.ask = ask
     rows = [row for row in box.run(None) if row.what.startswith("all pixels")]
     assert [row.verdict for row in rows] == [verdict] * 2
     assert asked == [b"\xff" * 1024, bytes(1024)]
-    assert (box.person.time - began >= 2.0) == (answer is None), "shown for a second each"
+    assert (box.time - began >= 2.0) == (answer is None), "shown for a second each"
 
 
 def test_a_display_that_is_lost_on_the_way(caplog):
@@ -163,7 +163,7 @@ def test_a_display_that_is_lost_on_the_way(caplog):
         box.bus.unplug()
         return True
 
-    box.change(ask=ask)
+    box.ask = ask
     assert [what for what, _ in bad(box.run())] == ["all pixels dark: the display does not answer"]
     assert caplog.records == []
 
@@ -187,14 +187,14 @@ def lit_cell(picture, turned=False):
 @pytest.mark.parametrize("rotate", [0, 180])
 def test_the_display_shows_the_key_that_the_terminal_asks_for(rotate):
     box = Box(chip=Sh1106(), config=Config(display=DisplayConfig(driver="sh1106", rotate=rotate)))
-    shown = []
+    shown, print_it = [], box.say
 
     def say(text):
         if asked := re.search(r"press key (\d)", text):
             shown.append((int(asked[1]), lit_cell(box.chip.picture(), turned=rotate == 180)))
-        box.person.say(text)
+        print_it(text)
 
-    box.change(say=say)
+    box.say = say
     assert bad(box.run()) == []
     assert shown == [(number, number) for number in range(1, 10)]
 
@@ -203,6 +203,6 @@ def test_a_display_that_comes_back_shows_the_key_that_is_waited_for():
     box, shown = Box(wiring={0: (), 1: ()}), []
     look = lambda: shown.append(lit_cell(box.chip.picture()))  # noqa: E731 - said in one line
     # Key 2 is asked for from 2.3 s to 4.3 s.
-    box.at((0.5, look), (1.0, box.bus.unplug), (2.5, look), (3.0, box.bus.plug), (4.0, look))
+    box.at = [(0.5, look), (1.0, box.bus.unplug), (2.5, look), (3.0, box.bus.plug), (4.0, look)]
     box.run(2.0)
     assert shown == [1, None, 2]

@@ -6,13 +6,13 @@ from itertools import permutations, product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from selftest_box import COLUMNS, OK, ROWS, WHERE, Box, bad, bits
+from selftest_box import COLUMNS, ROWS, WHERE, Box, bad, bits
 
 from appliance.config.schema import Config, KeypadConfig
 from appliance.core.scan import keys_of
-from appliance.selftest import rig
-from appliance.selftest.diagnosis import Found, Matrix, after_walk
+from appliance.selftest.diagnosis import OK, Found, Matrix, after_walk
 from appliance.selftest.keys import Walk
+from appliance.selftest.rig import Rig
 
 MATRIX = Matrix(ROWS, COLUMNS, WHERE)
 PINS = {"row 1": "17, pin 11", "row 2": "27, pin 13", "row 3": "22, pin 15"}
@@ -154,8 +154,8 @@ def test_each_key_has_its_place_in_the_table(answers, rest):
     """Whatever was read: a key is called good exactly if it is, and every other key is named in a row."""
     found = readings({key: keys for key, keys in answers.items() if not rest >> key & 1})
     rows = list(after_walk(found, rest, MATRIX))
-    good = [row.what for row in rows if row.verdict is OK]
-    others = " ".join(row.what for row in rows if row.verdict is not OK)
+    good = [row.what for row in rows if row.verdict == OK]
+    others = " ".join(row.what for row in rows if row.verdict != OK)
     assert len(good) <= 1
     if "no key makes" in others:
         assert len(found) == 9
@@ -169,7 +169,7 @@ def test_each_key_has_its_place_in_the_table(answers, rest):
 @pytest.mark.parametrize("times", [(0.1, 0.2), (0.25, 0.31)], ids=["at first", "at last"])
 def test_a_loose_contact(times):
     box, (down, up) = Box(), times
-    box.at((down, lambda: box.network.press(6)), (up, lambda: box.network.release(6)))
+    box.at = [(down, lambda: box.network.press(6)), (up, lambda: box.network.release(6))]
     assert bad(box.run()) == [
         ("key 7: now down, now up, and nobody presses", "look for a loose contact, and keep the wires short")
     ]
@@ -201,25 +201,32 @@ WALKS = {
 # fmt: on
 
 
+class Scans(Rig):
+    """A box whose keypad reads as these scans say, polled each ms; and what was printed when."""
+
+    def __init__(self, scans, rest):
+        self.ms, self.printed, self.scans, self.rest = 0, [], scans, rest
+
+    def poll(self, _now):
+        self.value = next((keys for at, keys in reversed(self.scans) if at <= self.ms), self.rest)
+        return [], 1
+
+    def now(self):
+        return self.ms / 1000
+
+    def wait(self, ms):
+        self.ms += ms
+
+    def say(self, text):
+        self.printed.append((self.ms, text))
+
+
 def walk_over(scans, rest=0):
-    """Return the walk over these scans, polled each ms, and what was printed when."""
-    clock, printed = [0], []
-
-    class Keypad:
-        def poll(self, _now):
-            self.value = next((keys for at, keys in reversed(scans) if at <= clock[0]), rest)
-            return [], 1
-
-    def wait(ms):
-        clock[0] += ms
-
-    def say(text):
-        printed.append((clock[0], text))
-
-    scanned = rig.TestRig(None, WHERE, None, None, lambda: clock[0] / 1000, wait, say, None)
-    walk = Walk(scanned, Keypad(), None, rest, 2.0)
+    """Return the walk over these scans, and what was printed when."""
+    box = Scans(scans, rest)
+    walk = Walk(box, box, None, rest, 2.0)
     walk.run()
-    return walk, printed
+    return walk, box.printed
 
 
 @pytest.mark.parametrize(("scans", "printed"), WALKS.values(), ids=WALKS)

@@ -1,50 +1,62 @@
 """A simulated box under the self-test, and the person who tests it."""
 
+import io
+
 from appliance.config.schema import Config
-from appliance.selftest import rig
 from appliance.selftest.checks import checks
-from appliance.selftest.report import Verdict
+from appliance.selftest.rig import SimulatedRig
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
-OK, FAILED, OPEN = Verdict.OK, Verdict.FAILED, Verdict.OPEN
 WHERE = "box.yaml"
 
 
-class Box:
-    """It is wired as ROWS and COLUMNS say, whatever `config` does."""
+class Wiring(SwitchNetwork):
+    """Wired as ROWS and COLUMNS say, whatever the configuration does.
 
-    def __init__(self, config=None, chip=None, address=0x3C, wiring=None, stuck=(), stays_down=()):
-        self.config = config or Config()
-        self.network = SwitchNetwork(ROWS, COLUMNS)
-        self.chip = chip or Ssd1306()
-        self.bus = SimulatedBus(lambda: self.person.time)
-        self.bus.attach(address, self.chip)
-        self.printed = []
-        self.stays_down = stays_down  # keys (from 0) that never open again
-        self.wiring = wiring or {}  # key -> the contacts that it closes, if not just its own
-        for key in stuck:
-            self.network.stick(key)
-        self.person = rig.Person(self.press, self.release, self.chip.picture, self.printed.append)
-        self.rig = rig.simulated_rig(self.config, WHERE, self.person, self.network.factory, self.bus)
+    `wiring`: key (from 0) -> the contacts that it closes, if not just its own. `stays_down` are the keys that
+    never open again.
+    """
+
+    def __init__(self, wiring, stays_down):
+        super().__init__(ROWS, COLUMNS)
+        self.wiring, self.stays_down = wiring, stays_down
 
     def press(self, key):
         for contact in self.wiring.get(key, (key,)):
-            self.network.press(contact)
+            super().press(contact)
 
     def release(self, key):
         for contact in self.wiring.get(key, (key,)):
             if key not in self.stays_down:
-                self.network.release(contact)
+                super().release(contact)
 
-    def change(self, **parts):
-        """Replace parts of the rig."""
-        self.rig = self.rig._replace(**parts)
+
+class Box(SimulatedRig):
+    """A simulated box with faults. `at` holds functions to call, each at the first wait after its time."""
+
+    def __init__(self, config=None, chip=None, address=0x3C, wiring=None, stuck=(), stays_down=()):
+        self.network, self.chip, self.bus = (
+            Wiring(wiring or {}, stays_down),
+            chip or Ssd1306(),
+            SimulatedBus(),
+        )
+        self.bus.attach(address, self.chip)
+        for key in stuck:
+            self.network.stick(key)
+        super().__init__(config or Config(), WHERE, desk=self)
+        self.out = io.StringIO()
+        self.at = []
+
+    def wait(self, seconds):
+        super().wait(seconds)
+        while self.at and self.at[0][0] <= self.time:
+            self.at.pop(0)[1]()
 
     def run(self, seconds=2.0):
-        rows = list(checks(self.rig, seconds))
+        rows = list(checks(self, seconds))
         self.check_all_is_released()
         return rows
 
@@ -54,24 +66,13 @@ class Box:
         assert self.network.shorts == []
         assert self.network.driven_high == set()
 
-    def at(self, *plans):
-        """Call each function at the first wait after its time."""
-        left = list(plans)
-
-        def wait(seconds):
-            self.person.wait(seconds)
-            while left and left[0][0] <= self.person.time:
-                left.pop(0)[1]()
-
-        self.change(wait=wait)
-
     @property
     def terminal(self):
-        return "".join(self.printed)
+        return self.out.getvalue()
 
 
 def bad(rows):
-    return [(row.what, row.remedy) for row in rows if row.verdict is not OK]
+    return [(row.what, row.remedy) for row in rows if row.verdict != "ok"]
 
 
 def bits(*numbers):
