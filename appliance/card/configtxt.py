@@ -7,10 +7,11 @@ if that overlay has no such parameter.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from appliance.card.partition import lines_of
+from appliance.card.table import Model
 
 MAX_LINE = 98  # characters: the firmware ignores the rest of a line
 MAX_FILES = 32
@@ -94,19 +95,15 @@ def _parse(
                 yield from _parse(read, value.strip(), names, filters, included)
 
 
-def view(settings: Iterable[Setting], certain: Sequence[str], possible: Sequence[str] | None = None) -> View:
-    """Return what applies to a model: the lines that certainly do, and with `possible` those that may.
-
-    `certain` are the model filters that match all of its boards, `possible` those that match some.
-    """
+def view(settings: Iterable[Setting], model: Model, *, maybe: bool = False) -> View:
+    """Return what applies to a model: what certainly does on each of its boards, or with `maybe` what may."""
     read: list[Setting] = []
     options: dict[str, Setting] = {}
     parameters: dict[str, Setting] = {}
     overlays: list[Overlay] = []
     open_overlay: dict[str, str] | None = None
     for setting in settings:
-        answers = [_holds(name, certain, possible or ()) for name in setting.filters]
-        if False in answers or (None in answers and possible is None):
+        if not all(_holds(name, model, maybe=maybe) for name in setting.filters):
             continue
         read.append(setting)
         if setting.key == "dtoverlay":
@@ -142,12 +139,9 @@ def _kind(name: str) -> str:
     return "model" if _MODEL_FILTER.fullmatch(name) else re.split(r"[=:]", name)[0]
 
 
-def _holds(name: str, certain: Sequence[str], possible: Sequence[str]) -> bool | None:
-    """Return whether a board passes this filter; None if that depends on more than its model."""
-    if name in certain:
+def _holds(name: str, model: Model, *, maybe: bool) -> bool:
+    """Return whether the boards of a model pass this filter: all of them, or with `maybe` some at times."""
+    if name in model.filters:
         return True
-    if name == "none":
-        return False
-    if name in possible or name.startswith("board-type") or _kind(name) != "model":
-        return None
-    return False
+    board = _kind(name) == "model" and not name.startswith("board-type")
+    return maybe and (name in model.possible if board else True)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from appliance.card import edits
-from appliance.card.audit import SCRIPT
+from appliance.card.check import SCRIPT
 from appliance.card.partition import Card, Change, encode
 from appliance.card.table import DATA, render
 from appliance.card.userdata import combine

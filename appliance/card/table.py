@@ -36,15 +36,6 @@ class Need(NamedTuple):
     models: Sequence[str]
     files: Sequence[str]
     why: str
-    source: str
-
-
-class Known(NamedTuple):
-    """Why files that match one of these patterns are on a card whose model does not need them."""
-
-    files: Sequence[str]
-    why: str
-    ours: bool = False
 
 
 class Uses(NamedTuple):
@@ -64,13 +55,11 @@ class Uses(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The whole file. `sources` maps the names in `Need.source` to addresses."""
+    """The whole file."""
 
-    sources: Mapping[str, str]
     models: Mapping[str, Model]
     firmware: Mapping[str, Mapping[str, Sequence[str]]]
     needs: tuple[Need, ...]
-    known: tuple[Known, ...]
     uses: tuple[Uses, ...]
 
 
@@ -81,11 +70,9 @@ def table() -> Table:
     for entry in data["model"]:
         entry["kernels"] = {int(bits): names for bits, names in entry["kernels"].items()}
     return Table(
-        sources=data["sources"],
         models={entry["id"]: Model(**entry) for entry in data["model"]},
         firmware=data["firmware"],
         needs=tuple(Need(**entry) for entry in data["need"]),
-        known=tuple(Known(**entry) for entry in data["known"]),
         uses=tuple(Uses(**entry) for entry in data["uses"]),
     )
 

@@ -1,26 +1,29 @@
 """`tictactoe boot`: prepare a card on another computer, check one, show how the box is wired."""
 
 import argparse
-import json
 import re
 import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from appliance.card import wiring
-from appliance.card.audit import Finding, check_extra, findings
-from appliance.card.files import FileRow, bootable, file_rows
+from appliance.card.check import Finding, bootable, conflicts, needed_files
 from appliance.card.partition import Card, Change, read_card, write
-from appliance.card.prepare import MAX_DEB, SETTINGS, plan_prepare, plan_remove
+from appliance.card.prepare import MAX_DEB, SETTINGS, Plan, plan_prepare, plan_remove
 from appliance.card.table import Model, table
 from appliance.commands.config import example_lines
-from appliance.config.schema import Config, default_paths, load
+from appliance.config.schema import Config, default_paths, load, pins_in_use
 from appliance.config.yamlfile import printable
 from appliance.core.errors import UserError
+from appliance.core.pins import PINS
 
 HELP = "prepare a fresh card for this box, check its boot files, show the wiring"
 
-_EXTRA = {"shutdown_pin": "--shutdown-pin", "poweroff_pin": "--poweroff-pin", "led_pin": "--led-pin"}
+_PINS = {
+    "--shutdown-pin": "a button to ground that shuts the box down",
+    "--poweroff-pin": "goes high when a circuit may cut the power",
+    "--led-pin": "an LED that is lit until the box is off",
+}
 _HOSTNAME = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"  # RFC 1123, in lower case
 
 
@@ -39,11 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="for the first boot to install, without a network; or a folder of packages; may be repeated",
     )
     prepare.add_argument("--hostname", metavar="NAME", help="the name of the box in a network")
-    for option, what in (
-        ("--shutdown-pin", "a button to ground that shuts the box down"),
-        ("--poweroff-pin", "goes high when a circuit may cut the power"),
-        ("--led-pin", "an LED that is lit until the box is off"),
-    ):
+    for option, what in _PINS.items():
         prepare.add_argument(option, type=int, metavar="N", help=f"BCM number: {what}")
     prepare.add_argument(
         "--remove", action="store_true", help="undo it, and empty the card's folder tictactoe"
@@ -56,7 +55,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     models = (*table().models, "all")
     text = "default: all (without the first Zero if the card's image is 64-bit)"
     check.add_argument("--model", choices=models, default="all", help=text)
-    check.add_argument("--json", action="store_true", help="for programs")
 
     text = "show which header pin goes where"
     wires = actions.add_parser("wiring", help=text, description=text)
@@ -74,25 +72,17 @@ def run(args: argparse.Namespace) -> int:
 
 def _prepare(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
-    if args.remove:
-        plan, nothing = plan_remove(card), "nothing of this box is on the card"
-    else:
-        extra = {name: getattr(args, name) for name in _EXTRA}
-        check_extra(_config_of(card), {_EXTRA[name]: pin for name, pin in extra.items()})
-        if args.hostname is not None and not re.fullmatch(_HOSTNAME, args.hostname):
-            expected = "expected letters a to z, digits and - in between, at most 63"
-            raise UserError(f"--hostname {printable(args.hostname)}: {expected}")
-        settings = "".join(f"{line}\n" for line in example_lines())
-        plan = plan_prepare(card, settings, _debs(args.package), {**extra, "hostname": args.hostname})
-        nothing = "the card is prepared already: nothing to do"
-        conflicts = _conflicts(card.after(plan.changes), _config_of(card))
-        plan = plan._replace(notes=(*plan.notes, *conflicts))
+    plan = plan_remove(card) if args.remove else _plan(card, args)
     if not args.dry_run:
         write(card, plan.changes)
     for line in (*_reported(card, plan.changes, args), *plan.notes):
         print(printable(line))
     if not plan.changes:
-        print(nothing)
+        print(
+            "nothing of this box is on the card"
+            if args.remove
+            else "the card is prepared already: nothing to do"
+        )
     elif args.dry_run:
         print("nothing was changed (--dry-run)")
     else:
@@ -100,6 +90,39 @@ def _prepare(args: argparse.Namespace) -> int:
         then = "it takes effect at the next start" if card.running else "unmount it before you take it out"
         print(f"{done}; {then}")
     return 0
+
+
+def _plan(card: Card, args: argparse.Namespace) -> Plan:
+    """Return what prepares this card; notes name the conflicting lines, which are not ours to change."""
+    config = _config_of(card)
+    settings = "".join(f"{line}\n" for line in example_lines())
+    plan = plan_prepare(card, settings, _debs(args.package), _values(args, config))
+    after = card.after(plan.changes)
+    notes = [
+        f"note: {_place(one)}: {one.text} (for a {', '.join(one.models)})"
+        for one in conflicts(after, _models(after, "all"), config)
+    ]
+    return plan._replace(notes=(*plan.notes, *notes))
+
+
+def _values(args: argparse.Namespace, config: Config) -> dict[str, str | int | None]:
+    """Return what fills in the templates. Raise `UserError` for a name or a pin that cannot be used."""
+    values: dict[str, str | int | None] = {"hostname": args.hostname}
+    if args.hostname is not None and not re.fullmatch(_HOSTNAME, args.hostname):
+        expected = "expected letters a to z, digits and - in between, at most 63"
+        raise UserError(f"--hostname {printable(args.hostname)}: {expected}")
+    taken = {use.pin: use.what for use in pins_in_use(config)}
+    for option in _PINS:
+        name = option.removeprefix("--").replace("-", "_")
+        pin = values[name] = getattr(args, name)
+        if pin is None:
+            continue
+        if pin not in PINS:
+            raise UserError(f"{option} {pin}: expected a BCM pin number from {PINS[0]} to {PINS[-1]}")
+        if pin in taken:
+            raise UserError(f"{option} {pin}: that pin is used by {taken[pin]}; choose another")
+        taken[pin] = option
+    return values
 
 
 def _reported(card: Card, changes: Sequence[Change], args: argparse.Namespace) -> Iterator[str]:
@@ -111,13 +134,6 @@ def _reported(card: Card, changes: Sequence[Change], args: argparse.Namespace) -
         elif args.remove:
             present, past = "restore", "restored"
         yield f"{change.name}: {f'would {present}' if args.dry_run else past}"
-
-
-def _conflicts(card: Card, config: Config) -> Iterator[str]:
-    """Yield what will conflict with this box on the prepared card: lines that are not ours to change."""
-    for one in findings(card, list(_models(card, "all").values()), config):
-        if one.severity != "note":
-            yield f"note: {_place(one)}: {one.text} (for a {', '.join(one.models)})"
 
 
 def _debs(paths: Sequence[Path]) -> Mapping[str, bytes]:
@@ -152,53 +168,23 @@ def _config_of(card: Card) -> Config:
     return load(default_paths() if card.running else here)
 
 
-def _models(card: Card, wanted: str) -> Mapping[str, Model]:
+def _models(card: Card, wanted: str) -> list[Model]:
     """Return the models to check for: the wanted one, or those that the card's image can run on."""
     models = table().models
-    return {
-        name: model
-        for name, model in models.items()
-        if name == wanted or (wanted == "all" and bootable(card, model))
-    }
+    return [models[wanted]] if wanted != "all" else [one for one in models.values() if bootable(card, one)]
 
 
 def _check(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
     models = _models(card, args.model)
-    rows = file_rows(card, list(models.values()))
-    found = findings(card, list(models.values()), _config_of(card))
-    bad = any(row.status == "missing" for row in rows) or any(one.severity != "note" for one in found)
-    if args.json:
-        sources = table().sources
-        data = {
-            "ok": not bad,
-            "models": {model.id: model.name for model in models.values()},
-            "files": [row._asdict() | {"source": sources.get(row.source, "")} for row in rows],
-            "findings": [one._asdict() for one in found],
-        }
-        print(json.dumps(data, indent=1))
-    else:
-        print("\n".join(map(printable, _report(rows, found))))
-        names = ", ".join(f"{model.id} ({model.name})" for model in models.values())
-        print(f"\nRaspberry Pi {names}: " + ("something is wrong" if bad else "all is well"))
-    return 1 if bad else 0
-
-
-def _report(rows: Sequence[FileRow], found: Sequence[Finding]) -> Iterator[str]:
-    """Yield the files, those that no model needs grouped by their reason, and then the findings."""
-    yield f"{'':9} {'file':34} {'for':14} why"
-    for row in rows:
-        if row.models:
-            yield f"{row.status:9} {row.file:34} {' '.join(row.models):14} {row.why}"
-    others = [row for row in rows if not row.models]
-    for status, why in dict.fromkeys((row.status, row.why) for row in others):
-        names = [row.file for row in others if row.why == why]
-        some = names[0] if len(names) == 1 else f"{names[0]} and {len(names) - 1} more"
-        yield f"{status:9} {some:34} {'-':14} {why}"
-    if found:
-        yield ""
+    found = [*needed_files(card, models), *conflicts(card, models, _config_of(card))]
+    print(f"{'':9} {'file':34} {'for':14} why")
     for one in found:
-        yield f"{one.severity:9} {_place(one):34} {' '.join(one.models):14} {one.text}"
+        print(printable(f"{one.status:9} {_place(one):34} {' '.join(one.models):14} {one.text}"))
+    bad = any(one.status != "present" for one in found)
+    names = ", ".join(f"{model.id} ({model.name})" for model in models)
+    print(f"\nRaspberry Pi {names}: " + ("something is wrong" if bad else "all is well"))
+    return 1 if bad else 0
 
 
 def _place(one: Finding) -> str:

@@ -211,11 +211,11 @@ def test_names_and_values_that_cannot_be_shown_are_escaped(card, boot):
     with (card / "config.txt").open("ab") as stream:
         stream.write(b"include caf\xe9.txt\ndtoverlay=w1-gpio,gpiopin=17\n")
     (card / os.fsdecode(b"kernel\xe9.img")).touch()
-    for options in (("check", card), ("check", card, "--json"), ("prepare", card)):
+    for options in (("check", card), ("prepare", card)):
         status, lines = boot(*options)
         assert status in (0, 1)
         "\n".join(lines).encode()  # or a terminal would refuse it
-    assert any("includes caf\\udce9.txt, which" in line for line in boot("check", card)[1])
+    assert any(line.split()[:2] == ["missing", "caf\\udce9.txt"] for line in boot("check", card)[1])
 
 
 def test_other_texts_on_the_card_may_hold_anything(card, boot):

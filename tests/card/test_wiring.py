@@ -76,3 +76,9 @@ def test_no_header_pin_has_two_wires_and_every_wire_is_in_the_table(config):
     rows = [line.split() for line in wiring.lines(config)]
     for wire in net:
         assert [str(wire.pin), *wire.signal.split(), wire.part, *wire.terminal.split()] in rows
+
+
+def test_the_wiring_is_that_of_a_configuration(tmp_path, boot):
+    (tmp_path / "c.yaml").write_text("keypad:\n  rows: [4, 27, 22]\n")
+    assert "    11      GPIO 17   keys row 1" in boot("wiring")[1]
+    assert "     7      GPIO 4    keys row 1" in boot("wiring", "--config", tmp_path / "c.yaml")[1]
