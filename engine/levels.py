@@ -120,6 +120,7 @@ class Traps:
 
     def __init__(self, stop: Stop | None = None) -> None:
         self.stop = stop
+        self.deep = False  # whether to search to the end of the game
         self.table = Table()
         self.known: dict[Hashable, Chances] = {}
 
@@ -129,8 +130,8 @@ class Traps:
         keeping = self.keeping(found)
         if found.value in ("win", "unknown") or len(keeping) == 1:
             return keeping
-        plies = SMALL if position.horizon <= SMALL else 1
-        chances = {move: self.after(position.play(move), plies) for move in keeping}
+        self.deep = position.horizon <= SMALL
+        chances = {move: self.after(position.play(move)) for move in keeping}
         if self.stop is not None and self.stop():
             return keeping
         return [move for move in keeping if chances[move] == max(chances.values())]
@@ -149,26 +150,24 @@ class Traps:
         ]
         return kept or [found.move]
 
-    def before(self, position: Position, plies: int) -> Chances:
+    def before(self, position: Position) -> Chances:
         """Return the chances in a position where it is our move."""
         if position.terminal:
             return _points(position.evaluate())
         key = position.key()
         if key not in self.known:
             found = self.verdicts(position)
-            if found.value == "win" or plies <= 1:
+            if found.value == "win" or not self.deep:
                 self.known[key] = _points((found.value == "win") - (found.value == "loss"))
             else:
-                self.known[key] = max(
-                    self.after(position.play(move), plies - 2) for move in self.keeping(found)
-                )
+                self.known[key] = max(self.after(position.play(move)) for move in self.keeping(found))
         return self.known[key]
 
-    def after(self, position: Position, plies: int) -> Chances:
+    def after(self, position: Position) -> Chances:
         """Return the chances in a position where the opponent is to move."""
         if position.terminal:
             return _points(-position.evaluate())
-        replies = {move: self.before(position.play(move), plies) for move in position.moves()}
+        replies = {move: self.before(position.play(move)) for move in position.moves()}
         expected = (
             [replies[move][0] for move in casual(position)],
             [chances[1] for chances in replies.values()],
