@@ -13,14 +13,12 @@ class Table:
 
     Replacement is by two generations. New entries join the young one; once that holds half of what is
     allowed, it replaces the old one. A probe makes an old entry young again. So what is in use stays, without
-    counting or sorting. Raise `ValueError` for a negative size.
+    counting or sorting.
     """
 
     __slots__ = ("_half", "_old", "_young")
 
     def __init__(self, entries: int = 1 << 18) -> None:
-        if entries < 0:
-            raise ValueError(f"a table cannot have {entries} entries: 0 is the least")
         self._half = entries // 2
         self._young: dict[Hashable, Entry] = {}
         self._old: dict[Hashable, Entry] = {}
