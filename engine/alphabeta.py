@@ -24,7 +24,7 @@ class Stopped(Exception):  # noqa: N818  # a signal, not an error
 
 
 class AlphaBeta:
-    """The state that all nodes of one search share: table, switches, limits and counters.
+    """The state that all nodes of one search share: table, limits and counters.
 
     `max_nodes` limits the positions visited; `deadline` is a time of `clock`; `stop` returns True to end the
     search.
@@ -34,15 +34,13 @@ class AlphaBeta:
         self,
         table: Table,
         *,
-        ordering: bool,
-        symmetry: bool,
         proofs: bool,
         max_nodes: int,
         deadline: float,
         clock: Callable[[], float],
         stop: Callable[[], bool] | None,
     ) -> None:
-        self.table, self.ordering, self.symmetry, self.proofs = table, ordering, symmetry, proofs
+        self.table, self.proofs = table, proofs
         self.max_nodes, self.deadline, self.clock, self.stop = max_nodes, deadline, clock, stop
         self.nodes = 1  # positions visited; the root is one
         self.pause = 1  # the node count at which to check the limits again
@@ -64,7 +62,7 @@ class AlphaBeta:
             self.guesses += 1
             return position.evaluate()
 
-        key = position.key(symmetry=self.symmetry)
+        key = position.key()
         entry = self.table.get(key)
         if entry is not None:
             score, searched, bound = entry
@@ -112,7 +110,7 @@ class AlphaBeta:
         Unless the rest of the game is small, moves that their bounds settle come first: one may be enough for
         a cut. The others follow, sorted by static evaluation, worst for the opponent first.
         """
-        sorting = self.ordering and position.horizon > SMALL
+        sorting = position.horizon > SMALL
         later: list[tuple[int, int, Position, int, int]] = []
         for move in self.moves(position, depth):
             child, low, high = self.visit(position, move)
@@ -126,7 +124,7 @@ class AlphaBeta:
 
     def moves(self, position: Position, depth: int) -> Sequence[int]:
         """Return the moves to search. What `candidates` leaves out cannot matter from two plies on."""
-        return position.candidates() if self.ordering and (self.proofs or depth > 1) else position.moves()
+        return position.candidates() if self.proofs or depth > 1 else position.moves()
 
     def visit(self, position: Position, move: int) -> tuple[Position, int, int]:
         """Count and return the position after `move`, with its bounds. Raise `Stopped` at a limit."""
@@ -158,7 +156,7 @@ class AlphaBeta:
             return low
         if depth <= 0:
             return min(max(position.evaluate(), low), high) if depth == 0 else None
-        score, searched, bound = self.table.get(position.key(symmetry=self.symmetry)) or (0, 0, EXACT)
+        score, searched, bound = self.table.get(position.key()) or (0, 0, EXACT)
         if searched >= depth:
             low = low if bound == UPPER else max(low, score)
             high = high if bound == LOWER else min(high, score)

@@ -196,10 +196,10 @@ class Board:
             high = 0
         return low, high
 
-    def key(self, *, symmetry: bool = True) -> int:
-        """Return the position's key as a number; with `symmetry`, mirror images share it."""
+    def key(self) -> int:
+        """Return the position's key as a number; mirror images share it."""
         images, only = self._images, self.shape.only
-        return min([images >> shift & only for shift in self.shape.shifts]) if symmetry else images & only
+        return min([images >> shift & only for shift in self.shape.shifts])
 
     @property
     def horizon(self) -> int:
@@ -248,9 +248,9 @@ class Board:
         return f"{self.__class__.__name__}.parse({text!r}, k={self.shape.k}, to_move={self.to_move!r})"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Board):
-            return NotImplemented
-        return self.key(symmetry=False) == other.key(symmetry=False)
+        return (
+            isinstance(other, Board) and self.__class__ is other.__class__ and self._images == other._images
+        )
 
     def __hash__(self) -> int:
-        return hash(self.key(symmetry=False))
+        return hash(self._images)

@@ -40,9 +40,9 @@ class Misere(Board):
             WIN - self.ply - 2 if self._other_hope else 0,
         )
 
-    def key(self, *, symmetry: bool = True) -> int:
-        """Return the position's key as a number; with `symmetry`, mirror images share it."""
-        return -super().key(symmetry=symmetry)
+    def key(self) -> int:
+        """Return the position's key as a number; mirror images share it."""
+        return -super().key()
 
     @property
     def outcome(self) -> str | None:

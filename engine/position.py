@@ -57,8 +57,8 @@ class Position(Protocol):
         They hold to the end of the game; equal bounds are the value.
         """
 
-    def key(self, *, symmetry: bool = True) -> Hashable:
-        """Return the position's key in a table; with `symmetry`, mirror images share it."""
+    def key(self) -> Hashable:
+        """Return the position's key in a table; mirror images may share it."""
 
 
 class Game(Position, Protocol):

@@ -77,8 +77,6 @@ def search(
     *,
     table: Table | None = None,
     every: bool = False,
-    ordering: bool = True,
-    symmetry: bool = True,
     proofs: bool = True,
     clock: Callable[[], float] = time.monotonic,
     stop: Callable[[], bool] | None = None,
@@ -89,10 +87,9 @@ def search(
     so that a good answer is always ready and the nearest win is found first.
 
     - `table`: the transposition table, a new one by default. A table may serve several searches with the
-      same switches; `Table(0)` stores nothing.
+      same `proofs`; `Table(0)` stores nothing.
     - `every`: return a verdict on every legal move, not only on the best.
-    - `ordering`, `symmetry`, `proofs`: switch off a speed-up. None changes a value, except that `proofs` (a
-      position's own `bounds`) look beyond the depth.
+    - `proofs`: whether a position's own `bounds` count; they save most of the work and look beyond the depth.
     - `clock`: returns seconds. `stop`: polled; the search ends once it returns True. Another thread may set
       it.
 
@@ -111,8 +108,6 @@ def search(
     start = clock()
     engine = AlphaBeta(
         Table() if table is None else table,
-        ordering=ordering,
-        symmetry=symmetry,
         proofs=proofs,
         max_nodes=FOREVER if limit.nodes is None else limit.nodes,
         deadline=start + (FOREVER if limit.seconds is None else limit.seconds),
@@ -155,9 +150,7 @@ class _Root:
     def __init__(self, engine: AlphaBeta, position: Position, *, every: bool) -> None:
         self.engine, self.position, self.every = engine, position, every
         self.moves = list(position.candidates())
-        if not engine.ordering:
-            self.moves = list(position.moves())
-        elif every or not engine.proofs:
+        if every or not engine.proofs:
             self.moves += [move for move in position.moves() if move not in self.moves]
         self.scores: dict[int, int] = {}
         self.final: dict[int, int] = {}

@@ -74,7 +74,7 @@ class Tree:
         value = self.evaluate()
         return value, value
 
-    def key(self, *, symmetry: bool = True) -> tuple[int, ...]:  # noqa: ARG002  # every position is its own image
+    def key(self) -> tuple[int, ...]:
         """Return the path: every position has its own."""
         return self.path
 

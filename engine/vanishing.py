@@ -151,20 +151,16 @@ class Vanishing:
             return 1 - win, 1 - win
         return 1 - win, win - 2
 
-    def key(self, *, symmetry: bool = True) -> Hashable:
-        """Return the position's key; with `symmetry`, mirror images share it.
+    def key(self) -> Hashable:
+        """Return the position's key; mirror images share it.
 
         It contains the ply, because scores do, and the past once a repetition may end the game.
         """
         if self._doubled:
             return self.ply, self._state(), self._doubled
         own, other = self._images[self._mover], self._images[1 - self._mover]
-        lanes = LANES if symmetry else LANES[:1]
-        return (
-            self.ply << 25
-            | 1 << 24
-            | min([(own >> lane & LANE) << 12 | other >> lane & LANE for lane in lanes])
-        )
+        image = min([(own >> lane & LANE) << 12 | other >> lane & LANE for lane in LANES])
+        return self.ply << 25 | 1 << 24 | image
 
     def _state(self) -> int:
         x, o = self._images

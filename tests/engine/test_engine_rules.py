@@ -132,14 +132,6 @@ def test_a_search_of_vanishing_agrees_with_the_solution():
             assert (verdict.value, verdict.distance or 0) == (WORDS[-value], distance + bool(value))
 
 
-def test_symmetry_and_proofs_change_no_value_of_vanishing():
-    game = played(Vanishing(), 4, 0, 1, 7)
-    plain, found = search(game, symmetry=False), search(game)
-    assert (plain.value, plain.distance) == (found.value, found.distance)
-    assert plain.nodes > found.nodes
-    assert search(Vanishing().play(1), proofs=False).distance == 12
-
-
 def test_marks_vanish():
     game = Vanishing()
     for move in (0, 4, 1, 8, 5, 2):
@@ -184,4 +176,6 @@ def test_a_past_that_matters_is_part_of_the_key():
     assert vanishing_state(fresh) == vanishing_state(repeated)
     assert fresh != repeated
     assert fresh.key() != repeated.key()
+    # Mirror images share a key as long as it does not.
+    assert len({played(Vanishing(), corner, 4).key() for corner in (0, 2, 6, 8)}) == 1
     assert search(repeated).move in repeated.moves()

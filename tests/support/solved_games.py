@@ -19,7 +19,7 @@ def reachable(start, *, symmetry=False):
     found, todo = {}, [start]
     while todo:
         position = todo.pop()
-        if found.setdefault(position.key(symmetry=symmetry), position) is position:
+        if found.setdefault(position.key() if symmetry else position, position) is position:
             todo += [position.play(move) for move in position.moves()]
     return list(found.values())
 
