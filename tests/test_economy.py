@@ -10,7 +10,7 @@ from appliance.config.schema import Config
 from appliance.core.raster import render
 from appliance.core.settings import Settings
 from appliance.core.view import view
-from appliance.devices.images import to_image
+from appliance.devices.anyluma import to_image
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.virtual import VirtualBox

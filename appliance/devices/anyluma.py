@@ -11,12 +11,21 @@ from typing import Any
 
 from luma.core.error import DeviceDisplayModeError, Error
 from luma.core.interface.serial import noop
+from PIL import Image
 
 from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
 from appliance.core.scene import Light
 from appliance.devices.i2c import I2cSerial
-from appliance.devices.images import to_image
+
+
+def to_image(frame: Frame) -> Image.Image:
+    """Return a frame as a 1-bit image of the same size, a column at a time: no Python runs per pixel."""
+    # A column of a frame, its pages from the top, is a row of the transposed image; "1;R" is lowest bit
+    # first.
+    columns = b"".join(frame.data[x :: frame.width] for x in range(frame.width))
+    lying = Image.frombytes("1", (frame.height, frame.width), columns, "raw", "1;R")
+    return lying.transpose(Image.Transpose.TRANSPOSE)
 
 
 def find_class(name: str) -> Any:
@@ -46,10 +55,11 @@ def check_class(name: str, width: int, height: int) -> None:
 
     A hardware driver is constructed over a bus that leads nowhere. An emulator is not: it may open a window.
     """
-    if not _takes_serial(find_class(name)):
+    cls = find_class(name)
+    if not _takes_serial(cls):
         return
     try:
-        _construct(name, noop(), width, height)
+        _construct(name, cls, noop(), width, height)
     except UserError:
         raise
     except Exception as error:
@@ -77,7 +87,7 @@ class AnyLuma:
         """Construct the device if it is not there, and show this frame in this light."""
         with _bus_faults():
             if self._device is None:
-                self._device = _construct(self._name, self._serial, *self._size)
+                self._device = _construct(self._name, find_class(self._name), self._serial, *self._size)
         self._device.rotate = 2 if turned != self._mounted else 0
         self._frame = self._light = None
         self.update(frame, light)
@@ -132,8 +142,8 @@ def _takes_serial(cls: Any) -> bool:
     return next(iter(inspect.signature(cls).parameters), "") == "serial_interface"
 
 
-def _construct(name: str, serial: Any, width: int, height: int) -> Any:
-    cls, arguments = find_class(name), []
+def _construct(name: str, cls: Any, serial: Any, width: int, height: int) -> Any:
+    arguments = []
     if _takes_serial(cls):
         serial.command()  # probe first: luma keeps every device that it began until the program ends
         arguments = [serial]

@@ -11,10 +11,10 @@ from typing import Any
 
 from luma.core.device import device
 from luma.oled.const import ssd1306 as const
+from PIL import Image
 
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
-from appliance.devices.images import to_frame
 from appliance.devices.spans import Window, page_windows, windows
 
 NOP = 0xE3
@@ -36,6 +36,8 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     0 is upright, 180 upside down; the chip turns the picture. Nothing is sent before `initialise`. A bus
     error is raised as `OSError`; after one the state of the display is unknown until `initialise` succeeds.
     """
+
+    REGISTERS: tuple[int, ...]  # commands for the registers that only this chip has, or sets to other values
 
     def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
         super().__init__(const, serial)
@@ -113,7 +115,9 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
 
     def display(self, image: Any) -> None:
         """Show a 1-bit image, as any luma device does."""
-        frame = to_frame(image)
+        columns = image.transpose(Image.Transpose.TRANSPOSE).tobytes("raw", "1;R")  # "1;R": lowest bit first
+        pages = self.height // 8
+        frame = Frame(image.width, image.height, b"".join(columns[page::pages] for page in range(pages)))
         if self._held:
             self.update(frame, self._light)
         else:
@@ -172,57 +176,61 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         directions = upside_down if self._upside_down else upright
         off = (const.DISPLAYOFF,) if dark else ()
         start = const.SETSTARTLINE | (-self._light.lower % LINES if self.height == LINES else 0)
-        contrast = (const.SETCONTRAST, self._light.contrast)
-        self.command(*RESYNCHRONISE, *off, *self._registers(), start, *directions, *contrast)
+        self.command(
+            *RESYNCHRONISE,
+            *off,
+            *(const.SETDISPLAYCLOCKDIV, 0x80),
+            *(const.SETMULTIPLEX, self.height - 1),
+            *(const.SETDISPLAYOFFSET, 0),
+            *(const.SETCOMPINS, 0x12 if self.height == LINES else 0x02),
+            *self.REGISTERS,
+            const.DISPLAYALLON_RESUME,
+            const.NORMALDISPLAY,
+            start,
+            *directions,
+            *(const.SETCONTRAST, self._light.contrast),
+        )
         self._lower, self._contrast = self._light.lower, self._light.contrast
         if dark:
             self._on = False
 
-    @abstractmethod
-    def _registers(self) -> tuple[int, ...]:
-        """Return the commands for every register but directions, start line, contrast and light."""
+    def _send(self, chosen: list[Window]) -> None:
+        """Send these windows of the frame."""
+        for window in chosen:
+            if address := self._address(window):
+                self.command(*address)
+            self._columns, self._pages = window.columns, window.pages
+            self.data(window.content(self._held, self.width))
 
     @abstractmethod
     def _choose(self, old: bytes) -> list[Window]:
         """Return the windows to send when the memory held `old`."""
 
     @abstractmethod
-    def _send(self, chosen: list[Window]) -> None:
-        """Send these windows of the frame."""
+    def _address(self, window: Window) -> tuple[int, ...]:
+        """Return the commands for those address registers that are not set to this window yet."""
 
 
 class Ssd1306(Oled):
     """An SSD1306 in horizontal addressing mode, where a window may be several pages high."""
 
-    def _registers(self) -> tuple[int, ...]:
-        return (
-            DEACTIVATE_SCROLL,
-            *(const.SETDISPLAYCLOCKDIV, 0x80),
-            *(const.SETMULTIPLEX, self.height - 1),
-            *(const.SETDISPLAYOFFSET, 0),
-            *(const.CHARGEPUMP, 0x14),
-            *(const.MEMORYMODE, 0x00),
-            *(const.SETCOMPINS, 0x12 if self.height == 64 else 0x02),
-            *(const.SETPRECHARGE, 0xF1),
-            # The reset value; the widespread 0x40 is in no table of the datasheet.
-            *(const.SETVCOMDETECT, 0x20),
-            const.DISPLAYALLON_RESUME,
-            const.NORMALDISPLAY,
-        )
+    REGISTERS = (
+        DEACTIVATE_SCROLL,
+        *(const.CHARGEPUMP, 0x14),
+        *(const.MEMORYMODE, 0x00),
+        *(const.SETPRECHARGE, 0xF1),
+        *(const.SETVCOMDETECT, 0x20),  # the reset value; the widespread 0x40 is in no table of the datasheet
+    )
 
     def _choose(self, old: bytes) -> list[Window]:
         return windows(old, self._held, self.width)
 
-    def _send(self, chosen: list[Window]) -> None:
+    def _address(self, window: Window) -> tuple[int, ...]:
         # Setting a register also moves its pointer to the window's start, where it has come back to by itself
         # after a whole window was written. So what is set right already need not be set.
-        for window in chosen:
-            columns = (const.COLUMNADDR, *window.columns) if window.columns != self._columns else ()
-            pages = (const.PAGEADDR, *window.pages) if window.pages != self._pages else ()
-            if columns or pages:
-                self.command(*columns, *pages)
-            self._columns, self._pages = window.columns, window.pages
-            self.data(window.content(self._held, self.width))
+        columns = (const.COLUMNADDR, *window.columns) if window.columns != self._columns else ()
+        pages = (const.PAGEADDR, *window.pages) if window.pages != self._pages else ()
+        return columns + pages
 
 
 class Sh1106(Oled):
@@ -232,31 +240,15 @@ class Sh1106(Oled):
     alone.
     """
 
-    first_column = 2
-
-    def _registers(self) -> tuple[int, ...]:
-        return (
-            *(const.SETDISPLAYCLOCKDIV, 0x80),
-            *(const.SETMULTIPLEX, self.height - 1),
-            *(const.SETDISPLAYOFFSET, 0),
-            PUMP_VOLTAGE,
-            *(const.SETCOMPINS, 0x12),
-            *(const.SETPRECHARGE, 0x22),
-            *(const.SETVCOMDETECT, 0x35),
-            const.DISPLAYALLON_RESUME,
-            const.NORMALDISPLAY,
-        )
+    REGISTERS = (PUMP_VOLTAGE, *(const.SETPRECHARGE, 0x22), *(const.SETVCOMDETECT, 0x35))
 
     def _choose(self, old: bytes) -> list[Window]:
         return page_windows(old, self._held, self.width)
 
-    def _send(self, chosen: list[Window]) -> None:
-        for window in chosen:
-            column = self.first_column + window.columns[0]
-            page = (PAGE_ADDRESS | window.pages[0],) if window.pages != self._pages else ()
-            self.command(*page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4)
-            self._pages = window.pages
-            self.data(window.content(self._held, self.width))
+    def _address(self, window: Window) -> tuple[int, ...]:
+        column = 2 + window.columns[0]
+        page = (PAGE_ADDRESS | window.pages[0],) if window.pages != self._pages else ()
+        return *page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4
 
 
 DRIVERS: Mapping[str, type[Oled]] = {"ssd1306": Ssd1306, "sh1106": Sh1106}

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 from appliance.config.schema import CHIPS, DisplayConfig
 from appliance.core.canvas import Frame
@@ -35,16 +35,10 @@ RECOVERY = 0.5  # seconds of that budget that each second without the display gi
 SETTLED = 60.0  # seconds that a display must work before its next failure counts as a new one
 
 
-class Pauses(NamedTuple):
-    """Seconds until the first retry, and at most between two; they double from try to try."""
-
-    first: float
-    longest: float
-
-
-SILENT = Pauses(0.25, 5.0)  # a try costs one byte
-SLOW = Pauses(5.0, 60.0)  # a try may cost the whole budget
-BROKEN = Pauses(60.0, 3600.0)  # a try may import and construct again
+# Seconds until the first retry, and at most between two; they double from try to try.
+SILENT = (0.25, 5.0)  # a try costs one byte
+SLOW = (5.0, 60.0)  # a try may cost the whole budget
+BROKEN = (60.0, 3600.0)  # a try may import and construct again
 
 
 class Panel:
@@ -213,21 +207,20 @@ class Panel:
             self._retry_at, self._back_at, self.problem = None, now, ""
 
     def _lose(self, error: Exception, now: float) -> None:
-        self._known, self._refreshing = False, None
-        self._touch_up_at = self._touch_up_latest = math.inf
+        self._known = False
         self.close()
-        pauses, problem = self._explain(error)
+        (first, longest), problem = self._explain(error)
         if self._retry_at is None:
             self.problem = problem
             self._log.warning("%s; the game goes on without it", problem)
             if now > self._back_at + SETTLED:
                 self._pause = 0.0
             self._lost_at = now
-        self._pause = min(max(2 * self._pause, pauses.first), pauses.longest)
+        self._pause = min(max(2 * self._pause, first), longest)
         self._retry_at = now + self._pause
 
-    def _explain(self, error: Exception) -> tuple[Pauses, str]:
-        """Return how to retry after this error, and what it means, in words."""
+    def _explain(self, error: Exception) -> tuple[tuple[float, float], str]:
+        """Return the pauses between retries after this error, and what it means, in words."""
         if isinstance(error, TooSlow):
             return SLOW, f"{self._name} is too slow: it held the box up for {self._budget:g} s"
         if isinstance(error, OSError):

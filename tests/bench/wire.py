@@ -6,7 +6,7 @@ from smbus2 import i2c_msg
 
 from appliance.config.schema import Config
 from appliance.core.settings import Settings
-from appliance.devices.images import to_image
+from appliance.devices.anyluma import to_image
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.virtual import VirtualBox

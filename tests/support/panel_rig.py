@@ -10,8 +10,8 @@ from appliance.simulator.chips import Sh1106, Ssd1306
 ON, OFF = Light(on=True, contrast=0x7F), Light(on=False)
 MARK = [(page, column) for page in (1, 2, 3) for column in range(24, 39)]
 
-INIT = "00 e3e3 2e d580 a83f d300 8d14 2000 da12 d9f1 db20 a4 a6 40 a1 c8 817f"
-INIT_SH1106 = "00 e3e3 d580 a83f d300 32 da12 d922 db35 a4 a6 40 a1 c8 817f"
+INIT = "00 e3e3 d580 a83f d300 da12 2e 8d14 2000 d9f1 db20 a4 a6 40 a1 c8 817f"
+INIT_SH1106 = "00 e3e3 d580 a83f d300 da12 32 d922 db35 a4 a6 40 a1 c8 817f"
 
 
 class PanelRig:
