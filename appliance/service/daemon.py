@@ -11,9 +11,8 @@ from appliance.core.match import Match
 from appliance.core.play import first_mark
 from appliance.core.resume import restore
 from appliance.core.state import Session
-from appliance.devices.scanner import Scanner
 from appliance.service.loop import Keeper, Loop, Parts
-from appliance.service.thinker import Thinker
+from appliance.service.threads import Scanner, Thinker
 from appliance.storage.store import Store
 from appliance.storage.writer import Writer
 

@@ -16,7 +16,7 @@ from appliance.devices.keypad import BUSY, Keypad
 from appliance.devices.panel import Panel
 from appliance.service.daemon import first_session, kept_session
 from appliance.service.loop import Keeper, Loop, Parts
-from appliance.service.thinker import answer
+from appliance.service.threads import answer
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import EMULATED
 from appliance.simulator.switches import SwitchNetwork

@@ -21,7 +21,7 @@ from appliance.core.events import Blocked, Press, Tap
 from appliance.core.scan import accept, keys_of
 from appliance.devices.keypad import QUIET, Keypad
 from appliance.devices.pinout import make_factory
-from appliance.devices.scanner import Scanner
+from appliance.service.threads import Scanner
 
 COUNTERS = (
     "ioctls", "requests", "releases", "shorts", "rows_high", "armed", "edges", "busy", "floating",

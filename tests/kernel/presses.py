@@ -20,7 +20,7 @@ sys.path.insert(0, "/usr/share/tictactoe-appliance")
 from appliance.core.events import Press, Tap
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import header_chip, make_factory
-from appliance.devices.scanner import Scanner
+from appliance.service.threads import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 PAUSE = 20  # presses from one pause to the next

@@ -13,8 +13,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from appliance.commands import run
 from appliance.config.schema import Config
 from appliance.core.events import Press, Tap
-from appliance.devices import keypad, panel, pinout, scanner, watched
-from appliance.service import thinker
+from appliance.devices import keypad, panel, pinout
+from appliance.service import threads
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
@@ -40,8 +40,8 @@ def break_it(fault):
             keypad.Keypad.wait = does
             keypad.Keypad.wake = lambda _self: None
         case "engine":
-            thinker.answer = does
-    watched.REPLY = scanner.Scanner.BOUND = scanner.Scanner.ASK = thinker.Thinker.BOUND = 0.3
+            threads.answer = does
+    threads.REPLY = threads.Scanner.BOUND = threads.Scanner.ASK = threads.Thinker.BOUND = 0.3
 
 
 def main(config, directory, fault=""):

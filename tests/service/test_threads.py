@@ -1,16 +1,19 @@
-"""The scanner: puts events, survives faults, shows that it is alive, ends when it is stopped."""
+"""The threads: they put events, survive faults, show that they are alive, end when they are stopped."""
 
 import logging
+import random
 import threading
 from itertools import count
 from types import SimpleNamespace
 
 import pytest
 
-from appliance.core.events import Stuck, Tap
+from appliance.core.events import Stuck, Tap, Think
+from appliance.core.match import Match
 from appliance.devices.keypad import AWAKE, PARKED
-from appliance.devices.scanner import Scanner
-from appliance.devices.watched import WatchedThread
+from appliance.service import threads
+from appliance.service.threads import Scanner, Thinker, WatchedThread
+from engine import RULES
 
 PARK, NOTHING = ((), PARKED), ((), AWAKE)
 
@@ -112,12 +115,12 @@ def test_a_parked_scanner_is_nudged_now_and_then_and_is_in_trouble_if_it_does_no
     keypad.asleep.wait()
     times = count(step=2.5)
     for nudges in range(1, 4):
-        moves, checks = scanner._moves, 0
+        move, checks = scanner._move, 0
         while keypad.nudges < nudges:
             assert scanner.trouble(next(times)) == ""
             checks += 1
         assert checks == 10  # the first sees the last move, the tenth 22.5 s later nudges
-        while scanner._moves == moves or scanner._bound is not None:
+        while scanner._move == move:
             assert scanner.is_alive()
     keypad.deaf = True
     troubles = [scanner.trouble(next(times)) for _ in range(13)]
@@ -128,8 +131,7 @@ def test_a_parked_scanner_is_nudged_now_and_then_and_is_in_trouble_if_it_does_no
     assert not scanner.is_alive()
 
 
-@pytest.mark.parametrize(("late", "trouble"), [(4.9, ""), (5.1, "the thread keypad has not moved for 5 s")])
-def test_a_scanner_that_hangs_in_a_poll_is_in_trouble(late, trouble):
+def test_a_scanner_that_hangs_in_a_poll_is_in_trouble():
     inside, end = threading.Event(), threading.Event()
 
     def hang(_now):
@@ -140,44 +142,94 @@ def test_a_scanner_that_hangs_in_a_poll_is_in_trouble(late, trouble):
     scanner = Scanner(SimpleNamespace(poll=hang, wake=end.set), lambda: 0.0, [].append)
     scanner.start()
     inside.wait()
-    assert scanner.trouble(100.0) == ""  # all the time before the first call counts for nothing
-    assert scanner.trouble(100.0 + late) == trouble
+    # All the time before the first call counts for nothing.
+    troubles = [scanner.trouble(now) for now in (100.0, 104.9, 105.1)]
+    assert troubles == ["", "", "the thread keypad has not moved for 5 s"]
     scanner.stop()
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
-def test_a_scanner_that_has_died_is_in_trouble():
-    scanner = Scanner(Keys(NOTHING, SystemExit()), lambda: 3.0, [].append)
-    scanner.start()
-    scanner.join()
-    assert scanner.trouble(0.0) == "the thread keypad has ended"
-
-
 class Wakes(WatchedThread):
-    """A thread that wakes from a long sleep just after its watcher has read the attribute `read`."""
+    """A thread that wakes from a long sleep just after its watcher has read one of its attributes."""
 
-    def __init__(self):
-        super().__init__("waking")
-        self.end, self.read = threading.Event(), ""
-
-    def run(self):
-        self.end.wait()
+    wakes = False
 
     def __getattribute__(self, name):
         value = super().__getattribute__(name)
-        if name != "read" and name == self.read:
-            self.read = ""
+        if name.startswith("_move") and self.wakes:
+            self.wakes = False
             self.moved(1.0)
         return value
 
 
-@pytest.mark.parametrize("read", ["_moves", "_bound"])
-def test_a_thread_that_wakes_while_it_is_looked_at_is_not_late(read):
-    thread = Wakes()
-    thread.start()
+def test_a_thread_that_wakes_while_it_is_looked_at_is_not_late(monkeypatch):
+    monkeypatch.setattr(Wakes, "ident", 1)
+    monkeypatch.setattr(Wakes, "is_alive", lambda _: True)
+    thread = Wakes("waking")
     thread.moved(None)
     troubles = [thread.trouble(0.0), thread.trouble(100.0)]
-    thread.read = read
-    assert [*troubles, thread.trouble(200.0), thread.read] == [""] * 4
-    thread.end.set()
-    thread.join()
+    thread.wakes = True
+    assert [*troubles, thread.trouble(200.0), thread.wakes, thread.trouble(300.0)] == ["", "", "", False, ""]
+
+
+# The engine's thread, run without a thread: requests in, answers out
+
+
+def answers(*requests):
+    """Return what a thinker answers to these requests, all asked before it has looked at the first."""
+    put = []
+    engine = Thinker(put.append, lambda: 1.5, random.Random(7))
+    for request in requests:
+        engine.ask(request)
+    engine._requests.put(None)  # as stop() does, which would also end the newest search
+    engine.run()
+    return put
+
+
+def test_only_the_newest_request_is_answered():
+    game = Match.new("classic", "x")
+    (reply,) = answers(Think(1, game, "easy"), Think(2, game, "perfect"))
+    assert (reply.at, reply.job) == (1.5, 2)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_an_engine_that_fails_still_moves_and_says_so(rule, monkeypatch, caplog):
+    monkeypatch.setattr(threads, "LEVELS", {"easy": SimpleNamespace(choose=lambda *_: 1 / 0)})
+    match = Match.new(rule, "x")
+    with caplog.at_level(logging.ERROR):
+        (reply,) = answers(Think(3, match, "easy"))
+    assert reply.job == 3
+    assert reply.cell in match.game.moves()
+    (record,) = caplog.records
+    assert "the engine failed" in record.message
+    assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):
+    engine, troubles, now = Thinker([].append, lambda: 0.0, random.Random(7)), [], 0.0
+
+    def choose(game, _rng, stop):
+        nonlocal now
+        for seconds in (9.0, 9.0, 11.0, 9.0):
+            troubles.append(engine.trouble(now))
+            troubles.append(engine.trouble(now := now + seconds))
+            stop()
+        return game.moves()[0]
+
+    monkeypatch.setattr(threads, "LEVELS", {"easy": SimpleNamespace(choose=choose)})
+    monkeypatch.setattr(Thinker, "ident", 1)
+    monkeypatch.setattr(Thinker, "is_alive", lambda _: True)
+    engine.ask(Think(1, Match.new("classic", "x"), "easy"))
+    engine._requests.put(None)
+    engine.run()
+    hung = "the thread engine has not moved for 11 s"
+    assert troubles == ["", "", "", "", "", hung, "", ""]
+    assert engine.trouble(now) == engine.trouble(now + 1e6) == "", "it may wait for work for ever"
+
+
+def test_a_stopped_thinker_answers_nothing():
+    put = []
+    engine = Thinker(put.append, lambda: 0.0, random.Random(7))
+    engine.ask(Think(1, "easy", Match.new("classic", "x")))
+    engine.stop()
+    engine.run()
+    assert put == []

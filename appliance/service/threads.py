@@ -1,0 +1,182 @@
+"""The box's own threads: one polls the keypad, one searches for moves. Each proves that it is alive.
+
+The watchdog is fed only while all of them move.
+"""
+
+import logging
+import math
+import random
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+from appliance.core.events import Answer, KeyEvent, Stuck, Think
+from appliance.devices.keypad import PARKED, Keypad
+from engine import LEVELS
+
+log = logging.getLogger("tictactoe")
+
+REPLY = 5.0  # seconds for an idle thread to react to a nudge
+
+
+class WatchedThread(threading.Thread):
+    """A daemon thread that counts its moves, so that another thread can tell whether it hangs.
+
+    The thread itself calls `moved`; the one that watches it calls `trouble`.
+    """
+
+    ASK = math.inf  # seconds without a move after which an idle thread is nudged
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name=name, daemon=True)
+        self._move: tuple[int, float | None] = 0, REPLY  # how many so far, and the bound of the next one
+        self._known: tuple[int, float | None] | None = None  # this and the rest: the watcher's
+        self._known_at = 0.0  # when it first saw that move, or nudged the thread
+        self._nudged = False
+
+    def moved(self, bound: float | None) -> None:
+        """Note a move. The next one follows within `bound` seconds; None while the thread waits for work."""
+        self._move = self._move[0] + 1, bound  # at once: the watcher may read it at any time
+
+    def nudge(self) -> None:
+        """Make an idle thread move once."""
+
+    def trouble(self, now: float) -> str:
+        """Return "" while the thread moves within its bound, else a sentence. To be called every few seconds.
+
+        `now` is in seconds of a monotonic clock. Only the times between calls count: a process that was
+        stopped for a while, all threads alike, is not in trouble.
+        """
+        if self.ident is None:
+            return ""
+        if not self.is_alive():
+            return f"the thread {self.name} has ended"
+        move = self._move
+        if move != self._known:
+            self._known, self._known_at, self._nudged = move, now, False
+            return ""
+        still = now - self._known_at
+        bound = REPLY if self._nudged else move[1]
+        if bound is not None:
+            return f"the thread {self.name} has not moved for {still:.0f} s" if still > bound else ""
+        if still > self.ASK:
+            self._known_at, self._nudged = now, True
+            self.nudge()
+        return ""
+
+
+class Scanner(WatchedThread):
+    """Polls a keypad and puts its events, stamped with `now`; sleeps while the keypad is parked.
+
+    A failing pin does not end it: the fault is logged once, retried after 0.25 s and then ever more slowly,
+    up to every 5 s, and logged again when it is over.
+    """
+
+    BACKOFF = (0.25, 5.0)  # seconds
+    BOUND = 5.0  # seconds that a poll may take
+    ASK = 20.0  # a nudge while parked is one wake-up
+
+    def __init__(self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent], object]) -> None:
+        super().__init__("keypad")
+        self._keypad = keypad
+        self._now = now
+        self._put = put
+        self._stopped = threading.Event()
+        self._backoff = 0.0  # seconds; 0 while all is well
+
+    def run(self) -> None:
+        """Poll until stopped."""
+        delay = 0.0
+        while not self._stopped.wait(delay):
+            delay = self.step()
+            self.moved(delay + self.BOUND)
+
+    def step(self) -> float:
+        """Poll once, and sleep if the keypad has parked; return the seconds until the next poll is due."""
+        try:
+            events, delay = self._keypad.poll(self._now())
+            if delay == PARKED:
+                self._sleep()
+                delay = 0.0
+        except Exception as error:  # noqa: BLE001 - each backend has its own errors, and none may end the thread
+            first, longest = self.BACKOFF
+            if not self._backoff:
+                log.warning("the keys do not answer (%s: %s); trying again", type(error).__name__, error)
+            self._backoff = min(self._backoff * 2, longest) or first
+            return self._backoff
+        if self._backoff:
+            self._backoff = 0.0
+            log.info("the keys answer again")
+        for event in events:
+            if isinstance(event, Stuck):
+                keys = ", ".join(str(key + 1) for key in event.keys) or "none"
+                log.warning("stuck keys, counted from 1: %s", keys)
+            self._put(event)
+        return delay
+
+    def nudge(self) -> None:
+        """Wake the thread while the keypad is parked."""
+        self._keypad.wake()
+
+    def stop(self) -> None:
+        """End the thread, and wait until it has ended. May be called again, and when it was never started."""
+        self._stopped.set()
+        self._keypad.wake()
+        if self.is_alive() and self is not threading.current_thread():
+            self.join()
+
+    def _sleep(self) -> None:
+        """Sleep while parked. A nudge without an edge costs one wake-up, and not a second of polling."""
+        self.moved(None)
+        while not self._keypad.wait() and not self._stopped.is_set():
+            self.moved(None)
+
+
+def answer(request: Think, rng: random.Random, stop: Callable[[], bool] | None, now: float) -> Answer:
+    """Return the engine's move for a request."""
+    return Answer(now, request.job, LEVELS[request.level].choose(request.match.game, rng, stop))
+
+
+class Thinker(WatchedThread):
+    """Answers one request after another. A newer request ends the search for an older one."""
+
+    BOUND = 10.0  # seconds between two signs of life of a search; a Pi Zero needs 1.3
+
+    def __init__(self, put: Callable[[Answer], None], now: Callable[[], float], rng: random.Random) -> None:
+        super().__init__("engine")
+        self._put = put
+        self._now = now
+        self._rng = rng
+        self._newest = 0
+        self._requests: SimpleQueue[Think | None] = SimpleQueue()
+
+    def ask(self, request: Think) -> None:
+        """Request a move; the answer is put when it is there."""
+        self._newest = request.job
+        self._requests.put(request)
+
+    def stop(self) -> None:
+        """End the thread, and the search that is under way."""
+        self._newest = -1
+        self._requests.put(None)
+
+    def run(self) -> None:
+        """Answer requests until stopped."""
+        self.moved(None)
+        while (request := self._requests.get()) is not None:
+            if request.job == self._newest:
+                self._put(self._answer(request))
+            self.moved(None)
+
+    def _answer(self, request: Think) -> Answer:
+        def superseded() -> bool:
+            self.moved(self.BOUND)
+            return request.job != self._newest
+
+        now = self._now()
+        self.moved(self.BOUND)
+        try:
+            return answer(request, self._rng, superseded, now)
+        except Exception:  # a thread that died would leave the box thinking for ever
+            log.exception("the engine failed, and plays any move instead")
+            return Answer(now, request.job, self._rng.choice(list(request.match.game.moves())))
