@@ -7,7 +7,8 @@ grow into a large tree.
 
 import re
 import stat
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -113,9 +114,8 @@ def read(path: Path) -> Node:
     file = printable(str(path))
     try:
         # Opening a named pipe would block, and opening a device may do something.
-        mode = path.stat().st_mode
-        if not stat.S_ISREG(mode):
-            raise UserError(f"{file}: is {_kind_of_file(mode)}; name a regular file")
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise UserError(f"{file}: is not a regular file")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
@@ -134,31 +134,27 @@ def read(path: Path) -> Node:
     return parse(text, file)
 
 
-def _kind_of_file(mode: int) -> str:
-    kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
-    return kinds.get(stat.S_IFMT(mode), "a device")
-
-
 def parse(text: str, file: str) -> Node:
     """Return the tree of a YAML text; `file` is what its errors call it. Raise `UserError` as `read` does."""
     forbidden = re.search(_FORBIDDEN, text)
     if forbidden:
         line = text.count("\n", 0, forbidden.start()) + 1
         raise UserError(f"{file}:{line}: expected text, found the character U+{ord(forbidden[0]):04X}")
-    if all(not line or line.startswith("#") for line in (part.strip(" ") for part in text.splitlines())):
-        return Node(file, 1, "", "")  # as the file is installed: comments alone
+    numbered = enumerate(text.splitlines(), 1)
+    lines = {line: number for number, line in numbered if not re.match(" *(#|$)", line)}
+    if all(re.fullmatch("[a-z]+:", line) for line in lines):  # as the file is installed: nothing is set
+        sections = {line[:-1]: Node(file, number, line[:-1], "") for line, number in lines.items()}
+        return Node(file, 1, "", sections or "")
     import yaml  # noqa: PLC0415 - slow to import on a Pi Zero
 
     # The parser in C is 20 times as fast, and not part of every build of PyYAML.
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        _check_events(yaml, yaml.parse(text, Loader=loader), file)
-        top = yaml.compose(text, Loader=loader)
+        return _tree(yaml, yaml.parse(text, Loader=loader), file)
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(text, file, error) from error
     except (ValueError, OverflowError) as error:  # only from the parser in Python, converting an escape
         raise UserError(f"{file}: not valid YAML: an escape (\\x, \\u, \\U) names no character") from error
-    return _tree(top, file) if top else Node(file, 1, "", "")
 
 
 def printable(text: str) -> str:
@@ -194,45 +190,39 @@ def _syntax_error(text: str, file: str, error: Any) -> UserError:
     )
 
 
-def _check_events(yaml: Any, events: Iterable[Any], file: str) -> None:
-    """Raise `UserError` for what `yaml.compose` would accept, or would recurse into until the stack ends."""
-    open_collections = documents = nodes = 0
-    for event in events:
-        place = f"{file}:{event.start_mark.line + 1}"
-        nodes += isinstance(event, yaml.NodeEvent)
-        if nodes > MAX_NODES:
-            raise UserError(f"{place}: more than {MAX_NODES} keys and values; is it the right file?")
-        if getattr(event, "anchor", None):
-            raise UserError(
-                f"{place}: anchors (&name) and aliases (*name) are not used here; write the value out"
-            )
-        if getattr(event, "tag", None):
-            raise UserError(f"{place}: tags ({shown(event.tag)}) are not used here; write the value alone")
-        documents += isinstance(event, yaml.DocumentStartEvent)
-        if documents > 1:
-            raise UserError(f"{place}: expected one document, found a second after ---")
-        open_collections += isinstance(event, yaml.CollectionStartEvent)
-        open_collections -= isinstance(event, yaml.CollectionEndEvent)
-        if open_collections > MAX_DEPTH:
-            raise UserError(f"{place}: nested more than {MAX_DEPTH} deep")
+def _tree(yaml: Any, events: Iterator[Any], file: str) -> Node:
+    """Return the tree of PyYAML's events. Raise `UserError` for what is no plain value."""
+    numbers = count(1)
 
+    def node(event: Any, path: str = "", line: int = 0, depth: int = 0) -> Node:
+        here = Node(file, line or event.start_mark.line + 1, path, "")
+        if next(numbers) > MAX_NODES:
+            raise here.error(f"more than {MAX_NODES} keys and values; is it the right file?")
+        if event.anchor:
+            raise here.error("anchors (&name) and aliases (*name) are not used here; write the value out")
+        if event.tag:
+            raise here.error(f"tags ({shown(event.tag)}) are not used here; write the value alone")
+        if depth > MAX_DEPTH:
+            raise here.error(f"nested more than {MAX_DEPTH} deep")
+        if isinstance(event, yaml.ScalarEvent):
+            return here._replace(value=event.value, quoted=bool(event.style))
+        inside = takewhile(lambda event: not isinstance(event, yaml.CollectionEndEvent), events)
+        if isinstance(event, yaml.SequenceStartEvent):
+            items = (node(item, f"{path}[{place}]", 0, depth + 1) for place, item in enumerate(inside, 1))
+            return here._replace(value=tuple(items))
+        entries: dict[str, Node] = {}
+        for key in inside:
+            name = node(key, path, 0, depth + 1)
+            if not isinstance(name.value, str):
+                raise name.unexpected("a key")
+            below = f"{path}.{shown(name.value)}" if path else shown(name.value)
+            entry = node(next(events), below, name.line, depth + 1)
+            if name.value in entries:
+                raise entry.error(f"given a second time, after line {entries[name.value].line}")
+            entries[name.value] = entry
+        return here._replace(value=entries)
 
-def _tree(node: Any, file: str, path: str = "", line: int = 0) -> Node:
-    """Return the tree of a node of PyYAML's; `line` is its key's, if it has one."""
-    here = Node(file, line or node.start_mark.line + 1, path, "")
-    if node.id == "scalar":
-        return here._replace(value=node.value, quoted=bool(node.style))
-    if node.id == "sequence":
-        items = enumerate(node.value, 1)
-        return here._replace(value=tuple(_tree(item, file, f"{path}[{number}]") for number, item in items))
-    entries: dict[str, Node] = {}
-    for key, value in node.value:
-        name = _tree(key, file, path)
-        if not isinstance(name.value, str):
-            raise name.unexpected("a key")
-        below = f"{path}.{shown(name.value)}" if path else shown(name.value)
-        entry = _tree(value, file, below, name.line)
-        if name.value in entries:
-            raise entry.error(f"given a second time, after line {entries[name.value].line}")
-        entries[name.value] = entry
-    return here._replace(value=entries)
+    documents = [node(next(events)) for event in events if isinstance(event, yaml.DocumentStartEvent)]
+    if len(documents) > 1:
+        raise documents[1].error("expected one document, found a second after ---")
+    return documents[0] if documents else Node(file, 1, "", "")

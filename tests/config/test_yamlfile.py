@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import strategies as st
 
-from appliance.config.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, printable, read, shown
+from appliance.config.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, printable, read
 from appliance.core.errors import UserError
 
 
@@ -57,15 +55,11 @@ def test_a_file_of_nothing_is_an_empty_mapping(parser, text):
     assert node.mapping(["game"]) == {}
 
 
-def test_words_that_yaml_takes_for_truth_values_stay_words(parser):
-    words = {"power": "on", "no": "off", "y": "010"}
-    assert plain(parse("{power: on, no: off, y: 010}", "box.yaml")) == words
-
-
-def test_an_empty_value_and_an_empty_text_differ(parser):
-    entries = parse('a:\nb: ""\n', "box.yaml").value
-    assert (entries["a"].empty, entries["a"].plain) == (True, "")
-    assert (entries["b"].empty, entries["b"].plain) == (False, None)
+def test_a_scalar_stays_as_it_is_written(parser):
+    top = parse('{power: on, no: off, y: 010, nothing: , text: ""}', "box.yaml")
+    assert plain(top) == {"power": "on", "no": "off", "y": "010", "nothing": "", "text": ""}
+    assert (top.value["nothing"].empty, top.value["nothing"].plain) == (True, "")
+    assert (top.value["text"].empty, top.value["text"].plain) == (False, None)
 
 
 ALIAS = "anchors (&name) and aliases (*name) are not used here; write the value out"
@@ -74,21 +68,21 @@ ALIAS = "anchors (&name) and aliases (*name) are not used here; write the value 
 @pytest.mark.parametrize(("text", "expected"), [
     ("a: 1\nb: 2\na: 3\n", "3: a: given a second time, after line 1"),
     ("g:\n  a: 1\n  'a': 1\n", "3: g.a: given a second time, after line 2"),
-    ("a: 1\n---\nb: 2\n", "2: expected one document, found a second after ---"),
-    ("a: &x [1]\nb: [*x, *x]\n", f"1: {ALIAS}"),
+    ("a: 1\n---\nb: 2\n", "3: expected one document, found a second after ---"),
+    ("a: &x [1]\nb: [*x, *x]\n", f"1: a: {ALIAS}"),
     ("a: 1\n&k b: 2\n", f"2: {ALIAS}"),
     ("a: 1\nb: !!python/name:x x\n",
-     "2: tags (tag:yaml.org,2002:python/name:x) are not used here; write the value alone"),
-    ("a: ! 1", "1: tags (!) are not used here; write the value alone"),
+     "2: b: tags (tag:yaml.org,2002:python/name:x) are not used here; write the value alone"),
+    ("a: ! 1", "1: a: tags (!) are not used here; write the value alone"),
     ("a: 1\n? [b]\n: 2\n", "2: expected a key, found a list"),
     ("a: 1\n? {b: 1}\n: 2\n", "2: expected a key, found a mapping"),
     ("a: 1\n\tb: 2\n", "2: indented with a tab, use spaces"),
     ("a:\n  - 1\n \t - 2\n", "3: indented with a tab, use spaces"),
     ("a: 1\nb: \x07\n", "2: expected text, found the character U+0007"),
     ("a: 1\nb: \ufeff\n", "2: expected text, found the character U+FEFF"),
-    ("[" * 30_000, f"1: nested more than {MAX_DEPTH} deep"),
-    ("- " * 15_000, f"1: nested more than {MAX_DEPTH} deep"),
-    ("a:\n- [" + "1," * 6_000, "2: more than 5000 keys and values; is it the right file?"),
+    ("[" * 30_000, f"1: {'[1]' * 17}: nested more than {MAX_DEPTH} deep"),
+    ("- " * 15_000, f"1: {'[1]' * 17}: nested more than {MAX_DEPTH} deep"),
+    ("a:\n- [" + "1," * 6_000, "2: a[1][4997]: more than 5000 keys and values; is it the right file?"),
 ])  # fmt: skip
 def test_what_is_refused_while_reading(parser, text, expected):
     assert sentence(text) == f"box.yaml:{expected}"
@@ -126,11 +120,9 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
 
 
 @pytest.mark.parametrize(("use", "text", "expected"), [
-    (GAME, "gmae: {}", '1: gmae: unknown key, expected one of game, rest (did you mean "game"?)'),
     (GAME, "rest: 1\nzzz: {}", "2: zzz: unknown key, expected one of game, rest"),
     (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
     (GAME, "? ''\n: 1", "1: unknown key, expected one of game, rest"),
-    (GAME, "[game]", '1: expected a mapping ("key: value"), found a list'),
     (GAME, "game:on", '1: expected a mapping ("key: value"), found "game:on"'),
     (GAME, "12", '1: expected a mapping ("key: value"), found 12'),
     (GAME, "''", '1: expected a mapping ("key: value"), found "" in quotes'),
@@ -138,29 +130,14 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
     (THREE, "{a: 1}", "1: expected a list of 3, found a mapping"),
     (THREE, "", "1: expected a list of 3, found nothing"),
     (THREE, "[1, 2]", "1: expected a list of 3, found 2"),
-    (THREE, "[]", "1: expected a list of 3, found 0"),
     (Node.items, "a", '1: expected a list, found "a"'),
     (STEP, "{tap: 1, hold: 2}", "1: expected exactly one entry, found 2"),
     (STEP, "", "1: expected exactly one entry, found 0"),
+    (STEP, "x" * 50_000, f'1: expected a mapping ("key: value"), found "{"x" * 37}..."'),
     (STEP, "tpa: 5", '1: tpa: unknown key, expected one of tap, hold (did you mean "tap"?)'),
 ])  # fmt: skip
 def test_a_node_of_another_kind_is_refused(use, text, expected):
     assert sentence(text, use) == f"box.yaml:{expected}"
-
-
-def test_mappings_lists_and_entries():
-    entries = parse("{rest: 1, game: 2}", "box.yaml").mapping(["game", "rest"], required=["rest", "game"])
-    assert {key: node.plain for key, node in entries.items()} == {"rest": "1", "game": "2"}
-    assert [item.path for item in parse("[a, b]", "box.yaml").items()] == ["[1]", "[2]"]
-    assert parse("[a, b, c]", "box.yaml").items(3)[2].plain == "c"
-    step, node = STEP(parse("\ntap: 5", "box.yaml"))
-    assert (step, node.plain, node.line) == ("tap", "5", 2)
-
-
-def test_a_long_value_is_quoted_in_short():
-    message = sentence("x" * 50_000, lambda node: node.mapping(["x" * 40]))
-    assert message == f'box.yaml:1: expected a mapping ("key: value"), found "{"x" * 37}..."'
-    assert shown("y" * 40) == "y" * 40
 
 
 def test_printable_escapes_what_would_break_the_line():
@@ -188,46 +165,18 @@ def test_files_that_are_no_text(tmp_path, data, expected):
 
 
 def test_files_that_cannot_be_read(tmp_path):
-    loop, pipe, link = tmp_path / "loop", tmp_path / "pipe", tmp_path / "link"
+    loop, pipe, link, address = (tmp_path / name for name in ("loop", "pipe", "link", "socket"))
     loop.symlink_to(loop)
     os.mkfifo(pipe)  # nobody ever writes to it: opening it would block
     link.symlink_to(pipe)
-    address = tmp_path / "socket"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(address))
     for path, reason in [
         (tmp_path / "none.yaml", "cannot be read: No such file or directory"),
+        (tmp_path / "two\nlines.yaml", "cannot be read: No such file or directory"),
         (loop, "cannot be read: Too many levels of symbolic links"),
-        (tmp_path, "is a directory; name a regular file"),
-        (pipe, "is a named pipe; name a regular file"),
-        (link, "is a named pipe; name a regular file"),
-        (address, "is a socket; name a regular file"),
-        (Path("/dev/null"), "is a device; name a regular file"),
+        *((path, "is not a regular file") for path in (tmp_path, pipe, link, address, Path("/dev/null"))),
     ]:
         with pytest.raises(UserError) as caught:
             read(path)
-        assert str(caught.value) == f"{path}: {reason}"
-
-
-def test_a_file_name_cannot_break_the_line(tmp_path):
-    with pytest.raises(UserError) as caught:
-        read(tmp_path / "two\nlines.yaml")
-    assert "two\\nlines.yaml" in str(caught.value)
-
-
-YAMLISH = st.lists(
-    st.sampled_from([*"{}[],:-?&*!|>'\"%@`#~ \n\t\\", "a", "1", ": ", "- ", "--- ", "\n  ", "\\U"])
-)
-
-
-@given(st.one_of(st.text(), YAMLISH.map("".join)), st.sampled_from(["CSafeLoader", "SafeLoader"]))
-def test_any_text_is_a_tree_or_one_line(text, loader):
-    message = "box.yaml: fine"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(yaml, "CSafeLoader", getattr(yaml, loader))
-        try:
-            parse(text, "box.yaml").mapping(["a", "1"])
-        except UserError as error:
-            message = str(error)
-    assert len(message.splitlines()) == 1
-    assert message.startswith("box.yaml:")
+        assert str(caught.value) == f"{printable(str(path))}: {reason}"
