@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 from appliance.config.values import (
     BOOLEAN,
     Kind,
+    choice,
     integer,
-    integer_choice,
     number,
     or_none,
     several,
     text,
-    word,
 )
 from appliance.config.yamlfile import Node, one_of, read
 from appliance.core.errors import UserError
@@ -51,30 +50,19 @@ class DisplayConfig(NamedTuple):
     rotate: int = 0
 
 
-class SoundConfig(NamedTuple):
-    """The pin of the buzzer, if there is one."""
-
-    pin: int | None = None
-
-
-class LedConfig(NamedTuple):
-    """The pin of the LED, if there is one."""
-
-    pin: int | None = None
-
-
 class Config(NamedTuple):
     """The whole configuration. `Config()` is the default one.
 
-    `origins` maps a key path (`game.level`) to the place that set it (`box.yaml:7`).
+    `sound` and `led` are the pins of the buzzer and of the LED, if there are any. `origins` maps a key path
+    (`game.level`) to the place that set it (`box.yaml:7`).
     """
 
     settings: Settings = Settings()
     options: Options = Options()
     keypad: KeypadConfig = KeypadConfig()
     display: DisplayConfig = DisplayConfig()
-    sound: SoundConfig = SoundConfig()
-    led: LedConfig = LedConfig()
+    sound: int | None = None
+    led: int | None = None
     state: str | None = None
     log: str = "info"
     origins: Mapping[str, str] = {}
@@ -135,12 +123,12 @@ _HEADINGS = {
     "": "Everything else",
 }
 _KEYS = (
-    Key("game.level", word(*LEVELS), "how well the box plays", "settings.level"),
-    Key("game.first", word(*FIRST), "who begins a game", "settings.first"),
-    Key("game.players", integer_choice(*PLAYERS), _PEOPLE, "settings.players"),
+    Key("game.level", choice(*LEVELS), "how well the box plays", "settings.level"),
+    Key("game.first", choice(*FIRST), "who begins a game", "settings.first"),
+    Key("game.players", choice(*PLAYERS), _PEOPLE, "settings.players"),
     Key(
         "game.rule",
-        word(*RULES),
+        choice(*RULES),
         "the game: three in a row wins, three in a row loses, or old marks vanish",
         "settings.rule",
     ),
@@ -151,9 +139,9 @@ _KEYS = (
     Key("display.driver", _DRIVER, "its controller"),
     Key("display.port", integer(0, 99), "the I2C bus: 1 is /dev/i2c-1"),
     Key("display.address", _ADDRESS, "its address on the bus"),
-    Key("display.width", integer_choice(128), "pixels in a row"),
-    Key("display.height", integer_choice(64, 32), "rows of pixels"),
-    Key("display.rotate", integer_choice(0, 180), "how it is mounted, in degrees: 180 is upside down"),
+    Key("display.width", choice(128), "pixels in a row"),
+    Key("display.height", choice(64, 32), "rows of pixels"),
+    Key("display.rotate", choice(0, 180), "how it is mounted, in degrees: 180 is upside down"),
     Key("display.contrast", integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),
@@ -161,11 +149,11 @@ _KEYS = (
     Key("rest.drift", _IDLE, "between two shifts of the picture, against burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
     Key("power.menu", BOOLEAN, "whether the menu can switch off and restart", "options.power"),
-    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer"),
-    Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn"),
-    Key("language", word(*LANGUAGES), "the language of the display", "settings.language"),
+    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "sound"),
+    Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
+    Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),
     Key("state", _STATE, "the directory for games and scores; none for the default one"),
-    Key("log", word("debug", "info", "warning", "error"), "the lowest level of messages to log"),
+    Key("log", choice("debug", "info", "warning", "error"), "the lowest level of messages to log"),
 )
 SECTIONS = {
     section: (heading, {key.name: key for key in _KEYS if key.section == section})
@@ -240,8 +228,8 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
     for kind, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):
         yield from (PinUse(pin, f"{kind} {place}", f"keypad.{kind}s") for place, pin in enumerate(pins, 1))
     for pin, what, path in (
-        (config.sound.pin, "the buzzer", "sound.pin"),
-        (config.led.pin, "the LED", "led.pin"),
+        (config.sound, "the buzzer", "sound.pin"),
+        (config.led, "the LED", "led.pin"),
     ):
         if pin is not None:
             yield PinUse(pin, what, path)
@@ -272,5 +260,5 @@ def _check(config: Config) -> None:
 
 def misfit(config: Config, paths: Sequence[str], sentence: str) -> UserError:
     """Return the error for keys that do not fit together, blamed on the first of `paths` that a file set."""
-    path = next((path for path in paths if path in config.origins), paths[0])
-    return UserError(f"{config.origins.get(path, 'the configuration')}: {path}: {sentence}")
+    path = next(path for path in paths if path in config.origins)
+    return UserError(f"{config.origins[path]}: {path}: {sentence}")

@@ -1,20 +1,17 @@
 """The kinds of value in a YAML file: how each is read, described in a message, and written.
 
-A kind reads the text as written: `on` is a word to `word` and a truth value to `BOOLEAN`. Numbers are decimal
-or 0x hexadecimal, never octal or sexagesimal as YAML 1.1 reads `010` and `1:30`.
+A kind reads the text as written: `on` is a word to `choice` and a truth value to `BOOLEAN`. YAML 1.1 reads
+`010` as octal and `1:30` as sexagesimal; here neither is a number.
 """
 
 import re
 from collections.abc import Callable
 from typing import Generic, NamedTuple, TypeVar
 
-from appliance.config.yamlfile import Node, one_of, shown
+from appliance.config.yamlfile import Node, one_of
 
 T = TypeVar("T")
 
-# Strings: a box without a configuration file never compiles them.
-_INTEGER = "[-+]?(0|[1-9][0-9]{0,17})|0x[0-9a-fA-F]{1,16}"
-_NUMBER = r"[-+]?([0-9]{1,18}(\.[0-9]{0,25})?|\.[0-9]{1,18})([eE][-+]?[0-9]{1,3})?"
 _BOOLEANS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _NEEDS_NO_QUOTES = "[A-Za-z_/~][A-Za-z0-9_./~-]*(:[A-Za-z0-9_]+)?"
 
@@ -45,21 +42,15 @@ def integer(low: int, high: int, what: str = "a whole number", *, hexadecimal: b
     write = "0x{:02x}".format if hexadecimal else str
 
     def accept(node: Node) -> int:
-        value = _integer(node)
+        text = node.plain or ""
+        if re.fullmatch("0[0-9]+", text):
+            raise node.unexpected("a whole number without a leading 0")
+        value = int(text, 0)
         if low <= value <= high:
             return value
         raise ValueError
 
     return Kind(f"{what} from {write(low)} to {write(high)}", accept, write)
-
-
-def integer_choice(*values: int) -> Kind[int]:
-    """Return the kind of a few whole numbers."""
-
-    def accept(node: Node) -> int:
-        return values[values.index(_integer(node))]
-
-    return Kind(one_of([str(value) for value in values]), accept)
 
 
 def number(low: float, high: float, what: str = "a number", zero: str = "") -> Kind[float]:
@@ -70,7 +61,7 @@ def number(low: float, high: float, what: str = "a number", zero: str = "") -> K
     also = f", or 0 for {zero}" if zero else ""
 
     def accept(node: Node) -> float:
-        value = float(_matched(node.plain, _NUMBER)) + 0.0  # -0.0 becomes 0.0
+        value = float(node.plain or "") + 0.0  # -0.0 becomes 0.0
         if low <= value <= high or (zero and value == 0):
             return value
         raise ValueError
@@ -81,21 +72,23 @@ def number(low: float, high: float, what: str = "a number", zero: str = "") -> K
     return Kind(f"{what} from {write(low)} to {write(high)}{also}", accept, write)
 
 
-def word(*choices: str) -> Kind[str]:
-    """Return the kind of a few words, in quotes or without."""
+def choice(*values: T) -> Kind[T]:
+    """Return the kind of a few words or whole numbers."""
+    names = tuple(map(str, values))
+    words = names if isinstance(values[0], str) else ()  # a near miss of a number is no spelling mistake
 
-    def accept(node: Node) -> str:
-        return choices[choices.index(node.value)]
+    def accept(node: Node) -> T:
+        return values[names.index(node.value)]
 
-    return Kind(one_of(choices), accept, choices=choices)
+    return Kind(one_of(names), accept, choices=words)
 
 
 def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[str]:
     """Return the kind of printable text on one line, at least one character, that matches `pattern`."""
 
     def accept(node: Node) -> str:
-        found = _matched(node.value, pattern)
-        if found.isprintable():
+        found = node.value
+        if isinstance(found, str) and found.isprintable() and re.fullmatch(pattern, found):
             return found
         raise ValueError
 
@@ -136,17 +129,3 @@ def _boolean(node: Node) -> bool:
 
 BOOLEAN = Kind("yes or no", _boolean, lambda value: "yes" if value else "no", ("yes", "no", "true", "false"))
 """Yes or no, in any spelling of YAML 1.1."""
-
-
-def _integer(node: Node) -> int:
-    text = node.plain or ""
-    if re.fullmatch("0[0-9]+", text):
-        raise node.error(f"expected a whole number without a leading 0, found {shown(text)}")
-    return int(_matched(text, _INTEGER), 16 if "x" in text else 10)
-
-
-def _matched(text: object, pattern: str) -> str:
-    """Return a text that matches all of a pattern. Raise `ValueError` for anything else."""
-    if isinstance(text, str) and re.fullmatch(pattern, text):
-        return text
-    raise ValueError

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from appliance.config.schema import Config
 from appliance.config.schema import from_node as config_from_node
-from appliance.config.values import BOOLEAN, integer, number, text, word
+from appliance.config.values import BOOLEAN, choice, integer, number, text
 from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
 from appliance.core.state import Phase
@@ -24,7 +24,7 @@ PHASES = [phase.value for phase in Phase]
 KEY = integer(1, 9, "a key")
 COUNT = integer(0, 1_000_000)
 NTH = integer(1, 1_000_000, "the number of a byte on the bus")
-DISPLAY = word("display")
+DISPLAY = choice("display")
 PICTURE = text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
 SEED = integer(0, 2**32 - 1)
 
@@ -72,7 +72,7 @@ def _score(node: Node) -> dict[str, int]:
 
 EXPECTED: Mapping[str, Callable[[Node], Any]] = {
     "board": text("nine characters of x, o and .", "[xo.]{9}").read,
-    "phase": word(*PHASES, "off").read,
+    "phase": choice(*PHASES, "off").read,
     "lit": BOOLEAN.read,
     "score": _score,
 }
@@ -105,14 +105,14 @@ STEPS: Mapping[str, StepKind] = {
     "bounce": _timed_key_step(1, VirtualBox.bounce),
     "chord": StepKind(_two_keys, lambda box, pair: box.chord(pair[0] - 1, pair[1] - 1)),
     "wait": StepKind(number(0, DAY, "seconds").read, VirtualBox.wait, float),
-    "wait_for": StepKind(word(*PHASES).read, _wait_for, lambda _phase: WAIT_LONGEST),
+    "wait_for": StepKind(choice(*PHASES).read, _wait_for, lambda _phase: WAIT_LONGEST),
     "unplug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.unplug()),
     "plug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.plug()),
     "bus_error": StepKind(NTH.read, lambda box, nth: box.desk.bus.fault(nth)),
     "power": StepKind(
-        word("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
+        choice("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
     ),
-    "signal": StepKind(word("TERM").read, lambda box, _term: box.stop()),
+    "signal": StepKind(choice("TERM").read, lambda box, _term: box.stop()),
     "screenshot": StepKind(PICTURE.read, lambda box, name: save_png(box.desk.picture(), Path(name))),
     "expect": StepKind(_expectations, _expect),
 }

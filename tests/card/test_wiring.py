@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from appliance.card import wiring
 from appliance.card.wiring import wires
-from appliance.config.schema import Config, DisplayConfig, KeypadConfig, LedConfig, SoundConfig
+from appliance.config.schema import Config, DisplayConfig, KeypadConfig
 from appliance.core.pins import HEADER
 
 DRAWING = Path(__file__).parents[2] / "boot/wiring.svg"
@@ -20,8 +20,8 @@ def configs(draw):
     pins = draw(st.lists(st.sampled_from(free), min_size=8, max_size=8, unique=True))
     return Config(
         keypad=KeypadConfig(rows=tuple(pins[:3]), columns=tuple(pins[3:6])),
-        sound=SoundConfig(draw(st.sampled_from([None, pins[6]]))),
-        led=LedConfig(draw(st.sampled_from([None, pins[7]]))),
+        sound=draw(st.sampled_from([None, pins[6]])),
+        led=draw(st.sampled_from([None, pins[7]])),
         display=DisplayConfig(port=port),
     )
 
@@ -59,7 +59,7 @@ def test_the_drawing_shows_the_default_wiring():
 
 
 def test_the_table():
-    lines = list(wiring.lines(Config(sound=SoundConfig(18))))
+    lines = list(wiring.lines(Config(sound=18)))
     assert lines[0].split() == ["header", "pin", "signal", "goes", "to"]
     assert "    14      GND       buzzer -" in lines
     assert "      row 1:  1  2  3     (columns 1, 2, 3 from the left)" in lines

@@ -15,8 +15,6 @@ from appliance.config.schema import (
     Config,
     DisplayConfig,
     KeypadConfig,
-    LedConfig,
-    SoundConfig,
     default_paths,
     from_node,
     load,
@@ -74,8 +72,8 @@ def test_every_key_can_be_set():
         Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False),
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
         display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180),
-        sound=SoundConfig(pin=12),
-        led=LedConfig(pin=16),
+        sound=12,
+        led=16,
         state="/var/lib/tictactoe",
         log="debug",
     )
@@ -181,7 +179,7 @@ def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
     second.write_text("game:\n  level: easy\nsound:\n  pin: 12\n")
     merged = load([first, second])
     assert (merged.settings.level, merged.options.pause, merged.settings.first) == ("easy", 1.0, "alternate")
-    assert merged.sound.pin == 12
+    assert merged.sound == 12
     origins = {"game.level": f"{second}:2", "game.pause": f"{first}:3", "sound.pin": f"{second}:4"}
     assert merged.origins == origins
     assert load([second, first]).settings.level == "hard"

@@ -4,16 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config.values import BOOLEAN, integer, integer_choice, number, or_none, several, text, word
+from appliance.config.values import BOOLEAN, choice, integer, number, or_none, several, text
 from appliance.config.yamlfile import parse
 from appliance.core.errors import UserError
 
 KEY = integer(1, 9, "a key")
 ADDRESS = integer(0x03, 0x77, "an I2C address", hexadecimal=True)
-PLAYERS = integer_choice(1, 2, 0)
+PLAYERS = choice(1, 2, 0)
 PAUSE = number(0, 10, "a number of seconds")
 IDLE = number(1, 60, "seconds", zero="never")
-POWER = word("cut", "on")
+POWER = choice("cut", "on")
 NAME = text("a name", "[a-z].*")
 PIN = or_none(integer(0, 27, "a pin"))
 PINS = several(3, integer(0, 27, "a pin"))
@@ -23,27 +23,36 @@ def value(kind, written):
     return kind.read(parse(f"v: {written}", "box.yaml").value["v"])
 
 
-# fmt: off
+# How a value may be written, and as `config show` writes it.
 ACCEPTED = [
-    (KEY, {"1": 1, "+9": 9, "0x5": 5}),
-    (integer(-5, 5), {"-5": -5}),
-    (ADDRESS, {"0x3C": 60, "60": 60}),
-    (PLAYERS, {"0": 0}),
-    (PAUSE, {"0": 0.0, "-0.0": 0.0, "0.4": 0.4, ".5": 0.5, "5.": 5.0, "1e-1": 0.1}),
-    (IDLE, {"0": 0.0, "-0.0": 0.0, "1": 1.0}),
-    (BOOLEAN, {"on": True, "True": True, "yes": True, "NO": False, "off": False, "false": False}),
-    (POWER, {"on": "on", "'on'": "on"}),
-    (NAME, {"no": "no", "'no # comment'": "no # comment"}),
-    (PIN, {"none": None, "0": 0}),
-    (PINS, {"[1, 2, 3]": (1, 2, 3)}),
-    (several(2, PIN), {"[none, 3]": (None, 3)}),
+    (KEY, {"5": 5, "+5": 5, "0x5": 5}, "5"),
+    (integer(-5, 5), {"-5": -5}, "-5"),
+    (ADDRESS, {"0x3C": 60, "60": 60}, "0x3c"),
+    (PLAYERS, {"0": 0}, "0"),
+    (PAUSE, {"0": 0.0, "-0.0": 0.0}, "0"),
+    (PAUSE, {".5": 0.5, "5e-1": 0.5}, "0.5"),
+    (PAUSE, {"2": 2.0, "2.": 2.0}, "2"),
+    (PAUSE, {"0.0000001": 1e-7}, "1e-07"),
+    (IDLE, {"0": 0.0, "-0.0": 0.0}, "0"),
+    (IDLE, {"1": 1.0}, "1"),
+    (BOOLEAN, {"on": True, "True": True, "yes": True}, "yes"),
+    (BOOLEAN, {"NO": False, "off": False, "false": False}, "no"),
+    (POWER, {"on": "on", "'on'": "on"}, "on"),
+    (NAME, {"no": "no"}, "no"),
+    (NAME, {"a-b.c:D": "a-b.c:D"}, "a-b.c:D"),
+    (NAME, {"'no # comment'": "no # comment"}, '"no # comment"'),
+    (PIN, {"none": None}, "none"),
+    (PIN, {"4": 4}, "4"),
+    (PINS, {"[1, 2, 3]": (1, 2, 3)}, "[1, 2, 3]"),
 ]
+# fmt: off
 REFUSED = [
     (KEY, "expected a key from 1 to 9", {
-        "0": "0", "10": "10", "'5'": '"5" in quotes', "5.0": "5.0", "-05": "-05", "1:3": '"1:3"', "٣": '"٣"',
+        "0": "0", "10": "10", "'5'": '"5" in quotes', "5.0": "5.0", "-05": "-05", "1:3": '"1:3"',
         "9" * 5000: f"{'9' * 37}...", "true": '"true"', "": "nothing", "[5]": "a list",
     }),
     (KEY, "expected a whole number without a leading 0", {"05": "05"}),
+    (PLAYERS, "expected one of 1, 2, 0", {"12": "12", "[1]": "a list"}),
     (PAUSE, "expected a number of seconds from 0 to 10", {
         "10.1": "10.1", "1e999": "1e999", ".inf": '".inf"', "nan": '"nan"', "{a: 1}": "a mapping",
     }),
@@ -51,24 +60,22 @@ REFUSED = [
     (BOOLEAN, "expected yes or no", {
         "1": "1", "yess": '"yess" (did you mean "yes"?)', "'yes'": '"yes" in quotes (did you mean "yes"?)',
     }),
-    (POWER, "expected one of cut, on", {"Cut": '"Cut" (did you mean "cut"?)', "[on]": "a list"}),
+    (POWER, "expected one of cut, on", {"Cut": '"Cut" (did you mean "cut"?)'}),
     (NAME, "expected a name", {
-        "Anna": '"Anna"', "''": '"" in quotes', '"a\\nb"': '"a\\nb" in quotes',
-        '"a\\tb"': '"a\\tb" in quotes', "[a]": "a list",
+        "Anna": '"Anna"', "''": '"" in quotes', '"a\\nb"': '"a\\nb" in quotes', "[a]": "a list",
     }),
     (PIN, "expected a pin from 0 to 27, or none", {"28": "28", "non": '"non" (did you mean "none"?)'}),
 ]
 # fmt: on
 
 
-@pytest.mark.parametrize(
-    ("kind", "written", "expected"),
-    [(kind, written, expected) for kind, cases in ACCEPTED for written, expected in cases.items()],
-)
-def test_accepted(kind, written, expected):
-    found = value(kind, written)
-    assert (found, type(found)) == (expected, type(expected))
-    assert str(found) == str(expected)  # 0.0 is not -0.0
+@pytest.mark.parametrize(("kind", "values", "written"), ACCEPTED)
+def test_accepted_and_written(kind, values, written):
+    for example, expected in values.items():
+        found = value(kind, example)
+        assert (found, type(found), str(found)) == (expected, type(expected), str(expected))  # 0.0, not -0.0
+        assert kind.write(found) == written
+    assert value(kind, written) == found
 
 
 @pytest.mark.parametrize(
@@ -83,37 +90,6 @@ def test_refused(kind, written, expected):
     with pytest.raises(UserError) as caught:
         value(kind, written)
     assert str(caught.value) == f"box.yaml:1: v: {expected}"
-
-
-def test_an_item_at_fault_is_named_by_its_number():
-    with pytest.raises(UserError) as caught:
-        value(PINS, "[1, 99, 3]")
-    assert str(caught.value) == "box.yaml:1: v[2]: expected a pin from 0 to 27, found 99"
-
-
-@pytest.mark.parametrize(
-    ("kind", "known", "written"),
-    [
-        (KEY, 5, "5"),
-        (ADDRESS, 3, "0x03"),
-        (PLAYERS, 0, "0"),
-        (PAUSE, 2.0, "2"),
-        (PAUSE, 0.4, "0.4"),
-        (PAUSE, 1e-7, "1e-07"),
-        (PAUSE, 0.0002854054144466334, "0.0002854054144466334"),
-        (BOOLEAN, True, "yes"),
-        (BOOLEAN, False, "no"),
-        (POWER, "on", "on"),
-        (NAME, "a-b.c:D", "a-b.c:D"),
-        (NAME, 'a: "b" \\', '"a: \\"b\\" \\\\"'),
-        (PIN, None, "none"),
-        (PIN, 4, "4"),
-        (PINS, (1, 2, 3), "[1, 2, 3]"),
-    ],
-)
-def test_written(kind, known, written):
-    assert kind.write(known) == written
-    assert value(kind, written) == known
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=1).filter(str.isprintable))
