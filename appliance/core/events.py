@@ -11,6 +11,7 @@ The loop carries effects out in their order.
 All are named tuples, so two of different types may be equal: tell them apart by type, never by truth.
 """
 
+from enum import StrEnum
 from typing import NamedTuple
 
 from appliance.core.match import Finished, Match
@@ -76,11 +77,26 @@ class Stuck(NamedTuple):
     keys: tuple[int, ...]
 
 
+class Timer(StrEnum):
+    """What the session waits for."""
+
+    PAUSE = "pause"  # the box's answer is due
+    NOTICE = "notice"  # the short message has been read
+    BLINK = "blink"  # the winning line or the hint changes
+    NEXT = "next"  # the box, playing itself, starts another game
+    MENU_IDLE = "menu-idle"
+    DIM = "dim"
+    OFF = "off"
+    DRIFT = "drift"
+    DEMO = "demo"  # the demonstration's next move
+    LEAVE = "leave"  # switching off did not happen
+
+
 class Timeout(NamedTuple):
-    """A timer that the session armed has run out. `timer` is the name it was armed under."""
+    """A timer that the session armed has expired."""
 
     at: float
-    timer: str
+    timer: Timer
 
 
 class Answer(NamedTuple):
@@ -129,16 +145,16 @@ class Think(NamedTuple):
 
 
 class Arm(NamedTuple):
-    """Set a timer, `seconds` from now; one that already runs under this name is set anew."""
+    """Set a timer, `seconds` from now; if it already runs, set it anew."""
 
-    timer: str
+    timer: Timer
     seconds: float
 
 
 class Disarm(NamedTuple):
-    """Let a timer not run out. One that does not run may be named."""
+    """Cancel a timer, which need not run."""
 
-    timer: str
+    timer: Timer
 
 
 class Save(NamedTuple):

@@ -6,23 +6,13 @@ A page is nine items in reading order, None where a button does nothing. The cen
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from appliance.core.events import Arm, Disarm, Draw, Power, Tap, Think, Turn
+from appliance.core.events import Arm, Disarm, Draw, Power, Tap, Think, Timer, Turn
 from appliance.core.match import Match
 from appliance.core.menu import back, leave, show_page
 from appliance.core.play import first_mark, next_game, resume, save
 from appliance.core.scan import CENTRE, KEYS
 from appliance.core.settings import CONTRASTS, FIRST, PLAYERS
-from appliance.core.state import (
-    LEAVE,
-    LEAVE_SECONDS,
-    MENU_IDLE,
-    Page,
-    Phase,
-    Session,
-    Step,
-    beep,
-    notify,
-)
+from appliance.core.state import LEAVE_SECONDS, Page, Phase, Session, Step, beep, notify
 from appliance.core.words import LANGUAGES
 from engine import LEVELS, RULES
 
@@ -71,7 +61,7 @@ def _new(session: Session, at: float) -> Step:
         session = session._replace(match=Match.new(session.settings.rule, session.match.human))
         session, effects = resume(session, at)
         effects = (save(session), *effects)
-    return session, (Disarm(MENU_IDLE), *effects)
+    return session, (Disarm(Timer.MENU_IDLE), *effects)
 
 
 def _undo(session: Session, at: float) -> Step:
@@ -124,7 +114,13 @@ def _turn(session: Session, at: float) -> Step:
 def _power(action: str, goodbye: str) -> Action:
     def act(session: Session, _at: float) -> Step:
         session = session._replace(phase=Phase.LEAVING, goodbye=goodbye)
-        return session, (Disarm(MENU_IDLE), save(session), Draw(), Arm(LEAVE, LEAVE_SECONDS), Power(action))
+        return session, (
+            Disarm(Timer.MENU_IDLE),
+            save(session),
+            Draw(),
+            Arm(Timer.LEAVE, LEAVE_SECONDS),
+            Power(action),
+        )
 
     return act
 

@@ -1,10 +1,10 @@
 """The menu opens, shows a page, responds to a press, and closes. `items` has what is on its pages."""
 
-from appliance.core.events import Arm, Chord, Disarm, Draw, Hold, Press, Save, Timeout
+from appliance.core.events import Chord, Disarm, Draw, Hold, Press, Save, Timeout, Timer
 from appliance.core.match import Match
 from appliance.core.play import let_go, resume, save, take_back
 from appliance.core.scan import CENTRE
-from appliance.core.state import BLINK, MENU_IDLE, NEXT, Page, Phase, Session, Step, beep
+from appliance.core.state import Page, Phase, Session, Step, arm, beep
 
 
 def open_menu(session: Session, event: Hold) -> Step:
@@ -18,19 +18,14 @@ def open_menu(session: Session, event: Hold) -> Step:
     session = session._replace(job=session.job + 1, answer=None, hinting=False, hint=None, notice="")
     session, effects = show_page(session, Page.MAIN)
     kept = (save(session),) if placed else ()
-    return session, (*kept, Disarm(BLINK), Disarm(NEXT), *effects)
-
-
-def _stay_open(session: Session) -> tuple[Arm, ...]:
-    """Restart the idle timer that closes the menu; 0 is never."""
-    return (Arm(MENU_IDLE, session.options.menu),) if session.options.menu else ()
+    return session, (*kept, Disarm(Timer.BLINK), Disarm(Timer.NEXT), *effects)
 
 
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
     session = session._replace(phase=Phase.MENU, page=page, picked=None, pressed=None, progress=None)
     session = session._replace(flash=None, notice="", blinks=0)
-    return session, (Draw(), *_stay_open(session), *beep(session, "menu"))
+    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
 
 
 def close(session: Session, event: Hold | Timeout) -> Step:
@@ -44,7 +39,7 @@ def leave(session: Session, at: float) -> Step:
     """Close the menu and resume the game."""
     session, kept = _settle_rule(session)
     session, effects = resume(session, at)
-    return session, (Disarm(MENU_IDLE), *kept, *effects)
+    return session, (Disarm(Timer.MENU_IDLE), *kept, *effects)
 
 
 def _settle_rule(session: Session) -> tuple[Session, tuple[Save, ...]]:
@@ -66,7 +61,7 @@ def back(session: Session, _at: float) -> Step:
 def press_item(session: Session, event: Press) -> Step:
     """Show the item as pressed until the press ends."""
     session = session._replace(pressed=event.key, pressed_at=event.at, notice="")
-    return session, (Draw(), *_stay_open(session), *beep(session, "press"))
+    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "press"))
 
 
 def release_item(session: Session, event: Chord) -> Step:

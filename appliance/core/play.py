@@ -20,23 +20,12 @@ from appliance.core.events import (
     Tap,
     Think,
     Timeout,
+    Timer,
 )
 from appliance.core.match import Finished, Match
 from appliance.core.scan import CENTRE
 from appliance.core.settings import Settings
-from appliance.core.state import (
-    BLINK,
-    BLINK_SECONDS,
-    BLINKS,
-    NEXT,
-    NEXT_SECONDS,
-    PAUSE,
-    Phase,
-    Session,
-    Step,
-    beep,
-    notify,
-)
+from appliance.core.state import BLINK_SECONDS, BLINKS, NEXT_SECONDS, Phase, Session, Step, arm, beep, notify
 
 WATCH_PAUSE = 0.8  # seconds between the moves of a game that the box plays against itself
 
@@ -56,36 +45,40 @@ def first_mark(settings: Settings, last: str | None) -> str:
 
 
 def resume(session: Session, at: float) -> Step:
-    """Go on with the match as it stands: whoever's turn it is, or its end."""
-    session = session._replace(pressed=None, progress=None, flash=None, notice="", hint=None, blinks=0)
+    """Go on with the match, and take away what was shown for a time."""
+    return go_on(session._replace(flash=None, notice="", hint=None, blinks=0), at, at)
+
+
+def go_on(session: Session, since: float, at: float) -> Step:
+    """Go on with the match as it stands since `since`: whoever's turn it is, or its end."""
+    session = session._replace(pressed=None, progress=None)
     if session.match.over:
-        return end(session, at) if not session.match.counted else show_end(session)
+        return show_end(session) if session.match.counted else end(session, at)
     if session.match.boxes_turn(session.settings):
-        return think(session, at)
+        return think(session, since, at)
     return session._replace(phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
 
 
-def think(session: Session, since: float, at: float | None = None) -> Step:
+def think(session: Session, since: float, at: float) -> Step:
     """Ask the engine. Its answer is shown `pause` seconds after `since`, or at once if that has gone by."""
     pause = session.options.pause if session.settings.players else max(WATCH_PAUSE, session.options.pause)
-    left = max(0.0, since + pause - (since if at is None else at))
+    left = max(0.0, since + pause - at)
     session = session._replace(
         phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
     )
-    wait: tuple[Effect, ...] = (Arm(PAUSE, left),) if left > 0 else ()
     request = Think(session.job, session.match, session.settings.level)
-    return session, (Draw(), Lamp(on=False), request, *wait)
+    return session, (Draw(), Lamp(on=False), request, *arm(Timer.PAUSE, left))
 
 
 def show_end(session: Session) -> Step:
     """Show a game that has ended: its line blinks, then stands."""
-    session = session._replace(phase=Phase.GAME_OVER, pressed=None, progress=None)
+    session = session._replace(phase=Phase.GAME_OVER)
     effects: tuple[Effect, ...] = (Draw(), Lamp(on=False))
     if session.match.game.line:
         session = session._replace(blinks=BLINKS)
-        effects = (*effects, Arm(BLINK, BLINK_SECONDS))
+        effects = (*effects, Arm(Timer.BLINK, BLINK_SECONDS))
     if session.settings.players == 0:
-        effects = (*effects, Arm(NEXT, NEXT_SECONDS))
+        effects = (*effects, Arm(Timer.NEXT, NEXT_SECONDS))
     return session, effects
 
 
@@ -114,7 +107,7 @@ def next_game(session: Session, at: float) -> Step:
     match = Match.new(session.settings.rule, first_mark(session.settings, session.match.human))
     session = session._replace(match=match)
     session, effects = resume(session, at)
-    return session, (save(session), Disarm(BLINK), Disarm(NEXT), *effects)
+    return session, (save(session), Disarm(Timer.BLINK), Disarm(Timer.NEXT), *effects)
 
 
 def press_cell(session: Session, event: Press) -> Step:
@@ -131,12 +124,7 @@ def settle(session: Session, event: Tap) -> Step:
     """Let the mark stand: its press was a tap."""
     if event.key != session.pressed:
         return session, ()
-    session = session._replace(pressed=None, progress=None)
-    if session.match.over:
-        return end(session, event.at)
-    if session.match.boxes_turn(session.settings):
-        return think(session, session.pressed_at, event.at)
-    return session._replace(phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
+    return go_on(session, session.pressed_at, event.at)
 
 
 def take_back(session: Session) -> Session:
@@ -237,7 +225,7 @@ def show_hint(session: Session, event: Answer) -> Step:
     if not session.hinting or event.job != session.job or event.cell not in session.match.game.moves():
         return session, ()
     session = session._replace(hint=event.cell, hinting=False, blinks=BLINKS)
-    return session, (Draw(), Arm(BLINK, BLINK_SECONDS))
+    return session, (Draw(), Arm(Timer.BLINK, BLINK_SECONDS))
 
 
 def blink(session: Session, _event: Timeout) -> Step:
@@ -245,8 +233,7 @@ def blink(session: Session, _event: Timeout) -> Step:
     if session.blinks == 0:
         return session, ()
     session = session._replace(blinks=session.blinks - 1)
-    again: tuple[Effect, ...] = (Arm(BLINK, BLINK_SECONDS),) if session.blinks else ()
-    return session, (Draw(), *again)
+    return session, (Draw(), *arm(Timer.BLINK, BLINK_SECONDS if session.blinks else 0))
 
 
 def watch_next(session: Session, event: Timeout) -> Step:

@@ -20,43 +20,25 @@ from appliance.core.events import (
     Tap,
     Think,
     Timeout,
+    Timer,
     Turn,
 )
 from appliance.core.match import Match
 from appliance.core.play import refuse_blocked, resume, save
-from appliance.core.state import (
-    BLINK,
-    DEMO,
-    DEMO_SECONDS,
-    DIM,
-    DRIFT,
-    LEAVE,
-    MENU_IDLE,
-    NEXT,
-    NEXT_SECONDS,
-    NOTICE,
-    OFF,
-    PAUSE,
-    Phase,
-    Session,
-    Step,
-    notify,
-)
+from appliance.core.state import DEMO_SECONDS, NEXT_SECONDS, Phase, Session, Step, arm, notify
 
 
 def arm_rest(session: Session) -> tuple[Effect, ...]:
-    """Return the effects that start the way to rest anew; a time of 0 never comes."""
+    """Return the effects that start the way to rest anew."""
     options = session.options
-    return tuple(
-        Arm(timer, seconds) for timer, seconds in ((DIM, options.dim), (OFF, options.off)) if seconds
-    )
+    return (*arm(Timer.DIM, options.dim), *arm(Timer.OFF, options.off))
 
 
 def begin(session: Session, at: float) -> Step:
     """Start the box: with a new board, or with what was kept."""
-    drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
     turned = (Turn(turned=True),) if session.settings.turned else ()
     session, effects = resume(session, at)
+    drift = arm(Timer.DRIFT, session.options.drift)
     return session, (*turned, *effects, *arm_rest(session), *drift)
 
 
@@ -73,7 +55,7 @@ def dim(session: Session, _event: Timeout) -> Step:
         session = session._replace(
             under=session.phase, phase=Phase.DEMO, demo=Match.new(session.match.rule, "x")
         )
-        return session, (Disarm(BLINK), Draw(), Arm(DEMO, DEMO_SECONDS))
+        return session, (Disarm(Timer.BLINK), Draw(), Arm(Timer.DEMO, DEMO_SECONDS))
     return session, (Draw(),)
 
 
@@ -91,7 +73,7 @@ def demo_move(session: Session, event: Answer) -> Step:
         return session, ()
     demo = demo.play(event.cell)
     seconds = NEXT_SECONDS if demo.over else DEMO_SECONDS
-    return session._replace(demo=demo, job=session.job + 1), (Draw(), Arm(DEMO, seconds))
+    return session._replace(demo=demo, job=session.job + 1), (Draw(), Arm(Timer.DEMO, seconds))
 
 
 def sleep(session: Session, _event: Timeout) -> Step:
@@ -102,8 +84,7 @@ def sleep(session: Session, _event: Timeout) -> Step:
     session = session._replace(
         phase=Phase.ASLEEP, under=under, pressed=None, progress=None, job=session.job + 1
     )
-    timers = (PAUSE, NOTICE, BLINK, NEXT, MENU_IDLE, DIM, OFF, DRIFT, DEMO)
-    return session, (Draw(), Lamp(on=False), Rest(asleep=True), *(Disarm(timer) for timer in timers))
+    return session, (Draw(), Lamp(on=False), Rest(asleep=True), *(Disarm(timer) for timer in Timer))
 
 
 def wake(session: Session, event: Press) -> Step:
@@ -115,7 +96,7 @@ def wake(session: Session, event: Press) -> Step:
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that does so does nothing else."""
     session = session._replace(phase=Phase.WAKING, pressed=event.key, job=session.job + 1)
-    return session, (Disarm(DEMO), Draw())
+    return session, (Disarm(Timer.DEMO), Draw())
 
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
@@ -123,11 +104,11 @@ def wake_blocked(session: Session, event: Blocked) -> Step:
     session, lit = _light(session._replace(phase=session.under, job=session.job + 1))
     session, effects = resume(session, event.at)
     session, message = refuse_blocked(session, event)
-    return session, (Disarm(DEMO), *lit, *effects, *message)
+    return session, (Disarm(Timer.DEMO), *lit, *effects, *message)
 
 
 def _light(session: Session) -> Step:
-    drift = (Arm(DRIFT, session.options.drift),) if session.options.drift else ()
+    drift = arm(Timer.DRIFT, session.options.drift)
     return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
 
 
@@ -139,7 +120,7 @@ def awake(session: Session, event: Tap | Hold | Chord) -> Step:
 def drift(session: Session, _event: Timeout) -> Step:
     """Shift the picture by a pixel against burn-in."""
     session = session._replace(drift=session.drift + 1)
-    return session, (Draw(), Arm(DRIFT, session.options.drift))
+    return session, (Draw(), Arm(Timer.DRIFT, session.options.drift))
 
 
 def stuck(session: Session, event: Stuck) -> Step:
@@ -161,8 +142,8 @@ def stay(session: Session, event: Timeout | Refused) -> Step:
     """Go on with the game: the machine was not switched off after all."""
     reason = event.reason if isinstance(event, Refused) else "power_failed"
     session, effects = resume(session, event.at)
-    session, told = notify(session, reason)
-    return session, (Disarm(LEAVE), *effects, *told)
+    session, message = notify(session, reason)
+    return session, (Disarm(Timer.LEAVE), *effects, *message)
 
 
 def stop(session: Session, _event: Stop) -> Step:

@@ -27,22 +27,9 @@ from appliance.core.events import (
     Stuck,
     Tap,
     Timeout,
+    Timer,
 )
-from appliance.core.state import (
-    BLINK,
-    DEMO,
-    DIM,
-    DRIFT,
-    LEAVE,
-    MENU_IDLE,
-    NEXT,
-    NOTICE,
-    OFF,
-    PAUSE,
-    Phase,
-    Session,
-    Step,
-)
+from appliance.core.state import Phase, Session, Step
 
 P = Phase
 Trigger = type | str  # an event's class, or a timer's name
@@ -67,7 +54,7 @@ _ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
 # What can happen in every phase until the end.
 _ALWAYS: Rows = {Stuck: _row(rest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
 # What can happen whenever the display is lit.
-_LIT: Rows = {DRIFT: _row(rest.drift), OFF: _row(rest.sleep, P.ASLEEP)}
+_LIT: Rows = {Timer.DRIFT: _row(rest.drift), Timer.OFF: _row(rest.sleep, P.ASLEEP)}
 
 _OWN: dict[Phase, Rows] = {
     P.YOUR_TURN: {
@@ -78,9 +65,9 @@ _OWN: dict[Phase, Rows] = {
         Chord: _row(play.refuse_chord),
         Blocked: _row(play.refuse_blocked),
         Answer: _row(play.show_hint),
-        BLINK: _row(play.blink),
-        NOTICE: _row(play.clear_notice),
-        DIM: _row(rest.dim, P.YOUR_TURN, P.DEMO),
+        Timer.BLINK: _row(play.blink),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim, P.YOUR_TURN, P.DEMO),
     },
     P.PLACED: {
         Tap: _row(play.settle, P.PLACED, *_ON),
@@ -88,8 +75,8 @@ _OWN: dict[Phase, Rows] = {
         Hold: _row(menu.open_menu, P.MENU, P.PLACED),
         Chord: _row(play.refuse_chord, P.YOUR_TURN),
         Blocked: _row(play.refuse_blocked),
-        NOTICE: _row(play.clear_notice),
-        DIM: _row(rest.dim),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
     },
     P.THINKING: {
         Press: _row(play.refuse_press),
@@ -99,9 +86,9 @@ _OWN: dict[Phase, Rows] = {
         Chord: _row(play.let_go),
         Blocked: _row(play.refuse_blocked),
         Answer: _row(play.receive, *_ON),
-        PAUSE: _row(play.pause_over, *_ON),
-        NOTICE: _row(play.clear_notice),
-        DIM: _row(rest.dim),
+        Timer.PAUSE: _row(play.pause_over, *_ON),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
     },
     P.GAME_OVER: {
         Press: _row(play.note_press),
@@ -110,10 +97,10 @@ _OWN: dict[Phase, Rows] = {
         Hold: _row(menu.open_menu, P.MENU, P.GAME_OVER),
         Chord: _row(play.let_go),
         Blocked: _row(play.refuse_blocked),
-        BLINK: _row(play.blink),
-        NEXT: _row(play.watch_next, *_ON),
-        NOTICE: _row(play.clear_notice),
-        DIM: _row(rest.dim, P.GAME_OVER, P.DEMO),
+        Timer.BLINK: _row(play.blink),
+        Timer.NEXT: _row(play.watch_next, *_ON),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim, P.GAME_OVER, P.DEMO),
     },
     P.MENU: {
         Press: _row(menu.press_item),
@@ -121,14 +108,14 @@ _OWN: dict[Phase, Rows] = {
         Hold: _row(menu.close, P.MENU, *_ON),
         Chord: _row(menu.release_item),
         Blocked: _row(play.refuse_blocked),
-        MENU_IDLE: _row(menu.close, *_ON),
-        NOTICE: _row(play.clear_notice),
-        DIM: _row(rest.dim),
+        Timer.MENU_IDLE: _row(menu.close, *_ON),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
     },
     P.DEMO: {
         Press: _row(rest.end_demo, P.WAKING),
         Blocked: _row(rest.wake_blocked, *_ON),
-        DEMO: _row(rest.demo_turn),
+        Timer.DEMO: _row(rest.demo_turn),
         Answer: _row(rest.demo_move),
     },
     P.ASLEEP: {
@@ -143,7 +130,7 @@ _OWN: dict[Phase, Rows] = {
     },
     P.LEAVING: {
         Refused: _row(rest.stay, *_ON),
-        LEAVE: _row(rest.stay, *_ON),
+        Timer.LEAVE: _row(rest.stay, *_ON),
     },
     P.ENDED: {},
 }

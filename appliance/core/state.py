@@ -3,21 +3,9 @@
 from enum import Enum
 from typing import NamedTuple
 
-from appliance.core.events import Arm, Beep, Draw, Effect
+from appliance.core.events import Arm, Beep, Draw, Effect, Timer
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
-
-# Timers, by the name under which they are armed.
-PAUSE = "pause"  # the box's answer is due
-NOTICE = "notice"  # the short message has been read
-BLINK = "blink"  # the winning line or the hint changes
-NEXT = "next"  # the box, playing itself, starts another game
-MENU_IDLE = "menu-idle"
-DIM = "dim"
-OFF = "off"
-DRIFT = "drift"
-DEMO = "demo"  # the demonstration's next move
-LEAVE = "leave"  # switching off did not happen
 
 NOTICE_SECONDS = 1.2  # a word, beside the cell that flashes
 READING_SECONDS = 2.5  # a sentence
@@ -111,8 +99,13 @@ def beep(session: Session, signal: str) -> tuple[Effect, ...]:
     return (Beep(signal),) if session.settings.sound else ()
 
 
+def arm(timer: Timer, seconds: float) -> tuple[Effect, ...]:
+    """Return the effect that sets a timer; a time of 0 never comes."""
+    return (Arm(timer, seconds),) if seconds else ()
+
+
 def notify(session: Session, notice: str, cell: int | None = None) -> Step:
     """Show a short message and, if given, flash a cell."""
     session = session._replace(notice=notice, flash=cell, hint=None, blinks=0)
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
-    return session, (Draw(), Arm(NOTICE, seconds), *beep(session, "refuse"))
+    return session, (Draw(), Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))

@@ -54,7 +54,7 @@ class Loop:
         self._think = think
         self._served = (parts.panel, parts.keeper) if parts.keeper else (parts.panel,)
         self._queue: SimpleQueue[Event] = SimpleQueue()
-        self._timers: dict[str, float] = {}
+        self._timers: dict[fx.Timer, float] = {}
         self._stood = 0.0  # seconds slept in a row without any advance of the clock
 
     def put(self, event: Event) -> None:

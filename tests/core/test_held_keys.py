@@ -6,12 +6,12 @@ from session_rig import feed, fresh
 
 from appliance.core import events as fx
 from appliance.core import gestures
-from appliance.core.events import Blocked, Chord, HoldProgress, Press, Stuck, Tap, Timeout
+from appliance.core.events import Blocked, Chord, HoldProgress, Press, Stuck, Tap, Timeout, Timer
 from appliance.core.gestures import KeyState
 from appliance.core.match import Match
 from appliance.core.scan import KEYS, accept, keys_of
 from appliance.core.settings import Settings
-from appliance.core.state import DIM, NOTICE, READING_SECONDS, Page, Phase
+from appliance.core.state import READING_SECONDS, Page, Phase
 from appliance.core.view import view
 
 ANSWER = 0.2  # seconds within which a press must be answered
@@ -121,8 +121,8 @@ def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words)
     assert words in str(view(blocked).scene)
     assert view(blocked).scene != view(session).scene
     assert fx.Draw() in effects
-    assert any(isinstance(effect, fx.Arm) and effect.timer == DIM for effect in effects)
-    done, _ = feed(blocked, Timeout(9.0, NOTICE))
+    assert any(isinstance(effect, fx.Arm) and effect.timer == Timer.DIM for effect in effects)
+    done, _ = feed(blocked, Timeout(9.0, Timer.NOTICE))
     assert words not in str(view(done).scene) or phase is Phase.WAKING, "this phase ends with its press"
 
 

@@ -4,11 +4,11 @@ import pytest
 from session_rig import feed, fresh, of, opened, tap
 
 from appliance.core import events as fx
-from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout
+from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout, Timer
 from appliance.core.items import PAGES
 from appliance.core.raster import render
 from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
-from appliance.core.state import LEAVE, MENU_IDLE, NOTICE, Page, Phase
+from appliance.core.state import Page, Phase
 from appliance.core.view import scene, view
 from appliance.core.words import words
 
@@ -43,8 +43,8 @@ def test_each_page_is_reached_and_drawn():
 
 def test_the_menu_stays_for_20_seconds_after_each_press_and_closes_by_itself_or_by_a_hold():
     menu, effects = tap(opened(fresh()), 4)
-    assert fx.Arm(MENU_IDLE, 20.0) in effects
-    for end in (Timeout(25.0, MENU_IDLE),), (Press(3.0, 4), Hold(4.0, 4)):
+    assert fx.Arm(Timer.MENU_IDLE, 20.0) in effects
+    for end in (Timeout(25.0, Timer.MENU_IDLE),), (Press(3.0, 4), Hold(4.0, 4)):
         assert feed(menu, *end)[0].phase is Phase.YOUR_TURN
 
 
@@ -82,7 +82,7 @@ def test_undo_takes_back_the_pair(moves, human, players, left):
 def test_undo_says_when_there_is_nothing_to_take_back(moves, human):
     session, _ = tap(opened(fresh(moves, human)), 2)
     assert (session.match.moves, session.phase, session.notice) == (moves, Phase.MENU, "nothing_to_undo")
-    assert feed(session, Timeout(5.0, NOTICE))[0].notice == ""
+    assert feed(session, Timeout(5.0, Timer.NOTICE))[0].notice == ""
 
 
 def test_a_hint_blinks_and_goes_with_the_next_press():
@@ -133,7 +133,7 @@ def test_an_exhibit_has_no_power_entry_and_its_cell_answers_like_any_empty_cell(
 LEAVE_THE_LEVEL_PAGE = {
     "back": (Press(5.0, 4), Tap(5.06, 4)),
     "hold": (Press(5.0, 4), Hold(6.0, 4)),
-    "idle": (Timeout(25.0, MENU_IDLE),),
+    "idle": (Timeout(25.0, Timer.MENU_IDLE),),
 }
 
 
@@ -205,11 +205,11 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     asked, effects = tap(opened(fresh()), 9, key)
     assert not of(fx.Power, effects)
     assert tap(asked, 5)[0].phase is Phase.MENU
-    assert feed(asked, Timeout(30.0, MENU_IDLE))[0].phase is Phase.YOUR_TURN
+    assert feed(asked, Timeout(30.0, Timer.MENU_IDLE))[0].phase is Phase.YOUR_TURN
     leaving, effects = tap(asked, 9)
     assert (leaving.phase, leaving.goodbye) == (Phase.LEAVING, goodbye)
     assert effects.index(fx.Draw()) < effects.index(fx.Power(action)), "the goodbye is shown first"
-    assert feed(leaving, Timeout(40.0, LEAVE))[0].notice == "power_failed"
+    assert feed(leaving, Timeout(40.0, Timer.LEAVE))[0].notice == "power_failed"
     assert feed(leaving, Refused(4.0, "would_power_off"))[0].phase is Phase.YOUR_TURN
 
 

@@ -7,7 +7,6 @@ import pytest
 from session_rig import feed, fresh, of, tap
 
 from appliance.core import events as fx
-from appliance.core import state
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -21,6 +20,7 @@ from appliance.core.events import (
     Stuck,
     Tap,
     Timeout,
+    Timer,
 )
 from appliance.core.match import Match
 from appliance.core.session import TABLE, begin, step, trigger_of
@@ -28,11 +28,6 @@ from appliance.core.settings import Options
 from appliance.core.state import Page, Phase
 from appliance.core.view import view
 from engine import RULES
-
-TIMERS = (
-    state.PAUSE, state.NOTICE, state.BLINK, state.NEXT, state.MENU_IDLE,
-    state.DIM, state.OFF, state.DRIFT, state.DEMO, state.LEAVE,
-)  # fmt: skip
 
 
 def any_event(chance, at, session):
@@ -51,7 +46,7 @@ def any_event(chance, at, session):
             *(Hold(at, key), HoldProgress(at, key, chance.uniform(0.01, 0.99))),
             *(Chord(at, (key, cell)), Blocked(at, keys), Stuck(at, keys)),
             *(Answer(at, job, cell), Answer(at, job, cell)),
-            *(Timeout(at, state.PAUSE), Timeout(at, chance.choice(TIMERS))),
+            *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(list(Timer)))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "power_failed"),
             Condition(at, chance.choice(["unsaved", "damaged"]), chance.random() < 0.5),
         ]
@@ -106,22 +101,22 @@ def test_a_press_places_the_mark_and_keeps_it_before_it_is_drawn_and_before_the_
     session, effects = feed(session, Tap(1.06, 0))
     assert session.phase is Phase.THINKING
     assert [type(effect) for effect in effects] == [fx.Draw, fx.Lamp, fx.Think, fx.Arm]
-    assert effects[-1] == fx.Arm(state.PAUSE, pytest.approx(0.34))
+    assert effects[-1] == fx.Arm(Timer.PAUSE, pytest.approx(0.34))
 
 
 def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
     thinking, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
     early, _ = feed(thinking, Answer(1.1, thinking.job, 4))
     assert early.board == "x........"
-    early, _ = feed(early, Timeout(1.4, state.PAUSE))
-    late, _ = feed(thinking, Timeout(1.4, state.PAUSE))
+    early, _ = feed(early, Timeout(1.4, Timer.PAUSE))
+    late, _ = feed(thinking, Timeout(1.4, Timer.PAUSE))
     assert late.board == "x........"
     late, _ = feed(late, Answer(2.0, late.job, 4))
     assert early.board == late.board == "x...o...."
     assert early.phase is late.phase is Phase.YOUR_TURN
     # Without a pause it is shown at once.
     session, effects = feed(fresh(options=Options(pause=0.0)), Press(1.0, 0), Tap(1.06, 0))
-    assert not [effect for effect in of(fx.Arm, effects) if effect.timer == state.PAUSE]
+    assert not [effect for effect in of(fx.Arm, effects) if effect.timer == Timer.PAUSE]
     assert feed(session, Answer(1.1, session.job, 4))[0].board == "x...o...."
 
 
@@ -131,7 +126,7 @@ def test_a_press_while_the_box_thinks_is_no_move_and_flashes_until_the_box_has_a
     assert (session.flash, session.notice, view(session).scene.headline) == (8, "", "My turn")
     assert isinstance(effects[0], fx.Draw)
     session, _ = feed(session, Tap(1.16, 8), Press(1.18, 7), Answer(1.2, session.job, 4))
-    session, _ = feed(session, Timeout(1.4, state.PAUSE), Tap(1.45, 7))
+    session, _ = feed(session, Timeout(1.4, Timer.PAUSE), Tap(1.45, 7))
     assert (session.flash, session.board, session.phase) == (None, "x...o....", Phase.YOUR_TURN)
     watching = fresh(players=0)
     assert feed(watching, Press(1.0, 8))[0].flash is None, "there a tap starts a game"
@@ -142,7 +137,7 @@ def test_a_taken_cell_flashes_and_says_so():
     session, effects = feed(session, Press(2.0, 0))
     assert (session.flash, session.notice, session.board) == (0, "taken", "x........")
     assert of(fx.Beep, effects) == [fx.Beep("refuse")]
-    session, _ = feed(session, Tap(2.1, 0), Timeout(3.2, state.NOTICE))
+    session, _ = feed(session, Tap(2.1, 0), Timeout(3.2, Timer.NOTICE))
     assert (session.flash, session.notice) == (None, "")
 
 
@@ -173,7 +168,7 @@ def test_a_tap_that_began_before_the_end_starts_no_game():
     session = fresh()._replace(match=Match.replay("classic", "o", (0, 3, 1, 4)))
     session, _ = feed(session, Condition(0.0, "unsaved", on=True))
     session, _ = begin(session, 1.0)
-    session, _ = feed(session, Press(1.2, 8), Answer(1.3, session.job, 2), Timeout(1.4, state.PAUSE))
+    session, _ = feed(session, Press(1.2, 8), Answer(1.3, session.job, 2), Timeout(1.4, Timer.PAUSE))
     assert session.phase is Phase.GAME_OVER
     assert feed(session, Tap(1.5, 8))[0].phase is Phase.GAME_OVER
     assert session.scores.box.second == 1
@@ -204,7 +199,7 @@ def test_a_game_that_had_ended_uncounted_when_the_power_went_is_counted_at_start
 
 
 def test_a_press_wakes_a_dark_display_and_does_nothing_else_but_counts_on_a_dim_one():
-    session, effects = feed(fresh(), Timeout(600.0, state.OFF))
+    session, effects = feed(fresh(), Timeout(600.0, Timer.OFF))
     assert (session.phase, session.lit) == (Phase.ASLEEP, False)
     assert of(fx.Rest, effects) == [fx.Rest(asleep=True)]
     session, effects = feed(session, Press(700.0, 0))
@@ -212,7 +207,7 @@ def test_a_press_wakes_a_dark_display_and_does_nothing_else_but_counts_on_a_dim_
     assert of(fx.Rest, effects) == [fx.Rest(asleep=False)]
     session, _ = feed(session, Tap(700.06, 0))
     assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
-    session, _ = feed(fresh(), Timeout(60.0, state.DIM))
+    session, _ = feed(fresh(), Timeout(60.0, Timer.DIM))
     assert view(session).light.contrast == 1
     session, _ = feed(session, Press(61.0, 0))
     assert (session.board, view(session).light.contrast) == ("x........", 207)
@@ -234,11 +229,11 @@ def test_every_phase_can_be_reached_and_left():
 
 def test_a_sentence_stays_longer_than_the_word_beside_a_cell_that_flashes():
     _, effects = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))
-    word = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == state.NOTICE]
+    word = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == Timer.NOTICE]
     session, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
     assert (session.board, session.phase, session.notice) == (".........", Phase.YOUR_TURN, "one_key")
     assert of(fx.Save, effects)[-1].match.moves == (), "two keys at once are no move"
-    sentence = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == state.NOTICE]
+    sentence = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == Timer.NOTICE]
     assert word < sentence
 
 
@@ -263,9 +258,9 @@ OVER = fresh((0, 3, 1, 4, 2))
     (fresh((), "o"), Answer(1.0, 1, 99)), (fresh((), "o"), Answer(1.0, 99, 4)),
     (HINTING, Answer(1.0, 6, 8)), (HINTING, Answer(1.0, 7, 4)),
     (DEMO_ON, Answer(1.0, 99, 4)), (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),
-    (OVER, Tap(1.0, 5)), (OVER, Timeout(1.0, state.NEXT)),
-    (OVER._replace(blinks=0), Timeout(1.0, state.BLINK)),
-    (fresh(), Timeout(1.0, state.NOTICE)), (fresh(), Stuck(1.0, ())),
+    (OVER, Tap(1.0, 5)), (OVER, Timeout(1.0, Timer.NEXT)),
+    (OVER._replace(blinks=0), Timeout(1.0, Timer.BLINK)),
+    (fresh(), Timeout(1.0, Timer.NOTICE)), (fresh(), Stuck(1.0, ())),
 ])  # fmt: skip
 def test_an_event_that_does_not_fit_changes_nothing(session, event):
     assert step(session, event) == (session, ())

@@ -12,13 +12,13 @@ import sys
 from pathlib import Path
 
 from appliance.core import events as fx
-from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout
+from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout, Timer
 from appliance.core.match import Match
 from appliance.core.resume import restore
 from appliance.core.scan import CENTRE
 from appliance.core.session import begin, step
 from appliance.core.settings import Settings
-from appliance.core.state import MENU_IDLE, PAUSE, Page, Phase, Session
+from appliance.core.state import Page, Phase, Session
 from appliance.storage import database
 from appliance.storage.faults import Unusable
 from appliance.storage.store import Store
@@ -52,10 +52,10 @@ def events(session, rng, at):
             return [Press(at, key), Chord(at, (key, (key + 1) % 9))]
         return tap(at, 8 - key if session.settings.turned else key)
     if phase is Phase.THINKING:
-        return [Answer(at, session.job, rng.choice(moves)), Timeout(at, PAUSE)]
+        return [Answer(at, session.job, rng.choice(moves)), Timeout(at, Timer.PAUSE)]
     if phase is Phase.MENU:
         if rng.random() < 0.2:
-            return [Timeout(at, MENU_IDLE)]
+            return [Timeout(at, Timer.MENU_IDLE)]
         # From the first page mostly to those behind it.
         return tap(at, rng.choice([0, 1, 2, 3, 3, 5, 5, 7, 7, 8] if session.page is Page.MAIN else range(9)))
     if phase is Phase.LEAVING:
