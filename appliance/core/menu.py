@@ -1,10 +1,44 @@
-"""The menu opens, shows a page, responds to a press, and closes. `items` has what is on its pages."""
+"""The menu: how it opens, responds and closes, and its pages: 3x3 boards of icons under their buttons.
 
-from appliance.core.events import Chord, Disarm, Draw, Hold, Press, Save, Timeout, Timer
+A page is nine items in reading order, None where a button does nothing. The centre always goes back.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from appliance.core.events import (
+    Arm,
+    Chord,
+    Disarm,
+    Draw,
+    Hold,
+    Power,
+    Press,
+    Save,
+    Tap,
+    Think,
+    Timeout,
+    Timer,
+    Turn,
+)
 from appliance.core.match import Match
-from appliance.core.play import let_go, resume, save, take_back
-from appliance.core.scan import CENTRE
-from appliance.core.state import Page, Phase, Session, Step, arm, beep
+from appliance.core.play import first_mark, let_go, next_game, resume, save, take_back
+from appliance.core.scan import CENTRE, KEYS
+from appliance.core.settings import CONTRASTS, FIRST, PLAYERS
+from appliance.core.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify
+from appliance.core.words import LANGUAGES
+from engine import LEVELS, RULES
+
+Action = Callable[[Session, float], Step]
+
+
+class Item(NamedTuple):
+    """A button of a page: icon, action, whether it is the current choice, and the key of its words if so."""
+
+    icon: str
+    action: Action
+    chosen: Callable[[Session], bool] = lambda _session: False
+    name: str = ""
 
 
 def open_menu(session: Session, event: Hold) -> Step:
@@ -68,3 +102,186 @@ def release_item(session: Session, event: Chord) -> Step:
     """Release the pressed item without choosing it."""
     session, _ = let_go(session, event)
     return session, (Draw(),)
+
+
+def choose(session: Session, event: Tap) -> Step:
+    """Run the action of the tapped item."""
+    if event.key != session.pressed:
+        return session, ()
+    session = session._replace(pressed=None, picked=event.key)
+    if session.page is Page.STATISTICS:
+        return back(session, event.at)
+    item = page_items(session)[event.key]
+    return item.action(session, event.at) if item else (session, (Draw(),))
+
+
+def _open(page: Page) -> Action:
+    return lambda session, _at: show_page(session, page)
+
+
+def _set(**changes: Any) -> Action:
+    """Return an action that changes settings and stays on the page."""
+
+    def action(session: Session, _at: float) -> Step:
+        session = session._replace(settings=session.settings._replace(**changes))
+        return session, (save(session), Draw())
+
+    return action
+
+
+def _new(session: Session, at: float) -> Step:
+    """Start the next game after a finished one; restart an unfinished one."""
+    if session.match.over:
+        session, effects = next_game(session, at)
+    else:
+        session = session._replace(match=Match.new(session.settings.rule, session.match.human))
+        session, effects = resume(session, at)
+        effects = (save(session), *effects)
+    return session, (Disarm(Timer.MENU_IDLE), *effects)
+
+
+def _undo(session: Session, at: float) -> Step:
+    plies = session.match.undo_plies(session.settings)
+    if not plies:
+        return notify(session, "nothing_to_undo")
+    session, effects = leave(session._replace(match=session.match.take_back(plies)), at)
+    return session, (save(session), *effects)
+
+
+def _hint(session: Session, at: float) -> Step:
+    if session.match.over:
+        return leave(session, at)  # the board says what a tap does
+    if session.match.boxes_turn(session.settings):
+        return notify(session, "box_turn")
+    session, effects = leave(session, at)
+    session = session._replace(job=session.job + 1, hinting=True)
+    return session, (*effects, Think(session.job, session.match, "perfect"))
+
+
+def _people(**changes: Any) -> Action:
+    """Return an action that changes who plays or begins; it applies to a game without moves at once."""
+
+    def action(session: Session, at: float) -> Step:
+        settings = session.settings._replace(**changes)
+        if not session.match.moves and settings.first != "alternate":
+            session = session._replace(match=Match.new(session.match.rule, first_mark(settings, None)))
+        return _set(**changes)(session, at)
+
+    return action
+
+
+def _contrast(session: Session, at: float) -> Step:
+    """Step to the next stronger contrast, and from the strongest to the weakest."""
+    stronger = [level for level in CONTRASTS if level > session.settings.contrast]
+    return _set(contrast=stronger[0] if stronger else CONTRASTS[0])(session, at)
+
+
+def _sound(session: Session, at: float) -> Step:
+    session, effects = _set(sound=not session.settings.sound)(session, at)
+    return session, (*effects, *beep(session, "menu"))
+
+
+def _turn(session: Session, at: float) -> Step:
+    turned = not session.settings.turned
+    session, effects = _set(turned=turned)(session, at)
+    return session, (Turn(turned), *effects)
+
+
+def _power(action: str, goodbye: str) -> Action:
+    def act(session: Session, _at: float) -> Step:
+        session = session._replace(phase=Phase.LEAVING, goodbye=goodbye)
+        return session, (
+            Disarm(Timer.MENU_IDLE),
+            save(session),
+            Draw(),
+            Arm(Timer.LEAVE, LEAVE_SECONDS),
+            Power(action),
+        )
+
+    return act
+
+
+def _choice(icon: str, name: str, field: str, value: object, change: Callable[..., Action] = _set) -> Item:
+    """Return the item that sets a setting to a value by the action that `change` makes."""
+    return Item(
+        icon, change(**{field: value}), lambda session: getattr(session.settings, field) == value, name
+    )
+
+
+CLOSE = Item("back", leave)
+BACK = Item("back", back)
+BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS))
+NO = Item("no", back)
+POWER = Item("power", _open(Page.POWER))
+
+
+def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[Item | None, ...]:
+    """Return a page with its items in these cells, in this order; some cells may stay empty."""
+    placed = {CENTRE: centre, **dict(zip(cells, items, strict=False))}
+    return tuple(placed.get(cell) for cell in range(KEYS))
+
+
+def _confirm(action: Action) -> tuple[Item | None, ...]:
+    """Return a page that asks. The centre, which always goes back, says no."""
+    return _page(NO, (8,), (Item("yes", action),))
+
+
+PAGES: dict[Page, tuple[Item | None, ...]] = {
+    Page.MAIN: (
+        Item("new", _new),
+        Item("undo", _undo),
+        Item("hint", _hint),
+        Item("level4", _open(Page.LEVEL)),
+        CLOSE,
+        Item("players1", _open(Page.PLAYERS)),
+        Item("stats", _open(Page.STATISTICS)),
+        Item("settings", _open(Page.SETTINGS)),
+        POWER,
+    ),
+    Page.LEVEL: _page(
+        BACK,
+        (0, 1, 2, 5, 6, 7, 8, 3),
+        (
+            *(_choice(f"level{number}", name, "level", name) for number, name in enumerate(LEVELS, 1)),
+            *(_choice(name, name, "rule", name) for name in RULES),
+        ),
+    ),
+    Page.PLAYERS: _page(
+        BACK,
+        (0, 1, 2, 6, 7, 8),
+        (
+            *(
+                _choice(f"players{number}", f"players_{number}", "players", number, _people)
+                for number in PLAYERS
+            ),
+            *(_choice(f"first_{who}", f"first_{who}", "first", who, _people) for who in FIRST),
+        ),
+    ),
+    Page.SETTINGS: _page(
+        BACK,
+        (0, 1, 2, 6),
+        (
+            Item("contrast", _contrast),
+            Item("sound", _sound, lambda session: session.settings.sound),
+            Item("rotate", _turn, lambda session: session.settings.turned, "rotation"),
+            Item("language", _open(Page.LANGUAGE)),
+        ),
+    ),
+    Page.LANGUAGE: _page(
+        BACK_TO_SETTINGS,
+        (0, 1, 2, 6, 7, 8, 3, 5),
+        (_choice(f"={code.upper()}", "name", "language", code) for code in LANGUAGES),
+    ),
+    Page.STATISTICS: (None,) * 9,
+    Page.POWER: _page(
+        BACK, (0, 2), (Item("power", _open(Page.CONFIRM_OFF)), Item("restart", _open(Page.CONFIRM_RESTART)))
+    ),
+    Page.CONFIRM_OFF: _confirm(_power("off", "goodbye_off")),
+    Page.CONFIRM_RESTART: _confirm(_power("restart", "goodbye_restart")),
+}
+
+
+def page_items(session: Session) -> tuple[Item | None, ...]:
+    """Return the items of the page that is shown."""
+    items = PAGES[session.page]
+    return items if session.options.power else tuple(None if item is POWER else item for item in items)

@@ -11,7 +11,7 @@ The rules:
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from appliance.core import items, menu, play, rest
+from appliance.core import menu, play, rest
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -104,7 +104,7 @@ _OWN: dict[Phase, Rows] = {
     },
     P.MENU: {
         Press: _row(menu.press_item),
-        Tap: _row(items.choose, P.MENU, P.LEAVING, *_ON),
+        Tap: _row(menu.choose, P.MENU, P.LEAVING, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),
         Chord: _row(menu.release_item),
         Blocked: _row(play.refuse_blocked),

@@ -1,7 +1,7 @@
 """Session to picture: what the display shows, in marks and words."""
 
-from appliance.core.items import page_items
 from appliance.core.match import Match
+from appliance.core.menu import page_items
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.settings import CONTRASTS
 from appliance.core.state import Page, Phase, Session

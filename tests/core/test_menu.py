@@ -5,7 +5,7 @@ from session_rig import feed, fresh, of, opened, tap
 
 from appliance.core import events as fx
 from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout, Timer
-from appliance.core.items import PAGES
+from appliance.core.menu import PAGES
 from appliance.core.raster import render
 from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
 from appliance.core.state import Page, Phase

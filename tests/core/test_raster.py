@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from appliance.core.canvas import Canvas
 from appliance.core.font import text_columns
 from appliance.core.icons import LARGE, SMALL, cell_size, icon, tile_picture
-from appliance.core.items import PAGES
+from appliance.core.menu import PAGES
 from appliance.core.raster import count_text, free_rows, lay_out, render
 from appliance.core.scene import BoardScene, PageScene, Picture, Tile
 

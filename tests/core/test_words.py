@@ -12,8 +12,8 @@ import pytest
 import appliance
 from appliance.core.canvas import Canvas
 from appliance.core.font import BOLD, REGULAR, text_columns
-from appliance.core.items import PAGES
 from appliance.core.match import Match
+from appliance.core.menu import PAGES
 from appliance.core.raster import Layout, lay_out
 from appliance.core.scene import BoardScene, PageScene
 from appliance.core.settings import FIRST, Scores, Settings, Tally
@@ -33,7 +33,7 @@ def placeholders(text):
 
 SEVENTH = """
 from appliance.config.schema import load
-from appliance.core.items import PAGES
+from appliance.core.menu import PAGES
 from appliance.core.state import Page
 from appliance.simulator.virtual import VirtualBox
 from pathlib import Path
