@@ -102,20 +102,11 @@ def _files(card: Card, model: Model, config: View) -> Iterator[Finding]:
 
 
 def _selected(model: Model, config: View) -> Mapping[str, str]:
-    """Return what config.txt selects: firmware, kernels (preferred ones first) and command line."""
+    """Return what config.txt selects: kernels (preferred ones first) and command line."""
     bits = {"0": 32, "1": 64}.get(config.option("arm_64bit"), model.bits)
     bits = bits if bits in model.kernels else model.bits
     kernel = config.option("kernel") or " ".join(model.kernels[bits])
-    selected = {"cmdline": config.option("cmdline") or "cmdline.txt", "kernel": kernel, "bits": str(bits)}
-    if model.firmware:
-        memory = config.option("gpu_mem")
-        variant = "cut" if memory.isdecimal() and int(memory) <= 16 else "plain"
-        variant = "debug" if config.option("start_debug") == "1" else variant
-        variant = "x" if config.option("start_x") == "1" else variant
-        start, fixup = table().firmware[model.firmware][variant]
-        selected["start"] = config.option("start_file") or start
-        selected["fixup"] = config.option("fixup_file") or fixup
-    return selected
+    return {"cmdline": config.option("cmdline") or "cmdline.txt", "kernel": kernel, "bits": str(bits)}
 
 
 def _bus(config: View, port: int) -> Iterator[Finding]:

@@ -18,7 +18,7 @@ class Model(NamedTuple):
     """A model of Raspberry Pi, or several that boot alike.
 
     config.txt's `filters` match all of its boards, `possible` some of them. `bits` is the kernel's default
-    width; `kernels` are by width. `firmware` names a set of files, "" if the EEPROM has it.
+    width; `kernels` are by width.
     """
 
     id: str
@@ -27,7 +27,6 @@ class Model(NamedTuple):
     possible: Sequence[str]
     bits: int
     kernels: Mapping[int, Sequence[str]]
-    firmware: str
 
 
 class Need(NamedTuple):
@@ -58,7 +57,6 @@ class Table(NamedTuple):
     """The whole file."""
 
     models: Mapping[str, Model]
-    firmware: Mapping[str, Mapping[str, Sequence[str]]]
     needs: tuple[Need, ...]
     uses: tuple[Uses, ...]
 
@@ -71,7 +69,6 @@ def table() -> Table:
         entry["kernels"] = {int(bits): names for bits, names in entry["kernels"].items()}
     return Table(
         models={entry["id"]: Model(**entry) for entry in data["model"]},
-        firmware=data["firmware"],
         needs=tuple(Need(**entry) for entry in data["need"]),
         uses=tuple(Uses(**entry) for entry in data["uses"]),
     )
