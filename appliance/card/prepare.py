@@ -10,14 +10,12 @@ from typing import NamedTuple
 
 from appliance.card import edits
 from appliance.card.check import SCRIPT
+from appliance.card.edits import COPY, Edited
 from appliance.card.partition import Card, Change, encode
 from appliance.card.table import DATA, render
-from appliance.card.userdata import combine
 from appliance.config.yamlfile import printable
-from appliance.core.errors import UserError
 
 CONFIG, CMDLINE, USER_DATA, SETTINGS = "config.txt", "cmdline.txt", "user-data", "tictactoe.yaml"
-COPY = ".before-tictactoe"
 MAX_DEB = 32 * 1024 * 1024  # bytes
 NEEDED = ("tictactoe-appliance", "python3-luma.oled")  # packages that no image has
 OLDEST = ("bookworm", "2023-10-10")  # and its first image's date; older ones mount the partition at /boot
@@ -44,6 +42,8 @@ def plan_prepare(
     """
     cloud_init = _has_cloud_init(card)
     line = edits.words(_text(card, CMDLINE))
+    if not line:
+        raise card.error(CMDLINE, "line 1 is empty: the kernel's command line is missing; re-flash the card")
     fresh = any(word == "resize" or word.startswith("init=") for word in line)
     packages = bool(debs or card.matching("tictactoe/*.deb"))
     # cloud-init acts once in a card's life. systemd.run acts whenever the kernel's command line has it.
@@ -60,15 +60,17 @@ def plan_prepare(
         changes += _replace(card, SETTINGS, settings)
     else:
         notes.append(f"{SETTINGS}: left as it is, with your changes")
-    changes += _edit(card, CMDLINE, _command_line(card, by_systemd=by_systemd))
+    words = [word for word in edits.our_words() if by_systemd or not word.startswith("systemd.")]
+    changes += _edit(card, CMDLINE, edits.command_line(_edited(card, CMDLINE), words))
     if cloud_init:
-        changes += _edit(card, USER_DATA, _user_data(card, values))
-    _original(card, CONFIG)  # raises what `include` would raise
-    changes += _edit(card, CONFIG, edits.include(_text(card, CONFIG)))
+        template = render(USER_DATA, values)
+        ours = template[template.index("\n\n") :]  # what is above the first empty line is about the file
+        changes += _edit(card, USER_DATA, edits.user_data(_edited(card, USER_DATA), ours))
+    changes += _edit(card, CONFIG, edits.include(_edited(card, CONFIG)))
     changes.sort(key=lambda change: not change.name.endswith(COPY))
 
-    names = [name.removeprefix("tictactoe/") for name in card.after(changes).matching("tictactoe/*.deb")]
-    lacking = [need for need in NEEDED if not any(name.startswith(f"{need}_") for name in names)]
+    after = card.after(changes)
+    lacking = [need for need in NEEDED if not after.matching(f"tictactoe/{need}_*.deb")]
     if packages and lacking:
         what = "the first boot installs what is in the folder tictactoe, without a network, but there is no"
         remedy = f"{DATA / 'fetch-packages.sh'} downloads what else it needs"
@@ -151,20 +153,13 @@ def _edit(card: Card, name: str, text: str) -> list[Change]:
     return changes
 
 
-def _original(card: Card, name: str) -> str:
-    """Return a file without our lines: its copy if nothing else has changed.
+def _edited(card: Card, name: str) -> Edited:
+    return Edited(_text(card, name), card.text(name + COPY), printable(str(card.path(name))))
 
-    Raise `UserError` if marked lines have no end.
-    """
-    text, copy = _text(card, name), card.text(name + COPY)
-    if name == CMDLINE:
-        return edits.remove_words(text, _our_words(text, copy))
-    try:
-        return copy if copy is not None and edits.unchanged(text, copy) else edits.undo(text)
-    except edits.MarkError as error:
-        where = f"{printable(str(card.path(name)))}:{error.args[0]}"
-        remedy = f"remove this box's lines, or rename {name}{COPY} to {name}, and run this again"
-        raise UserError(f'{where}: no line "# <<< tictactoe boot prepare" follows; {remedy}') from error
+
+def _original(card: Card, name: str) -> str:
+    edited = _edited(card, name)
+    return edits.command_line(edited, ()) if name == CMDLINE else edits.original(edited)
 
 
 def _is_ours(card: Card) -> bool:
@@ -188,39 +183,3 @@ def _debs(card: Card, debs: Mapping[str, bytes]) -> Iterator[Change]:
     for file, content in debs.items():
         if card.read(f"tictactoe/{file}", MAX_DEB) != content:
             yield Change(f"tictactoe/{file}", content)
-
-
-def _command_line(card: Card, *, by_systemd: bool) -> str:
-    """Return cmdline.txt with the words that are wanted, and without those of ours that are not."""
-    text = _text(card, CMDLINE)
-    if not edits.words(text):
-        raise card.error(CMDLINE, "line 1 is empty: the kernel's command line is missing; re-flash the card")
-    wanted = [word for word in _words() if by_systemd or not word.startswith("systemd.")]
-    unwanted = set(_our_words(text, card.text(CMDLINE + COPY))) - set(wanted)
-    return edits.add_words(edits.remove_words(text, unwanted), wanted)
-
-
-def _words() -> list[str]:
-    return render(CMDLINE, {}).split()
-
-
-def _our_words(text: str, copy: str | None) -> list[str]:
-    """Return which words of a command line are ours: those that its copy lacks.
-
-    Without a copy, `systemd.run=` of our script; and its companions unless another `systemd.run=` needs them.
-    """
-    there = edits.words(text)
-    ours = [word for word in _words() if word in there]
-    if copy is not None:
-        return [word for word in ours if word not in edits.words(copy)]
-    run = [word for word in there if word.startswith("systemd.run=")]
-    if not any(word in ours for word in run):
-        return []
-    return [word for word in ours if word.startswith("systemd.") and (word in run or len(run) == 1)]
-
-
-def _user_data(card: Card, values: Mapping[str, str | int | None]) -> str:
-    """Return user-data with our part."""
-    template = render(USER_DATA, values)
-    ours = template[template.index("\n\n") :]  # what is above the first empty line is about the file
-    return combine(_original(card, USER_DATA), ours, printable(str(card.path(USER_DATA))))

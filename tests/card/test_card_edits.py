@@ -5,9 +5,8 @@ import pytest
 import yaml
 from bootcard import old_block
 
-from appliance.card import edits
+from appliance.card.edits import Edited, include, original, user_data
 from appliance.card.table import render
-from appliance.card.userdata import combine
 from appliance.core.errors import UserError
 
 I = "include tictactoe.txt\n"  # noqa: E741
@@ -34,19 +33,19 @@ I = "include tictactoe.txt\n"  # noqa: E741
     ],
 )
 def test_config_txt_gets_one_include_line_that_applies_to_every_model(text, result):
-    assert edits.include(text) == result
-    assert edits.include(result) == result
-    assert edits.unchanged(result, text)
-    assert not edits.unchanged(result + "arm_boost=1\n", text)
+    assert include(Edited(text, None, "config.txt")) == result
+    assert include(Edited(result, text, "config.txt")) == result
+    assert original(Edited(result, text, "config.txt")) == text
+    changed = original(Edited(result + "arm_boost=1\n", text, "config.txt"))
+    assert changed == original(Edited(result, None, "config.txt")) + "arm_boost=1\n"
 
 
 @pytest.mark.parametrize("lost", ["# <<< tictactoe boot prepare\n", "# <<<"])
-def test_marked_lines_without_an_end_are_reported(lost):
+@pytest.mark.parametrize("act", [include, original])
+def test_marked_lines_without_an_end_are_reported(act, lost):
     text = ("a=1\n" + old_block(["b=2"]) + "c=3\n").replace(lost, "")
-    for act in (edits.undo, edits.include, edits.marked):
-        with pytest.raises(edits.MarkError) as caught:
-            act(text)
-        assert caught.value.args == (2,)
+    with pytest.raises(UserError, match=':2: no line "# <<< tictactoe boot prepare" follows; '):
+        act(Edited(text, None, "/x/config.txt"))
 
 
 IMAGER = bootcard.IMAGER.decode()
@@ -58,8 +57,8 @@ OURS = {"users": BOX, "hostname": "box", "runcmd": [RUN]}
 
 def combined(text, hostname="box"):
     template = render("user-data", {"hostname": hostname})
-    put = combine(text, template[template.index("\n\n") :], "user-data")
-    assert edits.unchanged(put, text)
+    put = user_data(Edited(text, None, "user-data"), template[template.index("\n\n") :])
+    assert original(Edited(put, text, "user-data")) == text
     return put
 
 
@@ -92,9 +91,9 @@ def test_user_data_keeps_what_it_has_and_our_command_comes_first(text, expected)
 
 def test_our_part_of_user_data_is_marked_and_indented_as_the_list_is():
     put = combined(IMAGER)
-    assert len(edits.marked(put)) == 1
+    assert put.count("# >>>") == put.count("# <<<") == 1
     assert "\n  - [sh, /boot/firmware/tictactoe/first-boot.sh]\n  # <<< tictactoe boot prepare\n" in put
-    assert len(edits.marked(combined("#cloud-config\nruncmd:\n- ls\n"))) == 2
+    assert combined("#cloud-config\nruncmd:\n- ls\n").count("# >>>") == 2
     assert "hostname" not in meaning(combined("#cloud-config\n", None))
     template = render("user-data", {"hostname": "box"})
     assert template.startswith("#cloud-config\n")
