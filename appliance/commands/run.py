@@ -83,8 +83,7 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
 
 def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     files = possible_paths() if file is None else [file]
-    watched = mistake.watched_files(files)
-    before = mistake.stamps(watched)
+    before = mistake.stamps(files)
     try:
         config = load(default_paths() if file is None else files)
         service = prepare(config, state)
@@ -99,7 +98,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     else:
         kept_in = splash.directory(os.environ) if file is None else ""
         return play(service, splash.NextSplash(kept_in, config.display, files), signals)
-    return mistake.wait(sentence, watched, before, notifier)
+    return mistake.wait(sentence, files, before, notifier)
 
 
 def seen(port: int) -> tuple[str, ...]:

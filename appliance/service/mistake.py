@@ -17,40 +17,29 @@ from appliance.config.schema import Config, from_node
 from appliance.config.yamlfile import read
 from appliance.core.errors import UserError
 from appliance.devices.systemd import Notifier
+from appliance.service.splash import stamp
 
 POLL = 2.0  # seconds
 LIMIT = 30.0  # seconds of waiting
 SPARE = 30.0  # seconds of start-up time that systemd is asked for beyond that
 
 
-def watched_files(configs: Iterable[Path], directory: Path = Path("/dev")) -> list[Path]:
-    """Return the files that a fix would change: the configuration, the groups, the GPIO chips."""
-    return [*configs, Path("/etc/group"), *sorted(directory.glob("gpiochip*"))]
-
-
-def stamps(paths: Iterable[Path]) -> list[tuple[int, ...]]:
-    """Return for each path what changes when it is written, replaced, removed or given to another owner."""
-    return [_stamp(path) for path in paths]
-
-
-def _stamp(path: Path) -> tuple[int, ...]:
-    try:
-        found = path.stat()
-    except OSError:
-        return ()
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str, str]:
+    """Return a stamp of each file that a fix would change: the configuration, the groups, the GPIO chips."""
+    files = [*configs, Path("/etc/group"), *directory.glob("gpiochip*")]
+    return {str(file): stamp(str(file)) for file in files}
 
 
 def wait(
     sentence: str,
-    paths: Sequence[Path],
-    before: Sequence[tuple[int, ...]],
+    configs: Sequence[Path],
+    before: Mapping[str, str],
     notifier: Notifier,
     sleep: Callable[[float], object] = time.sleep,
 ) -> int:
     """Report an error to the journal and to systemd, wait for a change, and return the exit status.
 
-    `before` are the `stamps` of `paths` from before the error was found. The service is not ready meanwhile,
+    `before` are the `stamps` from before the error was found. The service is not ready meanwhile,
     and has not failed. A signal ends the process (`appliance.service.signals`).
     """
     priority = "<3>" if "JOURNAL_STREAM" in os.environ else ""
@@ -58,7 +47,7 @@ def wait(
     notifier.waiting(sentence, LIMIT + SPARE)
     for _ in range(int(LIMIT / POLL)):
         sleep(POLL)
-        if stamps(paths) != list(before):
+        if stamps(configs) != before:
             break
     notifier.close()
     return 2

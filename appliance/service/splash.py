@@ -115,12 +115,12 @@ def send(device: str, address: int, writes: "Sequence[bytes]") -> None:
 
 
 def stamp(path: str) -> str:
-    """Return what changes when a file is changed, created or removed."""
+    """Return what changes when a file is written, replaced, removed, or given to another owner."""
     try:
         found = os.stat(path)  # noqa: PTH116 - pathlib is not loaded
     except OSError:
         return "-"
-    return f"{found.st_mtime_ns}.{found.st_size}"
+    return f"{found.st_mtime_ns}.{found.st_ctime_ns}.{found.st_size}"
 
 
 def matches(path: str, known: str) -> bool:

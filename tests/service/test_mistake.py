@@ -1,7 +1,6 @@
 """An error that a person has to fix: reported, shown, and waited for."""
 
 import os
-from pathlib import Path
 
 import pytest
 
@@ -14,17 +13,20 @@ from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Sh1106, Ssd1306
 
 
-@pytest.mark.parametrize("change", ["nothing", "written", "replaced", "mode", "removed", "made", "chip"])
+@pytest.mark.parametrize(
+    "change", ["nothing", "written", "replaced", "mode", "removed", "made", "chip", "chips"]
+)
 def test_a_change_that_may_fix_an_error_is_noticed(tmp_path, change):
     file, other, chip = tmp_path / "config.yaml", tmp_path / "other.yaml", tmp_path / "gpiochip0"
     file.write_text("a: 1\n")
     chip.touch()
-    assert mistake.watched_files([file, other], tmp_path) == [file, other, Path("/etc/group"), chip]
-    before = mistake.stamps([file, other, chip])
+    before = mistake.stamps([file, other], tmp_path)
+    assert list(before) == [str(path) for path in (file, other, "/etc/group", chip)]
     match change:
         case "written":
             file.write_text("a: 22\n")
         case "replaced":
+            _tick(file)
             (tmp_path / "new").write_text("a: 2\n")
             os.utime(tmp_path / "new", ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
             (tmp_path / "new").replace(file)
@@ -38,7 +40,9 @@ def test_a_change_that_may_fix_an_error_is_noticed(tmp_path, change):
         case "chip":
             _tick(chip)
             chip.chmod(0o640)
-    assert (mistake.stamps([file, other, chip]) != before) is (change != "nothing")
+        case "chips":
+            (tmp_path / "gpiochip1").touch()
+    assert (mistake.stamps([file, other], tmp_path) != before) is (change != "nothing")
 
 
 def _tick(path):
