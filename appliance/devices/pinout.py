@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from appliance.core.errors import UserError
 from appliance.devices.access import Refused, refusal
@@ -17,23 +17,16 @@ CHIPINFO_SIZE = 68  # name[32], label[32], u32 lines
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 
 
-class GpioChip(NamedTuple):
-    """A GPIO chip of the kernel: its number and its label, which is None if it may not be opened."""
-
-    number: int
-    label: str | None
-
-
-def gpio_chips(directory: Path = Path("/dev")) -> Iterator[GpioChip]:
-    """Yield the GPIO chips that can or may not be opened, by number."""
+def gpio_chips(directory: Path = Path("/dev")) -> Iterator[tuple[int, str | None]]:
+    """Yield number and label of each GPIO chip, by number; the label is None if it may not be opened."""
     import fcntl  # noqa: PLC0415 - not there on every system that simulates
 
     names = (path.name.removeprefix("gpiochip") for path in directory.glob("gpiochip*"))
     for number in sorted(int(text) for text in names if text.isdecimal()):
         try:
-            descriptor = os.open(_path(directory, number), os.O_RDWR | os.O_CLOEXEC)
+            descriptor = os.open(directory / f"gpiochip{number}", os.O_RDWR | os.O_CLOEXEC)
         except PermissionError:
-            yield GpioChip(number, None)
+            yield number, None
             continue
         except OSError:
             continue
@@ -43,16 +36,23 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[GpioChip]:
             continue
         finally:
             os.close(descriptor)
-        yield GpioChip(number, info[32:64].split(b"\0")[0].decode(errors="replace"))
+        yield number, info[32:64].split(b"\0")[0].decode(errors="replace")
 
 
-def _path(directory: Path, number: int) -> Path:
-    return directory / f"gpiochip{number}"
+def header_number(directory: Path = Path("/dev")) -> int:
+    """Return the number of the header's chip, or of the first one if no label is known.
 
-
-def header_chip(directory: Path = Path("/dev")) -> GpioChip | None:
-    """Return the chip of the header. Its number has changed between kernels on a Pi 5; its label has not."""
-    return next((chip for chip in gpio_chips(directory) if chip.label in HEADER_LABELS), None)
+    On a Pi 5 the number has changed between kernels; the label has not. Raise `Refused` if it may be a chip
+    that this process must not open.
+    """
+    chips = list(gpio_chips(directory))
+    for number, label in chips:
+        if label in HEADER_LABELS:
+            return number
+    for number, label in chips:
+        if label is None:
+            raise Refused(refusal(directory / f"gpiochip{number}", "gpio"))
+    return chips[0][0] if chips else 0
 
 
 def make_factory(directory: Path = Path("/dev")) -> Any:
@@ -68,7 +68,7 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
     name = os.environ.get("GPIOZERO_PIN_FACTORY", "")
     try:
         if name in {"", "lgpio"}:
-            number = _header_number(directory)
+            number = header_number(directory)
             Device.pin_factory = _lgpio_factory(number) if name else KernelFactory(number, directory)
         else:
             Device.pin_factory = Device._default_pin_factory()  # noqa: SLF001 - gpiozero 1.6 has no other way
@@ -95,17 +95,6 @@ def sounding(factory: Any) -> Any:
         return _lgpio_factory(factory.chip)
     except ImportError as error:
         raise ImportError(f"{error}; a tone needs lgpio: sudo apt install python3-lgpio") from error
-
-
-def _header_number(directory: Path) -> int:
-    """Return the number of the header's chip, or of the first one if no label is known. Raise `Refused`."""
-    if chip := header_chip(directory):
-        return chip.number
-    chips = list(gpio_chips(directory))
-    for number, label in chips:
-        if label is None:
-            raise Refused(refusal(_path(directory, number), "gpio"))
-    return chips[0].number if chips else 0
 
 
 def _lgpio_factory(number: int) -> Any:

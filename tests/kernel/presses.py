@@ -19,7 +19,7 @@ sys.path.insert(0, "/usr/share/tictactoe-appliance")
 
 from appliance.core.events import Press, Tap
 from appliance.devices.keypad import Keypad
-from appliance.devices.pinout import header_chip, make_factory
+from appliance.devices.pinout import gpio_chips, header_number, make_factory
 from appliance.service.threads import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
@@ -101,7 +101,7 @@ def main():
     print(  # noqa: T201 - the result
         json.dumps(
             {
-                "chip": header_chip(),
+                "chip": dict(gpio_chips())[header_number()],
                 "factory": type(factory).__name__,
                 "pressed": count,
                 "presses": sum(name == "Press" for name, _ in told),
