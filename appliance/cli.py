@@ -16,6 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
+    from typing import NoReturn
 
 COMMANDS = (
     "simulate",
@@ -32,11 +33,15 @@ COMMANDS = (
 
 
 def build_parser(names: "Sequence[str]") -> "argparse.ArgumentParser":
-    """Return the parser for these commands."""
+    """Return the parser for these commands; it raises `UserError` for arguments that it cannot read."""
     import argparse  # noqa: PLC0415 - see above
     from importlib import import_module  # noqa: PLC0415 - likewise
 
-    parser = argparse.ArgumentParser(
+    class Parser(argparse.ArgumentParser):
+        def error(self, message: str) -> "NoReturn":
+            raise UserError(f"{message}; see {self.prog} --help")
+
+    parser = Parser(
         prog="tictactoe", description="A tic-tac-toe box: nine buttons, a small display, an engine."
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
@@ -56,12 +61,12 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         splash.show(splash.directory(os.environ))
         gc.disable()  # imports make hardly any garbage, and looking for it takes a twentieth of the start
     named = arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS
-    parsed = None if service else build_parser(named).parse_args(arguments)
     try:
-        if parsed is None:
+        if service:
             from appliance.commands.run import serve  # noqa: PLC0415 - the parser is not needed for this one
 
             return serve()
+        parsed = build_parser(named).parse_args(arguments)
         status: int = parsed.run(parsed)
     except UserError as error:
         print(f"tictactoe: {error}", file=sys.stderr)

@@ -29,7 +29,6 @@ def minimax_nodes(position: Position, depth: int) -> int | None:
         if key not in known:
             if len(known) >= PATIENCE:
                 raise _TooMany
-            known[key] = 0
             known[key] = 1 + sum(size(position.play(move), depth - 1) for move in position.moves())
         return known[key]
 

@@ -2,67 +2,65 @@
 
 import argparse
 import json
-import os
-import sys
-from dataclasses import replace
+from collections.abc import Iterator
 
-from appliance.commands._reading import number, position_of
 from appliance.commands._tree import alpha_beta_nodes, grow, minimax_nodes, tree_json, tree_lines
 from appliance.core.errors import UserError
 from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Verdict, search
 
 HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, where no limit is given
-WIDE = 6  # columns; verdicts of so wide a board are printed as signs, to fit on a line
-SIGNS = {"win": "+", "draw": "=", "loss": "-", "unknown": "?"}
-COLOURS = {"win": "32", "draw": "33", "loss": "31", "unknown": "2"}
-BEST = "1"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments. `run` checks the numbers, so that an error is one line."""
+    """Describe the command's arguments."""
     parser.add_argument(
         "board",
         metavar="BOARD",
         help="x, o and . in reading order; rows apart by / or blanks, or run on: x../.o./... or x...o....; "
         "or the cells played on 3x3, from 1, x first: 15",
     )
-    parser.add_argument("--k", metavar="K", help="how many in a row win (3)")
+    parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the counts do not tell")
-    parser.add_argument("--depth", metavar="N", help="look at most N plies ahead")
+    parser.add_argument("--depth", type=int, metavar="N", help="look at most N plies ahead")
     parser.add_argument(
-        "--seconds", metavar="S", help=f"think at most S seconds ({PATIENCE:g} if no limit is given)"
+        "--seconds",
+        type=float,
+        metavar="S",
+        help=f"think at most S seconds ({PATIENCE:g} if no limit is given)",
     )
-    parser.add_argument("--rule", default="classic", metavar="R", help=f"one of {', '.join(RULES)} (classic)")
+    parser.add_argument("--rule", default="classic", choices=RULES, help="the game (classic)")
     parser.add_argument(
-        "--tree", metavar="N", help="also show N plies of the tree of textbook alpha-beta, and what is cut"
+        "--tree",
+        type=int,
+        metavar="N",
+        help="also show N plies of the tree of textbook alpha-beta, and what is cut",
     )
-    parser.add_argument("--level", metavar="L", help=f"also show how a level plays: {', '.join(LEVELS)}")
+    parser.add_argument("--level", choices=LEVELS, help="also show how a level plays")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Analyse one position. Raise `UserError` for an invalid position, limit or level."""
-    if args.level is not None and args.level not in LEVELS:
-        raise UserError(f"--level {args.level} is unknown: it is one of {', '.join(LEVELS)}")
+    """Analyse one position. Raise `UserError` for an invalid position or limit."""
     position = position_of(args.board, rule=args.rule, k=args.k, to_move=args.to_move)
-    plies = 0 if args.tree is None else number(int, args.tree, "--tree")
-    if args.tree is not None and plies < 1:
-        raise UserError(f"--tree {plies} shows nothing: it must be above zero")
-    limit = _limit(args)
-    depth = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
-    tree = grow(position, depth) if plies else None
+    if args.tree is not None and args.tree < 1:
+        raise UserError(f"--tree {args.tree} shows nothing: it must be above zero")
+    seconds = PATIENCE if args.depth is None and args.seconds is None else args.seconds
+    try:
+        limit = Limit(depth=args.depth, seconds=seconds)
+    except ValueError as error:
+        raise UserError(str(error)) from error
+    depth = min(limit.depth or position.horizon, position.horizon)
+    tree = grow(position, depth) if args.tree else None
     found = search(position, limit, every=True)
     policy = LEVELS[args.level].policy(position) if args.level else {}
     if args.json:
-        report = as_json(position, found)
-        if args.rule != "classic":
-            report["rule"] = args.rule
+        report = as_json(position, found) | {"rule": args.rule}
         if policy:
             chances = {str(move + 1): round(chance, 6) for move, chance in sorted(policy.items())}
             report["level"] = {"name": args.level, "moves": chances}
-        if tree is not None:
-            report["tree"] = tree_json(tree, plies)
+        if tree:
+            report["tree"] = tree_json(tree, args.tree)
         print(json.dumps(report))
         return 0
     lines = [_title(position), "", *_grid(position, found), "", *_summary(found)]
@@ -72,22 +70,56 @@ def run(args: argparse.Namespace) -> int:
         lines.append(
             f"{args.level} plays  {', '.join(f'{move + 1} {chance:.0%}' for move, chance in ranked)}"
         )
-    if tree is not None:
+    if tree:
         lines += ["", f"alpha-beta, {tree.nodes:,} positions; all scores are {position.to_move}'s"]
-        lines += tree_lines(tree, position.to_move, position.ply, plies)
+        lines += tree_lines(tree, position.to_move, position.ply, args.tree)
     print("\n".join(lines))
     return 0
 
 
-def _limit(args: argparse.Namespace) -> Limit:
-    depth = None if args.depth is None else number(int, args.depth, "--depth")
-    seconds = None if args.seconds is None else number(float, args.seconds, "--seconds")
-    if depth is None and seconds is None:
-        seconds = PATIENCE
-    try:
-        return Limit(depth=depth, seconds=seconds)
-    except ValueError as error:
-        raise UserError(str(error)) from error
+def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> Game:
+    """Return the position that `text` shows, or to which its moves lead: see `tictactoe analyse --help`.
+
+    Raise `UserError` for a text that is no position, or a game that is over.
+    """
+    position = RULES[rule]()
+    if set(text) & set("0123456789"):
+        if k is not None or to_move is not None:
+            raise UserError(
+                "--k and --to-move go with a board that is drawn, not with the cells played on 3x3"
+            )
+        position = _played(text, position)
+    else:
+        # Where marks stay, a drawn board says all that is needed.
+        kind = type(position) if isinstance(position, Board) else None
+        try:
+            drawn = (kind or Board).parse(text, k=3 if k is None else k, to_move=to_move)
+        except ValueError as error:
+            raise UserError(str(error)) from error
+        if kind:
+            position = drawn
+        elif drawn != Board():
+            raise UserError(
+                f"--rule {rule} needs the cells of a 3x3 board in the order played, like 159: "
+                "a drawn board does not tell which mark is the oldest"
+            )
+    if position.outcome is not None:
+        result = "drawn" if position.outcome == "draw" else f"won by {position.outcome}"
+        raise UserError(f"the game is over, {result}: there is nothing to analyse")
+    return position
+
+
+def _played(text: str, position: Game) -> Game:
+    for place, digit in enumerate("".join(text.split()), 1):
+        cell = ord(digit) - ord("1")
+        if not 0 <= cell < 9:
+            raise UserError(f"move {place} of {text!r} is {digit!r}: the cells count from 1 to 9")
+        if position.terminal:
+            raise UserError(f"move {place} of {text!r} comes after the game is over")
+        if cell not in position.moves():
+            raise UserError(f"move {place} of {text!r} is cell {digit}, which is taken")
+        position = position.play(cell)
+    return position
 
 
 def as_json(position: Game, found: SearchResult) -> dict[str, object]:
@@ -123,6 +155,19 @@ def _title(position: Game) -> str:
     return f"{position.to_move} to move{fading}, 3 in a row win"
 
 
+def _grid(position: Game, found: SearchResult) -> Iterator[str]:
+    """Yield the rows of the board, each empty cell with its number and value."""
+    verdicts, columns = _verdicts(position, found), len(str(position).split()[0])
+    texts = [
+        mark if mark != "." else f"{cell + 1} {_words(verdicts[cell])}"
+        for cell, mark in enumerate(position.cells)
+    ]
+    width = max(map(len, texts)) + 2
+    for start in range(0, len(texts), columns):
+        row = "".join(text.ljust(width) for text in texts[start : start + columns])
+        yield f"  {row.rstrip()}"
+
+
 def _summary(found: SearchResult) -> list[str]:
     spent = f"{found.seconds * 1000:.1f} ms, {found.nodes:,} nodes for all moves"
     return [
@@ -133,48 +178,18 @@ def _summary(found: SearchResult) -> list[str]:
     ]
 
 
-def _costs(position: Game, limit: Limit, depth: int) -> str:
-    """Return the positions visited to find only the best move, `depth` plies deep, in three ways."""
-    straight = limit.seconds is None
-    costs = {
-        "minimax": minimax_nodes(position, depth),
-        "alpha-beta": alpha_beta_nodes(position, depth),
-        "engine": search(position, replace(limit, depth=depth) if straight else limit).nodes,
-    }
-    return ", ".join(
-        f"{name} {'too many to count' if nodes is None else f'{nodes:,}'}" for name, nodes in costs.items()
-    )
-
-
-def _grid(position: Game, found: SearchResult) -> list[str]:
-    """Return the board, each empty cell with its number and value."""
-    verdicts, columns = _verdicts(position, found), len(str(position).partition("\n")[0])
-    write = _sign if columns >= WIDE else _words
-    texts = [
-        mark if mark != "." else f"{cell + 1} {write(verdicts[cell])}"
-        for cell, mark in enumerate(position.cells)
-    ]
-    width = max(map(len, texts))
-    painted = []
-    for cell, text in enumerate(texts):
-        colours = [COLOURS[verdicts[cell].value]] if cell in verdicts else [BEST]
-        if cell == found.move:
-            colours.insert(0, BEST)
-        last = (cell + 1) % columns == 0
-        painted.append(_paint(text if last else text.ljust(width), ";".join(colours)))
-    rows = ["  " + "  ".join(painted[row : row + columns]) for row in range(0, len(painted), columns)]
-    return [*rows, "", "  (+7 wins in 7 plies, -4 loses in 4, = draws)"] if write is _sign else rows
-
-
 def _words(verdict: Verdict) -> str:
     value = "?" if verdict.value == "unknown" else verdict.value
     return value if verdict.distance is None else f"{value} in {verdict.distance}"
 
 
-def _sign(verdict: Verdict) -> str:
-    return f"{SIGNS[verdict.value]}{'' if verdict.distance is None else verdict.distance}"
-
-
-def _paint(text: str, colour: str) -> str:
-    """Return the text in a colour on a terminal, unless NO_COLOR is set."""
-    return f"\x1b[{colour}m{text}\x1b[0m" if sys.stdout.isatty() and not os.environ.get("NO_COLOR") else text
+def _costs(position: Game, limit: Limit, depth: int) -> str:
+    """Return the positions visited to find only the best move, `depth` plies deep, in three ways."""
+    costs = {
+        "minimax": minimax_nodes(position, depth),
+        "alpha-beta": alpha_beta_nodes(position, depth),
+        "engine": search(position, limit).nodes,
+    }
+    return ", ".join(
+        f"{name} {'too many to count' if nodes is None else f'{nodes:,}'}" for name, nodes in costs.items()
+    )

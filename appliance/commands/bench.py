@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from engine import LEVELS, Board, casual
 
-HELP = "work out how strong each level is"
+HELP = "work out how strong each level is, and print it as Markdown"
 
 Policy = Callable[[Board], Mapping[int, float]]
 """Returns the probability of each move that may be played."""
@@ -24,11 +24,8 @@ class Odds(NamedTuple):
 Table = dict[str, dict[str, Odds]]
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Describe the command's arguments."""
-    parser.add_argument(
-        "--levels", action="store_true", help="the strength of the levels, as Markdown (the default)"
-    )
+def add_arguments(_parser: argparse.ArgumentParser) -> None:
+    """Declare nothing: the command has no arguments."""
 
 
 def run(_args: argparse.Namespace) -> int:
