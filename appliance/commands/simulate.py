@@ -24,9 +24,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration (YAML)")
     parser.add_argument("--state", type=Path, metavar="DIR", help="where games and scores are kept")
     parser.add_argument("--seed", type=int, help="of all chance, so that the box plays the same way again")
-    parser.add_argument(
-        "--numpad", action="store_true", help="the digits lie as on a number pad: 7 is at the top left"
-    )
     style = parser.add_mutually_exclusive_group()
     style.add_argument("--braille", action="store_true", help="show the picture small: 64x16 characters")
     style.add_argument("--blocks", action="store_true", help="show the picture large: 128x32 characters")
@@ -109,7 +106,6 @@ def _print_game(config: Config, seed: int, style: Style) -> None:
 
 
 def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], encoding: str) -> int:
-    from appliance.simulator.input_state import DIGITS, NUMBER_PAD  # noqa: PLC0415 - load only what is needed
     from appliance.simulator.layout import arrange, inks  # noqa: PLC0415 - load only what is needed
     from appliance.simulator.session import Session  # noqa: PLC0415
     from appliance.simulator.terminal import Terminal, signals  # noqa: PLC0415
@@ -123,11 +119,10 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], e
         raise UserError(f"{layout} in the encoding {encoding}: {remedy}")
     state = state_directory(args.state or (Path(config.state) if config.state else None))
     level = logging.getLevelNamesMapping()[config.log.upper()]
-    digits = NUMBER_PAD if args.numpad else DIGITS
     failed = None
     with signals() as wake:
         box = VirtualBox(config, args.seed, state, time.time)
-        session = Session(box, terminal, styles, inks(os.environ), wake, digits=digits, log_level=level)
+        session = Session(box, terminal, styles, inks(os.environ), wake, log_level=level)
         try:
             session.run()
         except Exception as error:  # noqa: BLE001 - whatever it is, it can be shown now

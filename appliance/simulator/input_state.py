@@ -14,18 +14,14 @@ TAP = 0.1  # how long a tap closes a switch
 GAP = 0.1  # between two taps: enough to tell them apart, even while the box sleeps
 REPEAT = 0.15  # how long one repeat of the keyboard keeps a switch closed; repeats come every 0.03 to 0.09 s
 BACKLOG = 2.0  # a tap that would have to wait longer is dropped
-# Contacts that chatter are closed, open, closed and so on for these times, on the way down and on the way up.
-CHATTER = (0.0012, 0.0007, 0.0024, 0.0018, 0.0006, 0.0031, 0.0015, 0.0022, 0.0004, 0.0028)
 
 DIGITS = "123456789"  # by switch
-NUMBER_PAD = "789456123"  # 7 is at the top left
 
 # The keys that begin an input of several, and what is asked meanwhile.
 PROMPTS = {
     "h": "hold which key?",
     "c": "two at once: which key?",
     "s": "stick or free which key?",
-    "b": "which key's contacts chatter?",
     "e": "a bus error on which byte from now, 1 to 9?",
 }
 
@@ -52,12 +48,11 @@ class Press(NamedTuple):
 class InputState:
     """What has been typed and clicked, as far as it matters for what follows.
 
-    `digits` are the digits of the nine switches. After `longest` seconds `h` releases its switch by itself.
+    After `longest` seconds `h` releases its switch by itself.
     """
 
-    def __init__(self, digits: str = DIGITS, *, longest: float = 3.0) -> None:
-        self.digits = digits
-        self.prefix = ""  # the beginning of an input of several keys: "h", "c", "c1", "s", "b", "e"
+    def __init__(self, longest: float = 3.0) -> None:
+        self.prefix = ""  # the beginning of an input of several keys: "h", "c", "c1", "s", "e"
         self.presses: list[Press] = []
         self._longest = longest
         self._free = 0.0  # when the next tap may begin
@@ -67,10 +62,10 @@ class InputState:
         key = key.lower()
         self.release("key", now)
         prefix, self.prefix = self.prefix, ""
-        if key not in self.digits:
+        if key not in DIGITS:
             self.prefix = key if key in PROMPTS else ""
             return _COMMANDS.get(key)
-        switch = self.digits.index(key)
+        switch = DIGITS.index(key)
         match prefix:
             case "":
                 self._tap_or_repeat(switch, now)
@@ -82,10 +77,8 @@ class InputState:
                 return "stick", switch
             case "e":
                 return "bus error", int(key)
-            case "b":
-                self._tap({switch}, now, CHATTER)
             case _ if prefix[1] != key:
-                self._tap({self.digits.index(prefix[1]), switch}, now)
+                self._tap({DIGITS.index(prefix[1]), switch}, now)
         return None
 
     def hold(self, holder: str, switch: int, now: float) -> None:
@@ -130,13 +123,10 @@ class InputState:
         self.presses[taps[-1]] = latest._replace(until=until)
         self._free = max(self._free, until + GAP)
 
-    def _tap(self, switches: set[int], now: float, chatter: tuple[float, ...] = ()) -> None:
+    def _tap(self, switches: set[int], now: float) -> None:
         """Plan a tap of all these switches at once, after those before it have ended."""
         at = max(now, self._free)
         if at - now > BACKLOG:
             return
-        for index, seconds in enumerate((*chatter, TAP, *chatter)):
-            if index % 2 == 0:
-                self.presses += [Press(switch, at, at + seconds) for switch in switches]
-            at += seconds
-        self._free = at + GAP
+        self.presses += [Press(switch, at, at + TAP) for switch in switches]
+        self._free = at + TAP + GAP

@@ -15,7 +15,7 @@ from appliance.simulator.input_state import DIGITS
 
 HINTS = (
     (("1-9, mouse", "press"), ("h5", "hold (menu)"), ("c19", "two at once"), ("q", "quit")),
-    (("", "break it:"), ("u", "unplug"), ("s5", "stick"), ("b5", "chatter"), ("e9", "bus error")),
+    (("", "break it:"), ("u", "unplug"), ("s5", "stick"), ("e9", "bus error")),
 )
 BELOW = len(HINTS) + 1  # lines below the display
 BESIDE = 2  # columns between the display and the buttons
@@ -92,7 +92,6 @@ class View(NamedTuple):
     label: str = ""  # in the display's frame: "off", "unplugged"
     down: frozenset[int] = frozenset()  # the keys whose contacts are closed
     status: str = ""
-    digits: str = DIGITS
 
 
 def paint(frame: Frame, style: Style) -> list[str]:
@@ -183,6 +182,6 @@ def _buttons(layout: Layout, view: View) -> Iterator[str]:
         boxes = []
         for key in range(first, first + 3):
             shape, look = (pressed, REVERSE) if key in view.down else (up, "")
-            lines = shape[:3], shape[3] + view.digits[key] + shape[3], shape[4:]
+            lines = shape[:3], shape[3] + DIGITS[key] + shape[3], shape[4:]
             boxes.append([f"{look}{line}{RESET}" for line in lines])
         yield from map(" ".join, zip(*boxes, strict=True))

@@ -76,7 +76,6 @@ class Session:
         shades: Sequence[str],
         wake: int,
         *,
-        digits: str = DIGITS,
         log_level: int = logging.INFO,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -90,7 +89,7 @@ class Session:
         self._clock = clock
         self._now = clock()
         # A hold must be long enough for the menu.
-        self._input = InputState(digits, longest=max(3.0, box.desk.config.keypad.hold + 1.0))
+        self._input = InputState(max(3.0, box.desk.config.keypad.hold + 1.0))
         self._keyboard = Keyboard()
         self._down: frozenset[int] = frozenset()
         self._stuck: frozenset[int] = frozenset()
@@ -209,7 +208,6 @@ class Session:
             label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
             down=self._down | self._stuck,
             status=self._status(),
-            digits=self._input.digits,
         )
         if size != self._size:
             self._terminal.enter()
@@ -226,9 +224,9 @@ class Session:
             parts.append(f"{PROMPTS[prefix[0]]} {prefix[1:]}".strip())
         if self._down:
             held = any(press.holder == "key" for press in self._input.presses)
-            parts.append(f"down: {self._digits(self._down)}" + (" (any key releases)" if held else ""))
+            parts.append(f"down: {_digits(self._down)}" + (" (any key releases)" if held else ""))
         if self._stuck:
-            parts.append(f"stuck: {self._digits(self._stuck)}")
+            parts.append(f"stuck: {_digits(self._stuck)}")
         if self._box.desk.bus.unplugged:
             parts.append("unplugged: u plugs it in")
         elif not self._box.session.lit:
@@ -237,5 +235,6 @@ class Session:
             parts.append("the box will try the display again")
         return "   ".join([*parts, self.log.newest]).strip()
 
-    def _digits(self, switches: frozenset[int]) -> str:
-        return " ".join(sorted(self._input.digits[switch] for switch in switches))
+
+def _digits(switches: frozenset[int]) -> str:
+    return " ".join(sorted(DIGITS[switch] for switch in switches))
