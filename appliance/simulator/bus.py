@@ -1,6 +1,6 @@
 """An I2C bus without wires: an `smbus2.SMBus` that carries bytes to simulated chips.
 
-It counts the bytes, computes the time that a real bus would need, and fails on demand.
+It counts the bytes, and fails on demand.
 """
 
 import errno
@@ -13,28 +13,23 @@ READ = 0x0001  # I2C_M_RD in the kernel's linux/i2c.h
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C: the adapter takes messages of any length
 SMBUS_BLOCKS = 0x04000000  # I2C_FUNC_SMBUS_WRITE_I2C_BLOCK
 BLOCK_MAX = 32  # data bytes of an SMBus block
-BYTE_SECONDS = 9 / 100_000  # eight bits and the acknowledge at 100 kHz
 
 
 class SimulatedBus:
     """An `smbus2.SMBus` with chips attached to it.
 
-    `now` reads the clock that transactions are timed by, in seconds; start and stop conditions, less than a
-    hundredth of what a mark takes, are left out. `smbus_only` makes it an adapter that knows SMBus blocks
-    alone, as the kernel's i2c-stub does. `listener` is called with the address and payload of each
-    transaction that succeeded.
+    `smbus_only` makes it an adapter that knows SMBus blocks alone, as the kernel's i2c-stub does. `listener`
+    is called with the address and payload of each transaction that succeeded.
 
     Counters: `bytes` on the wire, with address bytes and failed transactions; `transactions`, one for each
     start condition.
     """
 
-    def __init__(self, now: Callable[[], float] = lambda: 0.0, *, smbus_only: bool = False) -> None:
+    def __init__(self, *, smbus_only: bool = False) -> None:
         self.bytes = 0
         self.transactions = 0
-        self.last_finished = 0.0  # when the last byte so far had been sent
         self.listener: Callable[[int, bytes], None] | None = None
         self.funcs = SMBUS_BLOCKS | (0 if smbus_only else PLAIN_I2C)
-        self._now = now
         self._chips: dict[int, Chip] = {}
         self.unplugged = False
         self._faults: list[int] = []  # counts of bytes at which the next faults happen
@@ -60,8 +55,6 @@ class SimulatedBus:
 
     def fault(self, nth: int) -> None:
         """Do not acknowledge the `nth` byte from now on, once; from 1, address bytes count."""
-        if nth < 1:
-            raise ValueError(f"there is no byte number {nth} from now on: the next one is 1")
         self._faults.append(self.bytes + nth)
 
     # The side of smbus2.SMBus. Each raises OSError(EREMOTEIO) for a byte that nobody acknowledges.
@@ -83,14 +76,6 @@ class SimulatedBus:
         if len(block) > BLOCK_MAX:
             raise ValueError(f"Data length cannot exceed {BLOCK_MAX} bytes")
         self._send(i2c_addr, bytes([register]) + block)
-
-    def write_byte_data(self, i2c_addr: int, register: int, value: int) -> None:
-        """Write two bytes."""
-        self._send(i2c_addr, bytes([register, value]))
-
-    def write_byte(self, i2c_addr: int, value: int) -> None:
-        """Write one byte."""
-        self._send(i2c_addr, bytes([value]))
 
     def write_quick(self, i2c_addr: int) -> None:
         """Write nothing: probe the address."""
@@ -128,6 +113,5 @@ class SimulatedBus:
         failed = absent or first_fault <= 1 + length
         self.bytes += sent
         self.transactions += 1
-        self.last_finished = max(self._now(), self.last_finished) + sent * BYTE_SECONDS
         self._faults = [fault for fault in self._faults if fault > self.bytes]
         return sent - 2 if failed else length

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from appliance.core.canvas import Frame
 
-HORIZONTAL, VERTICAL, PAGE = 0, 1, 2  # addressing modes of the SSD1306
+WIDTH = 128  # columns of the panel
 PADS = 64  # COM outputs of either chip
 
 _BIT = [bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)]  # byte -> one of its bits
@@ -30,7 +30,7 @@ def require(holds: object, complaint: str) -> None:
 
 
 class Chip(ABC):
-    """A display controller and its panel, `width` columns by `height` rows (32 or 64).
+    """A display controller and its panel of 128 columns and `height` rows, 32 or 64.
 
     `seed` makes the garbage that the memory holds after power-on; each power-on makes other garbage.
     """
@@ -43,10 +43,7 @@ class Chip(ABC):
     # How many argument bytes follow an opcode, where any do.
     arguments: ClassVar[Mapping[int, int]] = {0x81: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1}
 
-    def __init__(self, width: int = 128, height: int = 64, seed: int = 0) -> None:
-        if (width, height) not in {(128, 64), (128, 32)}:
-            raise ValueError(f"there is no standard {self.name} module of {width}x{height}")
-        self.width = width
+    def __init__(self, height: int = 64, seed: int = 0) -> None:
         self.height = height
         self._rng = random.Random(seed)
         self.power_on()
@@ -103,11 +100,11 @@ class Chip(ABC):
     def picture(self) -> Frame:
         """Return what a person sees on the panel, held so that 0xA1 and 0xC8 make it upright."""
         if not self.lit:
-            return Frame.blank(self.width, self.height)
+            return Frame.blank(WIDTH, self.height)
         # The panel is wired back to front: its left column is on the highest segment.
-        first, last = self.first_segment, self.first_segment + self.width
+        first, last = self.first_segment, self.first_segment + WIDTH
         pages = [page[first:last][::-1] for page in self._pages()]
-        ones = int.from_bytes(b"\1" * self.width)  # a pixel a byte
+        ones = int.from_bytes(b"\1" * WIDTH)  # a pixel a byte
         data = b""
         for top in range(0, self.height, 8):
             stacked = 0
@@ -116,8 +113,8 @@ class Chip(ABC):
                 if row is not None:
                     lit = int.from_bytes(pages[row // 8].translate(_BIT[row % 8]))
                     stacked |= (ones if self.all_on else lit ^ ones if self.inverted else lit) << bit
-            data += stacked.to_bytes(self.width)
-        return Frame(self.width, self.height, data)
+            data += stacked.to_bytes(WIDTH)
+        return Frame(WIDTH, self.height, data)
 
     def _pad(self, y: int) -> int:
         """Return the COM pad that a row of the panel is wired to, row 0 uppermost.
@@ -228,9 +225,9 @@ class Chip(ABC):
 
 
 class Ssd1306(Chip):
-    """128 columns of memory and three addressing modes; its charge pump must be switched on for any light.
+    """128 columns of memory, addressed by page or horizontally; any light needs its charge pump switched on.
 
-    Scrolling is left out: no driver of ours uses it.
+    Scrolling and vertical addressing are left out: no driver of ours uses them.
     """
 
     name = "SSD1306"
@@ -240,50 +237,37 @@ class Ssd1306(Chip):
     def power_on(self) -> None:
         """Power up in page addressing mode, the charge pump off."""
         super().power_on()
-        self.mode = PAGE
+        self.paged = True  # page addressing mode, not the horizontal one
         self.column_window = 0, 127  # inclusive
         self.page_window = 0, 7
         self.pump = False
 
     def _advance(self) -> None:
-        if self.mode == VERTICAL:
-            if self._next_page():
-                self._next_column()
-        elif self._next_column() and self.mode == HORIZONTAL:
-            self._next_page()
-
-    def _next_column(self) -> bool:
-        """Move to the next column; return whether that was back to the first."""
         first, last = self.column_window
-        back = self.column in (last, 127)
-        self.column = first if back else self.column + 1
-        return back
-
-    def _next_page(self) -> bool:
-        """Move to the next page; return whether that was back to the first."""
-        first, last = self.page_window
-        back = self.page in (last, 7)
-        self.page = first if back else self.page + 1
-        return back
+        wraps = self.column in (last, 127)
+        self.column = first if wraps else self.column + 1
+        if wraps and not self.paged:
+            first, last = self.page_window
+            self.page = first if self.page in (last, 7) else self.page + 1
 
     def _execute(self, opcode: int, arguments: bytes) -> None:
         value = arguments[0] if arguments else opcode
         match opcode:
             case 0x20:
-                require(value <= PAGE, f"addressing mode {value:#04x} is not 0, 1 or 2")
-                self.mode = value
-            # Windows are for the other two modes. In page mode, which a brown-out leaves the chip in without
+                require(value in (0, 2), f"addressing mode {value:#04x} is not emulated")
+                self.paged = value == 2
+            # Windows are for the other mode. In page mode, which a brown-out leaves the chip in without
             # the driver's knowledge, they are no error and move nothing.
             case 0x21:
                 first, last = arguments
                 require(first <= last <= 127, f"column window {first} to {last} is not within 0 to 127")
                 self.column_window = first, last
-                self.column = self.column if self.mode == PAGE else first
+                self.column = self.column if self.paged else first
             case 0x22:
                 first, last = arguments
                 require(first <= last <= 7, f"page window {first} to {last} is not within 0 to 7")
                 self.page_window = first, last
-                self.page = self.page if self.mode == PAGE else first
+                self.page = self.page if self.paged else first
             case 0x2E:
                 pass  # scrolling off, as it always is here
             case 0x8D:
@@ -295,8 +279,8 @@ class Ssd1306(Chip):
                 known = value in (0x00, 0x20, 0x30, 0x40)
                 require(known, f"VCOMH deselect level {value:#04x} is not one of 0, 0x20, 0x30, 0x40")
             case _:
-                paged = opcode < 0x20 or 0xB0 <= opcode < 0xB8
-                allowed = not paged or self.mode == PAGE
+                pointer = opcode < 0x20 or 0xB0 <= opcode < 0xB8
+                allowed = not pointer or self.paged
                 require(allowed, f"command {opcode:#04x} is for page addressing mode only")
                 super()._execute(opcode, arguments)
                 self.column &= 0x7F

@@ -16,7 +16,7 @@ from typing import Any
 from gpiozero import PinInvalidFunction, PinSetInput
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from appliance.core.scan import COLUMNS, KEYS, ROWS, keys_of
+from appliance.core.scan import COLUMNS, ROWS, keys_of
 
 
 class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word
@@ -57,30 +57,25 @@ class SwitchNetwork:
         return (*self._rows, *self._columns)
 
     @property
-    def pressed(self) -> frozenset[int]:
-        """The keys that a finger is on."""
-        return frozenset(keys_of(self._pressed))
-
-    @property
     def contacts(self) -> int:
         """The keys whose contacts are closed, pressed or stuck, a bit each."""
         return self._pressed | self._stuck
 
     def press(self, key: int) -> None:
         """Close a key, 0 to 8. Raise `ShortCircuit` when that joins opposite drivers, as all of these do."""
-        self._set(self._pressed | _bit(key), self._stuck)
+        self._set(self._pressed | 1 << key, self._stuck)
 
     def release(self, key: int) -> None:
         """Take the finger off a key; it opens unless it is stuck."""
-        self._set(self._pressed & ~_bit(key), self._stuck)
+        self._set(self._pressed & ~(1 << key), self._stuck)
 
     def stick(self, key: int) -> None:
         """Keep a key closed, pressed or not."""
-        self._set(self._pressed, self._stuck | _bit(key))
+        self._set(self._pressed, self._stuck | 1 << key)
 
     def unstick(self, key: int) -> None:
         """Let a stuck key follow the finger again."""
-        self._set(self._pressed, self._stuck & ~_bit(key))
+        self._set(self._pressed, self._stuck & ~(1 << key))
 
     def level(self, pin: int) -> bool:
         """Return the level of a pin's wire, true for high. Raise `FloatingPin` when it has none."""
@@ -188,9 +183,9 @@ class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no type
         self._reservations: defaultdict[Any, list[Any]] = defaultdict(list)
         self._res_lock = threading.Lock()
 
-    def pin(self, name: int | str, pin_class: type | None = None, **kwargs: Any) -> Any:
-        """Return the pin with a BCM number (or gpiozero's name, "GPIO17")."""
-        if name in self.network.pins or name in {f"GPIO{pin}" for pin in self.network.pins}:
+    def pin(self, name: Any, pin_class: type | None = None, **kwargs: Any) -> Any:
+        """Return the pin with this BCM number."""
+        if name in self.network.pins:
             pin_class = NetworkPin
         return super().pin(name, pin_class=pin_class, **kwargs)
 
@@ -207,9 +202,3 @@ def _wires(contacts: int) -> tuple[int, ...]:
             joined |= wire
         wires.append(joined)
     return tuple(wires)
-
-
-def _bit(key: int) -> int:
-    if key not in range(KEYS):
-        raise ValueError(f"there is no key {key}: keys count from 0 to {KEYS - 1}")
-    return 1 << key

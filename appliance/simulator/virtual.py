@@ -35,7 +35,7 @@ _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 class Desk:
     """The stand-ins of one box: switches, bus and chip. They outlive the daemon, as hardware does.
 
-    `now` reads the clock of the bus, in seconds. A display of a luma class is simulated as an SSD1306;
+    `now` reads the clock of the panel, in seconds. A display of a luma class is simulated as an SSD1306;
     luma.emulator shows others.
     """
 
@@ -45,8 +45,8 @@ class Desk:
             display = display._replace(driver="ssd1306")
         self.config = config._replace(display=display)
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
-        self.chip = EMULATED[display.driver](display.width, display.height)
-        self.bus = SimulatedBus(now)
+        self.chip = EMULATED[display.driver](display.height)
+        self.bus = SimulatedBus()
         self.bus.attach(display.address, self.chip)
         self._now = now
 

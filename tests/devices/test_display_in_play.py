@@ -30,7 +30,7 @@ GLITCHES = {  # that no byte reports
 def correct(box):
     """Return whether the chip shows what it should, and would show what is written next."""
     picture, chip = view(box.session), box.desk.chip
-    shown = render(picture._replace(shift=(picture.shift[0], 0)), chip.width, chip.height)
+    shown = render(picture._replace(shift=(picture.shift[0], 0)), 128, chip.height)
     down = min(picture.shift[1], 2 if chip.height == 64 else 1)
     return chip.picture() == shown.lowered(down) and chip.contrast == picture.light.contrast and chip.remapped
 

@@ -110,7 +110,7 @@ def bus(monkeypatch):
     ("chip", "config"),
     [
         (Ssd1306(), Config()),
-        (Ssd1306(128, 32), Config(display=DisplayConfig(height=32, address=0x3D))),
+        (Ssd1306(height=32), Config(display=DisplayConfig(height=32, address=0x3D))),
         (Sh1106(), Config(Settings(contrast=5), display=DisplayConfig(driver="sh1106"))),
     ],
 )

@@ -209,9 +209,9 @@ def test_stopping_restores_the_terminal_and_continuing_redraws_it(tty, world, mo
 
     monkeypatch.setattr(module, "stop_here", stop_here)
     world.mouse("│9│", "M", 1)  # its release is never reported
-    yield lambda: world.box.desk.network.pressed == {8}
+    yield lambda: world.box.desk.network.contacts == 1 << 8
     world.signal(signal.SIGTSTP)
-    yield lambda: stopped and world.shows_the_chip() and not world.box.desk.network.pressed
+    yield lambda: stopped and world.shows_the_chip() and not world.box.desk.network.contacts
     assert world.box.time < 60
     # Stopped by force it could give nothing back, but takes all again.
     termios.tcsetattr(tty.slave, termios.TCSANOW, tty.before)
@@ -246,17 +246,17 @@ def test_the_picture_follows_the_window(tty, world):
 @person
 def test_the_mouse_holds_a_button_and_clicks_a_cell(tty, world):
     world.mouse("│5│", "M", 1)
-    yield lambda: world.box.desk.network.pressed == {4} and "┃5┃" in tty.text and "down: 5" in tty.text
+    yield lambda: world.box.desk.network.contacts == 1 << 4 and "┃5┃" in tty.text and "down: 5" in tty.text
     yield lambda: world.box.phase == "menu"
     world.mouse("┃5┃", "m", 1)
-    yield lambda: not world.box.desk.network.pressed
+    yield lambda: not world.box.desk.network.contacts
     world.type("5")
     yield lambda: world.box.phase == "your_turn"
     for action in "Mm":
         world.mouse("╭─ tic-tac-toe", action, 2, 2)
     yield lambda: world.box.session.board[0] == "x"
     world.type("\x1b[<0;1;24M" + "h3")  # outside of everything nothing is pressed
-    yield lambda: world.box.desk.network.pressed == {2} and "down: 3 (any key releases)" in tty.text
+    yield lambda: world.box.desk.network.contacts == 1 << 2 and "down: 3 (any key releases)" in tty.text
 
 
 @pytest.mark.parametrize("config", [Config(Settings(players=2))])
