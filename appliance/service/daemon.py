@@ -115,7 +115,7 @@ def kept_service(
         config.settings,
     )
     try:
-        parts = make_parts(Writer(store, time.monotonic))
+        parts = make_parts(Writer(store))
         service = Service(kept_session(config, store), parts, time.monotonic, rng)
     except BaseException:
         store.cut()

@@ -52,7 +52,6 @@ class Loop:
         self.ended = False
         self.turns = 0  # completed turns
         self._think = think
-        self._served = (parts.panel, parts.keeper) if parts.keeper else (parts.panel,)
         self._queue: SimpleQueue[Event] = SimpleQueue()
         self._timers: dict[fx.Timer, float] = {}
         self._stood = 0.0  # seconds slept in a row without any advance of the clock
@@ -66,18 +65,19 @@ class Loop:
         self.session, effects = begin(self.session, self.now())
         self._carry_out(effects)
         if self.parts.keeper:
-            self.parts.keeper.sync()  # now, so that the first press does not wait for it
+            self.parts.keeper.keep(())  # now, so that the first press does not wait for it
 
     def close(self) -> None:
         """Make the pins inputs, leave the last picture on the display, close the files."""
         self.parts.keypad.close()
-        for device in self._served:
-            device.close()
+        self.parts.panel.close()
+        if self.parts.keeper:
+            self.parts.keeper.close()
 
     def due(self) -> float | None:
-        """Return when the next timer or device is due, None for never."""
-        times = list(self._timers.values())
-        times += [due for device in self._served if (due := device.due()) is not None]
+        """Return when the next timer or the panel is due, None for never."""
+        panel_due = self.parts.panel.due()
+        times = [*self._timers.values(), *([] if panel_due is None else [panel_due])]
         return min(times, default=None)
 
     def wait(self, longest: float) -> None:
@@ -119,10 +119,7 @@ class Loop:
             if self._timers.get(name) == at:  # an earlier one may have cancelled it or armed it again
                 del self._timers[name]
                 self._handle(Timeout(now, name))
-        for device in self._served:
-            due = device.due()
-            if due is not None and due <= now:
-                device.service(now)
+        self.parts.panel.service(now)
         self.turns += 1
 
     def _handle(self, event: Event) -> None:
@@ -130,7 +127,7 @@ class Loop:
         self._carry_out(effects)
 
     def _carry_out(self, effects: tuple[fx.Effect, ...]) -> None:
-        parts, keeper, written = self.parts, self.parts.keeper, False
+        parts = self.parts
         for effect in effects:
             match effect:
                 case fx.Draw():
@@ -141,12 +138,6 @@ class Loop:
                     self._timers[timer] = self.now() + seconds
                 case fx.Disarm(timer):
                     self._timers.pop(timer, None)
-                case fx.Save() if keeper:
-                    keeper.save(effect)
-                    written = True
-                case fx.Archive(game) if keeper:
-                    keeper.archive(game)
-                    written = True
                 case fx.Beep(signal):
                     parts.beep(signal)
                 case fx.Lamp(on):
@@ -159,5 +150,5 @@ class Loop:
                     parts.power(action, lambda reason: self.put(Refused(self.now(), reason)))
                 case fx.Quit():
                     self.ended = True
-        if keeper and written:
-            keeper.sync()  # after the picture: a person sees the mark while the card is busy
+        if parts.keeper and any(isinstance(effect, fx.Save | fx.Archive) for effect in effects):
+            parts.keeper.keep(effects)  # after the picture: a person sees the mark while the card is busy

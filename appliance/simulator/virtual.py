@@ -226,6 +226,10 @@ class VirtualBox:
     def _run_ready(self) -> None:
         if self.loop is not None and not self.loop.ended:
             self.loop.turn()
+            if self._store is not None:  # what the writer's thread does
+                self._store.keep(())
+                self._store.report()
+                self.loop.turn()
             if self.loop.ended:
                 self.loop.close()
 
@@ -235,7 +239,8 @@ class VirtualBox:
         if loop is None or loop.ended:
             self.time = end
             return False
-        due = loop.due()
+        retry_at = self._store.retry_at if self._store else None
+        due = min((at for at in (loop.due(), retry_at) if at is not None), default=None)
         if self._quiet and not self.desk.network.contacts:
             # No contact is closed, and none closes before this returns: skip every poll but the last.
             nothing = (end if due is None else min(due, end)) - self._next_poll

@@ -1,7 +1,7 @@
 """The store: the game in progress, the score, the settings and the finished games outlive the power.
 
-`save` and `archive` only note what to keep. `sync`, called when the picture has been drawn, commits it; what
-is committed survives any end of the process or the power.
+`keep`, called when the picture has been drawn, commits; what is committed survives any end of the process or
+the power.
 
 While the disk is full, read-only or failing, play goes on from memory; the store retries by itself, and then
 writes what has been played since. Two conditions are shown: "unsaved" while nothing can be written, and
@@ -11,12 +11,11 @@ writes what has been played since. Two conditions are shown: "unsaved" while not
 import logging
 import os
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from appliance.core.errors import UserError
-from appliance.core.events import Condition, Event, Save
-from appliance.core.match import Finished
+from appliance.core.events import Archive, Condition, Effect, Event, Save
 from appliance.core.resume import Kept
 from appliance.core.settings import Settings
 from appliance.storage import salvage
@@ -26,8 +25,7 @@ from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_s
 
 log = logging.getLogger("tictactoe")
 
-FIRST_RETRY = 1.0  # seconds after a fault; twice as long after each further one
-LAST_RETRY = 60.0
+RETRY = 5.0  # seconds between two tries to use a disk that fails
 MAX_WAITING = 1000  # finished games that wait in memory for the disk; beyond that the oldest are lost
 TRIES = 4  # to open the database before playing from memory: most faults pass
 
@@ -35,7 +33,7 @@ TRIES = 4  # to open the database before playing from memory: most faults pass
 class Store:
     """What is kept in `directory`. One thread at a time uses it; after construction it raises nothing.
 
-    Only `tell` calls `put`, so it may name a loop that is built later. `now` reads the daemon's clock,
+    Only `report` calls `put`, so it may name a loop that is built later. `now` reads the daemon's clock,
     `wall` the wall clock in seconds since 1970 UTC, which may be wrong. `configured` are the settings as the
     configuration has them. Raise `UserError` when another box uses the directory; nothing else is an error.
     """
@@ -51,21 +49,19 @@ class Store:
         self.path = directory / NAME
         self.problem = ""  # why nothing is saved, or what was damaged, as a sentence for a person
         self.slow = False  # a commit takes long: set by the writer
-        self._put, self._now, self._wall, self._configured = put, now, wall, configured
+        self.retry_at: float | None = None  # on the clock `now`; None while the disk can be used
+        self.now = now
+        self._put, self._wall, self._configured = put, wall, configured
         self._lock: int | None = None
         self._database: Database | None = None
         self._read = False  # what was kept before this start has been read
-        self._earlier: State | None = (
-            None  # what was kept before this start, unless the session goes on from it
-        )
+        self._earlier: State | None = None  # that, unless the session goes on from it
         self._played = False  # a move has been made
         self._state: State | None = None  # to be kept
         self._written: State | None = None  # as it is on the disk
         self._games: deque[Row] = deque(maxlen=MAX_WAITING)  # finished, and not on the disk
         self._damaged = False
-        self._announced: frozenset[str] = frozenset()
-        self._delay = FIRST_RETRY
-        self._retry_at: float | None = None
+        self._reported: set[str] = set()
         fault = self._open()
         if isinstance(fault, InUse):
             raise UserError(f"{directory}: is {fault}: {fault.remedy}") from fault
@@ -79,61 +75,41 @@ class Store:
 
     def load(self) -> Kept | None:
         """Return what was kept when the box was started, None when that was nothing."""
-        return None if self._kept is None else unpack_state(self._kept, self._now())
+        return None if self._kept is None else unpack_state(self._kept, self.now())
 
-    def save(self, state: Save) -> None:
-        """Note the state of the box."""
-        self._played = self._played or bool(state.match.moves)
-        self._state = pack_state(state, self._configured, self._now())
-
-    def archive(self, game: Finished) -> None:
-        """Note a finished game."""
-        self._games.append(pack_game(Played(None, wall_time(self._wall()), game)))
-
-    def sync(self) -> None:
-        """Commit what has been noted: state and games in one transaction."""
+    def keep(self, effects: Iterable[Effect]) -> None:
+        """Commit state and games among `effects` in one transaction; after a fault, retry when it is due."""
+        for effect in effects:
+            if isinstance(effect, Save):
+                self._played = self._played or bool(effect.match.moves)
+                self._state = pack_state(effect, self._configured, self.now())
+            elif isinstance(effect, Archive):
+                self._games.append(pack_game(Played(None, wall_time(self._wall()), effect.game)))
         if self._database is not None:
             try:
                 self._write(self._database)
             except (Damaged, Unusable):
                 self._reopen()
+        elif self.retry_at is not None and self.now() >= self.retry_at:
+            self._reopen()
+
+    def report(self) -> None:
+        """Put the conditions that have changed."""
+        unsaved = self.slow or self.retry_at is not None
+        for name, on in ("damaged", self._damaged), ("unsaved", unsaved):
+            if on != (name in self._reported):
+                self._put(Condition(self.now(), name, on))
+                self._reported ^= {name}
 
     def trouble(self, _now: float) -> str:
         """Return "": there is no thread that could hang."""
         return ""
 
-    def due(self) -> float | None:
-        """Return when `service` wants to be called next, None for never."""
-        return self._now() if self._conditions != self._announced else self._retry_at
-
-    def service(self, now: float) -> None:
-        """Do what is due: retry, and put the conditions that have changed."""
-        self.tell(now)
-        self.retry(now)
-        self.tell(now)
-
-    def retry(self, now: float) -> None:
-        """Try again to write, if that is due."""
-        if self._retry_at is not None and now >= self._retry_at:
-            self._reopen()
-
-    def tell(self, now: float) -> None:
-        """Put the conditions that have changed."""
-        conditions = self._conditions
-        for name in sorted(conditions ^ self._announced):
-            self._put(Condition(now, name, name in conditions))
-        self._announced = conditions
-
-    @property
-    def _conditions(self) -> frozenset[str]:
-        unsaved = self.slow or self._retry_at is not None
-        return frozenset({"unsaved"} if unsaved else ()) | frozenset({"damaged"} if self._damaged else ())
-
     def close(self) -> None:
         """Commit what is left if that can be done now, and close the files."""
-        self.sync()
-        if self._retry_at is not None:
-            self.retry(self._retry_at)
+        if self.retry_at is not None:
+            self.retry_at = self.now()
+        self.keep(())
         self.cut()
 
     def cut(self) -> None:
@@ -149,9 +125,9 @@ class Store:
         fault = self._open()
         if fault is not None:
             self._play_from_memory(fault)
-        elif self._retry_at is not None:
+        elif self.retry_at is not None:
             log.info("%s can be written again", self.path)
-            self._retry_at, self._delay = None, FIRST_RETRY
+            self.retry_at = None
             if not self._damaged:
                 self.problem = ""
 
@@ -220,7 +196,6 @@ class Store:
         """Go on without the disk, and retry later."""
         remedy = f": {fault.remedy}" if isinstance(fault, Unusable) and fault.remedy else ""
         self.problem = f"{self.path} cannot be used ({fault}), playing from memory{remedy}"
-        if self._retry_at is None:
+        if self.retry_at is None:
             log.error("%s", self.problem)
-        self._retry_at = self._now() + self._delay
-        self._delay = min(2 * self._delay, LAST_RETRY)
+        self.retry_at = self.now() + RETRY

@@ -6,12 +6,14 @@ import random
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from history import GAME, fill, numbered
 from selftest_box import fails
-from store_world import World, new_world
+from store_world import World
 
 from appliance.storage.database import NAME
 
@@ -86,7 +88,8 @@ def test_no_raw_text_of_the_file_is_in_a_message(box, tictactoe):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
 def test_anybody_who_may_read_the_games_of_a_killed_box_sees_them(tictactoe):
-    with new_world() as world:
+    with tempfile.TemporaryDirectory() as path:
+        world = World(Path(path) / "box")
         games = world.drive(random.Random(3), 150)[-1]["games"]
         killed = world.copied(world.path.with_name("killed")).path
         (killed / f"{NAME}-shm").unlink()
@@ -136,4 +139,4 @@ def test_the_games_can_be_read_while_the_box_plays_and_when_it_was_killed(tmp_pa
     assert json.loads(shown)["games"] == steps[-1]["games"] > 3
     after = {file.name: file.read_bytes() for file in directory.iterdir() if "-shm" not in file.name}
     assert after == before
-    assert world.drive_on(5)[-1] == world.stop()
+    assert world.drive_on(5)[-1] == world.look()[0]

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 from history import GAME, fill, numbered
-from store_world import World, games_in
+from store_world import World
 
 from appliance.cli import main
 from appliance.commands import stats
@@ -169,14 +169,14 @@ def test_reset_asks_first(box, tictactoe, monkeypatch, answer, agreed):
     status, shown, _ = tictactoe("reset")
     assert "8 finished games, the score, the game in progress, the settings changed from the menu" in shown
     assert f"{'Everything' if agreed else 'Nothing'} was forgotten." in shown
-    assert (status, len(games_in(box))) == ((0, 0) if agreed else (1, 8))
+    assert (status, len(World(box).played())) == ((0, 0) if agreed else (1, 8))
 
 
 @pytest.mark.parametrize("stdin", [io.StringIO("y\n"), None])
 def test_reset_with_nobody_to_ask(box, tictactoe, monkeypatch, stdin):
     monkeypatch.setattr("sys.stdin", stdin)
     status, _, errors = tictactoe("reset")
-    assert (status, "--yes" in errors, len(games_in(box))) == (2, True, 8)
+    assert (status, "--yes" in errors, len(World(box).played())) == (2, True, 8)
 
 
 def test_reset_is_refused_while_the_box_is_running(tmp_path, tictactoe):
@@ -185,4 +185,4 @@ def test_reset_is_refused_while_the_box_is_running(tmp_path, tictactoe):
     status, _, errors = tictactoe("reset", "--yes", state=world.path)
     assert status == 2
     assert "in use by a box that is running" in errors
-    assert world.stop() == steps[-1]
+    assert world.look()[0] == steps[-1]

@@ -3,7 +3,7 @@
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
-from appliance.core.events import Arm, Disarm, Hold, Press, Stop, Tap
+from appliance.core.events import Archive, Arm, Disarm, Hold, Press, Save, Stop, Tap
 from appliance.core.match import Match
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Phase, Session
@@ -25,14 +25,16 @@ class Recorder:
         return note
 
     def service(self, now):
-        self.log.append("service")
-        self.next_service = None
+        if self.next_service is not None and now >= self.next_service:
+            self.log.append("service")
+            self.next_service = None
 
     def due(self):
         return self.next_service
 
-    def archive(self, game):
-        self.log.append(f"archive {game.result}")
+    def keep(self, effects):
+        kinds = [type(effect).__name__ for effect in effects if isinstance(effect, Save | Archive)]
+        self.log.append(" ".join(["keep", *kinds]))
 
     def think(self, request):
         self.log.append(f"think {request.job}")
@@ -64,10 +66,10 @@ def make(session=None):
     return loop, out, clock
 
 
-def test_a_press_is_kept_then_shown_then_heard_and_only_a_tap_starts_the_engine():
+def test_a_press_is_shown_then_heard_then_kept_and_only_a_tap_starts_the_engine():
     loop, out, _ = make()
     loop.turn(Press(100.0, 0))
-    assert out.log == ["save", "show", "beep press", "sync"]
+    assert out.log == ["show", "beep press", "keep Save"]
     out.log.clear()
     loop.turn(Tap(100.1, 0))
     assert out.log == ["show", "lamp False", "think 1"]
@@ -173,7 +175,7 @@ def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
     loop.turn()
     assert loop.ended
     assert loop.session.board == "........."
-    assert out.log[:2] == ["save", "show"]
+    assert (out.log[0], out.log[-1]) == ("show", "keep Save")
 
 
 def test_switching_off_that_is_refused_is_shown():
@@ -191,7 +193,7 @@ def test_switching_off_that_is_refused_is_shown():
 def test_turning_the_picture_and_keeping_a_finished_game():
     loop, out, _ = make(Session(Match.replay("classic", "x", (0, 3, 1, 4)), Settings(players=2)))
     click(loop, 100.0, 2)
-    assert "archive x" in out.log
+    assert "keep Save Archive" in out.log
     loop.session = loop.session._replace(phase=Phase.GAME_OVER)
     click(loop, 101.0, 4, gesture=Hold)
     click(loop, 102.0, 7, 2)  # settings, rotation

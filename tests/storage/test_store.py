@@ -8,70 +8,63 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_world import EMPTY, GAME, WALL, WON, after, failing, finish, keep
+from store_player import resumed
+from store_world import WALL, after, failing, finish
 
 from appliance.core.errors import UserError
 from appliance.core.events import Save
 from appliance.core.match import Match
-from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
-from appliance.core.state import Session
 from appliance.storage import database
 from appliance.storage.database import INSERT_GAME, NAME, state_directory
 
 
 def test_a_committed_state_is_found_again_on_another_clock(world):
     store = world.open()
-    assert (store.load(), store.due(), store.problem, store.trouble(0.0)) == (None, None, "", "")
+    assert (store.load(), store.retry_at, store.problem, store.trouble(0.0)) == (None, None, "", "")
     world.time = 100.0
     match = Match.replay("misere", "o", (4, 0))._replace(started=90.0)
     scores = Scores(Tally(1, 2, 3), Tally(4, 5, 6))
-    keep(store, Save(match, scores, Settings(level="hard", sound=False)))
+    store.keep([Save(match, scores, Settings(level="hard", sound=False))])
     world.time = 500.0
     kept = world.reopen().load()
     assert kept.match == match._replace(started=490.0)  # ten seconds of play, however long without power
-    session = restore(Session(EMPTY), kept)
+    session = resumed(kept)
     assert (session.scores, session.settings) == (scores, Settings(level="hard", sound=False))
-
-
-def test_a_state_and_its_game_are_committed_together_by_sync(world):
-    store = world.open()
-    keep(store, Save(WON, Scores(), Settings()))
-    store.save(Save(WON._replace(counted=True), Scores(Tally(1)), Settings()))
-    store.archive(GAME)
-    assert world.rows("SELECT counted, box_first FROM progress") == [(0, 0)]
-    store.sync()
-    assert world.rows("SELECT counted, box_first FROM progress") == [(1, 1)]
-    assert [one.game for one in world.played()] == [GAME]
 
 
 def test_only_what_has_changed_is_written(world):
     store = world.open()
-    keep(store, after(4))
+    store.keep([after(4)])
     for _ in range(2):
         connection = store._database._connection
         before = connection.total_changes
         world.time += 5.0
-        keep(store, after(4))
+        store.keep([after(4)])
         assert connection.total_changes == before
-        keep(store, after(4, language="de"))
+        store.keep([after(4, language="de")])
         assert connection.total_changes == before + 2  # the state and one setting
-        keep(store, after(4))
+        store.keep([after(4)])
         store = world.reopen()
 
 
-def test_the_log_is_copied_and_reused_when_it_is_full(world):
-    store = world.open()
-    for number in range(3 * database.LOG_FRAMES):
-        keep(store, after(*(4,) * (number % 2)))
+def test_a_game_costs_few_bytes_and_the_log_is_copied_and_reused_when_it_is_full(world):
+    def bytes_written():
+        return int(Path("/proc/self/io").read_text().split()[3])
+
+    store, before = world.open(), bytes_written()
+    for _ in range(100):
+        for number in range(1, 8):
+            store.keep([after(*(4, 0, 8, 2, 1, 7, 6)[:number])])
+        finish(store)
+    assert bytes_written() - before < 100 * 12_000
     assert world.log.stat().st_size <= 32 + (128 + 10) * (512 + 24)
 
 
 def test_a_restored_copy_without_a_log_gets_one_again(world):
-    keep(world.open(), after(4))
-    world.store.close()
+    world.open().close()
     world.harm("PRAGMA journal_mode = DELETE")
-    keep(world.open(), after(4, 0))
+    world.open().keep([after(4)])
     assert (world.conditions(), world.log.exists()) == ([], True)
 
 
@@ -80,8 +73,12 @@ def test_a_wrong_clock_gives_no_time_and_the_order_stays(world):
     for wall in (WALL, 5.0, 1_750_000_000.0, float("1e300")):
         world.wall = wall
         finish(store)
-    played = [(one.number, one.ended) for one in world.played()]
-    assert played == [(1, WALL + 1), (2, None), (3, 1_750_000_001), (4, None)]
+    assert [(one.number, one.ended) for one in world.played()] == [
+        (1, WALL + 1),
+        (2, None),
+        (3, 1_750_000_001),
+        (4, None),
+    ]
 
 
 def test_the_newest_games_are_kept(world, monkeypatch):
@@ -89,9 +86,9 @@ def test_the_newest_games_are_kept(world, monkeypatch):
     world.open()
     for _ in range(40):
         finish(world.store)
-    assert [one.number for one in world.played()] == list(range(16, 41))
+    assert world.numbers() == list(range(16, 41))
     finish(world.reopen())
-    assert [one.number for one in world.played()] == list(range(17, 42))
+    assert world.numbers() == list(range(17, 42))
 
 
 def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
@@ -115,10 +112,9 @@ def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
 
 def test_one_directory_is_for_one_box(world):
     store = world.open()
-    keep(store, after(4))
     with pytest.raises(UserError, match="in use by a box that is running: stop that one"):
         world.open()
-    keep(store, after(4, 0))
+    store.keep([after(4, 0)])
     store.close()
     with failing(database.fcntl, "flock", OSError(95, "Operation not supported")):  # no locks: that will do
         assert world.open().load().match.moves == (4, 0)
@@ -128,7 +124,7 @@ def test_a_database_half_made_at_a_power_cut_is_made_again(world):
     world.path.mkdir()
     world.file.touch()
     (world.path / f"{NAME}.new").write_text("half")
-    keep(world.open(), after(4))
+    world.open().keep([after(4)])
     assert world.reopen().load().match.moves == (4,)
     assert world.conditions() == []
     assert {file.name for file in world.path.iterdir()} <= {NAME, f"{NAME}-wal", f"{NAME}-shm"}
@@ -142,11 +138,10 @@ def test_the_data_of_a_box_that_is_updated_is_read(world):
     kept = store.load()
     assert (kept.match.rule, kept.match.human, kept.match.moves) == ("classic", "o", (6, 8, 3))
     assert kept.scores == Scores(Tally(2, 0, 1))
-    settings = restore(Session(EMPTY), kept).settings
-    assert settings == Settings(level="perfect", first="alternate", players=2)
-    assert [one.number for one in world.played()] == [1, 2, 3]
+    assert resumed(kept).settings == Settings(level="perfect", first="alternate", players=2)
+    assert world.numbers() == [1, 2, 3]
     finish(store)
-    assert [one.number for one in world.played()] == [1, 2, 3, 4]
+    assert world.numbers() == [1, 2, 3, 4]
     assert (world.conditions(), store.problem) == ([], "")
 
 

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_world import after, failing, finish, keep, play_games
+from store_world import after, failing, finish, play_games
 
 from appliance.core.settings import Scores, Tally
 from appliance.storage import salvage
@@ -93,7 +93,7 @@ def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, 
     for part in (str(world.file), aside, f"{len(games)} games", "replace the card"):
         assert part in store.problem
     assert world.conditions() == [("damaged", True)]
-    keep(store, after(4, 0))
+    store.keep([after(4, 0)])
     assert world.conditions() == [("damaged", True)]
     finish(store, 9)  # a finished game has been kept again: the badge goes
     assert world.conditions() == [("damaged", True), ("damaged", False)]
@@ -112,14 +112,14 @@ def test_games_on_both_sides_of_a_damaged_page_are_recovered(world):
     store = world.open()  # a start does not look at each game
     assert store.load().scores == Scores(Tally(60))
     assert world.conditions() == []
-    numbers = [one.number for one in world.played()]
+    numbers = world.numbers()
     assert (numbers[0], numbers[-1]) == (1, 60)
     assert 40 < len(numbers) < 60
     data[68] ^= 1
     world.file.write_bytes(data)  # now the start does notice
     world.store.cut()
     world.open()
-    assert [one.number for one in world.played()] == numbers
+    assert world.numbers() == numbers
     finish(world.store, 61)
     assert world.played()[-1].number == 61
 
@@ -128,23 +128,23 @@ def test_damage_that_shows_while_the_box_plays(world):
     play_games(world)
     store = world.open()
     world.harm("DROP TABLE progress")
-    keep(store, after(0, scores=Scores(Tally(3))))
+    store.keep([after(0, scores=Scores(Tally(3)))])
     assert world.conditions() == [("damaged", True)]
-    assert [one.number for one in world.played()] == [1, 2, 3]
+    assert world.numbers() == [1, 2, 3]
     finish(store, 4)
     assert world.reopen().load().scores == Scores(Tally(4))
-    assert [one.number for one in world.played()] == [1, 2, 3, 4]
+    assert world.numbers() == [1, 2, 3, 4]
     assert len(world.aside()) == 1
 
 
 def test_a_log_without_its_database_is_set_aside_and_not_applied_to_the_next_one(world):
-    keep(world.open(), after(4))
+    world.open().keep([after(4)])
     copy = world.copied(world.path.with_name("copy"))
     copy.file.unlink()
     store = copy.open()
     assert store.load() is None
     assert next(copy.path.glob(f"{NAME}.damaged-*-wal")).stat().st_size > 0
-    keep(store, after(0))
+    store.keep([after(0)])
     assert copy.reopen().load().match.moves == (0,)
 
 

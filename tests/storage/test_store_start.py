@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from store_world import after, failing, finish, keep, play_games
+from store_world import after, failing, finish, play_games
 
 from appliance.core.settings import Scores, Tally
 from appliance.storage import database
@@ -26,7 +26,7 @@ def everything(world):
     store = world.reopen()
     kept = store.load()
     language = next(one.value for one in kept.choices if one.name == "language")
-    return kept.scores.box.first, kept.match.moves, language, [one.number for one in world.played()]
+    return kept.scores.box.first, kept.match.moves, language, world.numbers()
 
 
 def system_error(number):
@@ -56,9 +56,9 @@ def test_a_fault_is_played_through_and_nothing_is_lost(played, where, call, erro
         unread = store.load() is None
         assert unread == (where is not os)
         finish(store, 1 if unread else 4)
-        keep(store, after(0, 8, scores=Scores(Tally(1 if unread else 4)), language="en" if unread else "de"))
-        played.time = 2.0
-        store.service(2.0)
+        store.keep([after(0, 8, scores=Scores(Tally(1 if unread else 4)), language="en" if unread else "de")])
+        played.time = 5.0
+        store.keep(())
         assert "playing from memory" in store.problem
     played.heal()
     assert played.conditions() == [("unsaved", True), ("unsaved", False)]
@@ -75,7 +75,7 @@ def test_a_file_read_as_damaged_only_once_is_kept(played):
 def test_an_unread_game_stays_when_nothing_was_played_meanwhile(played):
     with failing(Path, "open", system_error(errno.EIO)):
         store = played.open()
-        keep(store, after(level="easy"))  # the menu
+        store.keep([after(level="easy")])  # the menu
     # The box is stopped: its last retry succeeds.
     assert everything(played) == (3, (4,), "de", [1, 2, 3])
     assert played.rows("SELECT value FROM setting WHERE name = 'level'") == [("easy",)]
@@ -92,7 +92,7 @@ def test_a_disk_that_cannot_be_written_is_played_on_with_what_it_holds(world, mo
         return real(name, *args, **kwargs)
 
     finish(world.open(), 1)
-    keep(world.store, after(4, scores=Scores(Tally(1)), language="de"))
+    world.store.keep([after(4, scores=Scores(Tally(1)), language="de")])
     if log == "empty":
         world.store.close()
     else:
@@ -107,7 +107,7 @@ def test_a_disk_that_cannot_be_written_is_played_on_with_what_it_holds(world, mo
         finish(store, 2)
         assert world.conditions() == [("unsaved", True)]
     world.heal()
-    keep(store, after(8, scores=Scores(Tally(2)), language="de"))
+    store.keep([after(8, scores=Scores(Tally(2)), language="de")])
     assert everything(world) == (2, (8,), "de", [1, 2])
 
 
@@ -124,7 +124,7 @@ def test_a_game_whose_commit_failed_after_it_was_durable_is_kept_once(played, mo
         finish(store, 5)
     played.heal()
     finish(store, 6)
-    assert [one.number for one in played.played()] == [1, 2, 3, 4, 5, 6]
+    assert played.numbers() == [1, 2, 3, 4, 5, 6]
 
 
 def a_socket(path):
@@ -170,19 +170,14 @@ def test_what_is_not_ours_is_left_alone_and_played_past(world, make, reason, rem
         assert part in store.problem
     assert store.problem in caplog.text
     assert "\n" not in store.problem
-    store.service(store.due())
+    world.time = store.retry_at
+    store.keep(())
     assert list(world.path.iterdir()) == [world.file]
     assert before is None or world.file.read_bytes() == before
     world.file.rmdir() if world.file.is_dir() else world.file.unlink()
     world.heal()
     assert world.conditions() == [("unsaved", True), ("unsaved", False)]
-    assert [one.number for one in world.played()] == [1]
-
-
-@pytest.mark.parametrize("suffix", ["-wal", "-shm", "-journal"])
-def test_a_directory_in_the_place_of_a_file_beside_the_database_is_named(world, suffix):
-    (world.path / f"{NAME}{suffix}").mkdir(parents=True)
-    assert f"{NAME}{suffix} is no regular file" in world.open().problem
+    assert world.numbers() == [1]
 
 
 def test_a_newer_version_is_recognised_in_the_log(world):
@@ -216,7 +211,7 @@ def test_a_database_that_belongs_to_root_is_played_on_and_the_remedy_works(playe
         assert (found.scores.box.first, found.match.moves) == kept if found else kept[1] is None
         assert f"sudo chown -R 65534:{os.getegid()} {played.path}" in store.problem
         finish(store, kept[0] + 1)
-        keep(store, after(0, scores=Scores(Tally(kept[0] + 1)), language="de"))
+        store.keep([after(0, scores=Scores(Tally(kept[0] + 1)), language="de")])
         assert played.conditions() == [("unsaved", True)]
         os.seteuid(0)
         for file in played.path.iterdir():
@@ -238,21 +233,18 @@ def test_a_database_that_another_program_has_locked_is_read_later(played):
     assert everything(played) == (3, (4,), "de", [1, 2, 3])
 
 
-def test_retries_become_rarer_and_go_on(world):
-    delays = []
+def test_a_lasting_fault_is_retried_and_logged_once(world, caplog):
     with failing(Path, "mkdir", system_error(errno.ENOSPC)):
         store = world.open()
+        for world.time in range(60):
+            store.keep([after(4)])
+            assert world.time < store.retry_at <= world.time + 5.0
+        assert caplog.messages == [store.problem]
+        assert world.conditions() == [("unsaved", True)]
         assert "No space left on device" in store.problem
         assert "free some space" in store.problem
-        store.service(world.time)
-        for _ in range(9):
-            delays.append(store.due() - world.time)
-            world.time = store.due()
-            store.service(world.time)
-    assert delays == [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0, 60.0, 60.0]
     world.heal()
     assert world.conditions() == [("unsaved", True), ("unsaved", False)]
-    keep(store, after(4))
     assert world.reopen().load().match.moves == (4,)
 
 

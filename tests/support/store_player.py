@@ -1,7 +1,7 @@
 """A box that plays by itself, as fast as it can, over a real store: what the tests of power cuts cut.
 
-`store_player.py DIR SEED STEPS [stop|heal|plain|memory]` prints a line, in one write, for each picture it
-shows. The same seed and the same beginning give the same game, so a test knows what must have been kept.
+`store_player.py DIR SEED STEPS` prints a line, in one write, for each picture it shows. The same seed and the
+same beginning give the same game, so a test knows what must have been kept.
 """
 
 import itertools
@@ -22,10 +22,6 @@ from appliance.core.state import Page, Phase, Session
 from appliance.storage import database
 from appliance.storage.faults import Unusable
 from appliance.storage.store import Store
-
-
-def first_session():
-    return Session(Match.new("classic", "x"), Settings())
 
 
 def last_game(store):
@@ -63,11 +59,10 @@ def events(session, rng, at):
     return tap(at, CENTRE)
 
 
-def plain(session, rng, at):
-    """Return the next thing that happens in a game that two sensible people would call a game."""
-    if session.phase is Phase.YOUR_TURN:
-        return tap(at, rng.choice(list(session.match.game.moves())))
-    return events(session, rng, at)
+def resumed(kept):
+    """Return the session of a box that starts with what is `kept`, None for nothing."""
+    session = Session(Match.new("classic", "x"), Settings())
+    return session if kept is None else restore(session, kept)
 
 
 def picture(session, games):
@@ -84,61 +79,35 @@ def picture(session, games):
     }
 
 
-def play(session, games, rng, happen=events):
-    """Yield (session, effects, number of finished games) for each thing that happens, without end."""
-    at = 0.0
-    session, effects = begin(session, at)
+def play(kept, games, rng):
+    """Yield (picture, effects) for each thing that happens to a box that starts so, without end."""
+    at, waiting = 0.0, []
+    session, effects = begin(resumed(kept), at)
     while True:
         games += sum(isinstance(effect, fx.Archive) for effect in effects)
-        yield session, effects, games
-        waiting = happen(session, rng, at)
-        for number, event in enumerate(waiting):
-            at += 0.25
-            session, effects = step(session, event)
-            if number + 1 < len(waiting):
-                games += sum(isinstance(effect, fx.Archive) for effect in effects)
-                yield session, effects, games
+        yield picture(session, games), effects
+        waiting = waiting or events(session, rng, at)
+        at += 0.25
+        session, effects = step(session, waiting.pop(0))
 
 
-def carry_out(store, effects):
-    """Keep what the effects ask for, as the loop does."""
-    for effect in effects:
-        if isinstance(effect, fx.Save):
-            store.save(effect)
-        elif isinstance(effect, fx.Archive):
-            store.archive(effect.game)
-    store.sync()
-
-
-def main(directory, seed, steps, when_it_fails="heal"):
-    if when_it_fails != "plain":
-        database.LOG_FRAMES = 12  # checkpoints often enough for a test
-    clock = [0.0]
-    wall = itertools.count(1_800_000_000)
-    store = Store(Path(directory), lambda _event: None, lambda: clock[0], wall.__next__, Settings())
-    kept = store.load()
+def main(directory, seed, steps):
+    database.LOG_FRAMES = 12  # checkpoints often enough for a test
+    time, wall = 0.0, itertools.count(1_800_000_000)
+    store = Store(Path(directory), lambda _event: None, lambda: time, wall.__next__, Settings())
+    steps = itertools.islice(play(store.load(), last_game(store), random.Random(int(seed))), int(steps))
     os.write(1, b"opened\n")
-    beginning = first_session() if kept is None else restore(first_session(), kept)
-    happen = plain if when_it_fails == "plain" else events
-    for session, effects, games in play(beginning, last_game(store), random.Random(int(seed)), happen):
+    for shown, effects in steps:
         if any(isinstance(effect, fx.Draw) for effect in effects):
-            os.write(1, (json.dumps(picture(session, games)) + "\n").encode())
-        carry_out(store, effects)
+            os.write(1, (json.dumps(shown) + "\n").encode())
+        store.keep(effects)
         os.write(1, b"synced\n")
-        clock[0] += 0.01
-        if store.due() is not None:
+        if store.retry_at is not None:
             os.write(1, b"fault\n")
-            if when_it_fails == "stop":
-                os._exit(3)
-            for _ in range(1 if when_it_fails == "memory" else 1000):
-                if store.due() is None:
-                    break
-                clock[0] += 61.0
-                store.service(clock[0])
-        steps -= 1
-        if steps == 0:
-            os._exit(0)
+            time = store.retry_at
+            store.keep(())
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), *sys.argv[4:])
+    main(*sys.argv[1:])

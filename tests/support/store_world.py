@@ -3,23 +3,21 @@
 import os
 import shutil
 import sqlite3
-import tempfile
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
+from random import Random
 
 import pytest
-from store_player import carry_out, first_session, last_game, picture, play
+from store_player import last_game, picture, play, resumed
 
-from appliance.core.events import Save
+from appliance.core.events import Archive, Save
 from appliance.core.match import Finished, Match
-from appliance.core.resume import restore
 from appliance.core.settings import Scores, Settings, Tally
 from appliance.storage.database import NAME
 from appliance.storage.history import History
 from appliance.storage.store import Store
 
-EMPTY = Match.new("classic", "x")
 WON = Match.replay("classic", "x", (0, 3, 1, 4, 2))
 GAME = Finished("classic", "medium", 1, "x", WON.moves, "x", 8.0)
 MEMORY = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  # faster than a disk
@@ -47,36 +45,40 @@ class World:
         return self.wall
 
     def reopen(self):
-        self.store.close()
+        if self.store is not None:
+            self.store.close()
         return self.open()
 
     def conditions(self):
-        """Return the conditions put so far, after putting what is due."""
-        self.store.tell(self.time)
+        """Return the conditions put so far."""
+        self.store.report()
         return [(event.name, event.on) for event in self.events]
 
     def heal(self):
         """Let time go by until the store has nothing left to retry."""
-        while self.store.due() is not None:
-            self.time = max(self.time, self.store.due())
-            self.store.service(self.time)
+        while self.store.retry_at is not None:
+            self.time = self.store.retry_at
+            self.store.keep(())
 
     def rows(self, query):
         with closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()
 
-    def harm(self, *statements):
+    def harm(self, statement):
         """Change the database behind the store's back."""
         with closing(sqlite3.connect(self.file, isolation_level=None)) as connection:
-            for statement in statements:
-                connection.execute(statement)
+            connection.execute(statement)
 
     def aside(self):
         """Return the damaged databases that were set aside."""
         return sorted(file.name for file in self.path.glob(f"{NAME}.damaged-*") if file.suffix != ".db")
 
     def played(self):
-        return games_in(self.path)
+        """Return the finished games that the directory keeps."""
+        return list(History(self.path).games())
+
+    def numbers(self):
+        return [one.number for one in self.played()]
 
     def copied(self, path):
         """Return another world with the files as they are now: what a process leaves that is killed."""
@@ -85,56 +87,38 @@ class World:
 
     def drive(self, rng, count, *, stop_at_fault=False):
         """Start the box and play; return the picture of each step."""
-        kept = self.open().load()
-        session = first_session() if kept is None else restore(first_session(), kept)
-        self._steps = play(session, last_game(self.store), rng)
+        store = self.open()
+        self._steps = play(store.load(), last_game(store), rng)
         return self.drive_on(count, stop_at_fault=stop_at_fault)
 
     def drive_on(self, count, *, stop_at_fault=False):
         pictures = []
-        for session, effects, games in islice(self._steps, count):
-            pictures.append(picture(session, games))
-            carry_out(self.store, effects)
-            self.time += 1.0
-            if self.store.due() is not None:
-                if stop_at_fault:
-                    break
-                self.time += 60.0
-                self.store.service(self.time)
+        for shown, effects in islice(self._steps, count):
+            pictures.append(shown)
+            self.store.keep(effects)
+            self.time += 60.0  # a retry is always due
+            if stop_at_fault and self.store.retry_at is not None:
+                break
         return pictures
 
-    def stop(self):
-        """Stop the box, start it again, and return what it has kept."""
-        found = as_picture(self.reopen())
-        self.store.close()
-        return found
+    def look(self, seed=0):
+        """Start and stop the box; return what it has kept, and what a player with this seed goes on with."""
+        store = self.reopen()
+        found, steps = as_picture(store), play(store.load(), last_game(store), Random(seed))
+        store.close()
+        return found, (shown for shown, _ in steps)
 
 
 def as_picture(store):
     """Return what a store has kept, as the player shows it; None for nothing."""
     kept = store.load()
-    return None if kept is None else picture(restore(first_session(), kept), last_game(store))
-
-
-def games_in(directory):
-    """Return the finished games that a directory keeps."""
-    return list(History(directory).games())
+    return None if kept is None else picture(resumed(kept), last_game(store))
 
 
 def close_all():
     """Close what is open."""
     while World.opened:
         World.opened.pop().cut()
-
-
-@contextmanager
-def new_world():
-    """A world of its own, closed at the end whatever a test has left open."""
-    with tempfile.TemporaryDirectory(dir=MEMORY) as path:
-        try:
-            yield World(Path(path) / "state")
-        finally:
-            close_all()
 
 
 @contextmanager
@@ -158,18 +142,9 @@ def after(*moves, human="x", rule="classic", scores=None, **settings):
     return Save(Match.replay(rule, human, moves), scores or Scores(), Settings(**settings))
 
 
-def keep(store, *saves):
-    """Keep each of these states, as the loop does."""
-    for save in saves:
-        store.save(save)
-        store.sync()
-
-
 def finish(store, won=1):
     """Count a finished game and keep it, as a game's end does."""
-    store.save(Save(WON._replace(counted=True), Scores(Tally(won)), Settings()))
-    store.archive(GAME)
-    store.sync()
+    store.keep((Save(WON._replace(counted=True), Scores(Tally(won)), Settings()), Archive(GAME)))
 
 
 def play_games(world, games=3):
@@ -177,5 +152,5 @@ def play_games(world, games=3):
     store = world.open()
     for won in range(1, games + 1):
         finish(store, won)
-    keep(store, after(4, scores=Scores(Tally(games)), language="de"))
+    store.keep([after(4, scores=Scores(Tally(games)), language="de")])
     store.close()
