@@ -68,7 +68,6 @@ class Disk:
         self.safe, self.now = {}, {}  # name -> Inode
         self.pending = []  # changes of names: (name, Inode or None)
         self.output = b""  # what the program has printed
-        self.written, self.syncs = 0, 0  # bytes, calls
 
     def feed(self, line):
         """Take in one line of the trace; return whether a cut may find something else now."""
@@ -98,7 +97,6 @@ class Disk:
 
     def _on_file(self, call, name, arguments, strings):
         if name == "":
-            self.syncs += call in {"fsync", "fdatasync"}
             for changed, inode in self.pending:
                 self._change(self.safe, changed, inode)
             self.pending.clear()
@@ -108,12 +106,10 @@ class Disk:
         inode = self.now[name]
         last = arguments.rsplit(", ", 1)[-1]
         if call in {"fsync", "fdatasync"}:
-            self.syncs += 1
             inode.sync()
         elif call == "ftruncate":
             inode.pending.append((int(last), None))
         elif call == "pwrite64":
-            self.written += len(strings[0])
             inode.pending.append((int(last), strings[0]))
         else:
             raise ValueError(f"{call} on {name}: the model does not know it")
