@@ -149,14 +149,14 @@ def _headline(session: Session) -> tuple[str, str]:
     if outcome is not None:
         if players == 1:
             return ("you_win" if outcome == match.human else "box_wins"), outcome
-        return f"{outcome}_wins", outcome
+        return "mark_wins", outcome
     # Until a press is final the words stay: they would change twice within the time of a tap.
     to_move = match.game.to_move
     if session.phase is Phase.PLACED:
         to_move = "x" if to_move == "o" else "o"
     if players == 1:
         return ("your_turn" if to_move == match.human else "box_turn"), to_move
-    return f"{to_move}_turn", to_move
+    return "mark_turn", to_move
 
 
 def _score(session: Session, text: Words) -> tuple[tuple[str, int], ...]:

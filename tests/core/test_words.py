@@ -70,7 +70,7 @@ def test_six_languages_name_themselves_and_a_seventh_touches_only_the_words(tmp_
 @each_language
 def test_a_language_has_every_text_in_letters_of_the_font_and_the_same_placeholders(language):
     spoken = words(language)
-    assert spoken.keys() == ENGLISH.keys()
+    assert list(spoken) == list(ENGLISH)
     for key, text in spoken.items():
         assert text, key
         assert text == text.strip(), key
@@ -99,11 +99,15 @@ def test_every_choice_of_the_menu_has_words():
 
 
 def test_every_text_is_used():
-    """Its key stands in the program as a string, or is made of a mark or a setting."""
+    """Its key stands in the program as a string, or is made of a setting."""
     files = [path for path in Path(appliance.__file__).parent.rglob("*.py") if path.parent.name != "words"]
     program = "\n".join(path.read_text(encoding="utf-8") for path in files)
-    made = {*LEVELS, *RULES, *(f"{mark}_{what}" for mark in "xo" for what in ("turn", "wins"))}
-    made |= {f"players_{count}" for count in range(3)} | {f"first_{first}" for first in FIRST}
+    made = {
+        *LEVELS,
+        *RULES,
+        *(f"players_{count}" for count in range(3)),
+        *(f"first_{first}" for first in FIRST),
+    }
     assert not [key for key in ENGLISH if key not in made and f'"{key}"' not in program]
 
 

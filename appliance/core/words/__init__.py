@@ -1,6 +1,7 @@
 """What the box says, in six languages: a file each, imported when it is first needed.
 
-English has a comment on each part. A text with `{keys}` in it is formatted with the numbers of buttons.
+English explains each part; the other files have the same keys in the same order. A text with
+`{keys}` in it is formatted with the numbers of buttons.
 """
 
 from functools import cache

@@ -1,21 +1,16 @@
 """What the box says in Czech."""
 
 WORDS = {
-    # The language itself, and the game
     "name": "Čeština",
     "game": "Piškvorky",
-    # Whose turn it is, and how a game ends
     "your_turn": "Tvůj tah",
     "box_turn": "Můj tah",
-    "x_turn": "na tahu",
-    "o_turn": "na tahu",
+    "mark_turn": "na tahu",
     "you_win": "Vyhráváš!",
     "box_wins": "Robot vyhrává",
-    "x_wins": "vyhrává!",
-    "o_wins": "vyhrává!",
+    "mark_wins": "vyhrává!",
     "draw": "Remíza",
     "demo": "Ukázka",
-    # Answers to a press
     "taken": "Obsazeno!",
     "one_key": "Jen jedno tlačítko",
     "tap_again": "Stiskni: nová hra",
@@ -23,17 +18,14 @@ WORDS = {
     "hold_menu": "Podrž střed: menu",
     "hint_text": "Zkus tohle",
     "nothing_to_undo": "Není co vrátit",
-    # Strength
     "level": "Úroveň",
     "easy": "Lehká",
     "medium": "Střední",
     "hard": "Těžká",
     "perfect": "Dokonalá",
-    # Rules, and each in one sentence
     "classic": "Tři v řadě vyhrávají",
     "misere": "Tři v řadě prohrávají",
     "vanishing": "Každý má tři značky",
-    # Who plays, and who begins
     "players": "Hráči",
     "players_0": "Robot proti robotovi",
     "players_1": "Ty proti robotovi",
@@ -41,7 +33,6 @@ WORDS = {
     "first_you": "Začínáš ty",
     "first_box": "Začíná robot",
     "first_alternate": "Střídavě",
-    # The menu and the settings
     "menu": "Menu",
     "settings": "Nastavení",
     "contrast": "Kontrast",
@@ -49,7 +40,6 @@ WORDS = {
     "sound_off": "Bez zvuku",
     "rotation": "Otočení",
     "language": "Jazyk",
-    # Score
     "you": "Ty",
     "box": "Bot",
     "tie": "Rem.",
@@ -58,7 +48,6 @@ WORDS = {
     "won": "Výhry",
     "lost": "Prohry",
     "drawn": "Remízy",
-    # Beginning and end
     "starting": "Spouštím…",
     "power": "Napájení",
     "power_off": "Vypnout",
@@ -73,7 +62,6 @@ WORDS = {
     "would_power_off": "Tady by se robot vypnul.",
     "would_restart": "Tady by se robot restartoval.",
     "power_failed": "To se nepovedlo.",
-    # Something is wrong
     "held_key": "Stisknuté tlačítko {keys}",
     "held_keys": "Stisknutá: {keys}",
     "stuck_key": "Zaseklé tlačítko {keys}",

@@ -1,21 +1,16 @@
 """What the box says in German."""
 
 WORDS = {
-    # The language itself, and the game
     "name": "Deutsch",
     "game": "Tic-Tac-Toe",
-    # Whose turn it is, and how a game ends
     "your_turn": "Dein Zug",
     "box_turn": "Mein Zug",
-    "x_turn": "am Zug",
-    "o_turn": "am Zug",
+    "mark_turn": "am Zug",
     "you_win": "Du gewinnst!",
     "box_wins": "Box gewinnt",
-    "x_wins": "gewinnt!",
-    "o_wins": "gewinnt!",
+    "mark_wins": "gewinnt!",
     "draw": "Remis",
     "demo": "Demo",
-    # Answers to a press
     "taken": "Besetzt!",
     "one_key": "Nur eine Taste",
     "tap_again": "Tippen: neues Spiel",
@@ -23,17 +18,14 @@ WORDS = {
     "hold_menu": "Mitte halten: Menü",
     "hint_text": "Versuch das hier",
     "nothing_to_undo": "Noch kein Zug",
-    # Strength
     "level": "Stufe",
     "easy": "Leicht",
     "medium": "Mittel",
     "hard": "Schwer",
     "perfect": "Perfekt",
-    # Rules, and each in one sentence
     "classic": "Dreierreihe gewinnt",
     "misere": "Dreierreihe verliert",
     "vanishing": "Je drei Zeichen",
-    # Who plays, and who begins
     "players": "Spieler",
     "players_0": "Box gegen Box",
     "players_1": "Du gegen die Box",
@@ -41,7 +33,6 @@ WORDS = {
     "first_you": "Du beginnst",
     "first_box": "Box beginnt",
     "first_alternate": "Im Wechsel",
-    # The menu and the settings
     "menu": "Menü",
     "settings": "Optionen",
     "contrast": "Kontrast",
@@ -49,7 +40,6 @@ WORDS = {
     "sound_off": "Ton aus",
     "rotation": "Drehung",
     "language": "Sprache",
-    # Score
     "you": "Du",
     "box": "Box",
     "tie": "Remis",
@@ -58,7 +48,6 @@ WORDS = {
     "won": "Gewonnen",
     "lost": "Verloren",
     "drawn": "Remis",
-    # Beginning and end
     "starting": "Ich starte…",
     "power": "Ein/Aus",
     "power_off": "Abschalten",
@@ -73,7 +62,6 @@ WORDS = {
     "would_power_off": "Hier ginge die Box aus.",
     "would_restart": "Hier würde die Box neu starten.",
     "power_failed": "Das ging nicht.",
-    # Something is wrong
     "held_key": "Taste {keys} ist gedrückt",
     "held_keys": "Gedrückt: {keys}",
     "stuck_key": "Taste {keys} klemmt",

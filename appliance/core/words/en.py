@@ -4,15 +4,13 @@ WORDS = {
     # The language itself, and the game
     "name": "English",
     "game": "Tic-Tac-Toe",
-    # Headlines: whose turn it is, and how a game ends; those with x_ or o_ follow a drawn mark
+    # Headlines: whose turn it is, and how a game ends; those with mark_ follow a drawn x or o
     "your_turn": "Your turn",
     "box_turn": "My turn",
-    "x_turn": "to move",
-    "o_turn": "to move",
+    "mark_turn": "to move",
     "you_win": "You win!",
     "box_wins": "Box wins",
-    "x_wins": "wins!",
-    "o_wins": "wins!",
+    "mark_wins": "wins!",
     "draw": "A draw",
     "demo": "Demo",
     # Answers to a press

@@ -1,21 +1,16 @@
 """What the box says in Spanish."""
 
 WORDS = {
-    # The language itself, and the game
     "name": "Español",
     "game": "Tres en raya",
-    # Whose turn it is, and how a game ends
     "your_turn": "Te toca",
     "box_turn": "Me toca",
-    "x_turn": "juega",
-    "o_turn": "juega",
+    "mark_turn": "juega",
     "you_win": "¡Ganas!",
     "box_wins": "Gana el robot",
-    "x_wins": "gana",
-    "o_wins": "gana",
+    "mark_wins": "gana",
     "draw": "Empate",
     "demo": "Demo",
-    # Answers to a press
     "taken": "¡Ocupada!",
     "one_key": "Un botón a la vez",
     "tap_again": "Pulsa: otra partida",
@@ -23,17 +18,14 @@ WORDS = {
     "hold_menu": "Mantén centro: menú",
     "hint_text": "Prueba aquí",
     "nothing_to_undo": "Nada que deshacer",
-    # Strength
     "level": "Nivel",
     "easy": "Fácil",
     "medium": "Medio",
     "hard": "Difícil",
     "perfect": "Perfecto",
-    # Rules, and each in one sentence
     "classic": "Tres en raya gana",
     "misere": "Tres en raya pierde",
     "vanishing": "Tres fichas cada uno",
-    # Who plays, and who begins
     "players": "Jugadores",
     "players_0": "Robot contra robot",
     "players_1": "Tú contra el robot",
@@ -41,7 +33,6 @@ WORDS = {
     "first_you": "Empiezas tú",
     "first_box": "Empieza el robot",
     "first_alternate": "Por turnos",
-    # The menu and the settings
     "menu": "Menú",
     "settings": "Ajustes",
     "contrast": "Contraste",
@@ -49,7 +40,6 @@ WORDS = {
     "sound_off": "Sin sonido",
     "rotation": "Rotación",
     "language": "Idioma",
-    # Score
     "you": "Tú",
     "box": "Bot",
     "tie": "Emp.",
@@ -58,7 +48,6 @@ WORDS = {
     "won": "Ganadas",
     "lost": "Perdidas",
     "drawn": "Empates",
-    # Beginning and end
     "starting": "Iniciando…",
     "power": "Apagado",
     "power_off": "Apagar",
@@ -73,7 +62,6 @@ WORDS = {
     "would_power_off": "Aquí el robot se apagaría.",
     "would_restart": "Aquí el robot se reiniciaría.",
     "power_failed": "No ha funcionado.",
-    # Something is wrong
     "held_key": "Botón {keys} pulsado",
     "held_keys": "Pulsados: {keys}",
     "stuck_key": "Botón {keys} atascado",

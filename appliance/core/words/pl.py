@@ -1,21 +1,16 @@
 """What the box says in Polish."""
 
 WORDS = {
-    # The language itself, and the game
     "name": "Polski",
     "game": "Kółko i krzyżyk",
-    # Whose turn it is, and how a game ends
     "your_turn": "Twój ruch",
     "box_turn": "Mój ruch",
-    "x_turn": "ma ruch",
-    "o_turn": "ma ruch",
+    "mark_turn": "ma ruch",
     "you_win": "Wygrana!",
     "box_wins": "Robot wygrywa",
-    "x_wins": "wygrywa!",
-    "o_wins": "wygrywa!",
+    "mark_wins": "wygrywa!",
     "draw": "Remis",
     "demo": "Pokaz",
-    # Answers to a press
     "taken": "Zajęte!",
     "one_key": "Naciskaj po jednym",
     "tap_again": "Naciśnij: nowa gra",
@@ -23,17 +18,14 @@ WORDS = {
     "hold_menu": "Trzymaj środek: menu",
     "hint_text": "Spróbuj tutaj",
     "nothing_to_undo": "Nie ma co cofać",
-    # Strength
     "level": "Poziom",
     "easy": "Łatwy",
     "medium": "Średni",
     "hard": "Trudny",
     "perfect": "Doskonały",
-    # Rules, and each in one sentence
     "classic": "Trójka wygrywa",
     "misere": "Trójka przegrywa",
     "vanishing": "Po trzy znaki",
-    # Who plays, and who begins
     "players": "Gracze",
     "players_0": "Robot kontra robot",
     "players_1": "Ty kontra robot",
@@ -41,7 +33,6 @@ WORDS = {
     "first_you": "Ty zaczynasz",
     "first_box": "Robot zaczyna",
     "first_alternate": "Na zmianę",
-    # The menu and the settings
     "menu": "Menu",
     "settings": "Ustawienia",
     "contrast": "Kontrast",
@@ -49,7 +40,6 @@ WORDS = {
     "sound_off": "Bez dźwięku",
     "rotation": "Obrót",
     "language": "Język",
-    # Score
     "you": "Ty",
     "box": "Bot",
     "tie": "Remis",
@@ -58,7 +48,6 @@ WORDS = {
     "won": "Wygrane",
     "lost": "Porażki",
     "drawn": "Remisy",
-    # Beginning and end
     "starting": "Uruchamianie…",
     "power": "Zasilanie",
     "power_off": "Wyłącz",
@@ -73,7 +62,6 @@ WORDS = {
     "would_power_off": "Tu robot by się wyłączył.",
     "would_restart": "Tu robot uruchomiłby się ponownie.",
     "power_failed": "Nie udało się.",
-    # Something is wrong
     "held_key": "Przycisk {keys} wciśnięty",
     "held_keys": "Wciśnięte: {keys}",
     "stuck_key": "Zacięty przycisk {keys}",
