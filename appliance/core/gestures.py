@@ -45,14 +45,8 @@ class Gestures(NamedTuple):
     blocked: float = 0.0
 
 
-def gesture(
-    state: Gestures,
-    edges: Edges,
-    closed: int,
-    now: float,
-    hold: float = HOLD,
-    *,
-    clean: bool = True,
+def _gesture(
+    state: Gestures, edges: Edges, closed: int, now: float, hold: float, *, clean: bool
 ) -> tuple[Gestures, Events]:
     """Apply the edges of the sample taken at `now` (seconds); return the new state and the events, in order.
 
@@ -66,14 +60,6 @@ def gesture(
     state, moved = _keys_move(state, edges, now, clean)
     state, judged = _judge_stuck(state, closed, now)
     return state, (*timed, *moved, *judged)
-
-
-def declare_stuck(state: Gestures, keys: int, now: float) -> tuple[Gestures, Events]:
-    """Count `keys` (bits) as down and stuck, except one whose press has yet to end."""
-    if state.key is not None:
-        keys &= ~(1 << state.key)
-    changed = tuple(now if keys >> key & 1 else at for key, at in enumerate(state.changed))
-    return _set_stuck(state._replace(down=state.down | keys, changed=changed), state.stuck | keys, now)
 
 
 def _time_passes(state: Gestures, closed: int, now: float, hold: float) -> tuple[Gestures, Events]:
@@ -171,13 +157,13 @@ def feed(state: KeyState, raw: int, now: float, hold: float = HOLD) -> tuple[Key
         return state, ()
     clean = accept(raw, state.gestures.stuck) is not None
     if clean and not state.started:
-        return _stuck(state, raw, now)
+        return _declare_stuck(state, raw, now)
     contacts, edges = debounce(state.contacts, raw, now)
-    gestures, events = gesture(state.gestures, edges, raw, now, hold, clean=clean)
+    gestures, events = _gesture(state.gestures, edges, raw, now, hold, clean=clean)
     doubtful = None if clean else now if state.doubtful_since is None else state.doubtful_since
     state = KeyState(raw, state.started, doubtful, contacts, gestures)
     if doubtful is not None and now - doubtful >= BLOCKING:
-        state, more = _stuck(state, raw, now)
+        state, more = _declare_stuck(state, raw, now)
         events += more
     return state, events
 
@@ -192,7 +178,12 @@ def busy(state: KeyState) -> bool:
     return bool((state.raw | state.contacts.down) & ~state.gestures.stuck) or not state.started
 
 
-def _stuck(state: KeyState, raw: int, now: float) -> tuple[KeyState, Events]:
-    gestures, events = declare_stuck(state.gestures, raw, now)
+def _declare_stuck(state: KeyState, raw: int, now: float) -> tuple[KeyState, Events]:
+    """Count the keys in `raw` as down and stuck, except one whose press has yet to end."""
+    before = state.gestures
+    keys = raw if before.key is None else raw & ~(1 << before.key)
+    changed = tuple(now if keys >> key & 1 else at for key, at in enumerate(before.changed))
+    before = before._replace(down=before.down | keys, changed=changed)
+    gestures, events = _set_stuck(before, before.stuck | keys, now)
     contacts = Debounce(down=state.contacts.down | raw, last=raw)
     return KeyState(raw, True, None, contacts, gestures), events
