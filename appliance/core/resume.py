@@ -47,21 +47,13 @@ def restore(session: Session, kept: Kept) -> Session:
     configuration now asks for another rule, beginner or number of players.
     """
     now = session.settings._asdict()
-    known = [
-        choice for choice in kept.choices if choice.name in now and _makes_sense(choice, now[choice.name])
-    ]
+    known = [choice for choice in kept.choices if choice.value in ALLOWED.get(choice.name, ())]
     edited = {choice.name for choice in known if choice.configured != now[choice.name]}
-    chosen = {
-        choice.name: type(now[choice.name])(choice.value) for choice in known if choice.name not in edited
-    }
-    settings = session.settings._replace(**chosen)
+    unedited = [choice for choice in known if choice.name not in edited]
+    settings = session.settings._replace(
+        **{choice.name: type(now[choice.name])(choice.value) for choice in unedited}
+    )
     match = kept.match
     if not match.moves and edited & _SETS_UP_A_GAME:
         match = Match.new(settings.rule, first_mark(settings, None))
     return session._replace(match=match, scores=kept.scores, settings=settings)
-
-
-def _makes_sense(choice: Choice, configured: Value) -> bool:
-    if isinstance(choice.value, str) is not isinstance(configured, str):
-        return False
-    return choice.value in ALLOWED[choice.name]
