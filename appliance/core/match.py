@@ -53,11 +53,6 @@ class Match(NamedTuple):
         """Whether the game has ended."""
         return self.game.outcome is not None
 
-    @property
-    def cells(self) -> str:
-        """The board as nine characters of `x`, `o` and `.` in reading order."""
-        return self.game.cells
-
     def boxes_turn(self, settings: Settings) -> bool:
         """Return whether the box is to move."""
         if self.over or settings.players == 2:

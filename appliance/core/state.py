@@ -83,7 +83,7 @@ class Session(NamedTuple):
     @property
     def board(self) -> str:
         """The board as nine characters of `x`, `o` and `.` in reading order."""
-        return self.match.cells
+        return self.match.game.cells
 
     @property
     def lit(self) -> bool:

@@ -70,7 +70,7 @@ def _tiles(match: Match, newest: int | None) -> tuple[Tile, ...]:
             last=cell == newest,
             fading=cell == game.fading and game.outcome is None,
         )
-        for cell, mark in enumerate(match.cells)
+        for cell, mark in enumerate(game.cells)
     )
 
 

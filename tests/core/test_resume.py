@@ -47,7 +47,7 @@ def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, 
     match = match._replace(started=before if match.moves else None)
     state = rows.pack_state(Save(match, scores, chosen), configured, before + 10.0)
     found = rows.unpack_state(state, after)
-    assert (found.match.moves, found.match.cells) == (match.moves, match.cells)
+    assert (found.match.moves, found.match.game) == (match.moves, match.game)
     assert found.match.started == (pytest.approx(after - 10.0) if match.moves else None)
     assert found.match._replace(started=None) == match._replace(started=None)
     assert found.scores == scores

@@ -73,8 +73,7 @@ def test_any_events_keep_the_invariants(rule):
 
 def check(before, event, session, effects, case):
     match = session.match
-    again = Match.replay(match.rule, match.human, match.moves)
-    assert (again.cells, again.game.outcome) == (match.cells, match.game.outcome), case
+    assert Match.replay(match.rule, match.human, match.moves).game == match.game, case
     row = TABLE[before.phase].get(trigger_of(event))
     if row is None:
         touched = before._replace(dimmed=False) if isinstance(event, Press | Blocked) else before
