@@ -2,6 +2,7 @@
 """Write the manual page, tictactoe(1), from the argument parser."""
 
 import argparse
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -57,36 +58,25 @@ def escape(text: str) -> str:
     return "\\&" + text if text[:1] in {".", "'"} else text
 
 
-def entries(parser: argparse.ArgumentParser, prefix: str) -> Iterator[str]:
-    """Yield the lines about a command, its arguments, and the commands below it."""
-    below: list[tuple[str, argparse.ArgumentParser]] = []
-    usage, lines = [], []
-    for action in parser._actions:  # noqa: SLF001  # argparse has no public way to ask
-        if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001
-            below = list(action.choices.items())
-        elif not isinstance(action, argparse._HelpAction) and action.help != argparse.SUPPRESS:  # noqa: SLF001
-            value = action.metavar if isinstance(action.metavar, str) else action.dest.upper()
-            if action.choices and not action.metavar:
-                value = "|".join(map(str, action.choices))
-            name = ", ".join(action.option_strings)
-            words = f"{name} {value}" if name and action.nargs != 0 else name or value
-            if not name:
-                usage.append(f"[{value}]" if action.nargs in {"?", "*"} else value)
-            description = (action.help or "") % {"default": action.default, "prog": parser.prog}
-            lines += [".TP", f".B {escape(words)}", escape(description)]
+def entries(parser: argparse.ArgumentParser) -> Iterator[str]:
+    """Yield the help of a command, or of the commands below it, as it is printed."""
+    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
+    for action in below:
+        for command in action.choices.values():
+            yield from entries(command)
     if not below:
-        yield f".SS {escape(' '.join([prefix, *usage]))}"
-        yield escape(f"{(parser.description or '').rstrip('.')}.")
-        yield from lines
-    for name, command in below:
-        yield from entries(command, f"{prefix} {name}")
+        yield f".SS {escape(parser.prog)}"
+        yield ".nf"
+        yield from map(escape, parser.format_help().splitlines())
+        yield ".fi"
 
 
 def main() -> None:
     """Print the page."""
+    os.environ["COLUMNS"] = "73"  # man indents the help by 7 columns of 80
     changelog = Path(__file__).with_name("changelog").read_text()
     sys.stdout.write(HEAD.format(version=changelog.partition("(")[2].partition(")")[0]) + "\n")
-    for line in entries(build_parser(COMMANDS), "tictactoe"):
+    for line in entries(build_parser(COMMANDS)):
         sys.stdout.write(line + "\n")
     sys.stdout.write(TAIL + "\n")
 
