@@ -8,7 +8,7 @@ import yaml
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from appliance.commands.config import example_lines
+from appliance.commands.config import example_lines, shown_lines
 from appliance.config.schema import (
     CHIPS,
     SECTIONS,
@@ -52,9 +52,9 @@ def test_every_key_sets_a_field_of_its_own():
     assert all(key.meaning and key.kind.expected for key in keys)
 
 
-def test_every_key_can_be_set():
+def test_every_key_can_be_set_and_is_shown_as_it_was_set():
     text = """
-    game: {level: perfect, first: box, players: 0, rule: misere, pause: 0}
+    game: {level: hard, first: box, players: 0, rule: misere, pause: 0}
     keypad: {rows: [4, 14, 15], columns: [18, 23, 24], hold: 0.5}
     display: {driver: sh1106, port: 3, address: 0x3D, width: 128, height: 64, rotate: 180, contrast: 1}
     rest: {menu: 0, dim: 30, off: 31.5, drift: 0, attract: on}
@@ -68,7 +68,7 @@ def test_every_key_can_be_set():
     found = config(text)
     assert found.origins["rest.off"] == "box.yaml:5"
     assert found._replace(origins={}) == Config(
-        Settings("perfect", "misere", "box", players=0, contrast=1, language="cs"),
+        Settings("hard", "misere", "box", players=0, contrast=1, language="cs"),
         Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False),
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
         display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180),
@@ -77,6 +77,9 @@ def test_every_key_can_be_set():
         state="/var/lib/tictactoe",
         log="debug",
     )
+    shown = config("\n".join(shown_lines(found)))
+    assert shown._replace(origins=found.origins) == found
+    assert shown.origins.keys() == {key.path for _, keys in SECTIONS.values() for key in keys.values()}
 
 
 @pytest.mark.parametrize(("driver", "height"), [(name, rows) for name in CHIPS for rows in CHIPS[name]])
