@@ -149,13 +149,9 @@ def streaks(results: str) -> Streaks:
 
 
 def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Line, ...]:
-    order = [*RULES, *LEVELS]
     kinds = {(rule, level) for number, rule, level, _ in counts if number == players}
-    # In the menu's order, those of a later version at the end.
-    rank = {
-        name: (order.index(name) if name in order else len(order), name) for kind in kinds for name in kind
-    }
+    rank = {name: place for place, name in enumerate([*RULES, *LEVELS])}  # as in the menu
     return tuple(
         Line(rule, level, *(counts[players, rule, level, result] for result in "wld"))
-        for rule, level in sorted(kinds, key=lambda kind: [rank[name] for name in kind])
+        for rule, level in sorted(kinds, key=lambda kind: [(rank.get(name, 99), name) for name in kind])
     )
