@@ -9,7 +9,7 @@ import fcntl
 import os
 import sqlite3
 import stat
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from appliance.core.errors import UserError
@@ -110,7 +110,7 @@ def present(path: Path) -> bool:
     Raise `Damaged` when it is plainly incomplete, `Unusable` when it cannot be read or is no file.
     """
     with faults(path):
-        size, log, journal, _ = [_size(file) for file in (path, *beside(path))]
+        size, log, journal = [_size(file) for file in (path, *beside(path)[:2])]
         if not size:
             if log or journal:
                 raise Damaged("the database is gone and its log is not")
@@ -182,8 +182,9 @@ def check(connection: sqlite3.Connection) -> None:
     raise Unusable(f"written by a newer version of this program ({known})", "upgrade")
 
 
-def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _connection: None) -> None:
-    """Make a database in one step: under another name, filled, then renamed. SQLite's errors are raised."""
+@contextlib.contextmanager
+def creating(path: Path) -> Iterator[sqlite3.Connection]:
+    """Make a database under another name, to be filled, then rename it. SQLite's errors are raised."""
     new = path.with_name(f"{path.name}.new")
     remove(new)  # left by a power cut
     with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
@@ -191,7 +192,7 @@ def create(path: Path, fill: Callable[[sqlite3.Connection], None] = lambda _conn
         connection.execute("PRAGMA synchronous = OFF")
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.executescript(f"{SCHEMA} PRAGMA user_version = {VERSION}; BEGIN;")
-        fill(connection)
+        yield connection
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
     sync_file(new)
@@ -225,7 +226,8 @@ class Database:
         self.path = path
         with faults(path):
             if not present(path):
-                create(path)
+                with creating(path):
+                    pass
             os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # SQLite would read a read-only file
             self._inode = path.stat().st_ino
             self._connection = connect(path, "mode=rw")

@@ -79,17 +79,12 @@ def unpack_state(state: State, now: float) -> Kept:
     return Kept(match, scores, tuple(Choice(*row) for row in state.settings))
 
 
-def repaired(state: State) -> State | None:
-    """Return as much of a state as is valid: all of it, or the score alone, or the game alone, or None."""
-    game, score = state.progress[:4], state.progress[4:]
-    for progress, elapsed in (
-        (state.progress, state.elapsed),
-        ((*game, *score), None),
-        (("classic", "x", "", 0, *score), None),
-        ((*game, *(0,) * 6), None),
-    ):
+def repaired(progress: Row, settings: tuple[Row, ...]) -> State | None:
+    """Return as much of a state as is valid: game and score, or the score, or the game, or None."""
+    game, score = progress[:4], progress[4:]
+    for row in progress, ("classic", "x", "", 0, *score), (*game, *(0,) * 6):
         with contextlib.suppress(ValueError):
-            found = State(progress, elapsed, state.settings)
+            found = State(row, None, settings)
             unpack_state(found, 0.0)
             return found
     return None

@@ -3,52 +3,45 @@
 import contextlib
 import os
 import sqlite3
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from appliance.storage.database import (
     INSERT_GAME,
     beside,
-    create,
+    creating,
     open_read_only,
     remove,
     sync_file,
     write_state,
 )
 from appliance.storage.faults import faults, is_damage, printable
-from appliance.storage.rows import Row, State, repaired, unpack_game
+from appliance.storage.rows import Row, repaired, unpack_game
 
 MAX_ASIDE = 3  # damaged databases that stay
 
 
-def replace(path: Path, wall: float) -> tuple[str, str]:
-    """Put a new database with what can be read in the place of a damaged one.
+def replace(path: Path) -> str:
+    """Put a new database with what can be read in the place of a damaged one; return that in words.
 
-    Return the old one's new name and what was recovered, in words. `wall` is the time in seconds since 1970
-    UTC. Raise `Unusable` when nothing can be written; then nothing has changed. A power cut on the way loses
+    Raise `Unusable` when nothing can be written; then nothing has changed. A power cut on the way loses
     nothing: `finish` goes on.
     """
-    recovered = ""
-
-    def fill(target: sqlite3.Connection) -> None:
-        nonlocal recovered
+    with faults(path), creating(_salvaged(path)) as target:
         _recover(path, target)
         (games,) = target.execute("SELECT count(*) FROM game").fetchone()
         (state,) = target.execute("SELECT count(*) FROM progress").fetchone()
-        recovered = f"{games} games{' and the score' * state}"
-
-    with faults(path):
-        create(_salvaged(path), fill)
-    return finish(path, wall), recovered
+    recovered = f"{games} games{' and the score' * state}"
+    remedy = "if that happens again, replace the card"
+    return f"set aside as {finish(path)}, recovered {recovered}; {remedy}"
 
 
-def finish(path: Path, wall: float) -> str:
+def finish(path: Path) -> str:
     """Complete a replacement if one is in progress; return the old database's new name. Raise `Unusable`."""
     with faults(path):
         if not os.path.lexists(_salvaged(path)):
             return ""
-        aside = _set_aside(path, wall)
+        aside = _set_aside(path)
         _salvaged(path).rename(path)
         sync_file(path.parent)
         return aside
@@ -71,11 +64,9 @@ def _set_aside_before(path: Path) -> list[Path]:
     return sorted(found, key=lambda file: file.lstat().st_ctime_ns, reverse=True)
 
 
-def _set_aside(path: Path, wall: float) -> str:
+def _set_aside(path: Path) -> str:
     """Rename a database and the files beside it, the log first; keep the newest; return the new name."""
-    date = time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(max(0.0, wall)))
-    # A Pi without a clock has the same time after each start.
-    aside = path.with_name(f"{path.name}.damaged-{date}-{os.urandom(3).hex()}")
+    aside = path.with_name(f"{path.name}.damaged-{os.urandom(4).hex()}")
     for old, new in zip((*beside(path), path), (*beside(aside), aside), strict=True):
         if os.path.lexists(old):
             old.rename(new)
@@ -92,11 +83,10 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
     damages: list[str] = []
     with contextlib.closing(open_read_only(path)) as source:
         source.execute("PRAGMA writable_schema = ON")  # read on where the schema or the size is wrong
-        progress = list(_rows(source, "SELECT * FROM progress", damages))
+        progress = next(_rows(source, "SELECT * FROM progress", damages), None)
         settings = tuple(_rows(source, "SELECT name, value, configured FROM setting LIMIT 100", damages))
-        write_state(
-            target, repaired(State(progress[0][1:-1], progress[0][-1], settings)) if progress else None
-        )
+        if progress is not None:
+            write_state(target, repaired(progress[1:-1], settings))
         for row in readable_games(source, damages):
             with contextlib.suppress(ValueError):
                 unpack_game(row)

@@ -142,9 +142,11 @@ class Store:
             self.cut()
             try:
                 self._lock = lock(self.path.parent)
-                salvage.finish(self.path, self._wall())
+                salvage.finish(self.path)
                 if damages == 2:
-                    self._replace(fault)
+                    self.problem = f"{self.path} is damaged ({fault}): {salvage.replace(self.path)}"
+                    log.error("%s", self.problem)
+                    self._damaged = True
                 self._database = Database(self.path)
                 self._take_up(self._database.found)
                 if self._games:
@@ -160,15 +162,6 @@ class Store:
                 return None
         self.cut()
         return fault
-
-    def _replace(self, why: Exception | None) -> None:
-        aside, recovered = salvage.replace(self.path, self._wall())
-        self.problem = (
-            f"{self.path} is damaged ({why}): set aside as {aside}, recovered {recovered}; "
-            "if that happens again, replace the card"
-        )
-        log.error("%s", self.problem)
-        self._damaged = True
 
     def _take_up(self, found: State | None) -> None:
         """Go on from what the disk holds: at the start, or after a fault, or late, when play has begun."""

@@ -87,7 +87,6 @@ def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, 
     found = (None, None) if kept is None else (kept.scores.box.first, kept.match.moves)
     assert (*found, len(games)) == recovered
     (aside,) = world.aside()
-    assert aside.startswith(f"{NAME}.damaged-20270115T0800")
     assert (world.path / aside).read_bytes() == damaged
     assert caplog.messages == [store.problem]
     for part in (str(world.file), aside, f"{len(games)} games", "replace the card"):

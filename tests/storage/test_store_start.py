@@ -140,7 +140,8 @@ def foreign(path, application=0, page=4096):
 
 
 def newer(path):
-    database.create(path)
+    with database.creating(path):
+        pass
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE medal (name)")
         connection.execute("PRAGMA user_version = 2")

@@ -83,7 +83,9 @@ class World:
     def copied(self, path):
         """Return another world with the files as they are now: what a process leaves that is killed."""
         shutil.copytree(self.path, path)
-        return World(path)
+        copy = World(path)
+        copy.wall = self.wall
+        return copy
 
     def drive(self, rng, count, *, stop_at_fault=False):
         """Start the box and play; return the picture of each step."""
