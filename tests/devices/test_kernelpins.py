@@ -19,6 +19,7 @@ from gpiozero.exc import (
     PinUnknownPi,
 )
 
+from appliance.devices import kernelpins
 from appliance.devices.kernelpins import KernelFactory, LineError
 
 EDGES = {"none": 0, "rising": RISING, "falling": FALLING, "both": RISING | FALLING}
@@ -36,6 +37,19 @@ def test_the_factory_rejects_a_machine_that_is_no_pi(monkeypatch):
     monkeypatch.setattr(KernelFactory, "_get_revision", Mock(side_effect=unknown))
     with pytest.raises(PinUnknownPi, match="no revision"):
         KernelFactory(0)
+
+
+def test_the_structures_and_calls_are_those_of_linux_gpio_h():
+    numbers = [0x1000 + number for number in range(9)]
+    offset, *config, lines, buffer_size, descriptor = numbers
+    request = kernelpins.REQUEST.pack(offset, b"name", *config, lines, buffer_size, descriptor)
+    places = [request.index(number.to_bytes(2, "little")) for number in numbers]
+    assert (places, request.index(b"name")) == ([0, 288, 296, 320, 328, 336, 560, 564, 588], 256)
+    assert (request[288:560], len(request)) == (kernelpins.CONFIG.pack(*config), 592)
+    assert kernelpins.EVENT.pack(1, 2) == b"\1" + bytes(7) + b"\2" + bytes(39)
+    calls = (kernelpins.GET_LINE, kernelpins.SET_CONFIG, kernelpins.GET_VALUES, kernelpins.SET_VALUES)
+    sizes = ((592, 0x07), (272, 0x0D), (16, 0x0E), (16, 0x0F))
+    assert calls == tuple(3 << 30 | size << 16 | 0xB4 << 8 | number for size, number in sizes)
 
 
 CHANGES = [  # what is called or set on a new pin, what the kernel is asked for, what the pin is then
@@ -84,7 +98,7 @@ def test_an_invalid_setting_is_rejected_before_the_kernel_is_asked(chip, pin, at
         pin.pull = "up"
 
 
-@pytest.mark.parametrize("faults", [{}, {"config": EIO}])
+@pytest.mark.parametrize("faults", [set(), {kernelpins.SET_CONFIG}])
 def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, pin, faults):
     pin.output_with_state(True)
     chip.fails.update(faults)
@@ -99,14 +113,14 @@ def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, pin, 
 @pytest.mark.parametrize(
     ("fault", "call"),
     [
-        ("config", lambda pin: pin.output_with_state(True)),
-        ("levels", lambda pin: pin.state),
-        ("set", lambda pin: setattr(pin, "state", 1)),
+        (kernelpins.SET_CONFIG, lambda pin: pin.output_with_state(True)),
+        (kernelpins.GET_VALUES, lambda pin: pin.state),
+        (kernelpins.SET_VALUES, lambda pin: setattr(pin, "state", 1)),
     ],
 )
 def test_a_fault_names_chip_and_line_and_the_line_is_still_held(chip, pin, fault, call):
     pin.output_with_state(False)
-    chip.fails[fault] = EIO
+    chip.fails.add(fault)
     with pytest.raises(LineError, match=rf"Input/output error.*gpiochip0 line {PIN}"):
         call(pin)
     call(pin)
@@ -188,11 +202,11 @@ def test_an_edge_from_before_is_not_delivered_later(chip, factory, pin):
     assert pin.when_changed is None, "gpiozero keeps a weak reference"
 
 
-@pytest.mark.parametrize("call", ["request", "config", "events"])
+@pytest.mark.parametrize("call", [kernelpins.GET_LINE, kernelpins.SET_CONFIG, "events"])
 def test_watching_that_fails_can_be_tried_again(chip, factory, pin, monkeypatch, call):
-    if call == "request":
+    if call == kernelpins.GET_LINE:
         pin.close()
-    chip.fails[call] = EIO
+    chip.fails.add(call)
     with monkeypatch.context() as patch:
         if call == "events":
             patch.setattr("os.read", Mock(side_effect=EIO))
@@ -204,7 +218,7 @@ def test_watching_that_fails_can_be_tried_again(chip, factory, pin, monkeypatch,
         chip.drive(PIN, level)
         factory.dispatch()
         assert [state for _, state in watcher.edges] == [level]
-        chip.fails["config"] = EIO
+        chip.fails.add(kernelpins.SET_CONFIG)
         with pytest.raises(LineError):
             pin.when_changed = None
     chip.fails.clear()

@@ -1,10 +1,8 @@
 """The kernel's side of its GPIO character device, version 2 (<linux/gpio.h>), with the keys wired to it.
 
-The structures are declared a second time, independently of the package: a byte out of place shows. Real
-system calls, real threads and lgpio are in tests/chip.
+Real system calls, real threads and lgpio are in tests/chip.
 """
 
-import ctypes
 import errno
 import math
 import os
@@ -26,51 +24,6 @@ INPUT, OUTPUT = 1 << 2, 1 << 3  # GPIO_V2_LINE_FLAG_...
 RISING, FALLING = 1 << 4, 1 << 5
 UP, DOWN, DISABLED = 1 << 8, 1 << 9, 1 << 10
 PI_3B = 0xA02082
-
-
-def structure(*fields):
-    return type("Structure", (ctypes.Structure,), {"_fields_": fields})
-
-
-Attribute = structure(
-    ("id", ctypes.c_uint32),
-    ("padding", ctypes.c_uint32),
-    ("value", ctypes.c_uint64),
-    ("mask", ctypes.c_uint64),
-)
-Config = structure(
-    ("flags", ctypes.c_uint64),
-    ("num_attrs", ctypes.c_uint32),
-    ("padding", ctypes.c_uint32 * 5),
-    ("attrs", Attribute * 10),
-)
-Request = structure(
-    ("offsets", ctypes.c_uint32 * 64),
-    ("consumer", ctypes.c_char * 32),
-    ("config", Config),
-    ("num_lines", ctypes.c_uint32),
-    ("event_buffer_size", ctypes.c_uint32),
-    ("padding", ctypes.c_uint32 * 5),
-    ("fd", ctypes.c_int32),
-)
-Values = structure(("bits", ctypes.c_uint64), ("mask", ctypes.c_uint64))
-Event = structure(
-    ("timestamp_ns", ctypes.c_uint64),
-    ("id", ctypes.c_uint32),
-    ("offset", ctypes.c_uint32),
-    ("seqno", ctypes.c_uint32),
-    ("line_seqno", ctypes.c_uint32),
-    ("padding", ctypes.c_uint32 * 6),
-)
-
-
-def iowr(number, structure):
-    """_IOWR(0xB4, number, structure) of <linux/ioctl.h>, on all but some old architectures."""
-    return 3 << 30 | ctypes.sizeof(structure) << 16 | 0xB4 << 8 | number
-
-
-GET_LINE, SET_CONFIG = iowr(0x07, Request), iowr(0x0D, Config)
-GET_VALUES, SET_VALUES = iowr(0x0E, Values), iowr(0x0F, Values)
 
 
 def error(number):
@@ -111,16 +64,16 @@ class Keys(SwitchNetwork):
 class Chip:
     """A chip of 54 lines at `path`, with the keys wired to it; it rejects what the kernel rejects.
 
-    `changes` are the reconfigurations so far: (line, flags, value). `fails` has an `OSError` for the next
-    call of its key: "request", "config", "levels" or "set"; `fail_after(n)` fails the call after n others.
-    `before_config` is called before each reconfiguration, with its flags.
+    `changes` are the reconfigurations so far: (line, flags, value). `fails` are the ioctls of which the next
+    one fails, by number; `fail_after(n)` fails the call after n others, whatever it is. `before_config` is
+    called before each reconfiguration, with its flags.
     """
 
     def __init__(self, path):
         self.path = path
         self.lines = [Line() for _ in range(54)]
         self.changes = []
-        self.fails = {}
+        self.fails = set()
         self.before_config = lambda _flags: None
         self.requests = {}  # descriptor -> its line's number
         self.network = Keys(self)
@@ -160,19 +113,19 @@ class Chip:
 
     def ioctl(self, fd, number, data):
         self._fail_after -= 1
-        if self._fail_after < 0:
+        if self._fail_after < 0 or number in self.fails:
             self._fail_after = math.inf
+            self.fails.discard(number)
             raise error(errno.EIO)
-        if number == GET_LINE:
+        if number == kernelpins.GET_LINE:
             assert Path(f"/proc/self/fd/{fd}").readlink() == self.path
-            return self._request(Request.from_buffer_copy(data))
+            return self._request(data)
         if fd not in self.requests:
             raise error(errno.EBADF)
-        if number == SET_CONFIG:
-            self._fail("config")
-            self._configure(self.requests[fd], Config.from_buffer_copy(data))
+        if number == kernelpins.SET_CONFIG:
+            self._configure(self.requests[fd], *kernelpins.CONFIG.unpack(data))
             return data
-        return self._values(self.requests[fd], number, Values.from_buffer_copy(data))
+        return self._values(self.requests[fd], number, *kernelpins.VALUES.unpack(data))
 
     def close(self, fd):
         if fd in self.requests:
@@ -196,8 +149,7 @@ class Chip:
         """Report a level to whoever watches the line for this edge."""
         line = self.lines[number]
         if line.flags & (RISING if level else FALLING):
-            event = Event(timestamp_ns=round(at * 1e9), id=1 if level else 2, offset=number)
-            os.write(self._ends[line.fd], bytes(event))
+            os.write(self._ends[line.fd], kernelpins.EVENT.pack(round(at * 1e9), 1 if level else 2))
 
     def level(self, number):
         """Return the level of a line; a wire of the keys that nothing drives or pulls has none."""
@@ -217,67 +169,51 @@ class Chip:
         """The numbers of the lines that are watched for edges."""
         return {number for number, line in enumerate(self.lines) if line.flags & (RISING | FALLING)}
 
-    def _fail(self, what):
-        if fault := self.fails.pop(what, None):
-            raise fault
-
     def _request(self, request):
-        self._fail("request")
-        assert request.consumer == b"tictactoe"
-        assert bytes(request.padding) == bytes(20)
-        assert (request.num_lines, request.event_buffer_size) == (1, 0)
-        number, *others = request.offsets
-        assert others == [0] * 63
+        number, consumer, *config, lines, buffer_size, _ = kernelpins.REQUEST.unpack(request)
+        assert (consumer.rstrip(b"\0"), lines, buffer_size) == (b"tictactoe", 1, 0)
         if number >= len(self.lines):
             raise error(errno.EINVAL)
         if number in self.held():
             raise error(errno.EBUSY)
-        self._configure(number, request.config)
-        request.fd, end = os.pipe()
-        self._ends[request.fd] = end
-        self.requests[request.fd] = number
-        self.lines[number].fd = request.fd
-        return bytes(request)
+        self._configure(number, *config)
+        fd, end = os.pipe()
+        self._ends[fd] = end
+        self.requests[fd] = number
+        self.lines[number].fd = fd
+        return kernelpins.REQUEST.pack(number, consumer, *config, lines, buffer_size, fd)
 
-    def _configure(self, number, config):
-        assert bytes(config.padding) == bytes(20)
-        assert bytes(config.attrs)[24 * config.num_attrs :] == bytes(24 * (10 - config.num_attrs))
-        directions, biases = config.flags & (INPUT | OUTPUT), config.flags & (UP | DOWN | DISABLED)
+    def _configure(self, number, flags, *attribute):
+        directions, biases = flags & (INPUT | OUTPUT), flags & (UP | DOWN | DISABLED)
         known = INPUT | OUTPUT | FALLING | RISING | UP | DOWN | DISABLED
         if (
-            config.flags & ~known
+            flags & ~known
             or directions not in {INPUT, OUTPUT}
             or biases & (biases - 1)
-            or (config.flags & (FALLING | RISING) and directions != INPUT)
+            or (flags & (FALLING | RISING) and directions != INPUT)
         ):
             raise error(errno.EINVAL)
-        assert config.num_attrs == bool(config.flags & OUTPUT), "levels are for outputs"
-        value = False
-        for attribute in config.attrs[: config.num_attrs]:
-            assert (attribute.id, attribute.padding, attribute.mask) == (2, 0, 1), "the level of an output"
-            value = bool(attribute.value)
-        self.before_config(config.flags)
+        value = bool(attribute[2])
+        assert attribute == ((1, 2, value, 1) if flags & OUTPUT else (0, 0, 0, 0)), "the level of an output"
+        self.before_config(flags)
         line = self.lines[number]
         kept = 0 if biases else line.flags & (UP | DOWN | DISABLED)
-        line.flags, line.value = config.flags | kept, value
-        self.changes.append((number, config.flags, value))
+        line.flags, line.value = flags | kept, value
+        self.changes.append((number, flags, value))
         if number in self.network.pins:
-            self.network.drive(number, value if config.flags & OUTPUT else None)
+            self.network.drive(number, value if flags & OUTPUT else None)
             pulls = {UP: "up", DOWN: "down"}
             self.network.pull(number, pulls.get(line.flags & (UP | DOWN), "floating"))
 
-    def _values(self, number, request, values):
-        assert values.mask == 1
-        if request == GET_VALUES:
-            self._fail("levels")
-            values.bits = self.level(number)
-            return bytes(values)
-        assert request == SET_VALUES
-        self._fail("set")
+    def _values(self, number, request, bits, mask):
+        assert mask == 1
+        if request == kernelpins.GET_VALUES:
+            return kernelpins.VALUES.pack(self.level(number), 1)
+        assert request == kernelpins.SET_VALUES
         line = self.lines[number]
         if line.flags & INPUT:
             raise error(errno.EPERM)
-        line.value = bool(values.bits)
+        line.value = bool(bits)
         if number in self.network.pins:
             self.network.drive(number, line.value)
-        return bytes(values)
+        return kernelpins.VALUES.pack(bits, 1)
