@@ -1,8 +1,9 @@
-"""The kernel's GPIO chip, and a keypad on it."""
+"""The kernel's GPIO chip and a keypad on it; a display."""
 
 import pytest
 from gpio_chip import Chip
 from key_rig import TestRig
+from panel_rig import ON, PanelRig, pattern
 
 
 @pytest.fixture
@@ -22,3 +23,12 @@ def rig(chip):
     yield rig
     rig.keypad.close()
     rig.check_pins_were_spared()
+
+
+@pytest.fixture
+def display():
+    """A display that shows the pattern."""
+    rig = PanelRig()
+    rig.panel.show_frame(pattern(), ON, 0.0)
+    rig.sent()
+    return rig

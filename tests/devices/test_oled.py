@@ -8,20 +8,10 @@ from panel_rig import INIT, INIT_SH1106, OFF, ON, PanelRig, hexes, marked, patte
 
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
-from appliance.devices import i2c
 from appliance.devices.i2c import I2cSerial
 from appliance.devices.oled import Ssd1306 as OledSsd1306
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
-
-
-@pytest.fixture
-def rig():
-    """A display that shows the pattern."""
-    rig = PanelRig()
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.sent()
-    return rig
 
 
 def test_the_first_frame_byte_by_byte():
@@ -33,19 +23,19 @@ def test_the_first_frame_byte_by_byte():
     assert rig.bus.bytes == sum(1 + len(line) // 2 for line in expected)
 
 
-def test_one_mark_costs_at_most_sixty_bytes(rig):
-    before = rig.bus.bytes, rig.bus.transactions
-    rig.panel.show_frame(marked(pattern()), ON, 1.0)
+def test_one_mark_costs_at_most_sixty_bytes(display):
+    before = display.bus.bytes, display.bus.transactions
+    display.panel.show_frame(marked(pattern()), ON, 1.0)
     content = b"".join(marked(pattern()).page(page)[24:39] for page in (1, 2, 3))
-    assert rig.sent() == hexes("00 211826 220103", "40" + content.hex())
-    assert (rig.bus.bytes - before[0], rig.bus.transactions - before[1]) == (55, 2)
+    assert display.sent() == hexes("00 211826 220103", "40" + content.hex())
+    assert (display.bus.bytes - before[0], display.bus.transactions - before[1]) == (55, 2)
     # The same place again: the chip's window is still set, and its pointers are back at the start.
-    rig.panel.show_frame(pattern(), ON, 2.0)
-    assert rig.sent() == ["40" + b"".join(pattern().page(page)[24:39] for page in (1, 2, 3)).hex()]
-    assert rig.chip.picture() == pattern()
+    display.panel.show_frame(pattern(), ON, 2.0)
+    assert display.sent() == ["40" + b"".join(pattern().page(page)[24:39] for page in (1, 2, 3)).hex()]
+    assert display.chip.picture() == pattern()
 
 
-def test_contrast_and_light_alone(rig):
+def test_contrast_and_light_alone(display):
     for light, sent in [
         (Light(on=True, contrast=0x7F), []),
         (Light(contrast=5), ["00 8105"]),
@@ -53,16 +43,16 @@ def test_contrast_and_light_alone(rig):
         (Light(on=False, contrast=9), []),
         (Light(contrast=9), ["00 8109", "00 af"]),
     ]:
-        rig.panel.show_frame(pattern(), light, 1.0)
-        assert (rig.sent(), rig.chip.lit) == (hexes(*sent), light.on)
-    assert rig.chip.contrast == 9
+        display.panel.show_frame(pattern(), light, 1.0)
+        assert (display.sent(), display.chip.lit) == (hexes(*sent), light.on)
+    assert display.chip.contrast == 9
 
 
-def test_dark_before_the_frame_goes_and_lit_after_it_has_come(rig):
-    rig.panel.show_frame(marked(pattern(), [(0, 0)]), OFF, 1.0)
-    assert rig.sent()[0] == "00ae"
-    rig.panel.show_frame(pattern(), ON, 2.0)
-    assert rig.sent()[-1] == "00af"
+def test_dark_before_the_frame_goes_and_lit_after_it_has_come(display):
+    display.panel.show_frame(marked(pattern(), [(0, 0)]), OFF, 1.0)
+    assert display.sent()[0] == "00ae"
+    display.panel.show_frame(pattern(), ON, 2.0)
+    assert display.sent()[-1] == "00af"
 
 
 @pytest.mark.parametrize(
@@ -85,13 +75,6 @@ def test_every_kind_of_display(driver, height, init, complete, mark, address, ro
     rig.panel.show_frame(changed, ON, 1.0)
     assert rig.chip.picture() == (turned(changed) if rotate else changed)
     assert rig.bus.bytes == complete + mark
-
-
-def test_an_adapter_that_knows_only_smbus_blocks():
-    rig = PanelRig(smbus_only=True)
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    assert rig.chip.picture() == pattern()
-    assert max(len(line) // 2 for line in rig.sent()) == 33
 
 
 @pytest.mark.parametrize("driver", ["ssd1306", "sh1106"])
@@ -159,18 +142,3 @@ def test_luma_users_can_draw_on_it():
         device.update(Frame.blank(128, 32), ON)
     device.cleanup()
     assert chip.lit
-
-
-def test_the_kernel_waits_half_a_second_at_most_for_a_transaction(monkeypatch):
-    calls = []
-
-    class Bus:
-        fd = 7
-
-        def __init__(self, port):
-            assert port == 1
-
-    monkeypatch.setattr("smbus2.SMBus", Bus)
-    monkeypatch.setattr("fcntl.ioctl", lambda *arguments: calls.append(arguments))
-    assert isinstance(i2c.open_smbus(1), Bus)
-    assert calls == [(7, 0x0702, 50)]  # in units of 10 ms

@@ -7,36 +7,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_rig import INIT, OFF, ON, PanelRig, hexes, marked, pattern, turned
 
-from appliance.config.schema import DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
-from appliance.devices.panel import Panel
 
 
-@pytest.fixture
-def rig():
-    """A display that shows the pattern."""
-    rig = PanelRig()
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    rig.sent()
-    return rig
-
-
-def test_an_outage_is_logged_once_and_tried_with_growing_pauses(rig, caplog):
+def test_an_outage_is_logged_once_and_tried_with_growing_pauses(display, caplog):
     caplog.set_level(logging.INFO)
-    assert rig.panel.healthy
-    rig.bus.unplug()
-    before = rig.bus.transactions
+    assert display.panel.healthy
+    display.bus.unplug()
+    before = display.bus.transactions
     for step in range(100):
-        rig.panel.show_frame(marked(pattern(), [(0, step)]), ON, 1.0 + step * 0.001)
-    assert not rig.panel.healthy
-    times = rig.serve(1.1, 30.0)
+        display.panel.show_frame(marked(pattern(), [(0, step)]), ON, 1.0 + step * 0.001)
+    assert not display.panel.healthy
+    times = display.serve(1.1, 30.0)
     assert times == pytest.approx([1.25, 1.75, 2.75, 4.75, 8.75, 13.75, 18.75, 23.75, 28.75])
-    assert rig.bus.transactions - before == 1 + len(times)  # a try is one address byte that nobody answers
-    rig.bus.plug()
-    rig.serve(30.0, 34.0)
-    assert rig.panel.healthy
-    assert rig.chip.picture() == marked(pattern(), [(0, 99)])
+    assert display.bus.transactions - before == 1 + len(times)  # a try is one address byte
+    display.bus.plug()
+    display.serve(30.0, 34.0)
+    assert display.panel.healthy
+    assert display.chip.picture() == marked(pattern(), [(0, 99)])
     name = "the display (ssd1306 at 0x3c on bus 1)"
     assert caplog.messages == [
         f"{name} does not answer ([Errno 121] Remote I/O error); the game goes on without it",
@@ -44,27 +33,17 @@ def test_an_outage_is_logged_once_and_tried_with_growing_pauses(rig, caplog):
     ]
 
 
-def test_the_pauses_begin_anew_with_each_outage_after_a_minute(rig):
+def test_the_pauses_begin_anew_with_each_outage_after_a_minute(display):
     for start in (1.0, 101.0):
-        rig.bus.unplug()
-        rig.panel.show_frame(marked(pattern(), [(0, int(start))]), ON, start)
-        assert rig.panel.due() == start + 0.25
-        rig.bus.plug()
-        rig.serve(start, start + 0.25)
-        assert rig.panel.healthy
-    rig.bus.unplug()
-    rig.panel.show_frame(pattern(), ON, 130.0)
-    assert rig.panel.due() == 130.5, "it had not worked for a minute: the same outage"
-
-
-def test_no_bus_at_the_start(caplog):
-    panel = Panel(DisplayConfig(port=99), clock=lambda: 0.0)
-    panel.show_frame(pattern(), ON, 0.0)
-    assert not panel.healthy
-    assert "there is no /dev/i2c-99" in caplog.text
-    panel.service(0.25)
-    assert panel.due() == 0.75
-    panel.close()
+        display.bus.unplug()
+        display.panel.show_frame(marked(pattern(), [(0, int(start))]), ON, start)
+        assert display.panel.due() == start + 0.25
+        display.bus.plug()
+        display.serve(start, start + 0.25)
+        assert display.panel.healthy
+    display.bus.unplug()
+    display.panel.show_frame(pattern(), ON, 130.0)
+    assert display.panel.due() == 130.5, "it had not worked for a minute: the same outage"
 
 
 @pytest.mark.parametrize("nth", [1, 2, 3, 5, 20, 40, 100, 1063, 1064, 1065])
@@ -83,27 +62,27 @@ def test_a_fault_on_any_byte_is_healed_by_one_retry(driver, nth):
 # Touch-ups and refreshes
 
 
-def test_a_brown_out_without_an_error_is_healed_while_idle(rig):
-    rig.chip.power_on()
-    rig.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage, and in page mode: nothing reports it
-    assert not rig.chip.lit
-    pictures = rig.watch()
-    assert rig.serve(5.0, 60.0) == [6.0]  # the chip says that it was reset
-    assert rig.chip.picture() == marked(pattern())
+def test_a_brown_out_without_an_error_is_healed_while_idle(display):
+    display.chip.power_on()
+    display.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage: nothing reports it
+    assert not display.chip.lit
+    pictures = display.watch()
+    assert display.serve(5.0, 60.0) == [6.0]  # the chip says that it was reset
+    assert display.chip.picture() == marked(pattern())
     assert set(pictures) == {Frame.blank(), marked(pattern())}
 
 
-def test_a_refresh_of_a_healthy_display_is_invisible_and_goes_in_short_pieces(rig):
+def test_a_refresh_of_a_healthy_display_is_invisible_and_goes_in_short_pieces(display):
     pieces = []
-    pictures = rig.watch()
-    while rig.panel.due() <= 60.0:
-        before = rig.bus.bytes
-        rig.panel.service(60.0)
-        pieces.append(rig.bus.bytes - before)
+    pictures = display.watch()
+    while display.panel.due() <= 60.0:
+        before = display.bus.bytes
+        display.panel.service(60.0)
+        pieces.append(display.bus.bytes - before)
     assert set(pictures) == {pattern()}
     assert pieces == [28, 138, *[135] * 7, 3]
     assert max(pieces) * 9 / 100_000 < 0.013  # s, at 100 kHz
-    assert rig.panel.due() == 120.0
+    assert display.panel.due() == 120.0
 
 
 @pytest.mark.parametrize(
@@ -115,49 +94,49 @@ def test_a_refresh_of_a_healthy_display_is_invisible_and_goes_in_short_pieces(ri
         ([5.0, 5.9, 6.8, 7.7, 8.6, 9.5], [8.0, 10.5]),  # or three after the first
     ],
 )
-def test_a_change_is_followed_by_a_touch_up(rig, changes, touch_ups):
+def test_a_change_is_followed_by_a_touch_up(display, changes, touch_ups):
     times = []
     for change in changes:
-        times += rig.serve(0.0, change)
-        rig.panel.show_frame(marked(pattern(), [(1, int(10 * change))]), ON, change)
-    rig.sent()
-    assert times + rig.serve(0.0, 50.0) == touch_ups
+        times += display.serve(0.0, change)
+        display.panel.show_frame(marked(pattern(), [(1, int(10 * change))]), ON, change)
+    display.sent()
+    assert times + display.serve(0.0, 50.0) == touch_ups
     page = len(touch_ups) - 1
-    assert rig.sent()[:2] == (hexes(INIT, f"00 21007f 220{page}0{page}") if touch_ups else [])
+    assert display.sent()[:2] == (hexes(INIT, f"00 21007f 220{page}0{page}") if touch_ups else [])
 
 
-def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(rig, monkeypatch):
+def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(display, monkeypatch):
     asked = []
-    monkeypatch.setattr(rig.chip, "status", lambda: asked.append(0) or 0xFF)
+    monkeypatch.setattr(display.chip, "status", lambda: asked.append(0) or 0xFF)
     for turn in range(9):
-        rig.panel.show_frame(marked(pattern(), [(7, turn)]), ON, 2.0 * turn + 1.0)
-        rig.serve(0.0, 2.0 * turn + 2.0)
+        display.panel.show_frame(marked(pattern(), [(7, turn)]), ON, 2.0 * turn + 1.0)
+        display.serve(0.0, 2.0 * turn + 2.0)
     assert len(asked) == 3
-    assert rig.chip.picture() == marked(pattern(), [(7, 8)])
+    assert display.chip.picture() == marked(pattern(), [(7, 8)])
 
 
-def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_garbage(rig):
-    rig.chip.power_on()
-    pictures = rig.watch()
+def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_garbage(display):
+    display.chip.power_on()
+    pictures = display.watch()
     for _ in range(4):
-        rig.panel.service(60.0)
-    rig.panel.show_frame(marked(pattern()), ON, 60.0)
-    rig.serve(60.0, 61.0)
+        display.panel.service(60.0)
+    display.panel.show_frame(marked(pattern()), ON, 60.0)
+    display.serve(60.0, 61.0)
     assert pictures == [Frame.blank()] * (len(pictures) - 1) + [marked(pattern())]
 
 
-def test_asleep_it_is_left_alone_and_sent_again_on_waking(rig):
-    rig.panel.show_frame(pattern(), OFF, 10.0)
-    assert rig.panel.due() is None
-    rig.panel.service(100.0)
-    rig.sent()
-    rig.panel.show_frame(pattern(), ON, 20.0)  # a nap: all is as it was
-    assert rig.sent() == hexes("00 af")
-    rig.panel.show_frame(pattern(), OFF, 30.0)
-    rig.chip.power_on()
-    rig.panel.show_frame(pattern(), ON, 1000.0)
-    assert rig.chip.picture() == pattern()
-    assert rig.panel.due() == 1060.0
+def test_asleep_it_is_left_alone_and_sent_again_on_waking(display):
+    display.panel.show_frame(pattern(), OFF, 10.0)
+    assert display.panel.due() is None
+    display.panel.service(100.0)
+    display.sent()
+    display.panel.show_frame(pattern(), ON, 20.0)  # a nap: all is as it was
+    assert display.sent() == hexes("00 af")
+    display.panel.show_frame(pattern(), OFF, 30.0)
+    display.chip.power_on()
+    display.panel.show_frame(pattern(), ON, 1000.0)
+    assert display.chip.picture() == pattern()
+    assert display.panel.due() == 1060.0
 
 
 # Everything at once

@@ -17,8 +17,8 @@ INIT_SH1106 = "00 e3e3 d580 a83f d300 da12 32 d922 db35 a4 a6 40 a1 c8 817f"
 class PanelRig:
     """A panel, its bus and its chip, and a log of the transactions."""
 
-    def __init__(self, driver="ssd1306", height=64, *, chip=None, smbus_only=False, **options):
-        self.bus = SimulatedBus(smbus_only=smbus_only)
+    def __init__(self, driver="ssd1306", height=64, *, chip=None, **options):
+        self.bus = SimulatedBus()
         self.chip = chip or (Sh1106() if driver == "sh1106" else Ssd1306(height=height))
         self.bus.attach(options.get("address", 0x3C), self.chip)
         self.time = 0.0  # what calls of the display take is measured by this
