@@ -21,20 +21,19 @@ NAME = "splash"
 SHIPPED = f"{os.path.dirname(__file__)}/splash.bin"  # noqa: PTH120 - pathlib is not loaded
 UNSET = "#"  # in place of a stamp: the file does not exist, or sets nothing
 I2C_SLAVE = 0x0703  # linux/i2c-dev.h: the address that write() sends to
-FORMAT = 1
-MAX_SIZE = 16_384  # bytes of the file; it has about 1,200
+FORMAT = 2
+MAX_SIZE = 16_384  # bytes of the file; it has about 2,400
 
 
 def pack(device: str, address: int, writes: "Sequence[bytes]", stamps: dict[str, str]) -> bytes:
-    """Return the file's content: a checksum, lines of text, an empty line, the transactions.
+    """Return the file's content: a checksum, lines of text, an empty line, the transactions in hexadecimal.
 
     `device` is the bus's file, `address` the display's; `writes` are the transactions, in order. `stamps` are
     the configuration files that it was prepared for: path -> `stamp` of the file, or UNSET.
     """
-    head = [f"{FORMAT} {address} {device}"]
-    head += [f"{stamp} {path}" for path, stamp in stamps.items()]
-    body = b"".join(len(write).to_bytes(2, "big") + write for write in writes)
-    content = "\n".join([*head, "", ""]).encode("utf-8", "surrogateescape") + body
+    head = [f"{FORMAT} {address} {device}", *(f"{stamp} {path}" for path, stamp in stamps.items())]
+    lines = [*head, "", *(write.hex() for write in writes)]
+    content = "\n".join([*lines, ""]).encode("utf-8", "surrogateescape")
     return checksum(content) + content
 
 
@@ -43,18 +42,13 @@ def unpack(data: bytes) -> tuple[str, int, list[bytes], dict[str, str]]:
     content = data[4:]
     if data[:4] != checksum(content):
         raise ValueError("wrong checksum")
-    head, _, body = content.partition(b"\n\n")
-    first, *files = head.decode("utf-8", "surrogateescape").split("\n")
+    head, _, body = content.decode("utf-8", "surrogateescape").partition("\n\n")
+    first, *files = head.split("\n")
     version, address, device = first.split(" ", 2)
     if int(version) != FORMAT:
         raise ValueError(f"format {version}")
-    writes = []
-    while body:
-        end = 2 + int.from_bytes(body[:2], "big")
-        writes.append(body[2:end])
-        body = body[end:]
     stamps = {path: stamp for stamp, _, path in (line.partition(" ") for line in files)}
-    return device, int(address), writes, stamps
+    return device, int(address), [bytes.fromhex(line) for line in body.split()], stamps
 
 
 def checksum(content: bytes) -> bytes:

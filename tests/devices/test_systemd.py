@@ -33,6 +33,10 @@ def test_readiness_is_reported_once_and_the_watchdog_is_fed_each_turn(manager):
     notifier.alive("gone")
     with pytest.raises(BlockingIOError):
         received(manager)
+    alone = Notifier({})
+    assert not alone.enabled
+    alone.alive("nobody asked")
+    alone.close()
 
 
 @pytest.mark.parametrize("abstract", [False, True])
@@ -45,13 +49,6 @@ def test_readiness_is_reported_when_the_manager_is_back(tmp_path, abstract):
         manager.setblocking(False)
         notifier.alive("hello")
         assert received(manager) == ["READY=1", "WATCHDOG=1", "STATUS=hello"]
-    notifier.close()
-
-
-def test_nothing_is_sent_where_nobody_asked():
-    notifier = Notifier({})
-    assert not notifier.enabled
-    notifier.alive("alone")
     notifier.close()
 
 

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from panel_rig import turned as upside_down
 
 from appliance import cli
 from appliance.commands import run
@@ -32,21 +33,16 @@ DISPLAYS = [
 ]
 
 
-def data_of(frame, upside_down):
-    """Return a frame as the chip has it: turned by 180 degrees, where it is mounted upside down."""
-    if not upside_down:
-        return frame.data
-    return bytes(int(f"{byte:08b}"[::-1], 2) for byte in reversed(frame.data))
-
-
 @pytest.mark.parametrize("turned", [False, True])
 @pytest.mark.parametrize("display", DISPLAYS, ids=str)
 def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display, turned):
     config = Config(Settings(language="pl", turned=turned, contrast=63), display=display)
     desk = Desk(config, lambda: 0.0)
-    upside_down = turned != (display.rotate == 180)
-    expected = render(picture(config.settings), display.width, display.height)
-    before = data_of(expected, upside_down)
+
+    def on_the_chip(frame):
+        return (frame if turned == (display.rotate == 180) else upside_down(frame)).data
+
+    before = on_the_chip(render(picture(config.settings), display.width, display.height))
     for write in splash.unpack(prepare(display, config.settings, {}))[2]:
         desk.chip.write(write)
         assert not desk.chip.lit or desk.chip.picture().data == before
@@ -57,7 +53,7 @@ def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display
     loop = Loop(first_session(config), desk.parts(), lambda _request: None, lambda: 0.0)
     loop.start()
     loop.close()
-    after = data_of(render(view(loop.session), display.width, display.height), upside_down)
+    after = on_the_chip(render(view(loop.session), display.width, display.height))
     assert shown[-1] == (True, after)
     for lit, data in shown:
         assert lit
@@ -85,10 +81,10 @@ def test_a_file_that_is_torn_is_rejected(place):
 
 
 def test_another_format_is_rejected(monkeypatch):
-    monkeypatch.setattr(splash, "FORMAT", 2)
+    monkeypatch.setattr(splash, "FORMAT", 3)
     later = splash.pack("/dev/i2c-1", 0x3C, (), {})
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="format 2"):
+    with pytest.raises(ValueError, match="format 3"):
         splash.unpack(later)
 
 
