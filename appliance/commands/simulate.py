@@ -14,8 +14,6 @@ from appliance.core.state import Session as GameSession
 from appliance.simulator.layout import Style
 from appliance.storage.database import state_directory
 
-PREFERRED = (4, 0, 8, 2, 6, 1, 3, 5, 7)  # in the printed game you take the first of these cells that is free
-MAX_PRESSES = 15  # where marks vanish a game need not end
 HELP = "play on this computer: the box's own code over simulated pins and a simulated display"
 
 
@@ -49,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     styles = _styles(args, encoding)
     if _has_terminal():
         return _play(args, config, styles, encoding)
-    print("No terminal here (standard input and output), so the box plays one game by itself.\n")
+    print("No terminal here (standard input and output), so the box plays one game against itself.\n")
     _print_game(config, args.seed or 0, styles[-1])
     return 0
 
@@ -78,31 +76,19 @@ def _styles(args: argparse.Namespace, encoding: str) -> tuple[Style, ...]:
 
 
 def _print_game(config: Config, seed: int, style: Style) -> None:
-    """Play a short game on a virtual clock, and print each picture."""
+    """Let the box play itself on a virtual clock, and print each position."""
     from appliance.simulator.layout import paint  # noqa: PLC0415 - load only what is needed
     from appliance.simulator.virtual import VirtualBox  # noqa: PLC0415
 
-    settings = config.settings._replace(players=1)
-    options = config.options._replace(pause=max(0.4, config.options.pause))  # to see one's own mark
-    box = VirtualBox(config._replace(settings=settings, options=options), seed)
-
-    def show(caption: str) -> None:
-        print(caption, *paint(box.desk.picture(), style), "", sep="\n")
-
-    box.wait(1.0)
-    box.wait_for("your_turn")
-    show("The box is on.")
-    for _ in range(MAX_PRESSES):
-        key = next(key for key in PREFERRED if box.session.board[key] == ".")
-        box.tap(key)
-        show(f"You press {key + 1}.")
-        moves = len(box.session.match.moves)
-        box.wait_until(lambda: box.phase in {"your_turn", "game_over"})
-        if len(box.session.match.moves) > moves:
-            show(f"The box plays {box.session.match.moves[-1] + 1}.")
-        if box.phase == "game_over":
-            break
-    print(score(box.session) or "Nobody has won yet.")
+    settings = config.settings._replace(players=0)
+    box = VirtualBox(config._replace(settings=settings), seed)
+    board = ""
+    while box.phase != "game_over":
+        if box.session.board != board:
+            board = box.session.board
+            print(*paint(box.desk.picture(), style), "", sep="\n")
+        box.wait(0.1)
+    print(*paint(box.desk.picture(), style), sep="\n")
 
 
 def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], encoding: str) -> int:

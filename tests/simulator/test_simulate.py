@@ -168,30 +168,21 @@ def printed_game(tmp_path, capsys, monkeypatch, text, *flags):
     return capsys.readouterr().out
 
 
-def test_without_a_terminal_a_game_is_played_and_printed(tmp_path, capsys, monkeypatch):
+def test_without_a_terminal_a_game_is_printed(tmp_path, capsys, monkeypatch):
     printed = printed_game(tmp_path, capsys, monkeypatch, "")
     assert "\x1b" not in printed
-    assert "You press 5." in printed
-    assert "The box plays" in printed
-    frames = printed.split("\n\n")
-    assert all(sum(line[:1] >= "\u2800" for line in frame.splitlines()) == 16 for frame in frames[1:-1])
+    header, *frames = printed.split("\n\n")
+    assert "plays one game against itself" in header
+    assert len(set(frames)) == len(frames) == 10  # perfect play is a draw
+    assert all(sum(line[:1] >= "\u2800" for line in frame.splitlines()) == 16 for frame in frames)
     assert printed_game(tmp_path, capsys, monkeypatch, "", "--seed", "0") == printed
     # However the display is mounted, the picture is upright.
     assert printed_game(tmp_path, capsys, monkeypatch, "display: {rotate: 180}") == printed
 
 
-OVER = {"you 1, the box 0, drawn 0", "you 0, the box 1, drawn 0", "you 0, the box 0, drawn 1"}
-
-
 @pytest.mark.parametrize("text", [
-    "", "game: {level: easy, first: box, players: 2, pause: 0}",
+    "game: {level: easy, first: box, players: 2, pause: 0}", "game: {rule: vanishing}",
     "game: {rule: misere}\ndisplay: {height: 32}", "display: {driver: luma.oled.device:ssd1327}",
 ])  # fmt: skip
 def test_any_box_can_play(tmp_path, capsys, monkeypatch, text):
-    assert printed_game(tmp_path, capsys, monkeypatch, text).splitlines()[-1] in OVER
-
-
-def test_a_game_without_an_end_is_ended(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(simulate, "MAX_PRESSES", 1)
-    printed = printed_game(tmp_path, capsys, monkeypatch, "game: {rule: vanishing}")
-    assert printed.splitlines()[-1] == "Nobody has won yet."
+    assert printed_game(tmp_path, capsys, monkeypatch, text).count("\n\n") >= 6
