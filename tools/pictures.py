@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.settings import Settings
-from appliance.simulator.picture import save_png, to_image
+from appliance.simulator.scenario import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
 FILM = "game.gif"

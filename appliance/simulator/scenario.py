@@ -15,8 +15,9 @@ from appliance.config.schema import from_node as config_from_node
 from appliance.config.values import BOOLEAN, choice, integer, number, text
 from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
+from appliance.core.canvas import Frame
+from appliance.core.errors import UserError
 from appliance.core.state import Phase
-from appliance.simulator.picture import save_png
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
@@ -27,6 +28,10 @@ NTH = integer(1, 1_000_000, "the number of a byte on the bus")
 DISPLAY = choice("display")
 PICTURE = text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
 SEED = integer(0, 2**32 - 1)
+
+LIT = (226, 240, 255)  # the look of a white OLED
+DARK = (8, 12, 20)
+SCALE = 4  # pixels of the file for each of the display's, both ways
 
 
 class StepKind(NamedTuple):
@@ -188,6 +193,24 @@ def run_file(path: Path, as_json: bool) -> int:
         final = report["final"]
         print(f"{'all steps held' if report['ok'] else 'FAILED'}: {_plain(final)}")  # noqa: T201 - likewise
     return 0 if report["ok"] else 1
+
+
+def to_image(frame: Frame) -> Any:
+    """Return a frame as an image of Pillow's with two colours."""
+    from PIL import Image  # noqa: PLC0415 - 33 ms that only a screenshot needs
+
+    image = Image.new("P", (frame.width, frame.height))
+    image.putpalette((*DARK, *LIT))
+    image.putdata([int(frame.pixel(x, y)) for y in range(frame.height) for x in range(frame.width)])
+    return image.resize((frame.width * SCALE, frame.height * SCALE), Image.Resampling.NEAREST)
+
+
+def save_png(frame: Frame, path: Path) -> None:
+    """Write a frame as a PNG file. Raise `UserError` when the file cannot be written."""
+    try:
+        to_image(frame).save(path, "PNG")
+    except OSError as error:
+        raise UserError(f"{path}: the picture cannot be written: {error.strerror or error}") from error
 
 
 def _plain(value: Any) -> str:
