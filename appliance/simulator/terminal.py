@@ -2,7 +2,7 @@
 
 The same on a console, over SSH and in tmux: what one terminal does not know, it leaves undone. Its input is
 decoded after ECMA-48: CSI (ESC [), SS3 (ESC O), and the strings (DCS, SOS, OSC, PM, APC); the mouse after
-xterm's modes 1000 and 1006, pastes after its mode 2004. Anything else is dropped, never taken for keys.
+xterm's modes 1000 and 1006. Anything else is dropped, never taken for keys.
 """
 
 import os
@@ -14,21 +14,17 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NamedTuple, Self
 
-# Modes of xterm's: 1049 alternate screen, 25 cursor, 7 wrapping, 1000 mouse buttons, 1006 their modern form,
-# 2004 bracketed paste.
-ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1000h\x1b[?1006h\x1b[?2004h\x1b[0m\x1b[2J"
-LEAVE = "\x1b[?2004l\x1b[?1006l\x1b[?1000l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l"
+# Modes of xterm's: 1049 alternate screen, 25 cursor, 7 wrapping, 1000 mouse buttons, 1006 their modern form.
+ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1000h\x1b[?1006h\x1b[0m\x1b[2J"
+LEAVE = "\x1b[?1006l\x1b[?1000l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l"
 # Mode 2026: terminals that know it show what stands between in one go.
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
-PASTE_BEGIN, PASTE_END = b"\x1b[200~", b"\x1b[201~"
 
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 HANDLED = (*ENDING, signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 
 FALLBACK = (80, 24)  # of a terminal that does not know its own size
-LONE_ESCAPE = 0.05  # seconds of silence after which an ESC was the key itself
-LOST = 1.0  # seconds of silence after which the rest of a sequence or a paste is given up
-LONGEST = 4096  # bytes of one sequence; a longer one is rubbish
+SILENCE = 0.2  # seconds after which an ESC was the key itself, and the rest of a sequence is given up
 
 _CLICK = re.compile(rb"\x1b\[<(\d+);(\d+);(\d+)([Mm])")
 # What stands at the front of the input; no match: more is to come.
@@ -130,44 +126,25 @@ class Keyboard:
 
     def __init__(self) -> None:
         self._bytes = b""  # the beginning of something that is not complete yet
-        self._pasting = False
         self.due: float | None = None  # when to call `flush` if nothing more comes, None for never
 
     def feed(self, data: bytes, now: float) -> list[Token]:
         """Return what is complete after these bytes."""
         self._bytes += data
         tokens: list[Token] = []
-        while True:
-            if self._pasting:
-                _, end, after = self._bytes.partition(PASTE_END)
-                if not end:
-                    self._bytes = self._bytes[1 - len(PASTE_END) :]
-                    break
-                self._bytes, self._pasting = after, False
-            match = _INPUT.match(self._bytes)
-            if not match:
-                break
+        while match := _INPUT.match(self._bytes):
             self._bytes = self._bytes[match.end() :]
-            self._pasting = match[0] == PASTE_BEGIN
             tokens += _tokens(match[0])
-        if len(self._bytes) > LONGEST:
-            self._bytes = b""
-        self.due = None
-        if self._pasting or self._bytes:
-            self.due = now + (LONE_ESCAPE if self._lone_escape else LOST)
+        self.due = now + SILENCE if self._bytes else None
         return tokens
 
     def flush(self, now: float) -> list[Token]:
         """Return what the pending bytes mean now that nothing more has come; nothing before it is due."""
         if self.due is None or now < self.due:
             return []
-        tokens: list[Token] = ["\x1b"] if self._lone_escape else []
-        self._bytes, self._pasting, self.due = b"", False, None
+        tokens: list[Token] = ["\x1b"] if self._bytes == b"\x1b" else []
+        self._bytes, self.due = b"", None
         return tokens
-
-    @property
-    def _lone_escape(self) -> bool:
-        return self._bytes == b"\x1b" and not self._pasting
 
 
 def _tokens(data: bytes) -> list[Token]:

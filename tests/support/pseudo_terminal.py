@@ -15,7 +15,7 @@ from appliance.simulator.layout import Style
 DOTS = ((0, 1, 2, 6), (3, 4, 5, 7))  # the bits of a braille character, by column and row
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1), "'": (1, 0), ".": (0, 1), ":": (1, 1)}
 # Each mode of a terminal that is changed, and its usual state.
-MODES = {"?1049": "l", "?25": "h", "?7": "h", "?1000": "l", "?1006": "l", "?2004": "l", "?2026": "l"}
+MODES = {"?1049": "l", "?25": "h", "?7": "h", "?1000": "l", "?1006": "l", "?2026": "l"}
 
 
 def pixels(lines, style, width, height):
