@@ -100,11 +100,6 @@ class Card(NamedTuple):
                 names[key], planned[key] = change.name, change.content
         return Card(self.root, names, planned)
 
-    def date(self) -> str:
-        """Return the image's date from issue.txt, as year-month-day; "" if it has none."""
-        date = re.search(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b", self.text("issue.txt") or "", re.ASCII)
-        return date[0] if date else ""
-
 
 def encode(text: str) -> bytes:
     """Return the bytes that `Card.text` decoded."""

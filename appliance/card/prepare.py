@@ -22,7 +22,6 @@ OLDEST = ("bookworm", "2023-10-10")  # and its first image's date; older ones mo
 
 _OLD_MANIFEST = "tictactoe/prepared.json"  # version 0.1.0 wrote it
 _LOG = "tictactoe/first-boot.log"
-_BY_HAND = "run `sudo sh /boot/firmware/tictactoe/first-boot.sh` there"
 
 
 class Plan(NamedTuple):
@@ -40,14 +39,15 @@ def plan_prepare(
     `settings` is the text of tictactoe.yaml, `debs` are packages by file name, `values` fill in templates.
     Copies come first and config.txt last. Raise `UserError` for a card that this cannot prepare.
     """
-    cloud_init = _has_cloud_init(card)
+    _require_known_image(card)
     line = edits.words(_text(card, CMDLINE))
     if not line:
         raise card.error(CMDLINE, "line 1 is empty: the kernel's command line is missing; re-flash the card")
     fresh = any(word == "resize" or word.startswith("init=") for word in line)
     packages = bool(debs or card.matching("tictactoe/*.deb"))
     # cloud-init acts once in a card's life. systemd.run acts whenever the kernel's command line has it.
-    by_systemd = not cloud_init if fresh else packages and bool(card.date())
+    cloud_init = card.has(USER_DATA) and card.has("meta-data")
+    by_systemd = not cloud_init if fresh else packages
 
     changes = _delete(card, _OLD_MANIFEST)
     changes += _debs(card, debs)
@@ -79,7 +79,7 @@ def plan_prepare(
         copied = ", or copy it into tictactoe" if fresh else ""
         notes.append(f"note: there is no package to install: give it with --package{copied}")
     elif packages and cloud_init and not fresh:
-        then = "its next start installs, and restarts once" if by_systemd else _BY_HAND
+        then = "its next start installs, and restarts once"
         notes.append(f"note: this card was started before, and cloud-init acts only once: {then}")
     return Plan(tuple(changes), tuple(notes))
 
@@ -111,25 +111,21 @@ def plan_remove(card: Card) -> Plan:
     return Plan(tuple(changes), tuple(notes) if changes else ())
 
 
-def _has_cloud_init(card: Card) -> bool:
-    """Return whether the card's image has cloud-init: such a one brings user-data and meta-data.
-
-    Raise `UserError` unless it is Raspberry Pi OS from `OLDEST` on, or another system with cloud-init.
-    """
-    cloud_init = card.has(USER_DATA) and card.has("meta-data")
+def _require_known_image(card: Card) -> None:
+    """Raise `UserError` unless the card's image is Raspberry Pi OS from `OLDEST` on, with its two files."""
+    date = re.search(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b", card.text("issue.txt") or "", re.ASCII)
     release, since = OLDEST
-    if card.date() and card.date() < since:
-        what = f"older than {release} ({since}); flash a newer one"
-        raise card.error("", f"the image on this card is of {card.date()}, {what}")
-    if not card.date() and not cloud_init:
+    if not date:
         raise card.error("", "cannot tell which release is on this card (no date in issue.txt); re-flash it")
+    if date[0] < since:
+        what = f"older than {release} ({since}); flash a newer one"
+        raise card.error("", f"the image on this card is of {date[0]}, {what}")
     for name in (CONFIG, CMDLINE):
         if not card.has(name):
             saved = f"rename {name}{COPY} there to {name}, or " if card.has(name + COPY) else ""
             # The first start gives the partitions a new identity, so the copy's root= is out of date.
             once = "if the card was started before, " if saved and name == CMDLINE else ""
             raise card.error("", f"has no {name}; {saved}{once}re-flash the card")
-    return cloud_init
 
 
 def _text(card: Card, name: str) -> str:

@@ -8,14 +8,6 @@ from bootcard import APPLIANCE, CMDLINE, CONFIG, DONE, NO_PACKAGE, NOTHING, RUN,
 from appliance.commands.config import example_lines
 from appliance.config.schema import load
 
-
-def test_a_card_of_another_system_needs_cloud_init(tmp_path, boot):
-    text = "cannot tell which release is on this card (no date in issue.txt); re-flash it"
-    card = make_card(tmp_path / "bare", date="", cloud_init=False)
-    assert boot("prepare", card) == (2, [f"{card}: {text}"])
-    assert boot("prepare", make_card(tmp_path / "card", date=""))[0] == 0
-
-
 PINS = "that pin is used by"
 NAME = "expected letters a to z, digits and - in between, at most 63"
 
@@ -81,6 +73,7 @@ EDITED = [
     ("cmdline.txt", None, RE_FLASH),
     ("cmdline.txt", "\n", "cmdline.txt: line 1 is empty"),
     ("user-data", "#!/bin/sh\n", 'user-data:1: expected "#cloud-config" as the first line'),
+    ("issue.txt", None, "cannot tell which release is on this card (no date in issue.txt); re-flash it"),
     ("issue.txt", "2022-01-01", "this card is of 2022-01-01, older than bookworm (2023-10-10)"),
 ]
 # fmt: on
@@ -142,12 +135,6 @@ def test_a_card_that_was_started_already_installs_by_systemd(card, debs, boot):
     text = "note: this card was started before, and cloud-init acts only once: "
     assert boot(*options)[1][-2] == f"{text}its next start installs, and restarts once"
     assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet" + RUN + b"\n")
-    # Another system may boot in another way: promise nothing.
-    boot("prepare", card, "--remove")
-    (card / "issue.txt").unlink()
-    by_hand = "run `sudo sh /boot/firmware/tictactoe/first-boot.sh` there"
-    assert boot(*options)[1][-2] == f"{text}{by_hand}"
-    assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet\n")
 
 
 def test_what_conflicts_with_the_box_is_reported_and_not_changed(tmp_path, boot):
