@@ -2,7 +2,7 @@ import pytest
 from bootcard import memory_card
 
 from appliance.card.check import conflicts
-from appliance.card.configtxt import parse, view
+from appliance.card.configtxt import MAX_LINE, parse, view
 from appliance.card.table import render, table
 from appliance.config.schema import Config, DisplayConfig, KeypadConfig
 
@@ -36,13 +36,6 @@ def test_which_models_a_filter_matches(filters, applies):
         assert ("a" in sure.options, "a" in maybe.options) == (answer == "y", answer != "n")
 
 
-def test_filters_of_one_kind_replace_each_other_and_comments_set_nothing():
-    text = "[gpio4=1]\n[gpio4=0]\na=1\n[all]\nb=2\n[cm5]\n[EDID=X]\nc=3\n\n # d=4"
-    assert [one[1:] for one in parse({"config.txt": text}.get)] == [
-        (3, "a", "1", ("gpio4=0",)), (5, "b", "2", ()), (8, "c", "3", ("cm5", "edid=x"))
-    ]  # fmt: skip
-
-
 def test_the_last_word_counts_and_parameters_belong_to_the_overlay_above_or_the_board():
     long = "1" * 96  # with "a=" the 98 characters of a line that the firmware reads
     sure, _ = views(
@@ -65,9 +58,11 @@ def audit(text, model="zero2", config=None, line=LINE, **files):
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_our_own_lines_have_no_findings(model):
+def test_our_own_lines_have_no_findings_and_the_firmware_reads_them_to_their_end(model):
     assert audit(OURS, model) == []
     assert audit("[pi1]\ndtoverlay=w1-gpio\n" + OURS, model) == []
+    pins = {"shutdown_pin": 24, "poweroff_pin": 25, "led_pin": 26}
+    assert max(map(len, render("tictactoe.txt", pins).splitlines())) <= MAX_LINE
 
 
 USED = ", which is used by "
@@ -76,7 +71,8 @@ I2C = "dtparam=i2c_arm=on: without it the I2C bus 1 is off and the display stays
 OTHER = "turns on the I2C bus 0, but the display is on bus 1 (display.port)"
 LED = f"an LED in line {N + 1} of config.txt"
 OFF_21 = f"the power-off signal{USED}{LED}"
-W1 = "the one-wire bus"
+OUT = "an output of the firmware"
+W1 = "the one-wire bus (where [gpio4=0] [edid=x] holds)"
 OFF = "turns off the display's I2C bus 1; it needs dtparam=i2c_arm=on"
 
 
@@ -106,9 +102,9 @@ dtparam=i2c_arm=off | wrong 1 {OFF}
 dtoverlay=gpio-shutdown | wrong 1 occupies GPIO 3 for the shutdown button{USED}the I2C bus 1
 dtoverlay=gpio-led;dtparam=gpio=17 | wrong 1 occupies GPIO 17 for an LED{USED}row 1
 dtoverlay=gpio-led,gpio=21;dtoverlay=gpio-poweroff,gpiopin=21 | wrong 2 occupies GPIO 21 for {OFF_21}
-[gpio4=1];dtoverlay=w1-gpio,gpiopin=22 | wrong 2 occupies GPIO 22 for {W1} (where [gpio4=1] holds){USED}row 3
-gpio=4,5=op,dh | wrong 1 occupies GPIO 5 for an output of the firmware{USED}column 1
-gpio=6-9=op | wrong 1 occupies GPIO 6 for an output of the firmware{USED}column 2
+[gpio4=1];[gpio4=0];[EDID=X];dtoverlay=w1-gpio,gpiopin=22 | wrong 4 occupies GPIO 22 for {W1}{USED}row 3
+gpio=4,5=op,dh | wrong 1 occupies GPIO 5 for {OUT}{USED}column 1
+gpio=6-9=op | wrong 1 occupies GPIO 6 for {OUT}{USED}column 2
 gpio=5=ip,pu;gpio=x-y=op
 dtparam=spi=on;enable_uart=1;dtoverlay=hifiberry-dac;dtoverlay=w1-gpio
 dtparam=i2s=on,spi=on;dtoverlay=iqaudio-dac;dtoverlay=spi0-1cs
@@ -117,14 +113,11 @@ dtoverlay=spi1-2cs,cs1_pin=24
 """
 
 
-@pytest.mark.parametrize(("text", "found"), list(rows(ALONE)))
-def test_what_is_missing_from_config_txt(text, found):
+@pytest.mark.parametrize(
+    ("text", "found"), [*rows(ALONE), *((OURS + text, found) for text, found in rows(BELOW_OURS))]
+)
+def test_what_is_missing_from_config_txt_and_what_conflicts_with_the_box(text, found):
     assert shown(audit(text)) == found
-
-
-@pytest.mark.parametrize(("text", "found"), list(rows(BELOW_OURS)))
-def test_what_conflicts_with_the_box(text, found):
-    assert shown(audit(OURS + text)) == found
 
 
 # Overlays that take pins of the box by default: on which model, and which pins.
@@ -134,21 +127,17 @@ uart3,ctsrts | 4 | 5 6
 uart3 | 5 |
 uart2 | 5 | 5
 uart2-pi5 | 5 | 5
-uart2 | 4 |
-uart3 | 3 |
 uart5 | 4 | 13
 i2c3 | 4 | 5
 i2c3,pins_2_3 | 4 | 2 3
 i2c3 | 5 | 6
 i2c6 | 4 | 22
-spi1-1cs | 3 |
 spi1-2cs | 3 | 17
 spi1-3cs,cs1_pin=6,cs2_pin=13 | 3 | 6 13
 sdio | 3 | 22 27
 sdio,gpios_34_37 | 3 |
 audremap | 3 | 13
 audremap,pins_18_19=on | 3 |
-audremap,pins_18_19=off | 3 | 13
 w1-gpio-pullup | zero2 | 5
 rotary-encoder,pin_a=6 | zero2 | 6 17
 vga666 | zero2 | 2 3 5 6 13 17
@@ -168,14 +157,6 @@ def test_overlays_that_take_pins_of_the_box(line, found):
 )
 def test_a_byte_order_mark_hides_the_line_behind_it(before, hidden):
     assert audit(f"\ufeff{before}{OURS}") == [("wrong", "config.txt", 1, HIDDEN)] * hidden
-    assert audit(OURS, line="\ufeffconsole=tty1 " + LINE) == [("wrong", "cmdline.txt", 1, HIDDEN)]
-
-
-def test_a_first_boot_script_that_is_missing_is_reported():
-    line = LINE.replace("\n", " " + render("cmdline.txt", {}))
-    text = "runs tictactoe/first-boot.sh, which is not there, and then powers off; prepare the card again"
-    assert audit(OURS, line=line) == [("wrong", "cmdline.txt", 1, text)]
-    assert audit(OURS, line=line, **{"tictactoe/first-boot.sh": ""}) == []
 
 
 def test_the_box_may_be_wired_otherwise():
@@ -194,16 +175,23 @@ def test_a_bus_that_an_overlay_makes():
     ]
 
 
+RUNS = "runs tictactoe/first-boot.sh, which is not there, and then powers off; prepare the card again"
+SCRIPT = {"tictactoe/first-boot.sh": ""}
+
+
 @pytest.mark.parametrize(
-    ("line", "findings"),
+    ("line", "files", "found"),
     [
-        ("quiet\n", [(1, "has no root=, so the kernel does not find its system")]),
-        (LINE + "\nquiet\n", [(3, "is not read: the whole command line must be on line 1")]),
-        (LINE + "\r\n", []),
+        ("quiet\n", {}, [(1, "has no root=, so the kernel does not find its system")]),
+        (LINE + "\nquiet\n", {}, [(3, "is not read: the whole command line must be on line 1")]),
+        (LINE + "\r\n", {}, []),
+        ("\ufeffconsole=tty1 " + LINE, {}, [(1, HIDDEN)]),
+        (f"{LINE[:-1]} {render('cmdline.txt', {})}", {}, [(1, RUNS)]),
+        (f"{LINE[:-1]} {render('cmdline.txt', {})}", SCRIPT, []),
     ],
 )
-def test_what_is_wrong_with_the_command_line(line, findings):
-    assert [(number, words) for _, _, number, words in audit(OURS, line=line)] == findings
+def test_what_is_wrong_with_the_command_line(line, files, found):
+    assert audit(OURS, line=line, **files) == [("wrong", "cmdline.txt", *one) for one in found]
 
 
 def test_a_finding_is_reported_once_for_all_the_models_it_is_true_for():

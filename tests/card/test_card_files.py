@@ -158,15 +158,6 @@ def test_a_card_needs_no_firmware_to_be_one_and_no_config(tmp_path):
     assert read_card(card).text("config.txt") is None
 
 
-def test_a_template_drops_what_has_no_value_and_the_firmware_reads_every_line():
-    text = render("tictactoe.txt", {"shutdown_pin": 21, "led_pin": None})
-    assert "dtoverlay=gpio-shutdown,gpio_pin=21" in text
-    assert not re.search("[{}]|poweroff|gpio-led|LED|\n\n\n", text)
-    full = render("tictactoe.txt", {"shutdown_pin": 1, "poweroff_pin": 2, "led_pin": 3})
-    assert full.count("dtoverlay=gpio-") == 3
-    assert max(map(len, full.splitlines())) <= 98
-
-
 def test_the_watchdog_timeout_is_one_that_a_board_can_keep():
     unit = configparser.ConfigParser()
     unit.read(ROOT / "systemd/tictactoe-watchdog.conf")

@@ -128,12 +128,18 @@ def test_a_package_without_those_that_it_needs_is_copied_and_reported(card, debs
     assert "there is no tictactoe-appliance and no python3-luma.oled; " in boot("prepare", card)[1][0]
 
 
-def test_a_card_that_was_started_already_installs_by_systemd(card, debs, boot):
+ONCE = "note: this card was started before, and cloud-init acts only once: its next start installs, and"
+NONE = "note: there is no package to install: give it with --package"
+
+
+@pytest.mark.parametrize("cloud_init", [True, False])
+def test_a_card_that_was_started_already_installs_by_systemd(tmp_path, debs, boot, cloud_init):
     started = CMDLINE.replace(b" resize", b"")
-    (card / "cmdline.txt").write_bytes(started)
-    options = ("prepare", card, "--package", debs)
-    text = "note: this card was started before, and cloud-init acts only once: "
-    assert boot(*options)[1][-2] == f"{text}its next start installs, and restarts once"
+    card = make_card(tmp_path / "card", cloud_init=cloud_init, cmdline=started)
+    assert boot("prepare", card)[1][-2:] == [NONE, DONE]
+    assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet\n")
+    notes = [line for line in boot("prepare", card, "--package", debs)[1] if line.startswith("note")]
+    assert notes == [f"{ONCE} restarts once"] * cloud_init
     assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet" + RUN + b"\n")
 
 
@@ -205,15 +211,6 @@ def test_names_and_values_that_cannot_be_shown_are_escaped(card, boot):
     assert any(line.split()[:2] == ["missing", "caf\\udce9.txt"] for line in boot("check", card)[1])
 
 
-def test_other_texts_on_the_card_may_hold_anything(card, boot):
-    (card / "notes.txt").write_bytes("my notes".encode("utf-16"))
-    assert boot("prepare", card)[0] == 0
-    assert boot("check", card)[0] == 0
-    (card / "config.txt").write_bytes(CONFIG + b"[pi4]\ncmdline=notes.txt\n")
-    sentence = f"{card}/notes.txt: not a text file; save it as UTF-8, or re-flash the card"
-    assert boot("check", card) == (2, [sentence])
-
-
 def test_on_the_box_itself_its_own_configuration_counts(card, boot, monkeypatch):
     monkeypatch.setattr(Path, "resolve", lambda _self: Path("/boot/firmware"))
     monkeypatch.setattr("appliance.commands.boot.default_paths", lambda: [card / "etc.yaml"])
@@ -225,12 +222,3 @@ def test_on_the_box_itself_its_own_configuration_counts(card, boot, monkeypatch)
     assert lines[-1] == "the card is prepared; it takes effect at the next start"
     assert not [line for line in lines if line.startswith("note")]
     assert b"systemd.run" not in (card / "cmdline.txt").read_bytes()
-
-
-def test_a_started_card_without_packages_starts_as_before(tmp_path, boot):
-    for cloud_init in (False, True):
-        started = CMDLINE.replace(b" resize", b"")
-        card = make_card(tmp_path / f"{cloud_init}", "2024-11-19", cloud_init, cmdline=started)
-        text = "note: there is no package to install: give it with --package"
-        assert boot("prepare", card)[1][-2:] == [text, DONE]
-        assert (card / "cmdline.txt").read_bytes() == started.replace(b"\n", b" quiet\n")

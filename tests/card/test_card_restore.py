@@ -15,7 +15,7 @@ from bootcard import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from appliance.card.partition import read_card, write
+from appliance.card.partition import encode, read_card, write
 from appliance.card.prepare import plan_prepare, plan_remove
 
 FIRSTRUN = RUN.replace(b"\\x2ffirmware/tictactoe/first-boot.sh", b"/firstrun.sh")
@@ -113,16 +113,8 @@ def test_options_may_change_and_lines_around_ours_stay(card, boot):
 
 
 # Text as it may be in config.txt and its like: any characters, every kind of line end.
-LINES = st.lists(
-    st.tuples(
-        st.one_of(
-            st.sampled_from(["", "[all]", "[pi5]", "dtparam=i2c_arm=on", "# caf\udce9", "\t#", "a" * 99]),
-            st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=5),
-        ),
-        st.sampled_from(["\n", "\r\n", "\n\n", ""]),
-    ),
-    max_size=8,
-).map(lambda parts: "".join(map("".join, parts)).encode("utf-8", "surrogateescape"))  # fmt: skip
+PIECES = "|[all]|[pi5]|dtparam=i2c_arm=on|# caf\udce9|\t#|\x0b|\x85|\u2028|a|\r|\n|\r\n|\n\n|" + "a" * 99
+LINES = st.lists(st.sampled_from(PIECES.split("|")), max_size=16).map("".join).map(encode)
 WORDS = st.lists(
     st.sampled_from(["quiet", "quieter", "root=/dev/a", "init=/x", "systemd.run=/y", "a"]),
     min_size=1,
@@ -187,18 +179,15 @@ OLD_CONFIG = old_block(
     ["[all]", "dtoverlay=", "", "dtparam=i2c_arm=on", "boot_delay=0", "dtoverlay="]
 ).encode()
 OLD_RUN = old_block(["runcmd:", "  - [sh, /boot/firmware/tictactoe/first-boot.sh]"]).encode()
-OLD_MANIFEST = b'{"note": "", "files": {"tictactoe/first-boot.sh": ["0"]}, "words": ["quiet"]}'
+OLD_MANIFEST = b'{"files": {"root=": [1]}, "words": ["root=/dev/a"]}'  # not to be believed
 
 
 @pytest.mark.parametrize("copies", [True, False])
-@pytest.mark.parametrize(
-    "manifest", [OLD_MANIFEST, b"", b"[" * 200_000, b'{"files": {"root=": [1]}, "words": ["root=/dev/a"]}']
-)
 @pytest.mark.parametrize("convert", [True, False])
-def test_a_card_that_version_0_1_0_prepared_is_converted_and_restored(card, boot, copies, manifest, convert):
+def test_a_card_that_version_0_1_0_prepared_is_converted_and_restored(card, boot, copies, convert):
     before = tree(card)
     (card / "tictactoe").mkdir()
-    (card / "tictactoe/prepared.json").write_bytes(manifest)
+    (card / "tictactoe/prepared.json").write_bytes(OLD_MANIFEST)
     (card / "tictactoe/first-boot.sh").write_bytes(b"#!/bin/sh\n")
     for name, text in (
         ("config.txt", CONFIG + OLD_CONFIG),
