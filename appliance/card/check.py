@@ -49,12 +49,12 @@ def conflicts(card: Card, models: Sequence[Model], config: Config) -> list[Findi
     settings = parse(card.text)
 
     def look(model: Model) -> Iterator[Finding]:
-        sure = view(settings, model)
-        cmdline = sure.option("cmdline") or "cmdline.txt"
-        yield from _bus(sure, config.display.port)
-        yield from _pins(view(settings, model, maybe=True), config, model.id)
+        found = view(settings, model)
+        cmdline = found.option("cmdline") or "cmdline.txt"
+        yield from _bus(found, config.display.port)
+        yield from _pins(found, config, model.id)
         yield from _command_line(card, cmdline)
-        included = [setting.value for setting in sure.settings if setting.key == "include"]
+        included = [setting.value for setting in found.settings if setting.key == "include"]
         yield from _byte_order_marks(card, ["config.txt", *included, cmdline])
 
     return _merged(models, look)
@@ -187,9 +187,9 @@ def _range(text: str) -> Iterator[int]:
 
 
 def _command_line(card: Card, file: str) -> Iterator[Finding]:
-    text = card.text(file)
-    if text is None:
+    if not card.has(file):
         return  # `needed_files` names it
+    text = card.text(file)
     words = text.partition("\n")[0].split()
     if not any(word.startswith("root=") for word in words):
         yield Finding("wrong", file, 1, "has no root=, so the kernel does not find its system")
@@ -204,7 +204,7 @@ def _command_line(card: Card, file: str) -> Iterator[Finding]:
 def _byte_order_marks(card: Card, files: Sequence[str]) -> Iterator[Finding]:
     """Yield the files whose first line a byte order mark hides: harmless before a comment."""
     for file in files:
-        text = card.text(file) or ""
+        text = card.text(file)
         first = text.partition("\n")[0].removeprefix(_BOM).strip()
         if text.startswith(_BOM) and first and not first.startswith("#"):
             yield Finding("wrong", file, 1, _BOM_TEXT)

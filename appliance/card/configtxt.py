@@ -17,7 +17,7 @@ MAX_LINE = 98  # characters: the firmware ignores the rest of a line
 MAX_FILES = 32
 ALIASES = {"i2c": "i2c_arm", "i2c1": "i2c_arm", "i2c0": "i2c_vc"}
 
-_MODEL_FILTER = re.compile(r"(pi[0-9]+[a-z+]*|cm[0-9]+[a-z+]*|none|board-type=.*)", re.IGNORECASE)
+_MODEL_FILTER = re.compile(r"(pi[0-9]+[a-z+]*|cm[0-9]+[a-z+]*|none)", re.IGNORECASE)
 
 
 class Setting(NamedTuple):
@@ -60,17 +60,17 @@ class View(NamedTuple):
         return self.options[key].value if key in self.options else ""
 
 
-def parse(read: Callable[[str], str | None], file: str = "config.txt") -> list[Setting]:
+def parse(read: Callable[[str], str], file: str = "config.txt") -> list[Setting]:
     """Return the lines that set something, in order, and those of included files where they are included.
 
-    `read` returns a file's text, None if it is missing. `include` and `initramfs` count as keys although they
+    `read` returns a file's text, "" if it is missing. `include` and `initramfs` count as keys although they
     have no `=`. A file is included once: one that includes itself has an end.
     """
     return list(_parse(read, file, (), {}, set()))
 
 
 def _parse(
-    read: Callable[[str], str | None],
+    read: Callable[[str], str],
     file: str,
     outer: tuple[str, ...],
     filters: dict[str, str],
@@ -78,7 +78,7 @@ def _parse(
 ) -> Iterator[Setting]:
     """Yield the settings of one file. `outer` are its include line's filters, which its own [all] keeps."""
     included.add(file.lower())
-    for number, line in enumerate(lines_of(read(file) or ""), 1):
+    for number, line in enumerate(lines_of(read(file)), 1):
         content = line.rstrip("\r\n")[:MAX_LINE].strip()
         if content.startswith("[") and "]" in content:
             name = content[1 : content.index("]")].strip().lower()
@@ -95,15 +95,15 @@ def _parse(
                 yield from _parse(read, value.strip(), names, filters, included)
 
 
-def view(settings: Iterable[Setting], model: Model, *, maybe: bool = False) -> View:
-    """Return what applies to a model: what certainly does on each of its boards, or with `maybe` what may."""
+def view(settings: Iterable[Setting], model: Model) -> View:
+    """Return what applies to a model, or may: to some boards, or where a filter like [gpio4=1] holds."""
     read: list[Setting] = []
     options: dict[str, Setting] = {}
     parameters: dict[str, Setting] = {}
     overlays: list[Overlay] = []
     open_overlay: dict[str, str] | None = None
     for setting in settings:
-        if not all(_holds(name, model, maybe=maybe) for name in setting.filters):
+        if any(_kind(name) == "model" and name not in model.filters for name in setting.filters):
             continue
         read.append(setting)
         if setting.key == "dtoverlay":
@@ -137,11 +137,3 @@ def _pairs(text: str) -> Iterator[tuple[str, str]]:
 def _kind(name: str) -> str:
     """Return what a filter asks about: the later of two that ask about the same counts."""
     return "model" if _MODEL_FILTER.fullmatch(name) else re.split(r"[=:]", name)[0]
-
-
-def _holds(name: str, model: Model, *, maybe: bool) -> bool:
-    """Return whether the boards of a model pass this filter: all of them, or with `maybe` some at times."""
-    if name in model.filters:
-        return True
-    board = _kind(name) == "model" and not name.startswith("board-type")
-    return maybe and (name in model.possible if board else True)

@@ -79,11 +79,9 @@ class Card(NamedTuple):
             )
         return data
 
-    def text(self, name: str) -> str | None:
-        """Return a file as text that encodes to the same bytes (`encode`); None and errors as `read`."""
-        data = self.read(name)
-        if data is None:
-            return None
+    def text(self, name: str) -> str:
+        """Return a file as text, "" if there is none; `encode` gives the bytes back. Raise as `read` does."""
+        data = self.read(name) or b""
         if b"\0" in data:
             raise self.error(name, "not a text file; save it as UTF-8, or re-flash the card")
         return data.decode("utf-8", "surrogateescape")
@@ -127,7 +125,7 @@ def read_card(root: Path) -> Card:
     if not (any(map(card.matching, _FIRMWARE)) or (card.has("config.txt") and card.has("cmdline.txt"))):
         what = "neither config.txt and cmdline.txt nor a Raspberry Pi's firmware is there"
         raise card.error("", f'not a boot partition: {what}; give the partition called "bootfs"')
-    if _MOVED in (card.text("config.txt") or ""):
+    if _MOVED in card.text("config.txt"):
         raise card.error("", "the boot partition of this system is mounted at /boot/firmware; give that")
     return card
 

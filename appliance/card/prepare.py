@@ -40,7 +40,7 @@ def plan_prepare(
     Copies come first and config.txt last. Raise `UserError` for a card that this cannot prepare.
     """
     _require_known_image(card)
-    line = edits.words(_text(card, CMDLINE))
+    line = edits.words(card.text(CMDLINE))
     if not line:
         raise card.error(CMDLINE, "line 1 is empty: the kernel's command line is missing; re-flash the card")
     fresh = any(word == "resize" or word.startswith("init=") for word in line)
@@ -56,7 +56,7 @@ def plan_prepare(
         raise card.error(edits.INCLUDED, "was not written by this program; rename it, and run this again")
     changes += _replace(card, edits.INCLUDED, render(edits.INCLUDED, values))
     notes = []
-    if _sets_nothing(_text(card, SETTINGS)):
+    if _sets_nothing(card.text(SETTINGS)):
         changes += _replace(card, SETTINGS, settings)
     else:
         notes.append(f"{SETTINGS}: left as it is, with your changes")
@@ -93,14 +93,14 @@ def plan_remove(card: Card) -> Plan:
     changes: list[Change] = []
     notes: list[str] = []
     for name in (CONFIG, CMDLINE, USER_DATA):
-        original, copy = _original(card, name), card.text(name + COPY)
-        if original != _text(card, name):
+        original = _original(card, name)
+        if original != card.text(name):
             changes.append(Change(name, encode(original)))
-        if copy == original:
+        if original == card.text(name + COPY):
             changes += _delete(card, name + COPY)
-        elif copy is not None:
+        elif card.has(name + COPY):
             notes.append(f"{name}{COPY}: left there, because {name} has changed since")
-    if _sets_nothing(_text(card, SETTINGS)):
+    if _sets_nothing(card.text(SETTINGS)):
         changes += _delete(card, SETTINGS)
     else:
         notes.append(f"{SETTINGS}: left there, with your changes")
@@ -113,7 +113,7 @@ def plan_remove(card: Card) -> Plan:
 
 def _require_known_image(card: Card) -> None:
     """Raise `UserError` unless the card's image is Raspberry Pi OS from `OLDEST` on, with its two files."""
-    date = re.search(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b", card.text("issue.txt") or "", re.ASCII)
+    date = re.search(r"\b20[0-9]{2}-[0-9]{2}-[0-9]{2}\b", card.text("issue.txt"), re.ASCII)
     release, since = OLDEST
     if not date:
         raise card.error("", "cannot tell which release is on this card (no date in issue.txt); re-flash it")
@@ -126,10 +126,6 @@ def _require_known_image(card: Card) -> None:
             # The first start gives the partitions a new identity, so the copy's root= is out of date.
             once = "if the card was started before, " if saved and name == CMDLINE else ""
             raise card.error("", f"has no {name}; {saved}{once}re-flash the card")
-
-
-def _text(card: Card, name: str) -> str:
-    return card.text(name) or ""
 
 
 def _delete(card: Card, name: str) -> list[Change]:
@@ -150,7 +146,8 @@ def _edit(card: Card, name: str, text: str) -> list[Change]:
 
 
 def _edited(card: Card, name: str) -> Edited:
-    return Edited(_text(card, name), card.text(name + COPY), printable(str(card.path(name))))
+    copy = card.text(name + COPY) if card.has(name + COPY) else None
+    return Edited(card.text(name), copy, printable(str(card.path(name))))
 
 
 def _original(card: Card, name: str) -> str:
@@ -161,7 +158,7 @@ def _original(card: Card, name: str) -> str:
 def _is_ours(card: Card) -> bool:
     """Return whether the card's tictactoe.txt begins as our template does."""
     first = render(edits.INCLUDED, {}).partition("\n")[0]
-    return _text(card, edits.INCLUDED).partition("\n")[0].strip() == first
+    return card.text(edits.INCLUDED).partition("\n")[0].strip() == first
 
 
 def _sets_nothing(settings: str) -> bool:

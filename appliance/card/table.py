@@ -17,14 +17,13 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 class Model(NamedTuple):
     """A model of Raspberry Pi, or several that boot alike.
 
-    config.txt's `filters` match all of its boards, `possible` some of them. `bits` is the kernel's default
-    width; `kernels` are by width.
+    config.txt's `filters` match some of its boards or all. `bits` is the kernel's default width; `kernels`
+    are by width.
     """
 
     id: str
     name: str
     filters: Sequence[str]
-    possible: Sequence[str]
     bits: int
     kernels: Mapping[int, Sequence[str]]
 
