@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from power_tools import allowed, found_in, kill_at_random, moves_in, player, shown
-from store_world import World, close_all
+from store_world import World, close_all, laid_out
 from traced_disk import TRACE, Disk
 
 from appliance.storage.database import NAME
@@ -77,20 +77,16 @@ def test_power_cuts_in_a_model_of_the_disk_that_forgets_what_was_not_synced(home
     changes = [number for number, line in enumerate(lines) if disk.feed(line)]
     assert shown(disk.output)[1] == TRACED_STEPS
     cuts = sorted(rng.choices(changes, k=CUTS))
-    disk, behind, path = Disk(box), 0, memory / "cut"
+    disk, behind = Disk(box), 0
     for number, line in enumerate(lines):
         disk.feed(line)
         while cuts and cuts[0] == number:
             cuts.pop(0)
             pictures, done = shown(disk.output)
-            path.mkdir()
             files = disk.after_a_cut(rng)
             if f"{NAME}-wal" in files:
                 files[f"{NAME}-shm"] = rng.randbytes(32_768)  # never synced: may hold anything
-            for name, content in files.items():
-                (path / name).write_bytes(content)
-            found = found_in(path)
-            shutil.rmtree(path)
+            found = found_in(laid_out(memory / "cut", files).path)
             assert found in allowed(before, steps, disk.output), f"line {number}"
             behind += bool(pictures) and found is not None and found != pictures[-1] == steps[done]
     report(

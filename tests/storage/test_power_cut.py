@@ -5,17 +5,26 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from store_world import MEMORY
+from store_world import MEMORY, World
 
 from appliance.config.schema import Config
 from appliance.core.settings import Scores, Settings
 from appliance.simulator.virtual import VirtualBox
 
 MENUS = ([5], [2], [4, 1, 5, 5], [4, 9, 5, 5], [6, 2, 5, 5], [6, 8, 5, 5], [8, 3, 5, 5], [8, 1, 5, 5], [1])
-PRESS = st.tuples(st.just("press"), st.integers(0, 8), st.floats(0.0, 0.3))
-WAIT = st.tuples(st.just("wait"), st.sampled_from([0.1, 0.5, 2.0, 70.0]))
-MENU = st.tuples(st.just("menu"), st.sampled_from(MENUS))
-CUT = st.just(("cut",))
+ACTIONS = st.one_of(
+    st.tuples(st.sampled_from(["tap", "tap", "press", "release"]), st.integers(0, 8)),
+    st.tuples(st.just("wait"), st.sampled_from([0.01, 0.1, 0.5, 2.0, 70.0])),
+    st.tuples(st.just("menu"), st.sampled_from(MENUS)),
+    st.just(("cut",)),  # perhaps while the finger is still down
+)
+
+
+def menu(box, *keys):
+    """Open the menu and tap these keys, counted from 1."""
+    box.tap(4, 1.1)
+    for key in keys:
+        box.tap(key - 1)
 
 
 def cut(box):
@@ -41,28 +50,18 @@ def cut(box):
     st.sampled_from(["classic", "misere", "vanishing"]),
     st.sampled_from([0, 1, 2]),
     st.integers(0, 99),
-    st.lists(st.one_of(PRESS, PRESS, WAIT, MENU, CUT), max_size=8),
+    st.lists(ACTIONS, max_size=8),
 )
 def test_nothing_that_was_shown_is_lost(rule, players, seed, actions):
     with tempfile.TemporaryDirectory(dir=MEMORY) as directory:
         box = VirtualBox(Config(Settings(rule=rule, players=players)), seed, Path(directory))
         for action, *arguments in actions:
-            match action:
-                case "press":
-                    key, seconds = arguments
-                    box.desk.network.press(key)
-                    box.wait(seconds)  # perhaps cut while the finger is still down
-                    if seconds < 0.2:
-                        box.desk.network.release(key)
-                        box.wait(0.06)
-                case "wait":
-                    box.wait(arguments[0])
-                case "menu":
-                    box.tap(4, 1.1)
-                    for key in arguments[0]:
-                        box.tap(key - 1)
-                case "cut":
-                    cut(box)
+            if action == "cut":
+                cut(box)
+            elif action == "menu":
+                menu(box, *arguments[0])
+            else:
+                getattr(box, action)(*arguments)
         cut(box)
         box.power_cut()
 
@@ -86,9 +85,7 @@ def test_a_damaged_file_is_shown_as_a_badge_until_a_game_is_kept(memory):
 
 def test_an_edited_configuration_outranks_the_menu(memory):
     box = VirtualBox(Config(Settings(level="easy")), 0, memory)
-    box.tap(4, 1.1)
-    for key in (4, 3):  # level: hard
-        box.tap(key - 1)
+    menu(box, 4, 3)  # level: hard
     box.power_cut()
     box.power_on()
     assert box.session.settings.level == "hard"
@@ -102,9 +99,9 @@ def test_a_cut_leaves_the_files_as_they_are(memory):
     """Closing SQLite would copy the log into the database and remove it; a power cut does not."""
     box = VirtualBox(Config(Settings(players=2)), 0, memory)
     box.tap(0)
-    before = {file.name: file.read_bytes() for file in memory.iterdir()}
+    before = World(memory).files()
     box.power_cut()
-    after = {file.name: file.read_bytes() for file in memory.iterdir()}
+    after = World(memory).files()
     assert sorted(after) == ["tictactoe.db", "tictactoe.db-wal"]  # the log's index is in memory
     assert all(before[name] == data for name, data in after.items())
     assert after["tictactoe.db-wal"]

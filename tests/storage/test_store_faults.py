@@ -10,9 +10,10 @@ import shutil
 
 import pytest
 from power_tools import kill_at_random
-from store_world import World, as_picture
+from store_world import World, as_picture, laid_out
 
 from appliance.storage import database
+from appliance.storage.database import NAME
 
 
 def test_a_database_cut_short_at_any_length_is_complete_or_set_aside(memory):
@@ -22,9 +23,7 @@ def test_a_database_cut_short_at_any_length_is_complete_or_set_aside(memory):
     data = world.file.read_bytes()
     about_pages = {page + offset for page in range(2048, len(data) - 1, 2048) for offset in (-1, 0, 1)}
     for length in sorted({*range(0, 101, 25), *range(0, len(data), 509), *about_pages, len(data)}):
-        one = World(memory / str(length))
-        one.path.mkdir()
-        one.file.write_bytes(data[:length])
+        one = laid_out(memory / "short", {NAME: data[:length]})
         store = one.open()
         found = as_picture(store)
         if length == len(data):
@@ -45,11 +44,7 @@ def test_a_log_cut_short_at_any_length_gives_an_earlier_state(memory):
     pictures, newest = [None, *steps], 0
     frames = {32 + at + offset for at in range(0, used, 2 * (512 + 24)) for offset in (-1, 0, 24)}
     for length in sorted({0, 1, 31, *frames, used}):
-        one = World(memory / str(length))
-        one.path.mkdir()
-        one.file.write_bytes(data)
-        one.log.write_bytes(log[:length])
-        store = one.open()
+        store = laid_out(memory / "short", {NAME: data, f"{NAME}-wal": log[:length]}).open()
         found = as_picture(store)
         assert found in pictures[newest:]
         newest = pictures.index(found, newest)  # a longer log never gives an older state
@@ -88,8 +83,9 @@ def test_files_that_are_taken_away_are_made_again(memory, gone):
     else:
         (world.file if gone == "database" else world.log).unlink()
     steps = world.drive_on(10)
-    damaged = [("damaged", True)] if gone == "database" else []  # a log without its database
-    assert world.conditions() == damaged
+    aside = list(world.path.glob(f"{NAME}.damaged-*-wal"))
+    expected = ([("damaged", True)], 1) if gone == "database" else ([], 0)  # a log without its database
+    assert (world.conditions(), len(aside)) == expected
     assert world.look()[0] == steps[-1]
 
 

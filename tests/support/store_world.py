@@ -19,7 +19,7 @@ from appliance.storage.history import History
 from appliance.storage.store import Store
 
 WON = Match.replay("classic", "x", (0, 3, 1, 4, 2))
-GAME = Finished("classic", "medium", 1, "x", WON.moves, "x", 8.0)
+GAME = Finished("classic", "medium", 1, "x", (4, 0, 8), "x", 30.0)
 MEMORY = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None  # noqa: S108  # faster than a disk
 WALL = 1_800_000_000.0
 
@@ -80,10 +80,12 @@ class World:
     def numbers(self):
         return [one.number for one in self.played()]
 
+    def files(self):
+        return {file.name: file.read_bytes() for file in self.path.iterdir()}
+
     def copied(self, path):
         """Return another world with the files as they are now: what a process leaves that is killed."""
-        shutil.copytree(self.path, path)
-        copy = World(path)
+        copy = laid_out(path, self.files())
         copy.wall = self.wall
         return copy
 
@@ -115,6 +117,15 @@ def as_picture(store):
     """Return what a store has kept, as the player shows it; None for nothing."""
     kept = store.load()
     return None if kept is None else picture(resumed(kept), last_game(store))
+
+
+def laid_out(path, files):
+    """Return a world with these files alone: name -> content."""
+    shutil.rmtree(path, ignore_errors=True)
+    path.mkdir()
+    for name, content in files.items():
+        (path / name).write_bytes(content)
+    return World(path)
 
 
 def close_all():
