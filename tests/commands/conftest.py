@@ -1,10 +1,16 @@
 """A box that has played, and what runs a command on it."""
 
 import pytest
-from history import HISTORY, fill, numbered
-from store_world import close_all
+from store_world import GAME, close_all, fill, numbered
 
 from appliance.cli import main
+
+HISTORY = (
+    *(GAME, GAME, GAME._replace(result="o"), GAME._replace(human="o", result="draw")),
+    GAME._replace(level="perfect", rule="misere"),
+    *(GAME._replace(players=2, result="o"), GAME._replace(players=2, result="draw", level="hard")),
+    GAME._replace(players=0),
+)
 
 
 @pytest.fixture

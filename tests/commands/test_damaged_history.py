@@ -11,9 +11,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from history import GAME, fill, numbered
 from selftest_box import fails
-from store_world import World
+from store_world import GAME, World, fill, numbered
 
 from appliance.storage.database import NAME
 

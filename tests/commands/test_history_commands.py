@@ -7,8 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from history import GAME, fill, numbered
-from store_world import World
+from store_world import GAME, World, fill, numbered
 
 from appliance.cli import main
 from appliance.commands import stats

@@ -14,8 +14,9 @@ from store_player import last_game, picture, play, resumed
 from appliance.core.events import Archive, Save
 from appliance.core.match import Finished, Match
 from appliance.core.settings import Scores, Settings, Tally
-from appliance.storage.database import NAME
+from appliance.storage.database import NAME, Database
 from appliance.storage.history import History
+from appliance.storage.rows import Played, pack_game
 from appliance.storage.store import Store
 
 WON = Match.replay("classic", "x", (0, 3, 1, 4, 2))
@@ -126,6 +127,18 @@ def laid_out(path, files):
     for name, content in files.items():
         (path / name).write_bytes(content)
     return World(path)
+
+
+def numbered(games):
+    return [Played(number, int(WALL) + number, game) for number, game in enumerate(games, 1)]
+
+
+def fill(directory, games):
+    """Let a directory keep these games."""
+    directory.mkdir(exist_ok=True)
+    database = Database(directory / NAME)
+    database.write(None, [pack_game(one) for one in games])
+    database.close()
 
 
 def close_all():
