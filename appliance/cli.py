@@ -63,7 +63,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
     named = arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS
     try:
         if service:
-            from appliance.commands.run import serve  # noqa: PLC0415 - the parser is not needed for this one
+            from appliance.service.start import serve  # noqa: PLC0415 - the service needs no parser
 
             return serve()
         parsed = build_parser(named).parse_args(arguments)

@@ -12,7 +12,6 @@ import pytest
 from gpiozero import GPIOZeroError
 
 from appliance.cli import main
-from appliance.commands import run as command
 from appliance.config.schema import Config
 from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
@@ -20,7 +19,7 @@ from appliance.devices import i2c, pinout
 from appliance.devices.access import Refused
 from appliance.devices.panel import Panel
 from appliance.selftest import rig
-from appliance.service import mistake
+from appliance.service import mistake, start
 from appliance.service.daemon import Service, Stalled, first_session, kept_service
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
@@ -54,7 +53,7 @@ def signals(monkeypatch):
     """Stand in for `appliance.service.signals.Signals`: this process has threads that block no signal."""
     made = MagicMock()
     made.__enter__.return_value = made
-    monkeypatch.setattr(command, "Signals", lambda: made)
+    monkeypatch.setattr(start, "Signals", lambda: made)
     return made
 
 
@@ -218,6 +217,6 @@ def test_without_the_parts_the_state_is_unlocked(tmp_path):
 
 def test_lines_for_the_journal_have_a_priority(monkeypatch):
     record = logging.LogRecord("tictactoe", logging.WARNING, "", 0, "two\nlines", (), None)
-    assert command.Journal("%(message)s").format(record) == "two\nlines"
+    assert start.Journal("%(message)s").format(record) == "two\nlines"
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")
-    assert command.Journal("%(message)s").format(record) == "<4>two\n<4>lines"
+    assert start.Journal("%(message)s").format(record) == "<4>two\n<4>lines"

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 # All that is imported until the board is shown.
 BOX = """
-import appliance.cli, appliance.commands.run
+import appliance.cli, appliance.service.start
 import appliance.devices.extras, appliance.devices.kernelpins, appliance.devices.oled
 import appliance.devices.panel, appliance.devices.pinout, appliance.devices.systemd, appliance.core.words.en
 import gpiozero, smbus2
@@ -105,5 +105,4 @@ def test_what_is_never_needed_before_the_board_is_not_imported(box):
 
 def test_other_languages_and_other_commands_stay_where_they_are(box):
     assert {name for name in box if name.startswith("appliance.core.words.")} == {"appliance.core.words.en"}
-    commands = {name for name in box if name.startswith("appliance.commands.")}
-    assert commands == {"appliance.commands.run"}
+    assert not any(name.startswith("appliance.commands.") for name in box)

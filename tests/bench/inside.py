@@ -11,11 +11,11 @@ import threading
 import time
 from pathlib import Path
 
-from appliance.commands.run import real_parts
 from appliance.config.schema import Config
 from appliance.core.events import Press
 from appliance.core.settings import Options, Settings
 from appliance.service.daemon import Service, first_session
+from appliance.service.start import real_parts
 
 RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
 SELF = Path("/proc/self")

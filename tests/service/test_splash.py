@@ -10,14 +10,13 @@ import pytest
 from panel_rig import turned as upside_down
 
 from appliance import cli
-from appliance.commands import run
 from appliance.commands.config import example_lines
 from appliance.config.schema import Config, DisplayConfig, possible_paths
 from appliance.core.errors import UserError
 from appliance.core.raster import render
 from appliance.core.settings import Settings
 from appliance.core.view import view
-from appliance.service import splash
+from appliance.service import splash, start
 from appliance.service.daemon import first_session
 from appliance.service.loop import Loop
 from appliance.service.splash import NextSplash, picture, prepare
@@ -274,7 +273,7 @@ def test_the_service_shows_the_splash_and_then_runs_without_a_parser(monkeypatch
     monkeypatch.setenv("STATE_DIRECTORY", "/somewhere")
     monkeypatch.setattr(splash, "show", done.append)
     monkeypatch.setattr(cli.gc, "disable", lambda: done.append("gc"))
-    monkeypatch.setattr(run, "serve", lambda *args: done.append(args) or 0)
+    monkeypatch.setattr(start, "serve", lambda *args: done.append(args) or 0)
     assert cli.main(["run"]) == 0
     assert done == ["/somewhere", "gc", ()]
     done.clear()
@@ -284,6 +283,6 @@ def test_the_service_shows_the_splash_and_then_runs_without_a_parser(monkeypatch
     def refuse():
         raise UserError("no pins")
 
-    monkeypatch.setattr(run, "serve", refuse)
+    monkeypatch.setattr(start, "serve", refuse)
     assert cli.main(["run"]) == 2
     assert capsys.readouterr().err == "tictactoe: no pins\n"

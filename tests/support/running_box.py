@@ -10,11 +10,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from appliance.commands import run
 from appliance.config.schema import Config
 from appliance.core.events import Press, Tap
 from appliance.devices import keypad, panel, pinout
-from appliance.service import threads
+from appliance.service import start, threads
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
@@ -54,7 +53,7 @@ def main(config, directory, fault=""):
     panel.open_smbus = lambda _port: bus
     if fault:
         break_it(fault)
-    play = run.play
+    play = start.play
 
     def played(service, *more):
         if fault.startswith("engine"):
@@ -64,8 +63,8 @@ def main(config, directory, fault=""):
             service.loop.now = lambda: 5.0
         return play(service, *more)
 
-    run.play = played
-    return run.serve(Path(config), Path(directory))
+    start.play = played
+    return start.serve(Path(config), Path(directory))
 
 
 if __name__ == "__main__":

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from appliance.commands.run import seen
 from appliance.devices.i2c import LAST_BUS
 from appliance.devices.systemd import ABSENT
+from appliance.service.start import needed_devices
 
 SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
 UNIT = (SYSTEMD / "tictactoe.service").read_text()
@@ -86,7 +86,7 @@ def test_what_comes_late_is_looked_up_where_the_program_notes_it():
     wanting = [line for line in rules.splitlines() if "SYSTEMD_WANTS" in line]
     assert all('TAG+="systemd"' in line and "tictactoe-late@%k.service" in line for line in wanting)
     globs = [re.search('KERNEL=="([^"]*)"', line)[1] for line in wanting]
-    assert all(any(fnmatch(name, glob) for glob in globs) for name in seen(1))
+    assert all(any(fnmatch(name, glob) for glob in globs) for name in needed_devices(1))
     assert not any(fnmatch("gpiochip1", glob) for glob in globs)
 
 

@@ -1,0 +1,131 @@
+"""The service: the box on its real pins and its real display, from the start to the exit status."""
+
+import faulthandler
+import gc
+import logging
+import os
+import random
+import signal
+import sys
+from pathlib import Path
+
+from appliance.config.schema import Config, default_paths, load, possible_paths
+from appliance.core.errors import UserError
+from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
+from appliance.service import mistake, splash
+from appliance.service.daemon import Service, Stalled, kept_service
+from appliance.service.loop import Keeper, Parts
+from appliance.service.signals import Signals
+from appliance.storage.database import state_directory
+
+log = logging.getLogger("tictactoe")
+
+# systemd's journal reads a line's priority from "<N>" before it: sd-daemon(3).
+PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
+
+
+class Journal(logging.Formatter):
+    """Lines as the journal wants them: a priority, and no time, which it knows itself."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as one line a line, each with its priority."""
+        priority = f"<{PRIORITIES.get(record.levelno, 6)}>" if "JOURNAL_STREAM" in os.environ else ""
+        return "\n".join(priority + line for line in super().format(record).splitlines())
+
+
+def real_parts(config: Config, keeper: Keeper | None) -> Parts:
+    """Return the real devices. Raise `UserError` where there are no pins to be had."""
+    from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
+    from appliance.devices.keypad import Keypad  # noqa: PLC0415
+    from appliance.devices.panel import BUDGET, Panel  # noqa: PLC0415
+    from appliance.devices.pinout import make_factory  # noqa: PLC0415
+
+    keypad = config.keypad
+    factory = make_factory()
+    interval = watchdog()
+    return Parts(
+        keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
+        panel=Panel(config.display, budget=interval / 5 if interval else BUDGET),
+        keeper=keeper,
+        beep=make_beeper(config.sound, factory),
+        lamp=make_lamp(config.led, factory),
+        power=switch,
+    )
+
+
+def serve(file: Path | None = None, state: Path | None = None) -> int:
+    """Run the box until SIGTERM, SIGINT or SIGHUP; return the exit status.
+
+    `file` is the only configuration file, `state` the directory where games and scores are kept. Raise
+    `UserError` for a mistake; under systemd it is shown, and waited for until it may have been put right.
+    """
+    faulthandler.enable()  # systemd's watchdog sends SIGABRT: the log then tells where the box hung
+    with Signals() as signals:
+        return _serve(file, state, signals)
+
+
+def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
+    files = possible_paths() if file is None else [file]
+    before = mistake.stamps(files)
+    try:
+        config = load(default_paths() if file is None else files)
+        service = prepare(config, state)
+    except UserError as error:
+        notifier = Notifier()
+        if not notifier.enabled:
+            raise  # the person is there; the display may be another box's that runs
+        config = mistake.find_display(files)
+        note_absent(needed_devices(config.display.port), os.environ)
+        mistake.show(str(error), config)
+        sentence = str(error)
+    else:
+        kept_in = splash.directory(os.environ) if file is None else ""
+        return play(service, splash.NextSplash(kept_in, config.display, files), signals)
+    return mistake.wait(sentence, files, before, notifier)
+
+
+def needed_devices(port: int) -> tuple[str, ...]:
+    """Return the devices that the service needs: the display's bus, and the chip of the header, whichever."""
+    return f"i2c-{port}", "gpiochip0", "gpiochip4"
+
+
+def prepare(config: Config, state: Path | None) -> Service:
+    """Return the box as configured, on its real devices. Raise `UserError` where they are not to be had."""
+    from appliance.devices.pinout import pins_in_use  # noqa: PLC0415 - with the devices, below
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Journal("%(message)s"))
+    logging.basicConfig(level=config.log.upper(), handlers=[handler])
+    note_absent(needed_devices(config.display.port), os.environ)
+    directory = state_directory(state or (Path(config.state) if config.state else None))
+    with pins_in_use():
+        return kept_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
+
+
+def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
+    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1."""
+    notifier = Notifier()
+
+    def after_turn() -> None:
+        notifier.alive(service.status)
+        next_splash.keep(service.loop.session.settings)
+
+    def stop(number: int) -> None:
+        log.info("stopping on %s", signal.Signals(number).name)
+        service.stop()
+
+    gc.freeze()  # what is there now stays; to look through it for garbage would hold a press up
+    gc.enable()
+    signals.handler = stop
+    try:
+        interval = watchdog()
+        service.run(after_turn, interval and interval / 2)
+    except Stalled as error:
+        log.critical("%s; restarting", error)
+        faulthandler.dump_traceback()
+        notifier.stopping(str(error))
+        os._exit(1)  # an orderly exit could wait for the hung thread for ever
+    finally:
+        notifier.stopping("goodbye")
+        notifier.close()
+    return 0
