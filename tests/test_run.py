@@ -20,7 +20,7 @@ from appliance.devices.access import Refused
 from appliance.devices.panel import Panel
 from appliance.selftest import rig
 from appliance.service import mistake, start
-from appliance.service.daemon import Service, Stalled, first_session, kept_service
+from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
@@ -206,13 +206,6 @@ def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):
     assert err.count("\n") == 1
     assert "nonesuch" in err
     assert "tictactoe simulate" in err
-
-
-def test_without_the_parts_the_state_is_unlocked(tmp_path):
-    with pytest.raises(UserError, match="no pins") as held:
-        kept_service(Config(), tmp_path, refusing(UserError("no pins")), random.Random(1))
-    os.close(lock(tmp_path))
-    assert held.tb is not None  # and so everything that was built is still there
 
 
 def test_lines_for_the_journal_have_a_priority(monkeypatch):

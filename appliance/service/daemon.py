@@ -1,9 +1,7 @@
 """The composition root: builds the service on whatever pins and bus it is given."""
 
 import random
-import time
 from collections.abc import Callable
-from pathlib import Path
 
 from appliance.config.schema import Config
 from appliance.core.events import Event, Stop
@@ -11,10 +9,9 @@ from appliance.core.match import Match
 from appliance.core.play import first_mark
 from appliance.core.resume import restore
 from appliance.core.state import Session
-from appliance.service.loop import Keeper, Loop, Parts
+from appliance.service.loop import Loop, Parts
 from appliance.service.threads import Scanner, Thinker
 from appliance.storage.store import Store
-from appliance.storage.writer import Writer
 
 LONGEST_SLEEP = 3600.0  # seconds
 
@@ -98,26 +95,3 @@ class Service:
                 self._thinker.stop()
                 self._scanner.stop()
                 self.loop.close()
-
-
-def kept_service(
-    config: Config, directory: Path, make_parts: Callable[[Keeper], Parts], rng: random.Random
-) -> Service:
-    """Return a service that resumes what `directory` keeps, on the parts that `make_parts` returns.
-
-    Raise `UserError` as `Store` and `make_parts` do. The service closes its parts when it has run.
-    """
-    store = Store(
-        directory,
-        lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
-        time.monotonic,
-        time.time,
-        config.settings,
-    )
-    try:
-        parts = make_parts(Writer(store))
-        service = Service(kept_session(config, store), parts, time.monotonic, rng)
-    except BaseException:
-        store.cut()
-        raise
-    return service

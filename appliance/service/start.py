@@ -7,16 +7,19 @@ import os
 import random
 import signal
 import sys
+import time
 from pathlib import Path
 
 from appliance.config.schema import Config, default_paths, load, possible_paths
 from appliance.core.errors import UserError
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.service import mistake, splash
-from appliance.service.daemon import Service, Stalled, kept_service
+from appliance.service.daemon import Service, Stalled, kept_session
 from appliance.service.loop import Keeper, Parts
 from appliance.service.signals import Signals
 from appliance.storage.database import state_directory
+from appliance.storage.store import Store
+from appliance.storage.writer import Writer
 
 log = logging.getLogger("tictactoe")
 
@@ -98,8 +101,21 @@ def prepare(config: Config, state: Path | None) -> Service:
     logging.basicConfig(level=config.log.upper(), handlers=[handler])
     note_absent(needed_devices(config.display.port), os.environ)
     directory = state_directory(state or (Path(config.state) if config.state else None))
-    with pins_in_use():
-        return kept_service(config, directory, lambda keeper: real_parts(config, keeper), random.Random())
+    store = Store(
+        directory,
+        lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
+        time.monotonic,
+        time.time,
+        config.settings,
+    )
+    try:
+        with pins_in_use():
+            parts = real_parts(config, Writer(store))
+        service = Service(kept_session(config, store), parts, time.monotonic, random.Random())
+    except BaseException:
+        store.cut()
+        raise
+    return service
 
 
 def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
