@@ -103,7 +103,7 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...], e
     if isinstance(layout, str) and Style.ASCII in styles:
         remedy = "use a UTF-8 locale (LANG=C.UTF-8), or a larger window"
         raise UserError(f"{layout} in the encoding {encoding}: {remedy}")
-    state = state_directory(args.state or (Path(config.state) if config.state else None))
+    state = state_directory(args.state or config.state)
     level = logging.getLevelNamesMapping()[config.log.upper()]
     failed = None
     with signals() as wake:

@@ -26,10 +26,7 @@ def directory_of(args: argparse.Namespace) -> Path:
 
     Where nothing else is said and only the system's service has a database, that is the service's.
     """
-    chosen: Path | None = args.state
-    if chosen is None:
-        state = load(default_paths()).state
-        chosen = Path(state) if state else None
+    chosen = args.state or load(default_paths()).state
     directory = state_directory(chosen)
     if chosen is None and not os.path.lexists(directory / NAME) and os.path.lexists(SYSTEM / NAME):
         return SYSTEM

@@ -88,7 +88,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
 
 
 def needed_devices(port: int) -> tuple[str, ...]:
-    """Return the devices that the service needs: the display's bus, and the chip of the header, whichever."""
+    """Return the devices that the service needs: the display's bus, and the chip that may have the header."""
     return f"i2c-{port}", "gpiochip0", "gpiochip4"
 
 
@@ -100,7 +100,7 @@ def prepare(config: Config, state: Path | None) -> Service:
     handler.setFormatter(Journal("%(message)s"))
     logging.basicConfig(level=config.log.upper(), handlers=[handler])
     note_absent(needed_devices(config.display.port), os.environ)
-    directory = state_directory(state or (Path(config.state) if config.state else None))
+    directory = state_directory(state or config.state)
     store = Store(
         directory,
         lambda event: service.put(event),  # noqa: PLW0108 - the service comes after

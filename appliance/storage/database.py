@@ -59,14 +59,14 @@ _WRITE_SETTING = """
 """
 
 
-def state_directory(chosen: Path | None, environ: Mapping[str, str] = os.environ) -> Path:
+def state_directory(chosen: Path | str | None, environ: Mapping[str, str] = os.environ) -> Path:
     """Return the directory of the box: the one chosen, or systemd's, or the one of the XDG rules.
 
     Raise `UserError` when there is no home directory to put it in.
     """
     try:
         if chosen is not None:
-            return chosen.expanduser()
+            return Path(chosen).expanduser()
         given = environ.get("STATE_DIRECTORY", "").split(":")[0]
         if given:
             return Path(given)
