@@ -102,10 +102,6 @@ class AnyLuma:
                 self._set_light(light)
         self._frame, self._light = frame, light
 
-    def was_reset(self) -> bool:
-        """Return False: luma devices do not say."""
-        return False
-
     def touch_up(self) -> None:
         """Show the frame again. The device is not initialised again: that would flash."""
         with _bus_faults():

@@ -65,10 +65,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         dark = not light.on or self._upside_down not in {None, upside_down}
         self._upside_down = upside_down
         self._held, self._light = self._checked(frame, light), light
-        self._on = None
-        self._set_registers(dark=dark)
-        self._send(self._choose(bytes(byte ^ 0xFF for byte in self._held)))  # all of it
-        self._set_light()
+        self._send_all(dark=dark)
 
     def update(self, frame: Frame, light: Light) -> None:
         """Send what differs from the frame and the light before."""
@@ -80,20 +77,11 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             self._send(self._choose(old))
         self._set_light()
 
-    def was_reset(self) -> bool:
-        """Return whether the chip says that it is off although it was switched on: a brown-out reset it.
-
-        Not every module can be read: one that says so again and again is not asked any more.
-        """
-        if not self._on or self._off_reads >= MISREADS:
-            return False
-        status = self._serial_interface.status()
-        off = status is not None and bool(status & STATUS_OFF)
-        self._off_reads = self._off_reads + 1 if off else 0
-        return off
-
     def touch_up(self) -> None:
-        """Send the registers and one page again, the pages in turn."""
+        """Send the registers and one page again, the pages in turn; all of it after a reset."""
+        if self._was_reset():
+            self._send_all(dark=False)
+            return
         self._set_registers(dark=False)
         self._send([self._page(self._turn)])
         self._turn = (self._turn + 1) % (self.height // 8)
@@ -166,6 +154,25 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         if self._lower != lower and self.height == LINES:
             self.command(const.SETSTARTLINE | -lower % LINES)
             self._lower = lower
+
+    def _was_reset(self) -> bool:
+        """Return whether the chip says that it is off although it was switched on.
+
+        Not every module can be read: one that says so again and again is not asked any more.
+        """
+        if not self._on or self._off_reads >= MISREADS:
+            return False
+        status = self._serial_interface.status()
+        off = status is not None and bool(status & STATUS_OFF)
+        self._off_reads = self._off_reads + 1 if off else 0
+        return off
+
+    def _send_all(self, *, dark: bool) -> None:
+        """Set up the chip, send the whole frame, and only then switch the display on."""
+        self._on = None
+        self._set_registers(dark=dark)
+        self._send(self._choose(bytes(byte ^ 0xFF for byte in self._held)))
+        self._set_light()
 
     def _page(self, page: int) -> Window:
         return Window((page, page), (0, self.width - 1))

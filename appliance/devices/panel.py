@@ -146,7 +146,7 @@ class Panel:
             self._send(now)
         elif self._refreshing is None and now < self._complete_at + REFRESH:
             self._touch_up_at = self._touch_up_latest = math.inf
-            self._run(partial(self._touch_up, *self._wanted, now), now)
+            self._run(self._display.touch_up, now)
         else:
             self._run(partial(self._refresh, now), now)
 
@@ -164,13 +164,6 @@ class Panel:
             self._run(partial(self._display.update, frame, light), now)
         elif self._run(partial(self._display.initialise, frame, light, turned=self._turned), now):
             self._completed(now)
-
-    def _touch_up(self, frame: Frame, light: Light, now: float) -> None:
-        if self._display.was_reset():
-            self._display.initialise(frame, light, turned=self._turned)
-            self._completed(now)
-        else:
-            self._display.touch_up()
 
     def _refresh(self, now: float) -> None:
         if self._refreshing is None:

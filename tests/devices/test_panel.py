@@ -67,7 +67,7 @@ def test_a_brown_out_without_an_error_is_healed_while_idle(display):
     display.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage: nothing reports it
     assert not display.chip.lit
     pictures = display.watch()
-    assert display.serve(5.0, 60.0) == [6.0]  # the chip says that it was reset
+    assert display.serve(5.0, 59.0) == [6.0]  # the chip says that it was reset
     assert display.chip.picture() == marked(pattern())
     assert set(pictures) == {Frame.blank(), marked(pattern())}
 
