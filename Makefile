@@ -32,7 +32,7 @@ test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO ch
 	$(BIN)/pytest -q -rP tests/chip/test_chip.py
 
 test-boot: $(VENV)/.dev ## our user-data against cloud-init's own schema (apt install cloud-init)
-	@PYTHONPATH=tests/support $(BIN)/python tests/card/check_user_data.py
+	$(BIN)/pytest -q tests/card/check_user_data.py
 
 test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; ten minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py

@@ -125,10 +125,6 @@ def _bus(config: View, port: int) -> Iterator[Finding]:
     else:
         text = f"{line}: without it the I2C bus {port} is off and the display stays dark"
         yield Finding("missing", "config.txt", 0, text)
-    for other, name in _BUS.items():
-        if setting := config.on(name):
-            text = f"turns on the I2C bus {other}, but the display is on bus {port} (display.port)"
-            yield _wrong(setting, text)
 
 
 def _wrong(setting: Setting, text: str) -> Finding:

@@ -72,17 +72,16 @@ def run(args: argparse.Namespace) -> int:
 
 def _prepare(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
-    plan = plan_remove(card) if args.remove else _plan(card, args)
+    if args.remove:
+        plan, nothing = plan_remove(card), "nothing of this box is on the card"
+    else:
+        plan, nothing = _plan(card, args), "the card is prepared already: nothing to do"
     if not args.dry_run:
         write(card, plan.changes)
     for line in (*_reported(card, plan.changes, args), *plan.notes):
         print(printable(line))
     if not plan.changes:
-        print(
-            "nothing of this box is on the card"
-            if args.remove
-            else "the card is prepared already: nothing to do"
-        )
+        print(nothing)
     elif args.dry_run:
         print("nothing was changed (--dry-run)")
     else:

@@ -70,23 +70,27 @@ RUN += b" systemd.unit=kernel-command-line.target"
 APPLIANCE = "tictactoe-appliance_0.1.0_all.deb"
 
 
-# fmt: off
-def make_card(root, date="2026-04-13", cloud_init=True, config=CONFIG, cmdline=CMDLINE, user_data=USER_DATA,
-              firmware=FIRMWARE):
+def make_card(
+    root,
+    date="2026-04-13",
+    cloud_init=True,
+    config=CONFIG,
+    cmdline=CMDLINE,
+    user_data=USER_DATA,
+    firmware=FIRMWARE,
+):
     """A fresh card of Raspberry Pi OS, 64 bit."""
     (root / "overlays").mkdir(parents=True)
     for name in firmware:
         (root / name).write_bytes(name.encode())
     (root / "config.txt").write_bytes(config)
     (root / "cmdline.txt").write_bytes(cmdline)
-    if date:
-        (root / "issue.txt").write_text(f"Raspberry Pi reference {date}\nGenerated using pi-gen\n")
+    (root / "issue.txt").write_text(f"Raspberry Pi reference {date}\nGenerated using pi-gen\n")
     if cloud_init:
         (root / "user-data").write_bytes(user_data)
         (root / "meta-data").write_bytes(b"dsmode: local\ninstance_id: rpios-image\n")
         (root / "network-config").write_bytes(b"# network\n")
     return root
-# fmt: on
 
 
 def tree(root):
