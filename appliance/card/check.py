@@ -1,7 +1,7 @@
 """Which boot files a card lacks, and what in its config.txt and cmdline.txt conflicts with this box."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -11,6 +11,7 @@ from appliance.card.table import Model, Uses, table
 from appliance.config.schema import Config, pins_in_use
 from appliance.core.pins import PINS
 
+CONFIG, CMDLINE = "config.txt", "cmdline.txt"
 SCRIPT = "tictactoe/first-boot.sh"
 
 _BOM = "\ufeff"
@@ -50,12 +51,11 @@ def conflicts(card: Card, models: Sequence[Model], config: Config) -> list[Findi
 
     def look(model: Model) -> Iterator[Finding]:
         found = view(settings, model)
-        cmdline = found.option("cmdline") or "cmdline.txt"
         yield from _bus(found, config.display.port)
         yield from _pins(found, config, model.id)
-        yield from _command_line(card, cmdline)
+        yield from _command_line(card)
         included = [setting.value for setting in found.settings if setting.key == "include"]
-        yield from _byte_order_marks(card, ["config.txt", *included, cmdline])
+        yield from _byte_order_marks(card, [CONFIG, *included, CMDLINE])
 
     return _merged(models, look)
 
@@ -72,16 +72,16 @@ def _merged(models: Sequence[Model], look: Callable[[Model], Iterable[Finding]])
 def _files(card: Card, model: Model, config: View) -> Iterator[Finding]:
     def need(names: Sequence[str], why: str) -> Finding:
         """Return whether one of these files is there."""
-        there = next((name for name in names if card.has(name)), None)
+        there = next(filter(card.has, names), None)
         return Finding("present" if there else "missing", there or names[0], 0, why)
 
-    selected = _selected(model, config)
     for one in table().needs:
         if model.id in one.models:
-            names = " ".join(one.files).format_map(selected).split()
-            yield need([name.removeprefix("/") for name in names], one.why.format_map(selected))
+            yield need(one.files, one.why)
+    kernels = _kernels(model, config)
+    yield need(kernels, "the kernel")
     if config.option("auto_initramfs") == "1":
-        kernel = next((name for name in selected["kernel"].split() if card.has(name)), "")
+        kernel = next(filter(card.has, kernels), "")
         if kernel.startswith("kernel"):  # the firmware derives the name so
             why = f"{kernel} starts from it (auto_initramfs); a fresh card's first boot needs it"
             yield need([kernel.replace("kernel", "initramfs", 1).removesuffix(".img")], why)
@@ -101,12 +101,11 @@ def _files(card: Card, model: Model, config: View) -> Iterator[Finding]:
         yield need([name], f"line {setting.number} of {setting.file} names it")
 
 
-def _selected(model: Model, config: View) -> Mapping[str, str]:
-    """Return what config.txt selects: kernels (preferred ones first) and command line."""
+def _kernels(model: Model, config: View) -> Sequence[str]:
+    """Return the kernels that config.txt selects, preferred ones first."""
     bits = {"0": 32, "1": 64}.get(config.option("arm_64bit"), model.bits)
-    bits = bits if bits in model.kernels else model.bits
-    kernel = config.option("kernel") or " ".join(model.kernels[bits])
-    return {"cmdline": config.option("cmdline") or "cmdline.txt", "kernel": kernel, "bits": str(bits)}
+    named = config.option("kernel").removeprefix("/")
+    return [named] if named else model.kernels.get(bits) or model.kernels[model.bits]
 
 
 def _bus(config: View, port: int) -> Iterator[Finding]:
@@ -114,7 +113,7 @@ def _bus(config: View, port: int) -> Iterator[Finding]:
     if port not in _BUS:
         if not any(overlay.name in (f"i2c{port}", "i2c-gpio") for overlay in config.overlays):
             text = f"dtoverlay=i2c{port}: the display is on bus {port}, and nothing sets it up"
-            yield Finding("missing", "config.txt", 0, text)
+            yield Finding("missing", CONFIG, 0, text)
         return
     if config.on(_BUS[port]):
         return
@@ -124,7 +123,7 @@ def _bus(config: View, port: int) -> Iterator[Finding]:
         yield _wrong(off, f"turns off the display's I2C bus {port}; it needs {line}")
     else:
         text = f"{line}: without it the I2C bus {port} is off and the display stays dark"
-        yield Finding("missing", "config.txt", 0, text)
+        yield Finding("missing", CONFIG, 0, text)
 
 
 def _wrong(setting: Setting, text: str) -> Finding:
@@ -182,19 +181,19 @@ def _range(text: str) -> Iterator[int]:
             yield from range(int(first), min(int(last or first), PINS[-1]) + 1)
 
 
-def _command_line(card: Card, file: str) -> Iterator[Finding]:
-    if not card.has(file):
+def _command_line(card: Card) -> Iterator[Finding]:
+    if not card.has(CMDLINE):
         return  # `needed_files` names it
-    text = card.text(file)
+    text = card.text(CMDLINE)
     words = text.partition("\n")[0].split()
     if not any(word.startswith("root=") for word in words):
-        yield Finding("wrong", file, 1, "has no root=, so the kernel does not find its system")
+        yield Finding("wrong", CMDLINE, 1, "has no root=, so the kernel does not find its system")
     if any(re.fullmatch(_OURS, word) for word in words) and not card.has(SCRIPT):
         what = f"runs {SCRIPT}, which is not there, and then powers off; prepare the card again"
-        yield Finding("wrong", file, 1, what)
+        yield Finding("wrong", CMDLINE, 1, what)
     below = [number for number, line in enumerate(text.split("\n")[1:], 2) if line.strip()]
     if below:
-        yield Finding("wrong", file, below[0], "is not read: the whole command line must be on line 1")
+        yield Finding("wrong", CMDLINE, below[0], "is not read: the whole command line must be on line 1")
 
 
 def _byte_order_marks(card: Card, files: Sequence[str]) -> Iterator[Finding]:

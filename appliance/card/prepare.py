@@ -9,13 +9,13 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from appliance.card import edits
-from appliance.card.check import SCRIPT
+from appliance.card.check import CMDLINE, CONFIG, SCRIPT
 from appliance.card.edits import COPY, Edited
 from appliance.card.partition import Card, Change, encode
 from appliance.card.table import DATA, render
 from appliance.config.yamlfile import printable
 
-CONFIG, CMDLINE, USER_DATA, SETTINGS = "config.txt", "cmdline.txt", "user-data", "tictactoe.yaml"
+USER_DATA, SETTINGS = "user-data", "tictactoe.yaml"
 MAX_DEB = 32 * 1024 * 1024  # bytes
 NEEDED = ("tictactoe-appliance", "python3-luma.oled")  # packages that no image has
 OLDEST = ("bookworm", "2023-10-10")  # and its first image's date; older ones mount the partition at /boot

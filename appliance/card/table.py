@@ -29,7 +29,7 @@ class Model(NamedTuple):
 
 
 class Need(NamedTuple):
-    """`models` need one of `files`. `{braces}` stand for what config.txt selects."""
+    """`models` need one of `files`."""
 
     models: Sequence[str]
     files: Sequence[str]

@@ -191,15 +191,9 @@ def test_what_is_wrong_with_the_command_line(line, files, found):
 
 
 def test_a_finding_is_reported_once_for_all_the_models_it_is_true_for():
-    def found(**texts):
-        card = memory_card({name.replace("_", "."): text for name, text in texts.items()})
-        return [(one.file, one.models) for one in conflicts(card, list(MODELS.values()), Config())]
-
-    only_pi4 = "[pi4]\n" + OURS.replace("[all]\n", "")
-    assert found(config_txt=only_pi4, cmdline_txt=LINE) == [("config.txt", ("zero", "zero2", "3", "5"))]
-    assert found(config_txt=OURS) == []  # `needed_files` names a missing cmdline.txt
-    other = OURS + "[pi4]\ncmdline=other.txt\n"
-    assert found(config_txt=other, other_txt="x\n", cmdline_txt=LINE) == [("other.txt", ("4",))]
+    card = memory_card({"config.txt": "[pi4]\n" + OURS.replace("[all]\n", "")})
+    [one] = conflicts(card, list(MODELS.values()), Config())  # `needed_files` names the missing cmdline.txt
+    assert one == ("missing", "config.txt", 0, I2C, ("zero", "zero2", "3", "5"))
 
 
 @pytest.mark.parametrize(

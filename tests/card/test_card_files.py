@@ -82,7 +82,6 @@ arm_64bit=0 | 4 | | kernel7l.img
 arm_64bit=0 | 5 | kernel_2712.img |
 kernel=mine.img | 5 | | mine.img
 kernel=/kernel8.img | 5 | kernel8.img |
-cmdline=mine.txt | 5 | | mine.txt
 initramfs initramfs8,more followkernel | 5 | initramfs8 | more
 initramfs | 5 | |
 dtoverlay=gpio-shutdown | 3 | overlays/gpio-shutdown.dtbo |
