@@ -4,11 +4,11 @@
 from typing import Self
 
 from engine.notation import read
-from engine.position import WIN
+from engine.position import WIN, Sides
 from engine.shape import Shape, shape_of
 
 
-class Board:
+class Board(Sides):
     """An immutable position of an m,n,k game: `rows` x `columns` cells, `k` in a row win.
 
     A new board is empty, with x to move; `play` returns the next position, and updates for each side:
@@ -35,7 +35,6 @@ class Board:
     )
 
     ply: int
-    terminal: bool
 
     def __init__(self, rows: int = 3, columns: int = 3, k: int = 3) -> None:
         self._fill(shape_of(rows, columns, k), 0, 0, 0)
@@ -205,18 +204,6 @@ class Board:
     def horizon(self) -> int:
         """The number of empty cells; 0 when the game is over."""
         return 0 if self.terminal else self.shape.cells - self.ply
-
-    @property
-    def to_move(self) -> str:
-        """The side to move, "x" or "o"."""
-        return "xo"[self._mover]
-
-    @property
-    def outcome(self) -> str | None:
-        """None while the game is on, then the winner, "x" or "o", or "draw"."""
-        if self._winner >= 0:
-            return "xo"[self._winner]
-        return "draw" if self.terminal else None
 
     @property
     def line(self) -> tuple[int, ...]:

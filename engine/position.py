@@ -83,3 +83,25 @@ class Game(Position, Protocol):
     @property
     def fading(self) -> int | None:
         """The cell whose mark the next move will remove, None when it removes none."""
+
+
+class Sides:
+    """What every game of x against o says in the same way, whatever its board. x is side 0, o is side 1."""
+
+    __slots__ = ()
+
+    terminal: bool
+    _mover: int
+    _winner: int  # -1 for none
+
+    @property
+    def to_move(self) -> str:
+        """The side to move, "x" or "o"."""
+        return "xo"[self._mover]
+
+    @property
+    def outcome(self) -> str | None:
+        """None while the game is on, then the winner, "x" or "o", or "draw"."""
+        if self._winner >= 0:
+            return "xo"[self._winner]
+        return "draw" if self.terminal else None

@@ -4,7 +4,7 @@
 from collections.abc import Hashable
 from typing import Self
 
-from engine.position import WIN
+from engine.position import WIN, Sides
 from engine.shape import shape_of, symmetries
 
 NINE = shape_of(3, 3, 3)
@@ -31,7 +31,7 @@ IMAGES = tuple(
 )
 
 
-class Vanishing:
+class Vanishing(Sides):
     """An immutable position on 3x3; a new one is empty, with x to move.
 
     A mark goes into any empty cell; a side's fourth mark removes its oldest; then three in a row win. So the
@@ -66,7 +66,6 @@ class Vanishing:
     )
 
     ply: int
-    terminal: bool
     _own: tuple[int, ...]
     _other: tuple[int, ...]
 
@@ -170,18 +169,6 @@ class Vanishing:
     def horizon(self) -> int:
         """The plies of the longest forced win and one more; 0 when the game is over."""
         return 0 if self.terminal else HORIZON
-
-    @property
-    def to_move(self) -> str:
-        """The side to move, "x" or "o"."""
-        return "xo"[self._mover]
-
-    @property
-    def outcome(self) -> str | None:
-        """None while the game is on, then the winner, "x" or "o", or "draw" by repetition."""
-        if self._winner >= 0:
-            return "xo"[self._winner]
-        return "draw" if self.terminal else None
 
     @property
     def line(self) -> tuple[int, ...]:
