@@ -88,11 +88,10 @@ def end(session: Session, at: float) -> Step:
     outcome = str(match.game.outcome)
     signal = "draw" if outcome == "draw" else "win"
     if settings.players == 1:
-        winner = None if outcome == "draw" else int(outcome != match.human)
-        scores = scores._replace(box=scores.box.add(winner))
-        signal = "loss" if winner == 1 else signal
+        scores = scores._replace(box=scores.box.add(outcome, match.human))
+        signal = signal if outcome in {"draw", match.human} else "loss"
     elif settings.players == 2:
-        scores = scores._replace(pair=scores.pair.add(None if outcome == "draw" else int(outcome == "o")))
+        scores = scores._replace(pair=scores.pair.add(outcome, "x"))
     seconds = at - (at if match.started is None else match.started)
     session = session._replace(match=match._replace(counted=True), scores=scores)
     finished = Finished(

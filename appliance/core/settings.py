@@ -60,11 +60,11 @@ class Tally(NamedTuple):
     second: int = 0
     drawn: int = 0
 
-    def add(self, winner: int | None) -> "Tally":
-        """Return the tally after one more game; `winner` is 0 (first), 1 (second) or None (drawn)."""
-        if winner is None:
+    def add(self, outcome: str, first: str) -> "Tally":
+        """Return the tally after a game with this outcome; `first` is the mark of the first party."""
+        if outcome == "draw":
             return self._replace(drawn=self.drawn + 1)
-        if winner == 0:
+        if outcome == first:
             return self._replace(first=self.first + 1)
         return self._replace(second=self.second + 1)
 
