@@ -90,30 +90,24 @@ def test_an_interrupted_search_claims_only_what_its_move_keeps():
             assert found.distance in (None, true.distance)
 
 
-def test_a_draw_is_claimed_where_the_move_keeps_it():
-    found = search(Board.parse(".....xooo.x..xx.", k=4, to_move="o"), Limit(nodes=1))
-    assert (found.value, found.move, found.depth) == ("draw", 15, 0)
+@pytest.mark.parametrize(("text", "k", "mover", "limit", "expected"), [
+    # A draw is claimed where the move keeps it.
+    (".....xooo.x..xx.", 4, "o", Limit(nodes=1), (15, "draw", None)),
+    # A win that bounds prove is played before what was searched.
+    (".o.../.o..x/...../....x/..xo.", 4, "x", Limit(nodes=2), (14, "win", None)),
+    # A win beyond the depth has no distance: a shorter one may be there.
+    ("o.../..x./.x../.x../o..o", 4, "x", Limit(depth=1), (5, "win", None)),
+    ("x.o./..../...x", 3, "o", Limit(depth=3), (3, "win", None)),
+])  # fmt: skip
+def test_what_a_stopped_search_claims(text, k, mover, limit, expected):
+    found = search(Board.parse(text, k=k, to_move=mover), limit)
+    assert (found.move, found.value, found.distance) == expected
 
 
 def test_a_losing_move_is_not_played_while_another_is_untried():
     board = Board.parse("x../.o./..x")  # o loses in the corners, which come first
     moves = [search(board, Limit(nodes=nodes)).move for nodes in range(1, search(board).nodes + 1)]
     assert list(dict.fromkeys(moves)) == [2, 6, 1]
-
-
-def test_a_win_that_bounds_prove_is_played_before_what_was_searched():
-    found = search(Board.parse(".o.../.o..x/...../....x/..xo.", k=4, to_move="x"), Limit(nodes=2))
-    assert (found.move, found.value) == (14, "win")
-
-
-def test_a_win_beyond_the_depth_has_no_distance():
-    """A shorter one may be there."""
-    for text, k, mover, depth, move in (
-        ("o.../..x./.x../.x../o..o", 4, "x", 1, 5),
-        ("x.o./..../...x", 3, "o", 3, 3),
-    ):
-        found = search(Board.parse(text, k=k, to_move=mover), Limit(depth=depth))
-        assert (found.move, found.value, found.distance) == (move, "win", None)
 
 
 def test_a_move_that_is_settled_is_not_searched_again():
