@@ -24,7 +24,7 @@ from appliance.core.events import (
 )
 from appliance.core.match import Match
 from appliance.core.session import TABLE, begin, step, trigger_of
-from appliance.core.settings import Options
+from appliance.core.settings import Options, Scores, Tally
 from appliance.core.state import Page, Phase
 from appliance.core.view import view
 from engine import RULES
@@ -92,19 +92,9 @@ def check(before, event, session, effects, case):
     view(session)
 
 
-def test_a_press_places_the_mark_and_keeps_it_before_it_is_drawn_and_before_the_engine_thinks():
-    session, effects = feed(fresh(), Press(1.0, 0))
-    assert (session.board, session.phase) == ("x........", Phase.PLACED)
-    assert [type(effect) for effect in effects[:2]] == [fx.Save, fx.Draw]
-    assert not of(fx.Think, effects)
-    session, effects = feed(session, Tap(1.06, 0))
-    assert session.phase is Phase.THINKING
-    assert [type(effect) for effect in effects] == [fx.Draw, fx.Lamp, fx.Think, fx.Arm]
-    assert effects[-1] == fx.Arm(Timer.PAUSE, pytest.approx(0.34))
-
-
 def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
-    thinking, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
+    thinking, effects = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
+    assert effects[-1] == fx.Arm(Timer.PAUSE, pytest.approx(0.34)), "it counts from the press"
     early, _ = feed(thinking, Answer(1.1, thinking.job, 4))
     assert early.board == "x........"
     early, _ = feed(early, Timeout(1.4, Timer.PAUSE))
@@ -120,36 +110,71 @@ def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
 
 
 def test_a_press_while_the_box_thinks_is_no_move_and_flashes_until_the_box_has_answered():
-    session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
-    session, effects = feed(session, Press(1.1, 8))
+    session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0), Press(1.1, 8))
     assert (session.flash, session.notice, view(session).scene.headline) == (8, "", "My turn")
-    assert isinstance(effects[0], fx.Draw)
     session, _ = feed(session, Tap(1.16, 8), Press(1.18, 7), Answer(1.2, session.job, 4))
     session, _ = feed(session, Timeout(1.4, Timer.PAUSE), Tap(1.45, 7))
     assert (session.flash, session.board, session.phase) == (None, "x...o....", Phase.YOUR_TURN)
-    watching = fresh(players=0)
-    assert feed(watching, Press(1.0, 8))[0].flash is None, "there a tap starts a game"
 
 
-def test_a_taken_cell_flashes_and_says_so():
-    session, _ = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0))
-    session, effects = feed(session, Press(2.0, 0))
-    assert (session.flash, session.notice, session.board) == (0, "taken", "x........")
-    assert of(fx.Beep, effects) == [fx.Beep("refuse")]
-    session, _ = feed(session, Tap(2.1, 0), Timeout(3.2, Timer.NOTICE))
-    assert (session.flash, session.notice) == (None, "")
+ON_THE_WAY = feed(fresh(), Press(1.0, 4), HoldProgress(1.5, 4, 0.5))[0]
+TAKEN = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))[0]
+DIMMED = feed(fresh(), Timeout(60.0, Timer.DIM))[0]
+ASLEEP = feed(fresh(), Timeout(600.0, Timer.OFF))[0]
+LEAVING = fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off")
+LOSING = begin(fresh()._replace(match=Match.replay("classic", "o", (0, 3, 1, 4))), 1.0)[0]
+LAST = (Press(1.2, 8), Answer(1.3, LOSING.job, 2), Timeout(1.4, Timer.PAUSE))
+LOST = feed(LOSING, *LAST)[0]
+STORIES = {  # a session, what happens, some of what is then, and one of the effects
+    "a press places a mark, whose answer waits for its end": (
+        fresh(), (Press(1.0, 0),), {"board": "x........", "phase": Phase.PLACED}, fx.Beep("press")),
+    "where the box plays itself a press flashes nothing: a tap starts a game": (
+        fresh(players=0), (Press(1.0, 8),), {"flash": None}, None),
+    "a taken cell flashes and says so": (
+        TAKEN, (), {"flash": 0, "notice": "taken", "board": "x........"}, None),
+    "a refusal sounds": (TAKEN, (Tap(2.1, 0), Press(2.2, 0)), {}, fx.Beep("refuse")),
+    "what was said goes after a while": (
+        TAKEN, (Tap(2.1, 0), Timeout(3.2, Timer.NOTICE)), {"flash": None, "notice": ""}, None),
+    "the centre is a mark at once, and stays one on its way to a hold": (
+        ON_THE_WAY, (), {"board": "....x....", "progress": 0.5}, None),
+    "the centre let go of is a move": (
+        ON_THE_WAY, (Tap(1.8, 4),),
+        {"board": "....x....", "phase": Phase.THINKING, "progress": None}, fx.Lamp(on=False)),
+    "the centre held is taken back": (
+        ON_THE_WAY, (Hold(2.0, 4),), {"board": ".........", "phase": Phase.MENU, "page": Page.MAIN}, None),
+    "two keys at once are no move": (
+        fresh(), (Press(1.0, 0), Chord(1.01, (0, 8))),
+        {"board": ".........", "phase": Phase.YOUR_TURN, "notice": "one_key"}, None),
+    "the box wins": (LOSING, LAST, {"phase": Phase.GAME_OVER}, fx.Beep("loss")),
+    "a tap that began before the end starts no game": (
+        LOST, (Tap(1.5, 8),), {"phase": Phase.GAME_OVER, "scores": Scores(Tally(second=1))}, None),
+    "the next tap does": (
+        LOST, (Press(2.0, 8), Tap(2.1, 8)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),
+    "a condition begins": (
+        fresh(), (Condition(0.0, "unsaved", on=True),), {"badges": ("unsaved",)}, fx.Draw()),
+    "stuck keys of a box that stands upside down are counted as it stands": (
+        fresh(turned=True), (Stuck(0.0, (0, 1, 5)),), {"stuck": (3, 7, 8)}, fx.Draw()),
+    "a display goes dark": (fresh(), (Timeout(600.0, Timer.OFF),), {"lit": False}, fx.Rest(asleep=True)),
+    "and nothing runs until it is lit": (fresh(), (Timeout(9.0, Timer.OFF),), {}, fx.Disarm(Timer.DRIFT)),
+    "a press wakes it": (ASLEEP, (Press(700.0, 0),), {"lit": True}, fx.Rest(asleep=False)),
+    "and does nothing else": (
+        ASLEEP, (Press(700.0, 0), Tap(700.1, 0)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),
+    "a press counts on a dim display and brightens it": (
+        DIMMED, (Press(61.0, 0),), {"board": "x........", "dimmed": False}, None),
+    "the goodbye says that the game does not run": (
+        fresh(), (Stop(1.0),), {"phase": Phase.ENDED, "goodbye": "goodbye_stop"}, fx.Quit()),
+    "or that the machine goes off": (LEAVING, (Stop(1.0),), {"goodbye": "goodbye_off"}, fx.Quit()),
+    "a machine that stays on plays on": (
+        LEAVING, (Refused(1.0, "would_power_off"),),
+        {"phase": Phase.YOUR_TURN, "notice": "would_power_off"}, None),
+}  # fmt: skip
 
 
-def test_the_centre_is_taken_back_when_its_press_becomes_a_hold_and_only_then():
-    session, _ = feed(fresh(), Press(1.0, 4))
-    assert session.board == "....x...."
-    session, _ = feed(session, HoldProgress(1.5, 4, 0.5))
-    assert session.progress == 0.5
-    released, _ = feed(session, Tap(1.8, 4))
-    assert (released.board, released.phase, released.progress) == ("....x....", Phase.THINKING, None)
-    session, effects = feed(session, Hold(2.0, 4))
-    assert (session.board, session.phase, session.page) == (".........", Phase.MENU, Page.MAIN)
-    assert of(fx.Save, effects)[0].match.moves == ()
+@pytest.mark.parametrize(("session", "events", "expected", "effect"), STORIES.values(), ids=STORIES)
+def test_stories(session, events, expected, effect):
+    session, effects = feed(session, *events)
+    assert {name: getattr(session, name) for name in expected} == expected
+    assert effect is None or repr(effect) in map(repr, effects)
 
 
 def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():
@@ -163,77 +188,24 @@ def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():
     assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
 
 
-def test_a_tap_that_began_before_the_end_starts_no_game():
-    session = fresh()._replace(match=Match.replay("classic", "o", (0, 3, 1, 4)))
-    session, _ = feed(session, Condition(0.0, "unsaved", on=True))
-    session, _ = begin(session, 1.0)
-    session, _ = feed(session, Press(1.2, 8), Answer(1.3, session.job, 2), Timeout(1.4, Timer.PAUSE))
-    assert session.phase is Phase.GAME_OVER
-    assert feed(session, Tap(1.5, 8))[0].phase is Phase.GAME_OVER
-    assert session.scores.box.second == 1
-
-
-def test_a_condition_reported_twice_is_drawn_once():
-    session, effects = step(fresh(), Condition(0.0, "unsaved", on=True))
-    assert (session.badges, effects) == (("unsaved",), (fx.Draw(),))
-    assert step(session, Condition(1.0, "unsaved", on=True)) == (session, ())
-    # Stuck keys of a box that stands upside down are counted as it stands.
-    assert step(fresh(turned=True), Stuck(0.0, (0, 1, 5)))[0].stuck == (3, 7, 8)
-
-
-def test_who_begins_alternates():
-    session = fresh(first="alternate")
-    assert session.match.human == "x"
-    session = session._replace(match=Match.replay("classic", "x", (0, 3, 1, 4, 2))._replace(counted=True))
-    session, _ = tap(begin(session, 1.0)[0], 1)
-    assert (session.match.human, session.phase) == ("o", Phase.THINKING)
-
-
 def test_a_game_that_had_ended_uncounted_when_the_power_went_is_counted_at_start_and_only_then():
-    match = Match.replay("classic", "x", (0, 3, 1, 4, 2))
-    session = fresh()._replace(match=match)
+    session = fresh()._replace(match=Match.replay("classic", "x", (0, 3, 1, 4, 2)))
     for archived in (1, 0):
         session, effects = begin(session, 5.0)
         assert (session.scores.box.first, len(of(fx.Archive, effects))) == (1, archived)
-
-
-def test_a_press_wakes_a_dark_display_and_does_nothing_else_but_counts_on_a_dim_one():
-    session, effects = feed(fresh(), Timeout(600.0, Timer.OFF))
-    assert (session.phase, session.lit) == (Phase.ASLEEP, False)
-    assert of(fx.Rest, effects) == [fx.Rest(asleep=True)]
-    session, effects = feed(session, Press(700.0, 0))
-    assert session.lit
-    assert of(fx.Rest, effects) == [fx.Rest(asleep=False)]
-    session, _ = feed(session, Tap(700.06, 0))
-    assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
-    session, _ = feed(fresh(), Timeout(60.0, Timer.DIM))
-    assert view(session).light.contrast == 1
-    session, _ = feed(session, Press(61.0, 0))
-    assert (session.board, view(session).light.contrast) == ("x........", 207)
-
-
-def test_the_goodbye_says_why_and_a_machine_that_stays_on_plays_on():
-    session, effects = feed(fresh(), Stop(1.0))
-    assert (session.phase, session.goodbye, effects[-1]) == (Phase.ENDED, "goodbye_stop", fx.Quit())
-    leaving = fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off")
-    assert feed(leaving, Stop(1.0))[0].goodbye == "goodbye_off"
-    session, _ = feed(leaving, Refused(1.0, "would_power_off"))
-    assert (session.phase, session.notice) == (Phase.YOUR_TURN, "would_power_off")
-
-
-def test_every_phase_can_be_reached_and_left():
-    assert {phase for rows in TABLE.values() for row in rows.values() for phase in row.to} == set(Phase)
-    assert [phase for phase in Phase if not TABLE[phase]] == [Phase.ENDED]
+    session, _ = tap(session, 1)
+    assert (session.match.human, session.phase) == ("o", Phase.THINKING), "who begins alternates"
 
 
 def test_a_sentence_stays_longer_than_the_word_beside_a_cell_that_flashes():
-    _, effects = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))
-    word = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == Timer.NOTICE]
-    session, effects = feed(fresh(), Press(1.0, 0), Chord(1.01, (0, 8)))
-    assert (session.board, session.phase, session.notice) == (".........", Phase.YOUR_TURN, "one_key")
-    assert of(fx.Save, effects)[-1].match.moves == (), "two keys at once are no move"
-    sentence = [effect.seconds for effect in of(fx.Arm, effects) if effect.timer == Timer.NOTICE]
-    assert word < sentence
+    _, word = step(fresh((0,)), Press(2.0, 0))
+    _, sentence = step(fresh(), Chord(2.0, (0, 8)))
+    assert word[1].timer is sentence[1].timer is Timer.NOTICE
+    assert word[1].seconds < sentence[1].seconds
+
+
+def test_a_dim_display_has_the_least_contrast():
+    assert (view(DIMMED).light.contrast, view(fresh()).light.contrast) == (1, 207)
 
 
 def test_the_board_names_the_rule_of_its_own_game():
@@ -260,6 +232,7 @@ OVER = fresh((0, 3, 1, 4, 2))
     (OVER, Tap(1.0, 5)), (OVER, Timeout(1.0, Timer.NEXT)),
     (OVER._replace(blinks=0), Timeout(1.0, Timer.BLINK)),
     (fresh(), Timeout(1.0, Timer.NOTICE)), (fresh(), Stuck(1.0, ())),
+    (fresh()._replace(badges=("unsaved",)), Condition(1.0, "unsaved", on=True)),
 ])  # fmt: skip
 def test_an_event_that_does_not_fit_changes_nothing(session, event):
     assert step(session, event) == (session, ())
