@@ -2,7 +2,6 @@
 
 import logging
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -35,14 +34,6 @@ def program(tty, *arguments):
         process.wait()
 
 
-def finish(tty, process):
-    tty.until(lambda: process.poll() is not None)
-    while select.select([tty.master], [], [], 0)[0]:
-        tty.pump()
-    assert tty.is_restored()
-    return process.returncode
-
-
 @pytest.mark.parametrize("end", ["q", signal.SIGTERM])
 def test_stopping_and_ending_give_the_terminal_back_and_continuing_takes_it_again(tty, end):
     def stopped():
@@ -60,7 +51,9 @@ def test_stopping_and_ending_give_the_terminal_back_and_continuing_takes_it_agai
             tty.until(lambda: "tic-tac-toe" in tty.text)
             assert termios.tcgetattr(tty.slave) != tty.before
         tty.type(end) if end == "q" else process.send_signal(end)
-        assert finish(tty, process) == (0 if end == "q" else 128 + end)
+        tty.until(lambda: process.poll() is not None)
+        assert process.returncode == (0 if end == "q" else 128 + end)
+    tty.until(tty.is_restored)
     assert tty.sent.decode().rpartition("\x1b[?1049l")[2].strip() == "Goodbye."
 
 

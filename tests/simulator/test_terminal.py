@@ -63,16 +63,6 @@ def test_signals_come_as_bytes_and_what_was_ignored_still_is():
     assert {number: signal.getsignal(number) for number in HANDLED} == before
 
 
-def test_stopping_is_left_to_the_kernel_and_taken_back_afterwards(monkeypatch):
-    handled = []
-    monkeypatch.setattr(signal, "raise_signal", lambda number: handled.append(signal.getsignal(number)))
-    with signals():
-        handler = signal.getsignal(signal.SIGTSTP)
-        module.stop_here()
-        assert handled == [signal.SIG_DFL]
-        assert signal.getsignal(signal.SIGTSTP) is handler
-
-
 # What it sends
 
 READ = [
