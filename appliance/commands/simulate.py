@@ -1,6 +1,7 @@
 """`tictactoe simulate`: the box on this computer, over simulated switches and a simulated display."""
 
 import argparse
+import json
 import logging
 import os
 import sys
@@ -34,12 +35,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run the simulator: a scenario, a session in the terminal or, without one, a printed game."""
     if args.scenario is not None:
-        from appliance.simulator.scenario import run_file  # noqa: PLC0415 - load only what is needed
+        from appliance.simulator.scenario import as_text, play, read  # noqa: PLC0415 - load only what is needed
 
         for name in ("config", "seed", "state"):
             if getattr(args, name) is not None:
                 raise UserError(f"--{name} does not go with --scenario: give {name} in the scenario's file")
-        return run_file(args.scenario, args.json)
+        report = play(read(args.scenario))
+        print(json.dumps(report) if args.json else as_text(report))
+        return 0 if report["ok"] else 1
     if args.json:
         raise UserError("--json goes with --scenario FILE only")
     config = load(default_paths() if args.config is None else [args.config])

@@ -160,18 +160,17 @@ def state(box: VirtualBox) -> dict[str, Any]:
     }
 
 
-def play(scenario: Scenario, write: Callable[[str], None]) -> dict[str, Any]:
-    """Play a scenario and return its report, in the form that `--json` prints. `write` gets a line a step."""
-    report: list[dict[str, Any]] = []
+def play(scenario: Scenario) -> dict[str, Any]:
+    """Play a scenario and return its report, in the form that `--json` prints."""
+    steps: list[dict[str, Any]] = []
     with TemporaryDirectory(prefix="tictactoe-") as state_directory:
         box = VirtualBox(scenario.config, scenario.seed, Path(state_directory))
         try:
-            for number, (name, value) in enumerate(scenario.steps, start=1):
-                why = STEPS[name].play(box, value) or ""
-                report.append({"step": {name: value}, "ok": not why, "at": round(box.time, 6)})
+            for name, value in scenario.steps:
+                why = STEPS[name].play(box, value)
+                steps.append({"step": {name: value}, "ok": not why, "at": round(box.time, 6)})
                 if why:
-                    report[-1]["why"] = why
-                write(f"{box.time:10.3f} s  {number:3}  {_plain({name: value})[1:-1]}: {why or 'ok'}")
+                    steps[-1]["why"] = why
             final = {
                 **state(box),
                 "frames": box.frames,
@@ -180,19 +179,17 @@ def play(scenario: Scenario, write: Callable[[str], None]) -> dict[str, Any]:
             }
         finally:
             box.power_cut()  # closes the files of the store
-    return {"ok": all(entry["ok"] for entry in report), "steps": report, "final": final}
+    return {"ok": all(entry["ok"] for entry in steps), "steps": steps, "final": final}
 
 
-def run_file(path: Path, as_json: bool) -> int:
-    """Play the scenario in a file and print its report. Return 0 when every step held, otherwise 1."""
-    scenario = read(path)
-    report = play(scenario, (lambda _line: None) if as_json else print)
-    if as_json:
-        print(json.dumps(report))  # noqa: T201 - this is the command's output
-    else:
-        final = report["final"]
-        print(f"{'all steps held' if report['ok'] else 'FAILED'}: {_plain(final)}")  # noqa: T201 - likewise
-    return 0 if report["ok"] else 1
+def as_text(report: dict[str, Any]) -> str:
+    """Return a report for people: a line for each step, and one for the end."""
+    lines = [
+        f"{entry['at']:10.3f} s  {number:3}  {_plain(entry['step'])[1:-1]}: {entry.get('why', 'ok')}"
+        for number, entry in enumerate(report["steps"], start=1)
+    ]
+    lines.append(f"{'all steps held' if report['ok'] else 'FAILED'}: {_plain(report['final'])}")
+    return "\n".join(lines)
 
 
 def to_image(frame: Frame) -> Any:
