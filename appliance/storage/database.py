@@ -231,8 +231,7 @@ class Database:
             os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # SQLite would read a read-only file
             self._inode = path.stat().st_ino
             self._connection = connect(path, "mode=rw")
-        try:
-            with faults(path):
+            try:
                 run = self._connection.execute
                 check(self._connection)
                 run("PRAGMA journal_mode = WAL")
@@ -241,9 +240,9 @@ class Database:
                 run("BEGIN IMMEDIATE")  # fails while somebody else is writing
                 run("ROLLBACK")
                 self.found = read(self._connection)
-        except BaseException:
-            self.close()
-            raise
+            except BaseException:
+                self.close()
+                raise
 
     def write(self, state: State | None, games: Collection[Row]) -> None:
         """Commit the state and these games."""

@@ -3,11 +3,7 @@
 import json
 import os
 import random
-import sqlite3
-import subprocess
-import sys
 import tempfile
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +11,8 @@ from selftest_box import fails
 from store_world import GAME, World, fill, numbered
 
 from appliance.storage.database import NAME
+
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
 
 
 @pytest.mark.parametrize("damage", ["id", "end", "page"])
@@ -44,14 +42,6 @@ def test_a_damaged_history_shows_what_can_be_read_and_says_so(box, tictactoe, da
     assert (box / NAME).read_bytes() == data
 
 
-def harm(directory, *statements):
-    directory.mkdir(exist_ok=True)
-    with closing(sqlite3.connect(directory / NAME)) as connection:
-        for statement in statements:
-            connection.execute(statement)
-        connection.commit()
-
-
 # fmt: off
 INVALID = [
     "rule = '=cmd()'", "rule = 'a' || char(27) || '[2J'", "rule = 'a' || char(0) || 'b'",
@@ -65,7 +55,7 @@ INVALID = [
 @pytest.mark.parametrize("change", INVALID)
 def test_a_game_that_somebody_has_tampered_with_is_left_out(box, tictactoe, change):
     """No control character, formula or infinity of a file reaches a terminal, a spreadsheet or a program."""
-    harm(box, f"UPDATE game SET {change} WHERE id = 2")  # noqa: S608  # ours
+    World(box).harm(f"UPDATE game SET {change} WHERE id = 2")  # noqa: S608  # ours
     note = f"tictactoe: {box / NAME}: 1 game is invalid and left out\n"
     status, shown, errors = tictactoe("stats", "--json")
     assert (status, errors) == (1, note)
@@ -79,30 +69,15 @@ def test_a_game_that_somebody_has_tampered_with_is_left_out(box, tictactoe, chan
 
 def test_no_raw_text_of_the_file_is_in_a_message(box, tictactoe):
     schema = "UPDATE sqlite_master SET sql = 'CREATE TABLE \x1b[2J(' WHERE name = 'game'"
-    harm(box, "PRAGMA writable_schema = ON", schema)
+    World(box).harm("PRAGMA writable_schema = ON", schema)
     status, shown, errors = tictactoe("stats")
     assert status == 1
     assert "\x1b" not in shown + errors
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
-def test_anybody_who_may_read_the_games_of_a_killed_box_sees_them(tictactoe):
-    with tempfile.TemporaryDirectory() as path:
-        world = World(Path(path) / "box")
-        games = world.drive(random.Random(3), 150)[-1]["games"]
-        killed = world.copied(world.path.with_name("killed")).path
-        (killed / f"{NAME}-shm").unlink()
-        killed.parent.chmod(0o755)
-        os.seteuid(65534)
-        try:
-            assert json.loads(tictactoe("stats", "--json", state=killed)[1])["games"] == games
-        finally:
-            os.seteuid(0)
-
-
 @pytest.mark.parametrize("command", [["stats"], ["export"], ["reset", "--yes"]])
 def test_another_programs_database_gets_a_sentence(tmp_path, tictactoe, command):
-    harm(tmp_path / "other", "CREATE TABLE love_letters (text)")
+    World(tmp_path / "other").harm("CREATE TABLE love_letters (text)")
     status, _, errors = tictactoe(*command, state=tmp_path / "other")
     assert status == 2
     assert "another program's database" in errors
@@ -127,15 +102,23 @@ def test_what_cannot_be_read_or_written_gets_a_sentence(tictactoe, monkeypatch, 
     assert sentence in errors
 
 
-@pytest.mark.parametrize("killed", [False, True])
-def test_the_games_can_be_read_while_the_box_plays_and_when_it_was_killed(tmp_path, killed):
-    world = World(tmp_path / "box")
-    steps = world.drive(random.Random(3), 150)
-    directory = world.copied(tmp_path / "killed").path if killed else world.path
-    before = {file.name: file.read_bytes() for file in directory.iterdir() if "-shm" not in file.name}
-    command = [sys.executable, "-c", "from appliance.cli import main; main()", "stats", "--json"]
-    shown = subprocess.run([*command, "--state", str(directory)], capture_output=True, check=True).stdout
-    assert json.loads(shown)["games"] == steps[-1]["games"] > 3
-    after = {file.name: file.read_bytes() for file in directory.iterdir() if "-shm" not in file.name}
-    assert after == before
-    assert world.drive_on(5)[-1] == world.look()[0]
+@pytest.mark.parametrize("how", ["running", "killed", pytest.param("somebody else's", marks=AS_ROOT)])
+def test_the_games_can_be_read_while_the_box_plays_and_when_it_was_killed(tictactoe, how):
+    with tempfile.TemporaryDirectory() as path:
+        Path(path).chmod(0o755)
+        world = one = World(Path(path) / "box")
+        steps = world.drive(random.Random(3), 150)
+        if how != "running":
+            one = world.copied(Path(path) / "killed")
+        if how == "somebody else's":
+            (one.path / f"{NAME}-shm").unlink()
+            os.seteuid(65534)
+        before = {**one.files(), f"{NAME}-shm": b""}
+        try:
+            assert (
+                json.loads(tictactoe("stats", "--json", state=one.path)[1])["games"] == steps[-1]["games"] > 3
+            )
+        finally:
+            os.seteuid(os.getuid())
+        assert {**one.files(), f"{NAME}-shm": b""} == before
+        assert world.drive_on(5)[-1] == world.look()[0]

@@ -119,33 +119,27 @@ def test_a_game_whose_commit_failed_after_it_was_durable_is_kept_once(played, mo
     assert played.numbers() == [1, 2, 3, 4, 5, 6]
 
 
-def a_socket(path):
+def a_socket(world):
     with socket.socket(socket.AF_UNIX) as listener:
-        listener.bind(str(path))
-
-
-def foreign(path, application=0, page=4096):
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute(f"PRAGMA page_size = {page}")
-        connection.execute("CREATE TABLE love_letters (text)")
-        connection.execute(f"PRAGMA application_id = {application}")
+        listener.bind(str(world.file))
 
 
 NO_FILE, FOREIGN = ("is no regular file", "move it away"), ("another program's database", "move it away")
+LETTERS = ("PRAGMA page_size = 512", "CREATE TABLE love_letters (text)")
 OTHERS = {
-    "directory": (Path.mkdir, *NO_FILE),
+    "directory": (lambda world: world.file.mkdir(), *NO_FILE),
     "socket": (a_socket, *NO_FILE),
-    "pipe": (os.mkfifo, *NO_FILE),
-    "link": (lambda path: path.symlink_to("/etc/passwd"), *NO_FILE),
-    "no id": (foreign, *FOREIGN),
-    "other id": (lambda path: foreign(path, 0x0F055112, 512), *FOREIGN),
+    "pipe": (lambda world: os.mkfifo(world.file), *NO_FILE),
+    "link": (lambda world: world.file.symlink_to("/etc/passwd"), *NO_FILE),
+    "no id": (lambda world: world.harm(*LETTERS), *FOREIGN),
+    "other id": (lambda world: world.harm(*LETTERS, "PRAGMA application_id = 252006674"), *FOREIGN),
 }
 
 
 @pytest.mark.parametrize(("make", "reason", "remedy"), OTHERS.values(), ids=OTHERS)
 def test_what_is_not_ours_is_left_alone_and_played_past(world, make, reason, remedy, caplog):
     world.path.mkdir()
-    make(world.file)
+    make(world)
     before = world.file.read_bytes() if world.file.is_file() else None
     store = world.open()
     finish(store)

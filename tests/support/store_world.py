@@ -65,10 +65,12 @@ class World:
         with closing(sqlite3.connect(f"file:{self.file}?mode=ro", uri=True)) as connection:
             return connection.execute(query).fetchall()
 
-    def harm(self, statement):
-        """Change the database behind the store's back."""
+    def harm(self, *statements):
+        """Change the database behind the store's back, or make one."""
+        self.path.mkdir(exist_ok=True)
         with closing(sqlite3.connect(self.file, isolation_level=None)) as connection:
-            connection.execute(statement)
+            for statement in statements:
+                connection.execute(statement)
 
     def aside(self):
         """Return the damaged databases that were set aside."""
