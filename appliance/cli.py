@@ -60,7 +60,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
     if service:
         splash.show(splash.directory(os.environ))
         gc.disable()  # imports make hardly any garbage, and looking for it takes a twentieth of the start
-    named = arguments[:1] if arguments[:1] and arguments[0] in COMMANDS else COMMANDS
+    named = arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS
     try:
         if service:
             from appliance.service.start import serve  # noqa: PLC0415 - the service needs no parser

@@ -44,11 +44,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(files: list[Path]) -> int:
-    together = [] if files else default_paths()
-    if not files and not together:
+    groups = [[path] for path in files] or [default_paths()]
+    if groups == [[]]:
         print("there is no configuration file: every key has its default")
+        return 0
     status = 0
-    for paths in [[path] for path in files] + ([together] if together else []):
+    for paths in groups:
         try:
             _check_driver(load(paths))
         except UserError as error:

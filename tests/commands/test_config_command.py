@@ -52,37 +52,27 @@ def test_check_takes_each_named_file_alone_and_no_other_and_goes_on_after_a_bad_
     assert run(capsys, "check", bad, *good) == (2, "".join(f"{file}: ok\n" for file in good), error)
 
 
-class NoSize:
-    def __init__(self, serial_interface=None):
-        """Take neither width nor height."""
+class Window:
+    def __init__(self, width, height):
+        raise AssertionError("constructed")
 
     def display(self, image):
         """Show an image."""
 
 
-class Broken(NoSize):
+class Broken(Window):
     def __init__(self, serial_interface=None, **options):
         raise RuntimeError("two\nlines")
 
 
-class Window(NoSize):
-    def __init__(self, width, height):
-        raise AssertionError("constructed")
-
-
-NAME_ANOTHER = "name another class"
 DRIVERS = [
     ("luma.oled.device:ssd1309", None),
-    ("luma.core.device:dummy", None),
     (f"{__name__}:Window", None),
     ("no.such:Display", "cannot be imported (No module named 'no'); install its package or name "),
-    ("luma.oled:nosuch", "cannot be imported (module 'luma.oled' has no attribute 'nosuch'); install "),
-    ("os:getcwd", "is no display class; name one of luma"),
     ("pathlib:Path", "is no display class; name one of luma"),
     ("luma.oled.device:ssd1327", "cannot be 128x64 (Unsupported display mode: 128 x 64); name a class "),
-    ("luma.core.device:device", f"takes no width and no height; {NAME_ANOTHER}"),
-    (f"{__name__}:NoSize", f"takes no width and no height; {NAME_ANOTHER}"),
-    (f"{__name__}:Broken", f"cannot be constructed (two lines); {NAME_ANOTHER}"),
+    ("luma.core.device:device", "takes no width and no height; name another class"),
+    (f"{__name__}:Broken", "cannot be constructed (two lines); name another class"),
 ]
 
 
@@ -93,9 +83,9 @@ def test_check_of_a_display_class(capsys, write, driver, expected):
     status, out, err = run(capsys, "check", file)
     if expected is None:
         assert (status, out, err) == (0, f"{file}: ok\n", "")
-        return
-    assert (status, out, err.count("\n")) == (2, "", 1)
-    assert err.startswith(f"tictactoe: {file}:3: display.driver: {driver} {expected}")
+    else:
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"tictactoe: {file}:3: display.driver: {driver} {expected}")
 
 
 def test_check_without_a_name_takes_what_the_box_reads_together(capsys, write, searched):
