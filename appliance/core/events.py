@@ -121,7 +121,7 @@ class Refused(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """Something to know has begun or ended: `name` is the badge that tells it ("unsaved", "damaged")."""
+    """A condition has begun or ended; `name` is the badge that shows it ("unsaved", "damaged")."""
 
     at: float
     name: str

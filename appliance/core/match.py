@@ -15,7 +15,7 @@ class Match(NamedTuple):
     `game` is the engine's position after `moves` (cells from 0 in reading order). `human` is the mark of
     the person who plays against the box, "x" or "o"; it says nothing where two people play, or none.
     `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
-    tells that the game has ended and stands in the score, so that no power cut counts it twice or never.
+    is set once the score includes the finished game, so that no power cut counts it twice or never.
     """
 
     rule: str

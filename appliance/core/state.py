@@ -70,7 +70,7 @@ class Session(NamedTuple):
     blinks: int = 0  # changes still to come of what blinks; it is hidden while this is even and not 0
 
     page: Page = Page.MAIN
-    picked: int | None = None  # the key of the page that was tapped last: what it chose is told first
+    picked: int | None = None  # the key of the page that was tapped last: what it chose is named first
     dimmed: bool = False
     drift: int = 0  # counts the shifts against burn-in
     under: Phase = Phase.YOUR_TURN  # the phase to go on with after ASLEEP, WAKING and DEMO

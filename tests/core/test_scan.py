@@ -32,11 +32,6 @@ def test_a_scan_is_accepted_exactly_when_one_state_of_the_keys_that_are_not_stuc
             stuck = (stuck - 1) & raw
 
 
-def test_keys_of():
-    assert keys_of(0) == ()
-    assert keys_of(bits(8, 0, 4)) == (0, 4, 8)
-
-
 # Milliseconds, contacts of keys 0 and 1, and edges.
 # fmt: off
 EVEN = [  # every 5 ms
