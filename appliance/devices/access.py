@@ -1,4 +1,4 @@
-"""Why a device file cannot be opened, as a sentence with the remedy."""
+"""Why a device cannot be used, in words; for a file that may not be opened, with the remedy."""
 
 import os
 from collections.abc import Mapping
@@ -38,3 +38,10 @@ def refusal(path: Path, group: str, environ: Mapping[str, str] = os.environ) -> 
             return f"{denied}: {user} joined the group {group} after this session began: {again}"
     # In the service every group but its own looks like "nobody", so the device may belong to the right one.
     return f"{denied}: it does not belong to the group {group}: {REPAIR}, or reboot"
+
+
+def message(error: Exception) -> str:
+    """Return an error's message on one line; the name of its type if it has none."""
+    if isinstance(error, OSError) and error.filename:
+        return f"{error.filename}: {error.strerror}"
+    return " ".join(str(error).split()) or type(error).__name__

@@ -16,6 +16,7 @@ from PIL import Image
 from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
 from appliance.core.scene import Light
+from appliance.devices.access import message
 from appliance.devices.i2c import I2cSerial
 
 
@@ -38,7 +39,7 @@ def find_class(name: str) -> Any:
         found: Any = getattr(import_module(module), attribute)
     except Exception as error:  # a module may raise anything while it is imported
         raise UserError(
-            f"{name} cannot be imported ({_message(error)}); install its package or name another"
+            f"{name} cannot be imported ({message(error)}); install its package or name another"
         ) from error
     if not isinstance(found, type) or not callable(getattr(found, "display", None)):
         raise UserError(f"{name} is no display class; name one of luma")
@@ -63,7 +64,7 @@ def check_class(name: str, width: int, height: int) -> None:
     except UserError:
         raise
     except Exception as error:
-        raise UserError(f"{name} cannot be constructed ({_message(error)}); name another class") from error
+        raise UserError(f"{name} cannot be constructed ({message(error)}); name another class") from error
 
 
 class AnyLuma:
@@ -77,7 +78,7 @@ class AnyLuma:
         self._name = name
         self._serial = serial
         self._size = width, height
-        self._mounted = rotate == 180
+        self._rotated = rotate == 180
         self._device: Any = None
         self._image: Any = None
         self._frame: Frame | None = None
@@ -88,7 +89,7 @@ class AnyLuma:
         with _bus_faults():
             if self._device is None:
                 self._device = _construct(self._name, find_class(self._name), self._serial, *self._size)
-        self._device.rotate = 2 if turned != self._mounted else 0
+        self._device.rotate = 2 if turned != self._rotated else 0
         self._frame = self._light = None
         self.update(frame, light)
 
@@ -147,7 +148,7 @@ def _construct(name: str, cls: Any, serial: Any, width: int, height: int) -> Any
         device = cls(*arguments, width=width, height=height)
     except DeviceDisplayModeError as error:
         raise UserError(
-            f"{name} cannot be {width}x{height} ({_message(error)}); name a class that can"
+            f"{name} cannot be {width}x{height} ({message(error)}); name a class that can"
         ) from error
     device.persist = True  # otherwise luma hides the device when the program ends
     return device
@@ -160,7 +161,3 @@ def _bus_faults() -> Iterator[None]:
         yield
     except Error as error:
         raise OSError(str(error)) from error
-
-
-def _message(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__

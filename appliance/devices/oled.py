@@ -43,7 +43,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         super().__init__(const, serial)
         self.capabilities(width, height, 0)
         self.persist = True  # otherwise luma blanks the display when the program ends
-        self._mounted = rotate == 180
+        self._rotated = rotate == 180  # how it is mounted
         self._upside_down: bool | None = None  # None in this and the following: not known
         self._on: bool | None = None
         self._contrast: int | None = None
@@ -61,7 +61,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         A display that is lit stays lit, and a dark one stays dark until its memory holds the frame: no
         garbage and no dark flash. Only where the picture must be turned round is it dark meanwhile.
         """
-        upside_down = turned != self._mounted
+        upside_down = turned != self._rotated
         dark = not light.on or self._upside_down not in {None, upside_down}
         self._upside_down = upside_down
         self._held, self._light = self._checked(frame, light), light

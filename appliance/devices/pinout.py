@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from appliance.core.errors import UserError
-from appliance.devices.access import Refused, refusal
+from appliance.devices.access import Refused, message, refusal
 
 CHIPINFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL in the kernel's linux/gpio.h
 CHIPINFO_SIZE = 68  # name[32], label[32], u32 lines
@@ -75,7 +75,7 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
     except (OSError, ImportError, GPIOZeroError, *_lgpio_errors()) as error:
         remedy = "install python3-lgpio" if isinstance(error, ImportError) else "reboot"
         raise UserError(
-            f"the pins cannot be reached through {name or 'the kernel'} ({_message(error)}): "
+            f"the pins cannot be reached through {name or 'the kernel'} ({message(error)}): "
             f'on a Raspberry Pi, {remedy}; elsewhere, "tictactoe simulate" plays without pins'
         ) from error
     return Device.pin_factory
@@ -115,16 +115,9 @@ def pins_in_use() -> Iterator[None]:
         yield
     except (GPIOZeroError, LineError, *_lgpio_errors()) as error:
         raise UserError(
-            f"the pins cannot be used ({_message(error)}): end the program that uses them, "
+            f"the pins cannot be used ({message(error)}): end the program that uses them, "
             "or name other pins in the configuration"
         ) from error
-
-
-def _message(error: Exception) -> str:
-    """Return the message of an error on one line."""
-    if isinstance(error, OSError) and error.filename:
-        return f"{error.filename}: {error.strerror}"
-    return " ".join(str(error).split()) or type(error).__name__
 
 
 def _give_old_names() -> None:

@@ -16,11 +16,10 @@ from gpiozero.exc import (
     PinInvalidPull,
     PinPWMUnsupported,
     PinSetInput,
-    PinUnknownPi,
 )
 
 from appliance.devices import kernelpins
-from appliance.devices.kernelpins import KernelFactory, LineError
+from appliance.devices.kernelpins import LineError
 
 EDGES = {"none": 0, "rising": RISING, "falling": FALLING, "both": RISING | FALLING}
 EIO = gpio_chip.error(errno.EIO)
@@ -30,13 +29,6 @@ PIN = 16  # not wired to the keys
 @pytest.fixture
 def pin(factory):
     return factory.pin(PIN)
-
-
-def test_the_factory_rejects_a_machine_that_is_no_pi(monkeypatch):
-    unknown = PinUnknownPi("no revision")
-    monkeypatch.setattr(KernelFactory, "_get_revision", Mock(side_effect=unknown))
-    with pytest.raises(PinUnknownPi, match="no revision"):
-        KernelFactory(0)
 
 
 def test_the_structures_and_calls_are_those_of_linux_gpio_h():
