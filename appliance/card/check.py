@@ -115,15 +115,13 @@ def _bus(config: View, port: int) -> Iterator[Finding]:
             text = f"dtoverlay=i2c{port}: the display is on bus {port}, and nothing sets it up"
             yield Finding("missing", CONFIG, 0, text)
         return
-    if config.on(_BUS[port]):
-        return
     line = f"dtparam={_BUS[port]}=on"
-    off = config.parameters.get(_BUS[port])
-    if off:
-        yield _wrong(off, f"turns off the display's I2C bus {port}; it needs {line}")
-    else:
+    setting = config.parameters.get(_BUS[port])
+    if not setting:
         text = f"{line}: without it the I2C bus {port} is off and the display stays dark"
         yield Finding("missing", CONFIG, 0, text)
+    elif not is_on(setting.value):
+        yield _wrong(setting, f"turns off the display's I2C bus {port}; it needs {line}")
 
 
 def _wrong(setting: Setting, text: str) -> Finding:

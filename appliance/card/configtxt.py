@@ -50,11 +50,6 @@ class View(NamedTuple):
     parameters: Mapping[str, Setting]
     overlays: tuple[Overlay, ...]
 
-    def on(self, parameter: str) -> Setting | None:
-        """Return the line that turns a parameter on; None if it is off."""
-        setting = self.parameters.get(parameter)
-        return setting if setting and is_on(setting.value) else None
-
     def option(self, key: str) -> str:
         """Return the value of a plain setting, "" if it is not there."""
         return self.options[key].value if key in self.options else ""

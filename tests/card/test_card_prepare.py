@@ -166,14 +166,13 @@ def test_a_dry_run_says_what_it_would_do_and_writes_nothing(card, debs, boot, op
     assert not [line for line in wet[1] if "would" in line]
 
 
-WRITES = [
-    (errno.EACCES, "run this with sudo, or mount it for writing (a card has a lock)"),
-    (errno.EROFS, "run this with sudo, or mount it for writing (a card has a lock)"),
-    (errno.EIO, "run this again, or with --remove"),
-]
+LOCKED = "run this with sudo, or mount it for writing (a card has a lock)"
 
 
-@pytest.mark.parametrize(("code", "remedy"), WRITES)
+@pytest.mark.parametrize(
+    ("code", "remedy"),
+    [(errno.EACCES, LOCKED), (errno.EROFS, LOCKED), (errno.EIO, "run this again, or with --remove")],
+)
 def test_a_write_that_fails_is_one_sentence_and_can_be_repeated(card, boot, monkeypatch, code, remedy):
     before = tree(card)
     real, calls = Path.replace, []
