@@ -72,7 +72,7 @@ def _undo(text: str, file: str) -> str:
     begin = 0
     for number, line in enumerate(lines_of(text), 1):
         if _begins(line):
-            begin = begin or number
+            begin = number
         elif line.strip().startswith(_END) and begin:
             begin = 0
         elif not begin and not _includes(line):

@@ -192,8 +192,10 @@ def test_what_is_wrong_with_the_command_line(line, files, found):
 
 
 def test_a_finding_is_reported_once_for_all_the_models_it_is_true_for():
-    card = memory_card({"config.txt": "[pi4]\n" + OURS.replace("[all]\n", "")})
-    [one] = conflicts(card, list(MODELS.values()), Config())  # `needed_files` names the missing cmdline.txt
+    only_pi4 = "[pi4]\n" + OURS.replace("[all]\n", "") + "[pi5]\ngpio=5,5=op\n"
+    card = memory_card({"config.txt": only_pi4})  # `needed_files` names the missing cmdline.txt
+    one, other = conflicts(card, list(MODELS.values()), Config())
+    assert other.models == ("5",)
     assert one == ("missing", "config.txt", 0, I2C, ("zero", "zero2", "3", "5"))
 
 

@@ -29,6 +29,7 @@ I = "include tictactoe.txt\n"  # noqa: E741
         ("[pi4]\n" + I, "[pi4]\n[all]\n" + I),
         (I + "a=1\n" + I, I + "a=1\n" + I),
         ("a=1\n" + old_block(["[all]", "dtparam=i2c_arm=on"]), "a=1\n" + I),
+        (I + old_block(["a=1"]), I),
         ("[cm5]\na=1\n" + old_block(["[all]"]) + "b=2\n", "[cm5]\na=1\n[all]\n" + I + "b=2\n"),
     ],
 )
@@ -75,6 +76,7 @@ def meaning(text):
         ("\ufeff#cloud-config\n", OURS),
         ("#cloud-config\n# hostname: raspberrypi\n", OURS),
         ("#cloud-config\n---\n", OURS),
+        ("#cloud-config\na:\n  [b,\n  c]", OURS | {"a": ["b", "c"]}),
         ("#cloud-config\nhostname: box\n", OURS),
         ("#cloud-config\nfoo: |+\n  text\n\n\n", OURS | {"foo": "text\n\n\n"}),  # keeps its empty lines
         (
