@@ -34,7 +34,7 @@ test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO ch
 test-boot: $(VENV)/.dev ## our user-data against cloud-init's own schema (apt install cloud-init)
 	$(BIN)/pytest -q tests/card/check_user_data.py
 
-test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; ten minutes)
+test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py
 
 deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)

@@ -28,7 +28,6 @@ FAILING = {
     "fdatasync": ("EIO",),
     "fsync": ("EIO",),
     "ftruncate": ("EIO", "ENOSPC"),
-    "fallocate": ("ENOSPC",),
     "rename": ("EIO",),
     "unlink": ("EIO",),
     "mkdir": ("ENOSPC", "EROFS"),

@@ -2,8 +2,6 @@
 
 import itertools
 import random
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -18,28 +16,14 @@ def flip(at, bit):
     return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
 
 
-def change(*statements):
-    """Return a function that changes a database's bytes as these statements do."""
-
-    def harm(data):
-        with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
-            connection.deserialize(data[:18] + b"\1\1" + data[20:])
-            connection.execute("PRAGMA journal_mode = OFF")
-            for statement in statements:
-                connection.execute(statement)
-            changed = bytes(connection.serialize())
-        return changed[:18] + b"\2\2" + changed[20:]
-
-    return harm
-
-
 ALL, NOTHING = (3, (4,), 3), (None, None, 0)  # score, game in progress, number of finished games
-NULLABLE = change(
+NULL_LEVEL = (
     "PRAGMA writable_schema = ON",
     "UPDATE sqlite_master SET sql = replace(sql, 'NOT NULL', '') WHERE name = 'setting'",
+    "PRAGMA writable_schema = RESET",
+    "UPDATE setting SET value = NULL WHERE name = 'level'",
     "PRAGMA user_version = 9",
 )
-NO_LEVEL = change("UPDATE setting SET value = NULL WHERE name = 'level'")
 DAMAGES = {
     "application id": (flip(68, 0x10), ALL),
     "version up": (flip(63, 0x02), ALL),
@@ -50,19 +34,19 @@ DAMAGES = {
     "read version": (flip(19, 0x04), NOTHING),
     "magic": (flip(3, 0x20), NOTHING),
     "page size": (flip(16, 0x01), NOTHING),
-    "a game that cannot be": (change("UPDATE progress SET moves = '11'"), (3, (), 3)),
-    "an unknown rule": (change("UPDATE progress SET rule = 'chess'"), (3, (), 3)),
-    "no UTF-8": (change("UPDATE progress SET moves = CAST(x'ff' AS TEXT)"), (3, (), 3)),
-    "an endless game": (change("UPDATE progress SET elapsed = 9e999"), ALL),
-    "a score that cannot be": (change("UPDATE progress SET box_first = -1"), (0, (4,), 3)),
-    "a monstrous score": (change("UPDATE progress SET box_first = 1 << 62"), (0, (4,), 3)),
-    "neither game nor score": (change("UPDATE progress SET box_first = -1, moves = '11'"), (None, None, 3)),
-    "a monstrous number": (change("UPDATE game SET id = 1 << 62 WHERE id = 3"), (3, (4,), 2)),
-    "no games": (change("DROP TABLE game"), (3, (4,), 0)),
-    "a setting without a value": (lambda data: NO_LEVEL(NULLABLE(data)), ALL),
-    "no settings": (change("DROP TABLE setting"), (3, (4,), 3)),
-    "no state": (change("DROP TABLE progress"), (None, None, 3)),
-    "an invalid game": (change("UPDATE game SET rule = 'a', id = 1 << 62 WHERE id = 2"), (3, (4,), 2)),
+    "a game that cannot be": (["UPDATE progress SET moves = '11'"], (3, (), 3)),
+    "an unknown rule": (["UPDATE progress SET rule = 'chess'"], (3, (), 3)),
+    "no UTF-8": (["UPDATE progress SET moves = CAST(x'ff' AS TEXT)"], (3, (), 3)),
+    "an endless game": (["UPDATE progress SET elapsed = 9e999"], ALL),
+    "a score that cannot be": (["UPDATE progress SET box_first = -1"], (0, (4,), 3)),
+    "a monstrous score": (["UPDATE progress SET box_first = 1 << 62"], (0, (4,), 3)),
+    "neither game nor score": (["UPDATE progress SET box_first = -1, moves = '11'"], (None, None, 3)),
+    "a monstrous number": (["UPDATE game SET id = 1 << 62 WHERE id = 3"], (3, (4,), 2)),
+    "no games": (["DROP TABLE game"], (3, (4,), 0)),
+    "a setting without a value": (NULL_LEVEL, ALL),
+    "no settings": (["DROP TABLE setting"], (3, (4,), 3)),
+    "no state": (["DROP TABLE progress"], (None, None, 3)),
+    "an invalid game": (["UPDATE game SET rule = 'a', id = 1 << 62 WHERE id = 2"], (3, (4,), 2)),
     "one byte": (lambda data: data[:1], NOTHING),
     "text": (lambda _data: b"dear diary", NOTHING),
     "a root page gone": (lambda data: data[:512] + b"\xff" * 512 + data[1024:], (None, None, 3)),
@@ -73,8 +57,8 @@ DAMAGES = {
 @pytest.mark.parametrize(("harm", "recovered"), DAMAGES.values(), ids=DAMAGES)
 def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, caplog):
     play_games(world)
-    damaged = harm(world.file.read_bytes())
-    world.file.write_bytes(damaged)
+    world.file.write_bytes(harm(world.file.read_bytes())) if callable(harm) else world.harm(*harm)
+    damaged = world.file.read_bytes()
     store = world.open()
     kept, games = store.load(), world.played()
     found = (None, None) if kept is None else (kept.scores.box.first, kept.match.moves)
@@ -170,7 +154,7 @@ def test_a_damaged_file_is_replaced_only_when_all_of_it_could_be_read_for_recove
 
     def interrupted(path):
         connection = open_read_only(path)
-        connection.set_progress_handler(lambda: 1, 1)  # stop each query
+        connection.set_progress_handler(lambda: 1, 20)  # stop each longer query
         return connection
 
     with monkeypatch.context() as patch:
