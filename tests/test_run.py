@@ -15,29 +15,22 @@ from appliance.cli import main
 from appliance.config.schema import Config
 from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
-from appliance.devices import i2c, pinout
+from appliance.devices import panel, pinout
 from appliance.devices.access import Refused
-from appliance.devices.panel import Panel
 from appliance.selftest import rig
 from appliance.service import mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
-from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.chips import Ssd1306
-from appliance.simulator.switches import SwitchNetwork
 from appliance.simulator.virtual import Desk
 from appliance.storage.database import lock
 
 
 @pytest.fixture
-def hardware(monkeypatch):
-    """A network of switches and a bus with a display, where the daemon looks for the real ones."""
-    keypad = Config().keypad
-    network, bus, chip = SwitchNetwork(keypad.rows, keypad.columns), SimulatedBus(), Ssd1306()
-    bus.attach(0x3C, chip)
-    monkeypatch.setattr(pinout, "make_factory", lambda: network.factory)
-    monkeypatch.setattr(i2c, "open_smbus", lambda port: bus if port == 1 else None)
-    monkeypatch.setattr("appliance.devices.panel.open_smbus", lambda _port: bus, raising=False)
-    return network, bus, chip
+def desk(monkeypatch):
+    """Switches and a bus with a display, where the daemon looks for the real ones."""
+    desk = Desk(Config(), lambda: 0.0)
+    monkeypatch.setattr(pinout, "make_factory", lambda: desk.network.factory)
+    monkeypatch.setattr(panel, "open_smbus", lambda _port: desk.bus)
+    return desk
 
 
 @pytest.fixture
@@ -77,9 +70,9 @@ def refusing(error):
 
 
 def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
-    hardware, notified, tmp_path, signals
+    desk, notified, tmp_path, signals
 ):
-    network, _, chip = hardware
+    network, chip = desk.network, desk.chip
     messages, pictures = [], []
 
     def person():
@@ -99,20 +92,6 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
     assert list((tmp_path / "kept").iterdir())
 
 
-def test_a_display_driver_that_cannot_be_used_is_named_in_the_status_and_the_box_plays():
-    config, desk = Config(), Desk(Config(), lambda: 0.0)
-    display = config.display._replace(driver="luma.oled.device:ssd1327")
-    parts = desk.parts()._replace(panel=Panel(display, lambda: desk.bus, clock=lambda: 0.0))
-    service = Service(first_session(config), parts, lambda: 0.0, random.Random(0))
-    service.loop.start()
-    playing, _, problem = service.status.partition("; ")
-    service.loop.close()
-    assert playing == "your turn, board ........."
-    assert problem.startswith(
-        "the display (luma.oled.device:ssd1327 at 0x3c on bus 1) cannot be used (luma.oled.device:ssd1327 "
-    )
-
-
 def test_trouble_of_the_store_stalls_the_service():
     keeper = SimpleNamespace(trouble=lambda _now: "the store's thread has ended")
     parts = Desk(Config(), lambda: 0.0).parts(keeper)
@@ -122,18 +101,18 @@ def test_trouble_of_the_store_stalls_the_service():
     parts.keypad.close()
 
 
-def test_a_mistake_in_the_configuration_is_reported_in_one_line(hardware, tmp_path, capfd):
+def test_a_mistake_in_the_configuration_is_reported_in_one_line(desk, tmp_path, capfd):
     file = tmp_path / "box.yaml"
     file.write_text("game: {level: hrad}\n")
     assert main(["run", "--config", str(file)]) == 2
     err = capfd.readouterr().err
     assert err.count("\n") == 1
     assert "box.yaml:1: game.level" in err
-    assert not hardware[2].lit, "it may be the display of a box that runs"
+    assert not desk.chip.lit, "it may be the display of a box that runs"
 
 
 def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
-    hardware, notified, tmp_path, capfd, monkeypatch
+    desk, notified, tmp_path, capfd, monkeypatch
 ):
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     file = tmp_path / "box.yaml"
@@ -147,7 +126,7 @@ def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
     assert message.split("\n")[0] == "STATUS=" + sentence.removeprefix("tictactoe: ").rstrip("\n")
     assert "EXTEND_TIMEOUT_USEC=" in message
     assert "READY" not in message
-    assert hardware[2].picture() != Frame.blank()
+    assert desk.chip.picture() != Frame.blank()
     assert "i2c-99" in (tmp_path / "absent").read_text().split()
 
 
@@ -155,18 +134,18 @@ def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
     "error", [UserError("permission denied on /dev/gpiochip0"), GPIOZeroError("'GPIO busy'")]
 )
 def test_under_systemd_unusable_pins_are_waited_for_and_the_state_is_unlocked(
-    hardware, notified, tmp_path, capfd, monkeypatch, error
+    desk, notified, tmp_path, capfd, monkeypatch, error
 ):
     monkeypatch.setattr(pinout, "make_factory", refusing(error))
     fix_while_it_waits(monkeypatch, lambda: os.close(lock(tmp_path / "kept")))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert str(error) in notified()
     assert capfd.readouterr().err.count("\n") == 1
-    assert hardware[2].lit
+    assert desk.chip.lit
 
 
 def test_without_permission_the_sentence_and_nothing_else_is_printed_at_a_terminal(
-    hardware, tmp_path, monkeypatch, capfd
+    desk, tmp_path, monkeypatch, capfd
 ):
     sentence = "permission denied on /dev/gpiochip0: be in the group gpio"
     for module in pinout, rig:
@@ -180,10 +159,10 @@ def test_without_permission_the_sentence_and_nothing_else_is_printed_at_a_termin
 
 
 def test_a_bus_without_permission_is_logged_once_and_the_game_goes_on(
-    hardware, notified, tmp_path, monkeypatch, caplog, signals
+    desk, notified, tmp_path, monkeypatch, caplog, signals
 ):
     denied = PermissionError("permission denied on /dev/i2c-1: be in the group i2c")
-    monkeypatch.setattr("appliance.devices.panel.open_smbus", refusing(denied))
+    monkeypatch.setattr(panel, "open_smbus", refusing(denied))
     messages = []
 
     def person():
@@ -191,12 +170,10 @@ def test_a_bus_without_permission_is_logged_once_and_the_game_goes_on(
         signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
-    assert messages[0].startswith("READY=1\nWATCHDOG=1\n")
-    [line] = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
-    assert (
-        line
-        == f"the display (ssd1306 at 0x3c on bus 1) does not answer ({denied}); the game goes on without it"
-    )
+    problem = f"the display (ssd1306 at 0x3c on bus 1) does not answer ({denied})"
+    assert messages[0] == f"READY=1\nWATCHDOG=1\nSTATUS=your turn, board .........; {problem}"
+    lines = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
+    assert lines == [f"{problem}; the game goes on without it"]
 
 
 def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):
