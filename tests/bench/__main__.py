@@ -1,13 +1,14 @@
 """`make bench`: measure everything on this machine in one run; write BENCHMARKS.md and the raw figures.
 
-It takes some minutes, needs no root, and never fails for being slow: it reports the goals that are missed.
-Without gcc or valgrind, what needs them is marked as not measured.
+It takes some minutes, needs gcc, valgrind and no root, and never fails for being slow: it reports the goals
+that are missed.
 
 `python tests/bench PART ...` prints the figures of these parts, and writes nothing. `python tests/bench page`
 writes the page again from the raw figures.
 """
 
 import json
+import shutil
 import sys
 import time
 
@@ -15,7 +16,7 @@ import box
 import page
 import searches
 import wire
-from measure import BUILD, HERE, ROOT, machine, progress, stand_ins
+from measure import BUILD, HERE, ROOT, machine, progress
 
 FIGURES = HERE / "results" / "figures.json"
 PARTS = {
@@ -23,21 +24,19 @@ PARTS = {
     "boards": searches.boards,
     "variations": searches.variations,
     "bus": wire.measure,
+    "start": box.start,
+    "idle": box.idle,
+    "press": box.press,
 }
-BOX = {"start": box.start, "idle": box.idle, "press": box.press}  # these run over the compiled stand-ins
 
 
 def measure(names):
-    """Return name -> figures of these parts, those that can be measured here."""
+    """Return name -> figures of these parts."""
     BUILD.mkdir(parents=True, exist_ok=True)
-    library = stand_ins() if set(names) & set(BOX) else ""
     figures = {}
     for name in names:
         progress(name)
-        if name in PARTS:
-            figures[name] = PARTS[name]()
-        elif library:
-            figures[name] = BOX[name](library)
+        figures[name] = PARTS[name]()
     return figures
 
 
@@ -50,8 +49,11 @@ def main(names):
             print(name, json.dumps(figures))  # noqa: T201
         return
     else:
+        for tool in ("gcc", "valgrind"):
+            if not shutil.which(tool):
+                sys.exit(f"make bench: {tool} is missing. Remedy: sudo apt install {tool}")
         began, figures = time.time(), {"machine": machine()}
-        figures |= measure([*PARTS, *BOX])
+        figures |= measure(PARTS)
         figures |= {"seconds": time.time() - began, "date": time.strftime("%Y-%m-%d", time.gmtime(began))}
         FIGURES.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     (ROOT / "BENCHMARKS.md").write_text(page.write(figures), encoding="utf-8")

@@ -4,7 +4,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from measure import BUILD, HERE, RUNNER, in_turns, instructions, json_of, run
+from measure import BUILD, HERE, RUNNER, in_turns, instructions, json_of, run, stand_ins
 
 IDLE_SECONDS = 5
 IDLE_ROUNDS = 3
@@ -17,12 +17,12 @@ IMPORTS = "import gpiozero, gpiozero.pins.lgpio, luma.oled.device, PIL.Image, ya
 CONFIGURATION = "language: en\ngame:\n  level: hard\n"
 
 
-def start(library):
+def start():
     """Return rows: the time, CPU time and instructions of a process that ends at that point."""
     config = BUILD / "home" / "tictactoe" / "config.yaml"
     config.parent.mkdir(parents=True, exist_ok=True)
     config.write_text(CONFIGURATION, encoding="utf-8")
-    bare = {"LD_PRELOAD": library}
+    bare = {"LD_PRELOAD": stand_ins()}
     plain, configured = (bare | {"STATE_DIRECTORY": str(BUILD / name)} for name in ("state", "state2"))
     configured["XDG_CONFIG_HOME"] = str(BUILD / "home")
     for environment in (plain, configured):
@@ -49,11 +49,11 @@ def start(library):
     ]
 
 
-def idle(library):
+def idle():
     """Return name -> what a minute costs on which nobody presses a key: the median run by CPU time."""
     cases = {"": ("watch", {}), ", polling": ("watch_polling", {}), ", on lgpio": ("watch", LGPIO)}
     calls = {
-        f"idle{name}": partial(inside, what, IDLE_SECONDS, LD_PRELOAD=library, **more)
+        f"idle{name}": partial(inside, what, IDLE_SECONDS, LD_PRELOAD=stand_ins(), **more)
         for name, (what, more) in cases.items()
     }
     results = in_turns(calls, IDLE_ROUNDS)
@@ -65,11 +65,11 @@ def idle(library):
     return figures
 
 
-def press(library):
+def press():
     """Return how long it takes from the contact to the mark's bytes."""
     log = BUILD / "press.log"
     log.unlink(missing_ok=True)
-    return inside("time_presses", PRESSES, LD_PRELOAD=library, FAKEBUS_LOG=str(log))
+    return inside("time_presses", PRESSES, LD_PRELOAD=stand_ins(), FAKEBUS_LOG=str(log))
 
 
 def inside(what, number, **environment):

@@ -47,73 +47,58 @@ Program is the time from the accepted press to the last byte of the mark. All is
 from the contact. The bus carries {1} bytes, a mark's maximum.
 """
 CLOCKS = (100, 400, 1000)  # kHz
+NOT_BEST = "engine, vanishing: principal variations that are not best play"
 DEBOUNCE = 5.0  # ms from one scan to the next
 
 
 def goals(figures):
-    """Return (goal, target, measured or None, held or None) for each goal that was measured."""
-    found = []
-
-    def at_most(goal, target, value):
-        found.append((goal, f"at most {target:,}", value, None if value is None else value <= target))
-
-    def at_least(goal, target, value):
-        found.append((goal, f"at least {target:,}", value, None if value is None else value >= target))
-
-    ways = {(row["position"], row["way"]): row for row in figures.get("engine", ())}
-    if ways:
-        small, large = ways["empty 3x3", "engine"], ways["empty 4x4", "engine"]
-        textbook = ways["empty 3x3", "textbook alpha-beta"]
-        at_most("engine, empty 3x3: positions visited", 250, small["nodes"])
-        at_most("engine, empty 3x3: million instructions", 10, small["million instructions"])
-        at_least("engine, empty 3x3: times faster than textbook alpha-beta", 50, textbook["ms"] / small["ms"])
-        at_most("engine, empty 4x4: positions visited", 20_000, large["nodes"])
-        at_most("engine, empty 4x4: MB of the whole process", 30, large["MB"])
-    for row in figures.get("variations", ()):
-        missed = row["won or lost positions"] - row["best to the end"]
-        at_most("engine, vanishing: principal variations that are not best play", 0, missed)
-    if "bus" in figures:
-        bus = figures["bus"]
-        at_most("bytes on the bus for a mark and what changes beside it", 60, max(bus["marks"]))
-        percent = 100 * sum(bus["ours"]) / sum(bus["stock"])
-        at_most("a game on the bus, percent of stock luma.oled's bytes", 10, percent)
-    if "start" in figures:
-        bare, splash, libraries, board, configured = (row["CPU ms"] for row in figures["start"])
-        at_most("start to first light, times `python3 -c pass`", 2, splash / bare)
-        at_most("start to the board, times importing the libraries alone", 1.25, board / libraries)
-        at_most("the same with a configuration file", 1.25, configured / libraries)
-    if "idle" in figures:
-        idle = figures["idle"]
-        at_most("memory in use, MB", 40, idle["asleep"]["MB"])
-        at_most("idle CPU awake, % of this core", 0.5, idle["awake"]["CPU %"])
-        at_most("idle CPU asleep, % of this core", 0.2, idle["asleep"]["CPU %"])
-        at_most("wake-ups a second, awake", 2, idle["awake"]["wake-ups a second"])
-        at_most("wake-ups a second, asleep", 2, idle["asleep"]["wake-ups a second"])
-    if "press" in figures and "bus" in figures:
-        press = figures["press"]
-        worst = max(press["whole"]) + milliseconds(max(figures["bus"]["marks"]), CLOCKS[0])
-        at_most("press to mark: the program's part, ms", 3, median(press["program"]))
-        at_most("press to mark at 100 kHz, the slowest of all, ms", 45, worst)
-    return found
+    """Return (goal, "at most" or "at least", target, measured) for each goal."""
+    ways = {(row["position"], row["way"]): row for row in figures["engine"]}
+    small, large = ways["empty 3x3", "engine"], ways["empty 4x4", "engine"]
+    speedup = ways["empty 3x3", "textbook alpha-beta"]["ms"] / small["ms"]
+    bus, press = figures["bus"], figures["press"]
+    awake, asleep = figures["idle"]["awake"], figures["idle"]["asleep"]
+    bare, splash, libraries, board, configured = (row["CPU ms"] for row in figures["start"])
+    variations = figures.get("variations", ())
+    not_best = [row["won or lost positions"] - row["best to the end"] for row in variations]
+    percent = 100 * sum(bus["ours"]) / sum(bus["stock"])
+    slowest = max(press["whole"]) + milliseconds(max(bus["marks"]), CLOCKS[0])
+    return [
+        ("engine, empty 3x3: positions visited", "at most", 250, small["nodes"]),
+        ("engine, empty 3x3: million instructions", "at most", 10, small["million instructions"]),
+        ("engine, empty 3x3: times faster than textbook alpha-beta", "at least", 50, speedup),
+        ("engine, empty 4x4: positions visited", "at most", 20_000, large["nodes"]),
+        ("engine, empty 4x4: MB of the whole process", "at most", 30, large["MB"]),
+        *((NOT_BEST, "at most", 0, count) for count in not_best),
+        ("bytes on the bus for a mark and what changes beside it", "at most", 60, max(bus["marks"])),
+        ("a game on the bus, percent of stock luma.oled's bytes", "at most", 10, percent),
+        ("start to first light, times `python3 -c pass`", "at most", 2, splash / bare),
+        ("start to the board, times importing the libraries alone", "at most", 1.25, board / libraries),
+        ("the same with a configuration file", "at most", 1.25, configured / libraries),
+        ("memory in use, MB", "at most", 40, asleep["MB"]),
+        ("idle CPU awake, % of this core", "at most", 0.5, awake["CPU %"]),
+        ("idle CPU asleep, % of this core", "at most", 0.2, asleep["CPU %"]),
+        ("wake-ups a second, awake", "at most", 2, awake["wake-ups a second"]),
+        ("wake-ups a second, asleep", "at most", 2, asleep["wake-ups a second"]),
+        ("press to mark: the program's part, ms", "at most", 3, median(press["program"])),
+        ("press to mark at 100 kHz, the slowest of all, ms", "at most", 45, slowest),
+    ]
 
 
 def goal_table(figures):
     """Return the goals as Markdown; those that are missed are bold."""
-    words = {True: "held", False: "**missed**", None: "not measured"}
-    return table(
-        ("goal", "target", "measured", ""),
-        [(goal, target, value, words[held]) for goal, target, value, held in goals(figures)],
-    )
+    rows = []
+    for goal, most, target, value in goals(figures):
+        held = value <= target if most == "at most" else value >= target
+        rows.append((goal, f"{most} {target:,}", value, "held" if held else "**missed**"))
+    return table(("goal", "target", "measured", ""), rows)
 
 
 def write(figures):
-    """Return the page: a section for each part that was measured."""
+    """Return the page: the goals, then a section for each part. Figures of before may lack a newer part."""
     parts = [HEAD.format(**figures, **figures["machine"]), "## Goals", goal_table(figures)]
     for name, section in SECTIONS.items():
-        if name in figures:
-            parts += section(figures)
-        else:
-            parts.append(f"Not measured: {name}.")
+        parts += section(figures) if name in figures else [f"Not measured: {name}."]
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
@@ -122,16 +107,21 @@ def _engine(figures):
     yield rows_table(figures["engine"])
 
 
+def _boards(figures):
+    yield "### Boards solved"
+    yield rows_table(figures["boards"])
+
+
+def _variations(figures):
+    yield "### Vanishing: principal variations against the solution of the game"
+    yield rows_table(figures["variations"])
+
+
 def _bus(figures):
     bus = figures["bus"]
     yield BUS.format(len(bus["ours"]))
-    heads = (
-        "",
-        "bytes",
-        "transactions",
-        "bytes a picture, median",
-        *(f"ms at {clock} kHz" for clock in CLOCKS),
-    )
+    clocks = [f"ms at {clock} kHz" for clock in CLOCKS]
+    heads = ("", "bytes", "transactions", "bytes a picture, median", *clocks)
     rows = []
     for name, key in ("this box", "ours"), ("stock luma.oled", "stock"):
         total = sum(bus[key])
@@ -168,14 +158,10 @@ def _press(figures):
     yield table(("part", "median ms", "slowest ms"), rows)
 
 
-def _titled(title, name):
-    return lambda figures: (f"### {title}", rows_table(figures[name]))
-
-
 SECTIONS = {
     "engine": _engine,
-    "boards": _titled("Boards solved", "boards"),
-    "variations": _titled("Vanishing: principal variations against the solution of the game", "variations"),
+    "boards": _boards,
+    "variations": _variations,
     "bus": _bus,
     "start": _start,
     "idle": _idle,
