@@ -17,7 +17,7 @@ from appliance.core.settings import Options, Settings
 from appliance.service.daemon import Service, first_session
 from appliance.service.start import real_parts
 
-RECORD = struct.Struct("=QQHH4x")  # see struct record in fakebus.c
+RECORD = struct.Struct("=QIHH")  # see struct record in tests/chip/bus.h
 SELF = Path("/proc/self")
 
 
@@ -134,8 +134,8 @@ def transactions(data):
     """Return when each transaction was made, in seconds of CLOCK_MONOTONIC."""
     times = []
     while data:
-        wall, _, _, length = RECORD.unpack_from(data)
-        times.append(wall / 1e9)
+        nanoseconds, _, _, length = RECORD.unpack_from(data)
+        times.append(nanoseconds / 1e9)
         data = data[RECORD.size + length :]
     return times
 
