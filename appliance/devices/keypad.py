@@ -146,8 +146,9 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         if not self._open:
             return
         with self._lock:
+            self._parked = False  # first, or the thread that is woken could go back to waiting
             self.wake()
-            self._open = self._parked = False
+            self._open = False
             self._release_rows()
             for pin in (*self._rows, *self._columns):
                 with contextlib.suppress(Exception):  # the other pins must be released too

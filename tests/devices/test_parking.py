@@ -119,6 +119,14 @@ def test_another_thread_ends_the_waiting(chip, parked, end):
     assert chip.held() == (set() if end == "close" else {*ROWS, *COLUMNS})
 
 
+def test_closing_wakes_the_waiting_thread_when_it_has_nothing_left_to_wait_for(parked, monkeypatch):
+    parked_when_woken = []
+    factory = parked.keypad.pin_factory
+    monkeypatch.setattr(factory, "wake", lambda: parked_when_woken.append(parked.keypad.parked))
+    parked.keypad.close()
+    assert parked_when_woken == [False]
+
+
 def test_an_edge_that_cannot_be_read_is_an_error_of_the_waiting(parked, monkeypatch):
     parked.network.press(1)
     with monkeypatch.context() as patch:
