@@ -124,11 +124,8 @@ def faults():
         rig.run(0.2)
         CHIP.fakechip_press(1)
         events = rig.run(0.1) + rig.rest()
-        return error and {
-            "error": error,
-            "inputs": inputs,
-            "healed": [type(event).__name__ for event in events],
-        }
+        healed = [type(event).__name__ for event in events]
+        return error and {"error": error, "inputs": inputs, "healed": healed}
 
     def make(others):
         error = error_of(lambda: Keypad(ROWS, COLUMNS, rig.keypad.pin_factory).close(), others)
@@ -154,21 +151,12 @@ def error_of(action, others):
     return None
 
 
-def switches_of_all_threads():
+def naps():
     """Return how often each thread of this process has gone to sleep so far, by thread id."""
     return {
         int(status.parent.name): int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", status.read_text())[1])
         for status in Path("/proc/self/task").glob("*/status")
     }
-
-
-def at_rest(scanner):
-    """Return what two seconds without a key cost."""
-    before, began, cpu = switches_of_all_threads(), time.monotonic(), time.process_time()
-    time.sleep(2.0)
-    after, seconds, cpu = switches_of_all_threads(), time.monotonic() - began, time.process_time() - cpu
-    each = {thread: (after[thread] - before.get(thread, 0)) / seconds for thread in after}
-    return {"a second": sum(each.values()), "scanner": each[scanner.native_id], "cpu": cpu / seconds}
 
 
 def wakeups():
@@ -181,23 +169,23 @@ def wakeups():
         while not keypad.parked and hasattr(keypad.pin_factory, "dispatch"):
             time.sleep(0.01)
 
-    latencies = []
     for key in range(9):
         until_parked()
         time.sleep(0.1 + key * 0.0021)
-        began = time.monotonic()
         CHIP.fakechip_press(1 << key)
         press = events.get()
         CHIP.fakechip_press(0)
         tap = events.get()
         assert repr((press, tap)) == repr((Press(press.at, key), Tap(tap.at, key)))
-        latencies.append(press.at - began)
-    result = {"latency": latencies}
+    result = {}
     for name, asleep in (("awake", False), ("asleep", True)):
         keypad.rest(asleep)
         time.sleep(0.2)
         until_parked()
-        result[name] = at_rest(scanner)
+        before = naps()
+        time.sleep(2.0)
+        woken = {thread: count - before.get(thread, 0) for thread, count in naps().items()}
+        result[name] = {"a second": sum(woken.values()) / 2, "scanner": woken[scanner.native_id]}
     result["parked"] = report()
     keypad.close()
     result["closed"] = report()
@@ -205,9 +193,7 @@ def wakeups():
     return {**result, "alive": scanner.is_alive()}
 
 
-WORK = {"costs": costs, "states": states, "faults": faults, "wakeups": wakeups}
-
 if __name__ == "__main__":
-    print(json.dumps(WORK[sys.argv[1]]()), flush=True)  # noqa: T201
+    print(json.dumps(globals()[sys.argv[1]]()), flush=True)  # noqa: T201
     # lgpio's own threads never end, and one of them may run while the interpreter is being taken down.
     os._exit(0)
