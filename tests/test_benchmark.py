@@ -58,10 +58,14 @@ def run(capsys, monkeypatch, program, *arguments):
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # luma.oled still calls Image.getdata
-def test_a_part_is_measured_alone(capsys, monkeypatch):
-    name, _, figures = run(capsys, monkeypatch, BENCH, "bus").partition(" ")
+def test_a_part_is_measured_alone_and_a_game_costs_less_than_a_tenth_of_what_stock_luma_sends(
+    capsys, monkeypatch
+):
+    name, _, printed = run(capsys, monkeypatch, BENCH, "bus").partition(" ")
     assert name == "bus"
-    assert max(json.loads(figures)["marks"]) <= 52
+    figures = json.loads(printed)
+    assert max(figures["marks"]) <= 52
+    assert sum(figures["ours"]) < sum(figures["stock"]) / 10
 
 
 @pytest.mark.parametrize("way", ["engine", "textbook alpha-beta"])
