@@ -16,17 +16,14 @@ settings.register_profile("ci", parent=settings.get_profile("ordinary"), derando
 settings.load_profile("ci" if os.environ.get("CI") else "ordinary")
 
 
-@pytest.fixture(scope="session")
-def _homes(tmp_path_factory):
-    """Names of directories that do not exist, each given once: making one for each test costs too much."""
-    folder = tmp_path_factory.mktemp("homes")
-    return (str(folder / str(number)) for number in count())
+NUMBERS = count()
 
 
 @pytest.fixture(autouse=True)
-def _home_away_from_home(_homes, monkeypatch):
+def _home_away_from_home(tmp_path_factory, monkeypatch):
     """Keep every test away from the games and the configuration of whoever runs it."""
-    home = next(_homes)
+    # A directory that does not exist: making one for each test costs too much.
+    home = tmp_path_factory.getbasetemp() / f"home{next(NUMBERS)}"
     monkeypatch.setenv("XDG_STATE_HOME", f"{home}/state")
     monkeypatch.setenv("XDG_CONFIG_HOME", f"{home}/config")
     for name in ("STATE_DIRECTORY", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_USEC"):
