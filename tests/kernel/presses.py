@@ -11,13 +11,13 @@ import json
 import os
 import sys
 import time
+from itertools import zip_longest
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from random import Random
 
 sys.path.insert(0, "/usr/share/tictactoe-appliance")
 
-from appliance.core.events import Press, Tap
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import gpio_chips, header_number, make_factory
 from appliance.service.threads import Scanner
@@ -35,32 +35,37 @@ def naps(thread):
 def main():
     count = int(sys.argv[1])
     wires = ctypes.CDLL("/srv/vm/settle.so")
-    events, told = SimpleQueue(), []
+    queue, events = SimpleQueue(), []
     factory = make_factory()
-    woken = [0]
+    edges = 0
 
     class Counted(Keypad):
         def wait(self):
+            nonlocal edges
             ended = super().wait()
-            woken[0] += 1
+            edges += 1
             return ended
 
     keypad = Counted(ROWS, COLUMNS, factory)
     parks = hasattr(factory, "dispatch")
-    scanner = Scanner(keypad, time.monotonic, events.put)
+    scanner = Scanner(keypad, time.monotonic, queue.put)
     scanner.start()
-    rng, pressed, began = Random(1), [], time.monotonic()
+    rng, expected, began = Random(1), [], time.monotonic()
 
-    def collect(kind, key):
-        """Wait for this event of this key, two minutes at most; keep all events."""
+    def take(seconds):
+        """Note the next event, and return it; None when none comes."""
         try:
-            while True:
-                event = events.get(timeout=120)
-                told.append((type(event).__name__, getattr(event, "key", None)))
-                if isinstance(event, kind) and event.key == key:
-                    return
+            event = queue.get(timeout=seconds)
         except Empty:
-            return
+            return None
+        events.append([type(event).__name__, getattr(event, "key", None)])
+        return events[-1]
+
+    def collect(name, key):
+        """Wait for an event of a key, two minutes at most."""
+        expected.append([name, key])
+        while take(120) not in (expected[-1], None):
+            pass
 
     def pause():
         end = time.monotonic() + (300 if parks else 1.5)
@@ -74,54 +79,41 @@ def main():
         if number % PAUSE == 0:
             parked += pause()
         key = rng.randrange(9)
-        pressed.append(key)
         for _ in range(rng.randrange(3)):  # a contact that bounces
             wires.wires_press(1 << key)
             wires.wires_press(0)
         wires.wires_press(1 << key)
-        collect(Press, key)
+        collect("Press", key)
         wires.wires_press(0)
-        collect(Tap, key)
+        collect("Tap", key)
         # A tap may come before its release has been debounced, and no finger is that fast: the next press
         # would be blocked by this key.
         while keypad._state.contacts.down:
             time.sleep(0.002)
     rested = pause()
     time.sleep(0.5)
-    before = naps(scanner.native_id), woken[0]
+    before = naps(scanner.native_id), edges
     time.sleep(3)
-    after = naps(scanner.native_id), woken[0]
+    after = naps(scanner.native_id), edges
     seconds = time.monotonic() - began
-    while not events.empty():
-        event = events.get()
-        told.append((type(event).__name__, getattr(event, "key", None)))
+    while take(0):
+        pass
     scanner.stop()
-    expected = [pair for key in pressed for pair in (("Press", key), ("Tap", key))]
-    first_wrong = next((i for i, pair in enumerate(zip(told, expected)) if pair[0] != pair[1]), None)  # noqa: B905
-    print(  # noqa: T201 - the result
-        json.dumps(
-            {
-                "chip": dict(gpio_chips())[header_number()],
-                "factory": type(factory).__name__,
-                "pressed": count,
-                "presses": sum(name == "Press" for name, _ in told),
-                "taps": sum(name == "Tap" for name, _ in told),
-                "events": len(told),
-                "in order": told == expected,
-                "first wrong": first_wrong,
-                "rows high": wires.wires_rows_high(),
-                "parked": parked,
-                "edges": before[1],
-                "at rest": {
-                    "parked": rested,
-                    "wake-ups": after[0] - before[0],
-                    "edges": after[1] - before[1],
-                },
-                "seconds": seconds,
-            }
-        ),
-        flush=True,
-    )
+    wrong = (index for index, pair in enumerate(zip_longest(events, expected)) if pair[0] != pair[1])
+    counts = {
+        "chip": dict(gpio_chips())[header_number()],
+        "factory": type(factory).__name__,
+        "presses": sum(name == "Press" for name, _ in events),
+        "taps": sum(name == "Tap" for name, _ in events),
+        "events": len(events),
+        "first wrong": next(wrong, None),
+        "rows high": wires.wires_rows_high(),
+        "parked": parked,
+        "edges": before[1],
+        "at rest": {"parked": rested, "wake-ups": after[0] - before[0], "edges": after[1] - before[1]},
+        "seconds": seconds,
+    }
+    print(json.dumps(counts), flush=True)  # noqa: T201 - the result
     keypad.close()
 
 

@@ -8,11 +8,32 @@ import subprocess
 import time
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).resolve().parent
 CHECKOUT = HERE.parents[1]
 CACHE = Path(os.environ.get("TICTACTOE_ROOTS", "/var/tmp/tictactoe-roots"))  # noqa: S108 - of root's, and big
-SUITES = ("bookworm", "trixie")
-PROPERTIES = ("ActiveState", "SubState", "MainPID", "NRestarts", "StatusText", "Result", "StatusErrno")
+PROPERTIES = ("ActiveState", "SubState", "MainPID", "NRestarts", "StatusText", "Result")
+ENVIRONMENT = {
+    "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+}  # fmt: skip
+PATIENCE = 60  # seconds: what takes longer never comes, however busy the machine
+# Two people play, so the box makes no move; and the picture stays as it is however slow the machine is.
+CONFIGURATION = "game: {players: 2}\nrest: {dim: 0, off: 0, drift: 0}\n"
+# What every machine writes while it runs, and what apt keeps.
+NOT_OURS = (
+    "proc/", "sys/", "dev/", "run/", "tmp/", "root/", "srv/", "var/cache/", "var/log/", "var/lib/apt/",
+    "var/lib/dpkg/",
+)  # fmt: skip
+
+
+def need(programs):
+    """End the tests unless this is root and has these programs, each given with its package."""
+    missing = " ".join(package for program, package in programs.items() if not shutil.which(program))
+    if missing:
+        pytest.exit(f"missing: {missing}. Remedy: sudo apt install {missing}", returncode=2)
+    if os.geteuid():
+        pytest.exit("this needs root. Remedy: run make as root, or with sudo", returncode=2)
 
 
 def run(*command, check=True, timeout=600, **more):
@@ -25,76 +46,82 @@ def run(*command, check=True, timeout=600, **more):
     return done
 
 
-def in_root(root, script, archives=None):
-    """Run a shell script in a root that is not booted, with this machine's network."""
-    setup = (
-        'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; mkdir -p "$1/srv/archives/partial"; '
-        '[ -z "$3" ] || mount --bind "$3" "$1/srv/archives"; exec chroot "$1" sh -euc "$2" </dev/null'
-    )
-    shutil.copy("/etc/resolv.conf", root / "etc/resolv.conf")
-    quiet = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-    quiet |= {
-        "DEBIAN_FRONTEND": "noninteractive",
-        "LC_ALL": "C.UTF-8",
-        "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
-    }
-    return run(
-        "unshare",
-        "--mount",
-        "--propagation",
-        "private",
-        "sh",
-        "-euc",
-        setup,
-        "sh",
-        root,
-        script,
-        archives or "",
-        env=quiet,
-    )
+def wait_until(condition, seconds=PATIENCE):
+    """Return the first true value of a condition, or its last value."""
+    end = time.monotonic() + seconds
+    while not (value := condition()) and time.monotonic() < end:
+        time.sleep(0.1)
+    return value
+
+
+def built_package():
+    """Return the package that `make deb` has built."""
+    (package,) = (CHECKOUT / "dist").glob("tictactoe-appliance_*_all.deb")
+    return package
+
+
+def compile_c(source, output, *flags):
+    """Compile a C program, or with `-shared` a library."""
+    always = ("-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror")
+    run("gcc", *always, *flags, "-o", output, source, "-ldl", "-pthread")
 
 
 class Machine:
-    """A root; `boot` starts it, and `run` runs commands in it."""
+    """A clean root of a Debian suite; `boot` starts it, and `run` then runs commands in it."""
 
-    def __init__(self, root, stage):
-        self.root = root
-        self.stage = stage
+    def __init__(self, suite, directory):
+        self.suite = suite
+        self.root = directory / "root"
+        self.stage = directory / "stage"
         self._process = None
-        self._leader = None
-
-    @classmethod
-    def make(cls, suite, directory):
-        """Return a clean machine, not booted."""
+        self._leader = None  # the container's PID 1
         base = CACHE / f"{suite}.tar"
         run(HERE / "make_root.sh", suite, base)
-        root = directory / "root"
-        root.mkdir(parents=True)
-        run("tar", "-C", root, "-xf", base, "--exclude=./dev/*")
-        stage = directory / "stage"
-        stage.mkdir()
-        return cls(root, stage)
+        run("rm", "-rf", directory)
+        self.root.mkdir(parents=True)
+        self.stage.mkdir()
+        run("tar", "-C", self.root, "-xf", base, "--exclude=./dev/*")
+
+    def run_unbooted(self, script):
+        """Run a shell script in the root, with this machine's network."""
+        archives = CACHE / "archives" / self.suite
+        archives.mkdir(parents=True, exist_ok=True)
+        setup = (
+            'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; mkdir -p "$1/srv/archives/partial"; '
+            'mount --bind "$3" "$1/srv/archives"; exec chroot "$1" sh -euc "$2" </dev/null'
+        )
+        shutil.copy("/etc/resolv.conf", self.root / "etc/resolv.conf")
+        proxy = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+        private = ("unshare", "--mount", "--propagation", "private")
+        run(*private, "sh", "-euc", setup, "sh", self.root, script, archives, env=ENVIRONMENT | proxy)
 
     def install_dependencies(self, package):
         """Install from the archive what a package file depends on and recommends."""
-        name = shutil.copy(package, self.root / "root")
-        listed = ("Depends", "Recommends")
-        wanted = ", ".join(run("dpkg-deb", "-f", name, field).stdout.strip() for field in listed)
-        names = [word.split()[0] for word in wanted.split(",")]
-        archives = CACHE / "archives" / self.root.parent.name
-        archives.mkdir(parents=True, exist_ok=True)
-        script = (
+        listed = [run("dpkg-deb", "-f", package, field).stdout for field in ("Depends", "Recommends")]
+        names = [word.split()[0] for word in ",".join(listed).split(",")]
+        self.run_unbooted(
             "apt-get -qq update; apt-get -qq install --no-install-recommends "
             f"-o Dir::Cache::archives=/srv/archives -o APT::Keep-Downloaded-Packages=true {' '.join(names)}"
         )
-        return in_root(self.root, script, archives)
 
     def install(self, package):
         """Install a package file with apt, whose dependencies are installed."""
-        name = Path(shutil.copy(package, self.root / "root")).name
-        return in_root(self.root, f"apt-get -qq install /root/{name}")
+        shutil.copy(package, self.root / "root")
+        self.run_unbooted(f"apt-get -qq install /root/{package.name}")
 
-    def boot(self, timeout=300):
+    def add_lgpio(self):
+        """Install lgpio, which Debian has no package of."""
+        made = CACHE / f"lgpio-{self.suite}"
+        run(HERE / "make_lgpio.sh", CACHE / f"{self.suite}.tar", made)
+        (python,) = (self.root / "usr/lib").glob("python3.*")
+        shutil.copytree(made, self.root / f"usr/local/lib/{python.name}/dist-packages", dirs_exist_ok=True)
+
+    def files(self):
+        """Return the root's files, with their kinds, modes and owners."""
+        lines = run("find", ".", "-xdev", "-printf", "%P %y %m %U %G\n", cwd=self.root).stdout.splitlines()
+        return {line for line in lines if not line.startswith(NOT_OURS)}
+
+    def boot(self):
         """Start it; return when systemd has started everything."""
         arguments = [f"--bind={self.stage}:/srv/stage", "--capability=all", "--machine=tictactoe-test"]
         console = self.stage.with_name("console")
@@ -102,114 +129,47 @@ class Machine:
             self._process = subprocess.Popen(
                 [HERE / "boot.sh", self.root, *arguments], stdout=output, stderr=output
             )
-        end = time.monotonic() + timeout
-        while time.monotonic() < end:
-            if self._process.poll() is not None:
-                raise AssertionError(f"the container ended: {console.read_text()}")
-            self._leader = self._leader or self._find_leader()
-            state = (
-                self.run("systemctl", "is-system-running", check=False).stdout.strip() if self._leader else ""
-            )
-            if state in {"running", "degraded"}:
-                return
-            time.sleep(0.1)
-        raise AssertionError(f"not up after {timeout} s: {state!r}")
-
-    def _find_leader(self):
-        """Return the process that is the container's PID 1."""
-        for child in children(self._process.pid):
-            for grandchild in (child, *children(child)):
-                if name_of(grandchild) == "systemd":
-                    return grandchild
-        return None
-
-    def run(self, *command, check=True, **more):
-        """Run a command as root in the booted machine."""
-        enter = (
-            "nsenter",
-            "--target",
-            self._leader,
-            "--mount",
-            "--uts",
-            "--ipc",
-            "--net",
-            "--pid",
-            "--cgroup",
-            "--root",
-            "--wd",
-        )
-        return run(
-            *enter,
-            "--",
-            "env",
-            "-i",
-            "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
-            "LC_ALL=C.UTF-8",
-            *command,
-            check=check,
-            **more,
-        )
-
-    def show(self, unit="tictactoe.service"):
-        """Return what systemd knows of a unit."""
-        done = self.run("systemctl", "show", unit, f"--property={','.join(PROPERTIES)}")
-        return dict(line.split("=", 1) for line in done.stdout.splitlines())
-
-    def journal(self, unit="tictactoe.service"):
-        """Return what a unit, and systemd about it, has logged."""
-        return self.run("journalctl", "--no-pager", "--output=cat", f"--unit={unit}").stdout
-
-    def wait_off(self, timeout=300):
-        """Wait until the machine has switched itself off."""
-        self._process.wait(timeout)
         self._leader = None
+        assert wait_until(self._is_up, 300), f"it is not up: {console.read_text()}"
+
+    def _is_up(self):
+        if not self._leader:
+            name = ("pgrep", "--parent", self._process.pid, "--exact", "systemd")
+            self._leader = int(run(*name, check=False).stdout or 0)
+        words = ("systemctl", "is-system-running")
+        return self._leader and self.run(*words, check=False).stdout.strip() in {"running", "degraded"}
+
+    def run(self, *command, check=True):
+        """Run a command as root in the booted machine."""
+        enter = ("nsenter", "--target", self._leader, "--all", "--root", "--wd", "--")
+        return run(*enter, *command, check=check, env=ENVIRONMENT)
+
+    def shell(self, script):
+        """Run a shell script as root in the booted machine."""
+        return self.run("sh", "-euc", script)
+
+    def systemctl(self, *words):
+        """Have systemd do something; return when it is done."""
+        return self.run("systemctl", *words).stdout
+
+    def show(self):
+        """Return what systemd knows of the service."""
+        lines = self.systemctl("show", "tictactoe", f"--property={','.join(PROPERTIES)}").splitlines()
+        return dict(line.split("=", 1) for line in lines)
+
+    def journal(self):
+        """Return what the service, and systemd about it, has logged."""
+        return self.run("journalctl", "--no-pager", "--output=cat", "--unit=tictactoe").stdout
+
+    def wait_off(self):
+        """Wait until the machine has switched itself off."""
+        self._process.wait(300)
 
     def close(self):
-        """Switch it off."""
+        """End it as without power."""
         if self._process and self._process.poll() is None:
-            if self._leader:
-                os.kill(self._leader, signal.SIGRTMIN + 3)
-            try:
-                self._process.wait(20)
-            except subprocess.TimeoutExpired:
-                os.kill(self._leader or self._process.pid, signal.SIGKILL)
-                self._process.wait(20)
-        self._leader = None
-
-
-def children(pid):
-    """Return the children of a process of this machine."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += [int(word) for word in task.read_text().split()]
-    return found
-
-
-def name_of(pid):
-    """Return a process's name."""
-    try:
-        return Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
-
-
-def files_of(root):
-    """Return the files of a root but for what every machine writes while it runs, and what apt keeps."""
-    skipped = (
-        "proc/",
-        "sys/",
-        "dev/",
-        "run/",
-        "tmp/",
-        "root/",
-        "var/cache/",
-        "var/log/",
-        "var/lib/apt/",
-        "var/lib/dpkg/",
-        "srv/",
-    )
-    every = run("find", ".", "-xdev", "-printf", "%P %y %m %U %G\n", cwd=root).stdout.splitlines()
-    return {line for line in every if not line.startswith(skipped)}
+            os.kill(self._leader or self._process.pid, signal.SIGKILL)
+            self._process.wait(20)
 
 
 def dump(value):

@@ -1,6 +1,7 @@
-"""Tries one thing that a sandbox directive forbids: `probe.py NAME`. Exit status 0 when it succeeded.
+"""What each directive of the unit's sandbox forbids, and the attempt to do it: `probe.py DIRECTIVE`.
 
-Runs in the machine under test, on its own Python and the standard library.
+Runs in the machine under test, on its own Python and the standard library. Exit status 0 when the attempt
+succeeded: when it raised nothing, and did not return False.
 """
 
 import ctypes
@@ -18,6 +19,8 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 UNSHARE_UTS = 0x04000000
 DELETE_MODULE = 176  # on x86-64
 X32 = 0x40000000
+ADD_GROUP = 0x0008  # an argument of personality() that changes nothing that matters here
+KERNEL_LOG_SIZE = 10
 
 
 def call(name, *arguments):
@@ -26,142 +29,46 @@ def call(name, *arguments):
         raise OSError(ctypes.get_errno(), name)
 
 
-def own(namespace):
-    """Succeed while this process shares the machine's namespace of a kind."""
-    assert (
-        str(Path(f"/proc/self/ns/{namespace}").readlink()) == Path(f"/srv/ns/{namespace}").read_text().strip()
-    )
+def is_the_machine_s(namespace):
+    """Return whether this process shares the machine's namespace of a kind."""
+    ours = str(Path(f"/proc/self/ns/{namespace}").readlink())
+    return ours == Path(f"/srv/ns/{namespace}").read_text().strip()
 
 
 def scratch():
     """Return a file of ours, wherever one can be made."""
     handle, name = tempfile.mkstemp()
     os.close(handle)
-    return name
-
-
-def user():
-    assert os.getuid() == 0
+    return Path(name)
 
 
 def umask():
     path = Path(tempfile.gettempdir(), f"umask{os.getpid()}")
-    path.write_text("")
-    assert path.stat().st_mode & 0o077
-
-
-def make_device():
-    os.mknod("/dev/probe", stat.S_IFCHR | 0o600, os.makedev(1, 3))
-
-
-def open_device():
-    os.open("/dev/kmsg", os.O_WRONLY)  # on no list
+    path.touch(0o666)
+    return bool(path.stat().st_mode & 0o077)
 
 
 def connect():
     socket.create_connection(("127.0.0.1", 8099), timeout=3).close()
 
 
-def inet_socket():
-    socket.socket(socket.AF_INET).close()
-
-
-def set_uid_program():
-    assert os.popen("/srv/lib/whoami").read().strip() == "0"  # noqa: S605
-
-
 def capability():
     os.chown(scratch(), 12345, 12345)
 
 
-def set_uid_bit():
-    Path(scratch()).chmod(0o4755)
+def delete_module():
+    LIBC.syscall(DELETE_MODULE, b"no-such-module", 0)
+    return ctypes.get_errno() != errno.EPERM
 
 
-def write_system():
-    Path("/usr/share/probe").write_text("")
-
-
-def read_home():
-    Path("/root/secret").read_text()
-
-
-def shared_tmp():
-    Path("/tmp/of-the-machine").read_text()  # noqa: S108
-
-
-def mount_namespace():
-    own("mnt")
-
-
-def ipc_namespace():
-    own("ipc")
-
-
-def see_others():
-    Path("/proc/1/status").read_text()
-
-
-def set_clock():
-    buffer = ctypes.create_string_buffer(512)  # struct timex, modes 0: only ask
-    call("adjtimex", buffer)
-
-
-def control_groups():
-    Path(f"/sys/fs/cgroup/probe{os.getpid()}").mkdir()
-
-
-def host_name():
-    socket.sethostname(socket.gethostname())
-
-
-def kernel_log():
-    call("klogctl", 10, None, 0)
-
-
-def kernel_modules():
-    if LIBC.syscall(DELETE_MODULE, b"no-such-module", 0) == -1 and ctypes.get_errno() == errno.EPERM:
-        raise OSError
-
-
-def kernel_tunables():
+def kernel_tunable():
     path = Path("/proc/sys/net/ipv4/ip_default_ttl")
     path.write_text(path.read_text())
 
 
-def personality():
-    call("personality", 0x0008)
-
-
 def writable_code():
     LIBC.mmap.restype = ctypes.c_ssize_t
-    if LIBC.mmap(None, ctypes.c_size_t(4096), 7, 0x22, -1, ctypes.c_long(0)) == -1:
-        raise OSError(ctypes.get_errno(), "mmap")
-
-
-def namespaces():
-    call("unshare", UNSHARE_UTS)
-
-
-def realtime():
-    os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))
-
-
-def other_architecture():
-    LIBC.syscall(X32 + 39)  # a process that may not is killed
-
-
-def debugging():
-    call("ptrace", 0, 0, None, None)
-
-
-def priority():
-    os.setpriority(os.PRIO_PROCESS, 0, 0)
-
-
-def forbidden_call_survived():
-    if LIBC.ptrace(0, 0, None, None) not in {0, -1}:
-        raise OSError
+    call("mmap", None, ctypes.c_size_t(4096), 7, 0x22, -1, ctypes.c_long(0))
 
 
 def memory():
@@ -176,22 +83,50 @@ def threads():
         threading.Thread(target=event.wait, daemon=True).start()
 
 
-def core_file():
-    assert resource.getrlimit(resource.RLIMIT_CORE)[1] != 0
-
-
-def shared_memory():
-    Path(f"/dev/shm/probe-{os.getuid()}").write_text("")  # noqa: S108
-
-
-def nothing():
-    pass
-
+PROBES = {
+    "User=tictactoe": lambda: os.getuid() == 0,
+    "UMask=0077": umask,
+    "PrivateDevices=yes": lambda: os.mknod("/dev/probe", stat.S_IFCHR | 0o600, os.makedev(1, 3)),
+    "DevicePolicy=closed": lambda: os.open("/dev/kmsg", os.O_WRONLY),  # on no list
+    "PrivateNetwork=yes": connect,
+    "IPAddressDeny=any": connect,
+    "RestrictAddressFamilies=AF_UNIX": lambda: socket.socket(socket.AF_INET).close(),
+    "NoNewPrivileges=yes": lambda: os.popen("/srv/lib/whoami").read().strip() == "0",  # noqa: S605
+    "CapabilityBoundingSet=": capability,
+    "RestrictSUIDSGID=yes": lambda: scratch().chmod(0o4755),
+    "PrivateUsers=yes": capability,
+    "ProtectSystem=strict": lambda: Path("/usr/share/probe").touch(),
+    "ProtectHome=yes": lambda: Path("/root/secret").read_text(),
+    "PrivateTmp=yes": lambda: Path("/tmp/of-the-machine").read_text(),  # noqa: S108
+    "PrivateMounts=yes": lambda: is_the_machine_s("mnt"),
+    "PrivateIPC=yes": lambda: is_the_machine_s("ipc"),
+    "ProtectProc=invisible": lambda: Path("/proc/1/status").read_text(),
+    "ProtectClock=yes": lambda: call("adjtimex", ctypes.create_string_buffer(512)),  # only asks
+    "ProtectControlGroups=yes": lambda: Path(f"/sys/fs/cgroup/probe{os.getpid()}").mkdir(),
+    "ProtectHostname=yes": lambda: socket.sethostname(socket.gethostname()),
+    "ProtectKernelLogs=yes": lambda: call("klogctl", KERNEL_LOG_SIZE, None, 0),
+    "ProtectKernelModules=yes": delete_module,
+    "ProtectKernelTunables=yes": kernel_tunable,
+    "LockPersonality=yes": lambda: call("personality", ADD_GROUP),
+    "MemoryDenyWriteExecute=yes": writable_code,
+    "RestrictNamespaces=yes": lambda: call("unshare", UNSHARE_UTS),
+    "RestrictRealtime=yes": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
+    "SystemCallArchitectures=native": lambda: LIBC.syscall(X32 + 39),  # a process that may not is killed
+    "SystemCallFilter=@system-service": lambda: call("ptrace", 0, 0, None, None),
+    "SystemCallFilter=~@privileged @resources": lambda: os.setpriority(os.PRIO_PROCESS, 0, 0),
+    "MemoryMax=128M": memory,
+    "TasksMax=32": threads,
+    "LimitCORE=0": lambda: resource.getrlimit(resource.RLIMIT_CORE)[1] != 0,
+    # These do not forbid what is attempted; they change what comes of it.
+    "RemoveIPC=yes": lambda: Path(f"/dev/shm/probe-{os.getuid()}").touch(),  # noqa: S108
+    "SystemCallErrorNumber=EPERM": lambda: LIBC.ptrace(0, 0, None, None) in {0, -1},
+    "": lambda: None,
+}
 
 if __name__ == "__main__":
     try:
-        globals()[sys.argv[1]]()
+        done = PROBES[sys.argv[1]]() is not False
     except Exception as error:  # noqa: BLE001 - whatever it is, it was forbidden
         print(f"{type(error).__name__}: {error}")  # noqa: T201
-        os._exit(1)
-    os._exit(0)
+        done = False
+    os._exit(not done)
