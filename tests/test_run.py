@@ -6,7 +6,7 @@ import random
 import signal
 import threading
 from types import SimpleNamespace
-from unittest.mock import MagicMock
+from unittest.mock import MagicMock, Mock
 
 import pytest
 from gpiozero import GPIOZeroError
@@ -60,13 +60,6 @@ def run_beside(person, kept):
 
 def fix_while_it_waits(monkeypatch, fix):
     monkeypatch.setattr(mistake.wait, "__defaults__", (lambda _seconds: fix(),))
-
-
-def refusing(error):
-    def refuse(*_):
-        raise error
-
-    return refuse
 
 
 def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
@@ -136,7 +129,7 @@ def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
 def test_under_systemd_unusable_pins_are_waited_for_and_the_state_is_unlocked(
     desk, notified, tmp_path, capfd, monkeypatch, error
 ):
-    monkeypatch.setattr(pinout, "make_factory", refusing(error))
+    monkeypatch.setattr(pinout, "make_factory", Mock(side_effect=error))
     fix_while_it_waits(monkeypatch, lambda: os.close(lock(tmp_path / "kept")))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert str(error) in notified()
@@ -149,7 +142,7 @@ def test_without_permission_the_sentence_and_nothing_else_is_printed_at_a_termin
 ):
     sentence = "permission denied on /dev/gpiochip0: be in the group gpio"
     for module in pinout, rig:
-        monkeypatch.setattr(module, "make_factory", refusing(Refused(sentence)))
+        monkeypatch.setattr(module, "make_factory", Mock(side_effect=Refused(sentence)))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
     monkeypatch.setenv("LG_WD", str(tmp_path))
@@ -162,7 +155,7 @@ def test_a_bus_without_permission_is_logged_once_and_the_game_goes_on(
     desk, notified, tmp_path, monkeypatch, caplog, signals
 ):
     denied = PermissionError("permission denied on /dev/i2c-1: be in the group i2c")
-    monkeypatch.setattr(panel, "open_smbus", refusing(denied))
+    monkeypatch.setattr(panel, "open_smbus", Mock(side_effect=denied))
     messages = []
 
     def person():
