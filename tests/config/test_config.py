@@ -101,7 +101,7 @@ DRIVER = f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:
 WRONG = [
     ("[]", '1: expected a mapping ("key: value"), found a list'),
     ("game: easy", '1: game: expected a mapping ("key: value"), found "easy"'),
-    ("gmae: {}", f'1: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
+    ("\ngmae:", f'2: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
     ("game:\n  levle: hard", f'2: game.levle: unknown key, expected {GAME} (did you mean "level"?)'),
     ("\n\n\n\n\ngame:\n  level: hrad",
      '7: game.level: expected one of easy, medium, hard, perfect, found "hrad" (did you mean "hard"?)'),

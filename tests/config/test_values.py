@@ -62,7 +62,7 @@ REFUSED = [
     }),
     (POWER, "expected one of cut, on", {"Cut": '"Cut" (did you mean "cut"?)'}),
     (NAME, "expected a name", {
-        "Anna": '"Anna"', "''": '"" in quotes', '"a\\nb"': '"a\\nb" in quotes', "[a]": "a list",
+        "Anna": '"Anna"', "''": '"" in quotes', '"a\\tb"': '"a\\tb" in quotes', "[a]": "a list",
     }),
     (PIN, "expected a pin from 0 to 27, or none", {"28": "28", "non": '"non" (did you mean "none"?)'}),
 ]
