@@ -15,6 +15,7 @@ from appliance.core.canvas import Frame
 
 WIDTH = 128  # columns of the panel
 PADS = 64  # COM outputs of either chip
+HORIZONTAL, VERTICAL, PAGE = 0, 1, 2  # addressing modes of the SSD1306
 
 _BIT = [bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)]  # byte -> one of its bits
 
@@ -225,9 +226,9 @@ class Chip(ABC):
 
 
 class Ssd1306(Chip):
-    """128 columns of memory, addressed by page or horizontally; any light needs its charge pump switched on.
+    """128 columns of memory and three addressing modes; any light needs its charge pump switched on.
 
-    Scrolling and vertical addressing are left out: no driver of ours uses them.
+    Scrolling is left out: no driver of ours uses it.
     """
 
     name = "SSD1306"
@@ -237,37 +238,50 @@ class Ssd1306(Chip):
     def power_on(self) -> None:
         """Power up in page addressing mode, the charge pump off."""
         super().power_on()
-        self.paged = True  # page addressing mode, not the horizontal one
+        self.mode = PAGE
         self.column_window = 0, 127  # inclusive
         self.page_window = 0, 7
         self.pump = False
 
     def _advance(self) -> None:
+        if self.mode == VERTICAL:
+            if self._next_page():
+                self._next_column()
+        elif self._next_column() and self.mode == HORIZONTAL:
+            self._next_page()
+
+    def _next_column(self) -> bool:
+        """Move to the next column; return whether that wraps to the first."""
         first, last = self.column_window
         wraps = self.column in (last, 127)
         self.column = first if wraps else self.column + 1
-        if wraps and not self.paged:
-            first, last = self.page_window
-            self.page = first if self.page in (last, 7) else self.page + 1
+        return wraps
+
+    def _next_page(self) -> bool:
+        """Move to the next page; return whether that wraps to the first."""
+        first, last = self.page_window
+        wraps = self.page in (last, 7)
+        self.page = first if wraps else self.page + 1
+        return wraps
 
     def _execute(self, opcode: int, arguments: bytes) -> None:
         value = arguments[0] if arguments else opcode
         match opcode:
             case 0x20:
-                require(value in (0, 2), f"addressing mode {value:#04x} is not emulated")
-                self.paged = value == 2
-            # Windows are for the other mode. In page mode, which a brown-out leaves the chip in without
+                require(value <= PAGE, f"addressing mode {value:#04x} is not 0, 1 or 2")
+                self.mode = value
+            # Windows are for the other two modes. In page mode, which a brown-out leaves the chip in without
             # the driver's knowledge, they are no error and move nothing.
             case 0x21:
                 first, last = arguments
                 require(first <= last <= 127, f"column window {first} to {last} is not within 0 to 127")
                 self.column_window = first, last
-                self.column = self.column if self.paged else first
+                self.column = self.column if self.mode == PAGE else first
             case 0x22:
                 first, last = arguments
                 require(first <= last <= 7, f"page window {first} to {last} is not within 0 to 7")
                 self.page_window = first, last
-                self.page = self.page if self.paged else first
+                self.page = self.page if self.mode == PAGE else first
             case 0x2E:
                 pass  # scrolling off, as it always is here
             case 0x8D:
@@ -280,7 +294,7 @@ class Ssd1306(Chip):
                 require(known, f"VCOMH deselect level {value:#04x} is not one of 0, 0x20, 0x30, 0x40")
             case _:
                 pointer = opcode < 0x20 or 0xB0 <= opcode < 0xB8
-                allowed = not pointer or self.paged
+                allowed = not pointer or self.mode == PAGE
                 require(allowed, f"command {opcode:#04x} is for page addressing mode only")
                 super()._execute(opcode, arguments)
                 self.column &= 0x7F

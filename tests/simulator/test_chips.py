@@ -20,7 +20,7 @@ UPRIGHT = "a1 c8"
 REJECTED = {
     Ssd1306: """23, 2b, 30, 82, a2, a9, ad, b8, c1, d4, e0, ff, 26, 29, 2f, a3,
 20 03, 20 10, 21 05 04, 21 00 80, 22 03 02, 22 00 08, a8 0e, a8 40, d3 40,
-8d 04, d9 0f, d9 f0, da 00, da 42, db 50, 20 00 b0, 20 00 01, 20 00 11, 20 01""",
+8d 04, d9 0f, d9 f0, da 00, da 42, db 50, 20 00 b0, 20 00 01, 20 00 11, 20 01 11""",
     Sh1106: "20 00, 21 00 7f, 22 00 07, 2e, 8d 14, ae ad 00, ad 8c, 34, a8 40",
 }
 
@@ -54,7 +54,7 @@ def picture_of(frame, commands, chip=None):
 def test_power_on_gives_garbage_and_darkness():
     chip = Ssd1306(seed=1)
     assert chip.memory == Ssd1306(seed=1).memory != Ssd1306(seed=2).memory
-    assert (chip.lit, chip.contrast, chip.inverted, chip.paged) == (False, 0x7F, False, True)
+    assert (chip.lit, chip.contrast, chip.inverted, chip.mode) == (False, 0x7F, False, 2)
     assert Sh1106().contrast == 0x80
     first = chip.memory
     send(chip, f"81 10 a7 {LIT}")
@@ -75,6 +75,9 @@ def test_power_on_gives_garbage_and_darkness():
         # Horizontal: along the columns of the window, then the next page, from its last byte to its first.
         ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4], {(2, 126): 1, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
         ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4, 5], {(2, 126): 5, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
+        # Vertical: down the pages of the window, then the next column, from its last byte to its first.
+        ("20 01 21 05 06 22 02 03", [1, 2, 3, 4], {(2, 5): 1, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
+        ("20 01 21 05 06 22 02 03", [1, 2, 3, 4, 5], {(2, 5): 5, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
         # Either window command moves its own pointer only.
         ("20 00 21 05 06 22 02 03 21 08 08", [1], {(2, 8): 1}),
         # A window on other columns keeps the page that writing came to.
@@ -131,9 +134,9 @@ def test_a_command_that_the_chip_does_not_have_is_rejected(kind, commands):
 @pytest.mark.parametrize("commands", ["2e", "d5 f0", "d9 22", "db 30", "da 32", "e3"])
 def test_some_commands_have_no_visible_effect(commands):
     chip = Ssd1306()
-    before = (chip.memory, chip.picture(), chip.paged)
+    before = (chip.memory, chip.picture(), chip.mode)
     send(chip, commands)
-    assert (chip.memory, chip.picture(), chip.paged) == before
+    assert (chip.memory, chip.picture(), chip.mode) == before
 
 
 @given(st.lists(st.binary(max_size=20), max_size=10), st.sampled_from([Ssd1306, Sh1106]), st.booleans())
