@@ -24,8 +24,9 @@ class Odds(NamedTuple):
 Table = dict[str, dict[str, Odds]]
 
 
-def add_arguments(_parser: argparse.ArgumentParser) -> None:
-    """Declare nothing: the command has no arguments."""
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare `--levels`, which scripts give: `bench` prints nothing else, with it or without."""
+    parser.add_argument("--levels", action="store_true", help="the strength of the levels (the default)")
 
 
 def run(_args: argparse.Namespace) -> int:

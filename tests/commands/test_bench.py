@@ -14,9 +14,10 @@ table = cache(level_table)
 SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("first", "second")]
 
 
-def test_the_command_prints_the_table_in_readme(capsys, monkeypatch):
+@pytest.mark.parametrize("options", [[], ["--levels"]])
+def test_the_command_prints_the_table_in_readme(capsys, monkeypatch, options):
     monkeypatch.setattr("appliance.commands.bench.level_table", table)
-    assert main(["bench"]) == 0
+    assert main(["bench", *options]) == 0
     assert capsys.readouterr().out.rstrip() in README
 
 
