@@ -14,22 +14,22 @@ class Tree:
     """A position in an explicit game tree.
 
     A number is a leaf: its value for Max, the side to move at the root. A tuple holds the positions after
-    each move; moves count from 0. `seen` lists the leaves evaluated, in order, and is shared by all positions
-    of the tree: what alpha-beta prunes is missing from it. Raise `ValueError` for an empty tuple.
+    each move; moves count from 0. `evaluated` lists the leaves evaluated, in order; all positions of the tree
+    share it. Leaves that alpha-beta prunes are not in it. Raise `ValueError` for an empty tuple.
 
     >>> from engine import alpha_beta
     >>> tree = Tree(((2, 7), (1, 8)))
-    >>> alpha_beta(tree, depth=2).value, tree.seen
+    >>> alpha_beta(tree, depth=2).value, tree.evaluated
     (2, [2, 7, 1])
     """
 
-    __slots__ = ("node", "path", "seen")
+    __slots__ = ("evaluated", "node", "path")
 
-    def __init__(self, node: Node, path: tuple[int, ...] = (), seen: list[int] | None = None) -> None:
+    def __init__(self, node: Node, path: tuple[int, ...] = (), evaluated: list[int] | None = None) -> None:
         if node == ():
             raise ValueError(f"the position after the moves {path} has neither a value nor moves")
         self.node, self.path = node, path
-        self.seen: list[int] = [] if seen is None else seen
+        self.evaluated: list[int] = [] if evaluated is None else evaluated
 
     @property
     def ply(self) -> int:
@@ -58,13 +58,13 @@ class Tree:
         """Return the position after `move`. Raise `ValueError` if there is no such move."""
         if isinstance(self.node, int) or not 0 <= move < len(self.node):
             raise ValueError(f"there is no move {move} after the moves {self.path}")
-        return self.__class__(self.node[move], (*self.path, move), self.seen)
+        return self.__class__(self.node[move], (*self.path, move), self.evaluated)
 
     def evaluate(self) -> int:
         """Return a leaf's value for the side to move there; 0 for any other position."""
         if not isinstance(self.node, int):
             return 0
-        self.seen.append(self.node)
+        self.evaluated.append(self.node)
         return -self.node if self.ply % 2 else self.node
 
     def bounds(self) -> tuple[int, int]:

@@ -194,7 +194,7 @@ def test_other_games_are_searched_by_the_same_search():
     tree = Tree(((2, 7), (1, 8)))
     found = search(tree)
     assert (found.score, found.move, found.pv, found.value) == (2, 0, (0, 0), "win")
-    assert 8 not in tree.seen
+    assert 8 not in tree.evaluated
 
 
 def test_a_bound_does_not_outlive_the_guess_that_it_was_compared_with():

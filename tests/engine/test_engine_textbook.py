@@ -122,7 +122,7 @@ def test_the_trace_is_the_tree_of_alpha_beta(node):
 
     ours, theirs = Tree(node), Tree(node)
     root, found = trace(ours, 99), alpha_beta(theirs, 99)
-    assert ours.seen == theirs.seen
+    assert ours.evaluated == theirs.evaluated
     assert (root.value, root.nodes, root.bound) == (found.value, found.nodes, "exact")
     check(root, node, root.alpha, root.beta)
 
