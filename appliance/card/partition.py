@@ -146,7 +146,7 @@ def write(card: Card, changes: Iterable[Change]) -> None:
 
 
 def _write(path: Path, content: bytes | None) -> None:
-    """Replace a file as a whole: a write that fails leaves the old one."""
+    """Replace a file atomically: a write that fails leaves the old one."""
     if content is None:
         path.unlink(missing_ok=True)
         return

@@ -22,12 +22,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the counts do not tell")
-    parser.add_argument("--depth", type=int, metavar="N", help="look at most N plies ahead")
+    parser.add_argument("--depth", type=int, metavar="N", help="search no deeper than N plies")
     parser.add_argument(
         "--seconds",
         type=float,
         metavar="S",
-        help=f"think at most S seconds ({PATIENCE:g} if no limit is given)",
+        help=f"search for S seconds at most ({PATIENCE:g} if no limit is given)",
     )
     parser.add_argument("--rule", default="classic", choices=RULES, help="the game (classic)")
     parser.add_argument(

@@ -167,8 +167,8 @@ def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[in
         layout.add("badge", x + bar_width + 2 + place * BADGE, bottom + 2, icon(badge, large=False))
     if scene.bar is not None:
         layout.add("bar", x, bottom + 2, _bar(bar_width, scene.bar))
-    # Whose turn it is changes most often: its capitals stand on the first page of the display's memory alone,
-    # unless they have accents.
+    # The headline (whose turn it is) changes most often: its capitals are on the first page of the display's
+    # memory alone, unless they have accents.
     accents = any(column & 1 for column in text_columns(scene.headline))
     return 0 if accents else -1, notes
 
@@ -234,7 +234,7 @@ def _draw_grid(canvas: Canvas, layout: Layout) -> None:
 
 
 def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int]) -> None:
-    """Draw the line through a row of three; the marks under it stay whole."""
+    """Draw the line through a row of three; the marks under it stay intact."""
     (x0, y0), (x1, y1) = (layout.cell_at(index) for index in strike)
     reach, pen = layout.cell * 2 // 5, 1 if layout.large else 0
     long = max(abs(x1 - x0), abs(y1 - y0))

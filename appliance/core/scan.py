@@ -7,7 +7,7 @@ corners of a rectangle read as four, and the fourth is a ghost. A bit that is *n
 
 What still works beside stuck keys:
 
-- None stuck: any two keys are told apart, and 48 of the 84 triples.
+- None stuck: any two keys read correctly, and 48 of the 84 triples.
 - One stuck: every other key alone; 16 of the 28 pairs (not those that complete a corner with it).
 - Two stuck in one row or column: 3 of the other 7 keys. Two stuck on a diagonal: 5 of 7.
 - Three stuck on a corner: the ghost counts as stuck with them, and the key in neither their rows nor their

@@ -167,7 +167,7 @@ def step(session: Session, event: Event) -> Step:
 
 
 def turn(event: Event) -> Event:
-    """Return a key's event as it is meant when the whole box stands upside down."""
+    """Return a key's event with the key that is meant when the box stands upside down."""
     if isinstance(event, Press | Tap | Hold | HoldProgress):
         return event._replace(key=8 - event.key)
     if isinstance(event, Chord):

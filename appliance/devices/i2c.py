@@ -95,7 +95,7 @@ def open_smbus(port: int, environ: Mapping[str, str] = os.environ) -> Any:
     """Open the kernel's I2C bus of this number. A transaction on it takes `TIMEOUT` at most.
 
     Raises `OSError` when it cannot be opened; the message names the remedy when the bus is missing or not
-    permitted. `environ` tells whether systemd runs us.
+    permitted. `environ` shows whether systemd started this process.
     """
     from fcntl import ioctl  # noqa: PLC0415 - not on every system that simulates
 

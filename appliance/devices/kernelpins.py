@@ -51,7 +51,7 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that holds its line: an input at first, and after `close` until it is used again.
 
     Each reconfiguration is one ioctl: no intermediate state. What the kernel rejects is raised as
-    `LineError`: most often another program holds the line.
+    `LineError`: usually another program holds the line.
     """
 
     def __init__(self, factory: "KernelFactory", pin: Any) -> None:

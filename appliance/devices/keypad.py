@@ -1,8 +1,8 @@
 """Nine keys in a 3x3 matrix on gpiozero pins: sense and scan.
 
 Columns are inputs with a pull-up. Rows are driven low or are inputs, never high, so that no combination of
-closed keys can join two outputs of different levels. At rest all rows are low, and reading the three columns
-tells whether any key is down; only then is the matrix scanned, one row at a time.
+closed keys can join two outputs of different levels. At rest all rows are low, and one read of the three
+columns shows whether any key is down; only then is the matrix scanned, one row at a time.
 
 Parking: if the pin factory can wait for edges, and no key has been touched for a second, the columns are
 watched for edges instead of polled. An edge only says that it is time to poll. The kernel's own driver for

@@ -233,8 +233,8 @@ class Ssd1306(Oled):
         return windows(old, self._held, self.width)
 
     def _address(self, window: Window) -> tuple[int, ...]:
-        # Setting a register also moves its pointer to the window's start, where it has come back to by itself
-        # after a whole window was written. So what is set right already need not be set.
+        # Setting a register also moves its pointer to the window's start. It returns there by itself when the
+        # window is full, so a register that is right already need not be set.
         columns = (const.COLUMNADDR, *window.columns) if window.columns != self._columns else ()
         pages = (const.PAGEADDR, *window.pages) if window.pages != self._pages else ()
         return columns + pages

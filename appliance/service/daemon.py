@@ -29,7 +29,7 @@ def kept_session(config: Config, store: Store) -> Session:
 
 
 class Stalled(Exception):  # noqa: N818 - a state of the service, not a mistake
-    """The service no longer works as a whole. `str(error)` is a sentence for the journal."""
+    """A part of the service has stopped working. `str(error)` is a sentence for the journal."""
 
 
 class Service:

@@ -20,7 +20,7 @@ from appliance.storage.writer import Writer
 
 Keeper = Store | Writer  # the latter where the card may be slow; neither raises for a fault of the disk
 
-BATCH = 32  # events that one turn takes from the queue at most
+BATCH = 32  # events that one turn takes from the queue, no more
 SLICE = 0.5  # seconds after which a turn takes no more events
 STOOD = 1.0  # seconds slept without an advance of the clock
 

@@ -62,7 +62,7 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
     `file` is the only configuration file, `state` the directory where games and scores are kept. Raise
     `UserError` for a mistake; under systemd it is shown, and waited for until it may have been put right.
     """
-    faulthandler.enable()  # systemd's watchdog sends SIGABRT: the log then tells where the box hung
+    faulthandler.enable()  # systemd's watchdog sends SIGABRT: the log then shows where the box hung
     with Signals() as signals:
         return _serve(file, state, signals)
 

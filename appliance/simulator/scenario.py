@@ -39,7 +39,7 @@ class StepKind(NamedTuple):
 
     read: Callable[[Node], Any]
     play: Callable[[VirtualBox, Any], object]
-    seconds: Callable[[Any], float] = lambda _value: 0.0  # how long it lasts at most; a tap counts as nothing
+    seconds: Callable[[Any], float] = lambda _value: 0.0  # the longest it can take; a tap counts as 0
 
 
 class Scenario(NamedTuple):

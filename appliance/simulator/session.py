@@ -15,7 +15,7 @@ from appliance.simulator.layout import Layout, Style, View, arrange, draw
 from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
 from appliance.simulator.virtual import VirtualBox
 
-REFRESH = 1 / 30  # seconds between two looks at the chip, at most
+REFRESH = 1 / 30  # read the chip at least this often, in seconds
 GOODBYE = 0.5  # seconds for which the goodbye is shown
 LONGEST_STEP = 0.5  # seconds; the box stands still while this process is stopped or gets no processor
 

@@ -18,7 +18,7 @@ from appliance.storage.rows import LARGEST, Row, State, unpack_state
 
 NAME = "tictactoe.db"
 APPLICATION_ID = 0x54545439  # "TTT9"
-VERSION = 1  # a later one must add or rename a table, which tells it from a flipped bit
+VERSION = 1  # a later one must add or rename a table: a flipped bit cannot do that
 PAGE = 512  # bytes; a move changes one row
 LOG_FRAMES = 128  # pages in the log before SQLite copies it into the database: about ten games
 MAX_GAMES = 100_000  # kept: 6 MB; the oldest go first
