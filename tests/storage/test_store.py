@@ -1,8 +1,6 @@
 """The store on a healthy disk: what it commits, when, and what it finds again."""
 
 import sqlite3
-import subprocess
-import sys
 import zipfile
 from contextlib import closing
 from pathlib import Path
@@ -160,8 +158,3 @@ def test_the_directory_is_the_chosen_one_or_systemds_or_xdgs(chosen, environ, ex
 def test_without_a_home_directory_there_is_a_sentence():
     with failing(Path, "expanduser", RuntimeError("no home")), pytest.raises(UserError, match="--state"):
         state_directory(None, {})
-
-
-def test_sqlite_is_loaded_only_where_something_is_kept():
-    code = "import sys, appliance.cli, appliance.core.resume; sys.exit('sqlite3' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
