@@ -1,4 +1,4 @@
-"""What the display costs on the wire, counted by the bus. tests/test_benchmark.py has a whole game."""
+"""What a tap costs, in time and in bytes on the wire. tests/test_benchmark.py has a whole game."""
 
 import pytest
 
@@ -11,9 +11,11 @@ from appliance.simulator.virtual import VirtualBox
 PERFECT = Config(Settings(first="you"))
 
 
-@pytest.mark.parametrize("before", [(), (0, 8), (8, 1)], ids=str)
 @pytest.mark.parametrize("key", range(9))
-def test_one_mark_costs_at_most_52_bytes_and_45_ms_at_100_khz(key, before):
+@pytest.mark.parametrize("phase", [0.0, 0.0031, 0.0077, 0.0123, 0.0199])
+@pytest.mark.parametrize("before", [(), (0, 8), (8, 1)], ids=str)
+def test_a_tap_takes_at_most_40_ms_to_the_display_and_costs_at_most_52_bytes(key, phase, before):
+    """And 45 ms with the time that its bytes take on a bus at 100 kHz."""
     box = VirtualBox(PERFECT)
     for cell in before:
         if box.session.board[cell] == ".":
@@ -21,10 +23,13 @@ def test_one_mark_costs_at_most_52_bytes_and_45_ms_at_100_khz(key, before):
             assert box.wait_for("your_turn")
     if box.session.board[key] != ".":
         return
-    box.wait(3)
-    count, start = box.desk.bus.bytes, box.time
+    box.wait(3 + phase)
+    board, picture, count, start = box.session.board, box.desk.chip.picture(), box.desk.bus.bytes, box.time
     box.desk.network.press(key)
-    assert box.wait_until(lambda: box.phase == "placed", 1.0)
+    assert box.wait_until(lambda: box.desk.chip.picture() != picture, 1.0)
+    assert box.time - start <= 0.040
+    assert box.session.board == f"{board[:key]}x{board[key + 1 :]}"
+    assert box.phase == "placed"
     sent = box.desk.bus.bytes - count
     assert 0 < sent <= 52
     assert box.time - start + sent * 9 / 100_000 <= 0.045  # a byte and its acknowledge are nine bits
