@@ -58,7 +58,7 @@ class Disk:
 
     def __init__(self, directory):
         self.directory = str(directory)
-        self.safe, self.now = {}, {}  # name -> Inode
+        self.safe, self.now = {}, {}  # name -> Inode, None once it is gone
         self.pending = []  # changes of names: (name, Inode or None)
         self.output = b""  # what the program has printed
 
@@ -75,14 +75,13 @@ class Disk:
         elif call in {"openat", "rename", "unlink"}:
             self._on_names(call, arguments, [self._name(path) for path in strings])
         elif opened and opened[0] == "":
-            for name, inode in self.pending:
-                _change(self.safe, name, inode)
+            self.safe.update(self.pending)
             self.pending.clear()
         elif opened and opened[0] and not opened[0].endswith("-shm"):  # made anew by whoever comes first
             self._on_file(call, self.now[opened[0]], arguments.rsplit(", ", 1)[-1], strings)
 
     def _on_names(self, call, arguments, names):
-        if call == "openat" and names[0] and "O_CREAT" in arguments and names[0] not in self.now:
+        if call == "openat" and names[0] and "O_CREAT" in arguments and not self.now.get(names[0]):
             self._set(names[0], Inode())
         if call == "rename" and names[0]:
             self._set(names[1], self.now[names[0]])
@@ -101,10 +100,8 @@ class Disk:
 
     def after_a_cut(self, rng):
         """Return what may be found after a cut here: name -> content."""
-        names = dict(self.safe)
-        for name, inode in self.pending[: rng.randint(0, len(self.pending))]:
-            _change(names, name, inode)
-        return {name: inode.survived(rng) for name, inode in names.items()}
+        names = self.safe | dict(self.pending[: rng.randint(0, len(self.pending))])
+        return {name: inode.survived(rng) for name, inode in names.items() if inode}
 
     def _name(self, path):
         """Return a path's name in the directory, "" for the directory itself, None outside of it."""
@@ -115,11 +112,4 @@ class Disk:
 
     def _set(self, name, inode):
         self.pending.append((name, inode))
-        _change(self.now, name, inode)
-
-
-def _change(names, name, inode):
-    if inode is None:
-        names.pop(name, None)
-    else:
-        names[name] = inode
+        self.now[name] = inode
