@@ -36,11 +36,6 @@ def test_the_page_says_which_goals_are_missed(figures):
     assert "| idle CPU asleep, % of this core | at most 0.2 | 0.30 | **missed** |" in written
 
 
-def test_figures_have_three_significant_digits():
-    texts = {None: "-", 0: "0", 0.05123: "0.051", 0.4: "0.40", 1.234: "1.23", 52.0: "52.0", 15869: "15,869"}
-    assert {value: page.number(value) for value in texts} == texts
-
-
 def test_boards_are_solved(monkeypatch):
     monkeypatch.setattr(searches, "BOARDS", [(3, 3, 3), (4, 4, 3)])
     assert [(row["value"], row["plies"]) for row in searches.boards()] == [("draw", None), ("win", 5)]

@@ -60,13 +60,6 @@ def test_each_file_and_each_test_that_a_recipe_names_is_there():
         assert not test or f"def {test}(" in (ROOT / path).read_text(), test
 
 
-def test_the_sections_that_a_builder_looks_for_come_in_this_order():
-    titles = re.findall(r"^## (.*)", PROSE, flags=re.MULTILINE)
-    wanted = ["Play it now", "The box", "Build one", "Install", "Configure", "Check, update, remove"]
-    wanted += ["When the display stays dark", "When a button does nothing", "The engine", "How it is made"]
-    assert [title for title in titles if title in wanted] == wanted
-
-
 def test_the_four_wires_of_the_display_and_the_models_are_the_real_ones():
     printed = re.search(r"VCC at header pin (\d+), GND at (\d+), SDA at (\d+), SCL at (\d+)", PROSE)
     pins = {wire.terminal: str(wire.pin) for wire in wires(Config())}

@@ -41,14 +41,6 @@ def test_config_txt_gets_one_include_line_that_applies_to_every_model(text, resu
     assert changed == original(Edited(result, None, "config.txt")) + "arm_boost=1\n"
 
 
-@pytest.mark.parametrize("lost", ["# <<< tictactoe boot prepare\n", "# <<<"])
-@pytest.mark.parametrize("act", [include, original])
-def test_marked_lines_without_an_end_are_reported(act, lost):
-    text = ("a=1\n" + old_block(["b=2"]) + "c=3\n").replace(lost, "")
-    with pytest.raises(UserError, match=':2: no line "# <<< tictactoe boot prepare" follows; '):
-        act(Edited(text, None, "/x/config.txt"))
-
-
 IMAGER = bootcard.IMAGER.decode()
 SHORT = IMAGER[: IMAGER.index("timezone")]
 RUN = ["sh", "/boot/firmware/tictactoe/first-boot.sh"]

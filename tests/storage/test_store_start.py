@@ -34,13 +34,9 @@ def system_error(number):
     return OSError(number, os.strerror(number))
 
 
-LOCKED = sqlite3.OperationalError("database is locked")
-LOCKED.sqlite_errorcode = sqlite3.SQLITE_BUSY
-
-
 @pytest.mark.parametrize(
     "error",
-    [*map(system_error, (errno.EIO, errno.EACCES, errno.EMFILE, errno.ENOSPC)), MemoryError(), LOCKED],
+    [*map(system_error, (errno.EIO, errno.EACCES, errno.EMFILE, errno.ENOSPC)), MemoryError()],
 )
 @pytest.mark.parametrize(("where", "call"), [(os, "open"), (Path, "open"), (database, "read")])
 def test_a_fault_is_played_through_and_nothing_is_lost(played, where, call, error):
