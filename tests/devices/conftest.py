@@ -7,8 +7,8 @@ from panel_rig import ON, PanelRig, pattern
 
 
 @pytest.fixture
-def chip(monkeypatch, tmp_path):
-    with Chip(tmp_path / "gpiochip0").in_place(monkeypatch) as chip:
+def chip():
+    with Chip.in_place() as chip:
         yield chip
 
 

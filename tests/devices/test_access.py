@@ -19,26 +19,6 @@ UID = os.getuid()
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
 
 
-@pytest.fixture
-def machine(monkeypatch, tmp_path):
-    """Call it with what the machine is like; it returns the path of a device."""
-
-    def make(*, group=True, members=(), first=False, given=False, gone=False, name="ann"):
-        path = tmp_path / "gpiochip0"
-        path.touch()
-        gid = path.stat().st_gid if given else OTHER
-        if gone:
-            path.unlink()
-        groups = {"gpio": SimpleNamespace(gr_gid=gid, gr_mem=list(members))} if group else {}
-        users = {UID: SimpleNamespace(pw_name=name)} if name else {}
-        monkeypatch.setattr("grp.getgrnam", groups.__getitem__)
-        monkeypatch.setattr("pwd.getpwuid", users.__getitem__)
-        monkeypatch.setattr("os.getgid", lambda: gid if first else OTHER + 1)
-        return path
-
-    return make
-
-
 @pytest.mark.parametrize(
     ("state", "environ", "reason"),
     [
@@ -52,8 +32,18 @@ def machine(monkeypatch, tmp_path):
         ({"members": ["ann"], "gone": True}, {}, FOREIGN),
     ],
 )
-def test_what_is_missing(machine, state, environ, reason):
-    path = machine(**state)
+def test_what_is_missing(monkeypatch, tmp_path, state, environ, reason):
+    path, name = tmp_path / "gpiochip0", state.get("name", "ann")
+    path.touch()
+    gid = path.stat().st_gid if "given" in state else OTHER
+    if "gone" in state:
+        path.unlink()
+    group = SimpleNamespace(gr_gid=gid, gr_mem=state.get("members", []))
+    monkeypatch.setattr(
+        "grp.getgrnam", {"gpio": group}.__getitem__ if state.get("group", True) else {}.__getitem__
+    )
+    monkeypatch.setattr("pwd.getpwuid", ({UID: SimpleNamespace(pw_name=name)} if name else {}).__getitem__)
+    monkeypatch.setattr("os.getgid", lambda: gid if "first" in state else OTHER + 1)
     assert refusal(path, "gpio", environ) == f"permission denied on {path}: {reason}"
 
 

@@ -7,7 +7,7 @@ from unittest.mock import Mock
 import gpio_chip
 import pytest
 from gpio_chip import DISABLED, DOWN, FALLING, INPUT, OUTPUT, RISING, UP
-from gpiozero import LED, PWMLED, Button, GPIOPinInUse
+from gpiozero import LED, GPIOPinInUse
 from gpiozero.exc import (
     PinEdgeDetectUnsupported,
     PinFixedPull,
@@ -129,23 +129,13 @@ def test_a_line_that_is_in_use_or_missing_is_named(chip, factory):
         factory.pin(5)
 
 
-def test_gpiozeros_own_devices_work_on_it(chip, factory):
+def test_a_lamp_works_on_it_and_its_pin_is_reserved(chip, factory):
     with LED(25, pin_factory=factory) as led:
         led.on()
         assert chip.level(25)
         with pytest.raises(GPIOPinInUse):
             LED(25, pin_factory=factory)
     assert not chip.lines[25].flags & OUTPUT
-    with pytest.raises(PinPWMUnsupported):
-        PWMLED(12, pin_factory=factory)
-    presses = []
-    with Button(16, pin_factory=factory) as button:
-        button.when_pressed = lambda: presses.append("pressed")
-        button.when_released = lambda: presses.append("released")
-        for level in (False, True, False):
-            chip.drive(16, level)
-            factory.dispatch()
-        assert presses == ["pressed", "released", "pressed"]
 
 
 # Edges

@@ -127,7 +127,7 @@ strokes = st.tuples(st.integers(0, 8), gaps, st.floats(0.06, 0.2), gaps, st.floa
 )
 def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep):
     """Each stroke: a key, its chatter on closing, the time it is down, its chatter on opening, a pause."""
-    with pytest.MonkeyPatch.context() as patch, Chip.somewhere() as chip:
+    with pytest.MonkeyPatch.context() as patch, Chip.in_place() as chip:
         patch.setattr(keypad, "QUIET", 0.3)  # some pauses are long enough for parking
         rig, late = TestRig(chip.network), cycle(lateness).__next__
         press, release = rig.network.press, rig.network.release

@@ -14,15 +14,6 @@ from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 
 
-def test_the_first_frame_byte_by_byte():
-    rig = PanelRig()
-    rig.panel.show_frame(pattern(), ON, 0.0)
-    expected = hexes(INIT, "00 21007f 220007", "40" + pattern().data.hex(), "00 af")
-    assert rig.sent() == expected
-    assert rig.chip.picture() == pattern()
-    assert rig.bus.bytes == sum(1 + len(line) // 2 for line in expected)
-
-
 def test_one_mark_costs_at_most_sixty_bytes(display):
     before = display.bus.bytes, display.bus.transactions
     display.panel.show_frame(marked(pattern()), ON, 1.0)
@@ -35,24 +26,20 @@ def test_one_mark_costs_at_most_sixty_bytes(display):
     assert display.chip.picture() == pattern()
 
 
-def test_contrast_and_light_alone(display):
-    for light, sent in [
-        (Light(on=True, contrast=0x7F), []),
-        (Light(contrast=5), ["00 8105"]),
-        (OFF, ["00 ae"]),
-        (Light(on=False, contrast=9), []),
-        (Light(contrast=9), ["00 8109", "00 af"]),
+def test_what_a_change_of_the_light_sends(display):
+    dot = marked(pattern(), [(0, 0)])
+    for frame, light, sent in [
+        (pattern(), Light(on=True, contrast=0x7F), []),
+        (pattern(), Light(contrast=5), ["00 8105"]),
+        (pattern(), OFF, ["00 ae"]),
+        (pattern(), Light(on=False, contrast=9), []),
+        (pattern(), Light(contrast=9), ["00 8109", "00 af"]),
+        (dot, OFF, ["00 ae", "00 210000 220000", f"40 {dot.data[0]:02x}"]),  # dark before the frame goes
+        (pattern(), Light(contrast=9), [f"40 {pattern().data[0]:02x}", "00 af"]),  # lit after it has come
     ]:
-        display.panel.show_frame(pattern(), light, 1.0)
+        display.panel.show_frame(frame, light, 1.0)
         assert (display.sent(), display.chip.lit) == (hexes(*sent), light.on)
     assert display.chip.contrast == 9
-
-
-def test_dark_before_the_frame_goes_and_lit_after_it_has_come(display):
-    display.panel.show_frame(marked(pattern(), [(0, 0)]), OFF, 1.0)
-    assert display.sent()[0] == "00ae"
-    display.panel.show_frame(pattern(), ON, 2.0)
-    assert display.sent()[-1] == "00af"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +57,8 @@ def test_every_kind_of_display(driver, height, init, complete, mark, address, ro
         init = init.replace("a1 c8", "a0 c0")
     rig.panel.show_frame(frame, ON, 0.0)
     assert rig.chip.picture() == (turned(frame) if rotate else frame)
-    assert rig.sent()[0] == init.replace(" ", "")
+    sent = rig.sent()
+    assert (sent[0], sent[-1]) == (init.replace(" ", ""), "00af")
     assert rig.bus.bytes == complete
     rig.panel.show_frame(changed, ON, 1.0)
     assert rig.chip.picture() == (turned(changed) if rotate else changed)

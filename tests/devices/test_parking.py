@@ -2,7 +2,6 @@
 
 import errno
 import logging
-import threading
 from unittest.mock import Mock
 
 import pytest
@@ -72,18 +71,6 @@ def test_what_ends_it_is_a_poll_and_no_press(chip, parked, act):
     assert parked.keypad.parked
 
 
-def test_the_quiet_time_begins_when_the_keys_are_at_rest(rig):
-    rig.run(0.5)
-    rig.network.press(3)
-    rig.run(5.0)
-    assert not rig.keypad.parked
-    rig.network.release(3)
-    rig.run(0.02 + QUIET)
-    assert not rig.keypad.parked
-    rig.run(0.1)
-    assert rig.keypad.parked
-
-
 @pytest.mark.parametrize("every", [0.01, 0.3, QUIET + 0.1])
 def test_a_loose_contact_does_not_make_it_park_more_than_once_a_quiet_time(chip, rig, every):
     times = round(5 / every)
@@ -108,15 +95,6 @@ def test_a_wake_up_alone_differs_from_a_key_that_closes(parked, meanwhile):
     assert parked.keypad.parked
     parked.keypad.close()
     assert parked.keypad.wait(), "not parked"
-
-
-@pytest.mark.parametrize("end", ["wake", "close"])
-def test_another_thread_ends_the_waiting(chip, parked, end):
-    thread = threading.Thread(target=parked.keypad.wait)
-    thread.start()
-    getattr(parked.keypad, end)()
-    thread.join()
-    assert chip.held() == (set() if end == "close" else {*ROWS, *COLUMNS})
 
 
 def test_closing_wakes_the_waiting_thread_when_it_has_nothing_left_to_wait_for(parked, monkeypatch):
@@ -193,7 +171,7 @@ actions = st.lists(
 @given(actions)
 def test_whatever_happens_the_next_press_counts(actions):
     """Keys, spikes, faults of any call of the chip, wake-ups: the pins are spared, and all heals."""
-    with pytest.MonkeyPatch.context() as patch, Chip.somewhere() as chip:
+    with pytest.MonkeyPatch.context() as patch, Chip.in_place() as chip:
         patch.setattr(keypad, "QUIET", 0.15)
         rig = TestRig(chip.network)
         network = rig.network

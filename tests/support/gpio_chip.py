@@ -83,32 +83,23 @@ class Chip:
 
     @classmethod
     @contextmanager
-    def somewhere(cls):
-        """Make a chip for one example of a test."""
-        with (
-            TemporaryDirectory() as directory,
-            pytest.MonkeyPatch.context() as patch,
-            cls(Path(directory) / "gpiochip0").in_place(patch) as chip,
-        ):
-            yield chip
-
-    @contextmanager
-    def in_place(self, patch):
-        """Answer what the package asks for; in the end, check that nothing was left open."""
-        self.path.touch()
-        with patch.context() as here:
+    def in_place(cls):
+        """Make a chip that answers what the package asks; in the end, check that nothing was left open."""
+        with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as here:
+            chip = cls(Path(directory) / "gpiochip0")
+            chip.path.touch()
             # Factories share their pins and reservations: let the next be the first of its process, on a Pi.
             here.setattr(LocalPiFactory, "pins", {})
             here.setattr(LocalPiFactory, "_reservations", defaultdict(list))
             here.setattr(KernelFactory, "_get_revision", lambda _self: PI_3B)
-            here.setattr(kernelpins, "fcntl", SimpleNamespace(ioctl=self.ioctl))
-            here.setattr("os.close", self.close)
+            here.setattr(kernelpins, "fcntl", SimpleNamespace(ioctl=chip.ioctl))
+            here.setattr("os.close", chip.close)
             before = descriptors()
-            self.network.factory = KernelFactory(0, self.path.parent)
-            yield self
+            chip.network.factory = KernelFactory(0, chip.path.parent)
+            yield chip
             for _ in "closed", "closed again":
-                self.network.factory.close()
-            assert self.held() == set()
+                chip.network.factory.close()
+            assert chip.held() == set()
             assert descriptors() == before
 
     def ioctl(self, fd, number, data):
