@@ -10,7 +10,6 @@ from appliance.core.events import Blocked, Chord, HoldProgress, Press, Stuck, Ta
 from appliance.core.gestures import KeyState
 from appliance.core.match import Match
 from appliance.core.scan import KEYS, accept, keys_of
-from appliance.core.settings import Settings
 from appliance.core.state import READING_SECONDS, Page, Phase
 from appliance.core.view import view
 
@@ -124,11 +123,3 @@ def test_a_blocked_press_is_answered_in_every_phase(session, phase, keys, words)
     assert any(isinstance(effect, fx.Arm) and effect.timer == Timer.DIM for effect in effects)
     done, _ = feed(blocked, Timeout(9.0, Timer.NOTICE))
     assert words not in str(view(done).scene) or phase is Phase.WAKING, "this phase ends with its press"
-
-
-def test_a_blocked_press_on_a_box_that_stands_upside_down():
-    turned = FRESH._replace(settings=Settings(turned=True))
-    session, _ = feed(turned, Blocked(2.0, (0, 1)))
-    assert "Held down: 8, 9" in str(view(session).scene)
-    session, _ = feed(turned, Press(1.0, 0), Chord(1.01, (0,)))
-    assert session.notice == "one_key"

@@ -69,14 +69,6 @@ def test_edges_by_table(table):
         assert edges == expected, f"at {at} ms"
 
 
-def test_an_unchanged_sample_returns_the_same_state():
-    state, _ = debounce(Debounce(), 1, 0.0)
-    state, _ = debounce(state, 1, 0.005)
-    again, edges = debounce(state, 1, 0.01)
-    assert again is state
-    assert not edges.pressed | edges.released
-
-
 @st.composite
 def key_strokes(draw):
     """Return [(time of a change, closed)] of one contact, and when it was meant to change."""

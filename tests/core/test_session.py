@@ -25,7 +25,7 @@ from appliance.core.events import (
 from appliance.core.match import Match
 from appliance.core.session import TABLE, begin, step, trigger_of
 from appliance.core.settings import Options, Scores, Tally
-from appliance.core.state import Page, Phase
+from appliance.core.state import NOTICE_SECONDS, READING_SECONDS, Page, Phase
 from appliance.core.view import view
 from engine import RULES
 
@@ -121,6 +121,9 @@ ON_THE_WAY = feed(fresh(), Press(1.0, 4), HoldProgress(1.5, 4, 0.5))[0]
 TAKEN = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))[0]
 DIMMED = feed(fresh(), Timeout(60.0, Timer.DIM))[0]
 ASLEEP = feed(fresh(), Timeout(600.0, Timer.OFF))[0]
+HINTING = fresh((0, 4))._replace(hinting=True, job=7)
+OVER = fresh((0, 3, 1, 4, 2))
+MENU = fresh()._replace(phase=Phase.MENU, page=Page.MAIN, pressed=3)
 LEAVING = fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off")
 LOSING = begin(fresh()._replace(match=Match.replay("classic", "o", (0, 3, 1, 4))), 1.0)[0]
 LAST = (Press(1.2, 8), Answer(1.3, LOSING.job, 2), Timeout(1.4, Timer.PAUSE))
@@ -133,6 +136,12 @@ STORIES = {  # a session, what happens, some of what is then, and one of the eff
     "a taken cell flashes and says so": (
         TAKEN, (), {"flash": 0, "notice": "taken", "board": "x........"}, None),
     "a refusal sounds": (TAKEN, (Tap(2.1, 0), Press(2.2, 0)), {}, fx.Beep("refuse")),
+    "its one word is shown for a shorter time than a sentence": (
+        TAKEN, (Tap(2.1, 0), Press(2.2, 0)), {}, fx.Arm(Timer.NOTICE, NOTICE_SECONDS)),
+    "the next mark takes the word away": (
+        TAKEN, (Tap(2.1, 0), Press(2.2, 1)), {"flash": None, "notice": "", "board": "xo......."}, None),
+    "a press ends the wait for a hint": (
+        HINTING, (Press(1.0, 0), Answer(1.1, 7, 8)), {"hint": None, "notice": "taken"}, None),
     "what was said goes after a while": (
         TAKEN, (Tap(2.1, 0), Timeout(3.2, Timer.NOTICE)), {"flash": None, "notice": ""}, None),
     "the centre is a mark at once, and stays one on its way to a hold": (
@@ -144,7 +153,13 @@ STORIES = {  # a session, what happens, some of what is then, and one of the eff
         ON_THE_WAY, (Hold(2.0, 4),), {"board": ".........", "phase": Phase.MENU, "page": Page.MAIN}, None),
     "two keys at once are no move": (
         fresh(), (Press(1.0, 0), Chord(1.01, (0, 8))),
-        {"board": ".........", "phase": Phase.YOUR_TURN, "notice": "one_key"}, None),
+        {"board": ".........", "phase": Phase.YOUR_TURN, "notice": "one_key"},
+        fx.Arm(Timer.NOTICE, READING_SECONDS)),
+    "nor is a chord a choice in the menu": (
+        MENU, (Chord(3.01, (3, 4)),), {"phase": Phase.MENU, "page": Page.MAIN, "pressed": None}, fx.Draw()),
+    "nor anything but the end of a press when nothing can be played": (
+        OVER._replace(pressed=4, progress=0.5), (Chord(1.0, (4, 8)),),
+        {"phase": Phase.GAME_OVER, "pressed": None, "progress": None}, fx.Draw()),
     "the box wins": (LOSING, LAST, {"phase": Phase.GAME_OVER}, fx.Beep("loss")),
     "a tap that began before the end starts no game": (
         LOST, (Tap(1.5, 8),), {"phase": Phase.GAME_OVER, "scores": Scores(Tally(second=1))}, None),
@@ -154,6 +169,8 @@ STORIES = {  # a session, what happens, some of what is then, and one of the eff
         fresh(), (Condition(0.0, "unsaved", on=True),), {"badges": ("unsaved",)}, fx.Draw()),
     "stuck keys of a box that stands upside down are counted as it stands": (
         fresh(turned=True), (Stuck(0.0, (0, 1, 5)),), {"stuck": (3, 7, 8)}, fx.Draw()),
+    "and so are those that block a press": (
+        fresh(turned=True), (Blocked(2.0, (0, 1)),), {"held": (7, 8), "notice": "held_keys"}, fx.Draw()),
     "a display goes dark": (fresh(), (Timeout(600.0, Timer.OFF),), {"lit": False}, fx.Rest(asleep=True)),
     "and nothing runs until it is lit": (fresh(), (Timeout(9.0, Timer.OFF),), {}, fx.Disarm(Timer.DRIFT)),
     "a press wakes it": (ASLEEP, (Press(700.0, 0),), {"lit": True}, fx.Rest(asleep=False)),
@@ -197,13 +214,6 @@ def test_a_game_that_had_ended_uncounted_when_the_power_went_is_counted_at_start
     assert (session.match.human, session.phase) == ("o", Phase.THINKING), "who begins alternates"
 
 
-def test_a_sentence_stays_longer_than_the_word_beside_a_cell_that_flashes():
-    _, word = step(fresh((0,)), Press(2.0, 0))
-    _, sentence = step(fresh(), Chord(2.0, (0, 8)))
-    assert word[1].timer is sentence[1].timer is Timer.NOTICE
-    assert word[1].seconds < sentence[1].seconds
-
-
 def test_a_dim_display_has_the_least_contrast():
     assert (view(DIMMED).light.contrast, view(fresh()).light.contrast) == (1, 207)
 
@@ -216,10 +226,7 @@ def test_the_board_names_the_rule_of_its_own_game():
 
 
 PLACED = fresh((0,))._replace(phase=Phase.PLACED, pressed=0)
-MENU = fresh()._replace(phase=Phase.MENU, page=Page.MAIN, pressed=3)
 DEMO_ON = fresh()._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"))
-HINTING = fresh((0, 4))._replace(hinting=True, job=7)
-OVER = fresh((0, 3, 1, 4, 2))
 
 
 @pytest.mark.parametrize(("session", "event"), [
@@ -236,10 +243,3 @@ OVER = fresh((0, 3, 1, 4, 2))
 ])  # fmt: skip
 def test_an_event_that_does_not_fit_changes_nothing(session, event):
     assert step(session, event) == (session, ())
-
-
-def test_a_chord_while_nothing_can_be_played_only_ends_the_press():
-    session = OVER._replace(pressed=4, progress=0.5)
-    after, effects = step(session, Chord(1.0, (4, 8)))
-    assert (after.pressed, after.progress, after.phase) == (None, None, Phase.GAME_OVER)
-    assert effects
