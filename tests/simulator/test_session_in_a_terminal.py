@@ -16,7 +16,6 @@ from types import SimpleNamespace
 import pytest
 
 from appliance.config.schema import Config
-from appliance.core.canvas import Frame
 from appliance.core.settings import Options, Settings
 from appliance.core.state import Phase
 from appliance.simulator import session as module
@@ -28,19 +27,6 @@ from appliance.simulator.virtual import VirtualBox
 LONGEST = 1000.0  # seconds of its own clock
 
 
-class Sync(Terminal):
-    """A terminal whose output is read while it is written, as its buffer holds only some thousand bytes."""
-
-    def __init__(self, tty):
-        super().__init__(tty.slave, tty.slave)
-        self.tty = tty
-
-    def _write(self, text):
-        for start in range(0, len(text), 500):
-            super()._write(text[start : start + 500])
-            self.tty.pump(0)
-
-
 class World:
     """A session on such a clock. `error` is what it ended with, if that is one of `fails`."""
 
@@ -49,7 +35,9 @@ class World:
         self.box = VirtualBox(config, 1)
         self.wakes, self._wake = os.pipe()
         styles, shades = (Style.BLOCKS, Style.BRAILLE), inks({"TERM": "xterm-256color"})
-        self.session = Session(self.box, Sync(tty), styles, shades, self.wakes, clock=lambda: self.now)
+        self.session = Session(
+            self.box, Terminal(tty.slave, tty.slave), styles, shades, self.wakes, clock=lambda: self.now
+        )
         self._typed = False
         monkeypatch.setattr(module, "select", SimpleNamespace(select=self._select))
 
@@ -126,22 +114,6 @@ def person(test):
     return run
 
 
-@pytest.mark.parametrize(("size", "style"), [((80, 24), Style.BRAILLE), ((160, 50), Style.BLOCKS)])
-@person
-def test_the_screen_shows_the_chips_memory_pixel_for_pixel(tty, world, size, style):
-    tty.resize(*size)
-    for key, marks in (("1", 2), ("9", 4)):
-        world.type(key if world.box.session.board[int(key) - 1] == "." else "2")
-
-        def equal(marks=marks):
-            # Upright under this chip's registers: the picture is the memory, byte for byte.
-            frame = Frame(128, 64, world.box.desk.chip.memory)
-            return 9 - world.box.session.board.count(".") == marks and tty.picture(style) == frame.rows()
-
-        yield equal
-    assert any("#" in row for row in tty.picture(style))
-
-
 @pytest.mark.parametrize("typed", ["q", "Q", "\x03", "\x04"])
 @person
 def test_quitting_shows_the_goodbye_and_restores_the_terminal(tty, world, typed):
@@ -215,9 +187,14 @@ def test_a_sleeping_display_is_off_and_says_how_to_wake_it(tty, world, config):
 
 
 @person
-def test_the_picture_follows_the_window(tty, world):
+def test_the_picture_follows_the_window_and_the_game(tty, world):
+    def rows():
+        return world.box.desk.chip.picture().rows()
+
     tty.resize(160, 50)
-    yield lambda: tty.picture(Style.BLOCKS) == world.box.desk.picture().rows()
+    world.type("1")
+    yield lambda: world.box.session.board[0] == "x" and tty.picture(Style.BLOCKS) == rows()
+    assert any("#" in row for row in rows())
     tty.resize(40, 10)
     yield lambda: "too small: needs at least 66x21, has 40x10" in " ".join(tty.text.split())
     world.type("\x1b[<0;1;1M\x1b[<0;1;1m")  # there is nothing to click on
