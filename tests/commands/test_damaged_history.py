@@ -5,9 +5,9 @@ import os
 import random
 import tempfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
-from selftest_box import fails
 from store_world import GAME, World, fill, numbered
 
 from appliance.storage.database import NAME
@@ -96,7 +96,7 @@ UNREADABLE = "cannot be used now (Input/output error): try again"
     ],
 )
 def test_what_cannot_be_read_or_written_gets_a_sentence(tictactoe, monkeypatch, call, error, sentence):
-    monkeypatch.setattr(call, fails(error))
+    monkeypatch.setattr(call, Mock(side_effect=error))
     status, _, errors = tictactoe("export")
     assert status == 2
     assert sentence in errors

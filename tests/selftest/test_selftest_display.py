@@ -2,9 +2,10 @@
 
 import errno
 import re
+from unittest.mock import Mock
 
 import pytest
-from selftest_box import Box, bad, fails
+from selftest_box import Box, bad
 
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.errors import UserError
@@ -14,17 +15,11 @@ from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row
 from appliance.simulator.chips import Sh1106, Ssd1306
 
 
-class Odd(Ssd1306):
-    """A chip with another status byte, or none."""
-
-    def __init__(self, answer):
-        super().__init__()
-        self.answer = answer
-
-    def status(self):
-        if self.answer is None:
-            raise OSError(errno.EREMOTEIO, "Remote I/O error")
-        return self.answer
+def ssd1306(**status):
+    """Return a chip that answers with this status (`return_value`), or with an error (`side_effect`)."""
+    chip = Ssd1306()
+    chip.status = Mock(**status)
+    return chip
 
 
 def sh1106(*settings):
@@ -32,6 +27,7 @@ def sh1106(*settings):
     return [(what, f"set {' and '.join(settings)} under display: in box.yaml")]
 
 
+SILENT = OSError(errno.EREMOTEIO, "Remote I/O error")
 NONE = "no display answers at 0x3c or 0x3d"
 UNLIT = ("all pixels lit, all pixels dark", "")
 NO_PINS = "check its wires: check the pins of bus 7; power, ground"
@@ -51,8 +47,8 @@ DISPLAYS = {
     "an sh1106 for 128x32": ({"height": 32}, Sh1106(), 0x3C, sh1106('"driver: sh1106"', '"height: 64"')),
     "an ssd1306": ({"driver": "sh1106"}, Ssd1306(), 0x3C, [(SSD1306, SET_SSD1306)]),
     "128x32": ({"height": 32}, Ssd1306(height=32), 0x3C, []),
-    "of another kind": ({}, Odd(0x07), 0x3C, [("display chip: unknown (status 0x07)", "")]),
-    "write-only": ({}, Odd(None), 0x3C, [("display chip: sends no status", "")]),
+    "of another kind": ({}, ssd1306(return_value=0x07), 0x3C, [("display chip: unknown (status 0x07)", "")]),
+    "write-only": ({}, ssd1306(side_effect=SILENT), 0x3C, [("display chip: sends no status", "")]),
 }
 # fmt: on
 
@@ -68,7 +64,7 @@ def test_each_display_is_recognised(settings, chip, address, reported):
 
 def test_the_bus_is_not_probed_for_a_display_of_another_class():
     box = Box(Config(display=DisplayConfig(driver="luma.core.device:dummy")))
-    box.open_bus = fails(OSError(errno.ENOENT, "No such file or directory"))
+    box.open_bus = Mock(side_effect=OSError(errno.ENOENT, "No such file or directory"))
     [row, *_] = [row for row in box.run(None) if "display" in row.what]
     assert row == Row("display: driven by luma.core.device:dummy, so the I2C bus is not probed", OPEN)
 
@@ -82,42 +78,30 @@ def test_the_bus_is_not_probed_for_a_display_of_another_class():
 )
 def test_a_bus_that_cannot_be_opened(error, what, remedy):
     box = Box()
-    box.open_bus = fails(error)
+    box.open_bus = Mock(side_effect=error)
     [(reported, how), unlit, _walk] = bad(box.run(None))
     assert (reported, unlit, remedy in how) == (what, UNLIT, True)
 
 
 def test_a_bus_that_this_user_may_not_open():
     box = Box()
-    box.open_bus = fails(PermissionError("permission denied: be in the group i2c"))
+    box.open_bus = Mock(side_effect=PermissionError("permission denied: be in the group i2c"))
     with pytest.raises(UserError, match=r"^permission denied: be in the group i2c$"):
         list(checks(box, None))
 
 
-class Wires:
-    """A bus that answers a quick write, then a read, with the error of each address; else as another bus."""
+def answer(errors, usual):
+    """Return a function that answers an address with its error, or with the usual one; 0 is none."""
 
-    closed = False
-
-    def __init__(self, quick, read, bus):
-        self.quick, self.read, self.bus = quick, read, bus
-
-    def __getattr__(self, name):
-        return getattr(self.bus, name)
-
-    def write_quick(self, address):
-        if code := self.quick.get(address, errno.EREMOTEIO):
-            raise OSError(code, "the adapter's message")
-
-    def read_byte(self, address):
-        if code := self.read.get(address, errno.ENXIO):
+    def talk(address):
+        if code := errors.get(address, usual):
             raise OSError(code, "the adapter's message")
         return 0x46
 
-    def close(self):
-        self.closed = True
+    return talk
 
 
+# The errors of a quick write, then of a read, by address; and the row that failed.
 NOT_KNOWN, BUSY = dict.fromkeys((0x3C, 0x3D), errno.EOPNOTSUPP), errno.EBUSY
 HELD = "display at 0x3c: a kernel driver holds it"
 BUSES = {
@@ -133,11 +117,11 @@ BUSES = {
 @pytest.mark.parametrize(("quick", "read", "what"), BUSES.values(), ids=BUSES)
 def test_buses(quick, read, what):
     box = Box()
-    wires = Wires(quick, read, box.bus)
-    box.open_bus = lambda: wires
+    box.bus.write_quick, box.bus.read_byte = answer(quick, errno.EREMOTEIO), answer(read, errno.ENXIO)
+    box.bus.close = Mock()
     found = [row.what for row in box.run(None) if row.verdict == FAILED]
     assert found == ([what] if what else [])
-    assert wires.closed
+    box.bus.close.assert_called()
 
 
 @pytest.mark.parametrize(("answer", "verdict"), [(True, OK), (False, FAILED), (None, OPEN)])

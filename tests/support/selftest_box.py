@@ -73,15 +73,3 @@ class Box(SimulatedRig):
 
 def bad(rows):
     return [(row.what, row.remedy) for row in rows if row.verdict != "ok"]
-
-
-def bits(*numbers):
-    """Keys as people count them, as bits."""
-    return sum(1 << number - 1 for number in numbers)
-
-
-def fails(error):
-    def call(*_, **__):
-        raise error
-
-    return call
