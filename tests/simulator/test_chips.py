@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from luma.core.interface.serial import i2c
-from luma.oled.device import sh1106, ssd1306
+from luma.oled.device import ssd1306
 from panel_rig import pattern, turned
 from PIL import Image
 
@@ -208,15 +208,6 @@ def test_the_picture_is_what_a_loop_over_its_pixels_says(height, multiplex, line
             assert picture.pixel(x, y) == (row is not None and (mode == "a5" or bit != (mode == "a7")))
 
 
-def test_the_settings_of_the_other_panel_give_a_wrong_picture():
-    small = pattern(32)
-    assert picture_of(small, f"{UPRIGHT} a8 1f da 02") == small
-    gaps = picture_of(small, f"{UPRIGHT} a8 1f da 12")
-    assert gaps.rows()[16:] == small.rows()[1::2]  # every other line only
-    assert gaps.rows()[:16] == ["." * 128] * 16
-    assert picture_of(pattern(), f"{UPRIGHT} da 02") != pattern()
-
-
 def test_the_status_has_the_kind_and_whether_it_is_on():
     for chip, status in ((Ssd1306(), 0x46), (Ssd1306(height=32), 0x43), (Sh1106(), 0x48)):
         assert chip.status() == status
@@ -260,11 +251,9 @@ def test_the_dc_dc_converter_may_only_be_switched_while_dark():
 
 # Stock luma.oled
 
-# luma's display() calls a function of Pillow that is deprecated; these tests are about luma as it is.
-stock = pytest.mark.filterwarnings("ignore::DeprecationWarning")
 
-
-@stock
+# luma's display() calls a function of Pillow that is deprecated; this test is about luma as it is.
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(("height", "serial", "cost"), [
     (64, lambda bus: i2c(bus=bus, address=0x3C), (1096, 33)),  # in blocks of 32 bytes
     (32, lambda bus: i2c(bus=bus, address=0x3C), (552, 17)),
@@ -283,11 +272,3 @@ def test_stock_luma_is_understood(height, serial, cost):
     device.display(image)
     assert chip.picture() == frame
     assert (bus.bytes - before[0], bus.transactions - before[1]) == cost
-
-
-@stock
-def test_stock_luma_relies_on_bytes_that_an_sh1106_does_not_know():
-    bus = SimulatedBus()
-    bus.attach(0x3C, Sh1106())
-    with pytest.raises(ChipError, match="0x20"):
-        sh1106(i2c(bus=bus, address=0x3C))

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from appliance.simulator.input_state import BACKLOG, InputState
 
 
-def play(script, state=None):
+def play(script):
     """Type a script of (time, text); return the changes as (time, closed switches), and the commands."""
-    state = state or InputState()
-    commands = []
+    state, commands = InputState(), []
     waiting = [(at, key) for at, text in script for key in text]
     changes = [(0.0, frozenset())]
     now = 0.0
