@@ -3,9 +3,10 @@
 import itertools
 import random
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
-from store_world import after, failing, finish, laid_out, play_games
+from store_world import after, finish, laid_out, play_games
 
 from appliance.core.settings import Scores, Tally
 from appliance.storage import salvage
@@ -148,32 +149,31 @@ def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypa
     assert number > 6
 
 
-def test_a_damaged_file_is_replaced_only_when_all_of_it_could_be_read_for_recovery(world, monkeypatch):
+def interrupted(path):
+    connection = open_read_only(path)
+    connection.set_progress_handler(lambda: 1, 20)  # stop each longer query
+    return connection
+
+
+@pytest.mark.parametrize(
+    ("where", "call", "fail", "reason"),
+    [
+        (Path, "rename", Mock(side_effect=OSError(30, "Read-only file system")), "check the card"),
+        (salvage, "open_read_only", interrupted, "interrupted"),
+    ],
+)
+def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
+    world, monkeypatch, where, call, fail, reason
+):
     play_games(world)
     world.file.write_bytes(flip(68, 1)(world.file.read_bytes()))
-
-    def interrupted(path):
-        connection = open_read_only(path)
-        connection.set_progress_handler(lambda: 1, 20)  # stop each longer query
-        return connection
-
     with monkeypatch.context() as patch:
-        patch.setattr(salvage, "open_read_only", interrupted)
-        assert "interrupted" in world.open().problem
-        assert world.aside() == []
-    world.heal()
-    assert world.reopen().load().scores == Scores(Tally(3))
-    assert len(world.played()) == 3
-
-
-def test_damage_that_cannot_be_set_aside_yet_is_later(world):
-    play_games(world)
-    world.file.write_bytes(flip(68, 1)(world.file.read_bytes()))
-    with failing(Path, "rename", OSError(30, "Read-only file system")):
+        patch.setattr(where, call, fail)
         store = world.open()
         finish(store, 1)
         assert world.conditions() == [("unsaved", True)]
-        assert "check the card" in store.problem
+        assert reason in store.problem
+        assert world.aside() == []
     world.heal()
     assert world.conditions() == [("unsaved", True), ("unsaved", False)]  # a game has been kept since
     assert len(world.aside()) == 1
