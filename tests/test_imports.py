@@ -33,11 +33,6 @@ PURE = {"engine", "core"}
 IMPURE = "threading queue time os io socket subprocess pathlib logging signal sqlite3"
 
 
-def files():
-    for package in ("engine", "appliance"):
-        yield from sorted((ROOT / package).rglob("*.py"))
-
-
 def room(module: str) -> str:
     parts = module.split(".")
     return parts[1] if parts[0] == "appliance" and len(parts) > 1 else parts[0]
@@ -58,7 +53,8 @@ def imports(path: Path):
                 yield module, node.module
 
 
-EVERY = [pair for path in files() for pair in imports(path)]
+FILES = (file for package in ("engine", "appliance") for file in (ROOT / package).rglob("*.py"))
+EVERY = [pair for file in FILES for pair in imports(file)]
 
 
 def wrong(module, imported):

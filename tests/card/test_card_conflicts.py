@@ -73,11 +73,6 @@ W1 = "the one-wire bus (where [gpio4=0] [edid=x] holds)"
 OFF = "turns off the display's I2C bus 1; it needs dtparam=i2c_arm=on"
 
 
-def shown(found):
-    """Findings as `severity line text`, the lines counted from the end of our own."""
-    return [f"{status} {line - N if line else '-'} {text}" for status, _, line, text in found]
-
-
 def rows(table):
     """The rows of a table: lines of config.txt, with ";" for each end, and after "|" what is found."""
     for row in table.strip("\n").split("\n"):
@@ -114,7 +109,9 @@ dtoverlay=spi1-2cs,cs1_pin=24
     ("text", "found"), [*rows(ALONE), *((OURS + text, found) for text, found in rows(BELOW_OURS))]
 )
 def test_what_is_missing_from_config_txt_and_what_conflicts_with_the_box(text, found):
-    assert shown(audit(text)) == found
+    """Each as `severity line text`, the lines counted from the end of our own."""
+    reported = audit(text)
+    assert [f"{status} {at - N if at else '-'} {words}" for status, _, at, words in reported] == found
 
 
 # Overlays that take pins of the box by default: on which model, and which pins.

@@ -149,14 +149,6 @@ def test_a_file_that_cannot_be_read_is_named_and_only_plain_files_count(card):
     assert not read_card(card).has("config.txt")
 
 
-def test_a_card_needs_no_firmware_to_be_one_and_no_config(tmp_path):
-    card = make_card(tmp_path / "card", cloud_init=False, firmware=())
-    assert read_card(card).text("cmdline.txt")
-    (card / "config.txt").unlink()
-    (card / "kernel8.img").touch()
-    assert read_card(card).text("config.txt") == ""
-
-
 def test_the_watchdog_timeout_is_one_that_a_board_can_keep():
     unit = configparser.ConfigParser()
     unit.read(ROOT / "systemd/tictactoe-watchdog.conf")

@@ -11,6 +11,7 @@ from appliance.config.schema import Config
 from appliance.core.settings import Scores, Settings
 from appliance.simulator.virtual import VirtualBox
 
+# Keys, counted from 1.
 MENUS = ([5], [2], [4, 1, 5, 5], [4, 9, 5, 5], [6, 2, 5, 5], [6, 8, 5, 5], [8, 3, 5, 5], [8, 1, 5, 5], [1])
 ACTIONS = st.one_of(
     st.tuples(st.sampled_from(["tap", "tap", "press", "release"]), st.integers(0, 8)),
@@ -18,13 +19,6 @@ ACTIONS = st.one_of(
     st.tuples(st.just("menu"), st.sampled_from(MENUS)),
     st.just(("cut",)),  # perhaps while the finger is still down
 )
-
-
-def menu(box, *keys):
-    """Open the menu and tap these keys, counted from 1."""
-    box.tap(4, 1.1)
-    for key in keys:
-        box.tap(key - 1)
 
 
 def cut(box):
@@ -59,7 +53,9 @@ def test_nothing_that_was_shown_is_lost(rule, players, seed, actions):
             if action == "cut":
                 cut(box)
             elif action == "menu":
-                menu(box, *arguments[0])
+                box.tap(4, 1.1)
+                for key in arguments[0]:
+                    box.tap(key - 1)
             else:
                 getattr(box, action)(*arguments)
         cut(box)
