@@ -63,13 +63,6 @@ PACKED = prepare(DisplayConfig(), Settings(), {"/etc/x": "-"})
 WRITES = splash.unpack(PACKED)[2]
 
 
-@pytest.mark.parametrize("writes", [[], [b"\0\xaf"], [b"\n\n", bytes(range(256)) * 4]])
-@pytest.mark.parametrize("stamps", [{}, {"/etc/a b": "12.3", "/etc/\N{SNOWMAN}\udcff": "-"}])
-def test_what_is_packed_is_unpacked(writes, stamps):
-    content = "/dev/i2c-7", 0x3D, writes, stamps
-    assert splash.unpack(splash.pack(*content)) == content
-
-
 @pytest.mark.parametrize("place", [0, 1, 3, 4, 5, 30, 100, len(PACKED) // 2, len(PACKED) - 1])
 def test_a_file_that_is_torn_is_rejected(place):
     flipped = PACKED[:place] + bytes([PACKED[place] ^ 1]) + PACKED[place + 1 :]
@@ -98,10 +91,10 @@ def sent(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("change", ["", "changed", "gone", "new", "torn", "none"])
 def test_a_splash_is_shown_only_for_the_configuration_that_it_was_prepared_for(tmp_path, sent, change):
-    config, absent, file = tmp_path / "config.yaml", tmp_path / "none.yaml", tmp_path / "splash"
+    config, absent, file = tmp_path / "a \N{SNOWMAN}\udcff.yaml", tmp_path / "none.yaml", tmp_path / "splash"
     config.write_text("language: en\n")
     NextSplash(str(tmp_path), DisplayConfig(), [config, absent]).keep(Settings())
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["config.yaml", "splash"]
+    assert {*tmp_path.iterdir()} == {config, file}
     changes = {
         "changed": lambda: config.write_text("display: {driver: sh1106}\n"),
         "gone": config.unlink,
@@ -151,21 +144,17 @@ def first_start(tmp_path, sent):
     (b"display: {driver: sh1106}", False),
     (b"game:\n  level: hard\n", False),
     (b"#" * splash.MAX_SIZE, False),
+    ("a directory", False),  # it cannot be read
 ])  # fmt: skip
 def test_on_the_first_start_it_is_shown_while_nothing_is_configured(first_start, sent, text, shown):
     state, file = first_start
-    if text is not None:
+    if text == "a directory":
+        file.mkdir()
+    elif text is not None:
         file.write_bytes(text)
     assert splash.show(str(state)) is shown
-    assert sent == [[b"\0\xaf"]] * shown
-
-
-def test_a_configuration_that_cannot_be_read_configures_something(first_start, sent):
-    state, file = first_start
-    file.mkdir()
-    assert not splash.show(str(state))
     assert not splash.show(""), "only the service shows a splash"
-    assert sent == []
+    assert sent == [[b"\0\xaf"]] * shown
 
 
 def test_once_a_splash_is_kept_the_shipped_one_does_not_count(first_start, sent):
@@ -188,11 +177,6 @@ def test_each_write_is_a_transaction_with_the_display(tmp_path, monkeypatch):
     splash.send(str(tmp_path / "device"), 0x3D, [b"\0\xe3", b"\x40abc"])
     assert ioctls == [(0x0703, 0x3D)]
     assert written == [b"\0\xe3", b"\x40abc"]
-
-
-def test_without_a_bus_nothing_is_shown_and_nothing_fails(tmp_path):
-    NextSplash(str(tmp_path), DisplayConfig(port=99), []).keep(Settings())
-    assert not splash.show(str(tmp_path))
 
 
 def test_a_device_that_is_no_bus_is_closed_and_unchanged(tmp_path):
@@ -224,17 +208,17 @@ def test_the_file_follows_the_settings_and_is_written_only_then(tmp_path, monkey
     assert file.stat().st_ino == inodes[-1], "the next start finds it up to date"
 
 
-def test_a_driver_that_is_not_ours_has_no_splash(tmp_path, sent):
-    NextSplash(str(tmp_path), DisplayConfig(), []).keep(Settings())
-    NextSplash(str(tmp_path), DisplayConfig(driver="luma.oled.device:ssd1327"), []).keep(Settings())
-    assert not splash.show(str(tmp_path))
-    assert sent == []
-
-
-def test_a_splash_that_cannot_be_kept_is_no_fault(tmp_path):
-    NextSplash(str(tmp_path / "gone"), DisplayConfig(), []).keep(Settings())
-    NextSplash("", DisplayConfig(), []).keep(Settings())
-    assert list(tmp_path.iterdir()) == []
+def test_without_a_directory_a_bus_or_a_driver_of_ours_there_is_no_splash(tmp_path, monkeypatch):
+    monkeypatch.setattr(splash, "SHIPPED", str(tmp_path / "shipped"))
+    for where, display in [
+        ("", DisplayConfig()),
+        (str(tmp_path / "gone"), DisplayConfig()),
+        (str(tmp_path), DisplayConfig(port=99)),
+        (str(tmp_path), DisplayConfig(driver="luma.oled.device:ssd1327")),
+    ]:
+        NextSplash(where, display, []).keep(Settings())
+        assert not splash.show(where)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"splash": b""}
 
 
 def test_only_the_service_has_a_splash():
