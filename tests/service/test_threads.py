@@ -132,19 +132,21 @@ def test_a_parked_scanner_is_nudged_now_and_then_and_is_in_trouble_if_it_does_no
 
 
 def test_a_scanner_that_hangs_in_a_poll_is_in_trouble():
-    inside, end = threading.Event(), threading.Event()
+    polls, inside, end = count(), threading.Event(), threading.Event()
 
     def hang(_now):
-        inside.set()
-        end.wait()
-        return NOTHING
+        if next(polls):  # not in the first poll: the bound of the start is another
+            inside.set()
+            end.wait()
+        return (), 2.0
 
     scanner = Scanner(SimpleNamespace(poll=hang, wake=end.set), lambda: 0.0, [].append)
+    scanner._stopped.wait = lambda _delay: scanner._stopped.is_set()
     scanner.start()
     inside.wait()
     # All the time before the first call counts for nothing.
-    troubles = [scanner.trouble(now) for now in (100.0, 104.9, 105.1)]
-    assert troubles == ["", "", "the thread keypad has not moved for 5 s"]
+    troubles = [scanner.trouble(now) for now in (100.0, 106.9, 107.1)]
+    assert troubles == ["", "", "the thread keypad has not moved for 7 s"]
     scanner.stop()
 
 
@@ -229,7 +231,7 @@ def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):
 def test_a_stopped_thinker_answers_nothing():
     put = []
     engine = Thinker(put.append, lambda: 0.0, random.Random(7))
-    engine.ask(Think(1, "easy", Match.new("classic", "x")))
+    engine.ask(Think(1, Match.new("classic", "x"), "easy"))
     engine.stop()
     engine.run()
     assert put == []
