@@ -25,11 +25,14 @@ def fail(*_):
 
 def test_every_state_of_the_keys_ends_the_parking_with_no_short_and_no_ghost(rig, monkeypatch):
     monkeypatch.setattr(keypad, "QUIET", 0.1)
+    rig.keypad.rest(True)  # polled most slowly, it is still sampled fast after an edge
     for contacts in range(512):
         rig.run(0.25)
         assert rig.keypad.parked
         rig.close_keys(contacts)
+        began = rig.now
         events = rig.run(0.05)
+        assert [event.at for event in events[:1]] == pytest.approx([began + BUSY] * bool(contacts))
         assert rig.keypad.parked is (contacts == 0)
         assert rig.keypad.value == reads(contacts)
         assert keys_in(events) <= set(keys_of(contacts)), f"{contacts:09b}"

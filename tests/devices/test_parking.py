@@ -45,16 +45,6 @@ def test_when_it_parks_and_what_it_does_then(chip, rig):
     assert [chip.lines[column].fd for column in COLUMNS] == held, "never released"
 
 
-@pytest.mark.parametrize("key", range(9))
-@pytest.mark.parametrize("asleep", [False, True])
-def test_a_press_while_parked_is_accepted_by_the_second_sample_after_the_edge(parked, key, asleep):
-    parked.keypad.rest(asleep)
-    began = parked.now
-    events = parked.tap(key)
-    assert names(events) == [(Press, key), (Tap, key)]
-    assert events[0].at == pytest.approx(began + BUSY)
-
-
 @pytest.mark.parametrize(
     "act",
     [spike, lambda network: network.factory.wake(), lambda network: network.press(4)],

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from appliance.core.events import Archive, Arm, Disarm, Hold, Press, Save, Stop, Tap
 from appliance.core.match import Match
-from appliance.core.settings import Options, Settings
+from appliance.core.settings import Options
 from appliance.core.state import Phase, Session
 from appliance.service.loop import BATCH, Loop, Parts
 
@@ -188,13 +188,3 @@ def test_switching_off_that_is_refused_is_shown():
     loop.turn()
     assert loop.session.phase is Phase.YOUR_TURN
     assert loop.session.notice == "power_failed"
-
-
-def test_turning_the_picture_and_keeping_a_finished_game():
-    loop, out, _ = make(Session(Match.replay("classic", "x", (0, 3, 1, 4)), Settings(players=2)))
-    click(loop, 100.0, 2)
-    assert "keep Save Archive" in out.log
-    loop.session = loop.session._replace(phase=Phase.GAME_OVER)
-    click(loop, 101.0, 4, gesture=Hold)
-    click(loop, 102.0, 7, 2)  # settings, rotation
-    assert "turn True" in out.log

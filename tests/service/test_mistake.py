@@ -1,6 +1,7 @@
 """An error that a person has to fix: reported, shown, and waited for."""
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -13,36 +14,35 @@ from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Sh1106, Ssd1306
 
 
+def replace(file):
+    new = file.with_name("new")
+    new.write_text("a: 2\n")
+    os.utime(new, ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
+    new.replace(file)
+
+
 @pytest.mark.parametrize(
-    "change", ["nothing", "written", "replaced", "mode", "removed", "made", "chip", "chips"]
+    ("name", "change"),
+    [
+        ("config.yaml", lambda file: file.write_text("a: 22\n")),
+        ("config.yaml", replace),
+        ("config.yaml", lambda file: file.chmod(0o600)),
+        ("config.yaml", Path.unlink),
+        ("other.yaml", Path.touch),
+        ("gpiochip0", lambda chip: chip.chmod(0o640)),
+        ("gpiochip1", Path.touch),
+    ],
 )
-def test_a_change_that_may_fix_an_error_is_noticed(tmp_path, change):
+def test_a_change_that_may_fix_an_error_is_noticed(tmp_path, name, change):
     file, other, chip = tmp_path / "config.yaml", tmp_path / "other.yaml", tmp_path / "gpiochip0"
     file.write_text("a: 1\n")
     chip.touch()
     before = mistake.stamps([file, other], tmp_path)
     assert list(before) == [str(path) for path in (file, other, "/etc/group", chip)]
-    match change:
-        case "written":
-            file.write_text("a: 22\n")
-        case "replaced":
-            _tick(file)
-            (tmp_path / "new").write_text("a: 2\n")
-            os.utime(tmp_path / "new", ns=(file.stat().st_atime_ns, file.stat().st_mtime_ns))
-            (tmp_path / "new").replace(file)
-        case "mode":
-            _tick(file)
-            file.chmod(0o600)
-        case "removed":
-            file.unlink()
-        case "made":
-            other.touch()
-        case "chip":
-            _tick(chip)
-            chip.chmod(0o640)
-        case "chips":
-            (tmp_path / "gpiochip1").touch()
-    assert (mistake.stamps([file, other], tmp_path) != before) is (change != "nothing")
+    _tick(chip)
+    assert mistake.stamps([file, other], tmp_path) == before
+    change(tmp_path / name)
+    assert mistake.stamps([file, other], tmp_path) != before
 
 
 def _tick(path):
