@@ -1,4 +1,4 @@
-"""A disk as it lies there after a power cut, made from a trace of what a program has asked of it.
+"""A disk as it lies there after a power cut, made from a trace of a program's system calls.
 
 The model promises what POSIX promises and nothing more. What was written to a file is safe when that file has
 been synced; until then each of its sectors may or may not have arrived. Names are safe when their directory
@@ -20,7 +20,7 @@ def _text(escaped):
 
 
 class Inode:
-    """A file: its content when it was last synced, and what has been asked of it since."""
+    """A file: its content when it was last synced, and the changes since."""
 
     def __init__(self):
         self.safe = b""
