@@ -89,9 +89,6 @@ def test_our_part_of_user_data_is_marked_and_indented_as_the_list_is():
     assert "\n  - [sh, /boot/firmware/tictactoe/first-boot.sh]\n  # <<< tictactoe boot prepare\n" in put
     assert combined("#cloud-config\nruncmd:\n- ls\n").count("# >>>") == 2
     assert "hostname" not in meaning(combined("#cloud-config\n", None))
-    template = render("user-data", {"hostname": "box"})
-    assert template.startswith("#cloud-config\n")
-    assert meaning(template) == OURS
 
 
 FIRST = 'user-data:1: expected "#cloud-config" as the first line'

@@ -72,7 +72,6 @@ EDITED = [
     ("config.txt", None, f"has no config.txt; {BACK}, or re-flash"),
     ("cmdline.txt", None, RE_FLASH),
     ("cmdline.txt", "\n", "cmdline.txt: line 1 is empty"),
-    ("user-data", "#!/bin/sh\n", 'user-data:1: expected "#cloud-config" as the first line'),
     ("issue.txt", None, "cannot tell which release is on this card (no date in issue.txt); re-flash it"),
     ("issue.txt", "2022-01-01", "this card is of 2022-01-01, older than bookworm (2023-10-10)"),
 ]
