@@ -114,16 +114,22 @@ def person(test):
     return run
 
 
-@pytest.mark.parametrize("typed", ["q", "Q", "\x03", "\x04"])
+@pytest.mark.parametrize(
+    "end", ["q", "Q", "\x03", "\x04", 0, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT]
+)
 @person
-def test_quitting_shows_the_goodbye_and_restores_the_terminal(tty, world, typed):
+def test_a_key_a_signal_and_the_box_itself_end_the_session_with_the_goodbye(tty, world, end):
     assert termios.tcgetattr(tty.slave) != tty.before
-    before, quit_at = world.box.desk.chip.picture(), world.now
-    world.type(typed)
+    before, ended_at = world.box.desk.chip.picture(), world.now
+    if isinstance(end, str):
+        world.type(end)
+    else:
+        world.signal(end) if end else world.box.stop()
     yield lambda: world.box.desk.chip.picture() != before and world.shows_the_chip()
     yield world.has_ended
-    assert world.now >= quit_at + GOODBYE
-    assert (world.session.signal, world.box.session.phase) == (0, Phase.ENDED)
+    assert world.now >= ended_at + GOODBYE
+    number = 0 if isinstance(end, str) else end
+    assert (world.session.signal, world.box.session.phase) == (number, Phase.ENDED)
 
 
 @person
@@ -131,14 +137,6 @@ def test_a_second_q_does_not_wait_for_the_goodbye(world, monkeypatch):
     monkeypatch.setattr(module, "GOODBYE", 2 * LONGEST)
     world.type("qq")
     yield world.has_ended
-
-
-@pytest.mark.parametrize("number", [0, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT])
-@person
-def test_a_signal_or_a_box_that_ends_by_itself_ends_the_session(world, number):
-    world.signal(number) if number else world.box.stop()
-    yield world.has_ended
-    assert (world.session.signal, world.box.session.phase) == (number, Phase.ENDED)
 
 
 @person
