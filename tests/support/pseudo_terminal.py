@@ -32,13 +32,13 @@ def pixels(lines, style, width, height):
 class Pty:
     """A pseudo-terminal, and what stands on its screen."""
 
-    def __init__(self, columns=80, rows=24):
+    def __init__(self):
         self.master, self.slave = pty.openpty()
         self.before = termios.tcgetattr(self.slave)
         self.sent = b""
-        self.screen = pyte.Screen(columns, rows)
+        self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
-        self.resize(columns, rows)
+        self.resize(80, 24)
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))

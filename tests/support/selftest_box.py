@@ -38,11 +38,8 @@ class Box(SimulatedRig):
     """A simulated box with faults. `at` holds functions to call, each at the first wait after its time."""
 
     def __init__(self, config=None, chip=None, address=0x3C, wiring=None, stuck=(), stays_down=()):
-        self.network, self.chip, self.bus = (
-            Wiring(wiring or {}, stays_down),
-            chip or Ssd1306(),
-            SimulatedBus(),
-        )
+        self.network = Wiring(wiring or {}, stays_down)
+        self.chip, self.bus = chip or Ssd1306(), SimulatedBus()
         self.bus.attach(address, self.chip)
         for key in stuck:
             self.network.stick(key)
