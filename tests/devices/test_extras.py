@@ -48,14 +48,6 @@ def test_tunes_are_played_in_order_and_a_buzzer_that_fails_is_logged_once(caplog
     assert caplog.messages == ["the buzzer does not work (no PWM); the game goes on without sound"]
 
 
-def test_the_lamp_is_lit_and_put_out(factory):
-    light = make_lamp(25, factory)
-    light(True)
-    assert factory.pin(25).state == 1
-    light(False)
-    assert factory.pin(25).state == 0
-
-
 def test_without_a_pin_nothing_happens(factory):
     make_beeper(None, factory)("win")
     make_lamp(None, factory)(True)

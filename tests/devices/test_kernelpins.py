@@ -7,7 +7,6 @@ from unittest.mock import Mock
 import gpio_chip
 import pytest
 from gpio_chip import DISABLED, DOWN, FALLING, INPUT, OUTPUT, RISING, UP
-from gpiozero import LED, GPIOPinInUse
 from gpiozero.exc import (
     PinEdgeDetectUnsupported,
     PinFixedPull,
@@ -19,6 +18,7 @@ from gpiozero.exc import (
 )
 
 from appliance.devices import kernelpins
+from appliance.devices.extras import make_lamp
 from appliance.devices.kernelpins import LineError
 
 EDGES = {"none": 0, "rising": RISING, "falling": FALLING, "both": RISING | FALLING}
@@ -129,12 +129,13 @@ def test_a_line_that_is_in_use_or_missing_is_named(chip, factory):
         factory.pin(5)
 
 
-def test_a_lamp_works_on_it_and_its_pin_is_reserved(chip, factory):
-    with LED(25, pin_factory=factory) as led:
-        led.on()
-        assert chip.level(25)
-        with pytest.raises(GPIOPinInUse):
-            LED(25, pin_factory=factory)
+def test_the_lamp_is_lit_and_put_out(chip, factory):
+    light = make_lamp(25, factory)
+    light(True)
+    assert chip.level(25)
+    light(False)
+    assert not chip.level(25)
+    factory.close()
     assert not chip.lines[25].flags & OUTPUT
 
 

@@ -209,7 +209,7 @@ def test_a_pin_that_another_device_uses_is_rejected(factory):
 
 @pytest.mark.parametrize("others", range(12))  # of six lines, each requested and then configured
 def test_set_up_that_fails_leaves_inputs(chip, factory, others):
-    chip.fail_after(others)
+    chip.fail_after = others
     with pytest.raises(OSError, match="Input/output"):
         Keypad(ROWS, COLUMNS, factory)
     assert not any(line.flags & OUTPUT for line in chip.lines)
@@ -226,7 +226,7 @@ def test_a_call_that_fails_in_a_scan_leaves_inputs_and_heals(chip, rig, scanning
     assert rig.keypad.parked
     rig.network.press(4)
     events = rig.run(0.02) if scanning else []
-    chip.fail_after(others)
+    chip.fail_after = others
     with pytest.raises(OSError, match="Input/output"):
         rig.run(0.1)
     assert rig.functions() == ["input"] * 6

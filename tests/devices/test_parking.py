@@ -111,7 +111,7 @@ POLLED = "the keys are polled: their pins cannot be watched"
 @pytest.mark.parametrize("others", range(9))  # three levels read, three columns watched, three levels read
 def test_a_fault_of_parking_heals(chip, rig, others):
     rig.run(QUIET - 0.01)
-    chip.fail_after(others)
+    chip.fail_after = others
     if others in range(3, 6):
         rig.run(0.1)
     else:
@@ -185,12 +185,12 @@ def test_whatever_happens_the_next_press_counts(actions):
                 case "wait":
                     run(value)
                 case "fail":
-                    chip.fail_after(value)
+                    chip.fail_after = value
                 case "wake" | "rest":
                     getattr(rig.keypad, what)(*value)
                 case _:
                     getattr(network, what)(value)
-        chip.fail_after(float("inf"))
+        chip.fail_after = float("inf")
         for key in range(9):
             network.release(key)
             network.unstick(key)

@@ -65,7 +65,7 @@ class Chip:
     """A chip of 54 lines at `path`, with the keys wired to it; it rejects what the kernel rejects.
 
     `changes` are the reconfigurations so far: (line, flags, value). `fails` are the ioctls of which the next
-    one fails, by number; `fail_after(n)` fails the call after n others, whatever it is. `before_config` is
+    one fails, by number; after `fail_after` calls, one call fails, whatever it is. `before_config` is
     called before each reconfiguration, with its flags.
     """
 
@@ -77,7 +77,7 @@ class Chip:
         self.before_config = lambda _flags: None
         self.requests = {}  # descriptor -> its line's number
         self.network = Keys(self)
-        self._fail_after = math.inf
+        self.fail_after = math.inf
         self._ends = {}
         self._close = os.close
 
@@ -103,9 +103,9 @@ class Chip:
             assert descriptors() == before
 
     def ioctl(self, fd, number, data):
-        self._fail_after -= 1
-        if self._fail_after < 0 or number in self.fails:
-            self._fail_after = math.inf
+        self.fail_after -= 1
+        if self.fail_after < 0 or number in self.fails:
+            self.fail_after = math.inf
             self.fails.discard(number)
             raise error(errno.EIO)
         if number == kernelpins.GET_LINE:
@@ -123,10 +123,6 @@ class Chip:
             self.lines[self.requests.pop(fd)].fd = None
             self._close(self._ends.pop(fd))
         self._close(fd)
-
-    def fail_after(self, others):
-        """Let one call fail, the one after so many others."""
-        self._fail_after = others
 
     def drive(self, number, level, at=0.0):
         """Let something outside drive a line at some time (seconds)."""
