@@ -47,20 +47,9 @@ def test_a_letter_with_a_tail_or_an_accent_is_the_letter_and_more_and_clear_of_a
             assert all(bits & widest[start + x] == bits for x, bits in enumerate(font[bare])), character
 
 
-@pytest.mark.parametrize(("text", "width"), [("", 0), ("i", 1), ("ii", 3), ("in", 6), ("i i", 6)])
-def test_a_text_is_as_wide_as_its_letters_and_the_gaps_between_them(text, width):
-    assert text_width(text) == width
-    assert text_width("i", bold=True) == 2
-
-
 def test_a_character_without_a_picture_is_a_question_mark_and_in_tiny_letters_left_out():
     assert text_columns("a\N{SNOWMAN}") == text_columns("a?")
     assert tiny_columns("d!E") == tiny_columns("E")
-
-
-def test_the_tiny_letters_are_three_by_five():
-    assert len(tiny_columns("CS")) == 7
-    assert max(tiny_columns("PL")).bit_length() == 5
 
 
 @given(st.text(st.sampled_from(PRINTABLE + "  " + LETTERS), max_size=60), st.integers(20, 90))

@@ -99,14 +99,6 @@ def test_a_game_in_progress_goes_on_by_its_own_rule():
 GOOD = ("classic", "x", "519", 0, 1, 2, 3, 4, 5, 6)
 
 
-def test_good_rows_are_good():
-    found = rows.unpack_state(State(GOOD, 2.5, (("level", "hard", "medium"),)), 100.0)
-    assert found.match.moves == (4, 0, 8)
-    assert found.match.started == 97.5
-    assert found.scores == Scores(Tally(1, 2, 3), Tally(4, 5, 6))
-    assert found.choices == (Choice("level", "hard", "medium"),)
-
-
 @pytest.mark.parametrize(("place", "value"), [
     (0, "checkers"), (0, None), (1, "z"), (2, "55"), (2, "50"), (2, "5a"), (2, 519), (2, b"519"),
     (3, 1), (3, 7), (4, -1), (5, 1.5), (9, "6"),  # counted though not over is no game

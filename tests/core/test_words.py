@@ -94,10 +94,6 @@ def test_choices_have_different_words(language, keys):
     assert len({words(language)[key] for key in keys}) == len(keys)
 
 
-def test_every_choice_of_the_menu_has_words():
-    assert {item.name for items in PAGES.values() for item in items if item} - {""} <= ENGLISH.keys()
-
-
 def test_every_text_is_used():
     """Its key stands in the program as a string, or is made of a setting."""
     files = [path for path in Path(appliance.__file__).parent.rglob("*.py") if path.parent.name != "words"]

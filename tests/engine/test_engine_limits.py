@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from solved_games import reachable, winning
 
-from engine import LEVELS, RULES, Board, Limit, Misere, Table, Vanishing, search
+from engine import LEVELS, Board, Limit, Misere, Table, Vanishing, search
 from engine.alphabeta import CHECK
 
 STARTS = [Board(), Board(4, 4, 3), Board(5, 5, 4), Board(2, 8, 2), Misere(), Vanishing()]
@@ -60,16 +60,6 @@ def test_a_stopped_level_still_moves(position, name, polls, seed):
     assert move in position.moves()
     if name != "easy" and winning(position):
         assert move in winning(position)
-
-
-def test_stopped_at_once():
-    for start in RULES.values():
-        found = search(start(), stop=lambda: True)
-        assert found.move in start().moves()
-        assert (found.depth, found.value, found.nodes) == (0, "unknown", 1)
-        assert search(start(), stop=lambda: True, every=True).moves == {}
-    settled = search(Board.parse("xx./oo./..."), stop=lambda: True)
-    assert (settled.move, settled.value, settled.distance) == (2, "win", 1)
 
 
 def test_an_interrupted_search_claims_only_what_its_move_keeps():

@@ -35,21 +35,6 @@ def test_the_rules_by_name():
     assert len({start() for start in RULES.values()}) == 3
 
 
-@pytest.mark.parametrize("rule", RULES)
-def test_a_game_is_restored_from_its_moves(rule):
-    rng = random.Random(2)
-    for _ in range(20):
-        game, moves = RULES[rule](), []
-        while not game.terminal and len(moves) < 40:
-            moves.append(rng.choice(game.moves()))
-            before, game = game, game.play(moves[-1])
-            assert game != before
-            assert game.ply == len(moves)
-        again = played(RULES[rule](), *moves)
-        assert again == game
-        assert (str(again), again.cells, again.outcome) == (str(game), game.cells, game.outcome)
-
-
 def test_every_position_of_misere():
     positions, table, plain = reachable(Misere()), Table(), Table()
     for number, game in enumerate(positions):
