@@ -108,6 +108,20 @@ def test_text_round_trips(board):
     assert pickle.loads(pickle.dumps(board)) == board  # noqa: S301  # our own bytes
 
 
+@given(boards(5))
+def test_play_updates_every_field_as_a_new_board_computes_it(board):
+    shape = board.shape
+    x, o = (sum(1 << cell for cell, mark in enumerate(board.cells) if mark == side) for side in "xo")
+    fresh = Board.__new__(Board)
+    fresh._fill(shape, x, o, "xo".index(board.to_move))
+    for field in Board.__slots__:
+        if "threats" not in field:
+            assert getattr(fresh, field) == getattr(board, field), field
+    if not board.terminal:
+        for side in ("_own_threats", "_other_threats"):
+            assert not (getattr(board, side) ^ getattr(fresh, side)) & shape.full & ~(x | o)
+
+
 @given(boards(), st.integers(0, 7))
 def test_mirror_images_share_a_key(board, symmetry):
     rows, columns = board.shape.rows, board.shape.columns

@@ -47,6 +47,22 @@ def test_perfect_never_gives_away_value():
                 assert found.moves[move].distance == found.distance
 
 
+@pytest.mark.parametrize(
+    ("start", "results"), [(Misere(), {"x", "draw"}), (Vanishing(), {"x"})], ids=["misere", "vanishing"]
+)
+def test_perfect_keeps_the_value_of_the_other_rules(start, results):
+    """Beginning from the empty board, against random moves."""
+    rng = random.Random(3)
+    for _ in range(3):
+        position = start
+        while not position.terminal and position.ply < 30:
+            own = position.to_move == "x"
+            position = position.play(
+                LEVELS["perfect"].choose(position, rng) if own else rng.choice(position.moves())
+            )
+        assert position.outcome in results
+
+
 def test_casual():
     assert casual(Board.parse("xx./oo./...")) == [2]
     assert casual(Board.parse("xx./o../...")) == [2]

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from solved_games import reachable, solve_board
 
 from engine import WIN, Board, Limit, Misere, Table, Tree, minimax, search
+from engine.alphabeta import FOREVER, INFINITE, AlphaBeta
 
 OPEN = [board for board in reachable(Board()) if not board.terminal]
 WORDS = {1: "win", 0: "draw", -1: "loss"}
@@ -93,6 +94,31 @@ def test_every_way_to_ask_gets_the_same_answer(board, data):
     if depth >= board.horizon:
         assert facts(found) == facts(exact)
         assert exact.moves[found.move].score == exact.score
+
+
+@settings(max_examples=100)
+@given(midgames(), st.data())
+def test_the_contract_of_the_bound(board, data):
+    depth = data.draw(st.integers(1, depth_for(board)))
+    wanted = minimax(board, depth).value
+    near = st.integers(wanted - 3, wanted + 3)
+    alpha = data.draw(near | st.just(-INFINITE))
+    beta = data.draw(st.integers(alpha + 1, max(alpha + 1, wanted + 3)) | st.just(INFINITE))
+    engine = AlphaBeta(
+        Table(),
+        proofs=False,
+        max_nodes=FOREVER,
+        deadline=FOREVER,
+        clock=lambda: 0,
+        stop=None,
+    )
+    result = engine.value(board, depth, alpha, beta)
+    if alpha < result < beta:
+        assert result == wanted
+    elif result <= alpha:
+        assert wanted <= result
+    else:
+        assert wanted >= result
 
 
 @settings(max_examples=100)
