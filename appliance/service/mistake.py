@@ -53,7 +53,7 @@ def wait(
     return 2
 
 
-def show(sentence: str, config: Config) -> None:
+def show(sentence: str, config: Config, title: str = "not ready") -> None:
     """Show an error on the display, if one answers: a box has no other way to report it."""
     from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415 - imported only for an error
     from appliance.devices.panel import Panel  # noqa: PLC0415 - likewise
@@ -62,18 +62,19 @@ def show(sentence: str, config: Config) -> None:
     log = logging.getLogger("tictactoe.mistake")
     log.disabled = True  # report this error alone, and not a missing display as well
     light = Light(contrast=config.settings.contrast)
-    picture = Picture(PageScene("not ready", sentence), light)
+    picture = Picture(PageScene(title, sentence), light)
     panel = Panel(display, log=log, budget=5.0)  # nothing else has to wait for it
     panel.show(picture, time.monotonic())
     panel.close()
 
 
 def find_display(files: Iterable[Path]) -> Config:
-    """Return a configuration with the display that these files describe, as far as they are valid."""
+    """Return a configuration with the display and the language in these files, as far as they are valid."""
     config = Config()
     for file in files:
-        with suppress(UserError):
-            top = read(file)
-            if isinstance(top.value, Mapping) and "display" in top.value:
-                config = from_node(top._replace(value={"display": top.value["display"]}), config)
+        for key in ("display", "language"):
+            with suppress(UserError):
+                top = read(file)
+                if isinstance(top.value, Mapping) and key in top.value:
+                    config = from_node(top._replace(value={key: top.value[key]}), config)
     return config

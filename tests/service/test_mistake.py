@@ -99,6 +99,13 @@ def test_the_valid_display_settings_of_an_invalid_configuration_are_used(tmp_pat
     assert mistake.find_display(files).display == display
 
 
+def test_the_language_is_found_even_where_the_display_is_not(tmp_path):
+    file = tmp_path / "box.yaml"
+    file.write_text("display: {height: 33}\nlanguage: pl\n")
+    config = mistake.find_display([file])
+    assert (config.settings.language, config.display) == ("pl", DisplayConfig())
+
+
 @pytest.fixture
 def bus(monkeypatch):
     bus = SimulatedBus()
