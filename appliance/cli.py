@@ -29,6 +29,7 @@ COMMANDS = (
     "export",
     "reset",
     "boot",
+    "image",
 )
 
 

@@ -190,6 +190,10 @@ def overlap(one, other, shared):
     )
 
 
+def updating(spoken):
+    return PageScene(spoken["updating"], spoken["may_unplug"])
+
+
 @each_language
 @pytest.mark.parametrize("height", [64, 32])
 def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, height):
@@ -197,7 +201,8 @@ def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, heig
     boards = {scene._replace(tiles=(), strike=None) for scene in scenes if isinstance(scene, BoardScene)}
     pages = {scene for scene in scenes if isinstance(scene, PageScene)}
     assert len(boards) > 150
-    for scene in {*boards, *pages, splash(Settings(language=language)).scene}:
+    pages |= {splash(Settings(language=language)).scene, updating(words(language))}
+    for scene in {*boards, *pages}:
         items = lay_out(scene, 128, height).items
         assert shows_its_words(scene, items), scene
         canvas = Canvas(128, height)

@@ -49,6 +49,8 @@ WORDS = {
     "lost": "Prohry",
     "drawn": "Remízy",
     "starting": "Spouštím…",
+    "updating": "Aktualizuji…",
+    "may_unplug": "Potrvá minutu. Vypnutí ničemu neuškodí.",
     "power": "Napájení",
     "power_off": "Vypnout",
     "restart": "Restart",

@@ -49,6 +49,8 @@ WORDS = {
     "lost": "Verloren",
     "drawn": "Remis",
     "starting": "Ich starte…",
+    "updating": "Update läuft…",
+    "may_unplug": "Dauert eine Minute. Ausschalten schadet nicht.",
     "power": "Ein/Aus",
     "power_off": "Abschalten",
     "restart": "Neu starten",

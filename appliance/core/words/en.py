@@ -58,6 +58,8 @@ WORDS = {
     "drawn": "Drawn",
     # Beginning and end
     "starting": "Starting…",
+    "updating": "Updating…",
+    "may_unplug": "Takes a minute. Switching off does no harm.",
     "power": "Power",
     "power_off": "Switch off",
     "restart": "Restart",

@@ -49,6 +49,8 @@ WORDS = {
     "lost": "Perdidas",
     "drawn": "Empates",
     "starting": "Iniciando…",
+    "updating": "Actualizando…",
+    "may_unplug": "Tarda un minuto. Apagarlo no daña nada.",
     "power": "Apagado",
     "power_off": "Apagar",
     "restart": "Reiniciar",

@@ -50,6 +50,8 @@ WORDS = {
     "lost": "Perdues",
     "drawn": "Nulles",
     "starting": "Démarrage…",
+    "updating": "Mise à jour…",
+    "may_unplug": "Environ une minute. Éteindre est sans risque.",
     "power": "Arrêt",
     "power_off": "Éteindre",
     "restart": "Redémarrer",

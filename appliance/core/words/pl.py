@@ -49,6 +49,8 @@ WORDS = {
     "lost": "Porażki",
     "drawn": "Remisy",
     "starting": "Uruchamianie…",
+    "updating": "Aktualizacja…",
+    "may_unplug": "Potrwa minutę. Wyłączenie nie zaszkodzi.",
     "power": "Zasilanie",
     "power_off": "Wyłącz",
     "restart": "Restart",

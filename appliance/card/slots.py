@@ -1,0 +1,127 @@
+"""The two slots of a card: what slot.json says of one, which is in force, and lasting changes to files.
+
+A slot is a folder of the boot partition, a or b, with all that starts one version of the box. config.txt
+names the one in force, in the line `os_prefix=a/`.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from appliance.core.errors import UserError
+
+SLOT_JSON = "slot.json"
+NEEDED = {"cmdline.txt", "initramfs8", "kernel8.img", "root.erofs"}  # no slot starts without these
+TRIAL = "trial"  # on the data partition: the letter of a slot that has three starts to become ready
+
+_NAME = re.compile(r"[a-z0-9]([a-z0-9._+-]{0,62}[a-z0-9])?")  # flat; in lower case, for FAT ignores case
+_VERSION = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6}){0,3}([~+-][0-9A-Za-z.~+-]{1,40})?")
+_PREFIX = re.compile(rb"^os_prefix=([ab])/[ \t]*\r?$", re.MULTILINE)
+
+
+class File(NamedTuple):
+    """What a file of a slot has to be."""
+
+    size: int
+    sha256: str
+
+
+class Slot(NamedTuple):
+    """What slot.json says: a version, the machines that it starts on, and all other files of the slot."""
+
+    version: str
+    machines: tuple[str, ...]  # as in /proc/device-tree/compatible
+    files: Mapping[str, File]
+
+    @property
+    def number(self) -> tuple[int, ...]:
+        """The version as numbers, to compare."""
+        return tuple(map(int, re.split("[~+-]", self.version)[0].split(".")))
+
+
+def parse(text: bytes) -> Slot:
+    """Return what a slot.json says. Raise `ValueError` for one that is invalid, or of another format."""
+    try:
+        content = json.loads(text)
+        files = {name: File(**file) for name, file in content["files"].items()}
+        slot = Slot(content["version"], tuple(map(str, content["machines"])), files)
+        valid = content["format"] == 1 and _VERSION.fullmatch(slot.version) and files.keys() >= NEEDED
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"not a {SLOT_JSON}") from error
+    if not valid or not all(map(_NAME.fullmatch, files)):
+        raise ValueError(f"not a {SLOT_JSON} of format 1")
+    return slot
+
+
+def installed(boot: Path, letter: str) -> Slot | None:
+    """Return what is in a slot; None for an incomplete one, since its slot.json is written last."""
+    try:
+        return parse((boot / letter / SLOT_JSON).read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def in_force(boot: Path) -> str:
+    """Return the letter of the slot in force. Raise `UserError` if config.txt does not tell."""
+    return _prefix(boot)[1].decode()
+
+
+def flip(boot: Path, letter: str) -> None:
+    """Put another slot in force, from the next start on: one byte of config.txt changes, in its place."""
+    at = _prefix(boot).start(1)
+    with (boot / "config.txt").open("r+b", buffering=0) as file:
+        file.seek(at)
+        file.write(letter.encode())
+        os.fsync(file.fileno())
+
+
+def _prefix(boot: Path) -> re.Match[bytes]:
+    try:
+        found = list(_PREFIX.finditer((boot / "config.txt").read_bytes()))
+    except OSError as error:
+        raise UserError(f"config.txt: cannot be read: {error.strerror}") from error
+    if len(found) != 1:
+        raise UserError("config.txt: expected one line os_prefix=a/ or os_prefix=b/")
+    return found[0]
+
+
+def first_line(path: Path) -> str:
+    """Return the first line of a small file, "" if it cannot be read."""
+    try:
+        return path.read_text("utf-8", "replace").partition("\n")[0].strip("\0 ")
+    except OSError:
+        return ""
+
+
+def store(path: Path, chunks: Iterable[bytes]) -> None:
+    """Write a file, so that its content has reached the card; its name has when its folder is synced."""
+    with path.open("wb") as file:
+        file.writelines(chunks)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace(path: Path, text: str) -> None:
+    """Replace a file as a whole: a power cut leaves the old one or the new one."""
+    beside = path.with_name(path.name + ".new")
+    store(beside, [text.encode()])
+    beside.replace(path)
+    sync(path.parent)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, if it is there, for good."""
+    path.unlink(missing_ok=True)
+    sync(path.parent)
+
+
+def sync(folder: Path) -> None:
+    """Let the names in a folder reach the card."""
+    file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(file)
+    finally:
+        os.close(file)

@@ -1,0 +1,76 @@
+"""status.txt on the boot partition: how the box is, for a person with the card in another computer.
+
+The box has no clock, so no times are in it. The file is written in its place and always has the same size:
+nothing else of the partition changes.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from appliance.config.yamlfile import printable
+
+STATUS = "status.txt"
+SIZE = 4096  # bytes
+STORE = "tictactoe.db"  # a problem with games and scores names this file
+
+
+class Facts(NamedTuple):
+    """What status.txt tells."""
+
+    slot: str  # the letter of the one in force
+    version: str
+    model: str
+    service: Mapping[str, str]  # its ActiveState and StatusText
+    update: str = ""  # what became of the last one
+    failed: str = ""  # the letter of a slot, and why the initramfs left it
+    repaired: str = ""  # what the initramfs did to the data partition
+
+
+def compose(facts: Facts) -> str:
+    """Return the text, a sentence on each line."""
+    return "".join(f"{printable(line)}\r\n" for line in _lines(facts))
+
+
+def _lines(facts: Facts) -> Iterator[str]:
+    yield f"Tic-tac-toe box, version {facts.version}, in slot {facts.slot}, on a {facts.model}."
+    status = facts.service.get("StatusText", "")
+    if facts.service.get("ActiveState") == "active":
+        yield from _running(status.partition("; ")[2])
+    else:
+        yield f"The game does not run: {status or 'it has not started'}."
+    if facts.update:
+        yield f"Last update: {facts.update}."
+    letter, _, reason = facts.failed.partition(" ")
+    if letter and letter != facts.slot:
+        yield f"Slot {letter} was left: {reason}."
+    if facts.repaired:
+        yield facts.repaired
+
+
+def _running(problems: str) -> Iterator[str]:
+    yield "The game runs."
+    if "the display (" not in problems:
+        yield "The display works."
+    if STORE not in problems:
+        yield "Games and scores are saved."
+    if problems:
+        yield f"{problems[0].upper()}{problems[1:]}."
+    if "does not answer" in problems:
+        yield "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
+
+
+def page(text: str) -> bytes:
+    """Return the whole file: the text, and line feeds up to its end."""
+    cut = text.encode()[:SIZE].decode(errors="ignore").encode()
+    return cut + b"\n" * (SIZE - len(cut))
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write the file in its place, anew if it is not there. Raise `OSError` if that cannot be."""
+    with path.open("r+b" if path.exists() else "wb") as file:
+        file.write(data)
+        file.truncate()
+        file.flush()
+        os.fsync(file.fileno())

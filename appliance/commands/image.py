@@ -1,0 +1,181 @@
+"""`tictactoe image`: what a box that was made from the card image does with its own card, as root."""
+
+import argparse
+import errno
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from appliance.card import slots
+from appliance.card.status import STATUS, Facts, compose, page, write
+from appliance.card.update import BOX, FAILED, Update, install, objection, read, shortage, verify
+from appliance.config.schema import Config
+from appliance.core.errors import UserError
+from appliance.core.words import words
+from appliance.service import mistake
+
+HELP = "what a box made from the card image does with its card (its units run this)"
+
+BAD = "update.bad"
+RESULT = "update"  # on the data partition: what became of the last update
+REPAIRED = "repaired"  # likewise, by the initramfs: that the partition was damaged
+_SHOWN = 8.0  # seconds
+
+
+def _command(*words: str) -> str:
+    """Run a command and return its output. Raise `OSError` if it fails."""
+    done = subprocess.run(words, capture_output=True, text=True, check=False)  # noqa: S603
+    if done.returncode:
+        raise OSError(errno.EIO, done.stderr.partition("\n")[0])
+    return done.stdout
+
+
+class Box(NamedTuple):
+    """The card's two partitions, and what is around them."""
+
+    boot: Path
+    data: Path
+    run: Callable[..., str] = _command
+    sleep: Callable[[float], object] = time.sleep
+    tree: Path = Path("/proc/device-tree")
+
+    @property
+    def model(self) -> str:
+        """What this machine is called."""
+        return slots.first_line(self.tree / "model") or "machine without a name"
+
+    def display(self) -> Config:
+        """Return the configuration of the display, as far as it is valid."""
+        return mistake.find_display([self.boot / "tictactoe.yaml"])
+
+    @contextmanager
+    def writable(self) -> Iterator[None]:
+        """Let the boot partition be written. Raise `OSError` if it cannot be."""
+        self.run("mount", "-o", "remount,rw", str(self.boot))
+        try:
+            yield
+        finally:
+            with suppress(OSError):  # it was written all the same
+                self.run("mount", "-o", "remount,ro", str(self.boot))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare `update`, `settle` and `status`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    for name, text in (
+        ("update", f"install {BOX} from the boot partition and restart, or rename it to {BAD}"),
+        ("settle", "end the trial of the version in force: it has started"),
+        ("status", f"write how the box is into {STATUS} on the boot partition"),
+    ):
+        action = actions.add_parser(name, help=text, description=text)
+        for option, place in (("--boot", "/boot/firmware"), ("--data", "/data")):
+            where = f"where that partition is mounted; default: {place}"
+            action.add_argument(option, type=Path, default=Path(place), metavar="DIR", help=where)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run the action. Raise `UserError` for what a person can fix, but never for a wrong update."""
+    action = {"update": update, "settle": settle, "status": status}[args.action]
+    try:
+        action(Box(args.boot, args.data))
+    except OSError as error:
+        remedy = "run it as root on a box that was made from the card image"
+        raise UserError(f"image {args.action}: {error.strerror or error}; {remedy}") from error
+    return 0
+
+
+def settle(box: Box) -> None:
+    """End the trial of the slot in force. Raise `OSError` if the data partition cannot be written."""
+    letter = slots.in_force(box.boot)
+    if slots.first_line(box.data / slots.TRIAL)[:1] == letter:
+        slots.remove(box.data / slots.TRIAL)
+    print(f"version {_version(box, letter)} is in force")
+
+
+def status(box: Box) -> None:
+    """Write status.txt if it has to tell something else. Raise `OSError` if that cannot be."""
+    shown = box.run("systemctl", "show", "-p", "ActiveState", "-p", "StatusText", "tictactoe.service")
+    service = dict(line.partition("=")[::2] for line in shown.splitlines())
+    letter = slots.in_force(box.boot)
+    notes = (slots.first_line(box.data / name) for name in (RESULT, FAILED, REPAIRED))
+    data = page(compose(Facts(letter, _version(box, letter), box.model, service, *notes)))
+    file = box.boot / STATUS
+    if not file.exists() or file.read_bytes() != data:
+        with box.writable():
+            write(file, data)
+
+
+def _version(box: Box, letter: str) -> str:
+    slot = slots.installed(box.boot, letter)
+    return slot.version if slot else "unknown"
+
+
+def update(box: Box) -> None:
+    """Install update.box and restart; rename one that cannot be installed, so that the box plays on."""
+    file = box.boot / BOX
+    if not file.exists():
+        print(f"{box.boot}: there is no {BOX}")
+        return
+    try:
+        letter = slots.in_force(box.boot)
+        if slots.first_line(box.data / slots.TRIAL)[:1] == letter:
+            # The other slot is the only one that has ever started.
+            print(f"{BOX}: waits for the next start, since the version in force is on trial")
+            return
+        now = slots.installed(box.boot, letter)
+        with file.open("rb") as opened:
+            new = read(opened)
+            if new.slot != now:
+                _install(box, opened, new, letter)
+    except UserError as error:
+        _refuse(box, str(error))
+        return
+    except OSError as error:
+        reason = error.strerror or str(error)
+        _refuse(box, f"{BOX}: cannot be installed ({reason}); if that happens again, replace the card")
+        return
+    _record(box, f"version {new.slot.version} is {'already ' if new.slot == now else ''}installed")
+    with suppress(OSError):  # if it stays, the next start finds it installed
+        with box.writable():
+            slots.remove(file)
+        if new.slot != now:
+            box.run("systemctl", "reboot")
+
+
+def _install(box: Box, file: BinaryIO, new: Update, letter: str) -> None:
+    """Install an update beside the slot in force. Raise `UserError` or `OSError` if it is refused."""
+    other = "b" if letter == "a" else "a"
+    names = slots.first_line(box.tree / "compatible").split("\0")
+    back = other if slots.installed(box.boot, other) else ""
+    sentence = objection(new.slot, slots.installed(box.boot, letter), back, names, box.model)
+    sentence = sentence or shortage(new.slot, box.boot / other)
+    if sentence:
+        raise UserError(sentence)
+    config = box.display()
+    spoken = words(config.settings.language)
+    mistake.show(spoken["may_unplug"], config, spoken["updating"])
+    verify(file, new)
+    with box.writable():
+        install(file, new, box.boot, box.data, other)
+
+
+def _refuse(box: Box, sentence: str) -> None:
+    """Rename update.box, and report why, as far as the card can be written."""
+    _record(box, sentence)
+    with suppress(OSError), box.writable():
+        (box.boot / BOX).replace(box.boot / BAD)
+        slots.sync(box.boot)
+    with suppress(OSError, UserError):
+        status(box)
+    mistake.show(sentence, box.display(), "no update")
+    box.sleep(_SHOWN)
+
+
+def _record(box: Box, result: str) -> None:
+    """Log what became of an update, and keep it for status.txt."""
+    print(result)
+    with suppress(OSError):
+        slots.replace(box.data / RESULT, f"{result}\n")

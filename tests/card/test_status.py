@@ -1,0 +1,118 @@
+"""What status.txt tells, and how it is written."""
+
+import os
+
+import pytest
+from imagecard import System, make_box
+
+from appliance.card.status import STORE
+from appliance.cli import main
+from appliance.commands import image
+from appliance.storage.database import NAME
+
+HEAD = "Tic-tac-toe box, version 0.1.0, in slot a, on a Raspberry Pi 3 Model B Rev 1.2."
+WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
+RUNS, WORKS, SAVED = "The game runs.", "The display works.", "Games and scores are saved."
+DARK = "the display (ssd1306 at 0x3c on bus 1) does not answer ([Errno 121] Remote I/O error)"
+FULL = "/var/lib/tictactoe/tictactoe.db cannot be used (disk full), playing from memory: free some space"
+MISTAKE = '/boot/firmware/tictactoe.yaml:3: game.level: expected one of easy, hard, found "hrad"'
+
+
+@pytest.fixture
+def box(tmp_path):
+    return make_box(tmp_path)
+
+
+def text(box):
+    data = (box.boot / "status.txt").read_bytes()
+    assert len(data) == 4096
+    content = data.rstrip(b"\n")
+    assert content.endswith(b"\r")
+    assert content.count(b"\n") + 1 == content.count(b"\r") == content.count(b"\r\n") + 1
+    return content.decode().replace("\r", "").split("\n")
+
+
+@pytest.mark.parametrize(("state", "status", "lines"), [
+    ("active", "your turn, board x...o....", [RUNS, WORKS, SAVED]),
+    ("active", f"your turn, board .........; {DARK}", [RUNS, SAVED, f"T{DARK[1:]}.", WIRES]),
+    ("active", f"game over, board xxxoo....; {FULL}", [RUNS, WORKS, f"{FULL}."]),
+    ("active", f"off, board .........; {DARK}; {FULL}", [RUNS, f"T{DARK[1:]}; {FULL}.", WIRES]),
+    ("activating", MISTAKE, [f"The game does not run: {MISTAKE}."]),
+    ("failed", "", ["The game does not run: it has not started."]),
+    ("activating", "a\x1bb", [r"The game does not run: a\x1bb."]),
+])  # fmt: skip
+def test_what_systemd_says_is_told_in_sentences(box, state, status, lines):
+    box.run.service = f"StatusText={status}\nActiveState={state}\n"  # in systemd's order, whatever was asked
+    image.status(box)
+    assert text(box) == [HEAD, *lines]
+    assert STORE == NAME
+
+
+@pytest.mark.parametrize(("notes", "lines"), [
+    ({"update": "version 0.2.0 is installed"}, ["Last update: version 0.2.0 is installed."]),
+    ({"failed": "b it did not start three times"}, ["Slot b was left: it did not start three times."]),
+    ({"failed": "a it did not start three times"}, []),  # somebody has gone back to it by hand
+    ({"repaired": "The partition was made anew."}, ["The partition was made anew."]),
+])  # fmt: skip
+def test_what_happened_to_updates_and_to_the_card_is_told(box, notes, lines):
+    for name, note in notes.items():
+        (box.data / name).write_text(f"{note}\n")
+    image.status(box)
+    assert text(box)[2:] == lines
+
+
+def test_the_file_is_only_written_if_it_changes_and_in_its_place(box):
+    remounts = ["mount -o remount,rw", "mount -o remount,ro"]
+    file = box.boot / "status.txt"
+    image.status(box)  # it was missing
+    inode = file.stat().st_ino
+    assert box.run.calls == remounts
+    image.status(box)
+    assert box.run.calls == remounts
+    box.run.service = "ActiveState=active\nStatusText=your turn, board .........\n"
+    image.status(box)
+    assert box.run.calls == 2 * remounts
+    box.run.service = "ActiveState=active\nStatusText=box turn, board x........\n"
+    image.status(box)  # who is to move is not told: a game writes nothing
+    assert box.run.calls == 2 * remounts
+    assert file.stat().st_ino == inode
+    for content in (b"", b"x" * 9000, b"mine\r\n"):
+        file.write_bytes(content)
+        image.status(box)
+        assert text(box) == [HEAD, RUNS, WORKS, SAVED]
+
+
+def test_a_long_text_is_cut_at_a_letter(box):
+    box.run.service = f"ActiveState=failed\nStatusText={'ž' * 5000}\n"
+    image.status(box)
+    data = (box.boot / "status.txt").read_bytes()
+    assert (len(data), data.decode().count("ž") > 1900) == (4096, True)
+
+
+def test_one_write_and_one_sync(box, monkeypatch):
+    image.status(box)
+    box.run.service = "ActiveState=active\nStatusText=your turn, board .........\n"
+    calls, real = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda file: (calls.append(os.fstat(file).st_size), real(file)))
+    image.status(box)
+    assert calls == [4096]
+
+
+def test_a_card_that_cannot_be_written_and_a_computer_without_a_name(box, tmp_path, monkeypatch, capsys):
+    (box.tree / "model").unlink()
+    image.status(box)
+    assert text(box)[0].endswith(", on a machine without a name.")
+    (box.boot / "status.txt").unlink()
+    system = System()
+    system.read_only = True
+    monkeypatch.setattr(image.Box, "__new__", lambda _cls, *_: box._replace(run=system))
+    assert main(["image", "status"]) == 2
+    reason = "/boot/firmware: cannot remount read-write, is write-protected"
+    remedy = "run it as root on a box that was made from the card image"
+    assert capsys.readouterr().err == f"tictactoe: image status: {reason}; {remedy}\n"
+
+
+def test_commands_are_run_and_their_error_is_the_reason():
+    assert image._command("echo", "yes") == "yes\n"
+    with pytest.raises(OSError, match=r"^\[Errno 5\] first$"):
+        image._command("sh", "-c", "printf 'first\nsecond\n' >&2; exit 1")
