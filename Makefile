@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit coverage test-chip test-boot test-power deb test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
+.PHONY: help play test lint type unit coverage test-chip test-boot test-power deb image test-image test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -40,8 +40,15 @@ test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in
 deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)
 	@debian/build
 
+image: deb ## the card image for a Raspberry Pi, into dist/ (root, mmdebstrap; three minutes)
+	@image/build
+
+test-image: $(VENV)/.dev deb ## the card image on an emulated Raspberry Pi 3B: starts, updates, power cuts (root, mmdebstrap)
+	IMAGE_TOOLS=qemu-system-arm image/build
+	IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/image
+
 test-shell: ## the shell scripts (shellcheck)
-	shellcheck .ci/run boot/*.sh debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run boot/*.sh image/build image/tools image/assemble image/init debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exposed it is (systemd)
 	$(BIN)/pytest -q tests/systemd
