@@ -4,6 +4,7 @@ A slot is a folder of the boot partition, a or b, with all that starts one versi
 names the one in force, in the line `os_prefix=a/`.
 """
 
+import hashlib
 import json
 import os
 import re
@@ -62,6 +63,24 @@ def installed(boot: Path, letter: str) -> Slot | None:
         return parse((boot / letter / SLOT_JSON).read_bytes())
     except (OSError, ValueError):
         return None
+
+
+def faults(boot: Path, letter: str) -> list[str]:
+    """Return what is wrong with a slot, a sentence each: files that are missing or damaged."""
+    slot = installed(boot, letter)
+    if slot is None:
+        return [f"{letter}/{SLOT_JSON}: is missing or invalid"]
+    found = []
+    for name, file in slot.files.items():
+        try:
+            with (boot / letter / name).open("rb") as opened:
+                digest = hashlib.file_digest(opened, "sha256").hexdigest()
+        except OSError as error:
+            found.append(f"{letter}/{name}: cannot be read: {error.strerror}")
+            continue
+        if digest != file.sha256:
+            found.append(f"{letter}/{name}: is damaged")
+    return found
 
 
 def in_force(boot: Path) -> str:

@@ -6,7 +6,7 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from appliance.card import wiring
+from appliance.card import slots, wiring
 from appliance.card.check import Finding, bootable, conflicts, needed_files
 from appliance.card.partition import Card, Change, read_card, write
 from appliance.card.prepare import MAX_DEB, SETTINGS, Plan, plan_prepare, plan_remove
@@ -174,6 +174,8 @@ def _models(card: Card, wanted: str) -> list[Model]:
 
 
 def _check(args: argparse.Namespace) -> int:
+    if (args.dir / "a").is_dir() or (args.dir / "b").is_dir():
+        return _check_image(args.dir)
     card = read_card(args.dir)
     models = _models(card, args.model)
     found = [*needed_files(card, models), *conflicts(card, models, _config_of(card))]
@@ -183,6 +185,20 @@ def _check(args: argparse.Namespace) -> int:
     bad = any(one.status != "present" for one in found)
     names = ", ".join(f"{model.id} ({model.name})" for model in models)
     print(f"\nRaspberry Pi {names}: " + ("something is wrong" if bad else "all is well"))
+    return 1 if bad else 0
+
+
+def _check_image(boot: Path) -> int:
+    """Check a card that was made from the card image: the slot in force, and the configuration."""
+    letter = slots.in_force(boot)
+    settings = boot / SETTINGS
+    load([settings] if settings.exists() else [])
+    bad = slots.faults(boot, letter)
+    for fault in bad:
+        print(printable(fault))
+    slot = slots.installed(boot, letter)
+    print(f"card image, version {slot.version if slot else 'unknown'}, slot {letter}: ", end="")
+    print("write the image again, or copy an update.box to the card" if bad else "all is well")
     return 1 if bad else 0
 
 

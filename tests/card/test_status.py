@@ -116,3 +116,28 @@ def test_commands_are_run_and_their_error_is_the_reason():
     assert image._command("echo", "yes") == "yes\n"
     with pytest.raises(OSError, match=r"^\[Errno 5\] first$"):
         image._command("sh", "-c", "printf 'first\nsecond\n' >&2; exit 1")
+
+
+@pytest.mark.parametrize(
+    ("broken", "words"),
+    [
+        (None, ["card image, version 0.1.0, slot a: all is well"]),
+        (
+            "root.erofs",
+            ["a/root.erofs: is damaged", "card image, version 0.1.0, slot a: write the image again"],
+        ),
+        ("slot.json", ["a/slot.json: is missing or invalid", "card image, version unknown, slot a: write"]),
+    ],
+)
+def test_boot_check_reads_a_card_of_the_image(box, capsys, broken, words):
+    if broken:
+        (box.boot / "a" / broken).write_bytes(b"?")
+    assert main(["boot", "check", str(box.boot)]) == bool(broken)
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.startswith(word) for line, word in zip(lines, words, strict=True)] == [True] * len(words)
+    (box.boot / "a/root.erofs").unlink(missing_ok=True)
+    main(["boot", "check", str(box.boot)])
+    assert broken == "slot.json" or "a/root.erofs: cannot be read: No such file" in capsys.readouterr().out
+    (box.boot / "tictactoe.yaml").write_bytes(b"game: {level: harder}\r\n")
+    assert main(["boot", "check", str(box.boot)]) == 2
+    assert "game.level" in capsys.readouterr().err
