@@ -80,6 +80,15 @@ def test_a_pin_rejects_what_it_cannot_do(pins):
         pins[5].pull = "up"
 
 
+def test_networks_are_independent(network, pins):
+    theirs = SwitchNetwork(ROWS, COLUMNS).factory.pin(5)
+    theirs.input_with_pull("up")
+    pins[17].output_with_state(0)
+    network.press(0)
+    assert theirs.state
+    assert network.factory.pin(5) is pins[5] is not theirs
+
+
 def test_other_devices_share_the_factory(network):
     with LED(20, pin_factory=network.factory) as led, TonalBuzzer(21, pin_factory=network.factory) as buzzer:
         led.on()
