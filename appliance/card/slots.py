@@ -84,7 +84,7 @@ def faults(boot: Path, letter: str) -> list[str]:
 
 
 def in_force(boot: Path) -> str:
-    """Return the letter of the slot in force. Raise `UserError` if config.txt does not tell."""
+    """Return the letter of the slot in force. Raise `UserError` if config.txt does not name one."""
     return _prefix(boot)[1].decode()
 
 
@@ -116,7 +116,7 @@ def first_line(path: Path) -> str:
 
 
 def store(path: Path, chunks: Iterable[bytes]) -> None:
-    """Write a file, so that its content has reached the card; its name has when its folder is synced."""
+    """Write a file and sync its content; `sync` its folder to make its name durable too."""
     with path.open("wb") as file:
         file.writelines(chunks)
         file.flush()
@@ -132,13 +132,13 @@ def replace(path: Path, text: str) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, if it is there, for good."""
+    """Remove a file durably, if it exists."""
     path.unlink(missing_ok=True)
     sync(path.parent)
 
 
 def sync(folder: Path) -> None:
-    """Let the names in a folder reach the card."""
+    """Sync the names in a folder to the card."""
     file = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(file)

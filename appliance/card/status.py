@@ -17,7 +17,7 @@ STORE = "tictactoe.db"  # a problem with games and scores names this file
 
 
 class Facts(NamedTuple):
-    """What status.txt tells."""
+    """What status.txt reports."""
 
     slot: str  # the letter of the one in force
     version: str
@@ -68,7 +68,7 @@ def page(text: str) -> bytes:
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write the file in its place, anew if it is not there. Raise `OSError` if that cannot be."""
+    """Overwrite the file in place, or create it. Raise `OSError` if it cannot be written."""
     with path.open("r+b" if path.exists() else "wb") as file:
         file.write(data)
         file.truncate()

@@ -34,7 +34,7 @@ def _command(*words: str) -> str:
 
 
 class Box(NamedTuple):
-    """The card's two partitions, and what is around them."""
+    """The card's two partitions, and how to reach the system around them."""
 
     boot: Path
     data: Path
@@ -53,7 +53,7 @@ class Box(NamedTuple):
 
     @contextmanager
     def writable(self) -> Iterator[None]:
-        """Let the boot partition be written. Raise `OSError` if it cannot be."""
+        """Remount the boot partition read-write meanwhile. Raise `OSError` if that fails."""
         self.run("mount", "-o", "remount,rw", str(self.boot))
         try:
             yield

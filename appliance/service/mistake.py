@@ -72,9 +72,10 @@ def find_display(files: Iterable[Path]) -> Config:
     """Return a configuration with the display and the language in these files, as far as they are valid."""
     config = Config()
     for file in files:
-        for key in ("display", "language"):
-            with suppress(UserError):
-                top = read(file)
-                if isinstance(top.value, Mapping) and key in top.value:
-                    config = from_node(top._replace(value={key: top.value[key]}), config)
+        with suppress(UserError):
+            top = read(file)
+            found = top.value if isinstance(top.value, Mapping) else {}
+            for key in found.keys() & {"display", "language"}:
+                with suppress(UserError):
+                    config = from_node(top._replace(value={key: found[key]}), config)
     return config

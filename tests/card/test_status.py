@@ -41,7 +41,7 @@ def text(box):
     ("failed", "", ["The game does not run: it has not started."]),
     ("activating", "a\x1bb", [r"The game does not run: a\x1bb."]),
 ])  # fmt: skip
-def test_what_systemd_says_is_told_in_sentences(box, state, status, lines):
+def test_what_systemd_says_is_worded_for_people(box, state, status, lines):
     box.run.service = f"StatusText={status}\nActiveState={state}\n"  # in systemd's order, whatever was asked
     image.status(box)
     assert text(box) == [HEAD, *lines]
@@ -54,7 +54,7 @@ def test_what_systemd_says_is_told_in_sentences(box, state, status, lines):
     ({"failed": "a it did not start three times"}, []),  # somebody has gone back to it by hand
     ({"repaired": "The partition was made anew."}, ["The partition was made anew."]),
 ])  # fmt: skip
-def test_what_happened_to_updates_and_to_the_card_is_told(box, notes, lines):
+def test_what_happened_to_updates_and_to_the_card_is_reported(box, notes, lines):
     for name, note in notes.items():
         (box.data / name).write_text(f"{note}\n")
     image.status(box)
@@ -73,7 +73,7 @@ def test_the_file_is_only_written_if_it_changes_and_in_its_place(box):
     image.status(box)
     assert box.run.calls == 2 * remounts
     box.run.service = "ActiveState=active\nStatusText=box turn, board x........\n"
-    image.status(box)  # who is to move is not told: a game writes nothing
+    image.status(box)  # it does not say whose turn it is: a game writes nothing
     assert box.run.calls == 2 * remounts
     assert file.stat().st_ino == inode
     for content in (b"", b"x" * 9000, b"mine\r\n"):
