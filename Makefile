@@ -66,8 +66,9 @@ test-debian: ## the ordinary tests on Debian's own Python and libraries, bookwor
 bench: $(VENV)/.lgpio ## measure everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
 	$(BIN)/python tests/bench
 
-pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip
+pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip; draw the front panel
 	@$(BIN)/python tools/pictures.py tests/pictures
+	@$(BIN)/python tools/panel.py boot
 
 lock: $(VENV)/.play ## pin the newest versions of what make play needs, with their hashes, in requirements.lock
 	@$(PIP) uv==0.13.9

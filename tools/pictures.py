@@ -1,4 +1,4 @@
-"""Draw the pictures that README shows: `pictures.py FOLDER` writes every screen, and one game as a GIF.
+"""Draw the pictures that README shows: `pictures.py FOLDER` writes each screen, a game as a GIF, and the box.
 
 The box plays on a virtual clock over the emulated display; each picture is read from the chip's memory.
 """
@@ -6,6 +6,7 @@ The box plays on a virtual clock over the emulated display; each picture is read
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from string import Template
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
@@ -133,8 +134,16 @@ def film() -> list[tuple[Frame, float]]:
     return [(frame, end - start) for (start, frame), end in zip(changes, ends, strict=True)]
 
 
+def box(frame: Frame) -> str:
+    """Return the finished box as SVG, with this picture on its 1.3 inch display."""
+    lit = [(x, y) for y in range(frame.height) for x in range(frame.width) if frame.pixel(x, y)]
+    drawing = Template((Path(__file__).parent / "box.svg").read_text())
+    return drawing.substitute(pixels="".join(f"M{x},{y}h1v1h-1z" for x, y in lit))
+
+
 def main(folder: Path) -> None:
     """Write all pictures and the film, which repeats, into a folder."""
+    (folder / "box.svg").write_text(box(take(*SHOTS["game"])))
     for name, shot in SHOTS.items():
         save_png(take(*shot), folder / f"{name}.png")
     images, seconds = zip(*((to_image(frame), seconds) for frame, seconds in film()), strict=True)

@@ -1,0 +1,184 @@
+"""Draw the front panel to print at its true size: `panel.py FOLDER` writes panel.svg and panel.pdf.
+
+One page of A4 with two panels, for displays of 0.96 and 1.3 inch. Lengths are millimetres; y grows downwards.
+"""
+
+import datetime as dt
+import sys
+from pathlib import Path
+from typing import NamedTuple
+from xml.sax.saxutils import escape
+
+PAGE = (210.0, 297.0)
+PANEL = (90.0, 140.0)
+TOP = 55.0  # of the panels on the page
+PITCH = 24.0  # between the centres of neighbouring buttons: heads of up to 20 mm leave room for fingers
+HOLE = 12.0  # the thread of the common round panel button (PBS-33 and its like)
+KEYS_Y = 63.0  # centre of the first row of buttons, from the panel's upper edge
+DISPLAY_Y = 28.0  # centre of the window
+SCREW = 3.2  # for M3, 5 mm from the edges
+
+
+class Display(NamedTuple):
+    """A common display: its lit area, and the space that its circuit board takes behind the panel."""
+
+    inches: str
+    lit: tuple[float, float]
+    board: tuple[float, float]
+
+
+DISPLAYS = (Display("0.96", (21.7, 10.9), (28.0, 28.0)), Display("1.3", (29.4, 14.7), (36.0, 34.0)))
+MARGIN = 1.0  # of the window around the lit area, on each side
+
+NOTES = """\
+Print at 100 % ("actual size"), then measure: the line below is 100 mm long.
+Glue the sheet to the panel, mark each centre with a punch, drill, peel off.
+Solid lines are cut. Dotted: roughly where the display's board is, behind the panel. Boards differ in their
+screw holes and in where the glass sits: hold yours against the window, lit, then mark its holes.
+Other buttons: same centres, the hole that yours need. A 2.42 inch display needs a window of 57 x 30 mm.
+"""
+
+
+class Circle(NamedTuple):
+    """A circle that is cut."""
+
+    x: float
+    y: float
+    diameter: float
+
+
+class Box(NamedTuple):
+    """A rectangle around a centre: cut, or only dotted."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+    cut: bool = True
+
+
+class Line(NamedTuple):
+    """A thin line."""
+
+    x1: float
+    y1: float
+    x2: float
+    y2: float
+
+
+class Label(NamedTuple):
+    """Text, centred on x unless it starts there; size in millimetres."""
+
+    x: float
+    y: float
+    text: str
+    size: float = 3.2
+    centred: bool = True
+
+
+Shape = Circle | Box | Line | Label
+
+
+def panel(left: float, display: Display) -> list[Shape]:
+    """Return the panel for a display, its left edge at `left`."""
+    width, height = PANEL
+    middle = left + width / 2
+    window = [side + 2 * MARGIN for side in display.lit]
+    shapes: list[Shape] = [
+        Box(middle, TOP + height / 2, width, height),
+        Box(middle, TOP + DISPLAY_Y, *window),
+        Box(middle, TOP + DISPLAY_Y, *display.board, cut=False),
+        Label(middle, TOP - 3, f"{display.inches} inch display: window {window[0]:.1f} x {window[1]:.1f} mm"),
+    ]
+    for key in range(9):
+        row, column = divmod(key, 3)
+        x, y = middle + (column - 1) * PITCH, TOP + KEYS_Y + row * PITCH
+        shapes += [Circle(x, y, HOLE), *_cross(x, y), Label(x + 8.2, y - 4.6, str(key + 1), 2.6)]
+    for x in (left + 5, left + width - 5):
+        for y in (TOP + 5, TOP + height - 5):
+            shapes += [Circle(x, y, SCREW), *_cross(x, y)]
+    return shapes
+
+
+def _cross(x: float, y: float) -> list[Shape]:
+    return [Line(x - 2, y, x + 2, y), Line(x, y - 2, x, y + 2)]
+
+
+def drawing() -> list[Shape]:
+    """Return all that is on the page."""
+    gap = (PAGE[0] - 2 * PANEL[0]) / 3
+    shapes: list[Shape] = [Label(gap, 16, "Tic-tac-toe box: front panel, 1:1", 5.5, centred=False)]
+    for number, note in enumerate(NOTES.splitlines()):
+        shapes.append(Label(gap, 22.5 + 4.4 * number, note, centred=False))
+    for number, display in enumerate(DISPLAYS):
+        shapes += panel(gap + number * (PANEL[0] + gap), display)
+    y = TOP + PANEL[1] + 14
+    x = PAGE[0] / 2 - 50
+    shapes += [Line(x, y, x + 100, y), Line(x, y - 2, x, y + 2), Line(x + 100, y - 2, x + 100, y + 2)]
+    holes = f"holes: nine of {HOLE:.0f} mm, {PITCH:.0f} mm apart; four of {SCREW:.1f} mm for screws; panel"
+    return [
+        *shapes,
+        Label(PAGE[0] / 2, y - 2, "100 mm"),
+        Label(PAGE[0] / 2, y + 8, f"{holes} {PANEL[0]:.0f} x {PANEL[1]:.0f} mm"),
+    ]
+
+
+def svg(shapes: list[Shape]) -> str:
+    """Return the page as SVG, one unit a millimetre."""
+    width, height = PAGE
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm"',
+        f'  viewBox="0 0 {width:g} {height:g}" font-family="Helvetica, Arial, sans-serif">',
+        "<title>Front panel of the tic-tac-toe box, 1:1</title>",
+        f'<rect width="{width:g}" height="{height:g}" fill="#fff"/>',
+        '<g fill="none" stroke="#000" stroke-width="0.25">',
+    ]
+    for shape in shapes:
+        match shape:
+            case Circle(x, y, diameter):
+                lines.append(f'<circle cx="{x:g}" cy="{y:g}" r="{diameter / 2:g}"/>')
+            case Box(x, y, w, h, cut):
+                dots = "" if cut else ' stroke-dasharray="0.6 0.9"'
+                lines.append(
+                    f'<rect x="{x - w / 2:g}" y="{y - h / 2:g}" width="{w:g}" height="{h:g}"{dots}/>'
+                )
+            case Line(x1, y1, x2, y2):
+                lines.append(f'<path d="M{x1:g},{y1:g} L{x2:g},{y2:g}" stroke-width="0.15"/>')
+            case Label(x, y, text, size, centred):
+                anchor = ' text-anchor="middle"' if centred else ""
+                style = f'font-size="{size:g}"{anchor} fill="#000" stroke="none"'
+                lines.append(f'<text x="{x:g}" y="{y:g}" {style}>{escape(text)}</text>')
+    return "\n".join([*lines, "</g>", "</svg>", ""])
+
+
+def pdf(shapes: list[Shape]) -> bytes:
+    """Return the page as PDF, the same bytes each time."""
+    from fpdf import FPDF  # noqa: PLC0415 - for this alone; Debian's Python is tested without it
+
+    page = FPDF(unit="mm", format=PAGE)
+    page.set_creation_date(dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
+    page.set_compression(False)
+    page.set_title("Front panel of the tic-tac-toe box, 1:1")
+    page.set_auto_page_break(auto=False)
+    page.add_page()
+    for shape in shapes:
+        page.set_line_width(0.15 if isinstance(shape, Line) else 0.25)
+        match shape:
+            case Circle(x, y, diameter):
+                page.circle(x, y, diameter / 2)
+            case Box(x, y, w, h, cut):
+                page.set_dash_pattern(*((0, 0) if cut else (0.6, 0.9)))
+                page.rect(x - w / 2, y - h / 2, w, h)
+                page.set_dash_pattern()
+            case Line():
+                page.line(*shape)
+            case Label(x, y, text, size, centred):
+                page.set_font("Helvetica", size=size / 25.4 * 72)
+                page.text(x - (page.get_string_width(text) / 2 if centred else 0), y, text)
+    return bytes(page.output())
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    (folder / "panel.svg").write_text(svg(drawing()))
+    (folder / "panel.pdf").write_bytes(pdf(drawing()))
