@@ -12,13 +12,15 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from appliance.core.canvas import Frame
 from appliance.simulator.chips import EMULATED
 
 ROOT = Path(__file__).resolve().parents[2]
-WORK = Path("/var/tmp/tictactoe-image")  # noqa: S108 - seen by the tools' root under the same name
 FAT = 4 << 20  # bytes from the start of the card
 TOOLS = {**os.environ, "IMAGE_TOOLS": "qemu-system-arm"}
 
@@ -30,13 +32,18 @@ def tool(*command: str, check: bool = True, **options) -> subprocess.CompletedPr
     )
 
 
+@contextmanager
+def scratch() -> Iterator[Path]:
+    """Make a folder that has the same name in the tools' root, and remove it afterwards."""
+    with TemporaryDirectory(prefix="tictactoe-image.", dir="/var/tmp") as name:
+        yield Path(name)
+
+
 class Pi:
     """One card in one machine."""
 
-    def __init__(self, image: Path, name: str) -> None:
-        self.folder = WORK / name
-        subprocess.run(["rm", "-rf", self.folder], check=True)
-        self.folder.mkdir(parents=True)
+    def __init__(self, image: Path, folder: Path) -> None:
+        self.folder = folder
         self.card = self.folder / "card.img"
         with self.card.open("wb") as card:
             subprocess.run(["xz", "-dc", image], stdout=card, check=True)
@@ -57,11 +64,10 @@ class Pi:
         """The letter of the slot in force."""
         return re.search(rb"^os_prefix=([ab])/", self.read("config.txt"), re.MULTILINE)[1].decode()
 
-    def write(self, file: str, content: Path | bytes) -> None:
+    def write(self, file: str, content: bytes) -> None:
         """Put a file onto the FAT partition."""
-        source = content if isinstance(content, Path) else self.folder / "new"
-        if isinstance(content, bytes):
-            source.write_bytes(content)
+        source = self.folder / "new"
+        source.write_bytes(content)
         tool("mcopy", "-o", "-i", f"{self.card}@@{FAT}", str(source), f"::{file}")
 
     def data(self, file: str) -> bytes:

@@ -9,11 +9,12 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import tarfile
 
 import pytest
-from pi import ROOT, WORK, Pi, tool
+from pi import ROOT, Pi, scratch, tool
 
 from appliance.core.canvas import Frame
 
@@ -24,7 +25,7 @@ FOREIGN = ("sshd", "agetty", "getty", "apt-get", "dpkg", "dhclient", "NetworkMan
 
 
 def update_box(version, **replaced):
-    """Write an update.box with another version, and other contents for some of its files."""
+    """Return an update.box with another version, and other contents for some of its files."""
     with tarfile.open(DIST / "update.box") as box:
         files = {member.name: box.extractfile(member).read() for member in box}
     slot = json.loads(files.pop("slot.json"))
@@ -33,13 +34,13 @@ def update_box(version, **replaced):
         files[name] = content
         slot["files"][name] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
     text = json.dumps(slot).encode()
-    path = WORK / f"{version}.box"
-    with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as box:
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w", format=tarfile.USTAR_FORMAT) as box:
         for name, content in (("slot.json", text), *files.items(), ("slot.json", text)):
             info = tarfile.TarInfo(name)
             info.size = len(content)
             box.addfile(info, io.BytesIO(content))
-    return path
+    return written.getvalue()
 
 
 def plays(pi):
@@ -48,26 +49,31 @@ def plays(pi):
 
 
 @pytest.fixture
-def pi(request):
-    one = Pi(IMAGE, request.node.name)
+def folder():
+    with scratch() as path:
+        yield path
+
+
+@pytest.fixture
+def pi(folder):
+    one = Pi(IMAGE, folder)
     yield one
     one.cut()
 
 
-def test_two_builds_are_the_same():
-    before = (DIST / "SHA256SUMS").read_text()
-    subprocess.run([ROOT / "image/build"], check=True, capture_output=True)
-    assert (DIST / "SHA256SUMS").read_text() == before
+def test_two_builds_are_the_same(folder):
+    [package] = DIST.glob("*.deb")
+    shutil.copy(package, folder)
+    subprocess.run([ROOT / "image/build", folder], check=True, capture_output=True)
+    assert (folder / "SHA256SUMS").read_text() == (DIST / "SHA256SUMS").read_text()
 
 
-def test_what_is_in_it():
+def test_what_is_in_it(folder):
     assert IMAGE.stat().st_size <= 60 << 20
-    root = WORK / "root"
-    WORK.mkdir(parents=True, exist_ok=True)
+    root = folder / "root"
     with tarfile.open(DIST / "update.box") as box:
-        (WORK / "root.erofs").write_bytes(box.extractfile("root.erofs").read())
-    tool("rm", "-rf", str(root))
-    tool("fsck.erofs", f"--extract={root}", str(WORK / "root.erofs"))
+        (folder / "root.erofs").write_bytes(box.extractfile("root.erofs").read())
+    tool("fsck.erofs", f"--extract={root}", str(folder / "root.erofs"))
     files = [path for path in root.rglob("*") if path.is_file() and not path.is_symlink()]
     assert not [path for path in files if path.stat().st_mode & 0o6000], "setuid or setgid"
     assert not [path for path in files if path.name in FOREIGN]
@@ -126,9 +132,7 @@ def test_an_update_that_does_not_start_is_undone(pi):
 
 
 def test_an_update_that_is_cut_short_is_refused_and_the_box_plays(pi):
-    short = WORK / "short.box"
-    short.write_bytes((DIST / "update.box").read_bytes()[: 20 << 20])
-    pi.write("update.box", short)
+    pi.write("update.box", (DIST / "update.box").read_bytes()[: 20 << 20])
     pi.start()
     pi.wait(plays)
     assert b"update.box: is damaged or was cut short" in pi.read("status.txt")
