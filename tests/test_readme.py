@@ -76,9 +76,9 @@ def test_the_configuration_that_is_shown_is_that_of_a_box_as_it_comes(tmp_path):
 
 
 def frames(path):
+    """Return the pixels of a picture, or of each frame of a film with the milliseconds it is shown."""
     if path.suffix == ".svg":
         return path.read_text()
-    """Return the pixels of a picture, or of each frame of a film with the milliseconds it is shown."""
     with Image.open(path) as image:
         return [
             (frame.size, frame.convert("RGB").tobytes(), frame.info.get("duration"))
