@@ -33,12 +33,15 @@ Action = Callable[[Session, float], Step]
 
 
 class Item(NamedTuple):
-    """A button of a page: icon, action, whether it is the current choice, and the key of its words if so."""
+    """A button of a page: icon, action, the key of its words, and whether it is the current choice.
+
+    An icon with the name of a setting in braces shows that setting's value.
+    """
 
     icon: str
     action: Action
+    name: str
     chosen: Callable[[Session], bool] = lambda _session: False
-    name: str = ""
 
 
 def open_menu(session: Session, event: Hold) -> Step:
@@ -57,7 +60,7 @@ def open_menu(session: Session, event: Hold) -> Step:
 
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
-    session = session._replace(phase=Phase.MENU, page=page, picked=None, pressed=None, progress=None)
+    session = session._replace(phase=Phase.MENU, page=page, pressed=None, progress=None)
     session = session._replace(flash=None, notice="", blinks=0)
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
 
@@ -79,7 +82,7 @@ def leave(session: Session, at: float) -> Step:
 def _settle_rule(session: Session) -> tuple[Session, tuple[Save, ...]]:
     """Choosing another rule starts a new game when you leave the page; browsing does not."""
     rule = session.settings.rule
-    if session.page is not Page.LEVEL or rule == session.match.rule:
+    if session.page is not Page.RULE or rule == session.match.rule:
         return session, ()
     session = session._replace(match=Match.new(rule, session.match.human))
     return session, (save(session),)
@@ -108,9 +111,7 @@ def choose(session: Session, event: Tap) -> Step:
     """Run the action of the tapped item."""
     if event.key != session.pressed:
         return session, ()
-    session = session._replace(pressed=None, picked=event.key)
-    if session.page is Page.STATISTICS:
-        return back(session, event.at)
+    session = session._replace(pressed=None)
     item = page_items(session)[event.key]
     return item.action(session, event.at) if item else (session, (Draw(),))
 
@@ -204,15 +205,15 @@ def _power(action: str, goodbye: str) -> Action:
 def _choice(icon: str, name: str, field: str, value: object, change: Callable[..., Action] = _set) -> Item:
     """Return the item that sets a setting to a value by the action that `change` makes."""
     return Item(
-        icon, change(**{field: value}), lambda session: getattr(session.settings, field) == value, name
+        icon, change(**{field: value}), name, lambda session: getattr(session.settings, field) == value
     )
 
 
-CLOSE = Item("back", leave)
-BACK = Item("back", back)
-BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS))
-NO = Item("no", back)
-POWER = Item("power", _open(Page.POWER))
+CLOSE = Item("back", leave, "back")
+BACK = Item("back", back, "back")
+BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS), "back")
+OFF = Item("power", _open(Page.CONFIRM_OFF), "power_off")
+RESTART = Item("restart", _open(Page.CONFIRM_RESTART), "restart")
 
 
 def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[Item | None, ...]:
@@ -221,31 +222,29 @@ def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[
     return tuple(placed.get(cell) for cell in range(KEYS))
 
 
-def _confirm(action: Action) -> tuple[Item | None, ...]:
+def _confirm(name: str, action: Action) -> tuple[Item | None, ...]:
     """Return a page that asks. The centre, which always goes back, says no."""
-    return _page(NO, (8,), (Item("yes", action),))
+    return _page(BACK_TO_SETTINGS._replace(icon="no"), (8,), (Item("yes", action, name),))
 
 
 PAGES: dict[Page, tuple[Item | None, ...]] = {
     Page.MAIN: (
-        Item("new", _new),
-        Item("undo", _undo),
-        Item("hint", _hint),
-        Item("level4", _open(Page.LEVEL)),
+        Item("new", _new, "new_game"),
+        Item("undo", _undo, "undo"),
+        Item("hint", _hint, "hint"),
+        Item("level4", _open(Page.LEVEL), "level"),
         CLOSE,
-        Item("players1", _open(Page.PLAYERS)),
-        Item("stats", _open(Page.STATISTICS)),
-        Item("settings", _open(Page.SETTINGS)),
-        POWER,
+        Item("players{players}", _open(Page.PLAYERS), "players"),
+        Item("stats", _open(Page.STATISTICS), "statistics"),
+        Item("settings", _open(Page.SETTINGS), "settings"),
+        Item("{rule}", _open(Page.RULE), "rule"),
     ),
     Page.LEVEL: _page(
         BACK,
-        (0, 1, 2, 5, 6, 7, 8, 3),
-        (
-            *(_choice(f"level{number}", name, "level", name) for number, name in enumerate(LEVELS, 1)),
-            *(_choice(name, name, "rule", name) for name in RULES),
-        ),
+        (0, 1, 2, 5),
+        (_choice(f"level{number}", name, "level", name) for number, name in enumerate(LEVELS, 1)),
     ),
+    Page.RULE: _page(BACK, (0, 1, 2), (_choice(name, name, "rule", name) for name in RULES)),
     Page.PLAYERS: _page(
         BACK,
         (0, 1, 2, 6, 7, 8),
@@ -259,12 +258,14 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     ),
     Page.SETTINGS: _page(
         BACK,
-        (0, 1, 2, 6),
+        (0, 1, 2, 6, 7, 8),
         (
-            Item("contrast", _contrast),
-            Item("sound", _sound, lambda session: session.settings.sound),
-            Item("rotate", _turn, lambda session: session.settings.turned, "rotation"),
-            Item("language", _open(Page.LANGUAGE)),
+            Item("contrast", _contrast, "contrast"),
+            Item("sound", _sound, "sound", lambda session: session.settings.sound),
+            Item("rotate", _turn, "rotation", lambda session: session.settings.turned),
+            Item("language", _open(Page.LANGUAGE), "language"),
+            OFF,
+            RESTART,
         ),
     ),
     Page.LANGUAGE: _page(
@@ -272,16 +273,16 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         (0, 1, 2, 6, 7, 8, 3, 5),
         (_choice(f"={code.upper()}", "name", "language", code) for code in LANGUAGES),
     ),
-    Page.STATISTICS: (None,) * 9,
-    Page.POWER: _page(
-        BACK, (0, 2), (Item("power", _open(Page.CONFIRM_OFF)), Item("restart", _open(Page.CONFIRM_RESTART)))
-    ),
-    Page.CONFIRM_OFF: _confirm(_power("off", "goodbye_off")),
-    Page.CONFIRM_RESTART: _confirm(_power("restart", "goodbye_restart")),
+    Page.STATISTICS: (BACK,) * KEYS,
+    Page.CONFIRM_OFF: _confirm("power_off", _power("off", "goodbye_off")),
+    Page.CONFIRM_RESTART: _confirm("restart", _power("restart", "goodbye_restart")),
 }
 
 
 def page_items(session: Session) -> tuple[Item | None, ...]:
     """Return the items of the page that is shown."""
-    items = PAGES[session.page]
-    return items if session.options.power else tuple(None if item is POWER else item for item in items)
+    settings, hidden = session.settings._asdict(), () if session.options.power else (OFF, RESTART)
+    return tuple(
+        None if item is None or item in hidden else item._replace(icon=item.icon.format_map(settings))
+        for item in PAGES[session.page]
+    )

@@ -36,11 +36,11 @@ class Page(Enum):
 
     MAIN = "menu"
     LEVEL = "level"
+    RULE = "rule"
     PLAYERS = "players"
     SETTINGS = "settings"
     LANGUAGE = "language"
     STATISTICS = "statistics"
-    POWER = "power"
     CONFIRM_OFF = "power_off"
     CONFIRM_RESTART = "restart"
 
@@ -70,7 +70,6 @@ class Session(NamedTuple):
     blinks: int = 0  # changes still to come of what blinks; it is hidden while this is even and not 0
 
     page: Page = Page.MAIN
-    picked: int | None = None  # the key of the page that was tapped last: what it chose is named first
     dimmed: bool = False
     drift: int = 0  # counts the shifts against burn-in
     under: Phase = Phase.YOUR_TURN  # the phase to go on with after ASLEEP, WAKING and DEMO

@@ -185,18 +185,18 @@ def _menu(session: Session, text: Words) -> BoardScene:
     )
     # The statistics have no board of their own, and a title that is too wide beside one.
     page = Page.MAIN if session.page is Page.STATISTICS else session.page
-    # The score stays where it is: what does not move need not be sent.
     return BoardScene(
         tiles,
         text[page.value],
         notes=_menu_notes(session, text),
-        score=_score(session, text),
+        # Here the score stays where it is, since what does not move need not be sent.
+        score=_score(session, text) if session.page is Page.MAIN else (),
         badges=_badges(session),
     )
 
 
 def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
-    """Return the words below the headline of a page of the menu: what is chosen there, the latest first."""
+    """Return the words below the headline of a page of the menu: what is chosen there, in reading order."""
     settings = session.settings
     if session.notice:
         return (_message(session, text),)
@@ -204,18 +204,15 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         return (text["really"],)
     if session.page is Page.MAIN:
         return _game_kind(session, settings.rule, text)
-    chosen = {
-        key: text[item.name]
-        for key, item in enumerate(page_items(session))
-        if item and item.name and item.chosen(session)
-    }
-    if session.page is Page.PLAYERS and settings.players != 1:
-        chosen = dict(list(chosen.items())[:1])  # who begins matters only between you and the box
     if session.page is Page.SETTINGS:
         step = sum(level <= settings.contrast for level in CONTRASTS)
+        rotation = (text["rotation"],) if settings.turned else ()
         sound = text["sound_on"] if settings.sound else text["sound_off"]
-        chosen = {0: f"{text['contrast']} {step}/{len(CONTRASTS)}", 1: sound, **chosen}
-    return tuple(chosen[key] for key in sorted(chosen, key=lambda key: key != session.picked))
+        return (f"{text['contrast']} {step}/{len(CONTRASTS)}", sound, *rotation)
+    chosen = tuple(text[item.name] for item in page_items(session) if item and item.chosen(session))
+    if session.page is Page.PLAYERS and settings.players != 1:
+        return chosen[:1]  # who begins matters only between you and the box
+    return chosen
 
 
 def _statistics(session: Session, text: Words) -> PageScene:

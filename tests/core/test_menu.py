@@ -93,8 +93,8 @@ def test_a_hint_after_the_end_is_the_board_and_there_is_none_while_the_box_moves
 
 @pytest.mark.parametrize(("keys", "setting", "value"), [
     ((4, 1), "level", "easy"), ((4, 2), "level", "medium"), ((4, 3), "level", "hard"),
-    ((4, 6), "level", "perfect"), ((4, 7), "rule", "classic"), ((4, 8), "rule", "misere"),
-    ((4, 9), "rule", "vanishing"), ((6, 1), "players", 1), ((6, 2), "players", 2), ((6, 3), "players", 0),
+    ((4, 6), "level", "perfect"), ((9, 1), "rule", "classic"), ((9, 2), "rule", "misere"),
+    ((9, 3), "rule", "vanishing"), ((6, 1), "players", 1), ((6, 2), "players", 2), ((6, 3), "players", 0),
     ((6, 7), "first", "you"), ((6, 8), "first", "box"), ((6, 9), "first", "alternate"),
     ((8, 1), "contrast", CONTRASTS[4]), ((8, 1, 1), "contrast", CONTRASTS[0]),  # it goes round
     ((8, 1, 1, 1), "contrast", CONTRASTS[1]),
@@ -109,35 +109,37 @@ def test_a_setting_is_changed_and_kept(keys, setting, value):
     assert session.phase is Phase.MENU
 
 
-def test_an_exhibit_has_no_power_entry_and_its_cell_answers_like_any_empty_cell():
-    session, before = opened(fresh(options=Options(power=False))), opened(fresh())
+def test_an_exhibit_cannot_be_switched_off_and_those_cells_answer_like_any_empty_cell():
+    sessions = (opened(fresh(options=Options(power=power))) for power in (False, True))
+    (session, _), (before, _) = (tap(session, 8) for session in sessions)
     glyphs = [tile.glyph for tile in scene(before).tiles]
-    assert [tile.glyph for tile in scene(session).tiles] == [*glyphs[:8], ""] != glyphs
-    tapped, effects = tap(session, 9)
+    assert [tile.glyph for tile in scene(session).tiles] == [*glyphs[:7], "", ""] != glyphs
     empty, others = tap(session._replace(page=Page.PLAYERS), 4)
-    assert (tapped.phase, tapped.page, tapped.notice) == (Phase.MENU, Page.MAIN, empty.notice)
-    assert effects == others
+    for key in (8, 9):
+        tapped, effects = tap(session, key)
+        assert (tapped.phase, tapped.page, tapped.notice) == (Phase.MENU, Page.SETTINGS, empty.notice)
+        assert effects == others
 
 
-LEAVE_THE_LEVEL_PAGE = {
+LEAVE_THE_PAGE = {
     "back": (Press(5.0, 4), Tap(5.06, 4)),
     "hold": (Press(5.0, 4), Hold(6.0, 4)),
     "idle": (Timeout(25.0, Timer.MENU_IDLE),),
 }
 
 
-@pytest.mark.parametrize("way", LEAVE_THE_LEVEL_PAGE)
+@pytest.mark.parametrize("way", LEAVE_THE_PAGE)
 def test_another_rule_begins_another_game_when_its_page_is_left(way):
-    session, _ = tap(opened(fresh((0, 4))), 4, 8)
+    session, _ = tap(opened(fresh((0, 4))), 9, 2)
     assert (session.settings.rule, session.match.rule, session.board) == ("misere", "classic", "x...o....")
-    session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
+    session, effects = feed(session, *LEAVE_THE_PAGE[way])
     assert (session.match.rule, session.board) == ("misere", ".........")
     saved = of(fx.Save, effects)[0]
     assert saved.match == session.match
     assert fx.Draw() in effects[effects.index(saved) :], "it is saved before it is shown"
     # Looking at the rules ends no game.
-    session, _ = tap(opened(fresh((0, 4))), 4, 8, 9, 7)
-    session, effects = feed(session, *LEAVE_THE_LEVEL_PAGE[way])
+    session, _ = tap(opened(fresh((0, 4))), 9, 2, 3, 1)
+    session, effects = feed(session, *LEAVE_THE_PAGE[way])
     assert (session.match.rule, session.board) == ("classic", "x...o....")
     assert not of(fx.Save, effects)
 
@@ -182,10 +184,10 @@ def test_watching_the_box_play_itself_ends_with_a_tap():
 
 
 @pytest.mark.parametrize(
-    ("key", "action", "goodbye"), [(1, "off", "goodbye_off"), (3, "restart", "goodbye_restart")]
+    ("key", "action", "goodbye"), [(8, "off", "goodbye_off"), (9, "restart", "goodbye_restart")]
 )
 def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
-    asked, effects = tap(opened(fresh()), 9, key)
+    asked, effects = tap(opened(fresh()), 8, key)
     assert not of(fx.Power, effects)
     assert tap(asked, 5)[0].phase is Phase.MENU
     assert feed(asked, Timeout(30.0, Timer.MENU_IDLE))[0].phase is Phase.YOUR_TURN
@@ -200,9 +202,9 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     ({"first": "box"}, (6,), ("You and the box", "Box begins")),
     ({"first": "box"}, (6, 2), ("Two people",)),  # who begins matters only against the box
     ({}, (8,), ("Contrast 4/5", "Sound on")), ({"sound": False}, (8,), ("Contrast 4/5", "Sound off")),
-    ({"rule": "vanishing"}, (4,), ("Perfect", "Three marks each")),
-    ({}, (4, 1), ("Easy", "Three in a row wins")), ({}, (4, 1, 8), ("Three in a row loses", "Easy")),
-    ({}, (4, 1, 8, 5, 4), ("Easy", "Three in a row loses")),  # the page as it always opens
+    ({}, (8, 3), ("Contrast 4/5", "Sound on", "Rotation")), ({}, (8, 1), ("Contrast 5/5", "Sound on")),
+    ({"first": "box"}, (6, 9), ("You and the box", "Take turns")),  # the order stays
+    ({}, (4, 1), ("Easy",)), ({}, (9, 2), ("Three in a row loses",)),
 ])  # fmt: skip
-def test_a_page_names_the_settings_the_last_choice_first(settings, keys, notes):
+def test_a_page_names_the_settings_in_reading_order(settings, keys, notes):
     assert scene(tap(opened(fresh(**settings)), *keys)[0]).notes == notes

@@ -16,9 +16,13 @@ from hypothesis import strategies as st
 from appliance.core.canvas import Canvas
 from appliance.core.font import text_columns
 from appliance.core.icons import LARGE, SMALL, cell_size, icon, tile_picture
-from appliance.core.menu import PAGES
+from appliance.core.match import Match
+from appliance.core.menu import PAGES, page_items
 from appliance.core.raster import count_text, free_rows, lay_out, render
 from appliance.core.scene import BoardScene, PageScene, Picture, Tile
+from appliance.core.settings import PLAYERS, Settings
+from appliance.core.state import Session
+from engine import RULES
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 SIZES = pytest.mark.parametrize("height", [64, 32])
@@ -35,7 +39,7 @@ def board(marks, **changes):
 
 SCORE = (("You", 3), ("Box", 12), ("Tie", 7))
 FIGURES = (("Won", 12), ("Lost", 7), ("Drawn", 31))
-MENU = ("new", "undo", "hint", "level4", "back", "players1", "stats", "settings", "power")
+MENU = ("new", "undo", "hint", "level4", "back", "players1", "stats", "settings", "classic")
 LANGUAGES = ("=EN", "=DE", "=FR", "", "back", "", "=ES", "=PL", "=CS")
 TAKEN = board("x.o.x....", c4={"inverse": True})
 # fmt: off
@@ -74,7 +78,11 @@ def test_golden(name, height):
 
 
 def test_every_icon_of_the_menu_is_drawn_in_both_sizes_and_fits_its_cell():
-    for name in {item.icon for items in PAGES.values() for item in items if item} | {"x", "o"}:
+    pages = [
+        page_items(Session(Match.new(rule, "x"), Settings(rule=rule, players=players), page=page))
+        for page, rule, players in product(PAGES, RULES, PLAYERS)
+    ]
+    for name in {item.icon for items in pages for item in items if item} | {"x", "o"}:
         if name[0] != "=":
             assert any(LARGE[name])
             assert any(SMALL[name])

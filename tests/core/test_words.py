@@ -146,7 +146,7 @@ def sessions(language):
             if item:
                 yield session._replace(page=page, pressed=key)
                 settings = settings._replace(sound=not settings.sound)
-                yield item.action(session._replace(page=page, settings=settings, picked=key), 0.0)[0]
+                yield item.action(session._replace(page=page, settings=settings), 0.0)[0]
     for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
         yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
     yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))

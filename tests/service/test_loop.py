@@ -181,7 +181,7 @@ def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
 def test_switching_off_that_is_refused_is_shown():
     loop, out, _ = make()
     click(loop, 100.0, 4, gesture=Hold)
-    click(loop, 102.0, 8, 0, 8)  # power, switch off, yes
+    click(loop, 102.0, 7, 7, 8)  # settings, off, yes
     assert "power off" in out.log
     assert loop.session.phase is Phase.LEAVING
     out.refuse("power_failed")  # from another thread, some time later

@@ -12,7 +12,7 @@ from appliance.core.settings import Scores, Settings
 from appliance.simulator.virtual import VirtualBox
 
 # Keys, counted from 1.
-MENUS = ([5], [2], [4, 1, 5, 5], [4, 9, 5, 5], [6, 2, 5, 5], [6, 8, 5, 5], [8, 3, 5, 5], [8, 1, 5, 5], [1])
+MENUS = ([5], [2], [4, 1, 5, 5], [9, 3, 5, 5], [6, 2, 5, 5], [6, 8, 5, 5], [8, 3, 5, 5], [8, 1, 5, 5], [1])
 ACTIONS = st.one_of(
     st.tuples(st.sampled_from(["tap", "tap", "press", "release"]), st.integers(0, 8)),
     st.tuples(st.just("wait"), st.sampled_from([0.01, 0.1, 0.5, 2.0, 70.0])),
