@@ -59,4 +59,5 @@ def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
 
     desk = Desk(config, lambda: simulated.time)
     simulated = rig.SimulatedRig(desk.config, where, desk, asks=not args.yes)
+    simulated.say(f"Simulated: nine buttons, a person, and a display with {desk.display_name}.\n")
     return checks.run(simulated, keys=not args.no_keys)

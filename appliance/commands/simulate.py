@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
     styles = _styles(args, encoding)
     if _has_terminal():
         return _play(args, config, styles, encoding)
-    print("No terminal here (standard input and output), so the box plays one game against itself.\n")
+    print("No terminal here (standard input and output), so the box plays one game against itself.")
     _print_game(config, args.seed or 0, styles[-1])
     return 0
 
@@ -86,6 +86,7 @@ def _print_game(config: Config, seed: int, style: Style) -> None:
     settings = config.settings._replace(players=0)
     box = VirtualBox(config._replace(settings=settings), seed)
     board = ""
+    print(f"The display is an emulated {box.desk.display_name}.\n")
     while box.phase != "game_over":
         if box.session.board != board:
             board = box.session.board

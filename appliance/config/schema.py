@@ -27,7 +27,7 @@ from appliance.core.settings import CONTRAST, FIRST, PLAYERS, Options, Settings
 from appliance.core.words import LANGUAGES
 from engine import LEVELS, RULES
 
-CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,)}
+CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,), "ssd1309": (64,)}
 """The rows that a display of each of our own drivers can have."""
 
 

@@ -4,11 +4,13 @@ Each frame goes through its own `display(image)`. It may blank itself, flash or 
 """
 
 import inspect
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from luma.core.device import device as luma_device
 from luma.core.error import DeviceDisplayModeError, Error
 from luma.core.interface.serial import noop
 from PIL import Image
@@ -18,6 +20,11 @@ from appliance.core.errors import UserError
 from appliance.core.scene import Light
 from appliance.devices.access import message
 from appliance.devices.i2c import I2cSerial
+
+# Those of luma's own drivers whose controllers have no I2C.
+_SPI = re.compile(
+    r"luma\.(lcd|led_matrix)\..*|luma\.oled\.device:(ssd13(22|22_nhd|25|31|51)|ws0010|winstar_weh)"
+)
 
 
 def to_image(frame: Frame) -> Image.Image:
@@ -41,7 +48,7 @@ def find_class(name: str) -> Any:
         raise UserError(
             f"{name} cannot be imported ({message(error)}); install its package or name another"
         ) from error
-    if not isinstance(found, type) or not callable(getattr(found, "display", None)):
+    if not isinstance(found, type) or not issubclass(found, luma_device):
         raise UserError(f"{name} is no display class; name one of luma")
     parameters = inspect.signature(found).parameters
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
@@ -52,13 +59,15 @@ def find_class(name: str) -> Any:
 
 
 def check_class(name: str, width: int, height: int) -> None:
-    """Raise `UserError` for a class that `find_class` rejects, or that cannot be constructed at this size.
+    """Raise `UserError` for a class that `find_class` rejects, that is not for I2C, or not of this size.
 
     A hardware driver is constructed over a bus that leads nowhere. An emulator is not: it may open a window.
     """
-    cls = find_class(name)
-    if not _takes_serial(cls):
+    cls = None if _SPI.fullmatch(name) else find_class(name)
+    if cls and cls.__module__.startswith("luma.emulator."):
         return
+    if not cls or not _takes_serial(cls):
+        raise UserError(f"{name} is no display on the I2C bus, the only bus of the box; name another")
     try:
         _construct(name, cls, noop(), width, height)
     except UserError:

@@ -1,8 +1,8 @@
-"""SSD1306 and SH1106 displays as luma devices that send only what has changed.
+"""SSD1306, SSD1309 and SH1106 displays as luma devices that send only what has changed.
 
 They are built on luma.core's device and luma.oled's command names. luma.oled's own classes for these chips
 switch the display off and clear it when they are constructed, a visible flash, and send the whole frame each
-time. Their initialisation of the SH1106 contains bytes that its datasheet does not define (0x20 and 0x8D).
+time. They send bytes that the datasheets do not define: 0x20 and 0x8D to the SH1106, 0x8D to the SSD1309.
 """
 
 from abc import abstractmethod
@@ -221,7 +221,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
 class Ssd1306(Oled):
     """An SSD1306 in horizontal addressing mode, where a window may be several pages high."""
 
-    REGISTERS = (
+    REGISTERS: tuple[int, ...] = (
         DEACTIVATE_SCROLL,
         *(const.CHARGEPUMP, 0x14),
         *(const.MEMORYMODE, 0x00),
@@ -238,6 +238,17 @@ class Ssd1306(Oled):
         columns = (const.COLUMNADDR, *window.columns) if window.columns != self._columns else ()
         pages = (const.PAGEADDR, *window.pages) if window.pages != self._pages else ()
         return columns + pages
+
+
+class Ssd1309(Ssd1306):
+    """An SSD1309 on a 2.42 inch module, whose panel has a supply of its own: there is no charge pump."""
+
+    REGISTERS = (
+        DEACTIVATE_SCROLL,
+        *(const.MEMORYMODE, 0x00),
+        *(const.SETPRECHARGE, 0x22),  # the reset values
+        *(const.SETVCOMDETECT, 0x34),
+    )
 
 
 class Sh1106(Oled):
@@ -258,5 +269,5 @@ class Sh1106(Oled):
         return *page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4
 
 
-DRIVERS: Mapping[str, type[Oled]] = {"ssd1306": Ssd1306, "sh1106": Sh1106}
+DRIVERS: Mapping[str, type[Oled]] = {"ssd1306": Ssd1306, "sh1106": Sh1106, "ssd1309": Ssd1309}
 """The class of each driver in `config.CHIPS`."""

@@ -4,8 +4,8 @@ Between two frames some bytes of the memory change. A `Window` is a rectangle of
 the unchanged ones in it too. On the wire a window costs its area, 4 bytes for the address and control bytes
 of its two transactions (commands, then data), and the commands that set it:
 
-- SSD1306, horizontal addressing: 3 bytes for the columns (0x21 first last), 3 for the pages (0x22 first
-  last). A register that holds the right value already need not be set.
+- SSD1306 and SSD1309, horizontal addressing: 3 bytes for the columns (0x21 first last), 3 for the pages
+  (0x22 first last). A register that holds the right value already need not be set.
 - SH1106, page addressing: 2 bytes for the column, 1 for the page. A window is one page high.
 
 Changed bytes are found page by page with integers as wide as a page, so that no Python runs per pixel.

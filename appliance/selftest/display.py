@@ -15,7 +15,8 @@ ADDRESSES = (0x3C, 0x3D)  # those that the usual modules can be set to
 NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # what adapters say for "no answer"
 
 # The low bits of the status byte are in no datasheet; drivers tell the chips apart by them all the same.
-KINDS = {0x3: "ssd1306", 0x6: "ssd1306", 0x8: "sh1106"}
+# An SSD1309 may answer as an SSD1306 does, which takes the same commands and a few more.
+KINDS = {0x3: ("ssd1306", "ssd1309"), 0x6: ("ssd1306", "ssd1309"), 0x8: ("sh1106",)}
 
 
 def check_bus(rig: Rig) -> Generator[Row, None, DisplayConfig | None]:
@@ -107,10 +108,11 @@ def _wires(port: int) -> str:
 
 def _kind(display: DisplayConfig, status: int | None, where: str) -> tuple[str, Row]:
     """Return the driver to test with, and the row about the chip."""
-    kind = None if status is None else KINDS.get(status & 0x0F)
-    if kind is None:
+    kinds = KINDS.get(status & 0x0F) if status is not None else None
+    if kinds is None:
         found = "sends no status" if status is None else f"unknown (status {status:#04x})"
-        return display.driver, Row(f"display chip: {found}", OPEN)
+        return display.driver, Row(f"display chip: {found}; driven as {display.driver.upper()}", OPEN)
+    kind = display.driver if display.driver in kinds else kinds[0]
     what = f"display chip: {kind.upper()} or compatible (status {status:#04x})"
     if kind == display.driver:
         return kind, Row(what, OK)

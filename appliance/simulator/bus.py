@@ -7,7 +7,7 @@ import errno
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from appliance.simulator.chips import Chip
+from appliance.simulator.chip import Chip
 
 READ = 0x0001  # I2C_M_RD in the kernel's linux/i2c.h
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C: the adapter takes messages of any length

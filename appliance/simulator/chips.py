@@ -1,247 +1,31 @@
-"""The SSD1306 and the SH1106 at the level of the bytes on their bus: framing, commands, memory, picture.
+"""The display chips: SSD1306 (Rev 1.1 of its datasheet), SSD1309 (Rev 1.1) and SH1106 (V2.3)."""
 
-The rules are those of the datasheets (SSD1306 Rev 1.1, SH1106 V2.3). Where a real chip would ignore nonsense
-(an unknown command, an argument out of range, stray bits in a control byte), `ChipError` is raised: the
-driver is wrong. Which row of the memory lights which row of the panel follows from the registers and from how
-a module is wired, so wrong settings show here as they do there.
-"""
-
-import random
-from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
-from appliance.core.canvas import Frame
+from appliance.simulator.chip import Chip, require
 
-WIDTH = 128  # columns of the panel
-PADS = 64  # COM outputs of either chip
-HORIZONTAL, VERTICAL, PAGE = 0, 1, 2  # addressing modes of the SSD1306
-
-_BIT = [bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)]  # byte -> one of its bits
+HORIZONTAL, VERTICAL, PAGE = 0, 1, 2  # addressing modes of the SSD1306 and the SSD1309
 
 
-class ChipError(Exception):
-    """The chip was sent something that its datasheet gives no meaning to."""
+class Ssd1309(Chip):
+    """128 columns of memory and three addressing modes. The panel's voltage comes from outside the chip.
 
-
-def require(holds: object, complaint: str) -> None:
-    """Raise `ChipError` with this complaint unless the condition holds."""
-    if not holds:
-        raise ChipError(complaint)
-
-
-class Chip(ABC):
-    """A display controller and its panel of 128 columns and `height` rows, 32 or 64.
-
-    `seed` makes the garbage that the memory holds after power-on; each power-on makes other garbage.
+    Scrolling, GPIO and the command lock are left out: no driver of ours uses them.
     """
 
-    name = "chip"
-    columns = 128  # of the memory
-    first_segment = 0  # the segment output that the panel begins with
-    reset_contrast = 0x7F
-    low_status: ClassVar[Mapping[int, int]] = {}  # the low bits of the status, by height
-    # How many argument bytes follow an opcode, where any do.
-    arguments: ClassVar[Mapping[int, int]] = {0x81: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1}
-
-    def __init__(self, height: int = 64, seed: int = 0) -> None:
-        self.height = height
-        self._rng = random.Random(seed)
-        self.power_on()
+    name = "SSD1309"
+    low_status: ClassVar[Mapping[int, int]] = {64: 0x0}
+    arguments: ClassVar[Mapping[int, int]] = {**Chip.arguments, 0x20: 1, 0x21: 2, 0x22: 2}
+    deselect_levels: ClassVar[tuple[int, ...]] = (0x00, 0x34, 0x3C)
 
     def power_on(self) -> None:
-        """Power up: registers at their reset values, the memory full of garbage."""
-        self._memory = bytearray(self._rng.randbytes(8 * self.columns))  # by page and segment
-        self._command = b""  # an opcode and arguments, still incomplete
-        self._torn = False
-        self.contrast = self.reset_contrast
-        self.inverted = False
-        self.all_on = False
-        self.display_on = False
-        self.supplied = False  # the converter for the panel's voltage runs
-        self.remapped = False  # column address 0 is the last segment
-        self.page = 0
-        self.column = 0
-        self.multiplex = 64  # rows driven, 16 to 64
-        self.start_line = 0
-        self.offset = 0
-        self.reversed = False  # 0xC8 rather than 0xC0
-        self.alternative = True  # COM pins: odd rows on the other side of the chip
-        self.swapped = False  # COM pins: left and right exchanged
-
-    def power_off(self) -> None:
-        """Cut the power: the panel goes dark."""
-        self.display_on = False
-
-    # What a person and a test see
-
-    @property
-    def lit(self) -> bool:
-        """Whether the panel is driven at all."""
-        return self.display_on and self.supplied
-
-    @property
-    def memory(self) -> bytes:
-        """The GDDRAM in the order of addresses: page by page, column addresses under the present remap."""
-        return b"".join(page[:: -1 if self.remapped else 1] for page in self._pages())
-
-    def row(self, pad: int) -> int | None:
-        """Return the row of the memory that appears on a COM pad, None for a pad that is not driven.
-
-        After the tables of COM pins under multiplex ratio, start line and offset in the SSD1306 datasheet,
-        section 10. How offset and reversal combine is not tabulated for every case; here the offset counts in
-        the direction of the scan.
-        """
-        if self.swapped:
-            pad ^= 32
-        com = 2 * (pad % 32) + pad // 32 if self.alternative else pad
-        line = ((self.multiplex - 1 - com if self.reversed else com) + self.offset) % PADS
-        return None if line >= self.multiplex else (line + self.start_line) % PADS
-
-    def picture(self) -> Frame:
-        """Return what a person sees on the panel, held so that 0xA1 and 0xC8 make it upright."""
-        if not self.lit:
-            return Frame.blank(WIDTH, self.height)
-        # The panel is wired back to front: its left column is on the highest segment.
-        first, last = self.first_segment, self.first_segment + WIDTH
-        pages = [page[first:last][::-1] for page in self._pages()]
-        ones = int.from_bytes(b"\1" * WIDTH)  # a pixel a byte
-        data = b""
-        for top in range(0, self.height, 8):
-            stacked = 0
-            for bit in range(8):
-                row = self.row(self._pad(top + bit))
-                if row is not None:
-                    lit = int.from_bytes(pages[row // 8].translate(_BIT[row % 8]))
-                    stacked |= (ones if self.all_on else lit ^ ones if self.inverted else lit) << bit
-            data += stacked.to_bytes(WIDTH)
-        return Frame(WIDTH, self.height, data)
-
-    def _pad(self, y: int) -> int:
-        """Return the COM pad that a row of the panel is wired to, row 0 uppermost.
-
-        128x64 panels take rows from both sides of the chip in turn, 128x32 panels from one side in order.
-        """
-        row = self.height - 1 - y
-        return row // 2 + 32 * (row % 2) if self.height == 64 else row
-
-    def status(self) -> int:
-        """Return the byte that a read gives: bit 6 is set while the display is off.
-
-        The low bits are in no datasheet. Real chips answer 6 (SSD1306 on 128x64), 3 (on smaller panels) and 8
-        (SH1106), and drivers tell the chips apart by that.
-        """
-        return (0 if self.display_on else 0x40) | self.low_status[self.height]
-
-    # The bus side
-
-    def write(self, payload: bytes, *, torn: bool = False) -> None:
-        """Take the bytes of one transaction, without the address byte.
-
-        `torn` says that a fault on the bus ended the transaction after these bytes. A command waits for its
-        arguments across transactions, as drivers that send each byte alone rely on; so after a fault it may
-        take the next command's bytes as its arguments, and no `ChipError` is raised for what they mean.
-        """
-        while payload:
-            control, one = payload[0], bool(payload[0] & 0x80)  # Co: one byte follows, then another control
-            require(not control & 0x3F, f"control byte {control:#04x} has stray bits")
-            part, payload = (payload[1:2], payload[2:]) if one else (payload[1:], b"")
-            require(part or not one or torn, f"nothing follows the control byte {control:#04x}")
-            require(
-                not (part and control & 0x40 and self._command), "data while a command waits for arguments"
-            )
-            for byte in part:
-                (self._store if control & 0x40 else self._take)(byte)
-        self._torn = self._torn or (torn and bool(self._command))
-
-    def _take(self, byte: int) -> None:
-        """Take a byte of a command, and execute it when it is complete."""
-        self._command += bytes([byte])
-        opcode, arguments = self._command[0], self._command[1:]
-        if len(arguments) < self.arguments.get(opcode, 0):
-            return
-        torn, self._command, self._torn = self._torn, b"", False
-        try:
-            self._execute(opcode, arguments)
-        except ChipError:
-            if not torn:
-                raise
-
-    def _store(self, byte: int) -> None:
-        """Write a byte at the pointers, and move them on."""
-        require(self.column < self.columns, f"data for column {self.column}: the memory ends before it")
-        segment = self.columns - 1 - self.column if self.remapped else self.column
-        self._memory[self.page * self.columns + segment] = byte
-        self._advance()
-
-    @abstractmethod
-    def _advance(self) -> None:
-        """Move the pointers on after a byte."""
-
-    def _pages(self) -> list[bytes]:
-        memory = bytes(self._memory)
-        return [memory[start : start + self.columns] for start in range(0, len(memory), self.columns)]
-
-    def _execute(self, opcode: int, arguments: bytes) -> None:
-        """Execute one of the commands that both chips have. Raise `ChipError` for any other."""
-        value = arguments[0] if arguments else opcode
-        if opcode < 0x10:
-            self.column = self.column & 0xF0 | opcode
-        elif opcode < 0x20:
-            self.column = (opcode & 0x0F) << 4 | self.column & 0x0F
-        elif 0x40 <= opcode < 0x80:
-            self.start_line = opcode & 0x3F
-        elif 0xB0 <= opcode < 0xB8:
-            self.page = opcode & 7
-        else:
-            match opcode:
-                case 0x81:
-                    self.contrast = value
-                case 0xA0 | 0xA1:
-                    self.remapped = opcode == 0xA1  # the memory stays: only later writes go elsewhere
-                case 0xA4 | 0xA5:
-                    self.all_on = opcode == 0xA5
-                case 0xA6 | 0xA7:
-                    self.inverted = opcode == 0xA7
-                case 0xA8:
-                    require(0x0F <= value <= 0x3F, f"multiplex ratio {value:#04x} is not 0x0f to 0x3f")
-                    self.multiplex = value + 1
-                case 0xAE | 0xAF:
-                    self.display_on = opcode == 0xAF
-                case 0xC0 | 0xC8:
-                    self.reversed = opcode == 0xC8
-                case 0xD3:
-                    require(value <= 0x3F, f"display offset {value:#04x} is not 0 to 0x3f")
-                    self.offset = value
-                case 0xD9:
-                    phases = value & 0x0F and value >> 4
-                    require(phases, f"pre-charge period {value:#04x} has a phase of 0 clocks")
-                case 0xDA:
-                    require(value & ~0x30 == 0x02, f"COM pins {value:#04x} are not 0x02 to 0x32")
-                    self.alternative, self.swapped = bool(value & 0x10), bool(value & 0x20)
-                case 0xD5 | 0xDB | 0xE3:
-                    pass  # clock rate, VCOMH deselect level, and NOP: nothing to see
-                case _:
-                    raise ChipError(f"the {self.name} has no command {opcode:#04x}")
-
-
-class Ssd1306(Chip):
-    """128 columns of memory and three addressing modes; any light needs its charge pump switched on.
-
-    Scrolling is left out: no driver of ours uses it.
-    """
-
-    name = "SSD1306"
-    low_status: ClassVar[Mapping[int, int]] = {64: 0x6, 32: 0x3}
-    arguments: ClassVar[Mapping[int, int]] = {**Chip.arguments, 0x20: 1, 0x21: 2, 0x22: 2, 0x8D: 1}
-
-    def power_on(self) -> None:
-        """Power up in page addressing mode, the charge pump off."""
+        """Power up in page addressing mode."""
         super().power_on()
+        self.supplied = True
         self.mode = PAGE
         self.column_window = 0, 127  # inclusive
         self.page_window = 0, 7
-        self.pump = False
 
     def _advance(self) -> None:
         if self.mode == VERTICAL:
@@ -284,20 +68,41 @@ class Ssd1306(Chip):
                 self.page = self.page if self.mode == PAGE else first
             case 0x2E:
                 pass  # scrolling off, as it always is here
-            case 0x8D:
-                require(value in (0x10, 0x14), f"charge pump setting {value:#04x} is not 0x10 or 0x14")
-                self.pump = value == 0x14
-                self.supplied = self.supplied and self.pump
             case 0xDB:
-                # 0x40 is in no table of the datasheet, but in the initialisation of every common driver.
-                known = value in (0x00, 0x20, 0x30, 0x40)
-                require(known, f"VCOMH deselect level {value:#04x} is not one of 0, 0x20, 0x30, 0x40")
+                known = ", ".join(f"{level:#04x}" for level in self.deselect_levels)
+                require(
+                    value in self.deselect_levels, f"VCOMH deselect level {value:#04x} is not one of {known}"
+                )
             case _:
                 pointer = opcode < 0x20 or 0xB0 <= opcode < 0xB8
                 allowed = not pointer or self.mode == PAGE
                 require(allowed, f"command {opcode:#04x} is for page addressing mode only")
                 super()._execute(opcode, arguments)
                 self.column &= 0x7F
+
+
+class Ssd1306(Ssd1309):
+    """The same addressing; any light needs its charge pump switched on."""
+
+    name = "SSD1306"
+    low_status: ClassVar[Mapping[int, int]] = {64: 0x6, 32: 0x3}
+    arguments: ClassVar[Mapping[int, int]] = {**Ssd1309.arguments, 0x8D: 1}
+    # 0x40 is in no table of the datasheet, but in the initialisation of every common driver.
+    deselect_levels = (0x00, 0x20, 0x30, 0x40)
+
+    def power_on(self) -> None:
+        """Power up, the charge pump off."""
+        super().power_on()
+        self.pump = self.supplied = False
+
+    def _execute(self, opcode: int, arguments: bytes) -> None:
+        if opcode == 0x8D:
+            value = arguments[0]
+            require(value in (0x10, 0x14), f"charge pump setting {value:#04x} is not 0x10 or 0x14")
+            self.pump = value == 0x14
+            self.supplied = self.supplied and self.pump
+            return
+        super()._execute(opcode, arguments)
         if opcode == 0xAF:
             self.supplied = self.pump  # it starts with the display
 
@@ -337,5 +142,5 @@ class Sh1106(Chip):
                 super()._execute(opcode, arguments)
 
 
-EMULATED: Mapping[str, type[Chip]] = {"ssd1306": Ssd1306, "sh1106": Sh1106}
+EMULATED: Mapping[str, type[Chip]] = {"ssd1306": Ssd1306, "sh1106": Sh1106, "ssd1309": Ssd1309}
 """The chip of each driver in `config.CHIPS`."""

@@ -89,6 +89,7 @@ class View(NamedTuple):
 
     frame: Frame  # as a person sees it
     contrast: int = 255
+    title: str = "tic-tac-toe"  # in the display's frame
     label: str = ""  # in the display's frame: "off", "unplugged"
     down: frozenset[int] = frozenset()  # the keys whose contacts are closed
     status: str = ""
@@ -166,7 +167,8 @@ def _display(layout: Layout, view: View, ink: str) -> Iterator[str]:
     """Yield the lines of the display in its frame."""
     across, down, corners = ("-", "|", "++++") if layout.style is Style.ASCII else ("─", "│", "╭╮╰╯")
     wide, _ = layout.size
-    title, label = " tic-tac-toe ", f" {view.label} " if view.label else ""
+    label = f" {view.label} " if view.label else ""
+    title = f" {view.title} "[: wide - 2 - len(label)]
     rule = across + title + across * (wide - 2 - len(title) - len(label)) + label + across
     yield f"{DIM}{corners[0]}{rule}{corners[1]}{RESET}"
     edge = f"{DIM}{down}{RESET}"

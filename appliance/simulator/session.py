@@ -205,6 +205,7 @@ class Session:
         view = View(
             frame=desk.picture(),
             contrast=desk.chip.contrast,
+            title=f"tic-tac-toe on {desk.display_name}",
             label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
             down=self._down | self._stuck,
             status=self._status(),

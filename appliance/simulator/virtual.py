@@ -41,11 +41,14 @@ class Desk:
 
     def __init__(self, config: Config, now: Callable[[], float]) -> None:
         display, keypad = config.display, config.keypad
+        in_place = ""
         if display.driver not in CHIPS:
+            in_place = f" in place of {display.driver}"
             display = display._replace(driver="ssd1306")
         self.config = config._replace(display=display)
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
         self.chip = EMULATED[display.driver](display.height)
+        self.display_name = self.chip.name + in_place  # what is shown, for a person
         self.bus = SimulatedBus()
         self.bus.attach(display.address, self.chip)
         self._now = now

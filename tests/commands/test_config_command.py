@@ -1,6 +1,7 @@
 """`tictactoe config`: its words, its exit status, and files that it can read back."""
 
 import pytest
+from luma.core.device import device
 
 from appliance import cli
 from appliance.commands import config as command
@@ -52,7 +53,9 @@ def test_check_takes_each_named_file_alone_and_no_other_and_goes_on_after_a_bad_
     assert run(capsys, "check", bad, *good) == (2, "".join(f"{file}: ok\n" for file in good), error)
 
 
-class Window:
+class Window(device):
+    __module__ = "luma.emulator.device"
+
     def __init__(self, width, height):
         raise AssertionError("constructed")
 
@@ -60,7 +63,7 @@ class Window:
         """Show an image."""
 
 
-class Broken(Window):
+class Broken(device):
     def __init__(self, serial_interface=None, **options):
         raise RuntimeError("two\nlines")
 
@@ -69,7 +72,12 @@ DRIVERS = [
     ("luma.oled.device:ssd1309", None),
     (f"{__name__}:Window", None),
     ("no.such:Display", "cannot be imported (No module named 'no'); install its package or name "),
+    ("luma.oled.device:ssd1308", "cannot be imported (module 'luma.oled.device' has no attribute "),
     ("pathlib:Path", "is no display class; name one of luma"),
+    ("luma.core.virtual:viewport", "is no display class; name one of luma"),
+    ("luma.core.device:dummy", "is no display on the I2C bus, the only bus of the box"),
+    ("luma.oled.device:ssd1322", "is no display on the I2C bus, the only bus of the box"),
+    ("luma.lcd.device:st7735", "is no display on the I2C bus, the only bus of the box"),
     ("luma.oled.device:ssd1327", "cannot be 128x64 (Unsupported display mode: 128 x 64); name a class "),
     ("luma.core.device:device", "takes no width and no height; name another class"),
     (f"{__name__}:Broken", "cannot be constructed (two lines); name another class"),

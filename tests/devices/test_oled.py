@@ -4,7 +4,7 @@ from itertools import product
 
 import pytest
 from luma.core.render import canvas
-from panel_rig import INIT, INIT_SH1106, OFF, ON, PanelRig, hexes, marked, pattern, turned
+from panel_rig import INIT, INIT_SH1106, INIT_SSD1309, OFF, ON, PanelRig, hexes, marked, pattern, turned
 
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
@@ -44,7 +44,12 @@ def test_what_a_change_of_the_light_sends(display):
 
 @pytest.mark.parametrize(
     ("driver", "height", "init", "complete", "mark"),
-    [("ssd1306", 64, INIT, 1065, 55), ("ssd1306", 32, INIT, 553, 55), ("sh1106", 64, INIT_SH1106, 1107, 66)],
+    [
+        ("ssd1306", 64, INIT, 1065, 55),
+        ("ssd1306", 32, INIT, 553, 55),
+        ("ssd1309", 64, INIT_SSD1309, 1063, 55),
+        ("sh1106", 64, INIT_SH1106, 1107, 66),
+    ],
 )
 @pytest.mark.parametrize("address", [0x3C, 0x3D])
 @pytest.mark.parametrize("rotate", [0, 180])

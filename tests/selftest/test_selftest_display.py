@@ -13,7 +13,7 @@ from appliance.core.errors import UserError
 from appliance.core.raster import Layout
 from appliance.selftest.checks import checks
 from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row
-from appliance.simulator.chips import Sh1106, Ssd1306
+from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309
 
 
 def ssd1306(**status):
@@ -34,8 +34,13 @@ UNLIT = ("all pixels lit, all pixels dark", "")
 NO_PINS = "check its wires: check the pins of bus 7; power, ground"
 NO_WIRES = "check its wires: SDA is BCM 2 (pin 3), SCL is BCM 3 (pin 5); power, ground"
 SSD1306 = "display chip: SSD1306 or compatible (status 0x46), not SH1106"
+UNKNOWN, AS = "display chip: unknown (status", "; driven as SSD1306"
 SET_SSD1306 = 'set "driver: ssd1306" under display: in box.yaml'
 ADDRESS = ("display answers at 0x3d, not at 0x3c", 'set "address: 0x3d" under display: in box.yaml')
+
+BIG = {"driver": "ssd1309"}
+like_ssd1306 = Ssd1309()
+like_ssd1306.low_status = {64: 0x6}
 
 # The configuration, the chip, its address; then the rows that are not "ok".
 # fmt: off
@@ -48,8 +53,10 @@ DISPLAYS = {
     "an sh1106 for 128x32": ({"height": 32}, Sh1106(), 0x3C, sh1106('"driver: sh1106"', '"height: 64"')),
     "an ssd1306": ({"driver": "sh1106"}, Ssd1306(), 0x3C, [(SSD1306, SET_SSD1306)]),
     "128x32": ({"height": 32}, Ssd1306(height=32), 0x3C, []),
-    "of another kind": ({}, ssd1306(return_value=0x07), 0x3C, [("display chip: unknown (status 0x07)", "")]),
-    "write-only": ({}, ssd1306(side_effect=SILENT), 0x3C, [("display chip: sends no status", "")]),
+    "an ssd1309": (BIG, Ssd1309(), 0x3C, [(f"{UNKNOWN} 0x40); driven as SSD1309", "")]),
+    "an ssd1309 like an ssd1306": (BIG, like_ssd1306, 0x3C, []),
+    "of another kind": ({}, ssd1306(return_value=0x07), 0x3C, [(f"{UNKNOWN} 0x07){AS}", "")]),
+    "write-only": ({}, ssd1306(side_effect=SILENT), 0x3C, [(f"display chip: sends no status{AS}", "")]),
 }
 # fmt: on
 

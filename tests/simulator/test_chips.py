@@ -13,7 +13,8 @@ from PIL import Image
 from appliance.core.canvas import Frame
 from appliance.devices.i2c import I2cSerial
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.chips import ChipError, Sh1106, Ssd1306
+from appliance.simulator.chip import ChipError
+from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309
 
 LIT = "8d 14 af"
 UPRIGHT = "a1 c8"
@@ -21,6 +22,7 @@ REJECTED = {
     Ssd1306: """23, 2b, 30, 82, a2, a9, ad, b8, c1, d4, e0, ff, 26, 29, 2f, a3,
 20 03, 20 10, 21 05 04, 21 00 80, 22 03 02, 22 00 08, a8 0e, a8 40, d3 40,
 8d 04, d9 0f, d9 f0, da 00, da 42, db 50, 20 00 b0, 20 00 01, 20 00 11, 20 01 11""",
+    Ssd1309: "8d 14, ad, 20 03, 21 00 80, 22 00 08, a8 40, db 20, db 40, 20 00 b0",
     Sh1106: "20 00, 21 00 7f, 22 00 07, 2e, 8d 14, ae ad 00, ad 8c, 34, a8 40",
 }
 
@@ -103,6 +105,12 @@ def test_nothing_lights_unless_the_charge_pump_is_on_before_the_display():
         assert chip.lit is lit, commands
 
 
+def test_the_ssd1309_needs_no_charge_pump_and_has_other_levels():
+    chip = Ssd1309()
+    send(chip, f"20 00 22 00 07 {UPRIGHT} db 34 af", pattern().data)
+    assert (chip.status(), chip.picture()) == (0x00, pattern())
+
+
 def test_the_control_byte_separates_commands_and_data():
     chip = cleared(Ssd1306())
     # Co set: one byte, then another control byte; commands and data in one transaction.
@@ -139,7 +147,9 @@ def test_some_commands_have_no_visible_effect(commands):
     assert (chip.memory, chip.picture(), chip.mode) == before
 
 
-@given(st.lists(st.binary(max_size=20), max_size=10), st.sampled_from([Ssd1306, Sh1106]), st.booleans())
+@given(
+    st.lists(st.binary(max_size=20), max_size=10), st.sampled_from([Ssd1306, Ssd1309, Sh1106]), st.booleans()
+)
 def test_no_bytes_do_anything_but_work_or_raise_chip_error(payloads, kind, torn):
     chip = kind()
     for payload in payloads:

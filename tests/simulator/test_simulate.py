@@ -87,13 +87,16 @@ def test_the_style_can_be_chosen(tty, monkeypatch, arguments, term, encoding, si
     tty.until(tty.is_restored)
 
 
-def test_a_dumb_terminal_is_not_drawn_on(monkeypatch, capsys):
+def test_a_dumb_terminal_is_not_drawn_on(monkeypatch, capsys, tmp_path):
     monkeypatch.setenv("TERM", "dumb")
     for stream in (sys.stdin, sys.stdout):
         monkeypatch.setattr(stream, "isatty", lambda: True)
-    assert main(["simulate"]) == 0
+    file = tmp_path / "box.yaml"
+    file.write_text("display: {driver: 'luma.oled.device:ssd1327'}")
+    assert main(["simulate", "--config", str(file)]) == 0
     printed = capsys.readouterr().out
     assert ("plays one game" in printed, "\x1b" in printed) == (True, False)
+    assert "an emulated SSD1306 in place of luma.oled.device:ssd1327.\n" in printed
 
 
 def test_an_error_is_shown_in_the_restored_terminal(tty, monkeypatch):

@@ -5,12 +5,13 @@ from appliance.core.canvas import Frame
 from appliance.core.scene import Light
 from appliance.devices.panel import Panel
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.chips import Sh1106, Ssd1306
+from appliance.simulator.chips import EMULATED
 
 ON, OFF = Light(on=True, contrast=0x7F), Light(on=False)
 MARK = [(page, column) for page in (1, 2, 3) for column in range(24, 39)]
 
 INIT = "00 e3e3 d580 a83f d300 da12 2e 8d14 2000 d9f1 db20 a4 a6 40 a1 c8 817f"
+INIT_SSD1309 = INIT.replace("8d14 ", "").replace("d9f1 db20", "d922 db34")
 INIT_SH1106 = "00 e3e3 d580 a83f d300 da12 32 d922 db35 a4 a6 40 a1 c8 817f"
 
 
@@ -19,7 +20,7 @@ class PanelRig:
 
     def __init__(self, driver="ssd1306", height=64, *, chip=None, **options):
         self.bus = SimulatedBus()
-        self.chip = chip or (Sh1106() if driver == "sh1106" else Ssd1306(height=height))
+        self.chip = chip or EMULATED.get(driver, EMULATED["ssd1306"])(height)
         self.bus.attach(options.get("address", 0x3C), self.chip)
         self.time = 0.0  # what calls of the display take is measured by this
         self.panel = Panel(
