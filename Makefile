@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit coverage test-chip test-boot test-power deb image test-image test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
+.PHONY: help play test lint type unit coverage test-chip test-power deb image test-image test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -31,9 +31,6 @@ coverage: $(VENV)/.dev ## the ordinary tests again, and which branches they miss
 test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip/test_chip.py
 
-test-boot: $(VENV)/.dev ## our user-data against cloud-init's own schema (apt install cloud-init)
-	$(BIN)/pytest -q tests/card/check_user_data.py
-
 test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py
 
@@ -48,7 +45,7 @@ test-image: $(VENV)/.dev deb ## the card image on an emulated Raspberry Pi 3B: s
 	IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/image
 
 test-shell: ## the shell scripts (shellcheck)
-	shellcheck .ci/run boot/*.sh image/build image/tools image/assemble image/init debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run image/build image/tools image/assemble image/init debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exposed it is (systemd)
 	$(BIN)/pytest -q tests/systemd

@@ -3,7 +3,7 @@
 import errno
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import NamedTuple
@@ -11,7 +11,11 @@ from typing import NamedTuple
 from appliance.config.yamlfile import printable
 from appliance.core.errors import UserError
 
-FOLDERS = ("", "overlays", "tictactoe")  # the top, and the folders that matter
+FOLDERS = (
+    "",
+    "overlays",
+    "tictactoe",
+)  # the top, and the folders that matter; earlier versions made the last
 MAX_TEXT = 256 * 1024  # bytes of a text file on the card
 
 _FIRMWARE = ("bootcode.bin", "start*.elf", "kernel*.img", "bcm27*.dtb", "bcm28*.dtb")
@@ -52,31 +56,20 @@ class Card(NamedTuple):
         """Return an error about a file; about the whole card for the name ""."""
         return UserError(f"{printable(str(self.path(name) if name else self.root))}: {sentence}")
 
-    def matching(self, pattern: str) -> list[str]:
-        """Return the names, in lower case, that match a pattern; a `*` does not match a slash."""
-        depth = pattern.count("/")
-        return [
-            name for name in self.names if name.count("/") == depth and fnmatchcase(name, pattern.lower())
-        ]
-
-    def read(self, name: str, limit: int = MAX_TEXT) -> bytes | None:
-        """Return a file's content; None if there is none.
-
-        Raise `UserError` if it cannot be read, or is longer than `limit` bytes.
-        """
+    def read(self, name: str) -> bytes | None:
+        """Return a file's content, None if there is none. Raise `UserError` if it cannot be read."""
         if name.lower() in self.planned:
             return self.planned[name.lower()]
         if not self.has(name):
             return None
         try:
             with self.path(name).open("rb") as stream:
-                data = stream.read(limit + 1)
+                data = stream.read(MAX_TEXT + 1)
         except OSError as error:
             raise self.error(name, f"cannot be read: {error.strerror}") from error
-        if len(data) > limit:
-            raise self.error(
-                name, f"larger than {limit // 1024} KiB, so it is not what its name says; move it away"
-            )
+        if len(data) > MAX_TEXT:
+            size = MAX_TEXT // 1024
+            raise self.error(name, f"larger than {size} KiB, so it is not what its name says; move it away")
         return data
 
     def text(self, name: str) -> str:
@@ -86,17 +79,11 @@ class Card(NamedTuple):
             raise self.error(name, "not a text file; save it as UTF-8, or re-flash the card")
         return data.decode("utf-8", "surrogateescape")
 
-    def after(self, changes: Iterable[Change]) -> "Card":
-        """Return the card as these changes will leave it, without making them."""
-        names, planned = dict(self.names), dict(self.planned)
-        for change in changes:
-            key = change.name.lower()
-            if change.content is None:
-                names.pop(key, None)
-                planned.pop(key, None)
-            else:
-                names[key], planned[key] = change.name, change.content
-        return Card(self.root, names, planned)
+    def after(self, changes: Sequence[Change]) -> "Card":
+        """Return the card as these changes will leave it, without making them; none of them deletes."""
+        names = {change.name.lower(): change.name for change in changes}
+        planned = {change.name.lower(): change.content or b"" for change in changes}
+        return Card(self.root, {**self.names, **names}, planned)
 
 
 def encode(text: str) -> bytes:
@@ -122,7 +109,8 @@ def read_card(root: Path) -> Card:
         what = f"cannot be read: {error.strerror}"
         remedy = "give the directory where the card's boot partition is mounted"
         raise UserError(f"{printable(str(root))}: {what}; {remedy}") from error
-    if not (any(map(card.matching, _FIRMWARE)) or (card.has("config.txt") and card.has("cmdline.txt"))):
+    firmware = any(fnmatchcase(name, pattern) for name in card.names for pattern in _FIRMWARE)
+    if not firmware and not (card.has("config.txt") and card.has("cmdline.txt")):
         what = "neither config.txt and cmdline.txt nor a Raspberry Pi's firmware is there"
         raise card.error("", f'not a boot partition: {what}; give the partition called "bootfs"')
     if _MOVED in card.text("config.txt"):
@@ -150,7 +138,6 @@ def _write(path: Path, content: bytes | None) -> None:
     if content is None:
         path.unlink(missing_ok=True)
         return
-    path.parent.mkdir(exist_ok=True)
     beside = path.with_name(path.name + ".tictactoe-new")
     try:
         with beside.open("wb") as stream:

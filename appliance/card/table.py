@@ -1,4 +1,4 @@
-"""The folder `boot/`: the table of boot files (files.toml), and the templates of what is put on a card."""
+"""The folder `boot/`: the table of boot files (files.toml), and the template of our lines for config.txt."""
 
 import re
 import tomllib
@@ -73,7 +73,7 @@ def table() -> Table:
     )
 
 
-def render(name: str, values: Mapping[str, str | int | None]) -> str:
+def render(name: str, values: Mapping[str, int | None]) -> str:
     """Return a template, filled in. A paragraph with a placeholder that has no value is left out."""
     paragraphs = (DATA / name).read_text(encoding="utf-8").split("\n\n")
     kept = [

@@ -1,15 +1,13 @@
-"""`tictactoe boot`: prepare a card on another computer, check one, show how the box is wired."""
+"""`tictactoe boot`: prepare the boot partition of Raspberry Pi OS, check one, show how the box is wired."""
 
 import argparse
-import re
-import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from appliance.card import slots, wiring
 from appliance.card.check import Finding, bootable, conflicts, needed_files
 from appliance.card.partition import Card, Change, read_card, write
-from appliance.card.prepare import MAX_DEB, SETTINGS, Plan, plan_prepare, plan_remove
+from appliance.card.prepare import SETTINGS, Plan, plan_prepare, plan_remove
 from appliance.card.table import Model, table
 from appliance.commands.config import example_lines
 from appliance.config.schema import Config, default_paths, load, pins_in_use
@@ -17,36 +15,24 @@ from appliance.config.yamlfile import printable
 from appliance.core.errors import UserError
 from appliance.core.pins import PINS
 
-HELP = "prepare a fresh card for this box, check its boot files, show the wiring"
+HELP = "prepare Raspberry Pi OS for this box, check the boot files, show the wiring"
 
 _PINS = {
     "--shutdown-pin": "a button to ground that shuts the box down",
     "--poweroff-pin": "goes high when a circuit may cut the power",
     "--led-pin": "an LED that is lit until the box is off",
 }
-_HOSTNAME = "[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?"  # RFC 1123, in lower case
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `prepare`, `check` and `wiring`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    text = "write what this box needs to the boot partition of a card, and report what was done"
+    text = "write what this box needs to the boot partition of Raspberry Pi OS, and report what was done"
     prepare = actions.add_parser("prepare", help=text, description=text)
     prepare.add_argument("dir", type=Path, metavar="DIR", help="where the card's boot partition is mounted")
-    prepare.add_argument(
-        "--package",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="FILE.deb",
-        help="for the first boot to install, without a network; or a folder of packages; may be repeated",
-    )
-    prepare.add_argument("--hostname", metavar="NAME", help="the name of the box in a network")
     for option, what in _PINS.items():
         prepare.add_argument(option, type=int, metavar="N", help=f"BCM number: {what}")
-    prepare.add_argument(
-        "--remove", action="store_true", help="undo it, and empty the card's folder tictactoe"
-    )
+    prepare.add_argument("--remove", action="store_true", help="undo it")
     prepare.add_argument("--dry-run", action="store_true", help="report what would be done, and do nothing")
 
     text = "list the boot files that a model needs, those that are missing, and what conflicts with this box"
@@ -63,15 +49,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one of the three. Raise `UserError` for what the user can fix."""
-    if args.action == "prepare":
-        return _prepare(args)
-    if args.action == "check":
-        return _check(args)
-    return _wiring(args)
+    action = {"prepare": _prepare, "check": _check, "wiring": _wiring}[args.action]
+    return action(args)
 
 
 def _prepare(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
+    if _is_image(args.dir):
+        raise card.error("", f"made from the card image, which needs no preparing; edit {SETTINGS} there")
     if args.remove:
         plan, nothing = plan_remove(card), "nothing of this box is on the card"
     else:
@@ -95,7 +80,7 @@ def _plan(card: Card, args: argparse.Namespace) -> Plan:
     """Return what prepares this card; notes name the conflicting lines, which are not ours to change."""
     config = _config_of(card)
     settings = "".join(f"{line}\n" for line in example_lines())
-    plan = plan_prepare(card, settings, _debs(args.package), _values(args, config))
+    plan = plan_prepare(card, settings, _pins(args, config))
     after = card.after(plan.changes)
     notes = [
         f"note: {_place(one)}: {one.text} (for a {', '.join(one.models)})"
@@ -104,16 +89,13 @@ def _plan(card: Card, args: argparse.Namespace) -> Plan:
     return plan._replace(notes=(*plan.notes, *notes))
 
 
-def _values(args: argparse.Namespace, config: Config) -> dict[str, str | int | None]:
-    """Return what fills in the templates. Raise `UserError` for a name or a pin that cannot be used."""
-    values: dict[str, str | int | None] = {"hostname": args.hostname}
-    if args.hostname is not None and not re.fullmatch(_HOSTNAME, args.hostname):
-        expected = "expected letters a to z, digits and - in between, at most 63"
-        raise UserError(f"--hostname {printable(args.hostname)}: {expected}")
+def _pins(args: argparse.Namespace, config: Config) -> dict[str, int | None]:
+    """Return the pins that were asked for. Raise `UserError` for one that cannot be used."""
+    pins: dict[str, int | None] = {}
     taken = {use.pin: use.what for use in pins_in_use(config)}
     for option in _PINS:
         name = option.removeprefix("--").replace("-", "_")
-        pin = values[name] = getattr(args, name)
+        pin = pins[name] = getattr(args, name)
         if pin is None:
             continue
         if pin not in PINS:
@@ -121,7 +103,7 @@ def _values(args: argparse.Namespace, config: Config) -> dict[str, str | int | N
         if pin in taken:
             raise UserError(f"{option} {pin}: that pin is used by {taken[pin]}; choose another")
         taken[pin] = option
-    return values
+    return pins
 
 
 def _reported(card: Card, changes: Sequence[Change], args: argparse.Namespace) -> Iterator[str]:
@@ -133,32 +115,6 @@ def _reported(card: Card, changes: Sequence[Change], args: argparse.Namespace) -
         elif args.remove:
             present, past = "restore", "restored"
         yield f"{change.name}: {f'would {present}' if args.dry_run else past}"
-
-
-def _debs(paths: Sequence[Path]) -> Mapping[str, bytes]:
-    """Return the packages by file name. Raise `UserError` for a file that is none."""
-    debs: dict[str, bytes] = {}
-    for path in paths:
-        inside = sorted(path.glob("*.deb")) if path.is_dir() else [path]
-        if not inside:
-            raise UserError(f"{printable(str(path))}: there is no .deb in this folder")
-        for file in inside:
-            debs[file.name] = _deb(file)
-    return debs
-
-
-def _deb(path: Path) -> bytes:
-    shown = printable(str(path))
-    try:
-        status = path.stat()
-        if stat.S_ISREG(status.st_mode) and status.st_size > MAX_DEB:
-            raise UserError(f"{shown}: larger than {MAX_DEB // 1024**2} MB; is it the right file?")
-        content = path.read_bytes() if stat.S_ISREG(status.st_mode) else b""
-    except OSError as error:
-        raise UserError(f"{shown}: cannot be read: {error.strerror}") from error
-    if not (path.name.endswith(".deb") and content.startswith(b"!<arch>\n")):
-        raise UserError(f"{shown}: not a Debian package (.deb)")
-    return content
 
 
 def _config_of(card: Card) -> Config:
@@ -174,7 +130,7 @@ def _models(card: Card, wanted: str) -> list[Model]:
 
 
 def _check(args: argparse.Namespace) -> int:
-    if (args.dir / "a").is_dir() or (args.dir / "b").is_dir():
+    if _is_image(args.dir):
         return _check_image(args.dir)
     card = read_card(args.dir)
     models = _models(card, args.model)
@@ -186,6 +142,11 @@ def _check(args: argparse.Namespace) -> int:
     names = ", ".join(f"{model.id} ({model.name})" for model in models)
     print(f"\nRaspberry Pi {names}: " + ("something is wrong" if bad else "all is well"))
     return 1 if bad else 0
+
+
+def _is_image(boot: Path) -> bool:
+    """Return whether a card was made from the card image, so that its system is in a slot."""
+    return any((boot / letter).is_dir() for letter in "ab")
 
 
 def _check_image(boot: Path) -> int:

@@ -1,93 +1,64 @@
+"""Preparing a card and removing it again: our lines come and go, every other byte stays."""
+
 import pytest
-from bootcard import (
-    APPLIANCE,
-    CMDLINE,
-    CONFIG,
-    DONE,
-    IMAGER,
-    NOTHING,
-    RUN,
-    USER_DATA,
-    make_card,
-    old_block,
-    tree,
-)
+from bootcard import CMDLINE, CONFIG, DONE, NOTHING, make_card, tree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from appliance.card.partition import encode, read_card, write
-from appliance.card.prepare import plan_prepare, plan_remove
+from appliance.card.prepare import include, plan_prepare, plan_remove
 
-FIRSTRUN = RUN.replace(b"\\x2ffirmware/tictactoe/first-boot.sh", b"/firstrun.sh")
-INCLUDE = b"include tictactoe.txt\n"
+I = "include tictactoe.txt\n"  # noqa: E741
+INCLUDE = I.encode()
 
 
-def test_a_fresh_card_of_trixie(card, debs, boot):
+def old_block(*lines):
+    """The block that version 0.1.0 put into config.txt and user-data."""
+    first = "# >>> tictactoe boot prepare writes the lines down to <<< (5d41402a)"
+    return "".join(f"{line}\n" for line in (first, *lines, "# <<< tictactoe boot prepare"))
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("", I),
+        ("a=1\n", "a=1\n" + I),
+        ("a=1", "a=1\n" + I),
+        ("a=1\r\nb=2", "a=1\r\nb=2\r\ninclude tictactoe.txt\r\n"),
+        ("\ufeff", "\ufeff\n" + I),
+        ("[pi4]\na=1\n", "[pi4]\na=1\n[all]\n" + I),
+        ("[pi4]\na=1\n[all]\nb=2\n", "[pi4]\na=1\n[all]\nb=2\n" + I),
+        ("[all]\ninclude mine.txt\n", "[all]\ninclude mine.txt\n[all]\n" + I),  # that file may set a filter
+        (I + "a=1\n", I + "a=1\n"),
+        ("# <<< tictactoe boot prepare\n", "# <<< tictactoe boot prepare\n" + I),
+        ("# >>> tictactoe\na=1\n" + old_block("b=2"), "# >>> tictactoe\na=1\n" + I),
+        ("Include  TicTacToe.txt\na=1\n", "Include  TicTacToe.txt\na=1\n"),
+        ("[pi4]\n" + I, "[pi4]\n[all]\n" + I),
+        (I + "a=1\n" + I, I + "a=1\n" + I),
+        ("[cm5]\na=1\n" + old_block("[all]", "c=3") + "b=2\n", "[cm5]\na=1\nb=2\n[all]\n" + I),
+    ],
+)
+def test_config_txt_gets_one_include_line_that_applies_to_every_model(text, result):
+    assert include(text) == include(result) == result
+
+
+def test_a_fresh_card(card, boot):
     before = tree(card)
-    options = ("prepare", card, "--package", debs, "--hostname", "box")
-    edited = ("cmdline.txt", "user-data", "config.txt")
-    ours = [f"{name}.before-tictactoe" for name in edited]
-    ours += sorted(f"tictactoe/{path.name}" for path in debs.iterdir())
-    ours += ["tictactoe/first-boot.sh", "tictactoe.txt", "tictactoe.yaml"]
-    report = [*(f"{name}: written" for name in ours), *(f"{name}: updated" for name in edited), DONE]
-    assert boot(*options) == (0, report)
+    ours = ["config.txt.before-tictactoe", "tictactoe.txt", "tictactoe.yaml"]
+    assert boot("prepare", card) == (0, [*(f"{name}: written" for name in ours), "config.txt: updated", DONE])
     after = tree(card)
     assert set(after) == {*before, *ours}
-    assert {name for name in before if after[name] != before[name]} == set(edited)
-    assert after["cmdline.txt"] == CMDLINE.replace(b"\n", b" quiet\n")
+    assert {name for name in before if after[name] != before[name]} == {"config.txt"}
     assert after["config.txt"] == CONFIG + INCLUDE
-    assert after["user-data"].startswith(USER_DATA + b"# >>> tictactoe boot prepare replaces")
-    assert b"hostname: box\n" in after["user-data"]
-    assert after["tictactoe/" + APPLIANCE] == (debs / APPLIANCE).read_bytes()
-    assert {after[name + ".before-tictactoe"] for name in edited} == {before[name] for name in edited}
+    assert after["config.txt.before-tictactoe"] == CONFIG
     assert boot("check", card)[0] == 0
-    assert boot(*options) == (0, [NOTHING])
+    assert boot("prepare", card) == (0, [NOTHING])
     assert tree(card) == after
     status, lines = boot("prepare", card, "--remove")
     assert (status, lines[-1]) == (0, "this box is off the card; unmount it before you take it out")
-    report = [*(f"{name}: restored" for name in edited), *(f"{name}: removed" for name in ours)]
-    assert sorted(lines[:-1]) == sorted(report)
+    assert sorted(lines[:-1]) == sorted(["config.txt: restored", *(f"{name}: removed" for name in ours)])
     assert tree(card) == before
-    assert not (card / "tictactoe").exists()
     assert boot("prepare", card, "--remove") == (0, ["nothing of this box is on the card"])
-
-
-def test_a_fresh_card_of_bookworm(tmp_path, debs, boot):
-    card = make_card(tmp_path / "card", date="2024-11-19", cloud_init=False)
-    for name in ("custom.toml", "userconf.txt"):  # Imager's
-        (card / name).write_text("x")
-    before = tree(card)
-    options = ("prepare", card, "--package", debs, "--hostname", "box")
-    assert boot(*options)[1][-1] == DONE
-    after = tree(card)
-    assert after["cmdline.txt"] == CMDLINE.replace(b"\n", b" quiet" + RUN + b"\n")
-    assert b"\nhostname=box\n" in after["tictactoe/first-boot.sh"]
-    assert "user-data" not in after
-    assert boot(*options) == (0, [NOTHING])
-
-    # The first boot removes its words; nothing else changes, and --remove still works.
-    (card / "cmdline.txt").write_bytes(CMDLINE.replace(b"\n", b" quiet\n"))
-    (card / "tictactoe/first-boot.log").write_text("installed\n")
-    boot("prepare", card, "--remove")
-    assert tree(card) == before
-
-
-def test_a_card_on_which_imager_runs_a_script_of_its_own(tmp_path, boot):
-    line = CMDLINE.replace(b"\n", FIRSTRUN + b"\n")
-    card = make_card(tmp_path / "card", date="2024-11-19", cloud_init=False, cmdline=line)
-    boot("prepare", card)
-    added = b" quiet systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh\n"
-    assert (card / "cmdline.txt").read_bytes() == line.replace(b"\n", added)
-    # The image's initramfs corrects Imager's path in the whole line, and must change nothing of ours.
-    moved = (card / "cmdline.txt").read_bytes().replace(b"/boot/", b"/boot/firmware/")
-    assert moved == line.replace(b"/boot/", b"/boot/firmware/").replace(b"\n", added)
-    boot("prepare", card, "--remove")
-    assert (card / "cmdline.txt").read_bytes() == line
-    # Without the copy, words that Imager's script needs stay.
-    boot("prepare", card)
-    (card / "cmdline.txt.before-tictactoe").unlink()
-    boot("prepare", card, "--remove")
-    assert (card / "cmdline.txt").read_bytes() == line.replace(b"\n", b" quiet\n")
 
 
 def test_options_may_change_and_lines_around_ours_stay(card, boot):
@@ -95,32 +66,22 @@ def test_options_may_change_and_lines_around_ours_stay(card, boot):
     assert boot("prepare", card, *pins)[0] == 0
     led = "dtoverlay=gpio-led,gpio=20,label=tictactoe-power,trigger=default-on\n"
     assert led in (card / "tictactoe.txt").read_text()
-    for name, line in (("config.txt", "# mine\narm_boost=1\n"), ("user-data", "timezone: Europe/Paris\n")):
-        with (card / name).open("a") as stream:
-            stream.write(line)
-    assert boot("prepare", card, *pins)[1][::2] == ["user-data: updated", DONE]  # ours goes to the end
-    assert boot("prepare", card, *pins)[1][-1] == NOTHING
-
-    assert boot("prepare", card, "--poweroff-pin", 16)[1][::2] == ["tictactoe.txt: updated", DONE]
+    with (card / "config.txt").open("a") as stream:
+        stream.write("# mine\narm_boost=1\n")
+    assert boot("prepare", card, *pins)[1] == [NOTHING]
+    assert boot("prepare", card, "--poweroff-pin", 16)[1] == ["tictactoe.txt: updated", DONE]
     assert "gpio-shutdown" not in (card / "tictactoe.txt").read_text()
     assert "dtoverlay=gpio-poweroff,gpiopin=16\n" in (card / "tictactoe.txt").read_text()
     lines = boot("prepare", card, "--remove")[1]
     assert "config.txt.before-tictactoe: left there, because config.txt has changed since" in lines
     assert (card / "config.txt").read_bytes() == CONFIG + b"# mine\narm_boost=1\n"
-    assert (card / "user-data").read_bytes() == USER_DATA + b"timezone: Europe/Paris\n"
     boot("prepare", card)
     assert (card / "config.txt.before-tictactoe").read_bytes() == CONFIG  # an older copy is never replaced
 
 
-# Text as it may be in config.txt and its like: any characters, every kind of line end.
+# Text as it may be in config.txt: any characters, every kind of line end.
 PIECES = "|[all]|[pi5]|dtparam=i2c_arm=on|# caf\udce9|\t#|\x0b|\x85|\u2028|a|\r|\n|\r\n|\n\n|" + "a" * 99
 LINES = st.lists(st.sampled_from(PIECES.split("|")), max_size=16).map("".join).map(encode)
-WORDS = st.lists(
-    st.sampled_from(["quiet", "quieter", "root=/dev/a", "init=/x", "systemd.run=/y", "a"]),
-    min_size=1,
-    max_size=5,
-)
-ENDS = st.sampled_from(["", "\n", "\r\n", " \n", "\n\n", "\nquiet\n"])
 NO_LIMIT = settings(
     max_examples=60,
     deadline=None,
@@ -139,75 +100,59 @@ def change(root, plan, *arguments):
 @given(
     bom=st.sampled_from([b"", b"\xef\xbb\xbf"]),
     config=LINES,
-    words=WORDS,
-    end=ENDS,
-    seed=st.sampled_from(
-        [b"", b"\r\n", b"\nhostname: a\n", b"\nruncmd:\n- a", b"\nusers: []\n# x", b"\n\n\n", IMAGER[13:]]
-    ),
-    cloud_init=st.booleans(),
     pins=st.lists(st.sampled_from([None, 21]), min_size=1, max_size=2),
 )
 @NO_LIMIT
-def test_preparing_and_removing_give_back_every_byte(
-    tmp_path_factory, bom, config, words, end, seed, cloud_init, pins
-):
-    root = make_card(
-        tmp_path_factory.mktemp("card") / "c",
-        date="2025-11-24",
-        cloud_init=cloud_init,
-        config=bom + config,
-        cmdline=(" ".join(words) + end).encode(),
-        user_data=b"#cloud-config" + seed,
-        firmware=(),
-    )
+def test_preparing_and_removing_give_back_every_byte(tmp_path_factory, bom, config, pins):
+    root = make_card(tmp_path_factory.mktemp("card") / "c", config=bom + config, firmware=())
     before = tree(root)
     for pin in pins:
-        prepare = (root, plan_prepare, "# settings\n", {}, {"shutdown_pin": pin})
+        prepare = (root, plan_prepare, "# settings\n", {"shutdown_pin": pin})
         change(*prepare)
         prepared = tree(root)
-        for name, content in before.items():
-            lines = iter([line.rstrip() for line in prepared[name].split(b"\n")])
-            assert name == "cmdline.txt" or all(line.rstrip() in lines for line in content.split(b"\n"))
-            assert set(content.split()) <= set(prepared[name].split())
+        assert prepared["config.txt"].startswith(before["config.txt"])
+        assert prepared["cmdline.txt"] == CMDLINE
         assert not change(*prepare)
     assert change(root, plan_remove)
     assert tree(root) == before
     assert not change(root, plan_remove)
 
 
-OLD_CONFIG = old_block(
-    ["[all]", "dtoverlay=", "", "dtparam=i2c_arm=on", "boot_delay=0", "dtoverlay="]
-).encode()
-OLD_RUN = old_block(["runcmd:", "  - [sh, /boot/firmware/tictactoe/first-boot.sh]"]).encode()
-OLD_MANIFEST = b'{"files": {"root=": [1]}, "words": ["root=/dev/a"]}'  # not to be believed
+USER_DATA = b"#cloud-config\n\n#hostname: raspberrypi\n"
+OLD_CONFIG = old_block("[all]", "dtoverlay=", "", "dtparam=i2c_arm=on", "dtoverlay=").encode()
+OLD_USER_DATA = old_block("runcmd:", "  - [sh, /boot/firmware/tictactoe/first-boot.sh]").encode()
+OLD_RUN = b" systemd.run=/boot\\x2ffirmware/tictactoe/first-boot.sh"
+OLD_REST = b" systemd.run_success_action=reboot systemd.unit=kernel-command-line.target"
+IMAGER = b" systemd.run=/boot/firstrun.sh" + OLD_REST
 
 
 @pytest.mark.parametrize("copies", [True, False])
-@pytest.mark.parametrize("convert", [True, False])
-def test_a_card_that_version_0_1_0_prepared_is_converted_and_restored(card, boot, copies, convert):
+@pytest.mark.parametrize("prepare_again", [True, False])
+@pytest.mark.parametrize(("words", "added"), [(b"", OLD_RUN + OLD_REST), (IMAGER, OLD_RUN), (b"", b"")])
+def test_a_card_that_an_earlier_version_prepared_is_restored(card, boot, copies, prepare_again, words, added):
+    line = CMDLINE.replace(b"\n", words + b"\n")
+    (card / "cmdline.txt").write_bytes(line)
+    (card / "user-data").write_bytes(USER_DATA)
     before = tree(card)
     (card / "tictactoe").mkdir()
-    (card / "tictactoe/prepared.json").write_bytes(OLD_MANIFEST)
-    (card / "tictactoe/first-boot.sh").write_bytes(b"#!/bin/sh\n")
+    for name in ("prepared.json", "first-boot.sh", "first-boot.log", "tictactoe-appliance_0.1.0_all.deb"):
+        (card / "tictactoe" / name).touch()
     for name, text in (
         ("config.txt", CONFIG + OLD_CONFIG),
-        ("user-data", USER_DATA + OLD_RUN),
-        ("cmdline.txt", CMDLINE.replace(b"\n", b" quiet\n")),
+        ("user-data", USER_DATA + OLD_USER_DATA),
+        ("cmdline.txt", line.replace(b"\n", added + b"\n")),
     ):
         (card / name).write_bytes(text)
         if copies:
             (card / f"{name}.before-tictactoe").write_bytes(before[name])
-    if convert:
+    if prepare_again:
         assert boot("prepare", card)[0] == 0
         assert (card / "config.txt").read_bytes() == CONFIG + INCLUDE
-        assert (card / "user-data").read_bytes().count(b"first-boot.sh]") == 1
-        assert b"root=PARTUUID=d89b055c-02" in (card / "cmdline.txt").read_bytes()
-        assert not (card / "tictactoe/prepared.json").exists()
-        assert boot("prepare", card)[1][-1] == NOTHING
+        assert (card / "cmdline.txt").read_bytes() == line.replace(b"\n", added + b"\n")
+        assert (card / "tictactoe/first-boot.sh").exists()  # its first start runs it
     assert boot("prepare", card, "--remove")[0] == 0
-    if not copies:  # whose "quiet" it was cannot be known
-        (card / "cmdline.txt").write_bytes(CMDLINE)
     assert tree(card) == before
+    assert not (card / "tictactoe").exists()
 
 
 # Pieces of what these files may hold, and of what nobody expects in them.
@@ -216,20 +161,14 @@ ODD = b"""include config.txt
 |cmdline=tictactoe.txt
 |gpio=0-9999999999999=op
 |dtoverlay=gpio-led,gpio=999999999999999999999999999999999999999999
-|#cloud-config
-runcmd:
-|runcmd: {a: [b]}
-|&a [*a]
 |# >>> tictactoe|# <<< tictactoe boot prepare
 |\xef\xbb\xbf|\0|\xff
-|2022-01-01|root=""".split(b"|")
-ODD += [b"[" * 3000, b"- " * 2000]  # deep
-ODD += [OLD_CONFIG, OLD_RUN, OLD_MANIFEST, INCLUDE, USER_DATA, IMAGER, RUN, CMDLINE]
+|root=""".split(b"|")
+ODD += [b"[" * 3000, OLD_CONFIG, OLD_USER_DATA, OLD_RUN, IMAGER, INCLUDE, CMDLINE]
 CONTENT = st.lists(st.one_of(st.sampled_from(ODD), st.binary(max_size=20)), max_size=4).map(b"".join)
-EDITED = ("config.txt", "cmdline.txt", "user-data", "meta-data")
-READ = [*EDITED, *(f"{name}.before-tictactoe" for name in EDITED), "network-config", "issue.txt"]
-READ += ["tictactoe.yaml", "tictactoe.txt", "tictactoe/prepared.json", "tictactoe/first-boot.sh"]
-READ += ["tictactoe/first-boot.log", "tictactoe/x_1_all.deb"]
+EDITED = ("config.txt", "cmdline.txt", "user-data")
+READ = [*EDITED, *(f"{name}.before-tictactoe" for name in EDITED), "tictactoe.yaml", "tictactoe.txt"]
+READ += ["tictactoe/first-boot.sh", "tictactoe/first-boot.log"]
 
 
 @given(contents=st.dictionaries(st.sampled_from(READ), CONTENT, min_size=1, max_size=4))
