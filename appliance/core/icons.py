@@ -16,6 +16,11 @@ def icon(name: str, *, large: bool) -> Columns:
     return (LARGE if large else SMALL)[name]
 
 
+def label(name: str) -> Columns:
+    """Return what stands for a count in the score, 10 rows high: "x", "o" or a drawing of LABELS."""
+    return LABELS.get(name) or tuple(column << 1 for column in SMALL[name])
+
+
 def outline(name: str, *, large: bool) -> Columns:
     """Return the outline of a mark: its pixels that have a dark neighbour above, below or beside them."""
     if not large:  # too thick for a line and too thin for a border
@@ -214,6 +219,22 @@ contrast language sound   rotate  yes     no      restart stuck   unsaved damage
 #..####  #..#..#  ###.#.# .#####. ##.##.. #...#.# #.....# #.....# #.#.#.# #..#..#
 .#.###.  .#.#.#.  .##...# ..#.#.. .###... .#..##. .#...#. #..#..# #.....# #.#...#
 ..###..  ..###..  ..#..#. ...#... ..#.... ..###.. ..###.. ####### ####### #######
+""")
+)
+
+LABELS = dict(
+    strips("""
+person    tie     face
+...###... ....... .......#.......
+..#####.. ....... .#############.
+..#####.. ....... .##..#####..##.
+..#####.. ####### ###..#####..###
+...###... ####### ###..#####..###
+......... ....... ###############
+.#######. ....... .###.#####.###.
+######### ####### .####.....####.
+######### ####### .#############.
+######### ....... ..###########..
 """)
 )
 

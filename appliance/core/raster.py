@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from appliance.core.canvas import Canvas, Columns, Frame
 from appliance.core.font import HEIGHT, PITCH, shorten, text_columns, text_width, wrap
-from appliance.core.icons import cell_size, doubled, icon, tile_picture
+from appliance.core.icons import cell_size, doubled, icon, label, tile_picture
 from appliance.core.scene import BoardScene, PageScene, Picture, Scene
 
 DRIFT = 2  # columns
@@ -70,13 +70,6 @@ def count_text(count: int) -> str:
     return str(count) if count < 1000 else f"{min(count // 1000, 99)}k"
 
 
-def _label(label: str) -> Columns:
-    """Return the label of a count: a small mark for x and o, or else the text."""
-    if label in {"X", "O"}:
-        return tuple(column << 2 for column in icon(label.lower(), large=False))
-    return text_columns(label)
-
-
 def _pill(text: str, margin: int) -> Columns:
     """Return a number, dark on a lit ground with round corners, 9 rows high, `margin` at each side."""
     digits = text_columns(text)
@@ -100,7 +93,7 @@ def _bar(width: int, fraction: float) -> Columns:
 
 def _add_score(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
     """Put the score as labels over counts, spread over the width, at the bottom."""
-    labels = [_label(label) for label, _ in score]
+    labels = [label(name) for name, _ in score]
     for margin in (3, 2):
         counts = [_pill(count_text(count), margin) for _, count in score]
         widths = [max(map(len, pair)) for pair in zip(labels, counts, strict=True)]
@@ -109,21 +102,19 @@ def _add_score(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: 
     slack, top = width - sum(widths), layout.bottom - SCORE - 2
     for place, room in enumerate(widths):
         left = x + sum(widths[:place]) + slack * (2 * place + 1) // (2 * len(widths))
-        for name, picture, y in (("label", labels[place], top), ("count", counts[place], top + 12)):
+        for name, picture, y in (("label", labels[place], top + 1), ("count", counts[place], top + 12)):
             layout.add(name, left + (room - len(picture)) // 2, y, picture)
 
 
 def _add_score_line(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
-    """Put the score on one line, each count after its label, or where that is too wide, its initial."""
-    counts = [text_columns(count_text(count)) for _, count in score]
-    labels = [_label(label) for label, _ in score]
-    if sum(map(len, [*labels, *counts])) + 3 * len(score) + 5 * (len(score) - 1) > width:
-        labels = [_label(label[:1]) for label, _ in score]
+    """Put the score on one line, each count after its label."""
+    pairs = [(label(name), text_columns(count_text(count))) for name, count in score]
+    slack = width - sum(len(picture) + 2 + len(count) for picture, count in pairs)
     y = layout.bottom - HEIGHT
-    for label, count in zip(labels, counts, strict=True):
-        layout.add("label", x, y, label)
-        layout.add("count", x + len(label) + 3, y, count)
-        x += len(label) + len(count) + 8
+    for picture, count in pairs:
+        layout.add("label", x, y + 1, picture)
+        layout.add("count", x + len(picture) + 2, y, count)
+        x += len(picture) + 2 + len(count) + min(slack // (len(score) - 1), 8)
 
 
 def _choose_notes(notes: Sequence[str], width: int, bottom: int, score: int) -> tuple[list[str], bool]:
@@ -209,9 +200,9 @@ def _put_page(layout: Layout, page: PageScene) -> None:
         y += rule
     layout.add_lines("line", x, y, lines)
     each = (width - GUTTER * (columns - 1)) // columns
-    for place, (label, count) in enumerate(page.figures):
+    for place, (name, count) in enumerate(page.figures):
         left, top = x + place % columns * (each + GUTTER), y + place // columns * PITCH
-        layout.add("line", left, top, text_columns(label))
+        layout.add("line", left, top, text_columns(name))
         layout.add("figures", left + each - text_width(str(count)), top, text_columns(str(count)))
 
 

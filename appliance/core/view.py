@@ -94,7 +94,7 @@ def _board(session: Session, text: Words) -> BoardScene:
         text[key],
         mark,
         _notes(session, text),
-        _score(session, text),
+        _score(session),
         _strike(match) if shown else None,
         session.progress,
         _badges(session),
@@ -117,12 +117,27 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     elif session.badges:
         notes += [text[CONDITIONS[badge]] for badge in session.badges]
     elif match.counted:
-        notes.append(text["tap_again"])
+        notes += _ending(session, text)
     elif session.settings.players == 0:
         notes.append(text["tap_play"])
     elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
         notes.append(text["hold_menu"])
-    return (*notes, *_game_kind(session, match.rule, text))
+    rule = match.rule if match.over or match.game.fading is None else "oldest_goes"
+    return tuple(dict.fromkeys((*notes, *_game_kind(session, rule, text))))  # said once
+
+
+def _ending(session: Session, text: Words) -> tuple[str, ...]:
+    """Return why the game was lost, if by three in a row, what a tap does, and whose turn it is to begin."""
+    match, settings = session.match, session.settings
+    why = (text["misere"],) if match.rule == "misere" and match.game.line else ()
+    alternate = settings.players == 1 and settings.first == "alternate"
+    begins = (text[f"first_{_next_to_begin(match)}"],) if alternate else ()
+    return (*why, text["tap_again"], *begins)
+
+
+def _next_to_begin(match: Match) -> str:
+    """Return who begins next where that alternates, "you" or "box"; on an empty board that is this game."""
+    return "you" if (match.human == "x") == (not match.moves) else "box"
 
 
 def _message(session: Session, text: Words) -> str:
@@ -159,13 +174,13 @@ def _headline(session: Session) -> tuple[str, str]:
     return "mark_turn", to_move
 
 
-def _score(session: Session, text: Words) -> tuple[tuple[str, int], ...]:
+def _score(session: Session) -> tuple[tuple[str, int], ...]:
     players = session.settings.players
     if players == 0:
         return ()
     tally = session.scores.box if players == 1 else session.scores.pair
-    first, second = (text["you"], text["box"]) if players == 1 else ("X", "O")
-    return ((first, tally.first), (second, tally.second), (text["tie"], tally.drawn))
+    first, second = ("person", "face") if players == 1 else ("x", "o")
+    return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
 
 
 def _badges(session: Session) -> tuple[str, ...]:
@@ -190,7 +205,7 @@ def _menu(session: Session, text: Words) -> BoardScene:
         text[page.value],
         notes=_menu_notes(session, text),
         # Here the score stays where it is, since what does not move need not be sent.
-        score=_score(session, text) if session.page is Page.MAIN else (),
+        score=_score(session) if session.page is Page.MAIN else (),
         badges=_badges(session),
     )
 
@@ -209,7 +224,8 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         rotation = (text["rotation"],) if settings.turned else ()
         sound = text["sound_on"] if settings.sound else text["sound_off"]
         return (f"{text['contrast']} {step}/{len(CONTRASTS)}", sound, *rotation)
-    chosen = tuple(text[item.name] for item in page_items(session) if item and item.chosen(session))
+    names = {**text, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
+    chosen = tuple(names[item.name] for item in page_items(session) if item and item.chosen(session))
     if session.page is Page.PLAYERS and settings.players != 1:
         return chosen[:1]  # who begins matters only between you and the box
     return chosen

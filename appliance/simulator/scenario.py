@@ -17,7 +17,9 @@ from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
 from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
+from appliance.core.scene import PageScene
 from appliance.core.state import Phase
+from appliance.core.view import view
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
@@ -80,6 +82,7 @@ EXPECTED: Mapping[str, Callable[[Node], Any]] = {
     "phase": choice(*PHASES, "off").read,
     "lit": BOOLEAN.read,
     "score": _score,
+    "says": text("words on the display").read,
 }
 
 
@@ -92,12 +95,21 @@ def _wait_for(box: VirtualBox, phase: str) -> str:
 
 
 def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
-    found, wrong = state(box), []
+    found, wrong = {**state(box), "says": _says(box)}, []
     for name, value in wanted.items():
         real = {key: found["score"][key] for key in value} if name == "score" else found[name]
+        if name == "says" and value in real:
+            continue
         if real != value:
             wrong.append(f"{name} is {_plain(real)}, not {_plain(value)}")
     return "; ".join(wrong)
+
+
+def _says(box: VirtualBox) -> str:
+    """Return the words on the display, headline or title first."""
+    shown = view(box.session).scene
+    lines = (shown.title, shown.text) if isinstance(shown, PageScene) else (shown.headline, *shown.notes)
+    return " / ".join(lines)
 
 
 STEPS: Mapping[str, StepKind] = {

@@ -200,10 +200,11 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
 
 @pytest.mark.parametrize(("settings", "keys", "notes"), [
     ({"first": "box"}, (6,), ("You and the box", "Box begins")),
+    ({}, (6,), ("You and the box", "Take turns: you next")),
     ({"first": "box"}, (6, 2), ("Two people",)),  # who begins matters only against the box
     ({}, (8,), ("Contrast 4/5", "Sound on")), ({"sound": False}, (8,), ("Contrast 4/5", "Sound off")),
     ({}, (8, 3), ("Contrast 4/5", "Sound on", "Rotation")), ({}, (8, 1), ("Contrast 5/5", "Sound on")),
-    ({"first": "box"}, (6, 9), ("You and the box", "Take turns")),  # the order stays
+    ({"first": "box"}, (6, 9), ("You and the box", "Take turns: box next")),  # the order stays
     ({}, (4, 1), ("Easy",)), ({}, (9, 2), ("Three in a row loses",)),
 ])  # fmt: skip
 def test_a_page_names_the_settings_in_reading_order(settings, keys, notes):

@@ -37,7 +37,7 @@ def board(marks, **changes):
     return tuple(tiles)
 
 
-SCORE = (("You", 3), ("Box", 12), ("Tie", 7))
+SCORE = (("person", 3), ("face", 12), ("tie", 7))
 FIGURES = (("Won", 12), ("Lost", 7), ("Drawn", 31))
 MENU = ("new", "undo", "hint", "level4", "back", "players1", "stats", "settings", "classic")
 LANGUAGES = ("=EN", "=DE", "=FR", "", "back", "", "=ES", "=PL", "=CS")
@@ -46,7 +46,7 @@ TAKEN = board("x.o.x....", c4={"inverse": True})
 SCENES = {
     "playing": BoardScene(
         board("x.o.x....", c4={"last": True}), "Your turn", "x", ("Medium", "Vanishing"), SCORE),
-    "won": BoardScene(board("xxxoo...."), "You win!", "x", ("Tap: play again",), SCORE, strike=(0, 2)),
+    "won": BoardScene(board("xxxoo...."), "You win!", "x", ("Play again?",), SCORE, strike=(0, 2)),
     "refused": BoardScene(TAKEN, "Your turn", "x", ("Taken!",), SCORE, badges=("stuck", "unsaved")),
     "hint": BoardScene(board("x.o.x...x", c8={"outline": True}, c0={"fading": True}), "Your turn", bar=0.5),
     "menu": BoardScene(tuple(map(Tile, MENU)), "Menu"),
@@ -120,9 +120,9 @@ def test_a_bar_grows_with_the_hold(height):
 def test_a_score_has_at_most_three_characters_and_drawn_marks():
     counts = 0, 999, 1000, 1999, 99_999, 10**12
     assert [count_text(count) for count in counts] == ["0", "999", "1k", "1k", "99k", "99k"]
-    labels = [item.picture for item in lay_out(BoardScene(EMPTY, score=(("X", 1), ("O", 2)))).items]
+    labels = [item.picture for item in lay_out(BoardScene(EMPTY, score=(("x", 1), ("o", 2)))).items]
     for mark in "xo":
-        assert tuple(column << 2 for column in icon(mark, large=False)) in labels
+        assert tuple(column << 1 for column in icon(mark, large=False)) in labels
 
 
 @SIZES

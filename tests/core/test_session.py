@@ -225,6 +225,23 @@ def test_the_board_names_the_rule_of_its_own_game():
     assert view(session).scene.notes == ("Perfect",)
 
 
+DRAWN = (0, 1, 4, 8, 2, 6, 7, 3, 5)
+VANISHING = (0, 1, 2, 3, 4, 5)  # and now the first mark goes with the next
+
+
+@pytest.mark.parametrize(("settings", "moves", "human", "notes"), [
+    ({"rule": "misere"}, (0, 3, 1, 4, 2), "x", ("Three in a row loses", "Play again?", "Perfect")),
+    ({"rule": "misere"}, DRAWN, "x", ("Play again?", "Three in a row loses", "Perfect")),
+    ({"first": "alternate"}, (0, 3, 1, 4, 2), "x", ("Play again?", "Box begins", "Perfect")),
+    ({"first": "alternate"}, (0, 3, 1, 4, 8, 5), "o", ("Play again?", "You begin", "Perfect")),
+    ({"first": "alternate", "players": 2}, (0, 3, 1, 4, 2), "x", ("Play again?",)),
+    ({"rule": "vanishing"}, VANISHING[:5], "o", ("Three marks each", "Perfect")),
+    ({"rule": "vanishing"}, VANISHING, "x", ("The oldest goes", "Perfect")),
+])  # fmt: skip
+def test_the_words_say_why_a_game_ended_who_begins_next_and_which_mark_goes(settings, moves, human, notes):
+    assert view(fresh(moves, human, **{"first": "you", **settings})).scene.notes == notes
+
+
 PLACED = fresh((0,))._replace(phase=Phase.PLACED, pressed=0)
 DEMO_ON = fresh()._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"))
 

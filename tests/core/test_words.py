@@ -84,9 +84,10 @@ def test_a_language_has_every_text_in_letters_of_the_font_and_the_same_placehold
 
 @each_language
 @pytest.mark.parametrize("keys", [
-    LEVELS, RULES, [f"first_{first}" for first in FIRST], ["players_0", "players_1", "players_2"],
+    LEVELS, RULES, [f"first_{first}" for first in FIRST], ["alternate_you", "alternate_box"],
+    ["players_0", "players_1", "players_2"],
     ["goodbye_off", "goodbye_restart", "goodbye_stop"], ["goodbye", "back_soon", "stopped"],
-    ["you_win", "box_wins", "draw"], ["your_turn", "box_turn"], ["you", "box", "tie"],
+    ["you_win", "box_wins", "draw"], ["your_turn", "box_turn"],
     ["won", "lost", "drawn"], ["sound_on", "sound_off"], ["power_off", "restart"],
     ["would_power_off", "would_restart"],
 ], ids="-".join)  # fmt: skip
@@ -103,6 +104,7 @@ def test_every_text_is_used():
         *RULES,
         *(f"players_{count}" for count in range(3)),
         *(f"first_{first}" for first in FIRST),
+        *("alternate_you", "alternate_box"),
     }
     assert not [key for key in ENGLISH if key not in made and f'"{key}"' not in program]
 

@@ -16,7 +16,7 @@ WORDS = {
     # Answers to a press
     "taken": "Taken!",
     "one_key": "One button at a time",
-    "tap_again": "Tap: play again",
+    "tap_again": "Play again?",
     "tap_play": "Tap to play",
     "hold_menu": "Hold centre: menu",
     "hint_text": "Try this one",
@@ -27,12 +27,13 @@ WORDS = {
     "medium": "Medium",
     "hard": "Hard",
     "perfect": "Perfect",
-    # Rules, each in one sentence
+    # Rules, each in one sentence; the last is said while a mark is about to vanish
     "rule": "Rule",
     "classic": "Three in a row wins",
     "misere": "Three in a row loses",
     "vanishing": "Three marks each",
-    # Who plays, and who begins
+    "oldest_goes": "The oldest goes",
+    # Who plays, and who begins; the last two say whose turn to begin it is
     "players": "Players",
     "players_0": "Box plays itself",
     "players_1": "You and the box",
@@ -40,6 +41,8 @@ WORDS = {
     "first_you": "You begin",
     "first_box": "Box begins",
     "first_alternate": "Take turns",
+    "alternate_you": "Take turns: you next",
+    "alternate_box": "Take turns: box next",
     # The menu and the settings
     "menu": "Menu",
     "back": "Back",
@@ -53,10 +56,7 @@ WORDS = {
     "sound_off": "Sound off",
     "rotation": "Rotation",
     "language": "Language",
-    # Score: short labels beside the board, longer ones for the page of statistics
-    "you": "You",
-    "box": "Box",
-    "tie": "Draw",
+    # Statistics
     "statistics": "Statistics",
     "games": "Games",
     "won": "Won",
