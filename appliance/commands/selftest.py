@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from appliance.config.schema import Config, default_paths, load
+from appliance.core.errors import UserError
 
 HELP = "test the buttons and the display (stop the service first)"
 
@@ -26,10 +27,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--simulate", action="store_true", help="demonstrate it on a simulated box with a simulated person"
     )
+    parser.add_argument(
+        "--fault", metavar="FAULT", help="of the simulated box: dead:5, dead:row1, stuck:3, swapped or bridge"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Run the self-test and print its report. Return 1 if a check failed or Ctrl-C ended it, otherwise 0."""
+    if args.fault is not None and not args.simulate:
+        raise UserError("--fault needs --simulate: a real box has the faults that it has")
     paths = default_paths() if args.config is None else [args.config]
     config = load(paths)
     where = str(paths[-1]) if paths else CONFIG
@@ -55,9 +61,14 @@ def _end(number: int, _frame: object) -> None:
 def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
     # gpiozero and luma take long to load.
     from appliance.selftest import checks, rig  # noqa: PLC0415 - see above
+    from appliance.simulator.faults import EXPECTED, FAULTS  # noqa: PLC0415 - see above
     from appliance.simulator.virtual import Desk  # noqa: PLC0415 - see above
 
     desk = Desk(config, lambda: simulated.time)
+    if args.fault is not None:
+        if args.fault not in FAULTS:
+            raise UserError(f"--fault: expected {EXPECTED}, found {args.fault!r}")
+        FAULTS[args.fault].apply(desk.network)
     simulated = rig.SimulatedRig(desk.config, where, desk, asks=not args.yes)
     simulated.say(f"Simulated: nine buttons, a person, and a display with {desk.display_name}.\n")
     return checks.run(simulated, keys=not args.no_keys)

@@ -22,7 +22,7 @@ from appliance.config.values import (
 from appliance.config.yamlfile import Node, one_of, read
 from appliance.core.errors import UserError
 from appliance.core.gestures import HOLD
-from appliance.core.pins import BUS_PINS, PINS
+from appliance.core.pins import BUS_PINS, COLUMNS, PINS, ROWS
 from appliance.core.settings import CONTRAST, FIRST, PLAYERS, Options, Settings
 from appliance.core.words import LANGUAGES
 from engine import LEVELS, RULES
@@ -34,8 +34,8 @@ CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,), "s
 class KeypadConfig(NamedTuple):
     """How the button matrix is wired, in BCM numbers, and how long a hold is."""
 
-    rows: tuple[int, ...] = (17, 27, 22)
-    columns: tuple[int, ...] = (5, 6, 13)
+    rows: tuple[int, ...] = ROWS
+    columns: tuple[int, ...] = COLUMNS
     hold: float = HOLD
 
 

@@ -10,3 +10,6 @@ HEADER: tuple[str | int, ...] = (
 PINS = tuple(sorted(pin for pin in HEADER if isinstance(pin, int)))
 BUS_PINS = {0: (0, 1), 1: (2, 3)}
 """The pins (SDA, SCL) of each I2C bus that is always on the same ones; an overlay chooses those of others."""
+
+ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
+"""The keypad's pins, from the top and from the left, unless the configuration says otherwise."""

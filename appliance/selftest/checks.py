@@ -6,12 +6,12 @@ from collections.abc import Generator, Iterator
 from contextlib import ExitStack, closing
 
 from appliance.core.canvas import Frame
+from appliance.core.diagnosis import FAILED, LINES, OK, OPEN, Matrix, Row
 from appliance.core.errors import UserError
 from appliance.core.scene import Light
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
-from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row, listed
 from appliance.selftest.display import check_bus
 from appliance.selftest.keys import check_keys
 from appliance.selftest.rig import Rig
@@ -100,8 +100,8 @@ def _check_pins(rig: Rig, stack: ExitStack) -> Generator[Row, None, Keypad | Non
         yield Row(f"keypad pins: {str(error) or type(error).__name__}", FAILED, remedy)
         return None
     stack.callback(keypad.close)
-    pins = f"rows BCM {listed(config.rows)}, columns BCM {listed(config.columns)}"
-    yield Row(f"keypad pins: {pins}", OK)
+    matrix = Matrix(config.rows, config.columns, rig.where)
+    yield Row(f"keypad pins: {matrix.named(LINES)}", OK)
     return keypad
 
 

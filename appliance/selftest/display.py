@@ -6,9 +6,9 @@ from contextlib import closing
 from typing import Any
 
 from appliance.config.schema import CHIPS, DisplayConfig
+from appliance.core.diagnosis import FAILED, OK, OPEN, Row, listed
 from appliance.core.pins import BUS_PINS, HEADER
 from appliance.devices.access import Refused
-from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row, listed
 from appliance.selftest.rig import Rig
 
 ADDRESSES = (0x3C, 0x3D)  # those that the usual modules can be set to

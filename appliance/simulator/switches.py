@@ -9,7 +9,7 @@ There is no time and no thread in here: contacts chatter when the caller makes t
 
 import threading
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -45,6 +45,7 @@ class SwitchNetwork:
         self._levels = 0, 0
         self._pressed = 0
         self._stuck = 0
+        self._rewired: dict[int, tuple[int, ...]] = {}
         # One thread closes keys while the scanner drives rows: each must see consistent levels.
         self._lock = threading.Lock()
         self.shorts: list[frozenset[int]] = []
@@ -58,8 +59,12 @@ class SwitchNetwork:
 
     @property
     def contacts(self) -> int:
-        """The keys whose contacts are closed, pressed or stuck, a bit each."""
-        return self._pressed | self._stuck
+        """The contacts that are closed, by keys pressed or stuck, a bit each."""
+        closed = self._pressed | self._stuck
+        if not self._rewired:
+            return closed
+        keys = (self._rewired.get(key, (key,)) for key in keys_of(closed))
+        return sum({1 << contact for contacts in keys for contact in contacts})
 
     def press(self, key: int) -> None:
         """Close a key, 0 to 8. Raise `ShortCircuit` when that joins opposite drivers, as all of these do."""
@@ -76,6 +81,12 @@ class SwitchNetwork:
     def unstick(self, key: int) -> None:
         """Let a stuck key follow the finger again."""
         self._set(self._pressed, self._stuck & ~(1 << key))
+
+    def rewire(self, contacts: Mapping[int, tuple[int, ...]]) -> None:
+        """Let keys close other contacts than their own: none is a dead key, several are bridged ones."""
+        with self._lock:
+            self._rewired |= contacts
+            self._resolve_levels()
 
     def level(self, pin: int) -> bool:
         """Return the level of a pin's wire, true for high. Raise `FloatingPin` when it has none."""

@@ -76,7 +76,9 @@ def test_pins_that_cannot_be_claimed_or_stop_working(error, claimed, stopped):
 def test_without_the_walk_a_stuck_key_is_reported_with_its_remedy():
     box = Box(stuck={0})
     assert run(box, keys=False) == 1
-    remedy = "free the button, or look for a bridge between its contacts"
+    remedy = (
+        "free the button, or look for a bridge between row 1 (BCM 17, pin 11) and column 1 (BCM 5, pin 29)"
+    )
     assert f"\nfailed      key 1: down, and nobody presses\n            - {remedy}\n" in box.terminal
     assert "\nnot judged  the nine-key walk\n" in box.terminal
     assert box.terminal.endswith("\n1 of 8 checks failed\n")
@@ -143,6 +145,10 @@ def test_what_is_typed_for_an_answer(monkeypatch, capsys):
     assert Rig(Config(), WHERE, asks=False).ask("Well?") is None
 
 
+PINS = "row 1 (BCM 17, pin 11), row 2 (BCM 27, pin 13), row 3 (BCM 22, pin 15), "
+PINS += "column 1 (BCM 5, pin 29), column 2 (BCM 6, pin 31) and column 3 (BCM 13, pin 33)"
+
+
 def test_the_self_test_of_a_good_box(monkeypatch, capsys):
     monkeypatch.setattr(command, "default_paths", list)
     assert cli.main(["selftest", "--simulate"]) == 0
@@ -150,7 +156,7 @@ def test_the_self_test_of_a_good_box(monkeypatch, capsys):
     assert "Is the whole display lit, without a gap? [y/n] y\n" in printed
     assert re.findall(r"press key (\d) .* ok\n", printed) == list("123456789")
     assert printed.split("\n\n")[-2].splitlines() == [
-        "ok          keypad pins: rows BCM 17, 27 and 22, columns BCM 5, 6 and 13",
+        f"ok          keypad pins: {PINS}",
         "ok          I2C bus 1: works",
         "ok          display answers at 0x3c",
         "ok          display chip: SSD1306 or compatible (status 0x46)",
@@ -162,3 +168,30 @@ def test_the_self_test_of_a_good_box(monkeypatch, capsys):
     assert printed.endswith("\n\nno check failed\n")
     assert cli.main(["selftest", "--simulate", "--yes", "--no-keys"]) == 0
     assert len(re.findall(r"not judged  all pixels (?:lit|dark): shown\n", capsys.readouterr().out)) == 2
+
+
+BRIDGED = ["1 answers as keys 1 and 2", "2 as keys 1 and 2", "4 as keys 4 and 5", "5 as keys 4 and 5"]
+BRIDGED += ["7 as keys 7 and 8", "8 as keys 7 and 8"]
+
+
+@pytest.mark.parametrize(("fault", "failed"), [
+    ("dead:5", "key 5: no contact"), ("dead:row1", "row 1 (BCM 17, pin 11): no contact (keys 1, 2 and 3)"),
+    ("dead:column3", "column 3 (BCM 13, pin 33): no contact (keys 3, 6 and 9)"),
+    ("stuck:3", "key 3: down, and nobody presses"),
+    ("swapped", "key 1 answers as 4, 2 as 5, 3 as 6, 4 as 1, 5 as 2 and 6 as 3"),
+    ("bridge", "key " + ", ".join(BRIDGED[:5]) + " and " + BRIDGED[5]),
+])  # fmt: skip
+def test_a_fault_of_the_simulated_box_is_found_and_nothing_else(fault, failed, monkeypatch, capsys):
+    monkeypatch.setattr(command, "default_paths", list)
+    assert cli.main(["selftest", "--simulate", "--fault", fault]) == 1
+    assert re.findall(r"^failed +(.*)$", capsys.readouterr().out, re.MULTILINE) == [failed]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["--simulate", "--fault", "dead:10"], "--fault: expected dead:5, dead:row1, .* found 'dead:10'\n"),
+    (["--simulate", "--fault", ""], "--fault: expected .* found ''\n"),
+    (["--fault", "dead:5"], "--fault needs --simulate: a real box has the faults that it has\n"),
+])  # fmt: skip
+def test_a_fault_that_makes_no_sense(arguments, sentence, capsys):
+    assert cli.main(["selftest", *arguments]) == 2
+    assert re.fullmatch(f"tictactoe: {sentence}", capsys.readouterr().err)

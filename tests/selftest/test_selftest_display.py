@@ -9,10 +9,12 @@ from panel_rig import turned
 from selftest_box import Box, bad
 
 from appliance.config.schema import Config, DisplayConfig
+from appliance.core.diagnosis import FAILED, OK, OPEN, Row
 from appliance.core.errors import UserError
+from appliance.core.icons import tile_picture
 from appliance.core.raster import Layout
+from appliance.core.scene import Tile
 from appliance.selftest.checks import checks
-from appliance.selftest.diagnosis import FAILED, OK, OPEN, Row
 from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309
 
 
@@ -163,15 +165,16 @@ def test_a_display_that_is_lost_on_the_way(caplog):
 # What the display shows during the walk
 
 
-def lit_cell(picture):
-    """Return the cell, from 1, of which more is lit than not; None unless there is exactly one."""
+def asked_for(picture):
+    """Return the cell, from 1, that shows its number in a frame; None unless there is exactly one."""
     layout = Layout(picture.width, picture.height)
-    size = range(layout.cell)
-    lit = [
-        sum(picture.pixel(left + x, top + y) for x in size for y in size)
-        for left, top in map(layout.cell_at, range(9))
-    ]
-    cells = [key + 1 for key in range(9) if lit[key] > layout.cell**2 // 2]
+    cells = []
+    for key in range(9):
+        left, top = layout.cell_at(key)
+        tile = tile_picture(Tile(f"={key + 1}", last=True), large=True)
+        size = range(layout.cell)
+        if all(picture.pixel(left + x, top + y) == bool(tile[x] >> y & 1) for x in size for y in size):
+            cells.append(key + 1)
     return cells[0] if len(cells) == 1 else None
 
 
@@ -182,7 +185,7 @@ def test_the_display_shows_the_key_that_the_terminal_asks_for(rotate, upright):
 
     def say(text):
         if asked := re.search(r"press key (\d)", text):
-            shown.append((int(asked[1]), lit_cell(upright(box.chip.picture()))))
+            shown.append((int(asked[1]), asked_for(upright(box.chip.picture()))))
         print_it(text)
 
     box.say = say
@@ -192,7 +195,7 @@ def test_the_display_shows_the_key_that_the_terminal_asks_for(rotate, upright):
 
 def test_a_display_that_comes_back_shows_the_key_that_is_waited_for():
     box, shown = Box(wiring={0: (), 1: ()}), []
-    look = lambda: shown.append(lit_cell(box.chip.picture()))  # noqa: E731 - said in one line
+    look = lambda: shown.append(asked_for(box.chip.picture()))  # noqa: E731 - said in one line
     # Key 2 is asked for from 2.3 s to 4.3 s.
     box.at = [(0.5, look), (1.0, box.bus.unplug), (2.5, look), (3.0, box.bus.plug), (4.0, look)]
     box.run(2.0)

@@ -22,16 +22,12 @@ class Wiring(SwitchNetwork):
 
     def __init__(self, wiring, stays_down):
         super().__init__(ROWS, COLUMNS)
-        self.wiring, self.stays_down = wiring, stays_down
-
-    def press(self, key):
-        for contact in self.wiring.get(key, (key,)):
-            super().press(contact)
+        self.rewire(wiring)
+        self.stays_down = stays_down
 
     def release(self, key):
-        for contact in self.wiring.get(key, (key,)):
-            if key not in self.stays_down:
-                super().release(contact)
+        if key not in self.stays_down:
+            super().release(key)
 
 
 class Box(SimulatedRig):

@@ -1,0 +1,48 @@
+"""Faults of a hand-wired keypad, by name."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from appliance.config.values import Kind
+from appliance.config.yamlfile import Node
+from appliance.core.diagnosis import LINES, on_line
+from appliance.core.scan import KEYS, keys_of
+from appliance.simulator.switches import SwitchNetwork
+
+
+class Fault(NamedTuple):
+    """What is wrong: the contacts that keys close instead of their own, and the keys that never open."""
+
+    contacts: Mapping[int, tuple[int, ...]] = {}
+    stuck: tuple[int, ...] = ()
+
+    def apply(self, network: SwitchNetwork) -> None:
+        """Give this fault to a network, beside those that it has."""
+        network.rewire(self.contacts)
+        for key in self.stuck:
+            network.stick(key)
+
+
+def _dead(keys: int) -> Fault:
+    return Fault(dict.fromkeys(keys_of(keys), ()))
+
+
+FAULTS = {
+    **{f"dead:{key + 1}": _dead(1 << key) for key in range(KEYS)},
+    **{f"dead:{kind}{index + 1}": _dead(on_line((kind, index))) for kind, index in LINES},
+    **{f"stuck:{key + 1}": Fault(stuck=(key,)) for key in range(KEYS)},
+    "swapped": Fault({0: (3,), 1: (4,), 2: (5,), 3: (0,), 4: (1,), 5: (2,)}),  # the wires of rows 1 and 2
+    "bridge": Fault(
+        {left + key: (left, left + 1) for left in (0, 3, 6) for key in (0, 1)}
+    ),  # columns 1 and 2
+}
+EXPECTED = "dead:5, dead:row1, dead:column1 (or with other numbers), stuck:3, swapped or bridge"
+
+
+def _accept(node: Node) -> Fault:
+    if (fault := FAULTS.get(node.plain or "")) is None:
+        raise ValueError
+    return fault
+
+
+FAULT = Kind(EXPECTED, _accept)
