@@ -64,6 +64,11 @@ def _hold(box: VirtualBox) -> None:
     box.wait(0.7)
 
 
+def _named(box: VirtualBox) -> None:
+    _menu()(box)
+    box.press(8)
+
+
 def _stuck(box: VirtualBox) -> None:
     _play(1)(box)
     box.desk.network.stick(6)
@@ -90,6 +95,7 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "vanishing": (_game(players=2, rule="vanishing"), _play(1, 2, 3, 5, 8, 9)),
     "stuck": (YOU, _stuck),
     "menu": (YOU, _menu()),
+    "menu-named": (YOU, _named),
     "menu-level": (YOU, _menu(4)),
     "menu-players": (YOU, _menu(6)),
     "menu-statistics": (YOU, _menu(7)),

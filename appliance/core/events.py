@@ -4,7 +4,8 @@ Each event is stamped where and when it happened: `at` is in seconds of the daem
 and cells count from 0 in reading order: 0 is the top left, 4 the centre, 8 the bottom right.
 
 The keypad's contract: every `Press` is followed by exactly one of `Tap`, `Hold` or `Chord` for the same
-key before the next `Press`. `HoldProgress` may come between. Every other contact is answered with `Blocked`.
+key before the next `Press`, and by a `Release` when that key is up, at last. `HoldProgress` may come between.
+Every other contact is answered with `Blocked`.
 
 The loop carries effects out in their order.
 
@@ -48,6 +49,14 @@ class Hold(NamedTuple):
 
     at: float
     key: int
+
+
+class Release(NamedTuple):
+    """The key of the last press is up; `soon` if it was not down for the time of a hold."""
+
+    at: float
+    key: int
+    soon: bool
 
 
 class Chord(NamedTuple):
@@ -128,7 +137,7 @@ class Condition(NamedTuple):
     on: bool
 
 
-KeyEvent = Press | Tap | HoldProgress | Hold | Chord | Blocked | Stuck
+KeyEvent = Press | Tap | HoldProgress | Hold | Release | Chord | Blocked | Stuck
 Event = KeyEvent | Timeout | Answer | Stop | Refused | Condition
 
 

@@ -9,7 +9,7 @@ stuck keys count as up.
 import math
 from typing import NamedTuple
 
-from appliance.core.events import Blocked, Chord, Hold, HoldProgress, KeyEvent, Press, Stuck, Tap
+from appliance.core.events import Blocked, Chord, Hold, HoldProgress, KeyEvent, Press, Release, Stuck, Tap
 from appliance.core.scan import CENTRE, KEYS, Debounce, Edges, accept, debounce, keys_of
 
 Events = tuple[KeyEvent, ...]
@@ -28,16 +28,19 @@ RECOVER = 0.5  # up, until a stuck key counts as working again
 class Gestures(NamedTuple):
     """The bit sets `down` (debounced) and `stuck`, the press under way, if any, and the last answer.
 
-    `key` is the key whose press has not yet been a tap, a hold or a chord, `since` the time of that press,
-    `step` the last step of its progress that was reported. `changed` has for each key when it last went down
-    or up. `answered` is the time of the last press, chord or blocked press. `blocking` are the keys (bits)
-    that have blocked a press, `blocked` the time of the first such press.
+    `key` is the key whose press has not yet been a tap, a hold or a chord, `last` the key of the last press
+    until it is up, `since` the time of that press, `soon` whether it is still shorter than a hold, `step` the
+    last step of its progress that was reported. `changed` has for each key when it last went down or up.
+    `answered` is the time of the last press, chord or blocked press. `blocking` are the keys (bits) that have
+    blocked a press, `blocked` the time of the first such press.
     """
 
     down: int = 0
     stuck: int = 0
     key: int | None = None
+    last: int | None = None
     since: float = 0.0
+    soon: bool = True
     step: int = 0
     changed: tuple[float, ...] = (0.0,) * KEYS
     answered: float = -math.inf
@@ -63,7 +66,9 @@ def _gesture(
 
 
 def _time_passes(state: Gestures, closed: int, now: float, hold: float) -> tuple[Gestures, Events]:
-    key, held = state.key, now - state.since
+    key, last, held = state.key, state.last, now - state.since
+    if last is not None and state.soon and held >= hold and closed >> last & 1:
+        state = state._replace(soon=False)
     if key is None:
         return state, ()
     if key != CENTRE:
@@ -87,6 +92,9 @@ def _keys_move(state: Gestures, edges: Edges, now: float, clean: bool) -> tuple[
     if state.key is not None and edges.released >> state.key & 1:
         events.append(Tap(now, state.key))
         state = state._replace(key=None)
+    if state.last is not None and edges.released >> state.last & 1:
+        events.append(Release(now, state.last, state.soon))
+        state = state._replace(last=None)
     if fresh := edges.pressed & ~state.stuck:
         state, answers = _answer(state, fresh, down, now, clean)
         events += answers
@@ -100,7 +108,8 @@ def _answer(state: Gestures, fresh: int, down: int, now: float, clean: bool) -> 
     others = down & ~state.stuck
     first, *rest = keys_of(fresh)
     if clean and not others:
-        state = state._replace(key=None if rest else first, since=now, step=0, answered=now)
+        key = None if rest else first
+        state = state._replace(key=key, last=first, since=now, soon=True, step=0, answered=now)
         chord = (Chord(now, (first, rest[0])),) if rest else ()
         return state, (Press(now, first), *chord)
     if state.key is not None and now - state.since < CHORD:

@@ -14,15 +14,15 @@ from appliance.core.events import (
     Hold,
     Power,
     Press,
+    Release,
     Save,
-    Tap,
     Think,
     Timeout,
     Timer,
     Turn,
 )
 from appliance.core.match import Match
-from appliance.core.play import first_mark, let_go, next_game, resume, save, take_back
+from appliance.core.play import first_mark, next_game, resume, save, take_back
 from appliance.core.scan import CENTRE, KEYS
 from appliance.core.settings import CONTRASTS, FIRST, PLAYERS
 from appliance.core.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify
@@ -96,22 +96,23 @@ def back(session: Session, _at: float) -> Step:
 
 
 def press_item(session: Session, event: Press) -> Step:
-    """Show the item as pressed until the press ends."""
+    """Show the item as pressed, and its words beside it, until the key is up."""
     session = session._replace(pressed=event.key, pressed_at=event.at, notice="")
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "press"))
 
 
-def release_item(session: Session, event: Chord) -> Step:
-    """Release the pressed item without choosing it."""
-    session, _ = let_go(session, event)
-    return session, (Draw(),)
+def forget_item(session: Session, _event: Chord) -> Step:
+    """Show the item as it was: its press was not meant alone."""
+    return session._replace(pressed=None), (Draw(),)
 
 
-def choose(session: Session, event: Tap) -> Step:
-    """Run the action of the tapped item."""
+def release_item(session: Session, event: Release) -> Step:
+    """Run the action of the pressed item. After a hold do nothing: its words were wanted."""
     if event.key != session.pressed:
         return session, ()
     session = session._replace(pressed=None)
+    if not event.soon:
+        return session, (Draw(),)
     item = page_items(session)[event.key]
     return item.action(session, event.at) if item else (session, (Draw(),))
 

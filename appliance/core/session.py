@@ -5,7 +5,7 @@ The rules:
 - `step` is pure: the same session and event give the same next session and effects.
 - What may happen in a phase stands in TABLE, and nowhere else. An event without a row there changes nothing.
 - Effects are carried out in their order; a mark is kept and drawn before the engine is asked.
-- A press acts once: as it goes down (a mark), or as it ends (a tap, a hold), never both.
+- A press acts once: as it goes down (a mark), or as it ends (a tap, a hold, a release), never both.
 """
 
 from collections.abc import Callable
@@ -23,6 +23,7 @@ from appliance.core.events import (
     HoldProgress,
     Press,
     Refused,
+    Release,
     Stop,
     Stuck,
     Tap,
@@ -104,9 +105,9 @@ _OWN: dict[Phase, Rows] = {
     },
     P.MENU: {
         Press: _row(menu.press_item),
-        Tap: _row(menu.choose, P.MENU, P.LEAVING, *_ON),
+        Release: _row(menu.release_item, P.MENU, P.LEAVING, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),
-        Chord: _row(menu.release_item),
+        Chord: _row(menu.forget_item),
         Blocked: _row(play.refuse_blocked),
         Timer.MENU_IDLE: _row(menu.close, *_ON),
         Timer.NOTICE: _row(play.clear_notice),
@@ -168,7 +169,7 @@ def step(session: Session, event: Event) -> Step:
 
 def turn(event: Event) -> Event:
     """Return a key's event with the key that is meant when the box stands upside down."""
-    if isinstance(event, Press | Tap | Hold | HoldProgress):
+    if isinstance(event, Press | Tap | Hold | HoldProgress | Release):
         return event._replace(key=8 - event.key)
     if isinstance(event, Chord):
         return event._replace(keys=tuple(8 - key for key in event.keys))

@@ -1,7 +1,7 @@
 """Session to picture: what the display shows, in marks and words."""
 
 from appliance.core.match import Match
-from appliance.core.menu import page_items
+from appliance.core.menu import Item, page_items
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.settings import CONTRASTS
 from appliance.core.state import Page, Phase, Session
@@ -211,10 +211,16 @@ def _menu(session: Session, text: Words) -> BoardScene:
 
 
 def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
-    """Return the words below the headline of a page of the menu: what is chosen there, in reading order."""
-    settings = session.settings
+    """Return the words below the headline of a page of the menu.
+
+    They are those of the item that is pressed, or else what is chosen there, in reading order.
+    """
+    settings, items = session.settings, page_items(session)
     if session.notice:
         return (_message(session, text),)
+    names = {**text, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
+    if session.pressed is not None and (pressed := items[session.pressed]):
+        return (_name(pressed, names),)
     if session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
         return (text["really"],)
     if session.page is Page.MAIN:
@@ -224,11 +230,15 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         rotation = (text["rotation"],) if settings.turned else ()
         sound = text["sound_on"] if settings.sound else text["sound_off"]
         return (f"{text['contrast']} {step}/{len(CONTRASTS)}", sound, *rotation)
-    names = {**text, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
-    chosen = tuple(names[item.name] for item in page_items(session) if item and item.chosen(session))
+    chosen = tuple(_name(item, names) for item in items if item and item.chosen(session))
     if session.page is Page.PLAYERS and settings.players != 1:
         return chosen[:1]  # who begins matters only between you and the box
     return chosen
+
+
+def _name(item: Item, text: Words) -> str:
+    """Return the words of an item of the menu; a language's are its own."""
+    return words(item.icon[1:].lower())["name"] if item.name == "name" else text[item.name]
 
 
 def _statistics(session: Session, text: Words) -> PageScene:

@@ -17,7 +17,7 @@ from types import SimpleNamespace
 
 from key_rig import COLUMNS, ROWS, TestRig, keys_in
 
-from appliance.core.events import Blocked, Press, Tap
+from appliance.core.events import Blocked, Press, Release, Tap
 from appliance.core.scan import accept, keys_of
 from appliance.devices.keypad import QUIET, Keypad
 from appliance.devices.pinout import make_factory
@@ -100,7 +100,7 @@ def states():
             "silent": contacts and not isinstance(events[0], first),
             "slow": events and events[0].at - began > latest + 1e-6,
             "missed": missed or (contacts and rig.keypad.parked),
-            "taps": [type(event) for event in events + rig.rest(rest)] == [Press, Tap],
+            "taps": [type(event) for event in events + rig.rest(rest)] == [Press, Tap, Release],
         }
         for name in lists:
             lists[name] += [contacts] * bool(what[name])
@@ -175,8 +175,9 @@ def wakeups():
         CHIP.fakechip_press(1 << key)
         press = events.get()
         CHIP.fakechip_press(0)
-        tap = events.get()
-        assert repr((press, tap)) == repr((Press(press.at, key), Tap(tap.at, key)))
+        tap, release = events.get(), events.get()
+        expected = Press(press.at, key), Tap(tap.at, key), Release(release.at, key, soon=True)
+        assert repr((press, tap, release)) == repr(expected)
     result = {}
     for name, asleep in (("awake", False), ("asleep", True)):
         keypad.rest(asleep)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.core import gestures
-from appliance.core.events import Blocked, Chord, Hold, HoldProgress, Press, Stuck, Tap
+from appliance.core.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.gestures import HOLD, KeyState, busy, feed
 from appliance.core.scan import keys_of
 
@@ -133,17 +133,39 @@ TABLES = {  # (ms contacts, ...) and what they are: (ms event, ...)
 # fmt: on
 
 
+def without_releases(reported):
+    return [(at, event) for at, event in reported if not isinstance(event, Release)]
+
+
 @coarse
 @pytest.mark.parametrize("pauses", [EVEN, UNEVEN], ids=["even", "uneven"])
 @pytest.mark.parametrize("name", TABLES)
 def test_gestures_by_table(name, pauses):
     changes, expected = map(entries, TABLES[name])
     until = max(max(at for at, _ in changes) + 700, expected[-1][0] + 100 if expected else 0)
-    reported, _ = run(changes, until, pauses)
+    reported = without_releases(run(changes, until, pauses)[0])
     assert [short(event) for _, event in reported] == [text for _, text in expected]
     for (at, event), (due, text) in zip(reported, expected, strict=True):
         assert event.at == at / 1000
         assert due <= at <= due + SLACK, f"{text}: {at} ms"
+
+
+@pytest.mark.parametrize(("contacts", "expected"), [
+    ("100 0, 150", "tap 0, soon 0"), ("100 0, 900", "tap 0, soon 0"), ("100 0, 1300", "tap 0, late 0"),
+    ("100 4, 900", "tap 4, soon 4"), ("100 4, 1300", "hold 4, late 4"),
+    ("100 4, 1095", "tap 4, soon 4"),  # its contact opened in time
+    ("100 0, 1300, 1500 0, 1600", "tap 0, late 0, tap 0, soon 0"),
+    ("100 0, 130 08, 200 8, 300", "chord 08, soon 0"),  # only the first key's was a press
+    ("100 0, 250 08, 300 0, 400", "tap 0, blocked 0, soon 0"),
+    ("100 0, 31000 08, 31100 0, 31300", "tap 0, stuck 0, tap 8, soon 8, stuck"),  # another press came first
+    ("100 0, 31000", "tap 0, stuck 0, late 0, stuck"),
+])  # fmt: skip
+def test_the_end_of_a_press_says_whether_it_was_shorter_than_a_hold(contacts, expected):
+    changes = entries(contacts)
+    events = [event for _, event in run(changes, changes[-1][0] + 700)[0]]
+    told = [event for event in events if not isinstance(event, Press | HoldProgress)]
+    names = [f"{'soon' if e.soon else 'late'} {e.key}" if isinstance(e, Release) else short(e) for e in told]
+    assert ", ".join(names) == expected
 
 
 # fmt: off
@@ -172,13 +194,14 @@ def test_a_late_sample_reports_only_what_it_proves():
     state = KeyState()
     for at, closed, expected in SAMPLES:
         state, events = feed(state, bits(closed), at / 1000)
-        assert [short(event) for event in events] == expected, f"at {at} ms"
+        events = [short(event) for event in events if not isinstance(event, Release)]
+        assert events == expected, f"at {at} ms"
 
 
 @pytest.mark.parametrize("hold", [0.3, 1.0, 3.0])
 def test_a_hold_takes_as_long_as_configured_and_shows_32_steps(hold):
     reported, _ = run([(100, "4")], 3300, (2,), hold)
-    (press, _), *progress, (end, _) = reported
+    (press, _), *progress, (end, _) = without_releases(reported)
     assert end - press == pytest.approx(1000 * hold, abs=2)
     steps = [round(event.fraction * 32) for _, event in progress]
     assert steps == list(range(int(8 / hold), 32))  # the first after a quarter of a second
@@ -220,14 +243,15 @@ def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):
         at += pause
         changes.append((at, closed))
     reported, state = run(changes, at + 3000, pauses)
-    pending, fraction, stuck = None, 0, set()
+    pending, last, fraction, stuck = None, None, 0, set()
     for now, event in reported:
         assert event.at == now / 1000
         match event:
             case Press(_, key):
                 assert pending is None, "the press before had no end"
                 assert key not in stuck
-                pending, fraction = key, 0
+                assert last is None or last in stuck
+                pending, last, fraction = key, key, 0
             case Tap(_, key) | Hold(_, key):
                 assert key == pending
                 assert key == 4 or isinstance(event, Tap)
@@ -236,6 +260,9 @@ def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):
                 assert key == pending
                 assert {key, *others} & stuck == set()
                 pending = None
+            case Release(_, key):
+                assert (pending, key) == (None, last)
+                last = None
             case Blocked(_, keys):
                 assert list(keys) == sorted(keys)
             case HoldProgress(_, key, each):
@@ -250,4 +277,4 @@ def test_the_contract_holds_for_any_contacts(moves, pauses, at_start):
     closed = bits(changes[-1][1])
     assert not state.gestures.down & ~closed
     if not closed:  # all have been up for longer than a key takes to recover
-        assert (pending, stuck, busy(state)) == (None, set(), False)
+        assert (pending, last, stuck, busy(state)) == (None, None, set(), False)

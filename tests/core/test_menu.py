@@ -1,11 +1,15 @@
 """The menu: every item of every page does what it says."""
 
+from itertools import product
+
 import pytest
-from session_rig import feed, fresh, of, opened, tap
+from session_rig import feed, fresh, of, opened, tap, tapped
 
 from appliance.core import events as fx
-from appliance.core.events import Answer, Hold, Press, Refused, Tap, Timeout, Timer
+from appliance.core.events import Answer, Chord, Hold, Press, Refused, Release, Tap, Timeout, Timer
+from appliance.core.menu import PAGES, page_items
 from appliance.core.raster import render
+from appliance.core.scan import KEYS
 from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
 from appliance.core.state import Page, Phase
 from appliance.core.view import scene, view
@@ -122,7 +126,7 @@ def test_an_exhibit_cannot_be_switched_off_and_those_cells_answer_like_any_empty
 
 
 LEAVE_THE_PAGE = {
-    "back": (Press(5.0, 4), Tap(5.06, 4)),
+    "back": tapped(5.0, 4),
     "hold": (Press(5.0, 4), Hold(6.0, 4)),
     "idle": (Timeout(25.0, Timer.MENU_IDLE),),
 }
@@ -148,7 +152,33 @@ def test_a_button_without_an_item_answers_a_press_too():
     page, _ = tap(opened(fresh()), 9)
     pressed, _ = feed(page, Press(5.0, 7))
     assert scene(pressed).tiles[7].inverse
-    assert scene(feed(pressed, Tap(5.06, 7))[0]) == scene(page)
+    assert scene(feed(page, *tapped(5.0, 7))[0]) == scene(page)
+
+
+def test_an_item_names_itself_while_its_key_is_down_and_acts_if_that_was_shorter_than_a_hold():
+    menu = opened(fresh(language="de"))
+    pressed, effects = feed(menu, Press(5.0, 8), Tap(5.06, 8))
+    assert (scene(pressed).headline, scene(pressed).notes) == ("Menü", ("Regel",))
+    assert fx.Draw() in effects
+    assert feed(pressed, Release(5.9, 8, soon=True))[0].page is Page.RULE
+    told, effects = feed(pressed, Release(6.1, 8, soon=False))
+    assert scene(told) == scene(menu)
+    assert fx.Draw() in effects
+    # It does not act after a chord, nor when the menu has closed by itself.
+    for event in Chord(5.03, (8, 7)), Timeout(25.0, Timer.MENU_IDLE):
+        session, _ = feed(menu, Press(5.0, 8), event, Release(25.9, 8, soon=True))
+        assert (session.page, session.pressed) == (Page.MAIN, None)
+
+
+def test_each_item_has_words_and_a_language_those_of_its_own():
+    names = {page: [] for page in PAGES}
+    for page, key in product(PAGES, range(KEYS)):
+        session = opened(fresh())._replace(page=page, pressed=key)
+        if page is not Page.STATISTICS and page_items(session)[key]:
+            names[page].append(scene(session).notes[0])
+    assert all(len(names[page]) == len(set(names[page])) for page in PAGES)
+    assert names[Page.LANGUAGE] == ["English", "Deutsch", "Français", "Back", "Español", "Polski", "Čeština"]
+    assert names[Page.MAIN][6:] == ["Statistics", "Settings", "Rule"]
 
 
 def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():

@@ -16,6 +16,7 @@ from appliance.core.events import (
     HoldProgress,
     Press,
     Refused,
+    Release,
     Stop,
     Stuck,
     Tap,
@@ -43,6 +44,7 @@ def any_event(chance, at, session):
         [
             *(Press(at, cell), Press(at, key), Press(at, 4)),
             *(Tap(at, key), Tap(at, key), Tap(at, key)),
+            *(Release(at, key, soon=True), Release(at, key, soon=chance.random() < 0.5)),
             *(Hold(at, key), HoldProgress(at, key, chance.uniform(0.01, 0.99))),
             *(Chord(at, (key, cell)), Blocked(at, keys), Stuck(at, keys)),
             *(Answer(at, job, cell), Answer(at, job, cell)),
@@ -249,7 +251,7 @@ DEMO_ON = fresh()._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"))
 @pytest.mark.parametrize(("session", "event"), [
     *((fresh()._replace(phase=phase), Blocked(2.0, (1,))) for phase in (Phase.LEAVING, Phase.ENDED)),
     (PLACED, Tap(1.0, 5)), (PLACED, Hold(1.0, 5)), (PLACED, HoldProgress(1.0, 0, 0.5)),
-    (MENU, Tap(1.0, 5)), (MENU, Hold(1.0, 4)), (fresh(), Hold(1.0, 4)),
+    (MENU, Tap(1.0, 3)), (MENU, Release(1.0, 5, soon=True)), (MENU, Hold(1.0, 4)), (fresh(), Hold(1.0, 4)),
     (fresh((), "o"), Answer(1.0, 1, 99)), (fresh((), "o"), Answer(1.0, 99, 4)),
     (HINTING, Answer(1.0, 6, 8)), (HINTING, Answer(1.0, 7, 4)),
     (DEMO_ON, Answer(1.0, 99, 4)), (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),

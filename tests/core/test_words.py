@@ -11,7 +11,7 @@ import pytest
 
 import appliance
 from appliance.core.canvas import Canvas
-from appliance.core.font import BOLD, REGULAR, text_columns
+from appliance.core.font import BOLD, REGULAR, text_columns, text_width
 from appliance.core.match import Match
 from appliance.core.menu import PAGES
 from appliance.core.raster import Layout, lay_out
@@ -163,8 +163,11 @@ def text_lit(*texts, bold=False):
     return sum(lit(text_columns(text, bold=bold)) for text in texts)
 
 
-def shows_its_words(scene, items):
-    """Return whether all the words of a scene are shown, of a board's notes at least the first."""
+def shows_its_words(scene, items, height):
+    """Return whether all the words of a scene are shown, of a board's notes at least the first.
+
+    No word of them is broken.
+    """
     shown = dict.fromkeys(("headline", "title", "note", "line", "figures"), 0)
     for item in items:
         if item.name in shown:
@@ -173,6 +176,9 @@ def shows_its_words(scene, items):
         labels, counts = [label for label, _ in scene.figures], [str(count) for _, count in scene.figures]
         expected = text_lit(scene.title, bold=True), text_lit(scene.text, *labels), text_lit(*counts)
         return (shown["title"], shown["line"], shown["figures"]) == expected
+    width = Layout(128, height).right - Layout(128, height).board - (3 if height == 64 else 5)
+    if any(text_width(word) > width for note in scene.notes for word in note.split(" ")):
+        return False
     notes = {text_lit(*scene.notes[:count]) for count in range(1, len(scene.notes) + 1)}
     return shown["headline"] == text_lit(scene.headline, bold=True) and shown["note"] in (notes or {0})
 
@@ -206,7 +212,7 @@ def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, heig
     pages |= {splash(Settings(language=language)).scene, updating(words(language))}
     for scene in {*boards, *pages}:
         items = lay_out(scene, 128, height).items
-        assert shows_its_words(scene, items), scene
+        assert shows_its_words(scene, items, height), scene
         canvas = Canvas(128, height)
         placed = [(rectangle(item), item.name in {"headline", "title", "note", "line"}) for item in items]
         for (left, top, right, bottom), _ in placed:

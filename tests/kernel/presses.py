@@ -86,10 +86,7 @@ def main():
         collect("Press", key)
         wires.wires_press(0)
         collect("Tap", key)
-        # A tap may come before its release has been debounced, and no finger is that fast: the next press
-        # would be blocked by this key.
-        while keypad._state.contacts.down:
-            time.sleep(0.002)
+        collect("Release", key)
     rested = pause()
     time.sleep(0.5)
     before = naps(scanner.native_id), edges

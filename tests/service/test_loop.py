@@ -3,7 +3,7 @@
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
-from appliance.core.events import Archive, Arm, Disarm, Hold, Press, Save, Stop, Tap
+from appliance.core.events import Archive, Arm, Disarm, Hold, Press, Release, Save, Stop, Tap
 from appliance.core.match import Match
 from appliance.core.settings import Options
 from appliance.core.state import Phase, Session
@@ -55,6 +55,7 @@ def click(loop, at, *keys, gesture=Tap):
     for key in keys:
         loop.turn(Press(at, key))
         loop.turn(gesture(at + 0.1, key))
+        loop.turn(Release(at + 0.2, key, gesture is Tap))
 
 
 def make(session=None):

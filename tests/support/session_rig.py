@@ -1,6 +1,6 @@
 """A session that is fed with events, and the effects that come out."""
 
-from appliance.core.events import Hold, HoldProgress, Press, Tap
+from appliance.core.events import Hold, HoldProgress, Press, Release, Tap
 from appliance.core.match import Match
 from appliance.core.session import begin, step
 from appliance.core.settings import Options, Settings
@@ -27,11 +27,16 @@ def of(kind, effects):
     return [effect for effect in effects if isinstance(effect, kind)]
 
 
+def tapped(at, key):
+    """Return the events of a tap on a key, counted from 0."""
+    return Press(at, key), Tap(at + 0.06, key), Release(at + 0.08, key, soon=True)
+
+
 def tap(session, *keys):
     """Tap keys counted from 1, as people count them."""
     done = []
     for key in keys:
-        session, effects = feed(session, Press(3.0, key - 1), Tap(3.06, key - 1))
+        session, effects = feed(session, *tapped(3.0, key - 1))
         done += effects
     return session, done
 

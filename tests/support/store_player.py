@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from appliance.core import events as fx
-from appliance.core.events import Answer, Chord, Hold, Press, Refused, Tap, Timeout, Timer
+from appliance.core.events import Answer, Chord, Hold, Press, Refused, Release, Tap, Timeout, Timer
 from appliance.core.match import Match
 from appliance.core.resume import restore
 from appliance.core.scan import CENTRE
@@ -34,7 +34,7 @@ def last_game(store):
 
 
 def tap(at, key):
-    return [Press(at, key), Tap(at, key)]
+    return [Press(at, key), Tap(at, key), Release(at, key, soon=True)]
 
 
 def events(session, rng, at):
