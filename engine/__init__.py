@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 
+from engine.adaptive import START, STRONGEST, adapt, adaptive
 from engine.board import Board
 from engine.levels import LEVELS, Level, casual
 from engine.misere import Misere
@@ -17,6 +18,8 @@ __all__ = [
     "LEVELS",
     "PROVEN",
     "RULES",
+    "START",
+    "STRONGEST",
     "WIN",
     "Board",
     "Found",
@@ -31,6 +34,8 @@ __all__ = [
     "Vanishing",
     "Verdict",
     "Visit",
+    "adapt",
+    "adaptive",
     "alpha_beta",
     "backtrack",
     "casual",

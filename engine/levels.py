@@ -10,9 +10,10 @@ from engine.search import Limit, SearchResult, search
 from engine.table import Table
 
 Stop = Callable[[], bool]
+Errors = Callable[[Position, Stop | None], Sequence[int]]
 
 NODES = 200_000
-"""The node limit of each of perfect's searches in a game that is not small."""
+"""The node limit of each search for a value in a game that is not small."""
 
 Chances = tuple[float, float]
 """The expected points, 1 for a win and 1/2 for a draw, against casual play and against random play."""
@@ -25,13 +26,13 @@ class Level:
     - `depth`: plies searched; it draws among the best moves. None: perfect play, preferring the moves that a
       casual player most often answers wrongly.
     - `mistakes`: the probability of a mistake, from 0 to 1.
-    - `guarded`: whether a mistake still takes a win and blocks a loss, as a casual player does.
+    - `errors`: returns the moves that a mistake is drawn from: `anything`, `casual` or `blunders`.
     """
 
     name: str
     depth: int | None
     mistakes: float
-    guarded: bool
+    errors: Errors
 
     def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
@@ -40,8 +41,8 @@ class Level:
         """
         if position.terminal:
             raise ValueError("the game is over: there is no move to choose")
-        chosen = self.errors(position) if rng.random() < self.mistakes else self.best(position, stop)
-        return rng.choice(chosen)
+        moves = self.errors if rng.random() < self.mistakes else self.best
+        return rng.choice(moves(position, stop))
 
     def policy(self, position: Position) -> dict[int, float]:
         """Return the probability of each move that the level may play.
@@ -53,17 +54,13 @@ class Level:
         chances = dict.fromkeys(position.moves(), 0.0)
         for share, moves in (
             (1 - self.mistakes, self.best(position)),
-            (self.mistakes, self.errors(position)),
+            (self.mistakes, self.errors(position, None)),
         ):
             for move in moves if share else ():
                 chances[move] += share / len(moves)
         return {move: chance for move, chance in chances.items() if chance}
 
-    def errors(self, position: Position) -> Sequence[int]:
-        """Return the moves that a mistake is drawn from."""
-        return casual(position) if self.guarded else position.moves()
-
-    def best(self, position: Position, stop: Stop | None = None) -> list[int]:
+    def best(self, position: Position, stop: Stop | None = None) -> Sequence[int]:
         """Return the moves that are drawn from otherwise."""
         if self.depth is None:
             return Traps(stop).best(position)
@@ -71,19 +68,12 @@ class Level:
         return [move for move, verdict in found.moves.items() if verdict.score == found.score] or [found.move]
 
 
-LEVELS: Mapping[str, Level] = {
-    level.name: level
-    for level in (
-        Level("easy", depth=1, mistakes=0.6, guarded=False),
-        Level("medium", depth=2, mistakes=0.7, guarded=True),
-        Level("hard", depth=4, mistakes=0.45, guarded=True),
-        Level("perfect", depth=None, mistakes=0.0, guarded=True),
-    )
-}
-"""The levels by name, weakest first."""
+def anything(position: Position, _stop: Stop | None = None) -> Sequence[int]:
+    """Return all moves."""
+    return position.moves()
 
 
-def casual(position: Position) -> list[int]:
+def casual(position: Position, _stop: Stop | None = None) -> list[int]:
     """Return the moves of a player who does not look ahead, all equally likely.
 
     The player takes a win. Otherwise a move must not lose at once, and must leave the opponent as few
@@ -96,6 +86,31 @@ def casual(position: Position) -> list[int]:
     dangers = {move: _danger(child) for move, child in after.items()}
     least = min(dangers.values())
     return [move for move, danger in dangers.items() if danger == least]
+
+
+def blunders(position: Position, stop: Stop | None = None) -> list[int]:
+    """Return the moves of a casual player that give away the most, all equally likely.
+
+    So a win is taken and a loss blocked, but a trap is walked into. `position` is not terminal.
+    """
+    moves = casual(position)
+    if len(moves) == 1:
+        return moves
+    found = search(position, Limit(nodes=NODES), every=True, stop=stop).moves
+    worth = {move: {"loss": 0, "win": 2}.get(found[move].value, 1) if move in found else 1 for move in moves}
+    return [move for move in moves if worth[move] == min(worth.values())]
+
+
+LEVELS: Mapping[str, Level] = {
+    level.name: level
+    for level in (
+        Level("easy", depth=1, mistakes=0.6, errors=anything),
+        Level("medium", depth=2, mistakes=0.7, errors=casual),
+        Level("hard", depth=4, mistakes=0.45, errors=casual),
+        Level("perfect", depth=None, mistakes=0.0, errors=casual),
+    )
+}
+"""The fixed levels by name, weakest first; `engine.adaptive` has the one that follows the person."""
 
 
 def _lost(position: Position) -> bool:

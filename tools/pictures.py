@@ -89,7 +89,7 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "hold": (YOU, _hold),
     "hint": (YOU, _hint),
     "you-win": (_game(level="easy"), _play(5, 1, 3, 7, 2, 4, 6, 8, 9, wait=LINE)),
-    "box-wins": (YOU, _play(1, 2, 4, 6, 8, 7, 9, 3, wait=LINE)),
+    "box-wins": (_game(level="perfect"), _play(1, 2, 4, 6, 8, 7, 9, 3, wait=LINE)),
     "draw": (PEOPLE, _play(1, 2, 3, 5, 4, 6, 8, 7, 9, wait=LINE)),
     "two-people": (PEOPLE, _play(5, 1, 9)),
     "vanishing": (_game(players=2, rule="vanishing"), _play(1, 2, 3, 5, 8, 9)),
@@ -118,7 +118,7 @@ def take(config: Config, story: Story) -> Frame:
 
 def film() -> list[tuple[Frame, float]]:
     """Return the frames of one whole game, each with its seconds on the display."""
-    box = VirtualBox(YOU)
+    box = VirtualBox(_game(level="perfect"))
     changes = [(0.0, box.desk.chip.picture())]
 
     def watch(seconds: float) -> None:

@@ -23,9 +23,9 @@ from appliance.config.yamlfile import Node, one_of, read
 from appliance.core.errors import UserError
 from appliance.core.gestures import HOLD
 from appliance.core.pins import BUS_PINS, COLUMNS, PINS, ROWS
-from appliance.core.settings import CONTRAST, FIRST, PLAYERS, Options, Settings
+from appliance.core.settings import CONTRAST, FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
 from appliance.core.words import LANGUAGES
-from engine import LEVELS, RULES
+from engine import RULES
 
 CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,), "ssd1309": (64,)}
 """The rows that a display of each of our own drivers can have."""
@@ -123,7 +123,7 @@ _HEADINGS = {
     "": "Everything else",
 }
 _KEYS = (
-    Key("game.level", choice(*LEVELS), "how well the box plays", "settings.level"),
+    Key("game.level", choice(*LEVEL_NAMES), "how well the box plays", "settings.level"),
     Key("game.first", choice(*FIRST), "who begins a game", "settings.first"),
     Key("game.players", choice(*PLAYERS), _PEOPLE, "settings.players"),
     Key(

@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from appliance.core.match import Finished, Match
 from appliance.core.settings import Scores, Settings
+from engine import Level
 
 
 class Press(NamedTuple):
@@ -150,7 +151,7 @@ class Think(NamedTuple):
 
     job: int
     match: Match
-    level: str
+    level: Level
 
 
 class Arm(NamedTuple):

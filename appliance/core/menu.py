@@ -24,7 +24,7 @@ from appliance.core.events import (
 from appliance.core.match import Match
 from appliance.core.play import first_mark, next_game, resume, save, take_back
 from appliance.core.scan import CENTRE, KEYS
-from appliance.core.settings import CONTRASTS, FIRST, PLAYERS
+from appliance.core.settings import CONTRASTS, FIRST, LEVEL_NAMES, PLAYERS
 from appliance.core.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify
 from appliance.core.words import LANGUAGES
 from engine import LEVELS, RULES
@@ -157,7 +157,7 @@ def _hint(session: Session, at: float) -> Step:
         return notify(session, "box_turn")
     session, effects = leave(session, at)
     session = session._replace(job=session.job + 1, hinting=True)
-    return session, (*effects, Think(session.job, session.match, "perfect"))
+    return session, (*effects, Think(session.job, session.match, LEVELS["perfect"]))
 
 
 def _people(**changes: Any) -> Action:
@@ -233,7 +233,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         Item("new", _new, "new_game"),
         Item("undo", _undo, "undo"),
         Item("hint", _hint, "hint"),
-        Item("level4", _open(Page.LEVEL), "level"),
+        Item("{level}", _open(Page.LEVEL), "level"),
         CLOSE,
         Item("players{players}", _open(Page.PLAYERS), "players"),
         Item("stats", _open(Page.STATISTICS), "statistics"),
@@ -242,8 +242,8 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     ),
     Page.LEVEL: _page(
         BACK,
-        (0, 1, 2, 5),
-        (_choice(f"level{number}", name, "level", name) for number, name in enumerate(LEVELS, 1)),
+        (3, 0, 1, 2, 5),
+        (_choice(name, name, "level", name) for name in LEVEL_NAMES),
     ),
     Page.RULE: _page(BACK, (0, 1, 2), (_choice(name, name, "rule", name) for name in RULES)),
     Page.PLAYERS: _page(

@@ -26,6 +26,7 @@ from appliance.core.match import Finished, Match
 from appliance.core.scan import CENTRE
 from appliance.core.settings import Settings
 from appliance.core.state import BLINK_SECONDS, BLINKS, NEXT_SECONDS, Phase, Session, Step, arm, beep, notify
+from engine import adapt
 
 WATCH_PAUSE = 0.8  # seconds between the moves of a game that the box plays against itself
 
@@ -66,7 +67,7 @@ def think(session: Session, since: float, at: float) -> Step:
     session = session._replace(
         phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
     )
-    request = Think(session.job, session.match, session.settings.level)
+    request = Think(session.job, session.match, session.level)
     return session, (Draw(), Lamp(on=False), request, *arm(Timer.PAUSE, left))
 
 
@@ -90,6 +91,9 @@ def end(session: Session, at: float) -> Step:
     if settings.players == 1:
         scores = scores._replace(box=scores.box.add(outcome, match.human))
         signal = signal if outcome in {"draw", match.human} else "loss"
+        if settings.level == "adaptive":
+            strengths = {**scores.strengths, match.rule: adapt(session.strength, signal)}
+            scores = scores._replace(strengths=strengths)
     elif settings.players == 2:
         scores = scores._replace(pair=scores.pair.add(outcome, "x"))
     seconds = at - (at if match.started is None else match.started)

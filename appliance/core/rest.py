@@ -63,7 +63,7 @@ def demo_turn(session: Session, _event: Timeout) -> Step:
     """Ask the engine for the demonstration's next move; begin another when one has ended."""
     demo = Match.new(session.demo.rule, "x") if session.demo.over else session.demo
     session = session._replace(demo=demo, job=session.job + 1)
-    return session, (Draw(), Think(session.job, demo, session.settings.level))
+    return session, (Draw(), Think(session.job, demo, session.level))
 
 
 def demo_move(session: Session, event: Answer) -> Step:

@@ -9,6 +9,9 @@ from appliance.core.state import Session
 
 Value = str | int
 
+FORMER = {"level": "perfect"}
+"""What an earlier version had where the configuration was silent: a new default is no edit of it."""
+
 _SETS_UP_A_GAME = frozenset({"rule", "first", "players"})
 
 
@@ -48,7 +51,7 @@ def restore(session: Session, kept: Kept) -> Session:
     """
     now = session.settings._asdict()
     known = [choice for choice in kept.choices if choice.value in ALLOWED.get(choice.name, ())]
-    edited = {choice.name for choice in known if choice.configured != now[choice.name]}
+    edited = {choice.name for choice in known if _edited(choice, now[choice.name])}
     unedited = [choice for choice in known if choice.name not in edited]
     settings = session.settings._replace(
         **{choice.name: type(now[choice.name])(choice.value) for choice in unedited}
@@ -57,3 +60,10 @@ def restore(session: Session, kept: Kept) -> Session:
     if not match.moves and edited & _SETS_UP_A_GAME:
         match = Match.new(settings.rule, first_mark(settings, None))
     return session._replace(match=match, scores=kept.scores, settings=settings)
+
+
+def _edited(choice: Choice, configured: Value) -> bool:
+    """Return whether the configuration has changed since the choice was kept, and so outranks it."""
+    if choice.value != choice.configured == FORMER.get(choice.name):
+        return configured not in (choice.configured, getattr(Settings(), choice.name))
+    return choice.configured != configured

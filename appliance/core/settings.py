@@ -4,11 +4,13 @@ Defaults and allowed values stand here alone; the configuration and the store re
 """
 
 from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from appliance.core.words import LANGUAGES
 from engine import LEVELS, RULES
 
+LEVEL_NAMES = ("adaptive", *LEVELS)
 FIRST = ("you", "box", "alternate")
 PLAYERS = (1, 2, 0)
 CONTRAST = range(256)
@@ -18,7 +20,7 @@ CONTRASTS = (1, 63, 127, 207, 255)  # the steps of the menu
 class Settings(NamedTuple):
     """What the menu changes. It outlives the game, and the power."""
 
-    level: str = "perfect"
+    level: str = "adaptive"
     rule: str = "classic"
     first: str = "alternate"  # who begins: you, box, or in turn
     players: int = 1  # people: 1 plays the box, 2 play each other, 0 watch the box play itself
@@ -29,7 +31,7 @@ class Settings(NamedTuple):
 
 
 ALLOWED: Mapping[str, Collection[str] | Collection[int]] = {
-    "level": tuple(LEVELS),
+    "level": LEVEL_NAMES,
     "rule": tuple(RULES),
     "first": FIRST,
     "players": PLAYERS,
@@ -70,7 +72,11 @@ class Tally(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """One tally for you against the box, one for two people (x against o). Watched games do not count."""
+    """One tally for you against the box, one for two people (x against o). Watched games do not count.
+
+    `strengths` is the adaptive level's, by rule, where a game has changed it.
+    """
 
     box: Tally = Tally()
     pair: Tally = Tally()
+    strengths: Mapping[str, int] = MappingProxyType({})

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from appliance.core.events import Arm, Beep, Draw, Effect, Timer
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
+from engine import LEVELS, START, Level, adaptive
 
 NOTICE_SECONDS = 1.2  # a word, beside the cell that flashes
 READING_SECONDS = 2.5  # a sentence
@@ -83,6 +84,17 @@ class Session(NamedTuple):
     def board(self) -> str:
         """The board as nine characters of `x`, `o` and `.` in reading order."""
         return self.match.game.cells
+
+    @property
+    def strength(self) -> int:
+        """The adaptive level's strength by the rule of the match."""
+        return self.scores.strengths.get(self.match.rule, START)
+
+    @property
+    def level(self) -> Level:
+        """The level in force."""
+        name = self.settings.level
+        return LEVELS[name] if name in LEVELS else adaptive(self.strength)
 
     @property
     def lit(self) -> bool:

@@ -12,7 +12,6 @@ from queue import SimpleQueue
 
 from appliance.core.events import Answer, KeyEvent, Stuck, Think
 from appliance.devices.keypad import PARKED, Keypad
-from engine import LEVELS
 
 log = logging.getLogger("tictactoe")
 
@@ -134,7 +133,7 @@ class Scanner(WatchedThread):
 
 def answer(request: Think, rng: random.Random, stop: Callable[[], bool] | None, now: float) -> Answer:
     """Return the engine's move for a request."""
-    return Answer(now, request.job, LEVELS[request.level].choose(request.match.game, rng, stop))
+    return Answer(now, request.job, request.level.choose(request.match.game, rng, stop))
 
 
 class Thinker(WatchedThread):

@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appliance.core.errors import UserError
+from appliance.core.settings import LEVEL_NAMES
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, unpack_game
 from appliance.storage.salvage import readable_games
-from engine import LEVELS, RULES
+from engine import RULES
 
 
 @contextlib.contextmanager
@@ -150,7 +151,7 @@ def streaks(results: str) -> Streaks:
 
 def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Line, ...]:
     kinds = {(rule, level) for number, rule, level, _ in counts if number == players}
-    rank = {name: place for place, name in enumerate([*RULES, *LEVELS])}  # as in the menu
+    rank = {name: place for place, name in enumerate([*RULES, *LEVEL_NAMES])}  # as in the menu
     return tuple(
         Line(rule, level, *(counts[players, rule, level, result] for result in "wld"))
         for rule, level in sorted(kinds, key=lambda kind: [(rank.get(name, 99), name) for name in kind])

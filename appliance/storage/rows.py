@@ -12,12 +12,14 @@ from appliance.core.events import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import Choice, Kept, choices
 from appliance.core.settings import Scores, Settings, Tally
+from engine import START, STRONGEST
 
 Row = tuple[Any, ...]
 
 EARLIEST = 1_735_689_600  # 2025-01-01: a Pi has no clock of its own and may believe that it is 1970
 LATEST = 253_402_300_800  # the year 10000
 LARGEST = 10**12  # a count, a game's number, or a time in seconds beyond this is damage
+STRENGTH = "strength."  # and a rule: the name of the adaptive level's strength in the table `setting`
 WORD = re.compile(r"[a-z][a-z0-9_-]{0,23}")  # a rule or a level, also of a later version
 
 
@@ -53,8 +55,10 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     match, scores = state.match, state.scores
     elapsed = None if match.started is None else max(0.0, now - match.started)
     score = (*scores.box, *scores.pair)
+    # Among the settings, so that a database of a version without them can be opened, and by one.
+    strengths = [(f"{STRENGTH}{rule}", strength, START) for rule, strength in scores.strengths.items()]
     progress = (match.rule, match.human, pack_moves(match.moves), int(match.counted), *score)
-    return State(progress, elapsed, tuple(sorted(map(tuple, choices(state.settings, configured)))))
+    return State(progress, elapsed, tuple(sorted([*choices(state.settings, configured), *strengths])))
 
 
 def unpack_state(state: State, now: float) -> Kept:
@@ -75,7 +79,12 @@ def unpack_state(state: State, now: float) -> Kept:
         raise ValueError("saved game counted before its end")
     started = None if state.elapsed is None else now - state.elapsed
     match = match._replace(started=started, counted=bool(counted))
-    scores = Scores(Tally(*score[:3]), Tally(*score[3:]))
+    strengths = {
+        name.removeprefix(STRENGTH): value
+        for name, value, _ in state.settings
+        if name.startswith(STRENGTH) and isinstance(value, int) and 0 <= value <= STRONGEST
+    }
+    scores = Scores(Tally(*score[:3]), Tally(*score[3:]), strengths)
     return Kept(match, scores, tuple(Choice(*row) for row in state.settings))
 
 

@@ -48,7 +48,7 @@ def test_check_takes_each_named_file_alone_and_no_other_and_goes_on_after_a_bad_
         write("rows", "display: {height: 32}\n"),
         write("empty", ""),
     )
-    error = f"tictactoe: {bad}:2: game.level: expected one of easy, medium, hard, perfect, "
+    error = f"tictactoe: {bad}:2: game.level: expected one of adaptive, easy, medium, hard, perfect, "
     error += 'found "hrad" (did you mean "hard"?)\n'
     assert run(capsys, "check", bad, *good) == (2, "".join(f"{file}: ok\n" for file in good), error)
 

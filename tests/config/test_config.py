@@ -94,6 +94,7 @@ def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
 
 TOP = f"one of {', '.join([*filter(None, SECTIONS), *SECTIONS[''][1]])}"
 GAME = f"one of {', '.join(SECTIONS['game'][1])}"
+LEVELS = "adaptive, easy, medium, hard, perfect"
 DRIVER = f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"'
 
 # The message after "box.yaml:".
@@ -104,8 +105,8 @@ WRONG = [
     ("\ngmae:", f'2: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
     ("game:\n  levle: hard", f'2: game.levle: unknown key, expected {GAME} (did you mean "level"?)'),
     ("\n\n\n\n\ngame:\n  level: hrad",
-     '7: game.level: expected one of easy, medium, hard, perfect, found "hrad" (did you mean "hard"?)'),
-    ("game: {level: }", "1: game.level: expected one of easy, medium, hard, perfect, found nothing"),
+     f'7: game.level: expected one of {LEVELS}, found "hrad" (did you mean "hard"?)'),
+    ("game: {level: }", f"1: game.level: expected one of {LEVELS}, found nothing"),
     ("game: {first: me}", '1: game.first: expected one of you, box, alternate, found "me"'),
     ("game: {players: 3}", "1: game.players: expected one of 1, 2, 0, found 3"),
     ("game: {pause: -1}", "1: game.pause: expected a number of seconds from 0 to 10, found -1"),

@@ -14,6 +14,7 @@ from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
 from appliance.core.state import Page, Phase
 from appliance.core.view import scene, view
 from appliance.core.words import words
+from engine import LEVELS
 
 
 def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
@@ -79,7 +80,7 @@ def test_undo_says_when_there_is_nothing_to_take_back(moves, human):
 def test_a_hint_blinks_and_goes_with_the_next_press():
     session, effects = tap(opened(fresh((0, 4))), 3)
     think = of(fx.Think, effects)[0]
-    assert (session.phase, think.level) == (Phase.YOUR_TURN, "perfect")
+    assert (session.phase, think.level) == (Phase.YOUR_TURN, LEVELS["perfect"])
     session, _ = feed(session, Answer(4.0, think.job, 8))
     assert session.hint == 8
     session, _ = feed(session, Press(5.0, 1))
@@ -97,8 +98,9 @@ def test_a_hint_after_the_end_is_the_board_and_there_is_none_while_the_box_moves
 
 @pytest.mark.parametrize(("keys", "setting", "value"), [
     ((4, 1), "level", "easy"), ((4, 2), "level", "medium"), ((4, 3), "level", "hard"),
-    ((4, 6), "level", "perfect"), ((9, 1), "rule", "classic"), ((9, 2), "rule", "misere"),
-    ((9, 3), "rule", "vanishing"), ((6, 1), "players", 1), ((6, 2), "players", 2), ((6, 3), "players", 0),
+    ((4, 6), "level", "perfect"), ((4, 1, 4), "level", "adaptive"),
+    ((9, 1), "rule", "classic"), ((9, 2), "rule", "misere"), ((9, 3), "rule", "vanishing"),
+    ((6, 1), "players", 1), ((6, 2), "players", 2), ((6, 3), "players", 0),
     ((6, 7), "first", "you"), ((6, 8), "first", "box"), ((6, 9), "first", "alternate"),
     ((8, 1), "contrast", CONTRASTS[4]), ((8, 1, 1), "contrast", CONTRASTS[0]),  # it goes round
     ((8, 1, 1, 1), "contrast", CONTRASTS[1]),

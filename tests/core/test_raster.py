@@ -39,7 +39,7 @@ def board(marks, **changes):
 
 SCORE = (("person", 3), ("face", 12), ("tie", 7))
 FIGURES = (("Won", 12), ("Lost", 7), ("Drawn", 31))
-MENU = ("new", "undo", "hint", "level4", "back", "players1", "stats", "settings", "classic")
+MENU = ("new", "undo", "hint", "adaptive", "back", "players1", "stats", "settings", "classic")
 LANGUAGES = ("=EN", "=DE", "=FR", "", "back", "", "=ES", "=PL", "=CS")
 TAKEN = board("x.o.x....", c4={"inverse": True})
 # fmt: off

@@ -7,18 +7,21 @@ from hypothesis import strategies as st
 from appliance.core.events import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import Choice, Kept, choices, restore
-from appliance.core.settings import FIRST, Scores, Settings, Tally
+from appliance.core.settings import FIRST, LEVEL_NAMES, Scores, Settings, Tally
 from appliance.core.state import Session
 from appliance.storage import rows
 from appliance.storage.rows import EARLIEST, Played, State
-from engine import LEVELS, RULES
+from engine import RULES, STRONGEST
 
 COUNTS = st.integers(0, 10**6)
 TALLIES = st.builds(Tally, COUNTS, COUNTS, COUNTS)
 SETTINGS = st.builds(
-    Settings, st.sampled_from(list(LEVELS)), st.sampled_from(list(RULES)), st.sampled_from(FIRST),
+    Settings, st.sampled_from(LEVEL_NAMES), st.sampled_from(list(RULES)), st.sampled_from(FIRST),
     st.integers(0, 2), st.integers(0, 255), st.booleans(), st.booleans(), st.sampled_from(["en", "de", "cs"]),
 )  # fmt: skip
+SCORES = st.builds(
+    Scores, TALLIES, TALLIES, st.dictionaries(st.sampled_from(list(RULES)), st.integers(0, STRONGEST))
+)
 TIMES = st.floats(0, 1e6)
 
 
@@ -42,7 +45,7 @@ def kept(before, then, match=None):
     return Kept(match or Match.new(then.rule, "x"), Scores(), choices(then, before))
 
 
-@given(matches(), st.builds(Scores, TALLIES, TALLIES), SETTINGS, SETTINGS, TIMES, TIMES)
+@given(matches(), SCORES, SETTINGS, SETTINGS, TIMES, TIMES)
 def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, configured, before, after):
     match = match._replace(started=before if match.moves else None)
     state = rows.pack_state(Save(match, scores, chosen), configured, before + 10.0)
@@ -61,6 +64,9 @@ def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, 
     ("medium", "hard", "medium", "hard"),  # the menu outranks what it has replaced
     ("medium", "hard", "easy", "easy"),  # until the configuration says something else
     ("medium", "medium", "easy", "easy"),
+    ("perfect", "hard", "adaptive", "hard"),  # a new default is no edit
+    ("perfect", "perfect", "adaptive", "adaptive"),  # but holds where nothing was chosen
+    ("perfect", "hard", "easy", "easy"),
 ])  # fmt: skip
 def test_the_menu_outranks_the_configuration_until_that_is_edited(before, menu, now, expected):
     found = restore(session(level=now), kept(Settings(level=before), Settings(level=menu)))

@@ -25,7 +25,7 @@ from appliance.core.events import (
 )
 from appliance.core.match import Match
 from appliance.core.session import TABLE, begin, step, trigger_of
-from appliance.core.settings import Options, Scores, Tally
+from appliance.core.settings import Options, Scores, Settings, Tally
 from appliance.core.state import NOTICE_SECONDS, READING_SECONDS, Page, Phase
 from appliance.core.view import view
 from engine import RULES
@@ -164,7 +164,8 @@ STORIES = {  # a session, what happens, some of what is then, and one of the eff
         {"phase": Phase.GAME_OVER, "pressed": None, "progress": None}, fx.Draw()),
     "the box wins": (LOSING, LAST, {"phase": Phase.GAME_OVER}, fx.Beep("loss")),
     "a tap that began before the end starts no game": (
-        LOST, (Tap(1.5, 8),), {"phase": Phase.GAME_OVER, "scores": Scores(Tally(second=1))}, None),
+        LOST, (Tap(1.5, 8),),
+        {"phase": Phase.GAME_OVER, "scores": Scores(Tally(second=1), strengths={"classic": 175})}, None),
     "the next tap does": (
         LOST, (Press(2.0, 8), Tap(2.1, 8)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),
     "a condition begins": (
@@ -196,6 +197,22 @@ def test_stories(session, events, expected, effect):
     assert effect is None or repr(effect) in map(repr, effects)
 
 
+@pytest.mark.parametrize(("settings", "strengths"), [
+    ({}, {"classic": 425, "misere": 1}), ({"level": "easy"}, {"classic": 450, "misere": 1}),
+    ({"players": 2}, {"classic": 450, "misere": 1}), ({"players": 0}, {"classic": 450, "misere": 1}),
+])  # fmt: skip
+def test_only_a_game_against_the_adaptive_box_changes_its_strength_and_only_by_that_rule(settings, strengths):
+    scores = Scores(strengths={"classic": 450, "misere": 1})
+    won = LOST._replace(
+        match=LOST.match._replace(counted=False), settings=Settings(**settings), scores=scores
+    )
+    session, effects = begin(won, 1.0)
+    assert session.scores.strengths == strengths
+    assert of(fx.Save, effects)[-1].scores == session.scores
+    again, _ = begin(session, 2.0)
+    assert again.scores == session.scores
+
+
 def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():
     session, _ = tap(fresh(players=2), 1, 4, 2, 5)
     session, effects = feed(session, Press(9.0, 2), Tap(9.06, 2))
@@ -222,9 +239,9 @@ def test_a_dim_display_has_the_least_contrast():
 
 def test_the_board_names_the_rule_of_its_own_game():
     session = fresh()._replace(match=Match.replay("misere", "x", (0, 4)))
-    assert view(session).scene.notes == ("Three in a row loses", "Perfect")
+    assert view(session).scene.notes == ("Three in a row loses", "Adaptive")
     session = fresh(rule="misere")._replace(match=Match.replay("classic", "x", (0, 4)))
-    assert view(session).scene.notes == ("Perfect",)
+    assert view(session).scene.notes == ("Adaptive",)
 
 
 DRAWN = (0, 1, 4, 8, 2, 6, 7, 3, 5)
@@ -232,13 +249,13 @@ VANISHING = (0, 1, 2, 3, 4, 5)  # and now the first mark goes with the next
 
 
 @pytest.mark.parametrize(("settings", "moves", "human", "notes"), [
-    ({"rule": "misere"}, (0, 3, 1, 4, 2), "x", ("Three in a row loses", "Play again?", "Perfect")),
-    ({"rule": "misere"}, DRAWN, "x", ("Play again?", "Three in a row loses", "Perfect")),
-    ({"first": "alternate"}, (0, 3, 1, 4, 2), "x", ("Play again?", "Box begins", "Perfect")),
-    ({"first": "alternate"}, (0, 3, 1, 4, 8, 5), "o", ("Play again?", "You begin", "Perfect")),
+    ({"rule": "misere"}, (0, 3, 1, 4, 2), "x", ("Three in a row loses", "Play again?", "Adaptive")),
+    ({"rule": "misere"}, DRAWN, "x", ("Play again?", "Three in a row loses", "Adaptive")),
+    ({"first": "alternate"}, (0, 3, 1, 4, 2), "x", ("Play again?", "Box begins", "Adaptive")),
+    ({"first": "alternate"}, (0, 3, 1, 4, 8, 5), "o", ("Play again?", "You begin", "Adaptive")),
     ({"first": "alternate", "players": 2}, (0, 3, 1, 4, 2), "x", ("Play again?",)),
-    ({"rule": "vanishing"}, VANISHING[:5], "o", ("Three marks each", "Perfect")),
-    ({"rule": "vanishing"}, VANISHING, "x", ("The oldest goes", "Perfect")),
+    ({"rule": "vanishing"}, VANISHING[:5], "o", ("Three marks each", "Adaptive")),
+    ({"rule": "vanishing"}, VANISHING, "x", ("The oldest goes", "Adaptive")),
 ])  # fmt: skip
 def test_the_words_say_why_a_game_ended_who_begins_next_and_which_mark_goes(settings, moves, human, notes):
     assert view(fresh(moves, human, **{"first": "you", **settings})).scene.notes == notes

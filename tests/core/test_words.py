@@ -16,12 +16,12 @@ from appliance.core.match import Match
 from appliance.core.menu import PAGES
 from appliance.core.raster import Layout, lay_out
 from appliance.core.scene import BoardScene, PageScene
-from appliance.core.settings import FIRST, Scores, Settings, Tally
+from appliance.core.settings import FIRST, LEVEL_NAMES, Scores, Settings, Tally
 from appliance.core.state import Phase, Session
 from appliance.core.view import view
 from appliance.core.words import LANGUAGES, words
 from appliance.service.splash import picture as splash
-from engine import LEVELS, RULES
+from engine import RULES
 
 ENGLISH = words("en")
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -84,7 +84,7 @@ def test_a_language_has_every_text_in_letters_of_the_font_and_the_same_placehold
 
 @each_language
 @pytest.mark.parametrize("keys", [
-    LEVELS, RULES, [f"first_{first}" for first in FIRST], ["alternate_you", "alternate_box"],
+    LEVEL_NAMES, RULES, [f"first_{first}" for first in FIRST], ["alternate_you", "alternate_box"],
     ["players_0", "players_1", "players_2"],
     ["goodbye_off", "goodbye_restart", "goodbye_stop"], ["goodbye", "back_soon", "stopped"],
     ["you_win", "box_wins", "draw"], ["your_turn", "box_turn"],
@@ -100,7 +100,7 @@ def test_every_text_is_used():
     files = [path for path in Path(appliance.__file__).parent.rglob("*.py") if path.parent.name != "words"]
     program = "\n".join(path.read_text(encoding="utf-8") for path in files)
     made = {
-        *LEVELS,
+        *LEVEL_NAMES,
         *RULES,
         *(f"players_{count}" for count in range(3)),
         *(f"first_{first}" for first in FIRST),
@@ -118,7 +118,7 @@ def sessions(language):
     notices += ["would_power_off", "power_failed", "damaged_store"]
     games = [(), (0,), (0, 4), (0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
     for rule, players, moves in product(RULES, (1, 2, 0), games):
-        level = list(LEVELS)[(len(moves) + players) % len(LEVELS)]
+        level = LEVEL_NAMES[(len(moves) + players) % len(LEVEL_NAMES)]
         settings = Settings(level=level, rule=rule, players=players, language=language)
         match = Match.replay("classic", "x", moves)._replace(rule=rule)
         session = Session(

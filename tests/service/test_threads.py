@@ -11,9 +11,8 @@ import pytest
 from appliance.core.events import Stuck, Tap, Think
 from appliance.core.match import Match
 from appliance.devices.keypad import AWAKE, PARKED
-from appliance.service import threads
 from appliance.service.threads import Scanner, Thinker, WatchedThread
-from engine import RULES
+from engine import LEVELS, RULES
 
 PARK, NOTHING = ((), PARKED), ((), AWAKE)
 
@@ -189,16 +188,15 @@ def answers(*requests):
 
 def test_only_the_newest_request_is_answered():
     game = Match.new("classic", "x")
-    (reply,) = answers(Think(1, game, "easy"), Think(2, game, "perfect"))
+    (reply,) = answers(Think(1, game, LEVELS["easy"]), Think(2, game, LEVELS["perfect"]))
     assert (reply.at, reply.job) == (1.5, 2)
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_an_engine_that_fails_still_moves_and_says_so(rule, monkeypatch, caplog):
-    monkeypatch.setattr(threads, "LEVELS", {"easy": SimpleNamespace(choose=lambda *_: 1 / 0)})
+def test_an_engine_that_fails_still_moves_and_says_so(rule, caplog):
     match = Match.new(rule, "x")
     with caplog.at_level(logging.ERROR):
-        (reply,) = answers(Think(3, match, "easy"))
+        (reply,) = answers(Think(3, match, SimpleNamespace(choose=lambda *_: 1 / 0)))
     assert reply.job == 3
     assert reply.cell in match.game.moves()
     (record,) = caplog.records
@@ -217,10 +215,9 @@ def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):
             stop()
         return game.moves()[0]
 
-    monkeypatch.setattr(threads, "LEVELS", {"easy": SimpleNamespace(choose=choose)})
     monkeypatch.setattr(Thinker, "ident", 1)
     monkeypatch.setattr(Thinker, "is_alive", lambda _: True)
-    engine.ask(Think(1, Match.new("classic", "x"), "easy"))
+    engine.ask(Think(1, Match.new("classic", "x"), SimpleNamespace(choose=choose)))
     engine._requests.put(None)
     engine.run()
     hung = "the thread engine has not moved for 11 s"
@@ -231,7 +228,7 @@ def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):
 def test_a_stopped_thinker_answers_nothing():
     put = []
     engine = Thinker(put.append, lambda: 0.0, random.Random(7))
-    engine.ask(Think(1, Match.new("classic", "x"), "easy"))
+    engine.ask(Think(1, Match.new("classic", "x"), LEVELS["easy"]))
     engine.stop()
     engine.run()
     assert put == []

@@ -87,8 +87,8 @@ def test_an_edited_configuration_outranks_the_menu(memory):
     box.power_on()
     assert box.session.settings.level == "hard"
     box.power_cut()
-    edited = VirtualBox(Config(), 0, memory)
-    assert edited.session.settings.level == "perfect"
+    edited = VirtualBox(Config(Settings(level="medium")), 0, memory)
+    assert edited.session.settings.level == "medium"
     edited.power_cut()
 
 

@@ -135,11 +135,25 @@ def test_the_data_of_a_box_that_is_updated_is_read(world):
     kept = store.load()
     assert (kept.match.rule, kept.match.human, kept.match.moves) == ("classic", "o", (6, 8, 3))
     assert kept.scores == Scores(Tally(2, 0, 1))
-    assert resumed(kept).settings == Settings(level="perfect", first="alternate", players=2)
+    assert resumed(kept).settings == Settings(players=2)
     assert world.numbers() == [1, 2, 3]
     finish(store)
     assert world.numbers() == [1, 2, 3, 4]
     assert (world.conditions(), store.problem) == ([], "")
+
+
+def test_a_box_from_before_the_adaptive_level_keeps_its_games_score_and_settings(world):
+    """The files are those of commit cd224ec, killed in the seventh game after two choices in the menu."""
+    with zipfile.ZipFile(Path(__file__).with_name("box-fixed-levels.zip")) as files:
+        files.extractall(world.path)
+    kept = world.open().load()
+    session = resumed(kept)
+    assert (kept.match.moves, session.settings) == ((0, 6), Settings(level="hard", language="de"))
+    assert session.scores == Scores(Tally(0, 5, 1), strengths={})
+    assert world.numbers() == [1, 2, 3, 4, 5, 6]
+    scores = session.scores._replace(strengths={"misere": 450})
+    world.store.keep([Save(kept.match, scores, session.settings)])
+    assert world.reopen().load().scores == scores
 
 
 @pytest.mark.parametrize(("chosen", "environ", "expected"), [

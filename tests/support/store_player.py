@@ -67,13 +67,13 @@ def resumed(kept):
 
 def picture(session, games):
     """Return what must outlive the power, as it is while this session is shown."""
-    match = session.match
+    match, scores = session.match, session.scores
     return {
         "rule": match.rule,
         "human": match.human,
         "moves": list(match.moves),
         "counted": match.counted,
-        "scores": {name: tally._asdict() for name, tally in session.scores._asdict().items()},
+        "scores": {"box": [*scores.box], "pair": [*scores.pair], "strengths": dict(scores.strengths)},
         "settings": session.settings._asdict(),
         "games": games,
     }

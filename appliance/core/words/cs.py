@@ -19,6 +19,7 @@ WORDS = {
     "hint_text": "Zkus tohle",
     "nothing_to_undo": "Není co vrátit",
     "level": "Úroveň",
+    "adaptive": "Přizpůsobivá",
     "easy": "Lehká",
     "medium": "Střední",
     "hard": "Těžká",

@@ -19,6 +19,7 @@ WORDS = {
     "hint_text": "Versuch das hier",
     "nothing_to_undo": "Noch kein Zug",
     "level": "Stufe",
+    "adaptive": "Angepasst",
     "easy": "Leicht",
     "medium": "Mittel",
     "hard": "Schwer",

@@ -23,6 +23,7 @@ WORDS = {
     "nothing_to_undo": "No move to undo",
     # Strength
     "level": "Level",
+    "adaptive": "Adaptive",
     "easy": "Easy",
     "medium": "Medium",
     "hard": "Hard",

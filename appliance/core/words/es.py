@@ -19,6 +19,7 @@ WORDS = {
     "hint_text": "Prueba aquí",
     "nothing_to_undo": "Nada que deshacer",
     "level": "Nivel",
+    "adaptive": "Adaptativo",
     "easy": "Fácil",
     "medium": "Medio",
     "hard": "Difícil",

@@ -20,6 +20,7 @@ WORDS = {
     "hint_text": "Essaie ici",
     "nothing_to_undo": "Aucun coup à annuler",
     "level": "Niveau",
+    "adaptive": "Adaptatif",
     "easy": "Facile",
     "medium": "Moyen",
     "hard": "Difficile",

@@ -19,6 +19,7 @@ WORDS = {
     "hint_text": "Spróbuj tutaj",
     "nothing_to_undo": "Nie ma co cofać",
     "level": "Poziom",
+    "adaptive": "Dopasowany",
     "easy": "Łatwy",
     "medium": "Średni",
     "hard": "Trudny",
