@@ -10,8 +10,8 @@ PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
 
-play: $(VENV)/.play ## play on this computer: the box's own code over simulated pins and a simulated display
-	@$(BIN)/tictactoe simulate
+play: $(VENV)/.play ## play on this computer: the box's own code over simulated pins and a simulated display (ARGS="--seed 7")
+	@$(BIN)/tictactoe simulate $(ARGS)
 
 test: lint type unit ## everything that needs no root and no Raspberry Pi
 

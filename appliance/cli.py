@@ -45,6 +45,7 @@ def build_parser(names: "Sequence[str]") -> "argparse.ArgumentParser":
     parser = Parser(
         prog="tictactoe", description="A tic-tac-toe box: nine buttons, a small display, an engine."
     )
+    parser.add_argument("--version", action="version", help="print the version and exit")  # `main` does
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in names:
         module = import_module(f"appliance.commands.{name}")
@@ -61,6 +62,11 @@ def main(argv: "Sequence[str] | None" = None) -> int:
     if service:
         splash.show(splash.directory(os.environ))
         gc.disable()  # imports make hardly any garbage, and looking for it takes a twentieth of the start
+    if arguments == ["--version"]:
+        from importlib.metadata import version  # noqa: PLC0415 - takes long to import
+
+        print(f"tictactoe {version('tictactoe-appliance')}")
+        return 0
     named = arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS
     try:
         if service:

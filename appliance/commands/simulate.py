@@ -48,6 +48,7 @@ def run(args: argparse.Namespace) -> int:
     config = load(default_paths() if args.config is None else [args.config])
     encoding = getattr(sys.stdout, "encoding", None) or "ascii"
     styles = _styles(args, encoding)
+    encoding = "ascii" if Style.ASCII in styles else encoding
     if _has_terminal():
         return _play(args, config, styles, encoding)
     print("No terminal here (standard input and output), so the box plays one game against itself.")
@@ -74,6 +75,10 @@ def _styles(args: argparse.Namespace, encoding: str) -> tuple[Style, ...]:
         return (Style.ASCII,)
     if args.braille or args.blocks:
         return (Style.BRAILLE,) if args.braille else (Style.BLOCKS,)
+    # In the C locale Python writes UTF-8 all the same, and where none is set terminals mostly read that.
+    locale, term = os.environ.get("LC_ALL") or os.environ.get("LANG"), os.environ.get("TERM", "")
+    if sys.flags.utf8_mode and (locale in {"C", "POSIX"} or term.startswith("vt")):
+        return (Style.ASCII,)
     # The fonts of Linux's own console have no braille.
     return (Style.BLOCKS,) if os.environ.get("TERM") == "linux" else (Style.BLOCKS, Style.BRAILLE)
 

@@ -25,7 +25,8 @@ PROMPTS = {
     "e": "a bus error on which byte from now, 1 to 9?",
 }
 
-Command = tuple[str, int]  # something to do at once, and the number of a switch or of a byte on the bus
+# Something to do at once, and the number of a switch, of a byte on the bus, or of an unknown key's character.
+Command = tuple[str, int]
 
 _COMMANDS: dict[str, Command] = {
     "q": ("quit", 0),
@@ -60,11 +61,14 @@ class InputState:
     def type(self, key: str, now: float) -> Command | None:
         """Take a key; return the command that it completes."""
         key = key.lower()
+        awaited = self.prefix or any(press.holder == "key" for press in self.presses)
         self.release("key", now)
         prefix, self.prefix = self.prefix, ""
-        if key not in DIGITS:
-            self.prefix = key if key in PROMPTS else ""
-            return _COMMANDS.get(key)
+        if key in PROMPTS:
+            self.prefix = key
+            return None
+        if key not in DIGITS:  # any key ends a hold or a prefix
+            return _COMMANDS.get(key, None if awaited else ("unknown", ord(key)))
         switch = DIGITS.index(key)
         match prefix:
             case "":

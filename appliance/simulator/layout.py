@@ -2,15 +2,18 @@
 
 Pure: from what the chip shows and the size of the terminal to lines of text. Braille puts 2x4 pixels into a
 character, half-blocks and ASCII 1x2. Either way a pixel is about square: characters are twice as high as
-wide.
+wide. A small console without braille shows the picture at half its size, and its words as text: they cannot
+be read at that size.
 """
 
 import textwrap
+import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
 from appliance.core.canvas import Frame
+from appliance.core.scene import BoardScene, Scene
 from appliance.simulator.input_state import DIGITS
 
 HINTS = (
@@ -18,6 +21,7 @@ HINTS = (
     (("", "break it:"), ("u", "unplug"), ("s5", "stick"), ("e9", "bus error")),
 )
 BELOW = len(HINTS) + 1  # lines below the display
+CAPTION = 2  # lines of the words of a picture at half its size
 BESIDE = 2  # columns between the display and the buttons
 BUTTON = 3  # columns and rows of a button's box; between two stands an empty column
 BUTTONS = 3 * BUTTON + 2, 3 * BUTTON
@@ -54,11 +58,13 @@ class Layout(NamedTuple):
     left: int  # of the display's frame
     top: int
     beside: bool  # there is room for the buttons
+    half: bool = False  # the picture has half its width and height
 
     @property
     def size(self) -> tuple[int, int]:
         """The columns and rows of the display's picture."""
-        return self.style.size(*self.pixels)
+        width, height = self.pixels
+        return self.style.size(width >> self.half, height >> self.half)
 
     def button(self, key: int) -> tuple[int, int]:
         """Return the column and row of a button's top left."""
@@ -93,6 +99,7 @@ class View(NamedTuple):
     label: str = ""  # in the display's frame: "off", "unplugged"
     down: frozenset[int] = frozenset()  # the keys whose contacts are closed
     status: str = ""
+    words: str = ""  # what the picture says, for one at half its size
 
 
 def paint(frame: Frame, style: Style) -> list[str]:
@@ -131,14 +138,41 @@ def inks(environment: Mapping[str, str]) -> Sequence[str]:
 
 def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[Style]) -> Layout | str:
     """Return the layout in the first of these styles that fits the terminal, or a sentence that none does."""
-    for style in styles:
-        wide, high = (size + 2 for size in style.size(*pixels))  # with the frame
-        if columns >= wide and rows >= high + BELOW:
+    halves = () if Style.BRAILLE in styles else styles
+    for style, half in [*((style, False) for style in styles), *((style, True) for style in halves)]:
+        wide, high = (size + 2 for size in Layout(style, pixels, 0, 0, False, half).size)  # with the frame
+        below = BELOW + CAPTION * half
+        if columns >= wide and rows >= high + below:
             both = wide + BESIDE + BUTTONS[0]
             beside = columns >= both and high >= BUTTONS[1]
             left = (columns - (both if beside else wide)) // 2
-            return Layout(style, pixels, left, (rows - high - BELOW) // 2, beside)
-    return f"too small: needs at least {wide}x{high + BELOW}, has {columns}x{rows}"
+            return Layout(style, pixels, left, (rows - high - below) // 2, beside, half)
+    return f"too small: needs at least {wide}x{high + below}, has {columns}x{rows}"
+
+
+def words_of(scene: Scene) -> str:
+    """Return the words of a scene in one line."""
+    if isinstance(scene, BoardScene):
+        parts, figures = [f"{scene.mark.upper()} {scene.headline}".strip(), *scene.notes], scene.score
+    else:
+        parts, figures = [scene.title, scene.text], scene.figures
+    parts.append(", ".join(f"{label} {count}" for label, count in figures))
+    return " | ".join(filter(None, parts))
+
+
+def _plain(text: str) -> str:
+    """Return a text in ASCII: letters without their accents."""
+    bare = unicodedata.normalize("NFKD", text.replace("ł", "l").replace("Ł", "L"))
+    return bare.encode("ascii", "ignore").decode()
+
+
+def _halved(frame: Frame) -> Frame:
+    """Return a picture at half its width and height; a pixel is lit where any of four is."""
+    columns = [int.from_bytes(frame.data[x :: frame.width], "little") for x in range(frame.width)]
+    pairs = [left | right for left, right in zip(columns[::2], columns[1::2], strict=True)]
+    # The even bits of each: in binary, highest first, these are the second, the fourth ...
+    halves = [int(f"{pair | pair >> 1:0{frame.height}b}"[1::2], 2) for pair in pairs]
+    return Frame.of(halves, frame.height // 2)
 
 
 def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequence[str]) -> list[str]:
@@ -154,12 +188,19 @@ def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequ
         if layout.beside:
             for row, line in enumerate(_buttons(layout, view), start=layout.button(0)[1]):
                 lines[row] += " " * BESIDE + line
-        for hints in HINTS:
+        wide = columns - layout.left - 1
+        if layout.half:
+            says = _plain(view.words) if layout.style is Style.ASCII else view.words
+            said = textwrap.wrap(says, wide, max_lines=CAPTION, placeholder=" ...")
+            lines += [f"{margin} {line}" for line in (said + [""] * CAPTION)[:CAPTION]]
+        room = rows - len(lines)
+        notes = textwrap.wrap(view.status, wide, max_lines=room, placeholder=" ...")
+        for hints in HINTS[: room - len(notes)]:
             words = [
                 (f"{BOLD}{keys}{RESET} " if keys else "") + f"{DIM}{what}{RESET}" for keys, what in hints
             ]
             lines.append(f"{margin} " + "   ".join(words))
-        lines.append(f"{margin} {view.status}"[:columns])
+        lines += [f"{margin} {line}" for line in notes]
     return (lines + [""] * rows)[:rows]
 
 
@@ -172,7 +213,7 @@ def _display(layout: Layout, view: View, ink: str) -> Iterator[str]:
     rule = across + title + across * (wide - 2 - len(title) - len(label)) + label + across
     yield f"{DIM}{corners[0]}{rule}{corners[1]}{RESET}"
     edge = f"{DIM}{down}{RESET}"
-    for text in paint(view.frame, layout.style):
+    for text in paint(_halved(view.frame) if layout.half else view.frame, layout.style):
         yield f"{edge}{ink}{text}{RESET}{edge}"
     yield f"{DIM}{corners[2]}{across * wide}{corners[3]}{RESET}"
 

@@ -10,8 +10,9 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 
+from appliance.core.view import scene
 from appliance.simulator.input_state import DIGITS, PROMPTS, Command, InputState
-from appliance.simulator.layout import Layout, Style, View, arrange, draw
+from appliance.simulator.layout import Layout, Style, View, arrange, draw, words_of
 from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
 from appliance.simulator.virtual import VirtualBox
 
@@ -35,9 +36,13 @@ class Log(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Keep a record."""
         lines = self.format(record).splitlines() or [""]
-        self._newest = (lines[0], self._clock() + FRESH)
+        self.note(lines[0])
         if record.levelno >= logging.WARNING:
             self.kept.extend(lines)
+
+    def note(self, line: str) -> None:
+        """Show a line as if it were logged."""
+        self._newest = (line, self._clock() + FRESH)
 
     @property
     def newest(self) -> str:
@@ -85,6 +90,7 @@ class Session:
         self._terminal = terminal
         self._styles = styles
         self._shades = shades
+        self._says_words = Style.BRAILLE not in styles  # the picture may have to be shown at half its size
         self._wake = wake
         self._clock = clock
         self._now = clock()
@@ -187,6 +193,9 @@ class Session:
                 bus.fault(nth)
             case "redraw", _:
                 self._size = None
+            case "unknown", character:
+                key = f'"{chr(character)}"' if chr(character).isprintable() else "That key"
+                self.log.note(f"{key} does nothing here: 1 to 9 press a button, q quits.")
             case "quit", _:
                 self._end()
 
@@ -209,6 +218,7 @@ class Session:
             label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
             down=self._down | self._stuck,
             status=self._status(),
+            words=words_of(scene(self._box.session)) if desk.chip.lit and self._says_words else "",
         )
         if size != self._size:
             self._terminal.enter()

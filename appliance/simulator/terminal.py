@@ -26,6 +26,7 @@ HANDLED = (*ENDING, signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 FALLBACK = (80, 24)  # of a terminal that does not know its own size
 SILENCE = 0.2  # seconds after which an ESC was the key itself, and the rest of a sequence is given up
 
+_SPECIAL = re.compile(rb"\x1b (\[ [0-9;]* [A-HPQSZ~] | O.) | [\xc0-\xff]", re.VERBOSE)
 _CLICK = re.compile(rb"\x1b\[<(\d+);(\d+);(\d+)([Mm])")
 # What stands at the front of the input; no match: more is to come.
 _INPUT = re.compile(
@@ -51,6 +52,7 @@ class Click(NamedTuple):
 
 
 Token = str | Click  # a key is the ASCII character that it sends: "5", "\x1b", "\x03" for Ctrl-C
+OTHER = "\ufffd"  # a key that sends no such character: an arrow, a function key, a letter with an accent
 
 
 class Terminal:
@@ -149,8 +151,10 @@ class Keyboard:
 
 def _tokens(data: bytes) -> list[Token]:
     """Return the key or the click that one piece of input is; most sequences are neither."""
+    if _SPECIAL.fullmatch(data):
+        return [OTHER]
     if len(data) == 1:
-        return [data.decode("ascii")] if data.isascii() else []  # longer characters are no keys here
+        return [data.decode("ascii")] if data.isascii() else []
     click = _CLICK.fullmatch(data)
     # The lowest two bits are the button (0 the left one); from 32 up: motion, wheel, more buttons.
     if not click or int(click[1]) & ~0b11100:

@@ -1,5 +1,7 @@
 """`tictactoe config`: its words, its exit status, and files that it can read back."""
 
+from importlib.metadata import version
+
 import pytest
 from luma.core.device import device
 
@@ -168,3 +170,8 @@ def test_wrong_arguments_are_reported_in_one_line(capsys, arguments):
     status, out, err = run(capsys, *arguments)
     assert (status, out, err.count("\n")) == (2, "", 1)
     assert err.endswith(" --help\n")
+
+
+def test_the_version(capsys):
+    assert cli.main(["--version"]) == 0
+    assert capsys.readouterr().out == f"tictactoe {version('tictactoe-appliance')}\n"

@@ -70,7 +70,8 @@ def test_typed_keys_close_switches(script, expected):
 @pytest.mark.parametrize(("text", "expected"), [
     *((text, [("quit", 0)]) for text in ("q", "Q", "hq", "\x03", "\x04")),
     ("u", [("cable", 0)]), ("s5s1", [("stick", 4), ("stick", 0)]), ("e7", [("bus error", 7)]),
-    ("\x0c", [("redraw", 0)]), ("\x1a\x1b5", []),
+    ("\x0c", [("redraw", 0)]), ("g\x1b5", [("unknown", ord("g")), ("unknown", 27)]),
+    ("h5 hgs\x1bc1x", []), ("h5q", [("quit", 0)]),  # what any other key ends
 ])  # fmt: skip
 def test_commands(text, expected):
     assert play([(1, text)])[1] == expected

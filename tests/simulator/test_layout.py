@@ -60,7 +60,8 @@ def test_a_dimmed_display_looks_dimmer(term):
     (160, 50, (Style.BRAILLE,), Style.BRAILLE), (160, 50, (Style.ASCII,), Style.ASCII),
     (65, 24, ANY, "too small: needs at least 66x21, has 65x24"),
     (66, 20, ANY, "too small: needs at least 66x21, has 66x20"),
-    (80, 24, (Style.BLOCKS,), "too small: needs at least 130x37, has 80x24"),
+    (80, 25, (Style.BLOCKS,), Style.BLOCKS), (66, 23, (Style.ASCII,), Style.ASCII),
+    (66, 22, (Style.ASCII,), "too small: needs at least 66x23, has 66x22"),
 ])  # fmt: skip
 def test_the_style_follows_the_size(columns, rows, styles, expected):
     layout = arrange(columns, rows, DISPLAY, styles)
@@ -97,6 +98,25 @@ def test_80x24_shows_the_picture_the_buttons_and_what_the_keys_do():
     top = arrange(80, 24, DISPLAY, ANY).button(0)[1]
     for row, digits in enumerate(("│1│ │2│ │3│", "│4│ │5│ │6│", "│7│ │8│ │9│")):
         assert digits in text[top + 3 * row + 1]
+
+
+def test_a_long_note_wraps_and_takes_the_place_of_the_hints_at_last():
+    note = " ".join(f"word{number}" for number in range(24))
+    for size, kept in (((80, 24), True), ((66, 21), False)):
+        text = visible(*size, BLANK._replace(status=note))
+        assert " ".join(" ".join(text).split()).endswith(note)
+        assert ("q quit" in "".join(text)) is kept
+
+
+def test_a_console_without_braille_shows_half_the_size_and_the_words():
+    frame = Frame(128, 64, bytes([0b0100_0000, *bytes(1023)]))
+    view = View(frame, words="O Můj tah | Menü… | Łatwy")
+    for style, dot in ((Style.ASCII, "."), (Style.BLOCKS, "▄")):
+        text = visible(80, 25, view, (style,))
+        assert [line.count(dot) for line in text[2:18]] == [0, 1, *[0] * 14]
+    text = visible(80, 25, view, (Style.ASCII,))
+    assert " O Muj tah | Menu... | Latwy" in text
+    assert "4" in "".join(text), "the buttons"
 
 
 def test_hints_and_status_fit_the_narrowest_terminal():
