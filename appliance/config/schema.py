@@ -148,7 +148,12 @@ _KEYS = (
     Key("rest.off", _IDLE, "until the display is dark", "options.off"),
     Key("rest.drift", _IDLE, "between two shifts of the picture, against burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
-    Key("power.menu", BOOLEAN, "whether the menu can switch off and restart", "options.power"),
+    Key(
+        "power.menu",
+        BOOLEAN,
+        "whether the menu has off, restart and self-test",
+        "options.power",
+    ),
     Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "sound"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
     Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),

@@ -81,10 +81,21 @@ class Blocked(NamedTuple):
 
 
 class Stuck(NamedTuple):
-    """The set of keys that are considered stuck is now `keys`, ascending; empty when all are well."""
+    """The set of keys that are considered stuck is now `keys`, ascending; empty when all are well.
+
+    `at_start`: they were down in the first scan that could be read, before anybody could have pressed them.
+    """
 
     at: float
     keys: tuple[int, ...]
+    at_start: bool = False
+
+
+class Reading(NamedTuple):
+    """The reply to `Read`: the keys (bits) of the last scan, ghosts included and not debounced."""
+
+    at: float
+    keys: int
 
 
 class Timer(StrEnum):
@@ -99,6 +110,7 @@ class Timer(StrEnum):
     OFF = "off"
     DRIFT = "drift"
     DEMO = "demo"  # the demonstration's next move
+    TEST = "test"  # the self-test's next scan, picture or page
     LEAVE = "leave"  # switching off did not happen
 
 
@@ -139,7 +151,7 @@ class Condition(NamedTuple):
 
 
 KeyEvent = Press | Tap | HoldProgress | Hold | Release | Chord | Blocked | Stuck
-Event = KeyEvent | Timeout | Answer | Stop | Refused | Condition
+Event = KeyEvent | Reading | Timeout | Answer | Stop | Refused | Condition
 
 
 class Draw(NamedTuple):
@@ -193,6 +205,17 @@ class Lamp(NamedTuple):
     on: bool
 
 
+class Read(NamedTuple):
+    """Ask for the last scan of the keys; a `Reading` comes back."""
+
+
+class Log(NamedTuple):
+    """Write a line into the journal."""
+
+    text: str
+    warning: bool
+
+
 class Rest(NamedTuple):
     """The box falls asleep or wakes: the keys may be sensed more slowly, or must be sensed quickly."""
 
@@ -215,4 +238,4 @@ class Quit(NamedTuple):
     """End the daemon; what is on the display stays there."""
 
 
-Effect = Draw | Think | Arm | Disarm | Save | Archive | Beep | Lamp | Rest | Turn | Power | Quit
+Effect = Draw | Think | Arm | Disarm | Save | Archive | Beep | Lamp | Read | Log | Rest | Turn | Power | Quit

@@ -135,10 +135,11 @@ def _judge_stuck(state: Gestures, closed: int, now: float) -> tuple[Gestures, Ev
     return _set_stuck(state, stuck, now)
 
 
-def _set_stuck(state: Gestures, stuck: int, now: float) -> tuple[Gestures, Events]:
+def _set_stuck(state: Gestures, stuck: int, now: float, *, at_start: bool = False) -> tuple[Gestures, Events]:
     if stuck == state.stuck:
         return state, ()
-    return state._replace(stuck=stuck, blocking=state.blocking & ~stuck), (Stuck(now, keys_of(stuck)),)
+    state = state._replace(stuck=stuck, blocking=state.blocking & ~stuck)
+    return state, (Stuck(now, keys_of(stuck), at_start),)
 
 
 class KeyState(NamedTuple):
@@ -193,6 +194,6 @@ def _declare_stuck(state: KeyState, raw: int, now: float) -> tuple[KeyState, Eve
     keys = raw if before.key is None else raw & ~(1 << before.key)
     changed = tuple(now if keys >> key & 1 else at for key, at in enumerate(before.changed))
     before = before._replace(down=before.down | keys, changed=changed)
-    gestures, events = _set_stuck(before, before.stuck | keys, now)
+    gestures, events = _set_stuck(before, before.stuck | keys, now, at_start=not state.started)
     contacts = Debounce(down=state.contacts.down | raw, last=raw)
     return KeyState(raw, True, None, contacts, gestures), events

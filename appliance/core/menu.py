@@ -6,6 +6,7 @@ A page is nine items in reading order, None where a button does nothing. The cen
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
+from appliance.core import selftest
 from appliance.core.events import (
     Arm,
     Chord,
@@ -214,6 +215,7 @@ CLOSE = Item("back", leave, "back")
 BACK = Item("back", back, "back")
 BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS), "back")
 OFF = Item("power", _open(Page.CONFIRM_OFF), "power_off")
+WRENCH = Item("wrench", selftest.start, "self_test")
 RESTART = Item("restart", _open(Page.CONFIRM_RESTART), "restart")
 
 
@@ -259,11 +261,12 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     ),
     Page.SETTINGS: _page(
         BACK,
-        (0, 1, 2, 6, 7, 8),
+        (0, 1, 2, 5, 6, 7, 8),
         (
             Item("contrast", _contrast, "contrast"),
             Item("sound", _sound, "sound", lambda session: session.settings.sound),
             Item("rotate", _turn, "rotation", lambda session: session.settings.turned),
+            WRENCH,
             Item("language", _open(Page.LANGUAGE), "language"),
             OFF,
             RESTART,
@@ -282,7 +285,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
 
 def page_items(session: Session) -> tuple[Item | None, ...]:
     """Return the items of the page that is shown."""
-    settings, hidden = session.settings._asdict(), () if session.options.power else (OFF, RESTART)
+    settings, hidden = session.settings._asdict(), () if session.options.power else (OFF, RESTART, WRENCH)
     return tuple(
         None if item is None or item in hidden else item._replace(icon=item.icon.format_map(settings))
         for item in PAGES[session.page]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from appliance.core.canvas import Canvas, Columns, Frame
 from appliance.core.font import HEIGHT, PITCH, shorten, text_columns, text_width, wrap
 from appliance.core.icons import cell_size, doubled, icon, label, tile_picture
-from appliance.core.scene import BoardScene, PageScene, Picture, Scene
+from appliance.core.scene import BoardScene, PageScene, PatternScene, Picture, Scene
 
 DRIFT = 2  # columns
 BADGE = 9  # columns or rows from one badge to the next
@@ -186,7 +186,7 @@ def _put_page(layout: Layout, page: PageScene) -> None:
         layout.add("icon", 2, (layout.bottom - 30) // 2, doubled(icon(page.icon, large=True)))
         x = ICON
     width = layout.right - x
-    lines = wrap(page.text, width)
+    lines = [line for part in page.text.split("\n") for line in wrap(part, width)]
     room = (layout.bottom - HEIGHT) // PITCH
     if len(lines) > room:  # the text of an error may have any length
         lines[room - 1 :] = [shorten(lines[room - 1], width)]
@@ -213,7 +213,7 @@ def lay_out(scene: Scene, width: int = 128, height: int = 64) -> Layout:
         for index, tile in enumerate(scene.tiles):
             layout.add("tile", *layout.cell_at(index), tile_picture(tile, large=layout.large))
         _put_side(layout, scene)
-    else:
+    elif isinstance(scene, PageScene):
         _put_page(layout, scene)
     return layout
 
@@ -235,6 +235,18 @@ def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int]) -> Non
         canvas.fill(x, y, 2 * pen + 1, 2 * pen + 1)
 
 
+def _draw_pattern(canvas: Canvas, scene: PatternScene) -> None:
+    """Light every pixel; or the outermost ones, and two diagonals."""
+    width, height = canvas.width, canvas.height
+    canvas.fill(0, 0, width, height)
+    if scene.edges:
+        canvas.fill(1, 1, width - 2, height - 2, on=False)
+        for y in range(height):
+            x = y * (width - 1) // (height - 1)
+            canvas.fill(x, y, 2, 1)
+            canvas.fill(width - 2 - x, y, 2, 1)
+
+
 def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
     """Return the picture as a frame of `width` by `height` pixels; height is 32, or 64 and more.
 
@@ -242,8 +254,11 @@ def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
     does not exist.
     """
     scene = picture.scene
-    layout = lay_out(scene, width, height)
     canvas = Canvas(width, height)
+    if isinstance(scene, PatternScene):
+        _draw_pattern(canvas, scene)
+        return canvas.frame()
+    layout = lay_out(scene, width, height)
     if isinstance(scene, BoardScene):
         _draw_grid(canvas, layout)
     for item in layout.items:

@@ -89,7 +89,7 @@ def sleep(session: Session, _event: Timeout) -> Step:
 
 def wake(session: Session, event: Press) -> Step:
     """Light the display. The press that does so does nothing else, however long it lasts."""
-    session, effects = _light(session)
+    session, effects = light(session)
     return session._replace(phase=Phase.WAKING, pressed=event.key), effects
 
 
@@ -101,13 +101,14 @@ def end_demo(session: Session, event: Press) -> Step:
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
     """Light the display or end the demonstration, and say which keys are held down."""
-    session, lit = _light(session._replace(phase=session.under, job=session.job + 1))
+    session, lit = light(session._replace(phase=session.under, job=session.job + 1))
     session, effects = resume(session, event.at)
     session, message = refuse_blocked(session, event)
     return session, (Disarm(Timer.DEMO), *lit, *effects, *message)
 
 
-def _light(session: Session) -> Step:
+def light(session: Session) -> Step:
+    """Light the display, and start the way to rest anew."""
     drift = arm(Timer.DRIFT, session.options.drift)
     return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
 

@@ -42,7 +42,13 @@ class PageScene(NamedTuple):
     figures: tuple[tuple[str, int], ...] = ()  # (label, count), one below the other
 
 
-Scene = BoardScene | PageScene
+class PatternScene(NamedTuple):
+    """A picture that tests the display: every pixel lit, or lines along its edges and across."""
+
+    edges: bool
+
+
+Scene = BoardScene | PageScene | PatternScene
 
 
 class Light(NamedTuple):

@@ -11,7 +11,7 @@ The rules:
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from appliance.core import menu, play, rest
+from appliance.core import menu, play, rest, selftest
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -22,6 +22,7 @@ from appliance.core.events import (
     Hold,
     HoldProgress,
     Press,
+    Reading,
     Refused,
     Release,
     Stop,
@@ -59,6 +60,7 @@ _LIT: Rows = {Timer.DRIFT: _row(rest.drift), Timer.OFF: _row(rest.sleep, P.ASLEE
 
 _OWN: dict[Phase, Rows] = {
     P.YOUR_TURN: {
+        Stuck: _row(selftest.stuck_at_start, P.YOUR_TURN, P.SELF_TEST),
         Press: _row(play.press_cell, P.PLACED, P.YOUR_TURN),
         Tap: _row(play.let_go),
         HoldProgress: _row(play.show_progress),
@@ -80,6 +82,7 @@ _OWN: dict[Phase, Rows] = {
         Timer.DIM: _row(rest.dim),
     },
     P.THINKING: {
+        Stuck: _row(selftest.stuck_at_start, P.THINKING, P.SELF_TEST),
         Press: _row(play.refuse_press),
         Tap: _row(play.stop_watching, *_ON),
         HoldProgress: _row(play.show_progress),
@@ -92,6 +95,7 @@ _OWN: dict[Phase, Rows] = {
         Timer.DIM: _row(rest.dim),
     },
     P.GAME_OVER: {
+        Stuck: _row(selftest.stuck_at_start, P.GAME_OVER, P.SELF_TEST),
         Press: _row(play.note_press),
         Tap: _row(play.play_again, *_ON),
         HoldProgress: _row(play.show_progress),
@@ -105,7 +109,7 @@ _OWN: dict[Phase, Rows] = {
     },
     P.MENU: {
         Press: _row(menu.press_item),
-        Release: _row(menu.release_item, P.MENU, P.LEAVING, *_ON),
+        Release: _row(menu.release_item, P.MENU, P.LEAVING, P.SELF_TEST, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),
         Chord: _row(menu.forget_item),
         Blocked: _row(play.refuse_blocked),
@@ -129,6 +133,13 @@ _OWN: dict[Phase, Rows] = {
         Chord: _row(rest.awake, *_ON),
         Blocked: _row(play.refuse_blocked),
     },
+    P.SELF_TEST: {
+        Press: _row(selftest.leave, P.SELF_TEST, *_ON),
+        Blocked: _row(selftest.leave, P.SELF_TEST, *_ON),
+        Stuck: _row(selftest.stuck_in_test),
+        Reading: _row(selftest.scan),
+        Timer.TEST: _row(selftest.time_up, P.SELF_TEST, *_ON),
+    },
     P.LEAVING: {
         Refused: _row(rest.stay, *_ON),
         Timer.LEAVE: _row(rest.stay, *_ON),
@@ -136,10 +147,14 @@ _OWN: dict[Phase, Rows] = {
     P.ENDED: {},
 }
 
-_DARK = {P.ASLEEP, P.LEAVING, P.ENDED}
+_RESTLESS = {P.ASLEEP, P.SELF_TEST, P.LEAVING, P.ENDED}  # no timer of rest runs in these
 
 TABLE: dict[Phase, Rows] = {
-    phase: {**({} if phase is P.ENDED else _ALWAYS), **({} if phase in _DARK else _LIT), **rows}
+    phase: {
+        **({} if phase is P.ENDED else _ALWAYS),
+        **({} if phase in _RESTLESS else _LIT),
+        **rows,
+    }
     for phase, rows in _OWN.items()
 }
 
@@ -158,7 +173,7 @@ def step(session: Session, event: Event) -> Step:
     if session.settings.turned:
         event = turn(event)
     touched: tuple[Effect, ...] = ()
-    if isinstance(event, Press | Blocked) and session.phase not in _DARK:
+    if isinstance(event, Press | Blocked) and session.phase not in _RESTLESS:
         session, touched = rest.touch(session)
     row = TABLE[session.phase].get(trigger_of(event))
     if row is None:

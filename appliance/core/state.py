@@ -3,9 +3,11 @@
 from enum import Enum
 from typing import NamedTuple
 
+from appliance.core.diagnosis import Matrix, Row
 from appliance.core.events import Arm, Beep, Draw, Effect, Timer
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
+from appliance.core.walk import Walk
 from engine import LEVELS, START, Level, adaptive
 
 NOTICE_SECONDS = 1.2  # a word, beside the cell that flashes
@@ -28,6 +30,7 @@ class Phase(Enum):
     DEMO = "demo"
     ASLEEP = "asleep"
     WAKING = "waking"  # the press that woke the box has not ended
+    SELF_TEST = "self_test"
     LEAVING = "leaving"  # the goodbye is shown, the machine is about to be switched off
     ENDED = "ended"
 
@@ -46,6 +49,31 @@ class Page(Enum):
     CONFIRM_RESTART = "restart"
 
 
+class Stage(Enum):
+    """A stage of the self-test."""
+
+    LET_GO = "let go"  # of the button that was held while the power came on
+    LIT = "lit"
+    EDGES = "edges"
+    HANDS_OFF = "hands off"
+    WALK = "walk"
+    RESULT = "result"
+
+
+class SelfTest(NamedTuple):
+    """The self-test under way, or the last one.
+
+    `held` are the keys that were down when the power came on, `faults` what the walk has found; `page` counts
+    the pages of the result that have been shown.
+    """
+
+    stage: Stage = Stage.LIT
+    held: tuple[int, ...] = ()
+    walk: Walk = Walk(0.0, 0.0)
+    faults: tuple[Row, ...] = ()
+    page: int = 0
+
+
 class Session(NamedTuple):
     """Everything the next step depends on. `step` in session.py is the only thing that makes new ones."""
 
@@ -53,6 +81,7 @@ class Session(NamedTuple):
     settings: Settings = Settings()
     options: Options = Options()
     scores: Scores = Scores()
+    matrix: Matrix = Matrix()  # how the keypad is wired: the self-test names its pins
     phase: Phase = Phase.YOUR_TURN
 
     pressed: int | None = None  # the key whose press this phase has accepted and which has not ended yet
@@ -77,6 +106,7 @@ class Session(NamedTuple):
     demo: Match = Match.new("classic", "x")  # the demonstration's game, in DEMO
     goodbye: str = ""  # the words' key of the goodbye
 
+    test: SelfTest = SelfTest()
     stuck: tuple[int, ...] = ()
     badges: tuple[str, ...] = ()
 

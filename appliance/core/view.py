@@ -1,5 +1,6 @@
 """Session to picture: what the display shows, in marks and words."""
 
+from appliance.core import selftest
 from appliance.core.match import Match
 from appliance.core.menu import Item, page_items
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
@@ -23,9 +24,8 @@ FAREWELLS = {  # the kind of goodbye: its title, its icon
 def view(session: Session) -> Picture:
     """Return what a session looks like."""
     contrast = DIMMED if session.dimmed else session.settings.contrast
-    return Picture(
-        scene(session), Light(on=session.lit, contrast=contrast), DRIFT[session.drift % len(DRIFT)]
-    )
+    shift = (0, 0) if session.phase is Phase.SELF_TEST else DRIFT[session.drift % len(DRIFT)]
+    return Picture(scene(session), Light(on=session.lit, contrast=contrast), shift)
 
 
 def scene(session: Session) -> Scene:
@@ -36,6 +36,8 @@ def scene(session: Session) -> Scene:
             return _statistics(session, text)
         case Phase.MENU:
             return _menu(session, text)
+        case Phase.SELF_TEST:
+            return selftest.scene(session, text)
         case Phase.LEAVING | Phase.ENDED:
             title, icon = FAREWELLS[session.goodbye]
             return PageScene(text[title], text[session.goodbye], icon)

@@ -110,11 +110,15 @@ def rows(walk: Walk, matrix: Matrix) -> Iterator[Row]:
             yield from after_walk(walk.found, walk.rest, matrix)
 
 
-def tiles(walk: Walk) -> tuple[Tile, ...]:
-    """Return the nine cells: ticked or crossed, stuck, asked for; those whose keys are pressed are lit."""
+def tiles(walk: Walk, *, turned: bool = False) -> tuple[Tile, ...]:
+    """Return the nine cells: ticked or crossed, stuck, asked for; those whose keys are pressed are lit.
+
+    `turned` is for a box that stands upside down: its first cell is that of the last key.
+    """
     cells = [Tile("stuck" if walk.rest >> key & 1 else "") for key in range(KEYS)]
     for found in walk.found:
         cells[found.key] = Tile("yes" if found.good else "no")
     if 0 <= walk.key < KEYS:
-        cells[walk.key] = Tile(f"={walk.key + 1}", last=True)
-    return tuple(cell._replace(inverse=bool(walk.down >> key & 1)) for key, cell in enumerate(cells))
+        cells[walk.key] = Tile(f"={KEYS - walk.key if turned else walk.key + 1}", last=True)
+    lit = tuple(cell._replace(inverse=bool(walk.down >> key & 1)) for key, cell in enumerate(cells))
+    return lit[::-1] if turned else lit

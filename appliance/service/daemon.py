@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable
 
 from appliance.config.schema import Config
+from appliance.core.diagnosis import Matrix
 from appliance.core.events import Event, Stop
 from appliance.core.match import Match
 from appliance.core.play import first_mark
@@ -19,7 +20,8 @@ LONGEST_SLEEP = 3600.0  # seconds
 def first_session(config: Config) -> Session:
     """Return the session of a box without saved state."""
     match = Match.new(config.settings.rule, first_mark(config.settings, None))
-    return Session(match, config.settings, config.options)
+    matrix = Matrix(config.keypad.rows, config.keypad.columns)
+    return Session(match, config.settings, config.options, matrix=matrix)
 
 
 def kept_session(config: Config, store: Store) -> Session:
@@ -54,7 +56,8 @@ class Service:
         session, parts = self.loop.session, self.loop.parts
         doing = f"{session.phase.value.replace('_', ' ')}, board {session.board}"
         problems = (parts.panel.problem, parts.keeper.problem if parts.keeper else "")
-        return "; ".join(filter(None, (doing, *problems)))
+        faults = (f"self-test: {fault.what}" for fault in session.test.faults)
+        return "; ".join(filter(None, (doing, *problems, *faults)))
 
     def check(self) -> None:
         """Raise `Stalled` unless every thread has moved within its bound, and the clock too."""

@@ -4,12 +4,13 @@ All events come through `put`: from the scanner's thread, the engine's, and the 
 Only `turn` takes them out, on one thread.
 """
 
+import logging
 from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
 from appliance.core import events as fx
-from appliance.core.events import Event, Refused, Timeout
+from appliance.core.events import Event, Reading, Refused, Timeout
 from appliance.core.session import begin, step
 from appliance.core.state import Session
 from appliance.core.view import view
@@ -17,6 +18,8 @@ from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.storage.store import Store
 from appliance.storage.writer import Writer
+
+log = logging.getLogger("tictactoe")
 
 Keeper = Store | Writer  # the latter where the card may be slow; neither raises for a fault of the disk
 
@@ -142,6 +145,10 @@ class Loop:
                     parts.beep(signal)
                 case fx.Lamp(on):
                     parts.lamp(on)
+                case fx.Read():
+                    self.put(Reading(self.now(), parts.keypad.value))
+                case fx.Log(text, warning):
+                    log.log(logging.WARNING if warning else logging.INFO, "%s", text)
                 case fx.Rest(asleep):
                     parts.keypad.rest(asleep)
                 case fx.Turn(turned):

@@ -17,9 +17,10 @@ from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
 from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
-from appliance.core.scene import PageScene
+from appliance.core.scene import BoardScene, PageScene, PatternScene
 from appliance.core.state import Phase
 from appliance.core.view import view
+from appliance.simulator.faults import FAULT, FAULTS
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
@@ -108,7 +109,13 @@ def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
 def _says(box: VirtualBox) -> str:
     """Return the words on the display, headline or title first."""
     shown = view(box.session).scene
-    lines = (shown.title, shown.text) if isinstance(shown, PageScene) else (shown.headline, *shown.notes)
+    match shown:
+        case PageScene():
+            lines = (shown.title, *shown.text.splitlines())
+        case BoardScene():
+            lines = (shown.headline, *shown.notes)
+        case PatternScene():
+            lines = ()
     return " / ".join(lines)
 
 
@@ -125,6 +132,7 @@ STEPS: Mapping[str, StepKind] = {
     "wait_for": StepKind(choice(*PHASES).read, _wait_for, lambda _phase: WAIT_LONGEST),
     "unplug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.unplug()),
     "plug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.plug()),
+    "fault": StepKind(FAULT.read, lambda box, name: FAULTS[name].apply(box.desk.network)),
     "bus_error": StepKind(NTH.read, lambda box, nth: box.desk.bus.fault(nth)),
     "power": StepKind(
         choice("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()

@@ -244,8 +244,9 @@ class VirtualBox:
             return False
         retry_at = self._store.retry_at if self._store else None
         due = min((at for at in (loop.due(), retry_at) if at is not None), default=None)
-        if self._quiet and not self.desk.network.contacts:
-            # No contact is closed, and none closes before this returns: skip every poll but the last.
+        if self._quiet and not self.desk.network.contacts and not loop.session.stuck:
+            # No contact is closed, and none closes before this returns: skip every poll but the last. (While
+            # a key is stuck, polls count the time after which it works again.)
             nothing = (end if due is None else min(due, end)) - self._next_poll
             self._next_poll += max(0, int(nothing / self._delay)) * self._delay
         moment = self._next_poll if due is None else min(self._next_poll, due)

@@ -8,7 +8,7 @@ from appliance.core.state import Phase
 
 CONTRIBUTING = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text()
 # What may happen in nearly every phase: CONTRIBUTING.md says in words where these lead.
-EVERYWHERE = {"Blocked", "Stuck", "Condition", "Stop", "drift", "off"}
+EVERYWHERE = {"Blocked", "Condition", "Stop", "drift", "off"}
 
 
 def mermaid():

@@ -11,14 +11,26 @@ import pytest
 
 import appliance
 from appliance.core.canvas import Canvas
+from appliance.core.diagnosis import (
+    DEAD,
+    FAILED,
+    JOINED,
+    LINES,
+    LOOSE,
+    STUCK,
+    SWAPPED,
+    Found,
+    Row,
+)
 from appliance.core.font import BOLD, REGULAR, text_columns, text_width
 from appliance.core.match import Match
 from appliance.core.menu import PAGES
 from appliance.core.raster import Layout, lay_out
 from appliance.core.scene import BoardScene, PageScene
 from appliance.core.settings import FIRST, LEVEL_NAMES, Scores, Settings, Tally
-from appliance.core.state import Phase, Session
+from appliance.core.state import Phase, SelfTest, Session, Stage
 from appliance.core.view import view
+from appliance.core.walk import Walk
 from appliance.core.words import LANGUAGES, words
 from appliance.service.splash import picture as splash
 from engine import RULES
@@ -151,7 +163,20 @@ def sessions(language):
                 yield item.action(session._replace(page=page, settings=settings), 0.0)[0]
     for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
         yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
+    for test in self_tests():
+        yield session._replace(phase=Phase.SELF_TEST, test=test)
     yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))
+
+
+def self_tests():
+    yield from map(SelfTest, Stage)
+    walk = Walk(6.0, 0.0, key=8, found=tuple(Found(key, (1 << key,)) for key in range(8)))
+    for readings in ((), (1,)):
+        yield SelfTest(Stage.WALK, walk=walk._replace(readings=readings))
+    faults = [Row("", FAILED, "", fault, keys, LINES) for fault in (DEAD, LOOSE, SWAPPED, JOINED, STUCK)
+              for keys in (1, 0b1110, 0b1111, 511)]  # fmt: skip
+    for page in range(1 + 3 * len(faults)):
+        yield SelfTest(Stage.RESULT, walk=walk._replace(key=9), faults=tuple(faults), page=page)
 
 
 def lit(picture):
@@ -174,7 +199,11 @@ def shows_its_words(scene, items, height):
             shown[item.name] += lit(item.picture)
     if isinstance(scene, PageScene):
         labels, counts = [label for label, _ in scene.figures], [str(count) for _, count in scene.figures]
-        expected = text_lit(scene.title, bold=True), text_lit(scene.text, *labels), text_lit(*counts)
+        expected = (
+            text_lit(scene.title, bold=True),
+            text_lit(*scene.text.split("\n"), *labels),
+            text_lit(*counts),
+        )
         return (shown["title"], shown["line"], shown["figures"]) == expected
     width = Layout(128, height).right - Layout(128, height).board - (3 if height == 64 else 5)
     if any(text_width(word) > width for note in scene.notes for word in note.split(" ")):

@@ -78,7 +78,7 @@ def test_a_contact_that_opens_between_poll_and_scan_is_polled_again_soon(rig, mo
 
 def test_a_stuck_key_costs_no_fast_sampling_and_the_others_work(rig):
     rig.network.stick(3)
-    assert repr(rig.run(0.1)) == repr([Stuck(0.0, (3,))])
+    assert repr(rig.run(0.1)) == repr([Stuck(0.0, (3,), at_start=True)])
     assert rig.delays[-1] == AWAKE
     for key in (0, 4, 8):
         began = rig.now
@@ -94,7 +94,7 @@ def test_a_stuck_key_costs_no_fast_sampling_and_the_others_work(rig):
 
 def test_a_column_that_is_held_low_is_reported_and_not_waited_for(rig):
     rig.network.drive(COLUMNS[1], level=False)  # a wire that touches ground
-    assert repr(rig.run(0.1)) == repr([Stuck(0.0, (1, 4, 7))])
+    assert repr(rig.run(0.1)) == repr([Stuck(0.0, (1, 4, 7), at_start=True)])
     assert rig.delays[-1] == AWAKE
     rig.network.drive(COLUMNS[1], level=None)
     assert [event.keys for event in rig.run(1)] == [()]

@@ -86,4 +86,18 @@ WORDS = {
     "stuck_keys": "Stuck: {keys}",
     "damaged_store": "The save was damaged",
     "nothing_kept": "Nothing can be saved",
+    # The self-test
+    "self_test": "Self-test",
+    "let_go": "Let go of the button",
+    "hands_off": "Hands off the buttons",
+    "press_this": "Press this button",
+    "once_more": "Once more",
+    "all_work": "All buttons work",
+    "faults": "Faults: {count}",
+    "no_contact": "No contact: {keys}",
+    "loose": "Loose: {keys}",
+    "swapped": "Wires swapped",
+    "joined": "Joined: {keys}",
+    "row_pin": "Row {line}: BCM {bcm}, pin {pin}",
+    "column_pin": "Column {line}: BCM {bcm}, pin {pin}",
 }
