@@ -16,7 +16,6 @@ from appliance.core.events import (
     Refused,
     Rest,
     Stop,
-    Stuck,
     Tap,
     Think,
     Timeout,
@@ -25,13 +24,17 @@ from appliance.core.events import (
 )
 from appliance.core.match import Match
 from appliance.core.play import refuse_blocked, resume, save
-from appliance.core.state import DEMO_SECONDS, NEXT_SECONDS, Phase, Session, Step, arm, notify
-
-
-def arm_rest(session: Session) -> tuple[Effect, ...]:
-    """Return the effects that start the way to rest anew."""
-    options = session.options
-    return (*arm(Timer.DIM, options.dim), *arm(Timer.OFF, options.off))
+from appliance.core.state import (
+    DEMO_SECONDS,
+    NEXT_SECONDS,
+    Phase,
+    Session,
+    Step,
+    arm,
+    arm_rest,
+    light,
+    notify,
+)
 
 
 def begin(session: Session, at: float) -> Step:
@@ -107,12 +110,6 @@ def wake_blocked(session: Session, event: Blocked) -> Step:
     return session, (Disarm(Timer.DEMO), *lit, *effects, *message)
 
 
-def light(session: Session) -> Step:
-    """Light the display, and start the way to rest anew."""
-    drift = arm(Timer.DRIFT, session.options.drift)
-    return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
-
-
 def awake(session: Session, event: Tap | Hold | Chord) -> Step:
     """Go on where the box was when it fell asleep: the press that woke it has ended."""
     return resume(session._replace(phase=session.under), event.at)
@@ -122,13 +119,6 @@ def drift(session: Session, _event: Timeout) -> Step:
     """Shift the picture by a pixel against burn-in."""
     session = session._replace(drift=session.drift + 1)
     return session, (Draw(), Arm(Timer.DRIFT, session.options.drift))
-
-
-def stuck(session: Session, event: Stuck) -> Step:
-    """Show which keys are stuck; the rest keeps working."""
-    if event.keys == session.stuck:
-        return session, ()
-    return session._replace(stuck=event.keys), (Draw(),)
 
 
 def condition(session: Session, event: Condition) -> Step:

@@ -10,10 +10,9 @@ from appliance.core import walk as walking
 from appliance.core.diagnosis import FAILED, STUCK, Row, single
 from appliance.core.events import Arm, Blocked, Disarm, Draw, Log, Press, Read, Reading, Stuck, Timeout, Timer
 from appliance.core.play import resume
-from appliance.core.rest import light, stuck
 from appliance.core.scan import COLUMNS, KEYS, keys_of
 from appliance.core.scene import BoardScene, PageScene, PatternScene, Scene
-from appliance.core.state import Phase, SelfTest, Session, Stage, Step, beep
+from appliance.core.state import Phase, SelfTest, Session, Stage, Step, beep, light
 from appliance.core.words import Words
 
 # Seconds.
@@ -31,6 +30,13 @@ PIN_LINES = 2  # on a page, because a display of 32 rows has room for no more
 def start(session: Session, at: float) -> Step:
     """Start with the pictures that test the display."""
     return _enter(session, SelfTest(Stage.LIT), at)
+
+
+def stuck(session: Session, event: Stuck) -> Step:
+    """Show which keys are stuck; the rest keeps working."""
+    if event.keys == session.stuck:
+        return session, ()
+    return session._replace(stuck=event.keys), (Draw(),)
 
 
 def stuck_at_start(session: Session, event: Stuck) -> Step:

@@ -54,7 +54,7 @@ def _row(act: Callable[[Session, Any], Step], *to: Phase) -> Row:
 _ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
 
 # What can happen in every phase until the end.
-_ALWAYS: Rows = {Stuck: _row(rest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
+_ALWAYS: Rows = {Stuck: _row(selftest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
 # What can happen whenever the display is lit.
 _LIT: Rows = {Timer.DRIFT: _row(rest.drift), Timer.OFF: _row(rest.sleep, P.ASLEEP)}
 
@@ -108,6 +108,7 @@ _OWN: dict[Phase, Rows] = {
         Timer.DIM: _row(rest.dim, P.GAME_OVER, P.DEMO),
     },
     P.MENU: {
+        Stuck: _row(selftest.stuck_at_start, P.MENU, P.SELF_TEST),
         Press: _row(menu.press_item),
         Release: _row(menu.release_item, P.MENU, P.LEAVING, P.SELF_TEST, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),

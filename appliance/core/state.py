@@ -4,7 +4,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from appliance.core.diagnosis import Matrix, Row
-from appliance.core.events import Arm, Beep, Draw, Effect, Timer
+from appliance.core.events import Arm, Beep, Draw, Effect, Rest, Timer
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
 from appliance.core.walk import Walk
@@ -143,6 +143,18 @@ def beep(session: Session, signal: str) -> tuple[Effect, ...]:
 def arm(timer: Timer, seconds: float) -> tuple[Effect, ...]:
     """Return the effect that sets a timer; a time of 0 never comes."""
     return (Arm(timer, seconds),) if seconds else ()
+
+
+def arm_rest(session: Session) -> tuple[Effect, ...]:
+    """Return the effects that start the way to rest anew."""
+    options = session.options
+    return (*arm(Timer.DIM, options.dim), *arm(Timer.OFF, options.off))
+
+
+def light(session: Session) -> Step:
+    """Light the display, and start the way to rest anew."""
+    drift = arm(Timer.DRIFT, session.options.drift)
+    return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
 
 
 def notify(session: Session, notice: str, cell: int | None = None) -> Step:

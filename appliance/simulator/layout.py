@@ -13,7 +13,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from appliance.core.canvas import Frame
-from appliance.core.scene import BoardScene, Scene
+from appliance.core.scene import BoardScene, PageScene, Scene
 from appliance.simulator.input_state import DIGITS
 
 HINTS = (
@@ -154,8 +154,10 @@ def words_of(scene: Scene) -> str:
     """Return the words of a scene in one line."""
     if isinstance(scene, BoardScene):
         parts, figures = [f"{scene.mark.upper()} {scene.headline}".strip(), *scene.notes], scene.score
+    elif isinstance(scene, PageScene):
+        parts, figures = [scene.title, *scene.text.splitlines()], scene.figures
     else:
-        parts, figures = [scene.title, scene.text], scene.figures
+        return ""
     parts.append(", ".join(f"{label} {count}" for label, count in figures))
     return " | ".join(filter(None, parts))
 

@@ -21,6 +21,7 @@ ASKING = feed(STARTED, TIMES_UP, TIMES_UP, TIMES_UP, Reading(5.1, 0), Reading(5.
     (fresh(), [HELD], Phase.SELF_TEST, Stage.LET_GO),
     (fresh((), "o"), [HELD], Phase.SELF_TEST, Stage.LET_GO),  # while the box thinks
     (fresh((0, 3, 1, 4, 2)), [HELD], Phase.SELF_TEST, Stage.LET_GO),  # at the end of a game
+    (opened(fresh()), [HELD], Phase.SELF_TEST, Stage.LET_GO),  # in a menu that a start may lead to
     (fresh(), [Stuck(40.0, (2,))], Phase.YOUR_TURN, None),  # held later on
     (fresh(), [HELD, Stuck(3.0, ())], Phase.SELF_TEST, Stage.LIT),
     (fresh(), [HELD, Stuck(3.0, (2, 3))], Phase.SELF_TEST, Stage.LET_GO),
