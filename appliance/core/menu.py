@@ -161,6 +161,16 @@ def _hint(session: Session, at: float) -> Step:
     return session, (*effects, Think(session.job, session.match, LEVELS["perfect"]))
 
 
+def _speak(**changes: Any) -> Action:
+    """Return an action that changes settings, or goes on with those in force, and starts to play."""
+
+    def action(session: Session, at: float) -> Step:
+        session, effects = leave(session._replace(settings=session.settings._replace(**changes)), at)
+        return session, (save(session), *effects)
+
+    return action
+
+
 def _people(**changes: Any) -> Action:
     """Return an action that changes who plays or begins; it applies to a game without moves at once."""
 
@@ -219,6 +229,12 @@ WRENCH = Item("wrench", selftest.start, "self_test")
 RESTART = Item("restart", _open(Page.CONFIRM_RESTART), "restart")
 
 
+def _languages(centre: Item, change: Callable[..., Action] = _set) -> tuple[Item | None, ...]:
+    """Return the page of the languages, each under its code."""
+    items = (_choice(f"={code.upper()}", "name", "language", code, change) for code in LANGUAGES)
+    return _page(centre, (0, 1, 2, 6, 7, 8, 3, 5), items)
+
+
 def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[Item | None, ...]:
     """Return a page with its items in these cells, in this order; some cells may stay empty."""
     placed = {CENTRE: centre, **dict(zip(cells, items, strict=False))}
@@ -272,11 +288,8 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
             RESTART,
         ),
     ),
-    Page.LANGUAGE: _page(
-        BACK_TO_SETTINGS,
-        (0, 1, 2, 6, 7, 8, 3, 5),
-        (_choice(f"={code.upper()}", "name", "language", code) for code in LANGUAGES),
-    ),
+    Page.LANGUAGE: _languages(BACK_TO_SETTINGS),
+    Page.FIRST: _languages(Item("back", _speak(), "back"), _speak),
     Page.STATISTICS: (BACK,) * KEYS,
     Page.CONFIRM_OFF: _confirm("power_off", _power("off", "goodbye_off")),
     Page.CONFIRM_RESTART: _confirm("restart", _power("restart", "goodbye_restart")),

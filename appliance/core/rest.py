@@ -20,29 +20,20 @@ from appliance.core.events import (
     Think,
     Timeout,
     Timer,
-    Turn,
 )
 from appliance.core.match import Match
 from appliance.core.play import refuse_blocked, resume, save
 from appliance.core.state import (
     DEMO_SECONDS,
     NEXT_SECONDS,
+    Page,
     Phase,
     Session,
     Step,
-    arm,
     arm_rest,
     light,
     notify,
 )
-
-
-def begin(session: Session, at: float) -> Step:
-    """Start the box: with a new board, or with what was kept."""
-    turned = (Turn(turned=True),) if session.settings.turned else ()
-    session, effects = resume(session, at)
-    drift = arm(Timer.DRIFT, session.options.drift)
-    return session, (*turned, *effects, *arm_rest(session), *drift)
 
 
 def touch(session: Session) -> Step:
@@ -138,7 +129,11 @@ def stay(session: Session, event: Timeout | Refused) -> Step:
 
 
 def stop(session: Session, _event: Stop) -> Step:
-    """Say goodbye and end. The goodbye says why."""
+    """Say goodbye and end. The goodbye says why.
+
+    At the first start nothing is kept before something was chosen or played: the next one asks again.
+    """
     goodbye = session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop"
     session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
-    return session, (save(session), Draw(), Lamp(on=False), Quit())
+    kept = () if session.page is Page.FIRST else (save(session),)
+    return session, (*kept, Draw(), Lamp(on=False), Quit())

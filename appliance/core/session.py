@@ -30,8 +30,9 @@ from appliance.core.events import (
     Tap,
     Timeout,
     Timer,
+    Turn,
 )
-from appliance.core.state import Phase, Session, Step
+from appliance.core.state import Phase, Session, Step, arm, arm_rest
 
 P = Phase
 Trigger = type | str  # an event's class, or a timer's name
@@ -194,4 +195,10 @@ def turn(event: Event) -> Event:
     return event
 
 
-begin = rest.begin
+def begin(session: Session, at: float) -> Step:
+    """Start the box: with a new board, with what was kept, or at the first start with a page of the menu."""
+    turned = (Turn(turned=True),) if session.settings.turned else ()
+    asks = session.phase is Phase.MENU
+    session, effects = menu.show_page(session, session.page) if asks else play.resume(session, at)
+    drift = arm(Timer.DRIFT, session.options.drift)
+    return session, (*turned, *effects, *arm_rest(session), *drift)

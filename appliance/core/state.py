@@ -44,6 +44,7 @@ class Page(Enum):
     PLAYERS = "players"
     SETTINGS = "settings"
     LANGUAGE = "language"
+    FIRST = "hello"  # the languages again, at the first start
     STATISTICS = "statistics"
     CONFIRM_OFF = "power_off"
     CONFIRM_RESTART = "restart"

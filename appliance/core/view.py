@@ -2,7 +2,7 @@
 
 from appliance.core import selftest
 from appliance.core.match import Match
-from appliance.core.menu import Item, page_items
+from appliance.core.menu import page_items
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.settings import CONTRASTS
 from appliance.core.state import Page, Phase, Session
@@ -192,6 +192,8 @@ def _badges(session: Session) -> tuple[str, ...]:
 def _menu(session: Session, text: Words) -> BoardScene:
     """Return a page of the menu: nine icons, the choices marked, and the words beside them."""
     items = page_items(session)
+    if session.pressed is not None and (pressed := items[session.pressed]) and pressed.name == "name":
+        text = words(pressed.icon[1:].lower())  # a language says in its own words what it is
     tiles = tuple(
         Tile(
             item.icon if item else "",
@@ -222,7 +224,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         return (_message(session, text),)
     names = {**text, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
     if session.pressed is not None and (pressed := items[session.pressed]):
-        return (_name(pressed, names),)
+        return (names[pressed.name],)
     if session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
         return (text["really"],)
     if session.page is Page.MAIN:
@@ -232,15 +234,10 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         rotation = (text["rotation"],) if settings.turned else ()
         sound = text["sound_on"] if settings.sound else text["sound_off"]
         return (f"{text['contrast']} {step}/{len(CONTRASTS)}", sound, *rotation)
-    chosen = tuple(_name(item, names) for item in items if item and item.chosen(session))
+    chosen = tuple(names[item.name] for item in items if item and item.chosen(session))
     if session.page is Page.PLAYERS and settings.players != 1:
         return chosen[:1]  # who begins matters only between you and the box
     return chosen
-
-
-def _name(item: Item, text: Words) -> str:
-    """Return the words of an item of the menu; a language's are its own."""
-    return words(item.icon[1:].lower())["name"] if item.name == "name" else text[item.name]
 
 
 def _statistics(session: Session, text: Words) -> PageScene:

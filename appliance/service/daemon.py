@@ -9,7 +9,7 @@ from appliance.core.events import Event, Stop
 from appliance.core.match import Match
 from appliance.core.play import first_mark
 from appliance.core.resume import restore
-from appliance.core.state import Session
+from appliance.core.state import Page, Phase, Session
 from appliance.service.loop import Loop, Parts
 from appliance.service.threads import Scanner, Thinker
 from appliance.storage.store import Store
@@ -24,10 +24,16 @@ def first_session(config: Config) -> Session:
     return Session(match, config.settings, config.options, matrix=matrix)
 
 
-def kept_session(config: Config, store: Store) -> Session:
-    """Return the saved session, or that of the configuration if there is none."""
+def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:
+    """Return the saved session, or that of the configuration if there is none.
+
+    The latter begins with the choice of a language, if it is to `ask` and the configuration names none.
+    """
     session, kept = first_session(config), store.load()
-    return restore(session, kept) if kept else session
+    if kept:
+        return restore(session, kept)
+    ask = ask and "language" not in config.origins
+    return session._replace(phase=Phase.MENU, page=Page.FIRST) if ask else session
 
 
 class Stalled(Exception):  # noqa: N818 - a state of the service, not a mistake

@@ -1,7 +1,8 @@
 """Scenarios: a file of steps, played on a virtual clock, without a terminal and without sleeping.
 
-A file is a list of steps, each a mapping with one entry; `config` and `seed` may come first, as entries of
-the list or beside a key `steps` that holds it. A file is checked to its end before anything is played.
+A file is a list of steps, each a mapping with one entry; `config`, `seed` and `ask` may come first, as
+entries of the list or beside a key `steps` that holds it. A file is checked to its end before any of it is
+played.
 """
 
 import json
@@ -31,6 +32,7 @@ NTH = integer(1, 1_000_000, "the number of a byte on the bus")
 DISPLAY = choice("display")
 PICTURE = text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
 SEED = integer(0, 2**32 - 1)
+HEAD = ("config", "seed", "ask")  # what may come before the steps
 
 LIT = (226, 240, 255)  # the look of a white OLED
 DARK = (8, 12, 20)
@@ -46,10 +48,14 @@ class StepKind(NamedTuple):
 
 
 class Scenario(NamedTuple):
-    """A valid scenario: the configuration, the seed of all chance, and the steps, each a name and a value."""
+    """A valid scenario: the configuration, the seed of all chance, and the steps, each a name and a value.
+
+    With `ask` the first start asks for the language, as a real box does.
+    """
 
     config: Config
     seed: int
+    ask: bool
     steps: tuple[tuple[str, Any], ...]
 
 
@@ -148,12 +154,12 @@ def read(path: Path) -> Scenario:
     top = read_yaml(path)
     settings: dict[str, Node] = {}
     if isinstance(top.value, Mapping):
-        settings.update(top.mapping(("config", "seed", "steps"), required=("steps",)))
+        settings.update(top.mapping((*HEAD, "steps"), required=("steps",)))
         items = settings.pop("steps").items()
     else:
         items = top.items()
         while items:
-            name, node = items[0].entry((*STEPS, "config", "seed"))
+            name, node = items[0].entry((*STEPS, *HEAD))
             if name in STEPS:
                 break
             if name in settings:
@@ -161,12 +167,13 @@ def read(path: Path) -> Scenario:
             settings[name] = node
             items = items[1:]
     seed = SEED.read(settings["seed"]) if "seed" in settings else 0
+    ask = "ask" in settings and BOOLEAN.read(settings["ask"])
     config = config_from_node(settings["config"]) if "config" in settings else Config()
     steps = tuple((name, STEPS[name].read(node)) for name, node in (item.entry(STEPS) for item in items))
     seconds = sum(STEPS[name].seconds(value) for name, value in steps)
     if seconds > DAY:
         raise top.error(f"expected steps of at most {DAY} seconds in all, found {seconds:g}")
-    return Scenario(config, seed, steps)
+    return Scenario(config, seed, ask, steps)
 
 
 def state(box: VirtualBox) -> dict[str, Any]:
@@ -184,7 +191,7 @@ def play(scenario: Scenario) -> dict[str, Any]:
     """Play a scenario and return its report, in the form that `--json` prints."""
     steps: list[dict[str, Any]] = []
     with TemporaryDirectory(prefix="tictactoe-") as state_directory:
-        box = VirtualBox(scenario.config, scenario.seed, Path(state_directory))
+        box = VirtualBox(scenario.config, scenario.seed, Path(state_directory), ask=scenario.ask)
         try:
             for name, value in scenario.steps:
                 why = STEPS[name].play(box, value)

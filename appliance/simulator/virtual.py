@@ -77,7 +77,8 @@ class VirtualBox:
     """A box whose clock is moved by the caller. All times are in virtual seconds since it was built.
 
     `state` is the directory for what outlives the power; without one it keeps nothing. `wall` returns the
-    seconds since 1970; without one they are the same in every run.
+    seconds since 1970; without one they are the same in every run. With `ask` its first start is that of a
+    real box, which asks for the language.
     """
 
     def __init__(
@@ -86,12 +87,15 @@ class VirtualBox:
         seed: int | None = 0,
         state: Path | None = None,
         wall: Callable[[], float] | None = None,
+        *,
+        ask: bool = False,
     ) -> None:
         self.time = 0.0
         self.rng = random.Random(seed)
         self.desk = Desk(config, lambda: self.time)
         self._config = config
         self._state = state
+        self._ask = ask
         self._wall = wall or (lambda: EPOCH + self.time)
         self._frames_before = 0
         self.loop: Loop | None = None
@@ -125,7 +129,7 @@ class VirtualBox:
         store, session = None, first_session(self._config)
         if self._state is not None:
             store = Store(self._state, self._put, lambda: self.time, self._wall, session.settings)
-            session = kept_session(self._config, store)
+            session = kept_session(self._config, store, ask=self._ask)
         self._store = store
         self.loop = Loop(session, self.desk.parts(store), self._think, lambda: self.time)
         self._next_poll = self.time

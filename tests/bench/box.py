@@ -25,9 +25,10 @@ def start():
     bare = {"LD_PRELOAD": stand_ins()}
     plain, configured = (bare | {"STATE_DIRECTORY": str(BUILD / name)} for name in ("state", "state2"))
     configured["XDG_CONFIG_HOME"] = str(BUILD / "home")
-    for environment in (plain, configured):
+    for environment in (plain | {"XDG_CONFIG_HOME": configured["XDG_CONFIG_HOME"]}, plain, configured):
         Path(environment["STATE_DIRECTORY"]).mkdir(exist_ok=True)
-        # The first run compiles the byte code and prepares the splash of the next.
+        # The first run compiles the byte code and prepares the splash of the next. Without a language in its
+        # configuration the first start of all would ask for one.
         run(["timeout", "--signal=TERM", "--preserve-status", "3", *SERVICE], **environment)
     cases = {
         "python3 -c pass": ([*RUNNER, "-c", "pass"], bare),

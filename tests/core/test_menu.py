@@ -10,6 +10,7 @@ from appliance.core.events import Answer, Chord, Hold, Press, Refused, Release, 
 from appliance.core.menu import PAGES, page_items
 from appliance.core.raster import render
 from appliance.core.scan import KEYS
+from appliance.core.session import begin
 from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
 from appliance.core.state import Page, Phase
 from appliance.core.view import scene, view
@@ -26,7 +27,8 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
 
 
 def test_each_page_is_reached_and_drawn():
-    reached, waiting = set(), [opened(fresh())]
+    first = begin(fresh()._replace(phase=Phase.MENU, page=Page.FIRST), 0.0)[0]
+    reached, waiting = set(), [opened(fresh()), first]
     while waiting:
         session = waiting.pop()
         if session.phase is Phase.MENU and session.page not in reached:

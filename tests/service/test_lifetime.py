@@ -23,7 +23,8 @@ class Process:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(str(tmp_path / "notify"))
         environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
-        (tmp_path / "box.yaml").touch()
+        if not (tmp_path / "box.yaml").exists():
+            (tmp_path / "box.yaml").write_text("language: en")  # so that it starts with the board
         command = [sys.executable, BOX, tmp_path / "box.yaml", tmp_path / "kept", *fault]
         self.written, self.messages = tmp_path / "stderr", deque()
         with self.written.open("w") as stderr:

@@ -86,7 +86,7 @@ def test_a_screenshot_is_a_picture_of_the_display(tmp_path, capsys, monkeypatch)
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("tap: 1", "expected one of config, seed, steps"),
+        ("tap: 1", "expected one of config, seed, ask, steps"),
         ("- tap: 0", "[1].tap: expected a key from 1 to 9, found 0"),
         ("- tap: 5\n- hop: 5", "[2].hop: unknown key"),
         ("- tap: 5\n  wait: 1", "expected exactly one entry, found 2"),

@@ -19,7 +19,7 @@ ENVIRONMENT = {
 }  # fmt: skip
 PATIENCE = 60  # seconds: what takes longer never comes, however busy the machine
 # Two people play, so the box makes no move; and the picture stays as it is however slow the machine is.
-CONFIGURATION = "game: {players: 2}\nrest: {dim: 0, off: 0, drift: 0}\n"
+CONFIGURATION = "game: {players: 2}\nlanguage: en\nrest: {dim: 0, off: 0, drift: 0}\n"
 # What every machine writes while it runs, and what apt keeps.
 NOT_OURS = (
     "proc/", "sys/", "dev/", "run/", "tmp/", "root/", "srv/", "var/cache/", "var/log/", "var/lib/apt/",

@@ -7,7 +7,7 @@ from machine import dump, wait_until
 from stage import expected
 
 WRONG = "game:\n  players: 2\n  level: hrad\n"
-RIGHT = "game:\n  players: 2\n"
+RIGHT = "game:\n  players: 2\nlanguage: en\n"
 HAND_OVER = "sudo dpkg-reconfigure tictactoe-appliance, or reboot"
 
 

@@ -55,6 +55,7 @@ WORDS = {
     "won": "Výhry",
     "lost": "Prohry",
     "drawn": "Remízy",
+    "hello": "Ahoj!",
     "starting": "Spouštím…",
     "updating": "Aktualizuji…",
     "may_unplug": "Potrvá minutu. Vypnutí ničemu neuškodí.",

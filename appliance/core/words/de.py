@@ -55,6 +55,7 @@ WORDS = {
     "won": "Gewonnen",
     "lost": "Verloren",
     "drawn": "Remis",
+    "hello": "Hallo!",
     "starting": "Ich starte…",
     "updating": "Update läuft…",
     "may_unplug": "Dauert eine Minute. Ausschalten schadet nicht.",

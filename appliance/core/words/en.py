@@ -64,6 +64,7 @@ WORDS = {
     "lost": "Lost",
     "drawn": "Drawn",
     # Beginning and end
+    "hello": "Hello!",
     "starting": "Starting…",
     "updating": "Updating…",
     "may_unplug": "Takes a minute. Switching off does no harm.",

@@ -55,6 +55,7 @@ WORDS = {
     "won": "Ganadas",
     "lost": "Perdidas",
     "drawn": "Empates",
+    "hello": "¡Hola!",
     "starting": "Iniciando…",
     "updating": "Actualizando…",
     "may_unplug": "Tarda un minuto. Apagarlo no daña nada.",

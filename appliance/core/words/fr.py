@@ -56,6 +56,7 @@ WORDS = {
     "won": "Gagnées",
     "lost": "Perdues",
     "drawn": "Nulles",
+    "hello": "Bonjour\N{NARROW NO-BREAK SPACE}!",
     "starting": "Démarrage…",
     "updating": "Mise à jour…",
     "may_unplug": "Environ une minute. Éteindre est sans risque.",

@@ -55,6 +55,7 @@ WORDS = {
     "won": "Wygrane",
     "lost": "Porażki",
     "drawn": "Remisy",
+    "hello": "Cześć!",
     "starting": "Uruchamianie…",
     "updating": "Aktualizacja…",
     "may_unplug": "Potrwa minutę. Wyłączenie nie zaszkodzi.",

@@ -1,0 +1,76 @@
+"""The first start asks for the language until one was chosen or a game begun; afterwards none does."""
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from appliance.config.schema import load
+from appliance.core.state import Page
+from appliance.core.view import scene
+from appliance.core.words import LANGUAGES, words
+from appliance.simulator.virtual import VirtualBox
+
+OLD = Path(__file__).parents[1] / "storage/box-0.1.0.zip"
+CENTRE, IDLE = 4, 20.5
+
+
+def start(tmp_path, configuration=""):
+    (tmp_path / "box.yaml").write_text(configuration)
+    return VirtualBox(load([tmp_path / "box.yaml"]), 0, tmp_path / "state", ask=True)
+
+
+def asks(box):
+    return (box.phase, box.session.page) == ("menu", Page.FIRST)
+
+
+@pytest.mark.parametrize(("configuration", "asked"), [
+    ("", True), ("game: {level: easy}", True), ("language: en", False), ("language: cs", False),
+])  # fmt: skip
+def test_a_box_without_a_language_asks(tmp_path, configuration, asked):
+    assert asks(start(tmp_path, configuration)) is asked
+
+
+def test_a_box_that_was_updated_does_not_ask(tmp_path):
+    zipfile.ZipFile(OLD).extractall(tmp_path / "state")
+    assert start(tmp_path).phase == "your_turn"
+
+
+@pytest.mark.parametrize(("happens", "asked"), [
+    ([], True), ([VirtualBox.stop], True), ([IDLE], True), ([IDLE, VirtualBox.stop], True),
+    ([0], False), ([CENTRE], False),  # English, or whatever it is
+    ([IDLE, 0], False),  # a mark: somebody plays
+])  # fmt: skip
+def test_it_asks_again_until_there_was_an_answer_or_a_move(tmp_path, happens, asked):
+    box = start(tmp_path)
+    for what in happens:
+        if callable(what):
+            what(box)
+        elif isinstance(what, int):
+            box.tap(what)
+        else:
+            box.wait(what)
+    box.power_cut()
+    box.power_on()
+    assert asks(box) is asked
+
+
+def test_a_key_held_at_the_first_power_on_starts_the_self_test(tmp_path):
+    box = start(tmp_path)
+    box.power_cut()
+    box.desk.network.press(3)
+    box.power_on()
+    box.wait(0.5)
+    assert box.phase == "self_test"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_language_greets_while_its_key_is_down_and_then_the_board_is_there(tmp_path, language):
+    box = start(tmp_path)
+    key = [tile.glyph for tile in scene(box.session).tiles].index(f"={language.upper()}")
+    box.press(key)
+    shown, text = scene(box.session), words(language)
+    assert (shown.headline, shown.notes) == (text["hello"], (text["name"],))
+    box.release(key)
+    assert box.phase == "your_turn"
+    assert scene(box.session).headline == text["your_turn"]
