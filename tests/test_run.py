@@ -4,7 +4,9 @@ import logging
 import os
 import random
 import signal
+import sqlite3
 import threading
+from contextlib import closing
 from types import SimpleNamespace
 from unittest.mock import MagicMock, Mock
 
@@ -21,7 +23,7 @@ from appliance.selftest import rig
 from appliance.service import mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Desk
-from appliance.storage.database import lock
+from appliance.storage.database import NAME, Database, lock
 
 
 @pytest.fixture
@@ -121,6 +123,40 @@ def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
     assert "READY" not in message
     assert desk.chip.picture() != Frame.blank()
     assert "i2c-99" in (tmp_path / "absent").read_text().split()
+
+
+def store_of_a_newer_version(directory):
+    directory.mkdir()
+    file = directory / NAME
+    Database(file).close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("CREATE TABLE medal (name)")
+        connection.execute("PRAGMA user_version = 2")
+
+
+def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_played_past(
+    desk, notified, tmp_path, monkeypatch, signals, caplog
+):
+    card, kept, slept, shown, messages = tmp_path / "tictactoe.yaml", tmp_path / "kept", [], [], []
+    card.write_text("game: {level: hrad, first: box}\n")
+    monkeypatch.setattr(mistake, "ON_CARD", card)
+    monkeypatch.setattr(mistake, "show", lambda sentence, *_: shown.append(sentence))
+    monkeypatch.setattr(start.time, "sleep", slept.append)
+    store_of_a_newer_version(kept)
+
+    def person():
+        messages.append(notified())
+        signals.handler(signal.SIGTERM)
+
+    threading.Thread(target=person, daemon=True).start()
+    assert main(["run", "--config", str(card), "--state", str(kept)]) == 0
+    wrong, newer = shown
+    assert wrong.startswith(f"{card}:1: game.level: ")
+    assert "written by a newer version" in newer
+    assert slept == [start.NOTICE] * 2
+    assert messages[0].startswith("READY=1\n")
+    assert messages[0].endswith(f"; {newer}; {wrong}")
+    assert [caplog.text.count(sentence) for sentence in shown] == [1, 1]
 
 
 @pytest.mark.parametrize(

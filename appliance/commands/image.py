@@ -49,7 +49,7 @@ class Box(NamedTuple):
 
     def display(self) -> Config:
         """Return the configuration of the display, as far as it is valid."""
-        return mistake.find_display([self.boot / "tictactoe.yaml"])
+        return mistake.valid_part([self.boot / "tictactoe.yaml"])
 
     @contextmanager
     def writable(self) -> Iterator[None]:

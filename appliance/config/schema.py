@@ -167,6 +167,9 @@ SECTIONS = {
 """Section -> its heading and its keys by name, in the order of the file. The keys at the top are in ""."""
 
 
+ON_CARD = Path("/boot/firmware/tictactoe.yaml")
+
+
 def default_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> list[Path]:
     """Return those of `possible_paths` that exist."""
     # Path.exists raises where it may not look.
@@ -179,7 +182,7 @@ def possible_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/
     /etc/tictactoe/config.yaml; tictactoe.yaml on the boot partition, which any computer can edit; and on a
     desktop tictactoe/config.yaml in the XDG configuration directory.
     """
-    paths = [root / "etc/tictactoe/config.yaml", root / "boot/firmware/tictactoe.yaml"]
+    paths = [root / "etc/tictactoe/config.yaml", root / ON_CARD.relative_to("/")]
     home = environ.get("XDG_CONFIG_HOME") or (environ["HOME"] + "/.config" if environ.get("HOME") else "")
     if home.startswith("/"):  # the XDG specification: ignore a relative path
         paths.append(Path(home) / "tictactoe/config.yaml")

@@ -43,7 +43,15 @@ class Stalled(Exception):  # noqa: N818 - a state of the service, not a mistake
 class Service:
     """A box that runs: the scanner's thread, the engine's, and the loop on the thread that calls `run`."""
 
-    def __init__(self, session: Session, parts: Parts, now: Callable[[], float], rng: random.Random) -> None:
+    def __init__(
+        self,
+        session: Session,
+        parts: Parts,
+        now: Callable[[], float],
+        rng: random.Random,
+        mistake: str = "",  # in the configuration, played past
+    ) -> None:
+        self._mistake = mistake
         self._thinker = Thinker(self.put, now, rng)
         self.loop = Loop(session, parts, self._thinker.ask, now)
         self._scanner = Scanner(parts.keypad, now, self.put)
@@ -63,7 +71,7 @@ class Service:
         doing = f"{session.phase.value.replace('_', ' ')}, board {session.board}"
         problems = (parts.panel.problem, parts.keeper.problem if parts.keeper else "")
         faults = (f"self-test: {fault.what}" for fault in session.test.faults)
-        return "; ".join(filter(None, (doing, *problems, *faults)))
+        return "; ".join(filter(None, (doing, *problems, *faults, self._mistake)))
 
     def check(self) -> None:
         """Raise `Stalled` unless every thread has moved within its bound, and the clock too."""

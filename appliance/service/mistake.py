@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from appliance.config.schema import Config, from_node
+from appliance.config.schema import ON_CARD, Config, from_node, load
 from appliance.config.yamlfile import read
 from appliance.core.errors import UserError
 from appliance.devices.systemd import Notifier
@@ -68,14 +68,29 @@ def show(sentence: str, config: Config, title: str = "not ready") -> None:
     panel.close()
 
 
-def find_display(files: Iterable[Path]) -> Config:
-    """Return a configuration with the display and the language in these files, as far as they are valid."""
+def load_or_report(files: Sequence[Path], *, strict: bool) -> tuple[Config, str]:
+    """Return the configuration and, if the file on the card is wrong, a sentence: its valid part is used.
+
+    So the box plays for someone without a keyboard. Raise `UserError` for other files, and if `strict`.
+    """
+    try:
+        return load(files), ""
+    except UserError as error:
+        others = [file for file in files if file != ON_CARD]
+        if strict or len(others) == len(files):
+            raise
+        load(others)
+        return valid_part(files), str(error)
+
+
+def valid_part(files: Iterable[Path]) -> Config:
+    """Return the configuration in these files as far as it is valid, each section or key at the top alone."""
     config = Config()
     for file in files:
         with suppress(UserError):
             top = read(file)
             found = top.value if isinstance(top.value, Mapping) else {}
-            for key in found.keys() & {"display", "language"}:
+            for key, value in found.items():
                 with suppress(UserError):
-                    config = from_node(top._replace(value={key: found[key]}), config)
+                    config = from_node(top._replace(value={key: value}), config)
     return config

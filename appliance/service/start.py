@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from appliance.config.schema import Config, default_paths, load, possible_paths
+from appliance.config.schema import Config, default_paths, possible_paths
 from appliance.core.errors import UserError
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.service import mistake, splash
@@ -24,6 +24,8 @@ from appliance.storage.writer import Writer
 log = logging.getLogger("tictactoe")
 
 # systemd's journal reads a line's priority from "<N>" before it: sd-daemon(3).
+NOTICE = 8.0  # seconds that a sentence is shown before the game
+
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
 
 
@@ -70,18 +72,20 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
 def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     files = possible_paths() if file is None else [file]
     before = mistake.stamps(files)
+    notifier = Notifier()
     try:
-        config = load(default_paths() if file is None else files)
-        service = prepare(config, state)
+        paths = default_paths() if file is None else files
+        config, wrong = mistake.load_or_report(paths, strict=not notifier.enabled)
+        service = prepare(config, state, wrong)
     except UserError as error:
-        notifier = Notifier()
         if not notifier.enabled:
             raise  # the person is there; the display may be another box's that runs
-        config = mistake.find_display(files)
+        config = mistake.valid_part(files)
         note_absent(needed_devices(config.display.port), os.environ)
         mistake.show(str(error), config)
         sentence = str(error)
     else:
+        notifier.close()
         kept_in = splash.directory(os.environ) if file is None else ""
         return play(service, splash.NextSplash(kept_in, config.display, files), signals)
     return mistake.wait(sentence, files, before, notifier)
@@ -92,8 +96,11 @@ def needed_devices(port: int) -> tuple[str, ...]:
     return f"i2c-{port}", "gpiochip0", "gpiochip4"
 
 
-def prepare(config: Config, state: Path | None) -> Service:
-    """Return the box as configured, on its real devices. Raise `UserError` where they are not to be had."""
+def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:
+    """Return the box as configured, on its real devices. Raise `UserError` where they are not to be had.
+
+    `wrong` is a mistake in the configuration that is played past: a sentence.
+    """
     from appliance.devices.pinout import pins_in_use  # noqa: PLC0415 - with the devices, below
 
     handler = logging.StreamHandler(sys.stderr)
@@ -108,10 +115,15 @@ def prepare(config: Config, state: Path | None) -> Service:
         time.time,
         config.settings,
     )
+    if wrong:
+        log.error("%s", wrong)
     try:
         with pins_in_use():
             parts = real_parts(config, Writer(store))
-        service = Service(kept_session(config, store), parts, time.monotonic, random.Random())
+        for sentence in filter(None, (wrong, store.problem if store.newer else "")):
+            mistake.show(sentence, config, "note")
+            time.sleep(NOTICE)
+        service = Service(kept_session(config, store), parts, time.monotonic, random.Random(), wrong)
     except BaseException:
         store.cut()
         raise

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from appliance.core.errors import UserError
-from appliance.storage.faults import Damaged, InUse, Unusable, faults
+from appliance.storage.faults import Damaged, InUse, Newer, Unusable, faults
 from appliance.storage.rows import LARGEST, Row, State, unpack_state
 
 NAME = "tictactoe.db"
@@ -179,7 +179,7 @@ def check(connection: sqlite3.Connection) -> None:
     if application != APPLICATION_ID:
         raise Unusable("another program's database", ELSEWHERE)
     known = f"its format is {version}, known is {VERSION}"
-    raise Unusable(f"written by a newer version of this program ({known})", "upgrade")
+    raise Newer(f"written by a newer version of this program ({known})", "upgrade")
 
 
 @contextlib.contextmanager

@@ -32,6 +32,10 @@ class Unusable(Exception):  # noqa: N818  # as above
         self.remedy = remedy
 
 
+class Newer(Unusable):
+    """The file was written by a later version of this program."""
+
+
 class InUse(Unusable):
     """Another box has locked the directory."""
 

@@ -20,7 +20,7 @@ from appliance.core.resume import Kept
 from appliance.core.settings import Settings
 from appliance.storage import salvage
 from appliance.storage.database import NAME, Database, lock, peek
-from appliance.storage.faults import Damaged, InUse, Unusable
+from appliance.storage.faults import Damaged, InUse, Newer, Unusable
 from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_state, unpack_state, wall_time
 
 log = logging.getLogger("tictactoe")
@@ -63,6 +63,7 @@ class Store:
         self._damaged = False
         self._reported: set[str] = set()
         fault = self._open()
+        self.newer = isinstance(fault, Newer)  # a later version has been here: nothing will be saved
         if isinstance(fault, InUse):
             raise UserError(f"{directory}: is {fault}: {fault.remedy}") from fault
         if fault is not None:

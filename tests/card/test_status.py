@@ -37,6 +37,7 @@ def text(box):
     ("active", f"your turn, board .........; {DARK}", [RUNS, SAVED, f"T{DARK[1:]}.", WIRES]),
     ("active", f"game over, board xxxoo....; {FULL}", [RUNS, WORKS, f"{FULL}."]),
     ("active", f"off, board .........; {DARK}; {FULL}", [RUNS, f"T{DARK[1:]}; {FULL}.", WIRES]),
+    ("active", f"box turn, board .........; {MISTAKE}", [RUNS, WORKS, SAVED, f"{MISTAKE}."]),
     ("activating", MISTAKE, [f"The game does not run: {MISTAKE}."]),
     ("failed", "", ["The game does not run: it has not started."]),
     ("activating", "a\x1bb", [r"The game does not run: a\x1bb."]),

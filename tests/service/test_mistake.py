@@ -7,6 +7,7 @@ import pytest
 
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.canvas import Frame
+from appliance.core.errors import UserError
 from appliance.core.settings import Settings
 from appliance.devices.systemd import Notifier
 from appliance.service import mistake
@@ -96,14 +97,33 @@ def test_the_valid_display_settings_of_an_invalid_configuration_are_used(tmp_pat
     for file, text in zip(files, texts, strict=True):
         if text is not None:
             file.write_text(text)
-    assert mistake.find_display(files).display == display
+    assert mistake.valid_part(files).display == display
 
 
 def test_the_language_is_found_even_where_the_display_is_not(tmp_path):
     file = tmp_path / "box.yaml"
     file.write_text("display: {height: 33}\nlanguage: pl\n")
-    config = mistake.find_display([file])
+    config = mistake.valid_part([file])
     assert (config.settings.language, config.display) == ("pl", DisplayConfig())
+
+
+def test_a_mistake_on_the_card_is_played_past_and_another_is_not(tmp_path, monkeypatch):
+    other, card = tmp_path / "config.yaml", tmp_path / "tictactoe.yaml"
+    monkeypatch.setattr(mistake, "ON_CARD", card)
+    other.write_text("game: {level: easy}\n")
+    card.write_text("language: pl\ngame: {level: hrad}\nkeypad: {hold: 2.0}\n")
+    config, sentence = mistake.load_or_report([other, card], strict=False)
+    assert (config.settings.language, config.settings.level, config.keypad.hold) == ("pl", "easy", 2.0)
+    with pytest.raises(UserError, match=r"game\.level"):
+        mistake.load_or_report([other, card], strict=True)
+    assert sentence.startswith(f"{card}:2: game.level: ")
+    card.write_text("game: {level: hard}\n")
+    assert mistake.load_or_report([other, card], strict=False)[1] == ""
+    other.write_text("game: {level: hrad}\n")
+    for text in ("", "game: {level: hrad}\n"):
+        card.write_text(text)
+        with pytest.raises(UserError, match=rf"^{other}:1: game\.level: "):
+            mistake.load_or_report([other, card], strict=False)
 
 
 @pytest.fixture

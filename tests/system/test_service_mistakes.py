@@ -66,15 +66,26 @@ def refuse(box, name):
     box.run("install", "--mode=600", "/dev/null", f"/dev/{name}")
 
 
-@pytest.mark.parametrize("name", ["etc/tictactoe/config.yaml", "boot/firmware/tictactoe.yaml"])
-def test_a_mistake_in_the_configuration(box, name):
-    file = box.root / name
+def test_a_mistake_in_the_configuration(box):
+    file = box.root / "etc/tictactoe/config.yaml"
+    file.write_text(WRONG)
+    begin(box)
+    assert_waits(box, "/etc/tictactoe/config.yaml:3: game.level: ")
+    file.write_text(RIGHT)
+    assert_mended(box)
+
+
+def test_a_mistake_on_the_card_is_played_past(box):
+    file = box.root / "boot/firmware/tictactoe.yaml"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(WRONG)
     begin(box)
-    assert_waits(box, f"/{name}:3: game.level: ")
-    file.write_text(RIGHT)
-    assert_mended(box)
+    shown = wait_for_status(box, "game.level")
+    assert shown["ActiveState"] == "active"
+    assert shown["StatusText"].startswith(
+        "your turn, board .........; /boot/firmware/tictactoe.yaml:3: game.level: "
+    )
+    box.stand.wait_for(expected(()))
 
 
 def test_while_it_waits_it_is_stopped_at_once_and_has_not_failed(box):
