@@ -85,8 +85,15 @@ def _settle_rule(session: Session) -> tuple[Session, tuple[Save, ...]]:
     rule = session.settings.rule
     if session.page is not Page.RULE or rule == session.match.rule:
         return session, ()
-    session = session._replace(match=Match.new(rule, session.match.human))
+    session = _restart(session)
     return session, (save(session),)
+
+
+def _restart(session: Session) -> Session:
+    """Clear the board. Undo brings back a game in which a person has moved, until another one has ended."""
+    match, settings = session.match, session.settings
+    abandoned = match if match.undo_plies(settings) else session.abandoned
+    return session._replace(match=Match.new(settings.rule, match.human), abandoned=abandoned)
 
 
 def back(session: Session, _at: float) -> Step:
@@ -137,17 +144,22 @@ def _new(session: Session, at: float) -> Step:
     if session.match.over:
         session, effects = next_game(session, at)
     else:
-        session = session._replace(match=Match.new(session.settings.rule, session.match.human))
-        session, effects = resume(session, at)
+        session, effects = resume(_restart(session), at)
         effects = (save(session), *effects)
     return session, (Disarm(Timer.MENU_IDLE), *effects)
 
 
 def _undo(session: Session, at: float) -> Step:
-    plies = session.match.undo_plies(session.settings)
-    if not plies:
+    """Take back a person's last mark and its answer; without one, bring back the abandoned game."""
+    plies, abandoned = session.match.undo_plies(session.settings), session.abandoned
+    if plies:
+        session = session._replace(match=session.match.take_back(plies))
+    elif abandoned:
+        settings = session.settings._replace(rule=abandoned.rule)
+        session = session._replace(match=abandoned, settings=settings, abandoned=None)
+    else:
         return notify(session, "nothing_to_undo")
-    session, effects = leave(session._replace(match=session.match.take_back(plies)), at)
+    session, effects = leave(session, at)
     return session, (save(session), *effects)
 
 

@@ -97,7 +97,7 @@ def end(session: Session, at: float) -> Step:
     elif settings.players == 2:
         scores = scores._replace(pair=scores.pair.add(outcome, "x"))
     seconds = at - (at if match.started is None else match.started)
-    session = session._replace(match=match._replace(counted=True), scores=scores)
+    session = session._replace(match=match._replace(counted=True), scores=scores, abandoned=None)
     finished = Finished(
         match.rule, settings.level, settings.players, match.human, match.moves, outcome, max(0.0, seconds)
     )

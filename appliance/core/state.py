@@ -84,6 +84,7 @@ class Session(NamedTuple):
     scores: Scores = Scores()
     matrix: Matrix = Matrix()  # how the keypad is wired: the self-test names its pins
     phase: Phase = Phase.YOUR_TURN
+    abandoned: Match | None = None  # the game that "new" or another rule ended: undo brings it back
 
     pressed: int | None = None  # the key whose press this phase has accepted and which has not ended yet
     pressed_at: float = 0.0

@@ -7,6 +7,7 @@ from session_rig import feed, fresh, of, opened, tap, tapped
 
 from appliance.core import events as fx
 from appliance.core.events import Answer, Chord, Hold, Press, Refused, Release, Tap, Timeout, Timer
+from appliance.core.match import Match
 from appliance.core.menu import PAGES, page_items
 from appliance.core.raster import render
 from appliance.core.scan import KEYS
@@ -70,6 +71,32 @@ def test_undo_takes_back_the_pair(moves, human, players, left):
     session, effects = tap(opened(fresh(moves, human, players=players)), 2)
     assert (session.match.moves, session.phase) == (left, Phase.YOUR_TURN)
     assert left in [save.match.moves for save in of(fx.Save, effects)]
+
+
+@pytest.mark.parametrize("keys", [
+    (1,), (9, 2, 5, 5),  # another rule, which goes with its game
+    (1, "menu", 1), (1, 7, "box", "menu", 2), (1, 7, "menu", 2),  # its own marks are taken back first
+])  # fmt: skip
+def test_undo_brings_back_the_game_that_another_has_replaced_until_that_has_ended(keys):
+    before = session = opened(fresh((0, 4, 8, 2)))
+    for key in keys:
+        if key == "menu":
+            session = opened(session)
+        elif key == "box":
+            session, _ = feed(session, Answer(4.0, session.job, 4), Timeout(5.0, Timer.PAUSE))
+        else:
+            session, _ = tap(session, key)
+    assert len(session.match.moves) < 2
+    session, effects = tap(opened(session), 2)
+    assert (session.match, session.settings) == (before.match, before.settings)
+    assert (session.phase, of(fx.Save, effects)[-1].match) == (Phase.YOUR_TURN, before.match)
+    assert tap(opened(session), 2)[0].board == "x...o....", "then its own marks"
+    # It is gone when another game has ended, and no game counts twice.
+    session, _ = tap(before, 1)
+    session = begin(session._replace(match=Match.replay("classic", "x", (0, 3, 1, 4, 2))), 9.0)[0]
+    session, _ = tap(session, 1)
+    assert (session.board, session.scores.box) == (".........", Tally(1))
+    assert tap(opened(session), 2)[0].notice == "nothing_to_undo"
 
 
 @pytest.mark.parametrize(("moves", "human"), [((), "x"), ((4,), "o"), ((0, 3, 1, 4, 2), "x")])
