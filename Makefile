@@ -37,7 +37,7 @@ test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in
 deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)
 	@debian/build
 
-image: deb ## the card image for a Raspberry Pi, into dist/ (root, mmdebstrap; three minutes)
+image: deb ## the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap; three minutes)
 	@image/build
 
 test-image: $(VENV)/.dev deb ## the card image on an emulated Raspberry Pi 3B: starts, updates, power cuts (root, mmdebstrap)
