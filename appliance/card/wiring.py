@@ -46,7 +46,7 @@ def wires(config: Config) -> tuple[Wire, ...]:
         result += [
             Wire(HEADER.index(pin) + 1, "keys", f"{kind} {count}") for count, pin in enumerate(numbers, 1)
         ]
-    for part, chosen in (("buzzer", config.sound), ("lamp", config.led)):
+    for part, chosen in (("buzzer", config.options.buzzer), ("lamp", config.led)):
         if chosen is not None:
             pin = HEADER.index(chosen) + 1
             result.append(Wire(pin, part, "+"))

@@ -53,15 +53,14 @@ class DisplayConfig(NamedTuple):
 class Config(NamedTuple):
     """The whole configuration. `Config()` is the default one.
 
-    `sound` and `led` are the pins of the buzzer and of the LED, if there are any. `origins` maps a key path
-    (`game.level`) to the place that set it (`box.yaml:7`).
+    `led` is the pin of the LED, if there is one. `origins` maps a key path (`game.level`) to the place that
+    set it (`box.yaml:7`).
     """
 
     settings: Settings = Settings()
     options: Options = Options()
     keypad: KeypadConfig = KeypadConfig()
     display: DisplayConfig = DisplayConfig()
-    sound: int | None = None
     led: int | None = None
     state: str | None = None
     log: str = "info"
@@ -154,7 +153,7 @@ _KEYS = (
         "whether the menu has off, restart and self-test",
         "options.power",
     ),
-    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "sound"),
+    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "options.buzzer"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
     Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),
     Key("state", _STATE, "the directory for games and scores; none for the default one"),
@@ -236,7 +235,7 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
     for kind, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):
         yield from (PinUse(pin, f"{kind} {place}", f"keypad.{kind}s") for place, pin in enumerate(pins, 1))
     for pin, what, path in (
-        (config.sound, "the buzzer", "sound.pin"),
+        (config.options.buzzer, "the buzzer", "sound.pin"),
         (config.led, "the LED", "led.pin"),
     ):
         if pin is not None:

@@ -236,6 +236,7 @@ def _choice(icon: str, name: str, field: str, value: object, change: Callable[..
 CLOSE = Item("back", leave, "back")
 BACK = Item("back", back, "back")
 BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS), "back")
+SOUND = Item("sound", _sound, "sound", lambda session: session.settings.sound)
 OFF = Item("power", _open(Page.CONFIRM_OFF), "power_off")
 WRENCH = Item("wrench", selftest.start, "self_test")
 RESTART = Item("restart", _open(Page.CONFIRM_RESTART), "restart")
@@ -292,7 +293,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         (0, 1, 2, 5, 6, 7, 8),
         (
             Item("contrast", _contrast, "contrast"),
-            Item("sound", _sound, "sound", lambda session: session.settings.sound),
+            SOUND,
             Item("rotate", _turn, "rotation", lambda session: session.settings.turned),
             WRENCH,
             Item("language", _open(Page.LANGUAGE), "language"),
@@ -310,7 +311,9 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
 
 def page_items(session: Session) -> tuple[Item | None, ...]:
     """Return the items of the page that is shown."""
-    settings, hidden = session.settings._asdict(), () if session.options.power else (OFF, RESTART, WRENCH)
+    settings, options = session.settings._asdict(), session.options
+    hidden = [] if options.power else [OFF, RESTART, WRENCH]
+    hidden += [] if options.buzzer is not None else [SOUND]
     return tuple(
         None if item is None or item in hidden else item._replace(icon=item.icon.format_map(settings))
         for item in PAGES[session.page]

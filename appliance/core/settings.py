@@ -25,7 +25,7 @@ class Settings(NamedTuple):
     first: str = "alternate"  # who begins: you, box, or in turn
     players: int = 1  # people: 1 plays the box, 2 play each other, 0 watch the box play itself
     contrast: int = 207  # of the display
-    sound: bool = True  # heard only where there is a buzzer
+    sound: bool = True
     turned: bool = False  # the whole box stands upside down: picture and keys are turned by 180 degrees
     language: str = "en"
 
@@ -53,6 +53,7 @@ class Options(NamedTuple):
     drift: float = 60.0  # between two shifts of the picture against burn-in
     attract: bool = False  # play a demonstration while dimmed
     power: bool = True  # the menu can switch off and restart
+    buzzer: int | None = None  # its pin; the menu offers sound only where there is one
 
 
 class Tally(NamedTuple):

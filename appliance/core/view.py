@@ -232,8 +232,9 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     if session.page is Page.SETTINGS:
         step = sum(level <= settings.contrast for level in CONTRASTS)
         rotation = (text["rotation"],) if settings.turned else ()
-        sound = text["sound_on"] if settings.sound else text["sound_off"]
-        return (f"{text['contrast']} {step}/{len(CONTRASTS)}", sound, *rotation)
+        on = text["sound_on" if settings.sound else "sound_off"]
+        sound = () if session.options.buzzer is None else (on,)
+        return (f"{text['contrast']} {step}/{len(CONTRASTS)}", *sound, *rotation)
     chosen = tuple(names[item.name] for item in items if item and item.chosen(session))
     if session.page is Page.PLAYERS and settings.players != 1:
         return chosen[:1]  # who begins matters only between you and the box

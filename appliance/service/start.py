@@ -52,7 +52,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
         keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
         panel=Panel(config.display, budget=interval / 5 if interval else BUDGET),
         keeper=keeper,
-        beep=make_beeper(config.sound, factory),
+        beep=make_beeper(config.options.buzzer, factory),
         lamp=make_lamp(config.led, factory),
         power=switch,
     )

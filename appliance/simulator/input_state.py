@@ -33,6 +33,7 @@ _COMMANDS: dict[str, Command] = {
     "\x03": ("quit", 0),  # Ctrl-C
     "\x04": ("quit", 0),  # Ctrl-D
     "\x0c": ("redraw", 0),  # Ctrl-L
+    "m": ("mute", 0),  # the buzzer
     "u": ("cable", 0),  # unplug the display, or plug it in
 }
 

@@ -97,6 +97,7 @@ class View(NamedTuple):
     contrast: int = 255
     title: str = "tic-tac-toe"  # in the display's frame
     label: str = ""  # in the display's frame: "off", "unplugged"
+    lamp: bool | None = None  # None: there is none
     down: frozenset[int] = frozenset()  # the keys whose contacts are closed
     status: str = ""
     words: str = ""  # what the picture says, for one at half its size
@@ -217,7 +218,8 @@ def _display(layout: Layout, view: View, ink: str) -> Iterator[str]:
     edge = f"{DIM}{down}{RESET}"
     for text in paint(_halved(view.frame) if layout.half else view.frame, layout.style):
         yield f"{edge}{ink}{text}{RESET}{edge}"
-    yield f"{DIM}{corners[2]}{across * wide}{corners[3]}{RESET}"
+    lamp = "" if view.lamp is None else f" lamp ({'*' if view.lamp else ' '}) "
+    yield f"{DIM}{corners[2]}{across * (wide - 1 - len(lamp))}{lamp}{across}{corners[3]}{RESET}"
 
 
 def _buttons(layout: Layout, view: View) -> Iterator[str]:

@@ -102,6 +102,8 @@ class Session:
         self._size: tuple[int, int] | None = None  # of the terminal that is taken over
         self._layout: Layout | str = ""
         self._view: View | None = None  # on the screen
+        self._rung = 0  # how often the buzzer has
+        self._muted = False
         self._refresh = 0.0  # when to look at the chip again
         self._ended: float | None = None  # when the box was asked to end, or has ended by itself
 
@@ -120,6 +122,7 @@ class Session:
         if self._now >= self._refresh:
             self._refresh = self._now + REFRESH
             self._paint()
+            self._ring()
         next_switch = self._now + self._input.due(self._box.time) - self._box.time
         soonest = min(self._refresh, next_switch, self._keyboard.due or self._refresh)
         timeout = max(0.0, soonest - self._clock())
@@ -187,6 +190,10 @@ class Session:
             case "stick", switch:
                 (network.unstick if switch in self._stuck else network.stick)(switch)
                 self._stuck ^= {switch}
+            case "mute", _ if self._box.desk.config.options.buzzer is None:
+                self.log.note('There is no buzzer to mute: "sound: {pin: 24}" in the configuration adds one.')
+            case "mute", _:
+                self._muted = not self._muted
             case "cable", _:
                 (bus.plug if bus.unplugged else bus.unplug)()
             case "bus error", nth:
@@ -215,6 +222,7 @@ class Session:
             frame=desk.picture(),
             contrast=desk.chip.contrast,
             title=f"tic-tac-toe on {desk.display_name}",
+            lamp=desk.lamp,
             label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
             down=self._down | self._stuck,
             status=self._status(),
@@ -227,6 +235,13 @@ class Session:
             return
         self._size, self._view = size, view
         self._terminal.show(draw(self._layout, view, *size, self._shades))
+
+    def _ring(self) -> None:
+        """Ring the terminal's bell if the buzzer has sounded."""
+        rings = self._box.desk.rings
+        if rings != self._rung and not self._muted:
+            self._terminal.ring()
+        self._rung = rings
 
     def _status(self) -> str:
         """Return one line about what is going on."""
@@ -244,6 +259,8 @@ class Session:
             parts.append("asleep: any key wakes it")
         elif not self._box.lit:
             parts.append("the box will try the display again")
+        if self._muted:
+            parts.append("muted: m unmutes")
         return "   ".join([*parts, self.log.newest]).strip()
 
 

@@ -117,6 +117,10 @@ class Terminal:
             self._write(BEGIN + "".join(changed) + END)
         self._shown = list(lines)
 
+    def ring(self) -> None:
+        """Ring the bell."""
+        self._write("\a")
+
     def _write(self, text: str) -> None:
         data = text.encode(self._encoding, "replace")
         while data:

@@ -48,6 +48,8 @@ class Desk:
         self.config = config._replace(display=display)
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
         self.chip = EMULATED[display.driver](display.height)
+        self.rings = 0  # of the buzzer so far, if there is one
+        self.lamp: bool | None = None if config.led is None else False
         self.display_name = self.chip.name + in_place  # what is shown, for a person
         self.bus = SimulatedBus()
         self.bus.attach(display.address, self.chip)
@@ -60,10 +62,16 @@ class Desk:
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, keypad.hold),
             panel=Panel(self.config.display, lambda: self.bus, clock=self._now),
             keeper=keeper,
-            beep=lambda _signal: None,
-            lamp=lambda _on: None,
+            beep=self._beep,
+            lamp=self._light,
             power=lambda action, refuse: refuse(_REFUSALS[action]),
         )
+
+    def _beep(self, _signal: str) -> None:
+        self.rings += self.config.options.buzzer is not None
+
+    def _light(self, on: bool) -> None:
+        self.lamp = None if self.lamp is None else on
 
     def picture(self) -> Frame:
         """Return what the display shows to a person: the right way up, however it is mounted."""

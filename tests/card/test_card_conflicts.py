@@ -5,6 +5,7 @@ from appliance.card.check import conflicts
 from appliance.card.configtxt import MAX_LINE, parse, view
 from appliance.card.table import render, table
 from appliance.config.schema import Config, DisplayConfig, KeypadConfig
+from appliance.core.settings import Options
 
 MODELS = table().models
 OURS = render("tictactoe.txt", {})
@@ -155,7 +156,7 @@ def test_a_byte_order_mark_hides_the_line_behind_it(before, hidden):
 
 def test_the_box_may_be_wired_otherwise():
     keypad = KeypadConfig(rows=(7, 8, 9), columns=(5, 6, 13))
-    config = Config(keypad=keypad, sound=18, led=14, display=DisplayConfig(port=0))
+    config = Config(options=Options(buzzer=18), keypad=keypad, led=14, display=DisplayConfig(port=0))
     text = f"{OURS}dtparam=spi=on\ndtparam=i2c_vc=on\nenable_uart=1\ndtparam=i2s=on\n"
     found = {(line - N, words.split(USED)[1]) for _, _, line, words in audit(text, config=config)}
     assert found == {(1, "row 1"), (1, "row 2"), (1, "row 3"), (3, "the LED"), (4, "the buzzer")}

@@ -8,6 +8,7 @@ from appliance.card import wiring
 from appliance.card.wiring import wires
 from appliance.config.schema import Config, DisplayConfig, KeypadConfig
 from appliance.core.pins import HEADER
+from appliance.core.settings import Options
 
 DRAWING = Path(__file__).parents[2] / "boot/wiring.svg"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -20,7 +21,7 @@ def configs(draw):
     pins = draw(st.lists(st.sampled_from(free), min_size=8, max_size=8, unique=True))
     return Config(
         keypad=KeypadConfig(rows=tuple(pins[:3]), columns=tuple(pins[3:6])),
-        sound=draw(st.sampled_from([None, pins[6]])),
+        options=Options(buzzer=draw(st.sampled_from([None, pins[6]]))),
         led=draw(st.sampled_from([None, pins[7]])),
         display=DisplayConfig(port=port),
     )

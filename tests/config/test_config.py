@@ -69,10 +69,9 @@ def test_every_key_can_be_set_and_is_shown_as_it_was_set():
     assert found.origins["rest.off"] == "box.yaml:5"
     assert found._replace(origins={}) == Config(
         Settings("hard", "misere", "box", players=0, contrast=1, language="cs"),
-        Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False),
+        Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False, buzzer=12),
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
         display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180),
-        sound=12,
         led=16,
         state="/var/lib/tictactoe",
         log="debug",
@@ -183,7 +182,7 @@ def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
     second.write_text("game:\n  level: easy\nsound:\n  pin: 12\n")
     merged = load([first, second])
     assert (merged.settings.level, merged.options.pause, merged.settings.first) == ("easy", 1.0, "alternate")
-    assert merged.sound == 12
+    assert merged.options.buzzer == 12
     origins = {"game.level": f"{second}:2", "game.pause": f"{first}:3", "sound.pin": f"{second}:4"}
     assert merged.origins == origins
     assert load([second, first]).settings.level == "hard"

@@ -259,6 +259,13 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     assert feed(leaving, Refused(4.0, "would_power_off"))[0].phase is Phase.YOUR_TURN
 
 
+def test_sound_is_offered_only_where_there_is_a_buzzer():
+    (session, _), (before, _) = (tap(opened(fresh(options=Options(buzzer=pin))), 8) for pin in (None, 24))
+    glyphs = [tile.glyph for tile in scene(before).tiles]
+    assert [tile.glyph for tile in scene(session).tiles] == [glyphs[0], "", *glyphs[2:]] != glyphs
+    assert scene(session).notes == ("Contrast 4/5",)
+
+
 @pytest.mark.parametrize(("settings", "keys", "notes"), [
     ({"first": "box"}, (6,), ("You and the box", "Box begins")),
     ({}, (6,), ("You and the box", "Take turns: you next")),

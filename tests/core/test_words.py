@@ -27,7 +27,7 @@ from appliance.core.match import Match
 from appliance.core.menu import PAGES
 from appliance.core.raster import Layout, lay_out
 from appliance.core.scene import BoardScene, PageScene
-from appliance.core.settings import FIRST, LEVEL_NAMES, Scores, Settings, Tally
+from appliance.core.settings import FIRST, LEVEL_NAMES, Options, Scores, Settings, Tally
 from appliance.core.state import Phase, SelfTest, Session, Stage
 from appliance.core.view import view
 from appliance.core.walk import Walk
@@ -149,7 +149,8 @@ def sessions(language):
         yield session._replace(notice="held_key", held=(8,), progress=0.5, stuck=(1,))
         yield session._replace(notice="held_keys", held=(0, 1, 3, 4))
     settings = Settings(language=language, level="perfect", rule="vanishing")
-    session = Session(Match.new("classic", "x"), settings, phase=Phase.MENU, scores=scores)
+    options = Options(buzzer=24)
+    session = Session(Match.new("classic", "x"), settings, options, scores=scores, phase=Phase.MENU)
     for page, items in PAGES.items():
         yield session._replace(page=page)
         yield session._replace(page=page, badges=("unsaved",))

@@ -250,6 +250,25 @@ def test_faults_at_the_desk(tty, world):
     yield lambda: "tic-tac-toe" in tty.text and "which key?" not in tty.text and world.shows_the_chip()
 
 
+@pytest.mark.parametrize("config", [Config(options=Options(buzzer=24), led=25), Config()])
+@person
+def test_a_buzzer_rings_the_bell_until_it_is_muted_and_a_lamp_is_shown(tty, world, config):
+    assert ("lamp (*) " in tty.text) == (config.led is not None)
+    world.type("1")
+    yield lambda: world.box.session.board[0] == "x" and world.box.phase == "thinking"
+    yield lambda: ("lamp ( ) " in tty.text) == (config.led is not None)
+    assert (b"\a" in tty.sent) == (config.led is not None)
+    world.type("m")
+    if config.led is None:
+        yield lambda: 'no buzzer to mute: "sound: {pin: 24}"' in tty.text
+        return
+    yield lambda: "muted: m unmutes" in tty.text
+    bells, rings = tty.sent.count(b"\a"), world.box.desk.rings
+    world.type("19")
+    yield lambda: world.box.desk.rings > rings + 1 and world.shows_the_chip()
+    assert tty.sent.count(b"\a") == bells
+
+
 @person
 def test_a_log_line_does_not_tear_the_picture(tty, world):
     log = logging.getLogger("tictactoe")

@@ -7,7 +7,7 @@ from appliance.core.settings import Options, Settings
 from appliance.core.state import Session
 
 
-def fresh(moves=(), human=None, *, options=Options(), **settings):  # noqa: B008 - a named tuple
+def fresh(moves=(), human=None, *, options=Options(buzzer=24), **settings):  # noqa: B008 - a named tuple
     """Return the session of a box that has just started, with these moves on the board."""
     chosen = Settings(**settings)
     human = human or ("o" if chosen.first == "box" and chosen.players == 1 else "x")
