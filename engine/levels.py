@@ -88,15 +88,16 @@ def casual(position: Position, _stop: Stop | None = None) -> list[int]:
     return [move for move, danger in dangers.items() if danger == least]
 
 
-def blunders(position: Position, stop: Stop | None = None) -> list[int]:
+def blunders(position: Position, stop: Stop | None = None, table: Table | None = None) -> list[int]:
     """Return the moves of a casual player that give away the most, all equally likely.
 
-    So a win is taken and a loss blocked, but a trap is walked into. `position` is not terminal.
+    So a win is taken and a loss blocked, but a trap is walked into. `position` is not terminal. `table` may
+    serve several searches.
     """
     moves = casual(position)
     if len(moves) == 1:
         return moves
-    found = search(position, Limit(nodes=NODES), every=True, stop=stop).moves
+    found = search(position, Limit(nodes=NODES), every=True, table=table, stop=stop).moves
     worth = {move: {"loss": 0, "win": 2}.get(found[move].value, 1) if move in found else 1 for move in moves}
     return [move for move in moves if worth[move] == min(worth.values())]
 

@@ -89,6 +89,7 @@ EXPECTED: Mapping[str, Callable[[Node], Any]] = {
     "phase": choice(*PHASES, "off").read,
     "lit": BOOLEAN.read,
     "score": _score,
+    "strength": COUNT.read,
     "says": text("words on the display").read,
 }
 
@@ -184,6 +185,7 @@ def state(box: VirtualBox) -> dict[str, Any]:
         "phase": box.phase,
         "lit": box.lit,
         "score": {"you": tally.first, "box": tally.second, "drawn": tally.drawn},
+        "strength": box.session.strength,
     }
 
 

@@ -1,24 +1,30 @@
-"""`tictactoe bench`: the exact strength of the levels."""
+"""`tictactoe bench`: the strength of the levels, and how the adaptive one settles."""
 
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from appliance.cli import main
-from appliance.commands.bench import level_table
+from appliance.commands._odds import CASUAL, exact, policy
+from appliance.commands.bench import courses, level_table, seats_by_strength
+from engine import RULES, Board, Misere, adaptive
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
 table = cache(level_table)
 SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("first", "second")]
 
 
-@pytest.mark.parametrize("options", [[], ["--levels"]])
-def test_the_command_prints_the_table_in_readme(capsys, monkeypatch, options):
+def test_the_command_prints_the_tables_in_readme(capsys, monkeypatch):
     monkeypatch.setattr("appliance.commands.bench.level_table", table)
-    assert main(["bench", *options]) == 0
-    assert capsys.readouterr().out.rstrip() in README
+    monkeypatch.setattr("appliance.commands.bench.courses", cache(courses))
+    for options in [], ["--levels"]:
+        assert main(["bench", *options]) == 0
+        first, second = capsys.readouterr().out.rstrip().split("\n\n")
+        assert first in README
+        assert second in README
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -41,3 +47,59 @@ def test_perfect_never_loses_and_wins_as_often_as_is_possible(seat, wins):
 
 def test_a_casual_player_beats_easy():
     assert all(table()["easy"][seat].loss >= 0.4 for seat in SEATS[2:])
+
+
+# The adaptive level, by the table in README, which the command prints
+
+
+class Row(NamedTuple):
+    strength: float
+    games: float
+    early: list[float]
+    middle: list[float]
+    late: list[float]
+    streak: float
+
+
+def row(rule, name):
+    (line,) = (line for line in README.splitlines() if line.startswith(f"| {rule} | {name} |"))
+    cells = [[float(number) for number in cell.split(" / ")] for cell in line.strip("| ").split(" | ")[2:]]
+    return Row(*(cell if len(cell) > 1 else cell[0] for cell in cells))
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_who_is_not_perfect_wins_about_a_third_of_the_games(rule):
+    for name in ("random", "casual"):
+        assert 30 <= row(rule, name).late[0] <= 37
+    won, _, lost = row(rule, "good").late
+    assert abs(won - lost) < 4
+    assert row(rule, "good").middle[0] >= 25
+    assert 33 <= row(rule, "learning").middle[0] <= 50
+
+
+@pytest.mark.parametrize(("rule", "streak"), [("classic", 2.0), ("misere", 3.5), ("vanishing", 10.0)])
+def test_a_casual_player_rarely_loses_three_of_the_first_six_games_in_a_row(rule, streak):
+    found = row(rule, "casual")
+    assert found.streak < streak
+    assert found.early[0] > 39
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_against_who_is_perfect_it_becomes_perfect(rule):
+    """At vanishing who begins wins: it is at 1000 in its own games, and at 900 in the person's."""
+    for name, soon in ("perfect", 50), ("learning", 125):
+        found = row(rule, name)
+        assert found.strength == (950 if rule == "vanishing" else 1000)
+        assert found.late == ([50, 0, 50] if rule == "vanishing" else [0, 100, 0])
+        assert found.games < soon
+
+
+@pytest.mark.parametrize("start", [Board(), Misere()])
+def test_the_odds_between_the_six_strengths_are_exact(start):
+    """And what is remembered of the level is its policy."""
+    rule, level = ("misere" if isinstance(start, Misere) else "classic"), adaptive(370)
+    assert policy(level)(start.play(4)) == pytest.approx(level.policy(start.play(4)))
+    found = seats_by_strength(CASUAL, rule)[370]
+    for first in (True, False):
+        expected = exact(policy(CASUAL), policy(level), start, first=first)
+        assert found[not first] == pytest.approx(expected, abs=1e-9)

@@ -43,7 +43,8 @@ steps:
     assert report["steps"][0]["step"] == {"tap": 1}
     assert all(set(entry) == {"step", "ok", "at"} for entry in report["steps"])
     final = report["final"]
-    assert set(final) == {"board", "phase", "lit", "score", "frames", "bus_bytes", "virtual_seconds"}
+    counts = {"score", "strength", "frames", "bus_bytes", "virtual_seconds"}
+    assert set(final) == {"board", "phase", "lit", *counts}
     assert (final["board"], final["phase"]) == ("x...o....", "menu")
 
 
