@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 
+from appliance import __version__
 from appliance.core.errors import UserError
 from appliance.service import splash
 
@@ -63,9 +64,7 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         splash.show(splash.directory(os.environ))
         gc.disable()  # imports make hardly any garbage, and looking for it takes a twentieth of the start
     if arguments == ["--version"]:
-        from importlib.metadata import version  # noqa: PLC0415 - takes long to import
-
-        print(f"tictactoe {version('tictactoe-appliance')}")
+        print(f"tictactoe {__version__}")
         return 0
     named = arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS
     try:

@@ -11,7 +11,7 @@ STANDARD = set(__import__("sys").stdlib_module_names)
 # Which rooms a room may import from. A room is `engine`, or a package or file of `appliance`.
 ALLOWED = {
     "engine": "",
-    "core": "engine",
+    "core": "engine __version__",
     "config": "engine core",
     "storage": "engine core",
     "devices": "config core",

@@ -290,11 +290,12 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     ),
     Page.SETTINGS: _page(
         BACK,
-        (0, 1, 2, 5, 6, 7, 8),
+        (0, 1, 2, 3, 5, 6, 7, 8),
         (
             Item("contrast", _contrast, "contrast"),
             SOUND,
             Item("rotate", _turn, "rotation", lambda session: session.settings.turned),
+            Item("about", _open(Page.ABOUT), "about"),
             WRENCH,
             Item("language", _open(Page.LANGUAGE), "language"),
             OFF,
@@ -304,6 +305,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     Page.LANGUAGE: _languages(BACK_TO_SETTINGS),
     Page.FIRST: _languages(Item("back", _speak(), "back"), _speak),
     Page.STATISTICS: (BACK,) * KEYS,
+    Page.ABOUT: (BACK_TO_SETTINGS,) * KEYS,
     Page.CONFIRM_OFF: _confirm("power_off", _power("off", "goodbye_off")),
     Page.CONFIRM_RESTART: _confirm("restart", _power("restart", "goodbye_restart")),
 }

@@ -199,6 +199,7 @@ def _put_page(layout: Layout, page: PageScene) -> None:
         layout.add("rule", x, y + 2, (1,) * width)
         y += rule
     layout.add_lines("line", x, y, lines)
+    y += len(lines) * PITCH
     each = (width - GUTTER * (columns - 1)) // columns
     for place, (name, count) in enumerate(page.figures):
         left, top = x + place % columns * (each + GUTTER), y + place // columns * PITCH

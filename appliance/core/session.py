@@ -198,7 +198,7 @@ def turn(event: Event) -> Event:
 def begin(session: Session, at: float) -> Step:
     """Start the box: with a new board, with what was kept, or at the first start with a page of the menu."""
     turned = (Turn(turned=True),) if session.settings.turned else ()
-    asks = session.phase is Phase.MENU
+    session, asks = session._replace(begun=at), session.phase is Phase.MENU
     session, effects = menu.show_page(session, session.page) if asks else play.resume(session, at)
     drift = arm(Timer.DRIFT, session.options.drift)
     return session, (*turned, *effects, *arm_rest(session), *drift)

@@ -46,6 +46,7 @@ class Page(Enum):
     LANGUAGE = "language"
     FIRST = "hello"  # the languages again, at the first start
     STATISTICS = "statistics"
+    ABOUT = "about"
     CONFIRM_OFF = "power_off"
     CONFIRM_RESTART = "restart"
 
@@ -84,6 +85,7 @@ class Session(NamedTuple):
     scores: Scores = Scores()
     matrix: Matrix = Matrix()  # how the keypad is wired: the self-test names its pins
     phase: Phase = Phase.YOUR_TURN
+    begun: float = 0.0  # when the box was started
     abandoned: Match | None = None  # the game that "new" or another rule ended: undo brings it back
 
     pressed: int | None = None  # the key whose press this phase has accepted and which has not ended yet

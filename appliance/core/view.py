@@ -1,5 +1,6 @@
 """Session to picture: what the display shows, in marks and words."""
 
+from appliance import __version__
 from appliance.core import selftest
 from appliance.core.match import Match
 from appliance.core.menu import page_items
@@ -34,6 +35,8 @@ def scene(session: Session) -> Scene:
     match session.phase:
         case Phase.MENU if session.page is Page.STATISTICS and not session.notice:
             return _statistics(session, text)
+        case Phase.MENU if session.page is Page.ABOUT and not session.notice:
+            return _about(session, text)
         case Phase.MENU:
             return _menu(session, text)
         case Phase.SELF_TEST:
@@ -202,8 +205,8 @@ def _menu(session: Session, text: Words) -> BoardScene:
         )
         for key, item in enumerate(items)
     )
-    # The statistics have no board of their own, and a title that is too wide beside one.
-    page = Page.MAIN if session.page is Page.STATISTICS else session.page
+    # Statistics and About have no board of their own, and a title that may be too wide beside one.
+    page = Page.MAIN if session.page in {Page.STATISTICS, Page.ABOUT} else session.page
     return BoardScene(
         tiles,
         text[page.value],
@@ -239,6 +242,14 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     if session.page is Page.PLAYERS and settings.players != 1:
         return chosen[:1]  # who begins matters only between you and the box
     return chosen
+
+
+def _about(session: Session, text: Words) -> PageScene:
+    """Return the version, the games, and the hours since the start: what a box without a clock knows."""
+    games = min(sum(map(sum, session.scores[:2])), 99_999)  # as many digits as have room
+    hours = int((session.pressed_at - session.begun) / 3600)
+    figures = ((text["games"], games), (text["hours"], hours))
+    return PageScene(text["game"], f"{text['version']} {__version__}", "logo", figures)
 
 
 def _statistics(session: Session, text: Words) -> PageScene:

@@ -1,5 +1,6 @@
 """The menu: every item of every page does what it says."""
 
+from importlib.metadata import version
 from itertools import product
 
 import pytest
@@ -27,6 +28,9 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
     assert [think.job for think in of(fx.Think, effects)] == [closed.job]
 
 
+PLAIN = {Page.STATISTICS, Page.ABOUT}  # pages without a board
+
+
 def test_each_page_is_reached_and_drawn():
     first = begin(fresh()._replace(phase=Phase.MENU, page=Page.FIRST), 0.0)[0]
     reached, waiting = set(), [opened(fresh()), first]
@@ -36,7 +40,7 @@ def test_each_page_is_reached_and_drawn():
             reached.add(session.page)
             assert any("#" in row for row in render(view(session)).rows())
             waiting += [tap(session, key)[0] for key in range(1, 10)]
-            assert session.page is Page.STATISTICS or scene(session).tiles[4].glyph in {"back", "no"}
+            assert session.page in PLAIN or scene(session).tiles[4].glyph in {"back", "no"}
             for _ in range(3):  # the centre leads back to the game
                 session = tap(session, 5)[0] if session.phase is Phase.MENU else session
             assert session.phase is Phase.YOUR_TURN
@@ -205,7 +209,7 @@ def test_each_item_has_words_and_a_language_those_of_its_own():
     names = {page: [] for page in PAGES}
     for page, key in product(PAGES, range(KEYS)):
         session = opened(fresh())._replace(page=page, pressed=key)
-        if page is not Page.STATISTICS and page_items(session)[key]:
+        if page not in PLAIN and page_items(session)[key]:
             names[page].append(scene(session).notes[0])
     assert all(len(names[page]) == len(set(names[page])) for page in PAGES)
     assert names[Page.LANGUAGE] == ["English", "Deutsch", "Français", "Back", "Español", "Polski", "Čeština"]
@@ -225,6 +229,16 @@ def test_statistics_count_the_games():
     pair = session._replace(settings=Settings(players=2))
     assert scene(pair).figures == (("Games", 9), ("X", 0), ("O", 4), ("Drawn", 5))
     assert (session.page, tap(session, 3)[0].page) == (Page.STATISTICS, Page.MAIN), "any tap leaves it"
+
+
+def test_about_says_the_version_the_games_and_the_hours_since_the_start():
+    session = begin(fresh()._replace(scores=Scores(Tally(3, 2, 1), Tally(0, 4, 5))), 1000.0)[0]
+    session = opened(session)._replace(page=Page.SETTINGS)
+    page, _ = feed(session, *tapped(1000.0 + 7 * 3600, 3))
+    assert page.page is Page.ABOUT
+    assert scene(page).text == f"Version {version('tictactoe-appliance')}"
+    assert scene(page).figures == (("Games", 15), ("Hours on", 7))
+    assert tap(page, 9)[0].page is Page.SETTINGS
 
 
 def test_turning_the_box_turns_its_keys():

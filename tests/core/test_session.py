@@ -61,7 +61,7 @@ def any_event(chance, at, session):
 def test_any_events_keep_the_invariants(rule):
     chance = random.Random(rule)
     phases = set()
-    for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(18)):
+    for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(24)):
         options = Options(pause=chance.choice([0.0, 0.4]), attract=chance.random() < 0.5)
         settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3}
         session = fresh(chance.choice([(), (0, 3, 1, 4)]), options=options, **settings)

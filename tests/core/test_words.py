@@ -153,7 +153,7 @@ def sessions(language):
     session = Session(Match.new("classic", "x"), settings, options, scores=scores, phase=Phase.MENU)
     for page, items in PAGES.items():
         yield session._replace(page=page)
-        yield session._replace(page=page, badges=("unsaved",))
+        yield session._replace(page=page, badges=("unsaved",), pressed_at=3600 * 9999)
         yield session._replace(page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
         for notice in [*notices, "would_restart"]:
             yield session._replace(page=page, notice=notice)

@@ -59,6 +59,9 @@ WORDS = {
     "language": "Language",
     # Statistics
     "statistics": "Statistics",
+    "about": "About",
+    "version": "Version",
+    "hours": "Hours on",
     "games": "Games",
     "won": "Won",
     "lost": "Lost",
