@@ -82,7 +82,8 @@ def unpack_state(state: State, now: float) -> Kept:
     strengths = {
         name.removeprefix(STRENGTH): value
         for name, value, _ in state.settings
-        if name.startswith(STRENGTH) and isinstance(value, int) and 0 <= value <= STRONGEST
+        if isinstance(name, str) and name.startswith(STRENGTH)
+        if isinstance(value, int) and 0 <= value <= STRONGEST
     }
     scores = Scores(Tally(*score[:3]), Tally(*score[3:]), strengths)
     return Kept(match, scores, tuple(Choice(*row) for row in state.settings))

@@ -27,7 +27,7 @@ def measure():
 
 def play():
     """Play a game with a menu visit; return (frame, light, bytes, transactions) for each picture."""
-    box = VirtualBox(Config(Settings(first="you")))
+    box = VirtualBox(Config(Settings(level="perfect", first="you")))
     box.wait(1.0)
     panel, bus, shown = box.loop.parts.panel, box.desk.bus, []
     send = panel.show_frame

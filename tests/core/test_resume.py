@@ -117,6 +117,16 @@ def test_rows_that_hold_no_game_are_refused(place, value):
         rows.unpack_state(State(row, elapsed, ()), 100.0)
 
 
+@pytest.mark.parametrize("row", [
+    (b"strength.classic", 300, 200), (None, 300, 200), ("strength.classic", -1, 200),
+    ("strength.classic", 1001, 200), ("strength.classic", "300", 200), ("strength.classic", 3.5, 200),
+])  # fmt: skip
+def test_a_strength_that_makes_no_sense_starts_anew(row):
+    good = ("strength.misere", 1000, 200)
+    found = rows.unpack_state(State(GOOD, 2.5, (row, good)), 100.0)
+    assert found.scores.strengths == {"misere": 1000}
+
+
 GAME = Played(7, EARLIEST, Finished("classic", "hard", 1, "o", (4, 0, 8), "draw", 12.5))
 
 
