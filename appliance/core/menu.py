@@ -25,7 +25,7 @@ from appliance.core.events import (
 from appliance.core.match import Match
 from appliance.core.play import first_mark, next_game, resume, save, take_back
 from appliance.core.scan import CENTRE, KEYS
-from appliance.core.settings import CONTRASTS, FIRST, LEVEL_NAMES, PLAYERS
+from appliance.core.settings import CONTRASTS, FIRST, LEVEL_NAMES, PLAYERS, Scores
 from appliance.core.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify
 from appliance.core.words import LANGUAGES
 from engine import LEVELS, RULES
@@ -61,7 +61,7 @@ def open_menu(session: Session, event: Hold) -> Step:
 
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
-    session = session._replace(phase=Phase.MENU, page=page, pressed=None, progress=None)
+    session = session._replace(phase=Phase.MENU, page=page, record="", pressed=None, progress=None)
     session = session._replace(flash=None, notice="", blinks=0)
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
 
@@ -226,6 +226,23 @@ def _power(action: str, goodbye: str) -> Action:
     return act
 
 
+def _record(level: str) -> Item:
+    """Return the item that shows the record at a level."""
+    return Item(
+        level,
+        lambda session, _at: (session._replace(record=level), (Draw(),)),
+        level,
+        lambda session: session.record == level,
+    )
+
+
+def _clear(session: Session, _at: float) -> Step:
+    """Forget the score and the records; the adaptive level's strength stays, and so does the history."""
+    scores = Scores(strengths=session.scores.strengths)
+    session, effects = show_page(session._replace(scores=scores), Page.STATISTICS)
+    return session, (save(session), *effects)
+
+
 def _choice(icon: str, name: str, field: str, value: object, change: Callable[..., Action] = _set) -> Item:
     """Return the item that sets a setting to a value by the action that `change` makes."""
     return Item(
@@ -236,6 +253,7 @@ def _choice(icon: str, name: str, field: str, value: object, change: Callable[..
 CLOSE = Item("back", leave, "back")
 BACK = Item("back", back, "back")
 BACK_TO_SETTINGS = Item("back", _open(Page.SETTINGS), "back")
+BACK_TO_STATISTICS = Item("back", _open(Page.STATISTICS), "back")
 SOUND = Item("sound", _sound, "sound", lambda session: session.settings.sound)
 OFF = Item("power", _open(Page.CONFIRM_OFF), "power_off")
 WRENCH = Item("wrench", selftest.start, "self_test")
@@ -254,9 +272,9 @@ def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[
     return tuple(placed.get(cell) for cell in range(KEYS))
 
 
-def _confirm(name: str, action: Action) -> tuple[Item | None, ...]:
+def _confirm(name: str, action: Action, back: Item = BACK_TO_SETTINGS) -> tuple[Item | None, ...]:
     """Return a page that asks. The centre, which always goes back, says no."""
-    return _page(BACK_TO_SETTINGS._replace(icon="no"), (8,), (Item("yes", action, name),))
+    return _page(back._replace(icon="no"), (8,), (Item("yes", action, name),))
 
 
 PAGES: dict[Page, tuple[Item | None, ...]] = {
@@ -304,7 +322,12 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     ),
     Page.LANGUAGE: _languages(BACK_TO_SETTINGS),
     Page.FIRST: _languages(Item("back", _speak(), "back"), _speak),
-    Page.STATISTICS: (BACK,) * KEYS,
+    Page.STATISTICS: _page(
+        BACK,
+        (3, 0, 1, 2, 5, 8),
+        (*map(_record, LEVEL_NAMES), Item("clear", _open(Page.CONFIRM_CLEAR), "clear")),
+    ),
+    Page.CONFIRM_CLEAR: _confirm("clear", _clear, BACK_TO_STATISTICS),
     Page.ABOUT: (BACK_TO_SETTINGS,) * KEYS,
     Page.CONFIRM_OFF: _confirm("power_off", _power("off", "goodbye_off")),
     Page.CONFIRM_RESTART: _confirm("restart", _power("restart", "goodbye_restart")),

@@ -24,7 +24,7 @@ from appliance.core.events import (
 )
 from appliance.core.match import Finished, Match
 from appliance.core.scan import CENTRE
-from appliance.core.settings import Settings
+from appliance.core.settings import Record, Settings
 from appliance.core.state import BLINK_SECONDS, BLINKS, NEXT_SECONDS, Phase, Session, Step, arm, beep, notify
 from engine import adapt
 
@@ -91,6 +91,8 @@ def end(session: Session, at: float) -> Step:
     if settings.players == 1:
         scores = scores._replace(box=scores.box.add(outcome, match.human))
         signal = signal if outcome in {"draw", match.human} else "loss"
+        record = scores.records.get(settings.level, Record()).add(signal)
+        scores = scores._replace(records={**scores.records, settings.level: record})
         if settings.level == "adaptive":
             strengths = {**scores.strengths, match.rule: adapt(session.strength, signal)}
             scores = scores._replace(strengths=strengths)

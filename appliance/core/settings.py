@@ -72,12 +72,35 @@ class Tally(NamedTuple):
         return self._replace(second=self.second + 1)
 
 
+class Record(NamedTuple):
+    """Games against the box at one level: won, lost, drawn; won in a row at last, and at best."""
+
+    won: int = 0
+    lost: int = 0
+    drawn: int = 0
+    run: int = 0
+    best: int = 0
+
+    def add(self, result: str) -> "Record":
+        """Return the record after a game with this result for the person: "win", "loss" or "draw"."""
+        won, lost, drawn = (result == name for name in ("win", "loss", "draw"))
+        run = self.run + 1 if won else 0
+        return Record(self.won + won, self.lost + lost, self.drawn + drawn, run, max(self.best, run))
+
+    def join(self, later: "Record") -> "Record":
+        """Return the record of these games and then the later ones, whose best run counts as it is."""
+        run = later.run if later.lost or later.drawn else self.run + later.run
+        won, lost, drawn = (here + there for here, there in zip(self[:3], later[:3], strict=True))
+        return Record(won, lost, drawn, run, max(self.best, later.best, run))
+
+
 class Scores(NamedTuple):
     """One tally for you against the box, one for two people (x against o). Watched games do not count.
 
-    `strengths` is the adaptive level's, by rule, where a game has changed it.
+    `strengths` is the adaptive level's, by rule, where a game has changed it. `records` are by level.
     """
 
     box: Tally = Tally()
     pair: Tally = Tally()
     strengths: Mapping[str, int] = MappingProxyType({})
+    records: Mapping[str, Record] = MappingProxyType({})

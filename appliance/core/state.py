@@ -47,6 +47,7 @@ class Page(Enum):
     FIRST = "hello"  # the languages again, at the first start
     STATISTICS = "statistics"
     ABOUT = "about"
+    CONFIRM_CLEAR = "clear"
     CONFIRM_OFF = "power_off"
     CONFIRM_RESTART = "restart"
 
@@ -104,6 +105,7 @@ class Session(NamedTuple):
     blinks: int = 0  # changes still to come of what blinks; it is hidden while this is even and not 0
 
     page: Page = Page.MAIN
+    record: str = ""  # the level whose record is shown, "" for the score of all
     dimmed: bool = False
     drift: int = 0  # counts the shifts against burn-in
     under: Phase = Phase.YOUR_TURN  # the phase to go on with after ASLEEP, WAKING and DEMO

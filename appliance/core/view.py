@@ -5,7 +5,7 @@ from appliance.core import selftest
 from appliance.core.match import Match
 from appliance.core.menu import page_items
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
-from appliance.core.settings import CONTRASTS
+from appliance.core.settings import CONTRASTS, Record, Tally
 from appliance.core.state import Page, Phase, Session
 from appliance.core.words import Words, words
 
@@ -33,8 +33,6 @@ def scene(session: Session) -> Scene:
     """Return the marks and words of a session."""
     text = words(session.settings.language)
     match session.phase:
-        case Phase.MENU if session.page is Page.STATISTICS and not session.notice:
-            return _statistics(session, text)
         case Phase.MENU if session.page is Page.ABOUT and not session.notice:
             return _about(session, text)
         case Phase.MENU:
@@ -183,8 +181,11 @@ def _score(session: Session) -> tuple[tuple[str, int], ...]:
     players = session.settings.players
     if players == 0:
         return ()
-    tally = session.scores.box if players == 1 else session.scores.pair
-    first, second = ("person", "face") if players == 1 else ("x", "o")
+    return _counts(session.scores.pair if players == 2 else session.scores.box, pair=players == 2)
+
+
+def _counts(tally: Tally, *, pair: bool) -> tuple[tuple[str, int], ...]:
+    first, second = ("x", "o") if pair else ("person", "face")
     return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
 
 
@@ -205,14 +206,20 @@ def _menu(session: Session, text: Words) -> BoardScene:
         )
         for key, item in enumerate(items)
     )
-    # Statistics and About have no board of their own, and a title that may be too wide beside one.
-    page = Page.MAIN if session.page in {Page.STATISTICS, Page.ABOUT} else session.page
+    # These two titles may be too wide beside a board.
+    titles = {Page.STATISTICS: session.record or "games", Page.ABOUT: "menu"}
+    title = titles.get(session.page, session.page.value)
+    # On the first page the score stays where it is, since what does not move need not be sent.
+    score = _score(session) if session.page is Page.MAIN else ()
+    if session.page is Page.STATISTICS:
+        pair = session.settings.players == 2 and not session.record
+        total = session.scores.pair if pair else session.scores.box
+        score = _counts(Tally(*_record(session)[:3]) if session.record else total, pair=pair)
     return BoardScene(
         tiles,
-        text[page.value],
+        text[title],
         notes=_menu_notes(session, text),
-        # Here the score stays where it is, since what does not move need not be sent.
-        score=_score(session) if session.page is Page.MAIN else (),
+        score=score,
         badges=_badges(session),
     )
 
@@ -228,7 +235,10 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     names = {**text, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
     if session.pressed is not None and (pressed := items[session.pressed]):
         return (names[pressed.name],)
-    if session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
+    if session.page is Page.STATISTICS:
+        run = f"{text['run']} {_record(session).run}, {text['best']} {_record(session).best}"
+        return (run,) if session.record else ()
+    if session.page in {Page.CONFIRM_CLEAR, Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
         return (text["really"],)
     if session.page is Page.MAIN:
         return _game_kind(session, settings.rule, text)
@@ -252,15 +262,6 @@ def _about(session: Session, text: Words) -> PageScene:
     return PageScene(text["game"], f"{text['version']} {__version__}", "logo", figures)
 
 
-def _statistics(session: Session, text: Words) -> PageScene:
-    """Return the results: of the games against the box, or where two people play, of theirs."""
-    pair = session.settings.players == 2
-    tally = session.scores.pair if pair else session.scores.box
-    first, second = ("X", "O") if pair else (text["won"], text["lost"])
-    figures = (
-        (text["games"], tally.first + tally.second + tally.drawn),
-        (first, tally.first),
-        (second, tally.second),
-        (text["drawn"], tally.drawn),
-    )
-    return PageScene(text["statistics"], icon="stats", figures=figures)
+def _record(session: Session) -> Record:
+    """Return the record at the level that is shown."""
+    return session.scores.records.get(session.record, Record())

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from appliance.core.errors import UserError
 from appliance.storage.faults import Damaged, InUse, Newer, Unusable, faults
-from appliance.storage.rows import LARGEST, Row, State, unpack_state
+from appliance.storage.rows import LARGEST, RECORD, Row, State, count_records, unpack_state
 
 NAME = "tictactoe.db"
 APPLICATION_ID = 0x54545439  # "TTT9"
@@ -287,6 +287,9 @@ def read(connection: sqlite3.Connection) -> State | None:
     settings = connection.execute("SELECT name, value, configured FROM setting LIMIT 100").fetchall()
     if row is None:
         return None
+    if not any(str(name).startswith(RECORD) for name, _, _ in settings):  # of an earlier version: count once
+        query = "SELECT level, human, result FROM game WHERE players = 1 ORDER BY id"
+        settings += count_records(connection.execute(query))
     state = State(row[1:-1], row[-1], tuple(settings))
     unpack_state(state, 0.0)
     return state

@@ -5,13 +5,14 @@ A row may come from a damaged or edited file, so every value is validated here b
 
 import contextlib
 import re
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from appliance.core.events import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import Choice, Kept, choices
-from appliance.core.settings import Scores, Settings, Tally
+from appliance.core.settings import LEVEL_NAMES, Record, Scores, Settings, Tally
 from engine import START, STRONGEST
 
 Row = tuple[Any, ...]
@@ -20,6 +21,7 @@ EARLIEST = 1_735_689_600  # 2025-01-01: a Pi has no clock of its own and may bel
 LATEST = 253_402_300_800  # the year 10000
 LARGEST = 10**12  # a count, a game's number, or a time in seconds beyond this is damage
 STRENGTH = "strength."  # and a rule: the name of the adaptive level's strength in the table `setting`
+RECORD = "record."  # and a level: the name of its record there, five counts apart by blanks
 WORD = re.compile(r"[a-z][a-z0-9_-]{0,23}")  # a rule or a level, also of a later version
 
 
@@ -58,7 +60,33 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     # Among the settings, so that a database of a version without them can be opened, and by one.
     strengths = [(f"{STRENGTH}{rule}", strength, START) for rule, strength in scores.strengths.items()]
     progress = (match.rule, match.human, pack_moves(match.moves), int(match.counted), *score)
-    return State(progress, elapsed, tuple(sorted([*choices(state.settings, configured), *strengths])))
+    records = pack_records(scores.records)
+    kept = [*choices(state.settings, configured), *strengths, *records]
+    return State(progress, elapsed, tuple(sorted(kept)))
+
+
+def pack_records(records: Mapping[str, Record]) -> list[Row]:
+    """Return the rows of the records in the table `setting`, one for each level."""
+    return [
+        (f"{RECORD}{level}", " ".join(map(str, records.get(level, Record()))), "") for level in LEVEL_NAMES
+    ]
+
+
+def unpack_record(value: object) -> Record:
+    """Return the record of a row's value. Raise `ValueError` if it is none."""
+    counts = [int(count) for count in str(value).split(" ")]
+    if len(counts) != 5 or not all(0 <= count < LARGEST for count in counts):
+        raise ValueError("invalid record")
+    return Record(*counts)
+
+
+def count_records(games: Iterable[Row]) -> list[Row]:
+    """Return the rows of the records of games against the box: level, mark of the person, result."""
+    records: dict[str, Record] = {}
+    for level, human, result in games:
+        outcome = "draw" if result == "draw" else "win" if result == human else "loss"
+        records[level] = records.get(level, Record()).add(outcome)
+    return pack_records(records)
 
 
 def unpack_state(state: State, now: float) -> Kept:
@@ -85,7 +113,12 @@ def unpack_state(state: State, now: float) -> Kept:
         if isinstance(name, str) and name.startswith(STRENGTH)
         if isinstance(value, int) and 0 <= value <= STRONGEST
     }
-    scores = Scores(Tally(*score[:3]), Tally(*score[3:]), strengths)
+    records = {}
+    for name, value, _ in state.settings:
+        with contextlib.suppress(ValueError):
+            if str(name).startswith(RECORD) and (record := unpack_record(value)) != Record():
+                records[name.removeprefix(RECORD)] = record
+    scores = Scores(Tally(*score[:3]), Tally(*score[3:]), strengths, records)
     return Kept(match, scores, tuple(Choice(*row) for row in state.settings))
 
 
@@ -103,14 +136,23 @@ def repaired(progress: Row, settings: tuple[Row, ...]) -> State | None:
 def merged(earlier: State, state: State, *, played: bool) -> State:
     """Return what to keep after playing from memory, on finding an `earlier` state on the disk.
 
-    The scores are added up, settings not changed from the menu stay as they were kept, and so does the
-    earlier game unless another has been `played`.
+    Scores and records are added up, settings not changed from the menu stay as they were kept, and so does
+    the earlier game unless another has been `played`.
     """
     kept = {row[0]: row for row in earlier.settings}
-    settings = tuple(kept.get(row[0], row) if row[1] == row[2] else row for row in state.settings)
+    settings = tuple(_merged_row(kept.get(row[0], row), row) for row in state.settings)
     game, elapsed = (state.progress[:4], state.elapsed) if played else (earlier.progress[:4], earlier.elapsed)
     score = (sum(pair) for pair in zip(earlier.progress[4:], state.progress[4:], strict=True))
     return State((*game, *score), elapsed, settings)
+
+
+def _merged_row(earlier: Row, row: Row) -> Row:
+    """Return the row of a setting, a strength or a record after playing from memory."""
+    if row[0].startswith(RECORD) and earlier is not row:
+        with contextlib.suppress(ValueError):
+            joined = unpack_record(earlier[1]).join(unpack_record(row[1]))
+            return (row[0], " ".join(map(str, joined)), "")
+    return earlier if row[1] == row[2] else row
 
 
 def pack_game(played: Played) -> Row:

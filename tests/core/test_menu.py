@@ -13,7 +13,7 @@ from appliance.core.menu import PAGES, page_items
 from appliance.core.raster import render
 from appliance.core.scan import KEYS
 from appliance.core.session import begin
-from appliance.core.settings import CONTRASTS, Options, Scores, Settings, Tally
+from appliance.core.settings import CONTRASTS, Options, Record, Scores, Settings, Tally
 from appliance.core.state import Page, Phase
 from appliance.core.view import scene, view
 from appliance.core.words import words
@@ -28,9 +28,6 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
     assert [think.job for think in of(fx.Think, effects)] == [closed.job]
 
 
-PLAIN = {Page.STATISTICS, Page.ABOUT}  # pages without a board
-
-
 def test_each_page_is_reached_and_drawn():
     first = begin(fresh()._replace(phase=Phase.MENU, page=Page.FIRST), 0.0)[0]
     reached, waiting = set(), [opened(fresh()), first]
@@ -40,7 +37,7 @@ def test_each_page_is_reached_and_drawn():
             reached.add(session.page)
             assert any("#" in row for row in render(view(session)).rows())
             waiting += [tap(session, key)[0] for key in range(1, 10)]
-            assert session.page in PLAIN or scene(session).tiles[4].glyph in {"back", "no"}
+            assert session.page is Page.ABOUT or scene(session).tiles[4].glyph in {"back", "no"}
             for _ in range(3):  # the centre leads back to the game
                 session = tap(session, 5)[0] if session.phase is Phase.MENU else session
             assert session.phase is Phase.YOUR_TURN
@@ -209,7 +206,7 @@ def test_each_item_has_words_and_a_language_those_of_its_own():
     names = {page: [] for page in PAGES}
     for page, key in product(PAGES, range(KEYS)):
         session = opened(fresh())._replace(page=page, pressed=key)
-        if page not in PLAIN and page_items(session)[key]:
+        if page is not Page.ABOUT and page_items(session)[key]:
             names[page].append(scene(session).notes[0])
     assert all(len(names[page]) == len(set(names[page])) for page in PAGES)
     assert names[Page.LANGUAGE] == ["English", "Deutsch", "Français", "Back", "Español", "Polski", "Čeština"]
@@ -222,13 +219,41 @@ def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():
         assert (session.match.human, session.phase) == ("o", Phase.THINKING)
 
 
-def test_statistics_count_the_games():
-    scores = Scores(Tally(3, 2, 1), Tally(0, 4, 5))
+def test_statistics_show_the_score_and_the_record_of_each_level_and_ask_before_they_are_cleared():
+    records = {"hard": Record(3, 2, 1, run=2, best=3)}
+    scores = Scores(Tally(5, 4, 3), Tally(0, 4, 6), {"classic": 7}, records)
     session, _ = tap(opened(fresh())._replace(scores=scores), 7)
-    assert scene(session).figures == (("Games", 6), ("Won", 3), ("Lost", 2), ("Drawn", 1))
+    hard, easy = tap(session, 3)[0], tap(session, 1)[0]
     pair = session._replace(settings=Settings(players=2))
-    assert scene(pair).figures == (("Games", 9), ("X", 0), ("O", 4), ("Drawn", 5))
-    assert (session.page, tap(session, 3)[0].page) == (Page.STATISTICS, Page.MAIN), "any tap leaves it"
+    shown = [(one.headline, *one.notes, [count for _, count in one.score]) for one in map(scene, (
+        session, hard, easy, pair))]  # fmt: skip
+    assert shown == [
+        ("Games", [5, 4, 3]),
+        ("Hard", "In a row 2, best 3", [3, 2, 1]),
+        ("Easy", "In a row 0, best 0", [0, 0, 0]),
+        ("Games", [0, 4, 6]),
+    ]
+    assert scene(tap(hard, 5, 5)[0]).score == scene(fresh()._replace(scores=scores)).score
+    asked, effects = tap(session, 9)
+    assert (asked.page, of(fx.Save, effects)) == (Page.CONFIRM_CLEAR, [])
+    assert (tap(asked, 5)[0].page, tap(asked, 5)[0].scores) == (Page.STATISTICS, scores)
+    cleared, effects = tap(asked, 9)
+    assert (cleared.page, cleared.scores) == (Page.STATISTICS, Scores(strengths={"classic": 7}))
+    assert of(fx.Save, effects)[-1].scores == cleared.scores
+
+
+def test_a_record_counts_wins_in_a_row():
+    runs = [("win", 1, 1), ("win", 2, 2), ("draw", 0, 2), ("win", 1, 2), ("loss", 0, 2)]
+    record = Record()
+    for result, run, best in runs:
+        record = record.add(result)
+        assert (record.run, record.best) == (run, best)
+    assert record == Record(3, 1, 1, 0, 2)
+    won = Record(2, 0, 0, 2, 2)
+    assert won.join(won) == Record(4, 0, 0, 4, 4)
+    assert won.join(record) == Record(5, 1, 1, 0, 2)
+    ended = tap(fresh((0, 3, 1, 4), level="easy"), 3)[0]
+    assert ended.scores.records == {"easy": Record(1, 0, 0, 1, 1)}
 
 
 def test_about_says_the_version_the_games_and_the_hours_since_the_start():

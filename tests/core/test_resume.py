@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from appliance.core.events import Save
 from appliance.core.match import Finished, Match
 from appliance.core.resume import Choice, Kept, choices, restore
-from appliance.core.settings import FIRST, LEVEL_NAMES, Scores, Settings, Tally
+from appliance.core.settings import FIRST, LEVEL_NAMES, Record, Scores, Settings, Tally
 from appliance.core.state import Session
 from appliance.storage import rows
 from appliance.storage.rows import EARLIEST, Played, State
@@ -19,8 +19,13 @@ SETTINGS = st.builds(
     Settings, st.sampled_from(LEVEL_NAMES), st.sampled_from(list(RULES)), st.sampled_from(FIRST),
     st.integers(0, 2), st.integers(0, 255), st.booleans(), st.booleans(), st.sampled_from(["en", "de", "cs"]),
 )  # fmt: skip
+RECORDS = st.builds(Record, st.integers(1, 10**6), COUNTS, COUNTS, COUNTS, COUNTS)
 SCORES = st.builds(
-    Scores, TALLIES, TALLIES, st.dictionaries(st.sampled_from(list(RULES)), st.integers(0, STRONGEST))
+    Scores,
+    TALLIES,
+    TALLIES,
+    st.dictionaries(st.sampled_from(list(RULES)), st.integers(0, STRONGEST)),
+    st.dictionaries(st.sampled_from(LEVEL_NAMES), RECORDS),
 )
 TIMES = st.floats(0, 1e6)
 

@@ -26,7 +26,7 @@ from appliance.core.events import (
 )
 from appliance.core.match import Match
 from appliance.core.session import TABLE, begin, step, trigger_of
-from appliance.core.settings import Options, Scores, Settings, Tally
+from appliance.core.settings import Options, Record, Scores, Settings, Tally
 from appliance.core.state import NOTICE_SECONDS, READING_SECONDS, Page, Phase
 from appliance.core.view import view
 from engine import RULES
@@ -61,7 +61,7 @@ def any_event(chance, at, session):
 def test_any_events_keep_the_invariants(rule):
     chance = random.Random(rule)
     phases = set()
-    for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(24)):
+    for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(30)):
         options = Options(pause=chance.choice([0.0, 0.4]), attract=chance.random() < 0.5)
         settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3}
         session = fresh(chance.choice([(), (0, 3, 1, 4)]), options=options, **settings)
@@ -167,7 +167,9 @@ STORIES = {  # a session, what happens, some of what is then, and one of the eff
     "the box wins": (LOSING, LAST, {"phase": Phase.GAME_OVER}, fx.Beep("loss")),
     "a tap that began before the end starts no game": (
         LOST, (Tap(1.5, 8),),
-        {"phase": Phase.GAME_OVER, "scores": Scores(Tally(second=1), strengths={"classic": 175})}, None),
+        {"phase": Phase.GAME_OVER,
+         "scores": Scores(Tally(second=1), strengths={"classic": 175}, records={"adaptive": Record(lost=1)})},
+        None),
     "the next tap does": (
         LOST, (Press(2.0, 8), Tap(2.1, 8)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),
     "a condition begins": (

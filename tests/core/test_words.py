@@ -28,7 +28,7 @@ from appliance.core.menu import PAGES
 from appliance.core.raster import Layout, lay_out
 from appliance.core.scene import BoardScene, PageScene
 from appliance.core.settings import FIRST, LEVEL_NAMES, Options, Scores, Settings, Tally
-from appliance.core.state import Phase, SelfTest, Session, Stage
+from appliance.core.state import Page, Phase, SelfTest, Session, Stage
 from appliance.core.view import view
 from appliance.core.walk import Walk
 from appliance.core.words import LANGUAGES, words
@@ -100,7 +100,7 @@ def test_a_language_has_every_text_in_letters_of_the_font_and_the_same_placehold
     ["players_0", "players_1", "players_2"],
     ["goodbye_off", "goodbye_restart", "goodbye_stop"], ["goodbye", "back_soon", "stopped"],
     ["you_win", "box_wins", "draw"], ["your_turn", "box_turn"],
-    ["won", "lost", "drawn"], ["sound_on", "sound_off"], ["power_off", "restart"],
+    ["run", "best", "clear"], ["sound_on", "sound_off"], ["power_off", "restart"],
     ["would_power_off", "would_restart"],
 ], ids="-".join)  # fmt: skip
 def test_choices_have_different_words(language, keys):
@@ -151,6 +151,7 @@ def sessions(language):
     settings = Settings(language=language, level="perfect", rule="vanishing")
     options = Options(buzzer=24)
     session = Session(Match.new("classic", "x"), settings, options, scores=scores, phase=Phase.MENU)
+    yield session._replace(page=Page.STATISTICS, record="medium")
     for page, items in PAGES.items():
         yield session._replace(page=page)
         yield session._replace(page=page, badges=("unsaved",), pressed_at=3600 * 9999)

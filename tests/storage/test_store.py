@@ -12,7 +12,7 @@ from store_world import WALL, after, failing, finish
 from appliance.core.errors import UserError
 from appliance.core.events import Save
 from appliance.core.match import Match
-from appliance.core.settings import Scores, Settings, Tally
+from appliance.core.settings import Record, Scores, Settings, Tally
 from appliance.storage import database
 from appliance.storage.database import INSERT_GAME, NAME, state_directory
 
@@ -134,7 +134,7 @@ def test_the_data_of_a_box_that_is_updated_is_read(world):
     store = world.open()
     kept = store.load()
     assert (kept.match.rule, kept.match.human, kept.match.moves) == ("classic", "o", (6, 8, 3))
-    assert kept.scores == Scores(Tally(2, 0, 1))
+    assert kept.scores == Scores(Tally(2, 0, 1), records={"perfect": Record(2, 0, 1, 0, 2)})
     assert resumed(kept).settings == Settings(players=2)
     assert world.numbers() == [1, 2, 3]
     finish(store)
@@ -149,7 +149,7 @@ def test_a_box_from_before_the_adaptive_level_keeps_its_games_score_and_settings
     kept = world.open().load()
     session = resumed(kept)
     assert (kept.match.moves, session.settings) == ((0, 6), Settings(level="hard", language="de"))
-    assert session.scores == Scores(Tally(0, 5, 1), strengths={})
+    assert session.scores == Scores(Tally(0, 5, 1), strengths={}, records={"hard": Record(0, 5, 1)})
     assert world.numbers() == [1, 2, 3, 4, 5, 6]
     scores = session.scores._replace(strengths={"misere": 450})
     world.store.keep([Save(kept.match, scores, session.settings)])

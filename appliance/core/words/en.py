@@ -63,9 +63,9 @@ WORDS = {
     "version": "Version",
     "hours": "Hours on",
     "games": "Games",
-    "won": "Won",
-    "lost": "Lost",
-    "drawn": "Drawn",
+    "run": "In a row",
+    "best": "best",
+    "clear": "Clear",
     # Beginning and end
     "hello": "Hello!",
     "starting": "Starting…",
