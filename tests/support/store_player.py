@@ -14,6 +14,7 @@ from pathlib import Path
 from appliance.core import events as fx
 from appliance.core.events import Answer, Chord, Hold, Press, Refused, Release, Tap, Timeout, Timer
 from appliance.core.match import Match
+from appliance.core.menu import page_items
 from appliance.core.resume import restore
 from appliance.core.scan import CENTRE
 from appliance.core.session import begin, step
@@ -53,7 +54,10 @@ def events(session, rng, at):
         if rng.random() < 0.2:
             return [Timeout(at, Timer.MENU_IDLE)]
         # From the first page mostly to those behind it.
-        return tap(at, rng.choice([0, 1, 2, 3, 3, 5, 5, 7, 7, 8] if session.page is Page.MAIN else range(9)))
+        key = rng.choice([0, 1, 2, 3, 3, 5, 5, 7, 7, 8] if session.page is Page.MAIN else range(9))
+        item = page_items(session)[8 - key if session.settings.turned else key]
+        # The self-test takes minutes, and changes nothing that is kept.
+        return tap(at, CENTRE if item and item.icon == "wrench" else key)
     if phase is Phase.LEAVING:
         return [Refused(at, "power_failed")]
     return tap(at, CENTRE)
