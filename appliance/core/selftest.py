@@ -116,11 +116,9 @@ def end(session: Session, at: float) -> Step:
 def _enter(session: Session, test: SelfTest, at: float) -> Step:
     if test.stage is Stage.WALK:
         test = test._replace(walk=walking.begin(KEY_SECONDS, at))
-    # As when it falls asleep: an answer that is under way is dropped, and no timer of the game runs.
-    session = session._replace(
-        phase=Phase.SELF_TEST, test=test, job=session.job + 1, answer=None, hinting=False
-    )
-    session = session._replace(pressed=None, progress=None, dimmed=False)
+    # No timer of the game runs; an answer that is under way is dropped, and asked for again at the end.
+    session = session._replace(phase=Phase.SELF_TEST, test=test, hinting=False, dimmed=False)
+    session = session._replace(pressed=None, progress=None)
     seconds = LASTS.get(test.stage, SCAN_SECONDS)
     return session, (*(Disarm(timer) for timer in Timer), Draw(), Arm(Timer.TEST, seconds))
 
