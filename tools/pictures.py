@@ -60,6 +60,7 @@ def _taken(box: VirtualBox) -> None:
 
 
 def _hold(box: VirtualBox) -> None:
+    _play(wait=2)(box)
     box.desk.network.press(4)
     box.wait(0.7)
 
@@ -81,9 +82,9 @@ def _game(**settings: Any) -> Config:
 
 YOU = _game()
 PEOPLE = _game(players=2)
-LINE = 5  # seconds until the line of a won game has blinked
+LINE = 1  # seconds until the line of a won game has drawn itself
 SHOTS: dict[str, tuple[Config, Story]] = {
-    "start": (YOU, _play()),
+    "start": (YOU, _play(wait=0.4)),
     "game": (YOU, _play(1, 9)),
     "taken": (YOU, _taken),
     "hold": (YOU, _hold),
@@ -130,7 +131,7 @@ def film() -> list[tuple[Frame, float]]:
             if frame != changes[-1][1]:
                 changes.append((box.time, frame))
 
-    watch(1.0)
+    watch(1.5)
     for key in (1, 9, 4, 3, 8):
         box.desk.network.press(key - 1)
         watch(0.1)

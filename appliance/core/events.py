@@ -103,7 +103,7 @@ class Timer(StrEnum):
 
     PAUSE = "pause"  # the box's answer is due
     NOTICE = "notice"  # the short message has been read
-    BLINK = "blink"  # the winning line or the hint changes
+    FRAME = "frame"  # the next frame of what moves is due
     NEXT = "next"  # the box, playing itself, starts another game
     MENU_IDLE = "menu-idle"
     DIM = "dim"

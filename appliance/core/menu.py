@@ -56,13 +56,13 @@ def open_menu(session: Session, event: Hold) -> Step:
     session = session._replace(job=session.job + 1, answer=None, hinting=False, hint=None, notice="")
     session, effects = show_page(session, Page.MAIN)
     kept = (save(session),) if placed else ()
-    return session, (*kept, Disarm(Timer.BLINK), Disarm(Timer.NEXT), *effects)
+    return session, (*kept, Disarm(Timer.FRAME), Disarm(Timer.NEXT), *effects)
 
 
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
     session = session._replace(phase=Phase.MENU, page=page, record="", pressed=None, progress=None)
-    session = session._replace(flash=None, notice="", blinks=0)
+    session = session._replace(flash=None, notice="", frames=0, mood="")
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
 
 

@@ -25,7 +25,20 @@ from appliance.core.events import (
 from appliance.core.match import Finished, Match
 from appliance.core.scan import CENTRE
 from appliance.core.settings import Record, Settings
-from appliance.core.state import BLINK_SECONDS, BLINKS, NEXT_SECONDS, Phase, Session, Step, arm, beep, notify
+from appliance.core.state import (
+    HELLO_SECONDS,
+    HINT_FRAMES,
+    HINT_SECONDS,
+    LINE_FRAMES,
+    LINE_SECONDS,
+    NEXT_SECONDS,
+    Phase,
+    Session,
+    Step,
+    arm,
+    beep,
+    notify,
+)
 from engine import adapt
 
 WATCH_PAUSE = 0.8  # seconds between the moves of a game that the box plays against itself
@@ -47,12 +60,12 @@ def first_mark(settings: Settings, last: str | None) -> str:
 
 def resume(session: Session, at: float) -> Step:
     """Go on with the match, and take away what was shown for a time."""
-    return go_on(session._replace(flash=None, notice="", hint=None, blinks=0), at, at)
+    return go_on(session._replace(flash=None, notice="", hint=None), at, at)
 
 
 def go_on(session: Session, since: float, at: float) -> Step:
     """Go on with the match as it stands since `since`: whoever's turn it is, or its end."""
-    session = session._replace(pressed=None, progress=None)
+    session = session._replace(pressed=None, progress=None, frames=0, mood="")
     if session.match.over:
         return show_end(session) if session.match.counted else end(session, at)
     if session.match.boxes_turn(session.settings):
@@ -72,19 +85,16 @@ def think(session: Session, since: float, at: float) -> Step:
 
 
 def show_end(session: Session) -> Step:
-    """Show a game that has ended: its line blinks, then stands."""
+    """Show a game that has ended."""
     session = session._replace(phase=Phase.GAME_OVER)
     effects: tuple[Effect, ...] = (Draw(), Lamp(on=False))
-    if session.match.game.line:
-        session = session._replace(blinks=BLINKS)
-        effects = (*effects, Arm(Timer.BLINK, BLINK_SECONDS))
     if session.settings.players == 0:
         effects = (*effects, Arm(Timer.NEXT, NEXT_SECONDS))
     return session, effects
 
 
 def end(session: Session, at: float) -> Step:
-    """Count a game that has just ended, keep it, and show its end."""
+    """Count a game that has just ended, keep it, and show its end: the winning line draws itself."""
     match, settings, scores = session.match, session.settings, session.scores
     outcome = str(match.game.outcome)
     signal = "draw" if outcome == "draw" else "win"
@@ -104,6 +114,9 @@ def end(session: Session, at: float) -> Step:
         match.rule, settings.level, settings.players, match.human, match.moves, outcome, max(0.0, seconds)
     )
     session, shown = show_end(session)
+    if match.game.line:
+        session = session._replace(frames=LINE_FRAMES)
+        shown = (*shown, Arm(Timer.FRAME, LINE_SECONDS))
     return session, (save(session), Archive(finished), *shown, *beep(session, signal))
 
 
@@ -112,12 +125,12 @@ def next_game(session: Session, at: float) -> Step:
     match = Match.new(session.settings.rule, first_mark(session.settings, session.match.human))
     session = session._replace(match=match)
     session, effects = resume(session, at)
-    return session, (save(session), Disarm(Timer.BLINK), Disarm(Timer.NEXT), *effects)
+    return session, (save(session), Disarm(Timer.FRAME), Disarm(Timer.NEXT), *effects)
 
 
 def press_cell(session: Session, event: Press) -> Step:
     """Place a mark, or say that the cell is taken."""
-    session = session._replace(pressed=event.key, pressed_at=event.at, hint=None, blinks=0, hinting=False)
+    session = session._replace(pressed=event.key, pressed_at=event.at, hint=None, hinting=False)
     if event.key not in session.match.game.moves():
         return notify(session, "taken", event.key)
     match = session.match.play(event.key, event.at)
@@ -155,8 +168,9 @@ def refuse_blocked(session: Session, event: Blocked) -> Step:
 
 
 def note_press(session: Session, event: Press) -> Step:
-    """Remember a press that is no move: it may become a tap or a hold."""
-    return session._replace(pressed=event.key, pressed_at=event.at), ()
+    """Remember a press that is no move: it may become a tap or a hold. What moves is cut short."""
+    effects: tuple[Effect, ...] = (Draw(),) if session.frames or session.mood else ()
+    return session._replace(pressed=event.key, pressed_at=event.at, frames=0, mood=""), effects
 
 
 def refuse_press(session: Session, event: Press) -> Step:
@@ -229,16 +243,18 @@ def show_hint(session: Session, event: Answer) -> Step:
     """Show the engine's choice, blinking, to the person who asked for it."""
     if not session.hinting or event.job != session.job or event.cell not in session.match.game.moves():
         return session, ()
-    session = session._replace(hint=event.cell, hinting=False, blinks=BLINKS)
-    return session, (Draw(), Arm(Timer.BLINK, BLINK_SECONDS))
+    session = session._replace(hint=event.cell, hinting=False, frames=HINT_FRAMES)
+    return session, (Draw(), Arm(Timer.FRAME, HINT_SECONDS))
 
 
-def blink(session: Session, _event: Timeout) -> Step:
-    """Change what blinks; when it has blinked enough it stands."""
-    if session.blinks == 0:
+def next_frame(session: Session, _event: Timeout) -> Step:
+    """Show the next frame of what moves; after the last it stands."""
+    if session.frames == 0:
         return session, ()
-    session = session._replace(blinks=session.blinks - 1)
-    return session, (Draw(), *arm(Timer.BLINK, BLINK_SECONDS if session.blinks else 0))
+    seconds = HINT_SECONDS if session.hint is not None else HELLO_SECONDS if session.mood else LINE_SECONDS
+    left = session.frames - 1
+    session = session._replace(frames=left, mood=session.mood if left else "")
+    return session, (Draw(), *arm(Timer.FRAME, seconds if left else 0))
 
 
 def watch_next(session: Session, event: Timeout) -> Step:

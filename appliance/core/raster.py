@@ -225,13 +225,13 @@ def _draw_grid(canvas: Canvas, layout: Layout) -> None:
         canvas.fill(0, place, layout.board, 1)
 
 
-def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int]) -> None:
-    """Draw the line through a row of three; the marks under it stay intact."""
+def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int], drawn: float) -> None:
+    """Draw the line through a row of three, or its beginning; the marks under it stay intact."""
     (x0, y0), (x1, y1) = (layout.cell_at(index) for index in strike)
     reach, pen = layout.cell * 2 // 5, 1 if layout.large else 0
     long = max(abs(x1 - x0), abs(y1 - y0))
     right, down = (x1 - x0) // long, (y1 - y0) // long
-    for step in range(-reach, long + reach + 1):
+    for step in range(-reach, round(drawn * (long + 2 * reach + 1)) - reach):
         x, y = (start + layout.cell // 2 - pen for start in (x0 + step * right, y0 + step * down))
         canvas.fill(x, y, 2 * pen + 1, 2 * pen + 1)
 
@@ -265,6 +265,6 @@ def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
     for item in layout.items:
         canvas.blit(item.picture, item.x, item.y)
     if isinstance(scene, BoardScene) and scene.strike:
-        _draw_strike(canvas, layout, scene.strike)
+        _draw_strike(canvas, layout, scene.strike, scene.drawn)
     canvas.shift(min(picture.shift[0], DRIFT), min(picture.shift[1], free_rows(height)))
     return canvas.frame()

@@ -44,12 +44,12 @@ def touch(session: Session) -> Step:
 
 def dim(session: Session, _event: Timeout) -> Step:
     """Dim the display and, if so configured, begin a demonstration."""
-    session = session._replace(dimmed=True)
+    session = session._replace(dimmed=True, mood="sleeps")
     if session.options.attract and session.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}:
         session = session._replace(
             under=session.phase, phase=Phase.DEMO, demo=Match.new(session.match.rule, "x")
         )
-        return session, (Disarm(Timer.BLINK), Draw(), Arm(Timer.DEMO, DEMO_SECONDS))
+        return session, (Disarm(Timer.FRAME), Draw(), Arm(Timer.DEMO, DEMO_SECONDS))
     return session, (Draw(),)
 
 
@@ -76,7 +76,7 @@ def sleep(session: Session, _event: Timeout) -> Step:
     if under in {Phase.DEMO, Phase.WAKING}:
         under = session.under
     session = session._replace(
-        phase=Phase.ASLEEP, under=under, pressed=None, progress=None, job=session.job + 1
+        phase=Phase.ASLEEP, under=under, pressed=None, progress=None, mood="sleeps", job=session.job + 1
     )
     return session, (Draw(), Lamp(on=False), Rest(asleep=True), *(Disarm(timer) for timer in Timer))
 

@@ -27,8 +27,9 @@ class BoardScene(NamedTuple):
     headline: str = ""
     mark: str = ""  # "x", "o" or "": a small mark before the headline, whose turn it is
     notes: tuple[str, ...] = ()  # the level, the rule, a message; the first is the most important
-    score: tuple[tuple[str, int], ...] = ()  # (label, count): you, box, drawn
+    score: tuple[tuple[str, int], ...] = ()  # (label, count): a person or "x", the box's face or "o", "tie"
     strike: tuple[int, int] | None = None  # draw a line through the tiles from this cell to that
+    drawn: float = 1.0  # how much of that line, 0 to 1
     bar: float | None = None  # progress of a hold, 0 to 1
     badges: tuple[str, ...] = ()  # icons of warnings: "unsaved", "stuck"
 

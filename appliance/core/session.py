@@ -32,7 +32,7 @@ from appliance.core.events import (
     Timer,
     Turn,
 )
-from appliance.core.state import Phase, Session, Step, arm, arm_rest
+from appliance.core.state import HELLO_FRAMES, HELLO_SECONDS, Phase, Session, Step, arm, arm_rest
 
 P = Phase
 Trigger = type | str  # an event's class, or a timer's name
@@ -69,7 +69,7 @@ _OWN: dict[Phase, Rows] = {
         Chord: _row(play.refuse_chord),
         Blocked: _row(play.refuse_blocked),
         Answer: _row(play.show_hint),
-        Timer.BLINK: _row(play.blink),
+        Timer.FRAME: _row(play.next_frame),
         Timer.NOTICE: _row(play.clear_notice),
         Timer.DIM: _row(rest.dim, P.YOUR_TURN, P.DEMO),
     },
@@ -103,7 +103,7 @@ _OWN: dict[Phase, Rows] = {
         Hold: _row(menu.open_menu, P.MENU, P.GAME_OVER),
         Chord: _row(play.let_go),
         Blocked: _row(play.refuse_blocked),
-        Timer.BLINK: _row(play.blink),
+        Timer.FRAME: _row(play.next_frame),
         Timer.NEXT: _row(play.watch_next, *_ON),
         Timer.NOTICE: _row(play.clear_notice),
         Timer.DIM: _row(rest.dim, P.GAME_OVER, P.DEMO),
@@ -196,9 +196,15 @@ def turn(event: Event) -> Event:
 
 
 def begin(session: Session, at: float) -> Step:
-    """Start the box: with a new board, with what was kept, or at the first start with a page of the menu."""
+    """Start the box: with a new board, with what was kept, or at the first start with a page of the menu.
+
+    Where a person is to move, it says hello.
+    """
     turned = (Turn(turned=True),) if session.settings.turned else ()
     session, asks = session._replace(begun=at), session.phase is Phase.MENU
     session, effects = menu.show_page(session, session.page) if asks else play.resume(session, at)
+    if session.phase is P.YOUR_TURN:
+        session = session._replace(frames=HELLO_FRAMES, mood="hello")
+        effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))
     drift = arm(Timer.DRIFT, session.options.drift)
     return session, (*turned, *effects, *arm_rest(session), *drift)

@@ -12,8 +12,10 @@ from engine import LEVELS, START, Level, adaptive
 
 NOTICE_SECONDS = 1.2  # a word, beside the cell that flashes
 READING_SECONDS = 2.5  # a sentence
-BLINK_SECONDS = 0.4
-BLINKS = 9  # odd, so that the line stands when the blinking ends
+# What moves: how many frames, and seconds to the next. Charm, unlike a hint, never lasts more than 1.5 s.
+HINT_FRAMES, HINT_SECONDS = 9, 0.4  # odd, so that the hint stands when the blinking ends
+LINE_FRAMES, LINE_SECONDS = 8, 0.1
+HELLO_FRAMES, HELLO_SECONDS = 4, 0.3
 NEXT_SECONDS = 3.0
 DEMO_SECONDS = 1.0
 LEAVE_SECONDS = 20.0
@@ -102,7 +104,8 @@ class Session(NamedTuple):
     flash: int | None = None  # the cell that answers a press which is not allowed
     notice: str = ""  # the words' key of a short message, or ""
     held: tuple[int, ...] = ()  # the keys that this message names
-    blinks: int = 0  # changes still to come of what blinks; it is hidden while this is even and not 0
+    frames: int = 0  # still to come of what moves: the winning line, the hint, or the face that says hello
+    mood: str = ""  # the face "sleeps", or says "hello" at the start; "" if it follows the game
 
     page: Page = Page.MAIN
     record: str = ""  # the level whose record is shown, "" for the score of all
@@ -165,6 +168,6 @@ def light(session: Session) -> Step:
 
 def notify(session: Session, notice: str, cell: int | None = None) -> Step:
     """Show a short message and, if given, flash a cell."""
-    session = session._replace(notice=notice, flash=cell, hint=None, blinks=0)
+    session = session._replace(notice=notice, flash=cell, hint=None, frames=0, mood="")
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
     return session, (Draw(), Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))

@@ -6,7 +6,7 @@ from appliance.core.match import Match
 from appliance.core.menu import page_items
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.settings import CONTRASTS, Record, Tally
-from appliance.core.state import Page, Phase, Session
+from appliance.core.state import LINE_FRAMES, Page, Phase, Session
 from appliance.core.words import Words, words
 
 DIMMED = 1  # the contrast of a dimmed display
@@ -14,6 +14,7 @@ DIMMED = 1  # the contrast of a dimmed display
 # A pixel at a time, so that no edge is drawn in one place for long.
 DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
 
+HELLO = ("waits", "winks", "waits", "sleeps")  # the box's face at the start, the last first
 CONDITIONS = {"unsaved": "nothing_kept", "damaged": "damaged_store"}  # badge: the words beside it
 FAREWELLS = {  # the kind of goodbye: its title, its icon
     "goodbye_off": ("goodbye", "power"),
@@ -85,20 +86,20 @@ def _strike(match: Match) -> tuple[int, int] | None:
 def _board(session: Session, text: Words) -> BoardScene:
     """Return the board, and beside it whose turn it is, the level, the rule and the score."""
     match = session.match
-    shown = session.blinks % 2 == 1 or session.blinks == 0
     tiles = list(_tiles(match, _newest(session)))
     if session.flash is not None:
         tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
-    if session.hint is not None and shown:
+    if session.hint is not None and (session.frames % 2 or not session.frames):
         tiles[session.hint] = Tile(match.game.to_move, outline=True)
-    key, mark = _headline(session)
+    key, mark = ("hello", "") if session.mood == "hello" else _headline(session)
     return BoardScene(
         tuple(tiles),
         text[key],
         mark,
         _notes(session, text),
         _score(session),
-        _strike(match) if shown else None,
+        _strike(match) if match.counted else None,  # a mark that may be taken back has not won yet
+        1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
         session.progress,
         _badges(session),
     )
@@ -177,15 +178,26 @@ def _headline(session: Session) -> tuple[str, str]:
     return "mark_turn", to_move
 
 
+def face(session: Session) -> str:
+    """Return the expression of the box's face; until a press is final it stays, as the words do."""
+    match = session.match
+    if session.mood:
+        return HELLO[session.frames - 1] if session.mood == "hello" else session.mood
+    if match.counted:
+        return {"draw": "draws", match.human: "loses"}.get(str(match.game.outcome), "wins")
+    return "thinks" if session.phase is Phase.THINKING else "waits"
+
+
 def _score(session: Session) -> tuple[tuple[str, int], ...]:
     players = session.settings.players
     if players == 0:
         return ()
-    return _counts(session.scores.pair if players == 2 else session.scores.box, pair=players == 2)
+    tally = session.scores.pair if players == 2 else session.scores.box
+    return _counts(session, tally, pair=players == 2)
 
 
-def _counts(tally: Tally, *, pair: bool) -> tuple[tuple[str, int], ...]:
-    first, second = ("x", "o") if pair else ("person", "face")
+def _counts(session: Session, tally: Tally, *, pair: bool) -> tuple[tuple[str, int], ...]:
+    first, second = ("x", "o") if pair else ("person", face(session))
     return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
 
 
@@ -214,7 +226,7 @@ def _menu(session: Session, text: Words) -> BoardScene:
     if session.page is Page.STATISTICS:
         pair = session.settings.players == 2 and not session.record
         total = session.scores.pair if pair else session.scores.box
-        score = _counts(Tally(*_record(session)[:3]) if session.record else total, pair=pair)
+        score = _counts(session, Tally(*_record(session)[:3]) if session.record else total, pair=pair)
     return BoardScene(
         tiles,
         text[title],

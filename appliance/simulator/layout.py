@@ -152,14 +152,15 @@ def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[S
 
 
 def words_of(scene: Scene) -> str:
-    """Return the words of a scene in one line."""
+    """Return the words of a scene in one line. The score's labels are pictures: it is counts alone here."""
     if isinstance(scene, BoardScene):
-        parts, figures = [f"{scene.mark.upper()} {scene.headline}".strip(), *scene.notes], scene.score
+        score = " : ".join(str(count) for _, count in scene.score)
+        parts = [f"{scene.mark.upper()} {scene.headline}".strip(), *scene.notes, score]
     elif isinstance(scene, PageScene):
-        parts, figures = [scene.title, *scene.text.splitlines()], scene.figures
+        figures = ", ".join(f"{label} {count}" for label, count in scene.figures)
+        parts = [scene.title, *scene.text.splitlines(), figures]
     else:
-        return ""
-    parts.append(", ".join(f"{label} {count}" for label, count in figures))
+        parts = []
     return " | ".join(filter(None, parts))
 
 

@@ -20,7 +20,7 @@ from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
 from appliance.core.scene import BoardScene, PageScene, PatternScene
 from appliance.core.state import Phase
-from appliance.core.view import view
+from appliance.core.view import face, view
 from appliance.simulator.faults import FAULT, FAULTS
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
@@ -91,6 +91,7 @@ EXPECTED: Mapping[str, Callable[[Node], Any]] = {
     "score": _score,
     "strength": COUNT.read,
     "says": text("words on the display").read,
+    "face": text("an expression of the box's face").read,
 }
 
 
@@ -103,7 +104,7 @@ def _wait_for(box: VirtualBox, phase: str) -> str:
 
 
 def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
-    found, wrong = {**state(box), "says": _says(box)}, []
+    found, wrong = {**state(box), "says": _says(box), "face": face(box.session)}, []
     for name, value in wanted.items():
         real = {key: found["score"][key] for key in value} if name == "score" else found[name]
         if name == "says" and value in real:

@@ -6,7 +6,7 @@ The pictures in tests/golden are what a few scenes look like. After an intended 
 """
 
 import os
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 
 import pytest
@@ -37,7 +37,7 @@ def board(marks, **changes):
     return tuple(tiles)
 
 
-SCORE = (("person", 3), ("face", 12), ("tie", 7))
+SCORE = (("person", 3), ("waits", 12), ("tie", 7))
 FIGURES = (("Won", 12), ("Lost", 7), ("Drawn", 31))
 MENU = ("new", "undo", "hint", "adaptive", "back", "players1", "stats", "settings", "classic")
 LANGUAGES = ("=EN", "=DE", "=FR", "", "back", "", "=ES", "=PL", "=CS")
@@ -109,6 +109,18 @@ def test_a_strike_crosses_the_middle_of_its_three_cells_and_no_other(height, str
     for place in range(9):
         crossed = place in {first, (first + last) // 2, last}
         assert (len(line & cell(place, height)) > 4) == crossed
+
+
+@SIZES
+@pytest.mark.parametrize("strike", [(3, 5), (1, 7), (2, 6)])
+def test_a_line_grows_from_its_first_cell_to_its_last(height, strike):
+    parts = [pixels(BoardScene(EMPTY, strike=strike, drawn=part / 8), height) for part in range(9)]
+    assert all(before < after for before, after in pairwise(parts))
+    assert parts[0] == pixels(BoardScene(EMPTY), height)
+    assert parts[8] == pixels(BoardScene(EMPTY, strike=strike), height)
+    begun, first, last = parts[2] - parts[0], *(cell(place, height) for place in strike)
+    assert begun & first
+    assert not begun & last
 
 
 @SIZES

@@ -277,7 +277,7 @@ DEMO_ON = fresh()._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"))
     (HINTING, Answer(1.0, 6, 8)), (HINTING, Answer(1.0, 7, 4)),
     (DEMO_ON, Answer(1.0, 99, 4)), (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),
     (OVER, Tap(1.0, 5)), (OVER, Timeout(1.0, Timer.NEXT)),
-    (OVER._replace(blinks=0), Timeout(1.0, Timer.BLINK)),
+    (OVER._replace(frames=0), Timeout(1.0, Timer.FRAME)),
     (fresh(), Timeout(1.0, Timer.NOTICE)), (fresh(), Stuck(1.0, ())),
     (fresh()._replace(badges=("unsaved",)), Condition(1.0, "unsaved", on=True)),
 ])  # fmt: skip

@@ -140,6 +140,7 @@ def sessions(language):
             yield session._replace(badges=badges)
         yield session._replace(match=match._replace(human="o"))
         yield session._replace(progress=0.5, badges=("unsaved",))
+        yield session._replace(mood="hello", frames=1)
         yield session._replace(hint=8)
         yield session._replace(stuck=(1,), badges=("damaged", "unsaved"))
         for stuck in ((1, 2, 5), tuple(range(8))):
@@ -237,7 +238,9 @@ def updating(spoken):
 @pytest.mark.parametrize("height", [64, 32])
 def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, height):
     scenes = {view(session).scene for session in sessions(language)}
-    boards = {scene._replace(tiles=(), strike=None) for scene in scenes if isinstance(scene, BoardScene)}
+    boards = {
+        scene._replace(tiles=(), strike=None, drawn=1) for scene in scenes if isinstance(scene, BoardScene)
+    }
     pages = {scene for scene in scenes if isinstance(scene, PageScene)}
     assert len(boards) > 150
     pages |= {splash(Settings(language=language)).scene, updating(words(language))}

@@ -124,7 +124,7 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
 
 
 def test_a_display_that_is_slow_now_and_then_is_kept():
-    slow = SlowBox(DisplayConfig(), 0.2, nth=20)
+    slow = SlowBox(DisplayConfig(), 0.2, nth=25)
     slow.play()
     assert slow.box.loop.parts.panel.healthy
     assert slow.longest < 0.3

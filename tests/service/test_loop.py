@@ -63,6 +63,7 @@ def make(session=None):
     parts = Parts(out, out, out, out.beep, out.lamp, out.power)
     loop = Loop(session or Session(Match.new("classic", "x")), parts, out.think, clock)
     loop.start()
+    loop._carry_out((Disarm("frame"),))  # the hello
     out.log.clear()
     return loop, out, clock
 

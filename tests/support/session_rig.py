@@ -8,10 +8,11 @@ from appliance.core.state import Session
 
 
 def fresh(moves=(), human=None, *, options=Options(buzzer=24), **settings):  # noqa: B008 - a named tuple
-    """Return the session of a box that has just started, with these moves on the board."""
+    """Return the session of a box that has started and said hello, with these moves on the board."""
     chosen = Settings(**settings)
     human = human or ("o" if chosen.first == "box" and chosen.players == 1 else "x")
-    return begin(Session(Match.replay(chosen.rule, human, moves), chosen, options), 0.0)[0]
+    session, _ = begin(Session(Match.replay(chosen.rule, human, moves), chosen, options), 0.0)
+    return session._replace(frames=0, mood="")
 
 
 def feed(session, *events):
