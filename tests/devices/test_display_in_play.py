@@ -38,7 +38,9 @@ def correct(box):
 @pytest.mark.parametrize("height", [64, 32])
 def test_in_play_a_glitch_heals_within_a_few_presses(height):
     """Registers are sent after each press, the pages in turn; a remap also garbles what is written."""
-    box = VirtualBox(Config(settings=Settings(first="you"), display=DisplayConfig(height=height)))
+    box = VirtualBox(
+        Config(settings=Settings(level="perfect", first="you"), display=DisplayConfig(height=height))
+    )
     rng = random.Random(height)
     box.wait(1.0)
     for name, glitch in GLITCHES.items():
@@ -59,7 +61,7 @@ class SlowBox:
     """A box whose every `nth` transaction on the display's bus takes `seconds`."""
 
     def __init__(self, display, seconds, nth=1):
-        self.box = VirtualBox(Config(settings=Settings(first="you"), display=display))
+        self.box = VirtualBox(Config(settings=Settings(level="perfect", first="you"), display=display))
         self.seconds, self.nth, self.count = seconds, nth, 0
         self.longest = 0.0  # seconds that one turn of the loop took
         self._carry, self._turn = self.box.desk.bus._carry, self.box.loop.turn
