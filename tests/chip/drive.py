@@ -100,7 +100,7 @@ def states():
             "silent": contacts and not isinstance(events[0], first),
             "slow": events and events[0].at - began > latest + 1e-6,
             "missed": missed or (contacts and rig.keypad.parked),
-            "taps": [type(event) for event in events + rig.rest(rest)] == [Press, Tap, Release],
+            "taps": [type(event) for event in events + rig.rest(rest)] == [Press, Tap],
         }
         for name in lists:
             lists[name] += [contacts] * bool(what[name])
