@@ -54,9 +54,11 @@ def signals(monkeypatch):
 
 def run_beside(person, kept):
     """Run the box until `person`, in a thread of its own, has ended it as SIGTERM does."""
+    config = kept.with_suffix(".yaml")
+    config.write_text("language: en\n")  # or a new box asks which
     watcher = threading.Thread(target=person, daemon=True)
     watcher.start()
-    assert main(["run", "--state", str(kept)]) == 0
+    assert main(["run", "--config", str(config), "--state", str(kept)]) == 0
     watcher.join()
 
 
