@@ -11,7 +11,7 @@ The rules:
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from appliance.core import menu, play, rest, selftest
+from appliance.core import actions, menu, play, rest, selftest
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -202,7 +202,7 @@ def begin(session: Session, at: float) -> Step:
     """
     turned = (Turn(turned=True),) if session.settings.turned else ()
     session, asks = session._replace(begun=at), session.phase is Phase.MENU
-    session, effects = menu.show_page(session, session.page) if asks else play.resume(session, at)
+    session, effects = actions.show_page(session, session.page) if asks else play.resume(session, at)
     if session.phase is P.YOUR_TURN:
         session = session._replace(frames=HELLO_FRAMES, mood="hello")
         effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))
