@@ -10,7 +10,7 @@ from session_rig import fresh
 from appliance.config.schema import Config
 from appliance.core.raster import render
 from appliance.core.settings import Settings
-from appliance.core.state import Phase
+from appliance.core.state import HELLO_FRAMES, Phase
 from appliance.core.view import view
 from appliance.service.splash import picture
 from appliance.simulator.chips import Ssd1306
@@ -99,8 +99,13 @@ class Stage:
 
 
 def expected(moves):
-    """Return the picture of a box that is started with this game in progress."""
+    """Return the picture of a box with this game in progress."""
     return render(view(fresh(moves, players=2)))
+
+
+def opening(moves=()):
+    """Return the first board of a box that starts with this game in progress: it says hello."""
+    return render(view(fresh(moves, players=2)._replace(frames=HELLO_FRAMES, mood="hello")))
 
 
 def starting():

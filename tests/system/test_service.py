@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 from machine import dump, run
-from stage import expected, goodbye, played, starting
+from stage import expected, goodbye, opening, starting
 
 DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)  # and 8 left: nobody has three in a row on the way
 KILLS = 100
@@ -80,7 +80,7 @@ def test_the_splash_comes_first_then_the_board_without_a_dark_frame_and_ready_me
     lit = pictures[pictures.index(starting()) :]
     assert set(pictures[: -len(lit)]) <= {None}, "nothing before the splash"
     assert None not in lit
-    assert played(())[0] in lit, "the board, which says hello"
+    assert opening() in lit, "the board, which says hello"
 
 
 def test_systemd_understands_the_unit_as_installed(machine):
@@ -142,7 +142,7 @@ def test_hung_bus_to_drawn(fresh):
         fresh.stand.hang(pid)
         fresh.stand.tap(0)  # taken already: the box wants to show that, and hangs
 
-    dump({"hung main loop to drawn, s": round(recovery(fresh, expected([0]), harm), 2)})
+    dump({"hung main loop to drawn, s": round(recovery(fresh, opening([0]), harm), 2)})
     journal = fresh.journal()
     assert "Watchdog timeout" in journal
     assert "Current thread" in journal or "Thread 0x" in journal, "where it hung"
@@ -151,7 +151,7 @@ def test_hung_bus_to_drawn(fresh):
 def test_stopped_process_to_drawn(fresh):
     fresh.stand.tap(0)
     fresh.stand.wait_for(expected([0]))
-    dump({"SIGSTOP to drawn, s": round(recovery(fresh, expected([0]), signal_to(fresh, "STOP")), 2)})
+    dump({"SIGSTOP to drawn, s": round(recovery(fresh, opening([0]), signal_to(fresh, "STOP")), 2)})
 
 
 def test_a_hundred_kills(fresh):
@@ -162,11 +162,11 @@ def test_a_hundred_kills(fresh):
             fresh.systemctl("stop", "tictactoe")
             fresh.shell("rm -rf /var/lib/tictactoe/*")
             moves = []
-            starts.append(recovery(fresh, expected(()), lambda _: fresh.systemctl("start", "tictactoe")))
+            starts.append(recovery(fresh, opening(), lambda _: fresh.systemctl("start", "tictactoe")))
         moves.append(DRAWN[len(moves)])
         fresh.stand.tap(moves[-1])
         fresh.stand.wait_for(expected(moves))
-        times.append(recovery(fresh, expected(moves), signal_to(fresh, "KILL")))
+        times.append(recovery(fresh, opening(moves), signal_to(fresh, "KILL")))
         assert fresh.show()["ActiveState"] in {"active", "activating"}
     for name, seconds in ("kill -9 to drawn", times), ("start to drawn", starts):
         dump({f"{name}, median s": round(statistics.median(seconds), 2), "most s": round(max(seconds), 2)})
