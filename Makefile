@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit coverage test-chip test-power deb image test-image test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
+.PHONY: help play test lint type unit coverage test-chip test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -40,9 +40,14 @@ deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and mo
 image: deb ## the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap; three minutes)
 	@image/build
 
-test-image: $(VENV)/.dev deb ## the card image on an emulated Raspberry Pi 3B: starts, updates, power cuts (root, mmdebstrap)
+IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
+
+test-image: $(VENV)/.dev deb ## the card image on an emulated Raspberry Pi 3B: what is in it, starts, bad cards (root, mmdebstrap)
 	IMAGE_TOOLS=qemu-system-arm image/build
-	IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/image
+	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
+
+test-cuts: $(VENV)/.dev ## after make test-image: updates, and 25 power cuts in starts, play and updates (half an hour)
+	$(IMAGE_TESTS)/test_image_cuts.py
 
 test-shell: ## the shell scripts (shellcheck)
 	shellcheck .ci/run image/build image/tools image/assemble image/init debian/build debian/*.postinst debian/*.postrm tests/*/*.sh

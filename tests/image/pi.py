@@ -11,6 +11,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,8 +22,15 @@ from appliance.core.canvas import Frame
 from appliance.simulator.chips import EMULATED
 
 ROOT = Path(__file__).resolve().parents[2]
+CARD = 512 << 20  # bytes; QEMU takes powers of two only
 FAT = 4 << 20  # bytes from the start of the card
 TOOLS = {**os.environ, "IMAGE_TOOLS": "qemu-system-arm"}
+PATIENCE = 3000.0  # seconds, on a busy machine
+
+
+def report(text: str) -> None:
+    """Print what `pytest -rP` is to show."""
+    sys.stdout.write(f"{text}\n")
 
 
 def tool(*command: str, check: bool = True, **options) -> subprocess.CompletedProcess:
@@ -44,10 +52,9 @@ class Pi:
 
     def __init__(self, image: Path, folder: Path) -> None:
         self.folder = folder
-        self.card = self.folder / "card.img"
-        with self.card.open("wb") as card:
-            subprocess.run(["xz", "-dc", image], stdout=card, check=True)
-        os.truncate(self.card, 512 << 20)  # QEMU takes powers of two only
+        self.card, self.log, self.bus = (folder / name for name in ("card.img", "serial.log", "bus.log"))
+        subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
+        os.truncate(self.card, CARD)
         self._process: subprocess.Popen[bytes] | None = None
 
     # The card, as another computer sees it
@@ -64,36 +71,82 @@ class Pi:
         """The letter of the slot in force."""
         return re.search(rb"^os_prefix=([ab])/", self.read("config.txt"), re.MULTILINE)[1].decode()
 
+    @property
+    def status(self) -> str:
+        """What the box has written into status.txt."""
+        return self.read("status.txt").decode().replace("\r", "")
+
     def write(self, file: str, content: bytes) -> None:
         """Put a file onto the FAT partition."""
         source = self.folder / "new"
         source.write_bytes(content)
         tool("mcopy", "-o", "-i", f"{self.card}@@{FAT}", str(source), f"::{file}")
 
-    def data(self, file: str) -> bytes:
-        """Return a file of the data partition, b"" if there is none. The journal is replayed on a copy."""
-        start, sectors = partition(self.card, 2)
-        copy = self.folder / "data.img"
+    def boot(self) -> Path:
+        """Return a folder with what is on the FAT partition."""
+        tree = self.folder / "boot"
+        tool("rm", "-rf", str(tree))
+        tree.mkdir()
+        tool("mcopy", "-s", "-n", "-i", f"{self.card}@@{FAT}", "::*", str(tree))
+        return tree
+
+    def copy_slot(self) -> None:
+        """Put what slot a holds into slot b."""
+        tool("mmd", "-i", f"{self.card}@@{FAT}", "::b")
+        tool("mcopy", "-i", f"{self.card}@@{FAT}", "::a/*", "::b/")
+
+    def put_in_force(self, letter: str) -> None:
+        """Name another slot in config.txt."""
+        text, prefix = self.read("config.txt"), f"os_prefix={letter}/".encode()
+        self.write("config.txt", re.sub(rb"(?m)^os_prefix=./", prefix, text))
+
+    def write_data(self, file: str, content: bytes) -> None:
+        """Put a file onto the data partition of a card that has not been started."""
+        source = self.folder / "new"
+        source.write_bytes(content)
+        tool("debugfs", "-w", "-R", f"write {source} {file}", f"{self.card}?offset={self.partition(2)[0]}")
+
+    def data(self) -> Path:
+        """Return a folder with what is on the data partition. Its journal is replayed on a copy."""
+        start, size = self.partition(2)
+        copy, tree = self.folder / "data.img", self.folder / "data"
         with self.card.open("rb") as card:
-            card.seek(512 * start)
-            copy.write_bytes(card.read(512 * sectors))
+            card.seek(start)
+            copy.write_bytes(card.read(size))
+        tool("rm", "-rf", str(tree))
+        tree.mkdir()
         tool("e2fsck", "-fy", str(copy), check=False)
-        return tool("debugfs", "-R", f"cat {file}", str(copy)).stdout
+        tool("debugfs", "-R", f"rdump / {tree}", str(copy))
+        return tree
+
+    def partition(self, number: int) -> tuple[int, int]:
+        """Return where a partition begins and how long it is, in bytes, from the MBR."""
+        with self.card.open("rb") as file:
+            entry = file.read(512)[446 + 16 * (number - 1) :][:16]
+        return 512 * int.from_bytes(entry[8:12], "little"), 512 * int.from_bytes(entry[12:16], "little")
+
+    def damage(self, content: bytes) -> None:
+        """Overwrite the beginning of the data partition."""
+        with self.card.open("r+b") as card:
+            card.seek(self.partition(2)[0])
+            card.write(content)
 
     # The machine
 
-    def start(self) -> None:
-        """Plug in."""
+    def start(self, init: str = "") -> None:
+        """Plug in. `init` replaces the first program."""
         slot = self.slot
         for file in ("kernel8.img", "initramfs8", "bcm2837-rpi-3-b.dtb", "cmdline.txt"):
             (self.folder / file).write_bytes(self.read(f"{slot}/{file}"))
         (self.folder / "kernel").write_bytes(gzip.decompress((self.folder / "kernel8.img").read_bytes()))
+        if init:
+            ram = (self.folder / "initramfs8").read_bytes()
+            (self.folder / "initramfs8").write_bytes(_padded(ram) + _cpio("init", init.encode()))
         tree = str(self.folder / "bcm2837-rpi-3-b.dtb")
         tool("fdtput", "-cp", tree, "/system")
         tool("fdtput", "-t", "x", tree, "/system", "linux,revision", "a02082")  # as the firmware does
         append = (self.folder / "cmdline.txt").read_text().strip()
         append += " console=ttyAMA0 systemd.watchdog_sec=0 systemd.show_status=1"
-        self.log, self.bus = self.folder / "serial.log", self.folder / "i2c.log"
         self.log.unlink(missing_ok=True)
         self.bus.write_bytes(b"")
         self._process = subprocess.Popen(
@@ -104,36 +157,60 @@ class Pi:
                 "-initrd", str(self.folder / "initramfs8"), "-dtb", tree, "-append", append,
                 "-drive", f"file={self.card},if=sd,format=raw",
                 "-device", "ssd0303,bus=i2c-bus.1,address=0x3c",
-                "-trace", "i2c_send", "-trace", "i2c_event", "-D", str(self.bus),
-            ], env=TOOLS, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                "-trace", "i2c_send", "-trace", "i2c_event", "-trace", "sdcard_write_block",
+                "-D", str(self.bus),
+            ], env=TOOLS, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
         )  # fmt: skip
 
     def cut(self) -> None:
         """Pull the plug: what the guest has not written to the card is lost."""
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
+        if self._process:
+            self._process.send_signal(signal.SIGKILL)
+            self._process.communicate()  # until the machine is gone, too, which ends after its parent
+            self._process = None
 
-    def wait(self, until, seconds: float = 900.0) -> None:
+    def run_until_traced(self, size: int) -> None:
+        """Start, and pull the plug when the trace is as long as that, or when the machine has ended."""
+        self.start()
+        self.wait(lambda _: self.traced >= size or not self.running)
+        self.cut()
+
+    def wait(self, until) -> None:
         """Wait until a condition holds. Fail with the console's text if it never does."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE
         while not until(self):
-            ended = self._process.poll() is not None
-            if ended or time.monotonic() > end:
-                raise AssertionError(f"{'it ended' if ended else 'too late'}\n{self.console[-3000:]}")
-            time.sleep(1.0)
+            if not self.running or time.monotonic() > end:
+                raise AssertionError(f"{'too late' if self.running else 'it ended'}\n{self.console[-3000:]}")
+            time.sleep(0.5)
 
-    def ended(self, seconds: float = 900.0) -> None:
+    def ended(self) -> None:
         """Wait until the machine has rebooted or is off."""
-        self._process.wait(seconds)
+        self._process.communicate(timeout=PATIENCE)
+        self._process = None
+
+    @property
+    def running(self) -> bool:
+        """Whether the machine has neither rebooted nor been switched off."""
+        return self._process.poll() is None
+
+    @property
+    def traced(self) -> int:
+        """How much it has done to its display and its card, in bytes of the trace."""
+        return self.bus.stat().st_size
 
     @property
     def console(self) -> str:
         """What the machine wrote to its serial line."""
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
-    @property
-    def transactions(self) -> list[bytes]:
-        """The transactions that the display acknowledged so far, whole ones only."""
+    def pictures(self) -> Iterator[Frame]:
+        """Yield what an SSD1306 shows after each transaction that the display acknowledged as a whole."""
+        chip = EMULATED["ssd1306"]()
+        for transaction in self._transactions():
+            chip.write(transaction)
+            yield chip.picture()
+
+    def _transactions(self) -> list[bytes]:
         found: list[bytearray] = []
         for line in self.bus.read_text(errors="replace").splitlines():
             if sent := re.fullmatch(r"i2c_send send\(addr:0x3c\) data:0x([0-9a-f]{2})", line):
@@ -142,16 +219,16 @@ class Pi:
                 found.append(bytearray())
         return [bytes(one) for one in found if one]
 
-    def picture(self) -> Frame:
-        """Return what an SSD1306 shows after these bytes."""
-        chip = EMULATED["ssd1306"]()
-        for transaction in self.transactions:
-            chip.write(transaction)
-        return chip.picture()
+
+def _padded(data: bytes) -> bytes:
+    return data + bytes(-len(data) % 4)
 
 
-def partition(card: Path, number: int) -> tuple[int, int]:
-    """Return the first sector of a partition and how many it has, from the MBR."""
-    with card.open("rb") as file:
-        entry = file.read(512)[446 + 16 * (number - 1) :][:16]
-    return int.from_bytes(entry[8:12], "little"), int.from_bytes(entry[12:16], "little")
+def _cpio(name: str, content: bytes) -> bytes:
+    """Return an archive with one program; the kernel unpacks it after the initramfs before it."""
+    packed = b""
+    for entry, mode, data in ((name, 0o100755, content), ("TRAILER!!!", 0, b"")):
+        fields = (1, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(entry) + 1, 0)
+        header = b"070701" + b"".join(b"%08X" % field for field in fields)
+        packed += _padded(header + entry.encode() + b"\0") + _padded(data)
+    return packed

@@ -5,11 +5,12 @@ image itself is different. Times are the guest's. The kernel's trace of the bus 
 """
 
 import re
+import shutil
 from itertools import pairwise
 
-from pi import ROOT, Pi, scratch, tool
+from boxes import IMAGE
+from pi import ROOT, report
 
-[IMAGE] = (ROOT / "dist").glob("tictactoe-box_*.img.xz")
 PLOT = r"""
 mount -t tmpfs -o mode=755 run /new/run
 mkdir -p /new/run/systemd/system/box.target.wants
@@ -33,38 +34,24 @@ STEPS = {  # what ends when, as the kernel's log and systemd say it, in seconds 
 }
 
 
-def with_plot(pi):
-    """Return the initramfs of the card, with `PLOT` before systemd is started."""
-    init = (ROOT / "image/init").read_text()
-    folder = pi.folder / "plot"
-    folder.mkdir()
-    (folder / "init").write_text(init.replace("exec switch_root", f"{PLOT}exec switch_root"))
-    (folder / "init").chmod(0o755)
-    archive = tool("sh", "-c", f"cd {folder} && echo init | cpio -oH newc --quiet | zstd").stdout
-    return pi.read("a/initramfs8") + archive
-
-
-def plotted():
+def plotted(pi):
     """Start the card, keep the plot in dist/, and return the journal."""
-    with scratch() as folder:
-        pi = Pi(IMAGE, folder)
-        words = pi.read("a/cmdline.txt").decode().strip()
-        pi.write("a/cmdline.txt", f"{words} trace_event=i2c:i2c_write tp_printk\n".encode())
-        pi.write("a/initramfs8", with_plot(pi))
-        pi.start()
-        try:
-            pi.wait(lambda pi: "plotted" in pi.console)
-        finally:
-            pi.cut()
-        IMAGE.with_name(IMAGE.name.replace(".img.xz", "-start.svg")).write_bytes(pi.data("/start.svg"))
-        return pi.data("/start.log").decode(errors="replace")
+    words = pi.read("a/cmdline.txt").decode().strip()
+    pi.write("a/cmdline.txt", f"{words} trace_event=i2c:i2c_write tp_printk\n".encode())
+    init = (ROOT / "image/init").read_text()
+    pi.start(init.replace("exec switch_root", f"{PLOT}exec switch_root"))
+    pi.wait(lambda pi: "plotted" in pi.console)
+    pi.cut()
+    data = pi.data()
+    shutil.copy(data / "start.svg", IMAGE.with_name(IMAGE.name.replace(".img.xz", "-start.svg")))
+    return (data / "start.log").read_text(errors="replace")
 
 
-def test_the_splash_comes_within_the_first_third_of_the_start():
-    log = plotted()
+def test_the_splash_comes_within_the_first_third_of_the_start(pi):
+    log = plotted(pi)
     ends = [re.search(f"^{line}", log, re.MULTILINE) for line in STEPS.values()]
     assert all(ends), (ends, log)
     at = [float(end[1]) if "." in end[1] else int(end[1]) / 1e6 for end in ends]
     for step, (start, end) in zip(STEPS, pairwise([0.0, *at]), strict=True):
-        print(f"{end - start:5.2f} s  {step}")  # noqa: T201 - the table, for whoever runs this with -rP
+        report(f"{end - start:5.2f} s  {step}")
     assert at[1] <= at[-1] / 3, at

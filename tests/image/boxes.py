@@ -1,0 +1,91 @@
+"""What the tests know of boxes: updates for them, and what one has shown and kept."""
+
+import hashlib
+import io
+import json
+import tarfile
+from contextlib import closing
+from itertools import groupby
+
+from pi import ROOT
+
+from appliance.core.events import Save
+from appliance.core.icons import cell_size
+from appliance.core.match import Finished, Match
+from appliance.core.raster import Layout, render
+from appliance.core.scene import BoardScene, Picture, Tile
+from appliance.core.settings import Scores, Settings, Tally
+from appliance.storage.database import NAME, Database, open_read_only, peek
+from appliance.storage.rows import Played, pack_game, pack_state, unpack_state
+
+DIST = ROOT / "dist"
+[IMAGE] = DIST.glob("tictactoe-box_*.img.xz")
+EMPTY = "." * 9
+BEGUN = (0, 4, 8)  # a game in which it is the box's turn
+PLAYED = (Played(None, None, Finished("classic", "hard", 1, "x", (0, 3, 1, 4, 2), "x", 9.0)),) * 3
+
+
+def update_box(version, **replaced):
+    """Return an update.box with another version, and other contents for some of its files."""
+    with tarfile.open(DIST / "update.box") as box:
+        files = {member.name: box.extractfile(member).read() for member in box}
+    slot = json.loads(files.pop("slot.json"))
+    slot["version"] = version
+    for name, content in replaced.items():
+        files[name] = content
+        slot["files"][name] = {"size": len(content), "sha256": hashlib.sha256(content).hexdigest()}
+    text = json.dumps(slot).encode()
+    written = io.BytesIO()
+    with tarfile.open(fileobj=written, mode="w", format=tarfile.USTAR_FORMAT) as box:
+        for name, content in (("slot.json", text), *files.items(), ("slot.json", text)):
+            info = tarfile.TarInfo(name)
+            info.size = len(content)
+            box.addfile(info, io.BytesIO(content))
+    return written.getvalue()
+
+
+def _cell(frame, index):
+    """Return the pixels of a cell and of the lines around it."""
+    x, y = Layout(frame.width, frame.height).cell_at(index)
+    side = range(cell_size(large=True) + 1)
+    return tuple(frame.pixel(x + right, y + down) for right in side for down in side)
+
+
+def _cells():
+    """Return what each cell's pixels mean: (cell, pixels) -> mark."""
+    known = {}
+    for mark in ("", "x", "o"):
+        for last in (False, True):
+            frame = render(Picture(BoardScene((Tile(mark, last=last),) * 9)))
+            known |= {(cell, _cell(frame, cell)): mark or "." for cell in range(9)}
+    return known
+
+
+CELLS = _cells()
+
+
+def boards(pictures):
+    """Return the boards in these pictures, one after the other, without other pages and half-drawn ones."""
+    read = ([CELLS.get((cell, _cell(picture, cell))) for cell in range(9)] for picture in pictures)
+    return [board for board, _ in groupby("".join(marks) for marks in read if None not in marks)]
+
+
+def put_store(pi):
+    """Put a store onto a fresh card: a game in which it is the box's turn, a score, and finished games."""
+    settings = Settings(language="de", level="hard")
+    state = Save(Match.replay("classic", "x", BEGUN), Scores(Tally(3, 1, 2)), settings)
+    file = pi.folder / NAME
+    database = Database(file)
+    database.write(pack_state(state, Settings(), 0.0), list(map(pack_game, PLAYED)))
+    database.close()
+    pi.write_data(f"tictactoe/{NAME}", file.read_bytes())
+
+
+def kept(data):
+    """Return what a data partition holds: the board, and score, settings and finished games."""
+    file = data / "tictactoe" / NAME
+    found = unpack_state(peek(file), 0.0)
+    with closing(open_read_only(file)) as connection:
+        games = connection.execute("SELECT * FROM game ORDER BY id").fetchall()
+    settings = {choice.name: choice.value for choice in found.choices}
+    return "".join(found.match.game.cells), (found.scores, settings["language"], settings["level"], games)

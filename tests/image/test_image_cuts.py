@@ -1,0 +1,105 @@
+"""Power cuts at random moments on an emulated Pi 3B: it always starts again, and keeps what it has shown.
+
+A cut may take back the one mark that was on its way (README). $IMAGE_CUTS says how many cuts to try, in all.
+"""
+
+import os
+import random
+
+import pytest
+from boxes import boards, kept, put_store, update_box
+from pi import ROOT, report
+from test_image_start import plays
+
+from appliance.card import slots
+
+CUTS = int(os.environ.get("IMAGE_CUTS", "25"))
+STARTED = 200_000  # bytes of the trace: a start with the answer of the box writes about 226,000
+AWAKE = b"rest: {dim: 0, off: 0, drift: 0, attract: no}\r\n"
+UPDATED = 6_000_000  # bytes of the trace of an update
+
+
+def lies_after(board, before):
+    """Whether a board has one mark more than another."""
+    pairs = [pair for pair in zip(before, board, strict=True) if pair[0] != pair[1]]
+    return len(pairs) == 1 and pairs[0][0] == "."
+
+
+def is_acknowledged(board, found, shown):
+    """Whether a kept board is the last one shown, the one before it, or the last one's successor.
+
+    A board's last mark is struck through, so that `boards` does not see it.
+    """
+    return any(board == one or lies_after(board, one) for one in (shown or [found])[-2:])
+
+
+@pytest.fixture
+def with_games(pi):
+    """A Pi with a fresh card of games, that has not started yet."""
+    put_store(pi)
+    return pi
+
+
+@pytest.fixture
+def on_trial(with_games):
+    """The same, with an update in slot b that has been installed and has not started yet."""
+    with_games.copy_slot()
+    with_games.put_in_force("b")
+    with_games.write_data("trial", b"b\n")
+    return with_games
+
+
+@pytest.mark.parametrize(
+    ("seed", "share", "fixture"), [(1, 0.36, "with_games"), (2, 0.36, "with_games"), (3, 0.16, "on_trial")]
+)
+def test_power_cuts(request, seed, share, fixture):
+    pi, rng = request.getfixturevalue(fixture), random.Random(seed)
+    pi.write("tictactoe.yaml", AWAKE)
+    found, before = kept(pi.data())
+    for _ in range(round(CUTS * share)):
+        pi.run_until_traced(rng.randrange(STARTED))
+        shown = boards(pi.pictures())
+        assert shown[:1] in ([], [found]), "it goes on from what was kept"
+        board, rest = kept(pi.data())
+        report(f"cut after {pi.traced} bytes; boards shown: {shown}, kept: {board}")
+        assert is_acknowledged(board, found, shown), (board, found, shown[-3:])
+        assert rest == before
+        found = board
+    pi.start()
+    pi.wait(lambda pi: plays(pi) or not pi.running)
+    assert boards(pi.pictures())[0] == found
+    pi.cut()
+    assert kept(pi.data())[1] == before
+    assert "Games and scores are saved." in pi.status
+    assert not slots.faults(pi.boot(), pi.slot)
+
+
+def test_power_cuts_in_an_update_that_does_not_start_and_is_undone(pi):
+    """The old version starts until the new one is complete. That gets three starts; mended, it is kept."""
+    words = (ROOT / "image/cmdline.txt").read_bytes()
+    pi.write(
+        "update.box",
+        update_box("9.0", **{"cmdline.txt": words.strip() + b" systemd.mask=tictactoe.service\n"}),
+    )
+    rng = random.Random(1)
+    for _ in range(round(CUTS * 0.12)):
+        pi.run_until_traced(rng.randrange(UPDATED))
+        report(f"cut after {pi.traced} bytes: slot {pi.slot} is in force")
+        assert not slots.faults(pi.boot(), pi.slot)
+    if pi.slot == "a":
+        pi.start()
+        pi.ended()  # it has installed the update, and reboots
+    for _ in range(3):
+        assert pi.slot == "b"
+        pi.start()
+        pi.wait(lambda pi: "The box plays" in pi.console)
+        pi.cut()
+    pi.start()
+    pi.ended()  # the fourth start gives up
+    assert pi.slot == "a"
+    pi.write("b/cmdline.txt", words)
+    pi.put_in_force("b")
+    pi.start()
+    pi.wait(plays)
+    assert pi.slot == "b"
+    assert "version 9.0, in slot b" in pi.status

@@ -1,0 +1,91 @@
+"""Starts on an emulated Raspberry Pi 3B: good ones, with a wrong configuration, on bad and small cards."""
+
+import os
+import random
+import re
+
+import pytest
+from boxes import EMPTY, boards
+from pi import ROOT, report
+
+from appliance.core.canvas import Frame
+
+FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "/var/tmp": "tmpfs"}  # noqa: S108
+KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # file systems of the kernel's
+MEGABYTE = 1 << 20
+READ_ONLY = "for part in 1 2; do busybox blockdev --setro /dev/mmcblk0p$part; done\n"
+
+
+def plays(pi):
+    """Whether the box has started, and has said so on the card."""
+    return "The box plays" in pi.console and "The game runs." in pi.status
+
+
+def test_it_starts(pi):
+    """Ready within six seconds of the kernel's start; nothing listens; only what is named can be written."""
+    pi.start()
+    pi.wait(plays)
+    pi.cut()
+    log = (pi.data() / "log").read_text()
+    times = dict(re.findall(r"^(\w+)TimestampMonotonic=(\d+)$", log, re.MULTILINE))
+    for what, microseconds in times.items():
+        report(f"{what}: {int(microseconds) / 1e6:.2f} s after the kernel's start")
+    assert 0 < int(times["ActiveEnter"]) <= 6_000_000
+    assert len(pi.read("status.txt")) == 4096
+    assert "in slot a, on a Raspberry Pi 3 Model B." in pi.status
+    assert "The display works." in pi.status
+    assert list(pi.pictures())[-1] != Frame.blank()
+    writable = dict(re.findall(r"^\S+ (\S+) (\S+) rw\b", log, re.MULTILINE))
+    own = {place: kind for place, kind in writable.items() if not place.startswith(KERNEL_S)}
+    report(f"writable: {own}")
+    assert own == FOR_WRITING
+    sockets = re.findall(r"^ *\d+: ([0-9A-F]+:[0-9A-F]{4}) ", log, re.MULTILINE)
+    report(f"open ports: {sockets or 'none'}")
+    assert "local_address" in log
+    assert not sockets
+
+
+def test_a_wrong_configuration_is_shown_and_played_past(pi):
+    pi.write("tictactoe.yaml", b"language: de\r\ngame: {level: hrad}\r\n")
+    pi.start()
+    pi.wait(plays)
+    assert "/boot/firmware/tictactoe.yaml:2: game.level: expected one of" in pi.status
+    pictures = list(pi.pictures())
+    assert boards(pictures)[-1] == EMPTY
+
+
+@pytest.mark.parametrize(("damage", "sentence"), [
+    (random.Random(1).randbytes(2 * 1024), ""),  # the superblock: there are copies of it
+    (bytes(32 * MEGABYTE), "The partition with games and score was damaged, and has been made anew."),
+], ids=["superblock", "zeros"])  # fmt: skip
+def test_a_damaged_data_partition_is_repaired_or_made_anew(pi, damage, sentence):
+    pi.damage(damage)
+    pi.start()
+    pi.wait(plays)
+    report(pi.status)
+    assert "Games and scores are saved." in pi.status
+    assert ("made anew" in pi.status) == bool(sentence)
+    assert sentence in pi.status
+
+
+def test_a_card_that_turned_read_only_is_played_from(pi):
+    """The box says so on its display; status.txt stays as it is."""
+    pi.write("tictactoe.yaml", b"language: en\r\n")  # or a new box asks which
+    before = pi.read("status.txt")
+    init = (ROOT / "image/init").read_text()
+    head, tail = init.split("\nfind_card\n")
+    pi.start(f"{head}\nfind_card\n{READ_ONLY}{tail}")
+    pi.wait(lambda pi: "The box plays" in pi.console)
+    assert boards(pi.pictures())[-1] == EMPTY
+    assert pi.read("status.txt") == before
+
+
+def test_a_card_that_is_smaller_than_the_image_is_played_from(pi):
+    os.truncate(pi.card, 128 * MEGABYTE)
+    assert pi.partition(2)[0] > 128 * MEGABYTE
+    pi.start()
+    pi.wait(plays)
+    report(pi.status)
+    assert "smaller than the image" in pi.status
+    assert "playing from memory" in pi.status
+    assert "Games and scores are saved." not in pi.status
