@@ -129,6 +129,7 @@ def played(moves):
         show(frame, *rest)
 
     panel.show_frame = note
+    box.wait(2)  # it says hello
     for cell in moves:
         box.wait(1)
         box.tap(cell)
