@@ -11,11 +11,7 @@ from typing import NamedTuple
 from appliance.config.yamlfile import printable
 from appliance.core.errors import UserError
 
-FOLDERS = (
-    "",
-    "overlays",
-    "tictactoe",
-)  # the top, and the folders that matter; earlier versions made the last
+FOLDERS = ("", "overlays", "tictactoe")  # the top, and the folders that matter; only old cards have the last
 MAX_TEXT = 256 * 1024  # bytes of a text file on the card
 
 _FIRMWARE = ("bootcode.bin", "start*.elf", "kernel*.img", "bcm27*.dtb", "bcm28*.dtb")

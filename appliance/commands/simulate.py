@@ -80,7 +80,7 @@ def _styles(args: argparse.Namespace, encoding: str) -> tuple[Style, ...]:
     if sys.flags.utf8_mode and (locale in {"C", "POSIX"} or term.startswith("vt")):
         return (Style.ASCII,)
     # The fonts of Linux's own console have no braille.
-    return (Style.BLOCKS,) if os.environ.get("TERM") == "linux" else (Style.BLOCKS, Style.BRAILLE)
+    return (Style.BLOCKS,) if term == "linux" else (Style.BLOCKS, Style.BRAILLE)
 
 
 def _print_game(config: Config, seed: int, style: Style) -> None:

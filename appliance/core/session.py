@@ -152,11 +152,7 @@ _OWN: dict[Phase, Rows] = {
 _RESTLESS = {P.ASLEEP, P.SELF_TEST, P.LEAVING, P.ENDED}  # no timer of rest runs in these
 
 TABLE: dict[Phase, Rows] = {
-    phase: {
-        **({} if phase is P.ENDED else _ALWAYS),
-        **({} if phase in _RESTLESS else _LIT),
-        **rows,
-    }
+    phase: {**({} if phase is P.ENDED else _ALWAYS), **({} if phase in _RESTLESS else _LIT), **rows}
     for phase, rows in _OWN.items()
 }
 

@@ -23,9 +23,9 @@ from appliance.storage.writer import Writer
 
 log = logging.getLogger("tictactoe")
 
-# systemd's journal reads a line's priority from "<N>" before it: sd-daemon(3).
 NOTICE = 8.0  # seconds that a sentence is shown before the game
 
+# systemd's journal reads a line's priority from "<N>" before it: sd-daemon(3).
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
 
 
