@@ -1,4 +1,4 @@
-"""Starts on an emulated Pi 3B: good ones, with a wrong configuration, on damaged and small cards."""
+"""Starts on an emulated Pi 3B: good ones, with a wrong configuration, on damaged, read-only and small cards."""
 
 import os
 import random
@@ -6,13 +6,14 @@ import re
 
 import pytest
 from boxes import EMPTY, boards
-from pi import report
+from pi import ROOT, report
 
 from appliance.core.canvas import Frame
 
 FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "/var/tmp": "tmpfs"}  # noqa: S108
 KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # file systems of the kernel's
 MEGABYTE = 1 << 20
+READ_ONLY = "for part in 1 2; do busybox blockdev --setro /dev/mmcblk0p$part; done\n"
 
 
 def plays(pi):
@@ -76,3 +77,14 @@ def test_a_card_that_is_smaller_than_the_image_is_played_from(pi):
     assert "smaller than the image" in pi.status
     assert "playing from memory" in pi.status
     assert "Games and scores are saved." not in pi.status
+
+
+def test_a_card_that_turned_read_only_is_played_from(pi):
+    """Even at its first start. The box says so on its display; status.txt stays as it is."""
+    pi.write("tictactoe.yaml", b"language: en\r\n")  # or a new box asks which
+    before = pi.read("status.txt")
+    init = (ROOT / "image/init").read_text()
+    head, tail = init.split("\nfind_card\n")
+    pi.start(f"{head}\nfind_card\n{READ_ONLY}{tail}")
+    pi.wait(lambda pi: boards(pi.pictures())[-1:] == [EMPTY])
+    assert pi.read("status.txt") == before
