@@ -125,7 +125,8 @@ def stay(session: Session, event: Timeout | Refused) -> Step:
     reason = event.reason if isinstance(event, Refused) else "power_failed"
     session, effects = resume(session, event.at)
     session, message = notify(session, reason)
-    return session, (Disarm(Timer.LEAVE), *effects, *message)
+    session, lit = light(session)  # the timers of rest may have run out unheard
+    return session, (Disarm(Timer.LEAVE), *effects, *message, *lit)
 
 
 def stop(session: Session, _event: Stop) -> Step:

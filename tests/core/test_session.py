@@ -191,6 +191,8 @@ STORIES = {  # a session, what happens, some of what is then, and one of the eff
     "a machine that stays on plays on": (
         LEAVING, (Refused(1.0, "would_power_off"),),
         {"phase": Phase.YOUR_TURN, "notice": "would_power_off"}, None),
+    "and dims, sleeps and drifts again, though these timers ran out meanwhile": (
+        LEAVING, (Timeout(1.0, Timer.DRIFT), Timeout(20.0, Timer.LEAVE)), {}, fx.Arm(Timer.DRIFT, 60.0)),
 }  # fmt: skip
 
 
