@@ -1,4 +1,4 @@
-"""Starts on an emulated Pi 3B: good ones, with a wrong configuration, on damaged, read-only and small cards."""
+"""Starts on an emulated Pi 3B: good ones, wrong configurations, damaged, read-only and small cards."""
 
 import os
 import random
