@@ -13,9 +13,10 @@ all alike. Machine instructions are counted by valgrind and hardly vary. The raw
 """
 ENGINE = """## The engine
 
-One search from the position to the end of the game, in its own process. Time and positions visited
-cover only the search, memory is the peak of the whole process, instructions exclude importing. The
-textbook's functions are this project's, written as published.
+One search from the position to the end of the game, in its own process. Nodes are positions visited, as
+`tictactoe analyse` counts them; `engine/__init__.py` defines them. Time covers only the search, memory is
+the peak of the whole process, instructions exclude importing. Minimax and alpha-beta are those of
+`engine/textbook.py`, written as published.
 """
 BUS = """## The bus
 

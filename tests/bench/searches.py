@@ -1,6 +1,7 @@
-"""The engine against the textbook: `searches.py WAY POSITION [import]` is one search, printed as JSON.
+"""The engine against minimax and alpha-beta as published.
 
-With `import` it only imports what the search needs, to be subtracted from the instructions.
+`searches.py WAY POSITION [import]` is one search, printed as JSON. With `import` it only imports what the
+search needs, to be subtracted from the instructions.
 """
 
 import json
@@ -12,17 +13,16 @@ from pathlib import Path
 from statistics import median
 
 from engine import Board, Limit, alpha_beta, minimax, search
-from engine.textbook import result
 
 POSITIONS = {  # name -> the board, how many in a row
     "empty 3x3": (".........", 3),
     "3x3 after a corner": ("x........", 3),
-    "the textbook's 4x4": ("xxx.ooo.x.......", 4),
+    "4x4 of Negamax in Scala": ("xxx.ooo.x.......", 4),
     "empty 4x4": ("................", 4),
 }
 WAYS = {
-    "textbook minimax": lambda board: minimax(board, board.horizon, result),
-    "textbook alpha-beta": lambda board: alpha_beta(board, board.horizon, result),
+    "textbook minimax": lambda board: minimax(board, board.horizon),
+    "textbook alpha-beta": lambda board: alpha_beta(board, board.horizon),
     "engine": search,
 }
 BOARDS = [(3, 3, 3), (4, 4, 3), (4, 4, 4), (4, 5, 4), (4, 6, 4), (5, 5, 4), (5, 6, 4), (6, 6, 5)]
@@ -35,7 +35,7 @@ def ways():
     rows = []
     for position in POSITIONS:
         commands = {way: [*RUNNER, HERE / "searches.py", way, position] for way in WAYS}
-        if position == "empty 4x4":  # the textbook's functions would take hours
+        if position == "empty 4x4":  # the others would take hours
             commands = {"engine": commands["engine"]}
         calls = {f"{way}: {position}": partial(json_of, command) for way, command in commands.items()}
         results = in_turns(calls, 5)
