@@ -3,9 +3,9 @@
 It knows a game only through `engine.position.Position`. `engine.textbook` has the published algorithms
 without the speed-ups; `engine.search` deepens, watches the clock and picks the move.
 
-Sources: Knuth and Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975): the idea and
-its best case; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981): fail-soft;
-Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967): the transposition table.
+Sources: D. E. Knuth and R. W. Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975):
+the idea and its best case; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981):
+fail-soft; Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967): the transposition table.
 """
 
 from collections.abc import Callable, Iterator, Sequence

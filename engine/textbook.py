@@ -2,6 +2,7 @@
 
 Each function takes a position and a depth in plies, and returns the result for the side to move, called Max;
 the opponent is Min. `engine.search` returns the same values; `engine.trace` shows what is pruned, and why.
+README lists where the sources are to be read.
 """
 
 from collections.abc import Callable
@@ -14,7 +15,7 @@ INFINITE = WIN + 1
 
 
 class Found(NamedTuple):
-    """The value for the side to move, its first best move, and the positions visited.
+    """The value for the side to move, its first best move, and the positions visited (see `engine`).
 
     `move` is None if the game is over or there is nothing to look ahead.
     """
@@ -36,8 +37,8 @@ def static(position: Position) -> int:
 def result(position: Position) -> int:
     """Return 1 for a win, -1 for a loss, 0 for a draw and while the game is on.
 
-    Source: A. K. Dewdney, The New Turing Omnibus (1993), chapter 6. An engine that scores all wins alike may
-    pass up an immediate win for a later one.
+    Source: A. K. Dewdney, The New Turing Omnibus (1993), chapter 6, Game Trees. An engine that scores all
+    wins alike may pass up an immediate win for a later one.
     """
     value = position.evaluate()
     return (value >= PROVEN) - (value <= -PROVEN)
@@ -48,8 +49,9 @@ def minimax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
 
     Max takes the greatest value among the children, Min the least.
 
-    Source: a published Scala text (author not recorded), section on naive minimax: depth-limited, over a
-    game state with a terminal test, a heuristic value and moves; "unfortunately very slow".
+    Source: Phillip Johnson, Implementing Minimax in Scala: Naive Minimax (2015): depth-limited, over a game
+    state with a terminal test, a heuristic value and moves; "unfortunately very slow". The example is from
+    the Computation Club's notes on The New Turing Omnibus, chapter 6.
 
     >>> from engine import Tree
     >>> minimax(Tree(((2, 7), (1, 8))), depth=2)  # Min leaves us 2 on the left, 1 on the right
@@ -79,7 +81,8 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
     a value outside [alpha, beta]: at a cut they return the bound itself. The root is Max's and calls
     `minimize` for each move.
 
-    Source: the Scala text's section on alpha-beta, an order of magnitude faster there than its minimax.
+    Source: Phillip Johnson, Implementing Minimax in Scala: Alpha-Beta Pruning (2015), an order of magnitude
+    faster there than its minimax.
 
     >>> from engine import Tree
     >>> alpha_beta(Tree(((2, 7), (1, 8))), depth=2)  # after the 1, nobody needs to know of the 8
@@ -126,8 +129,8 @@ def negamax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
     at the root. A cut returns the value that caused it, which may exceed beta; if no move is good enough,
     alpha is returned.
 
-    Source: the Scala text's section on negamax with alpha-beta, which solves the 4x4 position
-    `xxx./ooo./x.../....` in 9 ms where minimax takes 892.
+    Source: Negamax in Scala (2016; its author signs as pwdd), which solves the 4x4 position
+    `xxx./ooo./x.../....` in 9 ms, without pruning in 892.
 
     >>> negamax(Board.parse("xxx./ooo./x.../....", k=4, to_move="o"), depth=9).move
     7
@@ -158,7 +161,7 @@ def backtrack(board: Board, *, pruned: bool = True) -> Found:
 
     It searches to the end of the game; a win counts 1, a loss -1. Without `pruned` it visits every position.
 
-    Source: a published Python text on backtracking for 3x3 (author not recorded), on the empty board 15 times
+    Source: Nicholas Boyce, Understanding Game Trees (Part 3) (2024), in Python: on the empty board 15 times
     faster with pruning than without.
 
     >>> backtrack(Board.parse("x../.o./..x"))  # a draw, if o takes no corner

@@ -1,4 +1,8 @@
-"""The tree that alpha-beta searches: each position visited, and the moves it cut."""
+"""The tree that alpha-beta searches: each position visited, and the moves it cut.
+
+Source: D. E. Knuth and R. W. Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975), who
+prove that the cuts are safe.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,6 +1,7 @@
 """An explicit game tree, as textbooks draw them: `Tree(((2, 7), (1, 8)))`.
 
-Source: A. K. Dewdney, The New Turing Omnibus (1993), chapter 6.
+Source: A. K. Dewdney, The New Turing Omnibus (1993), chapter 6, Game Trees; the numbers are those of the
+Computation Club's notes on it, in Ruby.
 """
 
 from typing import Self
