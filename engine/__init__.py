@@ -14,6 +14,7 @@ from engine.board import Board
 from engine.levels import LEVELS, Level, casual
 from engine.misere import Misere
 from engine.position import PROVEN, WIN, Game, Position
+from engine.review import REASONS, Remark, review
 from engine.search import Limit, SearchResult, Verdict, search
 from engine.table import Table
 from engine.textbook import Found, alpha_beta, backtrack, minimax, negamax
@@ -24,6 +25,7 @@ from engine.vanishing import Vanishing
 __all__ = [
     "LEVELS",
     "PROVEN",
+    "REASONS",
     "RULES",
     "START",
     "STRONGEST",
@@ -35,6 +37,7 @@ __all__ = [
     "Limit",
     "Misere",
     "Position",
+    "Remark",
     "SearchResult",
     "Table",
     "Tree",
@@ -48,6 +51,7 @@ __all__ = [
     "casual",
     "minimax",
     "negamax",
+    "review",
     "search",
     "trace",
 ]

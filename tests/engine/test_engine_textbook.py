@@ -134,7 +134,9 @@ def test_the_trace_is_the_tree_of_alpha_beta(node):
     check(root, node, root.alpha, root.beta)
 
 
-@pytest.mark.parametrize("name", ["board", "levels", "search", "textbook", "trace", "tree", "vanishing"])
+@pytest.mark.parametrize(
+    "name", ["board", "levels", "review", "search", "textbook", "trace", "tree", "vanishing"]
+)
 def test_the_examples_are_true(name):
     failed, tried = doctest.testmod(importlib.import_module(f"engine.{name}"))
     assert failed == 0

@@ -1,0 +1,122 @@
+"""The review of a game: what each move was worth under perfect play, and why one changed the result."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.levels import NODES, Stop
+from engine.position import Game
+from engine.search import Limit, SearchResult, Verdict, search
+from engine.table import Table
+
+REASONS = ("own_line", "missed_win", "missed_block", "gave_fork", "trap")
+"""Why a move changed the result: the first of these that is so. `Remark` defines them."""
+
+
+UNPROVEN = Verdict(0, "unknown", None)
+
+
+class Remark(NamedTuple):
+    """One move of a game, judged.
+
+    - `ply`: how many moves came before it; `side`: "x" or "o", who made it; `move`: its cell, from 0.
+    - `before`: what the position was worth to that side; `after`: what its move left of that, to the same
+      side. Both distances count from before the move.
+    - `kept`: the moves proven to keep the value, ascending; () if the value is unknown.
+    - `best`: of those the one that wins soonest or loses latest, the lowest of equals; None without any.
+    - `reason`: why the result changed, one of `REASONS`; "" if it did not, or nothing is proven.
+    - `reply`: the opponent's move that wins soonest, the lowest of equals; None if none is proven to win.
+    - `threats`: if the reply is no win at once but leaves no defence to one, the cells where the opponent
+      then wins, ascending; otherwise ().
+
+    The reasons:
+
+    - own_line: the move completed a line that loses: a line of one's own, at misère.
+    - missed_win: the side had a forced win, in `before.distance` plies, and has it no more.
+    - missed_block: the opponent wins at once, on `reply`; a mark there would have kept the draw.
+    - gave_fork: the `reply` threatens to win at once on two cells or more, the `threats`, and none of the
+      side's answers is a defence to all of them.
+    - trap: the opponent wins by force in any other way. At misère and vanishing there are no forks: at
+      misère the side is left with nothing but moves that complete a line, at vanishing the opponent
+      threatens the very cell that the side's next move empties.
+    """
+
+    ply: int
+    side: str
+    move: int
+    before: Verdict
+    after: Verdict
+    kept: tuple[int, ...]
+    best: int | None
+    reason: str
+    reply: int | None
+    threats: tuple[int, ...]
+
+    @property
+    def changed(self) -> bool:
+        """Whether the move changed the result under perfect play; never for the better."""
+        return bool(self.reason)
+
+
+def review(
+    start: Game, moves: Sequence[int], table: Table | None = None, stop: Stop | None = None
+) -> tuple[Remark, ...]:
+    """Return a remark on each move of a game from `start`, whether it was finished or not.
+
+    Each position is searched for at most `NODES` positions; what that does not prove is "unknown". `table`
+    may serve several reviews. `stop` is polled; once it returns True the rest is soon unknown. Raise
+    `ValueError` for a move that is not legal.
+
+    >>> from engine import Board
+    >>> *_, corner = review(Board(), (0, 4, 8, 2))
+    >>> corner.side, corner.reason, corner.reply, corner.threats, corner.kept
+    ('o', 'gave_fork', 6, (3, 7), (1, 3, 5, 7))
+    """
+    games = [start]
+    for move in moves:
+        games.append(games[-1].play(move))
+    table = Table() if table is None else table
+    # Only after the last move can the game be over.
+    found = [
+        search(game, Limit(nodes=NODES), every=True, table=table, stop=stop)
+        for game in games
+        if not game.terminal
+    ]
+    steps = zip(moves, games, games[1:], found, [*found[1:], None], strict=False)
+    return tuple(_remark(*step) for step in steps)
+
+
+def _remark(move: int, game: Game, child: Game, found: SearchResult, answer: SearchResult | None) -> Remark:
+    """Return the remark on a move from `game` to `child`, with what a search found in both."""
+    before = Verdict(found.score, found.value, found.distance)
+    after = found.moves.get(move, UNPROVEN)
+    kept = tuple(
+        other for other, verdict in found.moves.items() if verdict.value == before.value != "unknown"
+    )
+    best = max(kept, key=lambda other: found.moves[other].score, default=None)
+    reply = None
+    if after.value == "loss" and answer and answer.value == "win":
+        reply = max(answer.moves, key=lambda other: answer.moves[other].score)
+    threats = _threats(child.play(reply)) if reply is not None and after.distance == 4 else ()
+    reason = ""
+    if before.value != after.value and "unknown" not in (before.value, after.value):
+        if child.terminal and after.value == "loss":
+            reason = "own_line"
+        elif before.value == "win":
+            reason = "missed_win"
+        elif after.distance == 2 and reply in kept:
+            reason = "missed_block"
+        else:
+            reason = "gave_fork" if len(threats) > 1 else "trap"
+    return Remark(game.ply, game.to_move, move, before, after, kept, best, reason, reply, threats)
+
+
+def _threats(game: Game) -> tuple[int, ...]:
+    """Return the cells that win at once after the moves of `game`; () if some move leaves none."""
+    cells: set[int] = set()
+    for move in game.moves():
+        child = game.play(move)
+        wins = {cell for cell in child.moves() if child.play(cell).outcome == child.to_move}
+        if not wins:
+            return ()
+        cells |= wins
+    return tuple(sorted(cells))

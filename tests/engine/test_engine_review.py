@@ -1,0 +1,199 @@
+"""The review of games, against tables made from the rules alone, without the engine."""
+
+import random
+from collections import Counter
+from functools import cache
+from importlib import import_module
+
+import pytest
+from solved_games import LINES
+
+from engine import RULES, Board, Table, review
+
+REVIEW = import_module("engine.review")  # the package has the function under this name
+WORDS = {1: "win", 0: "draw", -1: "loss"}
+OTHER = {"x": "o", "o": "x"}
+
+
+def mover(cells):
+    return "xo"[cells.count("x") - cells.count("o")]
+
+
+def after(cells, move, side):
+    return cells[:move] + side + cells[move + 1 :]
+
+
+@cache
+def has_line(cells, side):
+    return any(all(cells[cell] == side for cell in line) for line in LINES)
+
+
+def empty(cells):
+    return [cell for cell in range(9) if cells[cell] == "."]
+
+
+def wins(cells, side):
+    """The cells on which `side`, if it were to move, would complete a line."""
+    return tuple(cell for cell in empty(cells) if has_line(after(cells, cell, side), side))
+
+
+@cache
+def solution(*, line_wins):
+    """Retrograde: board -> (1, 0 or -1 for the side to move, plies to the end of a won or lost game)."""
+    levels = [{"." * 9}]
+    for _ in range(9):
+        levels.append(
+            {
+                after(cells, cell, mover(cells))
+                for cells in levels[-1]
+                if not has_line(cells, OTHER[mover(cells)])
+                for cell in empty(cells)
+            }
+        )
+    values = {}
+    for level in reversed(levels):
+        for cells in level:
+            side = mover(cells)
+            if has_line(cells, OTHER[side]):
+                values[cells] = (-1 if line_wins else 1), 0
+            elif "." not in cells:
+                values[cells] = 0, 0
+            else:
+                replies = [values[after(cells, cell, side)] for cell in empty(cells)]
+                best = max(-value for value, _ in replies)
+                plies = [distance + 1 for value, distance in replies if -value == best]
+                values[cells] = best, (max if best < 0 else min)(plies) if best else 0
+    return values
+
+
+def over(cells):
+    return has_line(cells, "x") or has_line(cells, "o") or "." not in cells
+
+
+def covering():
+    """Games from the empty board that together make every move of every position, each to its end."""
+    rng, path = random.Random(1), {"." * 9: ()}
+    for cells in (todo := ["." * 9]):
+        for cell in [] if over(cells) else empty(cells):
+            child = after(cells, cell, mover(cells))
+            if child not in path:
+                path[child] = (*path[cells], cell)
+                todo.append(child)
+    left = {(cells, cell) for cells in path if not over(cells) for cell in empty(cells)}
+    for edge in sorted(left, key=lambda edge: (len(path[edge[0]]), edge)):
+        if edge in left:
+            cells, *moves = ".........", *path[edge[0]], edge[1]
+            for ply in range(9):
+                if ply == len(moves):
+                    new = [cell for cell in empty(cells) if (cells, cell) in left]
+                    moves.append(rng.choice(new or empty(cells)))
+                left.discard((cells, moves[ply]))
+                cells = after(cells, moves[ply], mover(cells))
+                if over(cells):
+                    break
+            yield tuple(moves)
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Search each position once only, however many games reach it."""
+    found, real = {}, REVIEW.search
+
+    def search(position, *args, **options):
+        key = position.key(), position  # the position alone does not tell misère from classic
+        if key not in found:
+            found[key] = real(position, *args, **options)
+        return found[key]
+
+    monkeypatch.setattr(REVIEW, "search", search)
+
+
+def remarks_on(rule, games):
+    """(board, move) -> its remark, the same however it was reached; and how often one was met."""
+    table, found, met = Table(), {}, 0
+    for moves in games:
+        cells = "." * 9
+        for remark in review(RULES[rule](), moves, table):
+            assert found.setdefault((cells, remark.move), remark) == remark
+            met += 1
+            cells = after(cells, remark.move, remark.side)
+        assert over(cells)
+    return found, met
+
+
+def verdict(value, distance):
+    return WORDS[value], distance if value else None
+
+
+def check_values(cells, remark, values):
+    """What a remark says of the values is what the table says."""
+    side = mover(cells)
+    worth = {cell: values[after(cells, cell, side)] for cell in empty(cells)}
+    value, distance = values[cells]
+    assert (remark.ply, remark.side) == (9 - cells.count("."), side)
+    assert (remark.before.value, remark.before.distance) == verdict(value, distance)
+    left, plies = worth[remark.move]
+    assert (remark.after.value, remark.after.distance) == verdict(-left, plies + 1)
+    assert remark.kept == tuple(cell for cell in worth if -worth[cell][0] == value)
+    assert remark.best == min(remark.kept, key=lambda cell: value * worth[cell][1])
+    assert remark.changed == bool(remark.reason) == (-left != value)
+    assert (remark.reply is None) == (left != 1 or over(after(cells, remark.move, side)))
+    if remark.reply is not None:
+        child = after(cells, remark.move, side)
+        replies = {cell: values[after(child, cell, OTHER[side])] for cell in empty(child)}
+        assert remark.reply == min(
+            (cell for cell in replies if replies[cell][0] == -1), key=lambda cell: replies[cell][1]
+        )
+
+
+def check_reason(cells, remark):
+    """What a reason claims of classic tic-tac-toe is true by the rules."""
+    side, foe = mover(cells), OTHER[mover(cells)]
+    child = after(cells, remark.move, side)
+    assert (remark.before.distance == 1) == (remark.best in wins(cells, side))
+    forks = {}
+    for cell in [] if over(child) else empty(child):
+        threats = wins(after(child, cell, foe), foe)
+        if len(threats) > 1 and not wins(after(child, cell, foe), side):
+            forks[cell] = threats
+    match remark.reason:
+        case "missed_win":
+            assert remark.before.value == "win"
+        case "missed_block":
+            assert wins(cells, foe) == remark.kept == (remark.reply,) == wins(child, foe)
+        case "gave_fork":
+            assert not wins(child, foe)
+            assert remark.threats == forks[remark.reply]
+        case "trap":
+            assert not wins(child, foe)
+            assert not forks
+        case _:
+            assert not remark.reason
+    if remark.after.distance != 4:
+        assert not remark.threats
+
+
+def test_every_game_of_classic_tic_tac_toe(quick):
+    values = solution(line_wins=True)
+    found, met = remarks_on("classic", covering())
+    assert (len(values), len(found), met) == (5478, 16167, 37849)
+    for (cells, _), remark in found.items():
+        check_values(cells, remark, values)
+        check_reason(cells, remark)
+    assert Counter(remark.reason for remark in found.values()) == {
+        "": 8863,
+        "missed_win": 5200,
+        "missed_block": 1544,
+        "gave_fork": 452,
+        "trap": 108,
+    }
+
+
+def test_a_move_that_is_not_legal_is_refused_and_one_that_is_not_proven_gets_no_reason():
+    for moves in ((4, 4), (9,), (0, 3, 1, 4, 2, 5)):
+        with pytest.raises(ValueError, match=r"taken|no cell 9|over"):
+            review(Board(), moves)
+    (remark,) = review(Board(6, 6, 4), (0,), stop=lambda: True)
+    assert (remark.before.value, remark.after.value) == ("unknown", "unknown")
+    assert (remark.kept, remark.best, remark.reason, remark.reply) == ((), None, "", None)
+    assert review(Board(), ()) == ()
