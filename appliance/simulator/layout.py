@@ -151,8 +151,8 @@ def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[S
     return f"too small: needs at least {wide}x{high + below}, has {columns}x{rows}"
 
 
-def words_of(scene: Scene) -> str:
-    """Return the words of a scene in one line. The score's labels are pictures: it is counts alone here."""
+def words_of(scene: Scene) -> list[str]:
+    """Return the words of a scene, headline first. The labels of the score are pictures: only its counts."""
     if isinstance(scene, BoardScene):
         score = " : ".join(str(count) for _, count in scene.score)
         parts = [f"{scene.mark.upper()} {scene.headline}".strip(), *scene.notes, score]
@@ -161,7 +161,7 @@ def words_of(scene: Scene) -> str:
         parts = [scene.title, *scene.text.splitlines(), figures]
     else:
         parts = []
-    return " | ".join(filter(None, parts))
+    return [part for part in parts if part]
 
 
 def _plain(text: str) -> str:

@@ -18,10 +18,10 @@ from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
 from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
-from appliance.core.scene import BoardScene, PageScene, PatternScene
 from appliance.core.state import Phase
 from appliance.core.view import face, view
 from appliance.simulator.faults import FAULT, FAULTS
+from appliance.simulator.layout import words_of
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
 DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
@@ -104,7 +104,10 @@ def _wait_for(box: VirtualBox, phase: str) -> str:
 
 
 def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
-    found, wrong = {**state(box), "says": _says(box), "face": face(box.session)}, []
+    found, wrong = (
+        {**state(box), "says": " / ".join(words_of(view(box.session).scene)), "face": face(box.session)},
+        [],
+    )
     for name, value in wanted.items():
         real = {key: found["score"][key] for key in value} if name == "score" else found[name]
         if name == "says" and value in real:
@@ -112,19 +115,6 @@ def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
         if real != value:
             wrong.append(f"{name} is {_plain(real)}, not {_plain(value)}")
     return "; ".join(wrong)
-
-
-def _says(box: VirtualBox) -> str:
-    """Return the words on the display, headline or title first."""
-    shown = view(box.session).scene
-    match shown:
-        case PageScene():
-            lines = (shown.title, *shown.text.splitlines())
-        case BoardScene():
-            lines = (shown.headline, *shown.notes)
-        case PatternScene():
-            lines = ()
-    return " / ".join(lines)
 
 
 STEPS: Mapping[str, StepKind] = {

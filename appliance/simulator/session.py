@@ -226,7 +226,9 @@ class Session:
             label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
             down=self._down | self._stuck,
             status=self._status(),
-            words=words_of(scene(self._box.session)) if desk.chip.lit and self._says_words else "",
+            words=" | ".join(words_of(scene(self._box.session)))
+            if desk.chip.lit and self._says_words
+            else "",
         )
         if size != self._size:
             self._terminal.enter()

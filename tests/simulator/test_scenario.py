@@ -57,7 +57,7 @@ def test_a_step_that_does_not_hold_gives_1_and_says_why(tmp_path, capsys):
     assert "lit is true, not false" in out
     status, out, _ = run(tmp_path, capsys, "[{expect: {says: Hello}}, {expect: {says: Box wins}}]")
     assert status == 1
-    assert "says is Hello! / Hold centre: menu / Adaptive, not Box wins" in out
+    assert "says is Hello! / Hold centre: menu / Adaptive / 0 : 0 : 0, not Box wins" in out
     status, out, _ = run(tmp_path, capsys, "[{wait_for: menu}]", "--json")
     report, (step,) = json.loads(out), json.loads(out)["steps"]
     assert (status, report["ok"], step["ok"], step["at"]) == (1, False, False, 60.0)
