@@ -132,7 +132,8 @@ def sessions(language):
     for rule, players, moves in product(RULES, (1, 2, 0), games):
         level = LEVEL_NAMES[(len(moves) + players) % len(LEVEL_NAMES)]
         settings = Settings(level=level, rule=rule, players=players, language=language)
-        match = Match.replay("classic", "x", moves)._replace(rule=rule)
+        match = Match.replay("classic", "x", moves)
+        match = match._replace(rule=rule, counted=match.over)
         session = Session(
             match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
         )

@@ -7,7 +7,7 @@ WORDS = {
     "box_turn": "Můj tah",
     "mark_turn": "na tahu",
     "you_win": "Vyhráváš!",
-    "box_wins": "Robot vyhrává",
+    "box_wins": "Vyhrávám",
     "mark_wins": "vyhrává!",
     "draw": "Remíza",
     "demo": "Ukázka",

@@ -7,7 +7,7 @@ WORDS = {
     "box_turn": "Me toca",
     "mark_turn": "juega",
     "you_win": "¡Ganas!",
-    "box_wins": "Gana el robot",
+    "box_wins": "Gano yo",
     "mark_wins": "gana",
     "draw": "Empate",
     "demo": "Demo",

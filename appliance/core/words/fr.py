@@ -8,7 +8,7 @@ WORDS = {
     "box_turn": "À moi\N{NARROW NO-BREAK SPACE}!",
     "mark_turn": "joue",
     "you_win": "Gagné\N{NARROW NO-BREAK SPACE}!",
-    "box_wins": "Le robot gagne",
+    "box_wins": "Je gagne",
     "mark_wins": "gagne\N{NARROW NO-BREAK SPACE}!",
     "draw": "Match nul",
     "demo": "Démo",

@@ -7,7 +7,7 @@ WORDS = {
     "box_turn": "Mój ruch",
     "mark_turn": "ma ruch",
     "you_win": "Wygrana!",
-    "box_wins": "Robot wygrywa",
+    "box_wins": "Wygrałem",
     "mark_wins": "wygrywa!",
     "draw": "Remis",
     "demo": "Pokaz",
