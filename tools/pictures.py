@@ -89,6 +89,7 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "taken": (YOU, _taken),
     "hold": (YOU, _hold),
     "hint": (YOU, _hint),
+    "coach": (_game(level="easy", coach=True), _play(4, 7, wait=1)),
     "you-win": (_game(level="easy"), _play(5, 1, 3, 7, 2, 4, 6, 8, 9, wait=LINE)),
     "box-wins": (_game(level="perfect"), _play(1, 2, 4, 6, 8, 7, 9, 3, wait=LINE)),
     "draw": (PEOPLE, _play(1, 2, 3, 5, 4, 6, 8, 7, 9, wait=LINE)),

@@ -131,6 +131,7 @@ _KEYS = (
         "the game: three in a row wins, three in a row loses, or old marks vanish",
         "settings.rule",
     ),
+    Key("game.coach", BOOLEAN, "show in each empty cell what a move there is worth", "settings.coach"),
     Key("game.pause", _PAUSE, "from your move to the box's answer", "options.pause"),
     Key("keypad.rows", several(3, _PIN), "the pins of the rows, from the top"),
     Key("keypad.columns", several(3, _PIN), "the pins of the columns, from the left"),

@@ -5,9 +5,9 @@ from typing import Any
 
 from appliance.core.events import Arm, Disarm, Draw, Power, Save, Think, Timer, Turn
 from appliance.core.match import Match
-from appliance.core.play import first_mark, next_game, resume, save
+from appliance.core.play import first_mark, next_game, resume
 from appliance.core.settings import CONTRASTS, Scores
-from appliance.core.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify
+from appliance.core.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify, save
 from engine import LEVELS
 
 Action = Callable[[Session, float], Step]
@@ -132,6 +132,11 @@ def sound(session: Session, at: float) -> Step:
     """Turn the sound on, which is heard, or off."""
     session, effects = choose(sound=not session.settings.sound)(session, at)
     return session, (*effects, *beep(session, "menu"))
+
+
+def coach(session: Session, at: float) -> Step:
+    """Turn the coach on or off."""
+    return choose(coach=not session.settings.coach)(session, at)
 
 
 def turn(session: Session, at: float) -> Step:

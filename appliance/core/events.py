@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from appliance.core.match import Finished, Match
 from appliance.core.settings import Scores, Settings
-from engine import Level
+from engine import Level, Remark
 
 
 class Press(NamedTuple):
@@ -129,6 +129,19 @@ class Answer(NamedTuple):
     cell: int
 
 
+class Judged(NamedTuple):
+    """The engine's reply to the `Judge` numbered `job`; it holds neither if the engine failed.
+
+    `worth` is what a move into each of the nine cells is worth to the side to move: "win", "draw", "loss",
+    "unknown", or "" where there is no such move. `remarks` are those on the moves of a game that has ended.
+    """
+
+    at: float
+    job: int
+    worth: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] | None = None
+
+
 class Stop(NamedTuple):
     """The daemon is asked to end, by a signal or because the box is to be switched off."""
 
@@ -151,7 +164,7 @@ class Condition(NamedTuple):
 
 
 KeyEvent = Press | Tap | HoldProgress | Hold | Release | Chord | Blocked | Stuck
-Event = KeyEvent | Reading | Timeout | Answer | Stop | Refused | Condition
+Event = KeyEvent | Reading | Timeout | Answer | Judged | Stop | Refused | Condition
 
 
 class Draw(NamedTuple):
@@ -164,6 +177,13 @@ class Think(NamedTuple):
     job: int
     match: Match
     level: Level
+
+
+class Judge(NamedTuple):
+    """Ask the engine what each move is worth, or was in a game that has ended; it replies with a `Judged`."""
+
+    job: int
+    match: Match
 
 
 class Arm(NamedTuple):
@@ -238,4 +258,7 @@ class Quit(NamedTuple):
     """End the daemon; what is on the display stays there."""
 
 
-Effect = Draw | Think | Arm | Disarm | Save | Archive | Beep | Lamp | Read | Log | Rest | Turn | Power | Quit
+Effect = (
+    Draw | Think | Judge | Arm | Disarm | Save | Archive | Beep | Lamp | Read | Log | Rest | Turn | Power
+    | Quit
+)  # fmt: skip

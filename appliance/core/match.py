@@ -16,6 +16,7 @@ class Match(NamedTuple):
     the person who plays against the box, "x" or "o"; it says nothing where two people play, or none.
     `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
     is set once the score includes the finished game, so that no power cut counts it twice or never.
+    `coached` is set once the coach has watched a person's turn: such a game leaves the score as it is.
     """
 
     rule: str
@@ -24,6 +25,7 @@ class Match(NamedTuple):
     game: Game
     started: float | None = None
     counted: bool = False
+    coached: bool = False
 
     @classmethod
     def new(cls, rule: str, human: str) -> "Match":
@@ -46,7 +48,8 @@ class Match(NamedTuple):
     def take_back(self, plies: int) -> "Match":
         """Return the game as it was `plies` moves ago."""
         moves = self.moves[: len(self.moves) - plies]
-        return Match.replay(self.rule, self.human, moves)._replace(started=self.started if moves else None)
+        match = Match.replay(self.rule, self.human, moves)
+        return match._replace(started=self.started if moves else None, coached=self.coached)
 
     @property
     def over(self) -> bool:
@@ -70,7 +73,10 @@ class Match(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A game that has ended, as it is kept. `result` is "x", "o" or "draw"; `seconds` is its length."""
+    """A game that has ended, as it is kept. `result` is "x", "o" or "draw"; `seconds` is its length.
+
+    `level` is `COACHED` if the coach has watched it.
+    """
 
     rule: str
     level: str

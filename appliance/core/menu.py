@@ -9,10 +9,10 @@ from typing import NamedTuple
 from appliance.core import actions, selftest
 from appliance.core.actions import Action
 from appliance.core.events import Chord, Disarm, Draw, Hold, Press, Release, Timeout, Timer
-from appliance.core.play import save, take_back
+from appliance.core.play import take_back
 from appliance.core.scan import CENTRE, KEYS
 from appliance.core.settings import FIRST, LEVEL_NAMES, PLAYERS
-from appliance.core.state import Page, Phase, Session, Step, arm, beep
+from appliance.core.state import Page, Phase, Session, Step, arm, beep, save
 from appliance.core.words import LANGUAGES
 from engine import RULES
 
@@ -96,6 +96,7 @@ BACK = Item("back", actions.back, "back")
 BACK_TO_SETTINGS = Item("back", actions.open_page(Page.SETTINGS), "back")
 BACK_TO_STATISTICS = Item("back", actions.open_page(Page.STATISTICS), "back")
 SOUND = Item("sound", actions.sound, "sound", lambda session: session.settings.sound)
+COACH = Item("smile", actions.coach, "coach", lambda session: session.settings.coach)
 OFF = Item("power", actions.open_page(Page.CONFIRM_OFF), "power_off")
 WRENCH = Item("wrench", selftest.start, "self_test")
 RESTART = Item("restart", actions.open_page(Page.CONFIRM_RESTART), "restart")
@@ -132,8 +133,8 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     ),
     Page.LEVEL: _page(
         BACK,
-        (3, 0, 1, 2, 5),
-        (_choice(name, name, "level", name) for name in LEVEL_NAMES),
+        (3, 0, 1, 2, 5, 7),
+        (*(_choice(name, name, "level", name) for name in LEVEL_NAMES), COACH),
     ),
     Page.RULE: _page(BACK, (0, 1, 2), (_choice(name, name, "rule", name) for name in RULES)),
     Page.PLAYERS: _page(

@@ -4,6 +4,7 @@ The names are those of the session's table; each function takes a session and th
 session and the effects. What a function does not change stays.
 """
 
+from appliance.core import coach
 from appliance.core.events import (
     Answer,
     Archive,
@@ -16,7 +17,6 @@ from appliance.core.events import (
     HoldProgress,
     Lamp,
     Press,
-    Save,
     Tap,
     Think,
     Timeout,
@@ -24,7 +24,7 @@ from appliance.core.events import (
 )
 from appliance.core.match import Finished, Match
 from appliance.core.scan import CENTRE
-from appliance.core.settings import Record, Settings
+from appliance.core.settings import COACHED, Record, Scores, Settings
 from appliance.core.state import (
     HELLO_SECONDS,
     HINT_FRAMES,
@@ -38,15 +38,11 @@ from appliance.core.state import (
     arm,
     beep,
     notify,
+    save,
 )
 from engine import adapt
 
 WATCH_PAUSE = 0.8  # seconds between the moves of a game that the box plays against itself
-
-
-def save(session: Session) -> Save:
-    """Return the effect that keeps what must outlive a power cut."""
-    return Save(session.match, session.scores, session.settings)
 
 
 def first_mark(settings: Settings, last: str | None) -> str:
@@ -65,12 +61,13 @@ def resume(session: Session, at: float) -> Step:
 
 def go_on(session: Session, since: float, at: float) -> Step:
     """Go on with the match as it stands since `since`: whoever's turn it is, or its end."""
-    session = session._replace(pressed=None, progress=None, frames=0, mood="")
+    session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=())
     if session.match.over:
         return show_end(session) if session.match.counted else end(session, at)
     if session.match.boxes_turn(session.settings):
         return think(session, since, at)
-    return session._replace(phase=Phase.YOUR_TURN), (Draw(), Lamp(on=True))
+    session, asked = coach.ask(session._replace(phase=Phase.YOUR_TURN))
+    return session, (Draw(), Lamp(on=True), *asked)
 
 
 def think(session: Session, since: float, at: float) -> Step:
@@ -95,29 +92,38 @@ def show_end(session: Session) -> Step:
 
 def end(session: Session, at: float) -> Step:
     """Count a game that has just ended, keep it, and show its end: the winning line draws itself."""
-    match, settings, scores = session.match, session.settings, session.scores
+    match, settings = session.match, session.settings
     outcome = str(match.game.outcome)
     signal = "draw" if outcome == "draw" else "win"
-    if settings.players == 1:
-        scores = scores._replace(box=scores.box.add(outcome, match.human))
-        signal = signal if outcome in {"draw", match.human} else "loss"
-        record = scores.records.get(settings.level, Record()).add(signal)
-        scores = scores._replace(records={**scores.records, settings.level: record})
-        if settings.level == "adaptive":
-            strengths = {**scores.strengths, match.rule: adapt(session.strength, signal)}
-            scores = scores._replace(strengths=strengths)
-    elif settings.players == 2:
-        scores = scores._replace(pair=scores.pair.add(outcome, "x"))
+    if settings.players == 1 and outcome not in {"draw", match.human}:
+        signal = "loss"
+    scores, level = _count(session, outcome, signal), settings.level
+    if match.coached:
+        scores, level = session.scores, COACHED
     seconds = at - (at if match.started is None else match.started)
     session = session._replace(match=match._replace(counted=True), scores=scores, abandoned=None)
     finished = Finished(
-        match.rule, settings.level, settings.players, match.human, match.moves, outcome, max(0.0, seconds)
+        match.rule, level, settings.players, match.human, match.moves, outcome, max(0.0, seconds)
     )
     session, shown = show_end(session)
     if match.game.line:
         session = session._replace(frames=LINE_FRAMES)
         shown = (*shown, Arm(Timer.FRAME, LINE_SECONDS))
     return session, (save(session), Archive(finished), *shown, *beep(session, signal))
+
+
+def _count(session: Session, outcome: str, result: str) -> Scores:
+    """Return the scores with this game, which to the person is the result."""
+    match, settings, scores = session.match, session.settings, session.scores
+    if settings.players == 2:
+        return scores._replace(pair=scores.pair.add(outcome, "x"))
+    if settings.players == 0:
+        return scores
+    records = {**scores.records, settings.level: scores.records.get(settings.level, Record()).add(result)}
+    scores = scores._replace(box=scores.box.add(outcome, match.human), records=records)
+    if settings.level != "adaptive":
+        return scores
+    return scores._replace(strengths={**scores.strengths, match.rule: adapt(session.strength, result)})
 
 
 def next_game(session: Session, at: float) -> Step:
@@ -240,11 +246,14 @@ def answer(session: Session, at: float) -> Step:
 
 
 def show_hint(session: Session, event: Answer) -> Step:
-    """Show the engine's choice, blinking, to the person who asked for it."""
-    if not session.hinting or event.job != session.job or event.cell not in session.match.game.moves():
+    """Show the engine's choice, blinking, to the person who asked for it; the coach has waited for that."""
+    if event.job != session.job or event.cell not in session.match.game.moves():
         return session, ()
+    session, asked = coach.ask(session)
+    if not session.hinting:
+        return session, asked
     session = session._replace(hint=event.cell, hinting=False, frames=HINT_FRAMES)
-    return session, (Draw(), Arm(Timer.FRAME, HINT_SECONDS))
+    return session, (Draw(), Arm(Timer.FRAME, HINT_SECONDS), *asked)
 
 
 def next_frame(session: Session, _event: Timeout) -> Step:

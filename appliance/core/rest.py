@@ -22,7 +22,7 @@ from appliance.core.events import (
     Timer,
 )
 from appliance.core.match import Match
-from appliance.core.play import refuse_blocked, resume, save
+from appliance.core.play import refuse_blocked, resume
 from appliance.core.state import (
     DEMO_SECONDS,
     NEXT_SECONDS,
@@ -33,6 +33,7 @@ from appliance.core.state import (
     arm_rest,
     light,
     notify,
+    save,
 )
 
 

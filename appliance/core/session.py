@@ -11,7 +11,7 @@ The rules:
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from appliance.core import actions, menu, play, rest, selftest
+from appliance.core import actions, coach, menu, play, rest, selftest
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -21,6 +21,7 @@ from appliance.core.events import (
     Event,
     Hold,
     HoldProgress,
+    Judged,
     Press,
     Reading,
     Refused,
@@ -69,6 +70,7 @@ _OWN: dict[Phase, Rows] = {
         Chord: _row(play.refuse_chord),
         Blocked: _row(play.refuse_blocked),
         Answer: _row(play.show_hint),
+        Judged: _row(coach.show),
         Timer.FRAME: _row(play.next_frame),
         Timer.NOTICE: _row(play.clear_notice),
         Timer.DIM: _row(rest.dim, P.YOUR_TURN, P.DEMO),
@@ -79,6 +81,7 @@ _OWN: dict[Phase, Rows] = {
         Hold: _row(menu.open_menu, P.MENU, P.PLACED),
         Chord: _row(play.refuse_chord, P.YOUR_TURN),
         Blocked: _row(play.refuse_blocked),
+        Judged: _row(coach.show),
         Timer.NOTICE: _row(play.clear_notice),
         Timer.DIM: _row(rest.dim),
     },

@@ -11,6 +11,7 @@ from appliance.core.words import LANGUAGES
 from engine import LEVELS, RULES
 
 LEVEL_NAMES = ("adaptive", *LEVELS)
+COACHED = "coached"  # in the history, the level of a game that the coach has watched
 FIRST = ("you", "box", "alternate")
 PLAYERS = (1, 2, 0)
 CONTRAST = range(256)
@@ -28,6 +29,7 @@ class Settings(NamedTuple):
     sound: bool = True
     turned: bool = False  # the whole box stands upside down: picture and keys are turned by 180 degrees
     language: str = "en"
+    coach: bool = False  # each empty cell shows what a move there is worth
 
 
 ALLOWED: Mapping[str, Collection[str] | Collection[int]] = {
@@ -39,6 +41,7 @@ ALLOWED: Mapping[str, Collection[str] | Collection[int]] = {
     "sound": range(2),
     "turned": range(2),
     "language": LANGUAGES,
+    "coach": range(2),
 }
 """What each setting may be; a truth value counts as 0 or 1."""
 

@@ -4,7 +4,7 @@ from enum import Enum
 from typing import NamedTuple
 
 from appliance.core.diagnosis import Matrix, Row
-from appliance.core.events import Arm, Beep, Draw, Effect, Rest, Timer
+from appliance.core.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
 from appliance.core.walk import Walk
@@ -100,6 +100,7 @@ class Session(NamedTuple):
     pausing: bool = False
     hinting: bool = False  # the last request was for a hint
     hint: int | None = None
+    signs: tuple[str, ...] = ()  # the coach's icon for each cell, none before it has judged this turn
 
     flash: int | None = None  # the cell that answers a press which is not allowed
     notice: str = ""  # the words' key of a short message, or ""
@@ -142,6 +143,11 @@ class Session(NamedTuple):
 
 
 Step = tuple[Session, tuple[Effect, ...]]
+
+
+def save(session: Session) -> Save:
+    """Return the effect that keeps what must outlive a power cut."""
+    return Save(session.match, session.scores, session.settings)
 
 
 def beep(session: Session, signal: str) -> tuple[Effect, ...]:

@@ -1,7 +1,7 @@
 """Session to picture: what the display shows, in marks and words."""
 
 from appliance import __version__
-from appliance.core import selftest
+from appliance.core import coach, selftest
 from appliance.core.match import Match
 from appliance.core.menu import page_items
 from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
@@ -86,7 +86,7 @@ def _strike(match: Match) -> tuple[int, int] | None:
 def _board(session: Session, text: Words) -> BoardScene:
     """Return the board, and beside it whose turn it is, the level, the rule and the score."""
     match = session.match
-    tiles = list(_tiles(match, _newest(session)))
+    tiles = coach.tiles(session, list(_tiles(match, _newest(session))))
     if session.flash is not None:
         tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
     if session.hint is not None and (session.frames % 2 or not session.frames):
@@ -120,6 +120,8 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
         notes.append(message.format(keys=_numbers(session.stuck)))
     elif session.badges:
         notes += [text[CONDITIONS[badge]] for badge in session.badges]
+    elif session.signs:
+        notes.append(text["coach_text"])
     elif match.counted:
         notes += _ending(session, text)
     elif session.settings.players == 0:
@@ -136,7 +138,8 @@ def _ending(session: Session, text: Words) -> tuple[str, ...]:
     why = (text["misere"],) if match.rule == "misere" and match.game.line else ()
     alternate = settings.players == 1 and settings.first == "alternate"
     begins = (text[f"first_{_next_to_begin(match)}"],) if alternate else ()
-    return (*why, text["tap_again"], *begins)
+    score = (text["uncounted"],) if match.coached else ()
+    return (*why, text["tap_again"], *score, *begins)
 
 
 def _next_to_begin(match: Match) -> str:

@@ -42,12 +42,16 @@ class Parts(NamedTuple):
 class Loop:
     """The session, and the parts that its effects act on.
 
-    `think` starts a search; its reply is an `Answer` that is put. `now` reads the clock, in seconds. On a
-    virtual clock, call `turn` instead of `wait`: it never sleeps.
+    `think` starts a search; its reply, an `Answer` or a `Judged`, is put. `now` reads the clock, in seconds.
+    On a virtual clock, call `turn` instead of `wait`: it never sleeps.
     """
 
     def __init__(
-        self, session: Session, parts: Parts, think: Callable[[fx.Think], None], now: Callable[[], float]
+        self,
+        session: Session,
+        parts: Parts,
+        think: Callable[[fx.Think | fx.Judge], None],
+        now: Callable[[], float],
     ) -> None:
         self.session = session
         self.parts = parts
@@ -135,7 +139,7 @@ class Loop:
             match effect:
                 case fx.Draw():
                     parts.panel.show(view(self.session), self.now())
-                case fx.Think():
+                case fx.Think() | fx.Judge():
                     self._think(effect)
                 case fx.Arm(timer, seconds):
                     self._timers[timer] = self.now() + seconds

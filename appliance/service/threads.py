@@ -10,8 +10,11 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from appliance.core.events import Answer, KeyEvent, Stuck, Think
+from appliance.core.events import Answer, Judge, Judged, KeyEvent, Stuck, Think
+from appliance.core.scan import KEYS
 from appliance.devices.keypad import PARKED, Keypad
+from engine import RULES, Limit, review, search
+from engine.levels import NODES
 
 log = logging.getLogger("tictactoe")
 
@@ -131,9 +134,17 @@ class Scanner(WatchedThread):
             self.moved(None)
 
 
-def answer(request: Think, rng: random.Random, stop: Callable[[], bool] | None, now: float) -> Answer:
-    """Return the engine's move for a request."""
-    return Answer(now, request.job, request.level.choose(request.match.game, rng, stop))
+def answer(
+    request: Think | Judge, rng: random.Random, stop: Callable[[], bool] | None, now: float
+) -> Answer | Judged:
+    """Return the engine's reply to a request: a move, or what moves are or were worth."""
+    match = request.match
+    if isinstance(request, Think):
+        return Answer(now, request.job, request.level.choose(match.game, rng, stop))
+    if match.over:
+        return Judged(now, request.job, remarks=review(RULES[match.rule](), match.moves, stop=stop))
+    found = search(match.game, Limit(nodes=NODES), every=True, stop=stop).moves
+    return Judged(now, request.job, tuple(found[cell].value if cell in found else "" for cell in range(KEYS)))
 
 
 class Thinker(WatchedThread):
@@ -141,16 +152,18 @@ class Thinker(WatchedThread):
 
     BOUND = 10.0  # seconds between two signs of life of a search; a Pi Zero needs 1.3
 
-    def __init__(self, put: Callable[[Answer], None], now: Callable[[], float], rng: random.Random) -> None:
+    def __init__(
+        self, put: Callable[[Answer | Judged], None], now: Callable[[], float], rng: random.Random
+    ) -> None:
         super().__init__("engine")
         self._put = put
         self._now = now
         self._rng = rng
         self._newest = 0
-        self._requests: SimpleQueue[Think | None] = SimpleQueue()
+        self._requests: SimpleQueue[Think | Judge | None] = SimpleQueue()
 
-    def ask(self, request: Think) -> None:
-        """Request a move; the answer is put when it is there."""
+    def ask(self, request: Think | Judge) -> None:
+        """Request a move or a judgement; the reply is put when it is there."""
         self._newest = request.job
         self._requests.put(request)
 
@@ -167,7 +180,7 @@ class Thinker(WatchedThread):
                 self._put(self._answer(request))
             self.moved(None)
 
-    def _answer(self, request: Think) -> Answer:
+    def _answer(self, request: Think | Judge) -> Answer | Judged:
         def superseded() -> bool:
             self.moved(self.BOUND)
             return request.job != self._newest
@@ -177,5 +190,8 @@ class Thinker(WatchedThread):
         try:
             return answer(request, self._rng, superseded, now)
         except Exception:  # a thread that died would leave the box thinking for ever
+            if isinstance(request, Judge):
+                log.exception("the engine failed to judge a game")
+                return Judged(now, request.job)
             log.exception("the engine failed, and plays any move instead")
             return Answer(now, request.job, self._rng.choice(list(request.match.game.moves())))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from appliance.config.schema import CHIPS, Config
 from appliance.core.canvas import Frame
-from appliance.core.events import Event, Stop, Think
+from appliance.core.events import Event, Judge, Stop, Think
 from appliance.core.state import Session
 from appliance.devices.keypad import BUSY, Keypad
 from appliance.devices.panel import Panel
@@ -234,7 +234,7 @@ class VirtualBox:
         if self.loop is not None:
             self.loop.put(event)
 
-    def _think(self, request: Think) -> None:
+    def _think(self, request: Think | Judge) -> None:
         # Thinking takes no virtual time: the answer comes at once, and the pause does the rest.
         self._put(answer(request, self.rng, None, self.time))
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appliance.core.errors import UserError
-from appliance.core.settings import LEVEL_NAMES
+from appliance.core.settings import COACHED, LEVEL_NAMES
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, unpack_game
@@ -121,10 +121,12 @@ class Statistics(NamedTuple):
 
 
 def summarise(games: Iterable[Played]) -> Statistics:
-    """Return the statistics of games in the order in which they ended."""
+    """Return the statistics of games in the order in which they ended, without those that were coached."""
     counts: Counter[tuple[int, str, str, str]] = Counter()
     seconds, results = 0.0, []
     for _, _, game in games:
+        if game.level == COACHED:
+            continue
         first = game.human if game.players == 1 else "x"
         result = "d" if game.result == "draw" else "w" if game.result == first else "l"
         counts[game.players, game.rule, "" if game.players == 2 else game.level, result] += 1

@@ -22,6 +22,7 @@ LATEST = 253_402_300_800  # the year 10000
 LARGEST = 10**12  # a count, a game's number, or a time in seconds beyond this is damage
 STRENGTH = "strength."  # and a rule: the name of the adaptive level's strength in the table `setting`
 RECORD = "record."  # and a level: the name of its record there, five counts apart by blanks
+WATCHED = "coached"  # the name there of 1 if the coach has watched the game in progress, else 0
 WORD = re.compile(r"[a-z][a-z0-9_-]{0,23}")  # a rule or a level, also of a later version
 
 
@@ -61,7 +62,8 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     strengths = [(f"{STRENGTH}{rule}", strength, START) for rule, strength in scores.strengths.items()]
     progress = (match.rule, match.human, pack_moves(match.moves), int(match.counted), *score)
     records = pack_records(scores.records)
-    kept = [*choices(state.settings, configured), *strengths, *records]
+    watched = (WATCHED, int(match.coached), "")
+    kept = [*choices(state.settings, configured), *strengths, *records, watched]
     return State(progress, elapsed, tuple(sorted(kept)))
 
 
@@ -106,7 +108,8 @@ def unpack_state(state: State, now: float) -> Kept:
     if counted and not match.over:
         raise ValueError("saved game counted before its end")
     started = None if state.elapsed is None else now - state.elapsed
-    match = match._replace(started=started, counted=bool(counted))
+    coached = any(name == WATCHED and value == 1 for name, value, _ in state.settings)
+    match = match._replace(started=started, counted=bool(counted), coached=coached)
     strengths = {
         name.removeprefix(STRENGTH): value
         for name, value, _ in state.settings
@@ -140,14 +143,16 @@ def merged(earlier: State, state: State, *, played: bool) -> State:
     the earlier game unless another has been `played`.
     """
     kept = {row[0]: row for row in earlier.settings}
-    settings = tuple(_merged_row(kept.get(row[0], row), row) for row in state.settings)
+    settings = tuple(_merged_row(kept.get(row[0], row), row, played=played) for row in state.settings)
     game, elapsed = (state.progress[:4], state.elapsed) if played else (earlier.progress[:4], earlier.elapsed)
     score = (sum(pair) for pair in zip(earlier.progress[4:], state.progress[4:], strict=True))
     return State((*game, *score), elapsed, settings)
 
 
-def _merged_row(earlier: Row, row: Row) -> Row:
+def _merged_row(earlier: Row, row: Row, *, played: bool) -> Row:
     """Return the row of a setting, a strength or a record after playing from memory."""
+    if row[0] == WATCHED:
+        return row if played else earlier
     if row[0].startswith(RECORD) and earlier is not row:
         with contextlib.suppress(ValueError):
             joined = unpack_record(earlier[1]).join(unpack_record(row[1]))

@@ -126,6 +126,12 @@ def test_rules_and_levels_are_in_the_order_of_the_menu():
     assert [line[:2] for line in found.box] == [kinds[place] for place in (3, 2, 0, 1)]
 
 
+def test_a_game_that_the_coach_has_watched_is_in_the_history_and_in_no_statistics():
+    games = [GAME, GAME._replace(players=2, level="")]
+    coached = [game._replace(level="coached", result=result) for game in games for result in "xo"]
+    assert summarise(numbered([*games, *coached])) == summarise(numbered(games))
+
+
 def test_export(tictactoe):
     status, shown, _ = tictactoe("export")
     lines = shown.splitlines()

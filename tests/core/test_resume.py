@@ -18,6 +18,7 @@ TALLIES = st.builds(Tally, COUNTS, COUNTS, COUNTS)
 SETTINGS = st.builds(
     Settings, st.sampled_from(LEVEL_NAMES), st.sampled_from(list(RULES)), st.sampled_from(FIRST),
     st.integers(0, 2), st.integers(0, 255), st.booleans(), st.booleans(), st.sampled_from(["en", "de", "cs"]),
+    st.booleans(),
 )  # fmt: skip
 RECORDS = st.builds(Record, st.integers(1, 10**6), COUNTS, COUNTS, COUNTS, COUNTS)
 SCORES = st.builds(
@@ -37,7 +38,7 @@ def matches(draw):
         if match.over:
             break
         match = match.play(draw(st.sampled_from(list(match.game.moves()))), 3.0)
-    return match._replace(counted=match.over and draw(st.booleans()))
+    return match._replace(counted=match.over and draw(st.booleans()), coached=draw(st.booleans()))
 
 
 def session(**settings):
@@ -130,6 +131,18 @@ def test_a_strength_that_makes_no_sense_starts_anew(row):
     good = ("strength.misere", 1000, 200)
     found = rows.unpack_state(State(GOOD, 2.5, (row, good)), 100.0)
     assert found.scores.strengths == {"misere": 1000}
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_whether_the_coach_has_watched_stays_with_its_game_when_the_card_comes_back(played):
+    watched, other = (
+        rows.pack_state(Save(match._replace(coached=coached), Scores(), Settings()), Settings(), 0.0)
+        for match, coached in ((Match.new("classic", "x").play(0), True), (Match.new("misere", "x"), False))
+    )
+    for earlier, state in ((watched, other), (other, watched)):
+        found = rows.unpack_state(rows.merged(earlier, state, played=played), 0.0).match
+        assert found.coached == ((state if played else earlier) is watched)
+        assert found.coached == (found.rule == "classic")
 
 
 GAME = Played(7, EARLIEST, Finished("classic", "hard", 1, "o", (4, 0, 8), "draw", 12.5))

@@ -14,6 +14,7 @@ from appliance.core.events import (
     Condition,
     Hold,
     HoldProgress,
+    Judged,
     Press,
     Reading,
     Refused,
@@ -50,6 +51,7 @@ def any_event(chance, at, session):
             *(Chord(at, (key, cell)), Blocked(at, keys), Stuck(at, keys, chance.random() < 0.1)),
             *(Reading(at, 1 << key), Reading(at, chance.randrange(512)), Timeout(at, Timer.TEST)),
             *(Answer(at, job, cell), Answer(at, job, cell)),
+            Judged(at, job, tuple(chance.choice(["win", "draw", "loss", "unknown", ""]) for _ in range(9))),
             *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(list(Timer)))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "power_failed"),
             Condition(at, chance.choice(["unsaved", "damaged"]), chance.random() < 0.5),
@@ -63,7 +65,8 @@ def test_any_events_keep_the_invariants(rule):
     phases = set()
     for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(30)):
         options = Options(pause=chance.choice([0.0, 0.4]), attract=chance.random() < 0.5)
-        settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3}
+        settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3,
+                    "coach": chance.random() < 0.4}  # fmt: skip
         session = fresh(chance.choice([(), (0, 3, 1, 4)]), options=options, **settings)
         if number < len(Page):
             session = session._replace(phase=Phase.MENU, page=list(Page)[number], pressed=8)
@@ -86,9 +89,14 @@ def check(before, event, session, effects, case):
     if isinstance(event, Press):
         assert len(match.moves) - len(before.match.moves) in (0, 1), f"{case}: two marks for one press"
     draws = [index for index, effect in enumerate(effects) if isinstance(effect, fx.Draw)]
+    assert all(judge.job == session.job for judge in of(fx.Judge, effects)), case
     for think in of(fx.Think, effects):
         assert think.job == session.job, case
         assert draws[0] < effects.index(think), f"{case}: the mark is drawn before the engine starts"
+    if session.settings.coach and session.phase is Phase.YOUR_TURN:
+        assert match.coached, case
+    if of(fx.Archive, effects) and session.settings.players:
+        assert (session.scores == before.scores) == match.coached, f"{case}: what was coached does not count"
     if match.moves != before.match.moves:
         saves = of(fx.Save, effects)
         assert saves, f"{case}: every move is kept"

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.core.events import Stuck, Tap, Think
+from appliance.core.events import Judge, Stuck, Tap, Think
 from appliance.core.match import Match
 from appliance.devices.keypad import AWAKE, PARKED
 from appliance.service.threads import Scanner, Thinker, WatchedThread
@@ -202,6 +202,36 @@ def test_an_engine_that_fails_still_moves_and_says_so(rule, caplog):
     (record,) = caplog.records
     assert "the engine failed" in record.message
     assert record.exc_info[0] is ZeroDivisionError
+
+
+def test_a_judgement_gives_way_to_the_boxs_own_move_and_shows_that_it_moves(monkeypatch):
+    """The search for the worth of moves polls, as soon as a newer request is there it is over."""
+    put, visited, game = [], [], Match.new("vanishing", "x")
+    engine = Thinker(put.append, lambda: 1.5, random.Random(7))
+    moved = engine.moved
+
+    def move(bound):
+        moved(bound)
+        visited.append(bound)
+        if len(visited) == 3:  # in the midst of the search
+            engine.ask(Think(2, game.play(0), LEVELS["easy"]))
+            engine._requests.put(None)
+
+    monkeypatch.setattr(engine, "moved", move)
+    engine.ask(Judge(1, game))
+    engine.run()
+    assert [reply.job for reply in put] == [1, 2]
+    assert {"", "unknown"} & set(put[0].worth), "it is not complete, and stale"
+    assert visited.index(None, 1) < 10, "it ended at once"
+    assert set(visited) == {None, Thinker.BOUND}
+
+
+def test_an_engine_that_fails_judges_nothing_and_says_so(caplog):
+    match = Match.new("classic", "x")._replace(game=None, rule="checkers")
+    with caplog.at_level(logging.ERROR):
+        (reply,) = answers(Judge(3, match._replace(game=SimpleNamespace(outcome="x"))))
+    assert (reply.job, reply.worth, reply.remarks) == (3, (), None)
+    assert "failed to judge" in caplog.text
 
 
 def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):

@@ -21,6 +21,10 @@ WORDS = {
     "hold_menu": "Hold centre: menu",
     "hint_text": "Try this one",
     "nothing_to_undo": "No move to undo",
+    # The coach: what it is, what its signs mean for a move, and at the end that the game changes no score
+    "coach": "Coach",
+    "coach_text": "☺\N{NO-BREAK SPACE}wins 😐\N{NO-BREAK SPACE}draws ☹\N{NO-BREAK SPACE}loses",
+    "uncounted": "Not counted",
     # Strength
     "level": "Level",
     "adaptive": "Adaptive",
