@@ -1,14 +1,44 @@
-"""The trees of the textbook's functions: how large they are, and alpha-beta's as text."""
+"""The trees of minimax and alpha-beta: how large they are, and alpha-beta's in words."""
 
 from collections.abc import Hashable, Iterator
+from typing import NamedTuple
 
 from appliance.core.errors import UserError
-from engine import PROVEN, WIN, Position, Visit, alpha_beta, trace
+from engine import PROVEN, WIN, Game, Position, Visit, alpha_beta, trace
 
 SIGNS = {"exact": "=", "upper": "<=", "lower": ">="}
 
 PATIENCE = 20_000
 """Distinct positions, or leaves, after which counting gives up."""
+
+
+class Node(NamedTuple):
+    """One position of the tree in the words that text, SVG and dot share; cells count from 1.
+
+    Every score is for the side to move at the root, who raises alpha; the other side lowers beta.
+
+    - `move`: the side and the cell that led here, like "x 3"; "-" at the root.
+    - `cut`: the moves that were not tried; `brief`, `reason`: why not, in some words and as a sentence.
+    - `below`: how many positions were visited below this one, if they are not shown.
+    """
+
+    position: Game
+    ply: int
+    move: str
+    alpha: str
+    beta: str
+    value: str
+    cut: tuple[int, ...]
+    brief: str
+    reason: str
+    below: int
+    children: tuple["Node", ...]
+
+    def walk(self) -> Iterator["Node"]:
+        """Yield this node and all below it, as alpha-beta visits them."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
 
 
 class _TooMany(Exception):  # noqa: N818  # a signal, not an error
@@ -39,7 +69,7 @@ def minimax_nodes(position: Position, depth: int) -> int | None:
 
 
 def alpha_beta_nodes(position: Position, depth: int) -> int | None:
-    """Return how many positions the textbook's alpha-beta visits, None if they are too many to count."""
+    """Return how many positions textbook alpha-beta visits, None if they are too many to count."""
     leaves = 0
 
     def evaluate(position: Position) -> int:
@@ -56,32 +86,63 @@ def alpha_beta_nodes(position: Position, depth: int) -> int | None:
 
 
 def grow(position: Position, depth: int) -> Visit:
-    """Return the tree, `depth` plies deep. Raise `UserError` if it is too large to read."""
+    """Return the tree, `depth` plies deep. Raise `UserError`, with a depth that fits, if it is too large."""
     if alpha_beta_nodes(position, depth) is None:
-        raise UserError(f"the tree of {depth} plies is too large to show: --depth makes it smaller")
+        fits = depth - 1
+        while alpha_beta_nodes(position, fits) is None:
+            fits -= 1
+        raise UserError(f"the tree of {depth} plies is too large to walk: --depth {fits} fits")
     return trace(position, depth)
 
 
-def tree_lines(root: Visit, mover: str, ply: int, plies: int) -> list[str]:
-    """Return the tree as a table, `plies` of it below the root, where `mover` is to move after `ply` moves.
+def node(position: Game, visit: Visit, plies: int) -> Node:
+    """Return `plies` of the tree below `position`, the root, in words."""
+    mover, other, start = position.to_move, "xo"[position.to_move == "x"], position.ply
 
-    Every score is `mover`'s: moves of `mover` raise alpha, those of the other side lower beta.
-    """
-    other = "o" if mover == "x" else "x"
+    def words(position: Game, visit: Visit) -> Node:
+        alpha, beta, value = (_score(score, start) for score in (visit.alpha, visit.beta, visit.value))
+        brief = reason = ""
+        if visit.cut and visit.ply % 2:
+            brief = f"{mover} has {alpha} elsewhere"
+            reason = f"{mover} gets at most {value} here, and {brief}: {mover} has nothing to gain here"
+        elif visit.cut:
+            brief = f"{other} holds {mover} to {beta} elsewhere"
+            reason = f"{mover} gets at least {value} here, but {brief}: {other} has nothing to gain here"
+        shown = visit.children if visit.ply < plies else ()
+        return Node(
+            position=position,
+            ply=visit.ply,
+            move="-"
+            if visit.move is None
+            else f"{other if position.to_move == mover else mover} {visit.move + 1}",
+            alpha=alpha,
+            beta=beta,
+            value=f"{SIGNS[visit.bound]} {value}",
+            cut=tuple(move + 1 for move in visit.cut),
+            brief=brief,
+            reason=reason,
+            below=0 if shown else visit.nodes - 1,
+            children=tuple(words(position.play(child.move or 0), child) for child in shown),
+        )
+
+    return words(position, visit)
+
+
+def shown(visit: Visit, plies: int) -> int:
+    """Return how many positions there are down to `plies` below this one."""
+    return 1 + sum(shown(child, plies - 1) for child in visit.children if plies)
+
+
+def tree_lines(root: Node) -> list[str]:
+    """Return the tree as a table, one position a line."""
     rows = [("move", "alpha", "beta", "value", "")]
-    for visit in _walk(root, plies):
-        side = other if visit.ply % 2 == 0 else mover  # who made the move that led here
-        name = "  " * visit.ply + (f"{side} {visit.move + 1}" if visit.move is not None else "-")
-        window = _score(visit.alpha, ply), _score(visit.beta, ply)
+    for node in root.walk():
         remarks = []
-        if visit.cut:
-            better = f"{mover} has" if visit.ply % 2 else f"{other} holds {mover} to"
-            cells = " ".join(str(move + 1) for move in visit.cut)
-            remarks.append(f"cut {cells}: {better} {window[visit.ply % 2 == 0]} elsewhere")
-        if visit.ply == plies and visit.children:
-            remarks.append(f"{visit.nodes - 1:,} below")
-        value = f"{SIGNS[visit.bound]} {_score(visit.value, ply)}"
-        rows.append((name, *window, value, ", ".join(remarks)))
+        if node.cut:
+            remarks.append(f"cut {' '.join(map(str, node.cut))}: {node.brief}")
+        if node.below:
+            remarks.append(f"{node.below:,} below")
+        rows.append((f"{'  ' * node.ply}{node.move}", node.alpha, node.beta, node.value, ", ".join(remarks)))
     wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return [
         f"  {name:<{wide[0]}}  {alpha:>{wide[1]}}  {beta:>{wide[2]}}  {value:<{wide[3]}}  {rest}".rstrip()
@@ -104,12 +165,6 @@ def tree_json(visit: Visit, plies: int) -> dict[str, object]:
         "cut": [move + 1 for move in visit.cut],
         "children": [tree_json(child, plies - 1) for child in visit.children] if plies else [],
     }
-
-
-def _walk(visit: Visit, plies: int) -> Iterator[Visit]:
-    yield visit
-    for child in visit.children if visit.ply < plies else ():
-        yield from _walk(child, plies)
 
 
 def _score(score: int, ply: int) -> str:

@@ -4,12 +4,24 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from appliance.commands._tree import alpha_beta_nodes, grow, minimax_nodes, tree_json, tree_lines
+from appliance.commands import _treedot, _treesvg
+from appliance.commands._legend import PAGE, TREE, legend, legend_lines
+from appliance.commands._tree import (
+    alpha_beta_nodes,
+    grow,
+    minimax_nodes,
+    node,
+    shown,
+    tree_json,
+    tree_lines,
+)
 from appliance.core.errors import UserError
-from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Verdict, search
+from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
 
 HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, where no limit is given
+LARGEST = {"text": 1000, "svg": 200, "dot": 200}  # how many positions of a tree can still be read
+PICTURES = {"svg": _treesvg.draw, "dot": _treedot.draw}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,6 +48,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="also show N plies of the tree of textbook alpha-beta, and what is cut",
     )
+    parser.add_argument(
+        "--as",
+        dest="form",
+        choices=LARGEST,
+        help="print the tree as text, or alone: as an SVG picture or for Graphviz (text)",
+    )
     parser.add_argument("--level", choices=LEVELS, help="also show how a level plays")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -43,8 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Analyse one position. Raise `UserError` for an invalid position or limit."""
     position = position_of(args.board, rule=args.rule, k=args.k, to_move=args.to_move)
-    if args.tree is not None and args.tree < 1:
-        raise UserError(f"--tree {args.tree} shows nothing: it must be above zero")
+    _check(args)
     seconds = PATIENCE if args.depth is None and args.seconds is None else args.seconds
     try:
         limit = Limit(depth=args.depth, seconds=seconds)
@@ -52,6 +69,11 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(str(error)) from error
     depth = min(limit.depth or position.horizon, position.horizon)
     tree = grow(position, depth) if args.tree else None
+    if tree and not args.json:
+        _fit(tree, args.tree, args.form or "text")
+    if tree and args.form in PICTURES:
+        print(_picture(position, tree, args.tree, args.form, depth))
+        return 0
     found = search(position, limit, every=True)
     policy = LEVELS[args.level].policy(position) if args.level else {}
     if args.json:
@@ -64,17 +86,45 @@ def run(args: argparse.Namespace) -> int:
         print(json.dumps(report))
         return 0
     lines = [_title(position), "", *_grid(position, found), "", *_summary(found)]
-    lines.append(f"nodes  {_costs(position, limit, depth)} (for the best move)")
     if policy:
         ranked = sorted(policy.items(), key=lambda item: (-item[1], item[0]))
         lines.append(
             f"{args.level} plays  {', '.join(f'{move + 1} {chance:.0%}' for move, chance in ranked)}"
         )
+    lines += ["", "positions visited to find the best move:", *_costs(position, limit, depth)]
+    parts = [("\n".join(lines), PAGE)]
     if tree:
-        lines += ["", f"alpha-beta, {tree.nodes:,} positions; all scores are {position.to_move}'s"]
-        lines += tree_lines(tree, position.to_move, position.ply, args.tree)
+        root = node(position, tree, args.tree)
+        lines += ["", _heading(position, tree, depth), *tree_lines(root)]
+        parts.append(("\n".join(tree_lines(root)), TREE))
+    lines += ["", *legend_lines(legend(*parts, **_facts(position, depth)))]
     print("\n".join(lines))
     return 0
+
+
+def _check(args: argparse.Namespace) -> None:
+    """Raise `UserError` for options that make no sense, or not together."""
+    if args.tree is not None and args.tree < 1:
+        raise UserError(f"--tree {args.tree} shows nothing: it must be above zero")
+    if args.form and args.tree is None:
+        raise UserError(f"--as {args.form} says how to print a tree: it needs --tree N")
+    if args.form and args.json:
+        raise UserError(f"--json and --as {args.form} are two ways to print one tree: give one of them")
+    for name in ("level", "seconds"):
+        if args.form in PICTURES and getattr(args, name) is not None:
+            raise UserError(f"--as {args.form} prints the tree and nothing else: leave out --{name}")
+
+
+def _fit(tree: Visit, plies: int, form: str) -> None:
+    """Raise `UserError`, with the plies that fit, if there is too much to show."""
+    count, fits = shown(tree, plies), plies - 1
+    if count > LARGEST[form]:
+        while shown(tree, fits) > LARGEST[form]:
+            fits -= 1
+        raise UserError(
+            f"--tree {plies} is {count:,} positions, too many to read as {form}: --tree {fits} "
+            f"has {shown(tree, fits):,}"
+        )
 
 
 def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> Game:
@@ -155,6 +205,32 @@ def _title(position: Game) -> str:
     return f"{position.to_move} to move{fading}, 3 in a row win"
 
 
+def _plies(count: int) -> str:
+    return f"{count} {'ply' if count == 1 else 'plies'}"
+
+
+def _heading(position: Game, tree: Visit, depth: int) -> str:
+    visited = f"alpha-beta, {_plies(depth)} deep: {tree.nodes:,} positions visited"
+    return f"{visited}; all values are {position.to_move}'s"
+
+
+def _picture(position: Game, tree: Visit, plies: int, form: str, depth: int) -> str:
+    root = node(position, tree, plies)
+    titles = _title(position), _heading(position, tree, depth)
+    signs = legend(("\n".join(tree_lines(root)), TREE), **_facts(position, depth))
+    return PICTURES[form](root, titles, signs)
+
+
+def _facts(position: Game, depth: int) -> dict[str, str]:
+    """Return what the legend says of this search."""
+    return {
+        "mover": position.to_move,
+        "other": "xo"[position.to_move == "x"],
+        "depth": _plies(depth),
+        "even": ", or a guess that neither side is ahead" if depth < position.horizon else "",
+    }
+
+
 def _grid(position: Game, found: SearchResult) -> Iterator[str]:
     """Yield the rows of the board, each empty cell with its number and value."""
     verdicts, columns = _verdicts(position, found), len(str(position).split()[0])
@@ -169,12 +245,12 @@ def _grid(position: Game, found: SearchResult) -> Iterator[str]:
 
 
 def _summary(found: SearchResult) -> list[str]:
-    spent = f"{found.seconds * 1000:.1f} ms, {found.nodes:,} nodes for all moves"
+    spent = f"{found.seconds * 1000:.1f} ms, {found.nodes:,} positions visited to judge every move"
     return [
         f"value  {_words(found)}",
         f"best   {found.move + 1}",
         f"line   {' '.join(str(move + 1) for move in found.pv)}",
-        f"depth  {found.depth} {'ply' if found.depth == 1 else 'plies'}, {spent}",
+        f"depth  {_plies(found.depth)}, {spent}",
     ]
 
 
@@ -183,13 +259,19 @@ def _words(verdict: Verdict) -> str:
     return value if verdict.distance is None else f"{value} in {verdict.distance}"
 
 
-def _costs(position: Game, limit: Limit, depth: int) -> str:
-    """Return the positions visited to find only the best move, `depth` plies deep, in three ways."""
-    costs = {
-        "minimax": minimax_nodes(position, depth),
-        "alpha-beta": alpha_beta_nodes(position, depth),
-        "engine": search(position, limit).nodes,
-    }
-    return ", ".join(
-        f"{name} {'too many to count' if nodes is None else f'{nodes:,}'}" for name, nodes in costs.items()
+def _costs(position: Game, limit: Limit, depth: int) -> list[str]:
+    """Return how many positions three searches of `depth` plies visit, and what saves the others."""
+    ways = (
+        ("minimax", minimax_nodes(position, depth), f"all lines of play, {_plies(depth)} deep"),
+        (
+            "alpha-beta",
+            alpha_beta_nodes(position, depth),
+            "the same result, without moves that cannot change it",
+        ),
+        ("engine", search(position, limit).nodes, "prunes, remembers positions, and recognises decided ones"),
     )
+    counts = ["too many to count" if nodes is None else f"{nodes:,}" for _, nodes, _ in ways]
+    wide = max(map(len, counts))
+    return [
+        f"  {name:<10}  {count:>{wide}}  {why}" for (name, _, why), count in zip(ways, counts, strict=True)
+    ]

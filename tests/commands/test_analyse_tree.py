@@ -1,0 +1,207 @@
+"""The tree of `tictactoe analyse` as text, SVG and dot: each shows what alpha-beta visited, cut, and why."""
+
+import json
+import re
+import shutil
+import subprocess
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from appliance.cli import main
+from appliance.commands import _tree, _treesvg, analyse
+from engine import RULES
+
+SVG = "{http://www.w3.org/2000/svg}"
+POSITIONS = [
+    ("x...o....", "--depth", "3", "--tree", "2"),
+    ("xo./.xx/o.o", "--tree", "9"),
+    ("x...o..ox", "--rule", "misere", "--tree", "2"),
+    ("519328", "--rule", "vanishing", "--depth", "3", "--tree", "2"),
+    ("xxx.ooo.x.......", "--k", "4", "--depth", "2", "--tree", "2"),
+    ("x..../", "--k", "3", "--tree", "2"),  # one row
+]
+
+
+def run(capsys, *arguments):
+    status, (out, err) = main(["analyse", *arguments]), capsys.readouterr()
+    assert (status, err) == (0, "")
+    return out
+
+
+def visits(tree):
+    yield tree
+    for child in tree["children"]:
+        yield from visits(child)
+
+
+def test_the_tree_as_text(capsys):
+    out = run(capsys, "xo./.xx/o.o", "--tree", "9")
+    assert [line for line in out.splitlines() if line != line.rstrip()] == []
+    assert out.split("\n\n")[-2].splitlines() == [
+        "alpha-beta, 3 plies deep: 9 positions visited; all values are x's",
+        "  move           alpha  beta  value",
+        "  -               -inf  +inf  = win in 1",
+        "    x 3           -inf  +inf  = loss in 2",
+        "      o 4         -inf  +inf  = 0",
+        "        x 8       -inf  +inf  = 0",
+        "      o 8         -inf     0  = loss in 2",
+        "    x 4      loss in 2  +inf  = win in 1",
+        "    x 8       win in 1  +inf  <= win in 3  cut 4: x has win in 1 elsewhere",
+        "      o 3     win in 1  +inf  <= win in 3",
+        "        x 4   win in 1  +inf  = win in 3",
+    ]
+
+
+def test_both_sides_cut(capsys):
+    out = run(capsys, "x...o....", "--depth", "3", "--tree", "2")
+    assert ": x has " in out
+    assert re.search(r"cut .*: o holds x to .* below\n", out)
+
+
+def test_the_tree_as_json(capsys):
+    tree = json.loads(run(capsys, "x...o....", "--depth", "2", "--tree", "1", "--json"))["tree"]
+    assert (tree["move"], tree["alpha"], tree["beta"], tree["bound"], tree["nodes"]) == (
+        None, None, None, "exact", 28
+    )  # fmt: skip
+    assert [child["move"] for child in tree["children"]] == [2, 3, 4, 6, 7, 8, 9]
+    third = {"move": 4, "alpha": -2, "beta": None, "value": -2, "bound": "upper", "nodes": 2}
+    assert tree["children"][2] == third | {"cut": [3, 6, 7, 8, 9], "children": []}
+
+
+def test_a_legend_explains_the_signs_of_the_tree_that_is_shown(capsys):
+    def signs(*arguments):
+        legend = run(capsys, *arguments)[1:].rpartition("\n\n")[2]
+        return [line.split("  ")[1] for line in legend.splitlines() if not line.startswith("     ")]
+
+    both = ["alpha", "beta", "-inf", "+inf", "="]
+    page = ["?", "best", "line", "ply", "visited"]
+    assert signs("x...o....", "--depth", "3", "--tree", "1") == [
+        *page,
+        *both,
+        "<=",
+        "+4",
+        "cut 8",
+        "16 below",
+    ]
+    few = signs("xo./.xx/o.o", "--tree", "9")
+    assert few == ["loss in 2", "line", "ply", "visited", *both, "<=", "0", "cut 4"]
+
+
+def test_a_value_from_a_limited_depth_is_called_a_guess_and_only_then(capsys):
+    text = " ".join(run(capsys, "x...o....", "--depth", "3", "--tree", "1").split())
+    assert "+4 a guess, good for x above 0: 3 plies deep the game was not over, so the search judged" in text
+    assert "guess" not in run(capsys, "x...o....", "--tree", "1")
+    level = run(capsys, "519328", "--rule", "vanishing", "--depth", "3", "--tree", "2")
+    assert re.search(r"\n  0 +a draw, or a guess that neither side is ahead\n", level)
+
+
+@pytest.mark.parametrize("arguments", POSITIONS)
+def test_the_picture_shows_each_position_and_each_cut(capsys, arguments):
+    shown = list(visits(json.loads(run(capsys, *arguments, "--json"))["tree"]))
+    root = ET.fromstring(run(capsys, *arguments, "--as", "svg"))  # noqa: S314 - our own
+    cards = root.findall(f".//{SVG}rect[@class='card']")
+    dashed = root.findall(f".//{SVG}path[@class='cut dash']")
+    reasons = [title for title in root.itertext() if title.startswith("cut ") and "nothing to gain" in title]
+    cuts = [" ".join(map(str, visit["cut"])) for visit in shown if visit["cut"]]
+    assert (len(cards), len(dashed)) == (len(shown), len(cuts))
+    assert sorted(re.findall(r"^cut ([\d ]+):", "\n".join(reasons), re.MULTILINE)) == sorted(cuts)
+    texts = [text.text for text in root.iter(f"{SVG}text")]
+    assert {"alpha", "beta"} < set(texts)  # the legend
+    exact = sum(visit["bound"] == "exact" for visit in shown)
+    assert sum(bool(re.match(r"([xo] \d+: )?= ", text or "")) for text in texts) == exact
+
+
+def test_the_picture_is_whole_in_itself_and_knows_light_and_dark(capsys):
+    text = run(capsys, *POSITIONS[0], "--as", "svg")
+    assert re.findall(r"https?://[^\"]+", text) == ["http://www.w3.org/2000/svg"]
+    assert not re.search(r"href|@import|url\(|<script", text)
+    assert "prefers-color-scheme: dark" in text
+    assert "−∞" in text  # noqa: RUF001
+    assert "≤" in text
+    assert "faint" not in text
+    assert "faint" in run(capsys, *POSITIONS[3], "--as", "svg")
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(sorted(RULES)), st.permutations(range(9)), st.integers(1, 6), st.integers(1, 3))
+def test_no_two_cards_overlap_and_children_follow_in_order(rule, cells, depth, plies):
+    position = RULES[rule]()
+    for cell in cells[: 9 - depth]:
+        if cell in position.moves():
+            after = position.play(cell)
+            position = position if after.terminal else after
+    root = _tree.node(position, _tree.grow(position, depth), plies)
+    spot, rows = _treesvg.layout(root)
+    columns = {}
+
+    def visit(spot):
+        assert 0 < spot.y < rows
+        assert not spot.node.cut or 0 < spot.cut < rows
+        columns.setdefault(spot.node.ply, []).append(spot.y)
+        assert [child.node.move for child in spot.children] == [child.move for child in spot.node.children]
+        for child in spot.children:
+            visit(child)
+
+    visit(spot)
+    for ys in columns.values():
+        assert all(below - above >= 1 for above, below in pairwise(ys))
+    assert sum(map(len, columns.values())) == sum(1 for _ in root.walk())
+
+
+@pytest.mark.parametrize("arguments", POSITIONS)
+def test_graphviz_understands_the_tree(capsys, arguments):
+    """Statement by statement; and by Graphviz itself where it is installed."""
+    shown = list(visits(json.loads(run(capsys, *arguments, "--json"))["tree"]))
+    text = run(capsys, *arguments, "--as", "dot")
+    quoted = r'"(?:[^"\\]|\\.)*"'
+    head, *statements, end = re.sub(quoted, lambda match: match[0].replace("\n", " "), text).splitlines()
+    assert (head, end) == ("digraph {", "}")
+    attribute = rf"\w+=(?:{quoted}|[\w.]+)"
+    attributes = rf"\[\s*{attribute}(?:,\s*{attribute})*\]"
+    assert re.fullmatch(
+        rf"(?s)\s*graph {attributes}\s*node {attributes}\s*edge {attributes}\s*", "\n".join(statements[:4])
+    )
+    nodes, edges = [], []
+    for line in statements[4:]:
+        match = re.fullmatch(rf"  (\w+)(?: -> (\w+))? {attributes}", line)
+        assert match, line
+        (edges if match[2] else nodes).append(match.groups())
+    cuts = sum(bool(visit["cut"]) for visit in shown)
+    names = {name for name, _ in nodes}
+    assert len(nodes) == len(names) == len(shown) + cuts
+    assert len(edges) == len(nodes) - 1
+    assert {name for edge in edges for name in edge} <= names
+    assert text.count("style=dashed") == cuts
+    if shutil.which("dot"):
+        done = subprocess.run(["dot", "-Tsvg"], input=text, capture_output=True, text=True, check=True)
+        assert (done.stderr, done.stdout.count('class="node"')) == ("", len(nodes))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--tree", "0"], "--tree 0 shows nothing"),
+        (["--tree", "two"], "argument --tree: invalid int value: 'two'"),
+        (["--as", "svg"], "--as svg says how to print a tree: it needs --tree N"),
+        (["--tree", "2", "--as", "png"], "argument --as: invalid choice: 'png'"),
+        (["--tree", "2", "--as", "svg", "--json"], "--json and --as svg are two ways to print one tree"),
+        (["--tree", "2", "--as", "dot", "--level", "hard"], "nothing else: leave out --level"),
+        (["--tree", "2", "--as", "svg", "--seconds", "1"], "nothing else: leave out --seconds"),
+        (["--tree", "1"], "the tree of 9 plies is too large to walk: --depth 2 fits"),
+        (
+            ["--tree", "2", "--depth", "2"],
+            "--tree 2 is 36 positions, too many to read as text: --tree 1 has 10",
+        ),
+    ],
+)
+def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
+    monkeypatch.setattr(_tree, "PATIENCE", 100)
+    monkeypatch.setitem(analyse.LARGEST, "text", 20)
+    status, (out, err) = main(["analyse", ".........", *arguments]), capsys.readouterr()
+    assert (status, out) == (2, "")
+    assert words in err
+    assert err.count("\n") == 1
