@@ -1,22 +1,25 @@
-"""Draw the pictures that README shows: `pictures.py FOLDER` writes each screen, a game as a GIF, and the box.
+"""Draw what README shows: `pictures.py FOLDER` writes the screens, a game as a GIF, the box, a tree.
 
 The box plays on a virtual clock over the emulated display; each picture is read from the chip's memory.
 """
 
 import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from pathlib import Path
 from string import Template
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from appliance.cli import main as tictactoe
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.canvas import Frame
 from appliance.core.settings import Settings
 from appliance.simulator.scenario import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
+TREE = ("xo./.xx/o.o", "--tree", "3")
 FILM = "game.gif"
 FILM_STEP = 0.05  # virtual seconds between two samples of the display
 
@@ -153,6 +156,8 @@ def box(frame: Frame) -> str:
 def main(folder: Path) -> None:
     """Write all pictures and the film, which repeats, into a folder."""
     (folder / "box.svg").write_text(box(take(*SHOTS["game"])))
+    with (folder / "tree.svg").open("w") as file, redirect_stdout(file):
+        tictactoe(["analyse", *TREE, "--as", "svg"])
     for name, shot in SHOTS.items():
         save_png(take(*shot), folder / f"{name}.png")
     images, seconds = zip(*((to_image(frame), seconds) for frame, seconds in film()), strict=True)

@@ -13,18 +13,26 @@ from appliance.commands.bench import courses, level_table, seats_by_strength
 from engine import RULES, Board, Misere, adaptive
 
 README = (Path(__file__).parents[2] / "README.md").read_text()
+PRINTED = (
+    Path(__file__).with_name("levels.md").read_text()
+)  # tictactoe bench --levels > tests/commands/levels.md
 table = cache(level_table)
 SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("first", "second")]
 
 
-def test_the_command_prints_the_tables_in_readme(capsys, monkeypatch):
+def test_the_command_prints_what_these_tests_are_about(capsys, monkeypatch):
     monkeypatch.setattr("appliance.commands.bench.level_table", table)
     monkeypatch.setattr("appliance.commands.bench.courses", cache(courses))
     for options in [], ["--levels"]:
         assert main(["bench", *options]) == 0
-        first, second = capsys.readouterr().out.rstrip().split("\n\n")
-        assert first in README
-        assert second in README
+        assert capsys.readouterr().out == PRINTED
+
+
+def test_readme_has_the_table_of_the_levels_and_the_adaptive_one_at_classic():
+    levels, courses = PRINTED.rstrip().split("\n\n")
+    assert levels in README
+    assert "\n".join(courses.splitlines()[:7]) in README
+    assert "misere" not in courses.splitlines()[6]
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -49,7 +57,7 @@ def test_a_casual_player_beats_easy():
     assert all(table()["easy"][seat].loss >= 0.4 for seat in SEATS[2:])
 
 
-# The adaptive level, by the table in README, which the command prints
+# The adaptive level, by what the command prints
 
 
 class Row(NamedTuple):
@@ -62,7 +70,7 @@ class Row(NamedTuple):
 
 
 def row(rule, name):
-    (line,) = (line for line in README.splitlines() if line.startswith(f"| {rule} | {name} |"))
+    (line,) = (line for line in PRINTED.splitlines() if line.startswith(f"| {rule} | {name} |"))
     cells = [[float(number) for number in cell.split(" / ")] for cell in line.strip("| ").split(" | ")[2:]]
     return Row(*(cell if len(cell) > 1 else cell[0] for cell in cells))
 
