@@ -25,6 +25,7 @@ COMMANDS = (
     "selftest",
     "config",
     "analyse",
+    "review",
     "bench",
     "stats",
     "export",

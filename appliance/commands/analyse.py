@@ -138,7 +138,7 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
             raise UserError(
                 "--k and --to-move go with a board that is drawn, not with the cells played on 3x3"
             )
-        position = _played(text, position)
+        position = played(text, position)
     else:
         # Where marks stay, a drawn board says all that is needed.
         kind = type(position) if isinstance(position, Board) else None
@@ -159,7 +159,8 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
     return position
 
 
-def _played(text: str, position: Game) -> Game:
+def played(text: str, position: Game) -> Game:
+    """Return the position after the cells of `text`, counted from 1. Raise `UserError` if they cannot be."""
     for place, digit in enumerate("".join(text.split()), 1):
         cell = ord(digit) - ord("1")
         if not 0 <= cell < 9:

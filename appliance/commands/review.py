@@ -1,0 +1,143 @@
+"""`tictactoe review`: what each move of a game was worth, and why a move that changed the result did."""
+
+import argparse
+import json
+from collections.abc import Mapping
+
+from appliance.commands import export
+from appliance.commands._review import capital, review_lines
+from appliance.commands.analyse import played
+from appliance.commands.stats import add_state, directory_of, report
+from appliance.core.errors import UserError
+from appliance.storage.history import History
+from appliance.storage.rows import Played
+from engine import RULES, Game, Remark, Verdict, review
+
+HELP = "show which moves of a game changed its result, and what would have kept it"
+
+EXAMPLE = 'tictactoe review "5 1 9"'
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command's arguments."""
+    parser.add_argument(
+        "game",
+        metavar="GAME",
+        nargs="*",
+        help="one number: a saved game, as `tictactoe export` numbers it; several, apart by blanks: the "
+        "cells played, from 1, x first (default: the newest saved game)",
+    )
+    parser.add_argument("--last", action="store_true", help="the newest saved game")
+    parser.add_argument("--rule", choices=RULES, help="the game that the cells were played in (classic)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    add_state(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Review one game; return 1 if some saved games could not be read.
+
+    Raise `UserError` for a game that is not there or cannot be replayed.
+    """
+    text = " ".join(args.game)
+    if args.last and args.game:
+        raise UserError(f"--last is the newest game, and {text!r} is another: give one of them")
+    if len(text.split()) > 1:
+        rule = args.rule or "classic"
+        played(text, RULES[rule]())
+        moves = tuple(int(digit) - 1 for digit in "".join(text.split()))
+        return show(None, rule, moves, as_json=args.json)
+    if args.rule:
+        raise UserError(f"--rule goes with the cells played, like {EXAMPLE}: a saved game has its own")
+    if args.game and not (text.isascii() and text.isdigit()):
+        raise UserError(f"{text!r} is no game: give the number of a saved one, or the cells, like {EXAMPLE}")
+    history = History(directory_of(args))
+    saved = find(history, text)
+    status = show(saved, saved.game.rule, saved.game.moves, as_json=args.json)
+    return report(history.note) or status
+
+
+def find(history: History, number: str) -> Played:
+    """Return the saved game of this number, the newest one for "". Raise `UserError` if there is none."""
+    newest = None
+    for saved in history.games():
+        if str(saved.number) == number.lstrip("0"):
+            return saved
+        newest = saved
+    if newest is None:
+        raise UserError(
+            f"{history.path}: no game has been finished yet; give the cells played, like {EXAMPLE}"
+        )
+    if number:
+        raise UserError(
+            f"{history.path}: there is no game {number}, the newest is {newest.number}; "
+            f"cells are apart by blanks, like {EXAMPLE}"
+        )
+    return newest
+
+
+def show(saved: Played | None, rule: str, moves: tuple[int, ...], *, as_json: bool) -> int:
+    """Print the review of a game, `saved` or not."""
+    try:
+        start = RULES[rule]()
+        remarks = review(start, moves)
+    except (KeyError, ValueError) as error:
+        # Only a saved game: of a later version, or of an edited file.
+        number = saved.number if saved else ""
+        raise UserError(f"game {number} of {rule!r} cannot be replayed by this version: {error}") from error
+    end = start
+    for move in moves:
+        end = end.play(move)
+    if as_json:
+        game = None if saved is None else export.as_object(saved)
+        remarks_json = [as_object(remark) for remark in remarks]
+        print(json.dumps({"rule": rule, "saved": game, "outcome": end.outcome, "moves": remarks_json}))
+        return 0
+    names = {"x": "x", "o": "o"}
+    if saved is not None and saved.game.players == 1:
+        names = {side: "you" if side == saved.game.human else "the box" for side in "xo"}
+    print(
+        "\n".join([f"{title(saved, rule)}. {ending(end, names)}.", "", *review_lines(start, remarks, names)])
+    )
+    return 0
+
+
+def title(saved: Played | None, rule: str) -> str:
+    """Return whose game it was."""
+    if saved is None:
+        return rule.capitalize()
+    game = saved.game
+    who = f"you ({game.human}) against the box at {game.level} ({'o' if game.human == 'x' else 'x'})"
+    if game.players != 1:
+        who = "two people" if game.players else f"the box at {game.level} with itself"
+    return f"Game {saved.number}: {rule}, {who}"
+
+
+def ending(end: Game, names: Mapping[str, str]) -> str:
+    """Return how a game ended, or who is to move."""
+    if end.outcome is None:
+        return f"Not finished, {end.to_move} to move"
+    return "Drawn" if end.outcome == "draw" else f"{capital(names[end.outcome])} won"
+
+
+def as_object(remark: Remark) -> dict[str, object]:
+    """Return a remark for JSON; cells count from 1, plies from 0."""
+
+    def worth(verdict: Verdict) -> dict[str, object]:
+        return {"value": verdict.value, "distance": verdict.distance}
+
+    def cell(of: int | None) -> int | None:
+        return None if of is None else of + 1
+
+    return {
+        "ply": remark.ply,
+        "side": remark.side,
+        "move": remark.move + 1,
+        "before": worth(remark.before),
+        "after": worth(remark.after),
+        "kept": [move + 1 for move in remark.kept],
+        "best": cell(remark.best),
+        "changed": remark.changed,
+        "reason": remark.reason or None,
+        "reply": cell(remark.reply),
+        "threats": [threat + 1 for threat in remark.threats],
+    }

@@ -1,0 +1,190 @@
+"""`tictactoe review`: what it prints is what the engine's review found; a mistake is one sentence."""
+
+import json
+import re
+
+import pytest
+from store_world import GAME, close_all, fill, numbered
+
+from appliance.cli import main
+from appliance.commands._review import _ordinal, sentences
+from appliance.storage.rows import Played
+from engine import RULES, review
+
+LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
+
+
+@pytest.fixture
+def reviewed(tmp_path, capsys):
+    """Return what runs the command: its exit status, its output, its errors."""
+    played = (GAME._replace(moves=(0, 3, 1, 4, 2)), LOST, GAME._replace(players=2, rule="chess"))
+    played = (*played, GAME._replace(players=0, rule="vanishing", level="easy"))
+    fill(tmp_path, numbered(played))
+
+    def run(*arguments):
+        status = main(["review", *arguments, "--state", str(tmp_path)])
+        return status, *capsys.readouterr()
+
+    yield run
+    close_all()
+
+
+def test_a_saved_game_in_words(reviewed):
+    assert reviewed("2") == (
+        0,
+        """\
+Game 2: classic, you (o) against the box at medium (x). The box won.
+
+     move        then, with best play (plies: moves of either side)
+  1  the box 1    draw
+  2  you     5    draw
+  3  the box 9    draw
+  4  you     3 !  the box wins in 3 plies
+  5  the box 7    the box wins in 2 plies
+  6  you     4    the box wins in 1 ply
+  7  the box 8    the box won
+
+      x   2  (3)    Your second move lost: 2, 4, 6 and 8 kept the draw. The
+      4   o   6     box answers 7 and threatens 4 and 8.
+      .   8   x
+""",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("rule", "cells", "said"),
+    [
+        (
+            "classic",
+            "1 5 2 4",
+            "o's second move lost: 3 kept the draw. x threatened 3, and o did not block it.",
+        ),
+        ("classic", "9 7 2 4", "o's second move lost: 1 kept the draw. x answers 1 and threatens 3 and 5."),
+        ("classic", "1 7", "o's first move lost: 5 kept the draw. x answers 2 and wins by force in 5 plies."),
+        ("classic", "9 5 8 2 1", "x's third move gave the win away: 7 won at once."),
+        ("classic", "1 7 8", "x's second move gave the win away: 2, 3 and 9 kept it, 2 in 5 plies."),
+        (
+            "classic",
+            "4 7 6 2",
+            "o's second move turned a win into a loss: 5 won in 5 plies. x wins at once, on 5.",
+        ),
+        (
+            "misere",
+            "3 5 1 6 9 4",
+            "o's third move lost: 7 kept the draw. It completed a line, which loses.",
+        ),
+        (
+            "misere",
+            "3 7 8 6 2 5 4",
+            "x's fourth move lost: 9 kept the draw. o answers 9, and every move left to x completes a line.",
+        ),
+        (
+            "misere",
+            "6 5 4 9 3 2 1",
+            "x's fourth move gave the win away: 7 left o only moves that complete a line.",
+        ),
+        (
+            "vanishing",
+            "3 7 4 6 2",
+            "x's third move lost: 9 kept the draw. o answers 9 and threatens 3, where x's own mark vanishes.",
+        ),
+    ],
+)
+def test_what_a_move_did_and_why(reviewed, rule, cells, said):
+    status, shown, errors = reviewed("--rule", rule, cells)
+    assert (status, errors) == (0, "")
+    start = RULES[rule]()
+    *_, (remark, game) = zip(*_replayed(start, cells), strict=True)
+    assert sentences(remark, game, {"x": "x", "o": "o"}) == said
+    # On the display the words stand beside a board, the last of the boards beside the last of the words.
+    *_, last = shown.split("\n\n")
+    assert " ".join(" ".join(line[20:] for line in last.splitlines()).split()) == said
+
+
+def _replayed(start, cells):
+    moves = [int(cell) - 1 for cell in cells.split()]
+    games = [start]
+    for move in moves[:-1]:
+        games.append(games[-1].play(move))
+    return review(start, moves), games
+
+
+def test_places_in_words():
+    assert [_ordinal(place) for place in (0, 9, 10, 11, 12, 20, 21, 22, 23, 110, 120)] == [
+        *("first", "tenth", "11th", "12th", "13th", "21st", "22nd", "23rd", "24th", "111th", "121st")
+    ]
+
+
+def test_titles(reviewed):
+    for arguments, first in (
+        ([], "Game 4: vanishing, the box at easy with itself. Not finished, o to move."),
+        (["--last"], "Game 4: vanishing, the box at easy with itself. Not finished, o to move."),
+        (["001"], "Game 1: classic, you (x) against the box at medium (o). You won."),
+        (["2"], "Game 2: classic, you (o) against the box at medium (x). The box won."),
+        (["5 1 9"], "Classic. Not finished, o to move."),
+        (["5", "1", "9"], "Classic. Not finished, o to move."),
+        (["123 546 879"], "Classic. Drawn."),
+        (["1 5 2 4 3", "--rule", "misere"], "Misere. o won."),
+    ):
+        status, shown, errors = reviewed(*arguments)
+        assert (status, errors, shown.splitlines()[0]) == (0, "", first)
+    assert "No move changed the result." in reviewed("5 1 9 3 2 8 4 6 7")[1]
+
+
+def test_a_review_for_programs(reviewed):
+    status, shown, _ = reviewed("2", "--json")
+    found = json.loads(shown)
+    assert (status, found["rule"], found["outcome"], len(found["moves"])) == (0, "classic", "x", 7)
+    assert (found["saved"]["game"], found["saved"]["moves"]) == (2, [1, 5, 9, 3, 7, 4, 8])
+    assert found["moves"][3] == {
+        "ply": 3,
+        "side": "o",
+        "move": 3,
+        "before": {"value": "draw", "distance": None},
+        "after": {"value": "loss", "distance": 4},
+        "kept": [2, 4, 6, 8],
+        "best": 2,
+        "changed": True,
+        "reason": "gave_fork",
+        "reply": 7,
+        "threats": [4, 8],
+    }
+    assert [move["reason"] for move in found["moves"]].count(None) == 6
+    assert json.loads(reviewed("5 1", "--json")[1])["saved"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (
+            ["9"],
+            r"there is no game 9, the newest is 4; cells are apart by blanks, like tictactoe review .5 1 9.$",
+        ),
+        (["3"], r"game 3 of 'chess' cannot be replayed by this version"),
+        (["15937", "--rule", "misere"], r"--rule goes with the cells played"),
+        (["x...o...."], r"'x...o....' is no game: give the number of a saved one, or the cells"),
+        ([""], r"'' is no game"),
+        (["2", "--last"], r"--last is the newest game, and '2' is another"),
+        (["5 5"], r"move 2 of '5 5' is cell 5, which is taken"),
+        (["5 0"], r"move 2 of '5 0' is '0': the cells count from 1 to 9"),
+        (["1 4 2 5 3 6"], r"move 6 of '1 4 2 5 3 6' comes after the game is over"),
+        (["5 1", "--rule", "chess"], r"invalid choice: 'chess'"),
+    ],
+)
+def test_a_mistake_is_one_sentence(reviewed, arguments, sentence):
+    status, shown, errors = reviewed(*arguments)
+    assert (status, shown, errors.count("\n")) == (2, "", 1)
+    assert re.search(sentence, errors), errors
+
+
+def test_where_nothing_is_kept(tmp_path, capsys):
+    assert main(["review", "--state", str(tmp_path)]) == 2
+    assert "no game has been finished yet; give the cells played" in capsys.readouterr().err
+
+
+def test_a_saved_game_that_cannot_be_replayed(tmp_path, capsys):
+    fill(tmp_path, [Played(1, None, GAME._replace(moves=(4, 4)))])
+    assert main(["review", "--state", str(tmp_path)]) == 2
+    assert "game 1 of 'classic' cannot be replayed" in capsys.readouterr().err
+    close_all()
