@@ -85,10 +85,13 @@ class Vanishing(Sides):
         return [cell for cell in range(9) if cell not in self._own and cell not in self._other]
 
     def candidates(self) -> list[int]:
-        """Return the moves to search: one that wins, else one that blocks, else all, centre first."""
+        """Return the moves to search: one that wins, else one that blocks, else all, centre first.
+
+        Once a position has occurred twice, a third repetition may save the side that blocks nothing.
+        """
         if self.terminal:
             return []
-        for pair in (self._own[-2:], self._other[-2:]):
+        for pair in (self._own[-2:], () if self._doubled else self._other[-2:]):
             cell = THIRD.get(pair)
             if cell is not None and cell not in self._own and cell not in self._other:
                 return [cell]
@@ -133,7 +136,7 @@ class Vanishing(Sides):
         """Return a lower and an upper bound on the score under perfect play, provable without search.
 
         A side wins at once if the third cell of its last two marks' line is empty. It has lost if its
-        opponent's is the very cell that its own next move empties.
+        opponent's is the very cell that its own next move empties, unless a third repetition may save it.
         """
         if self.terminal:
             value = self.evaluate()
@@ -146,7 +149,7 @@ class Vanishing(Sides):
         wanted = THIRD.get(other[-2:])
         if wanted is None or wanted in other or (wanted in own and wanted != self.fading):
             return 3 - win, win - 2
-        if wanted == self.fading:
+        if wanted == self.fading and not self._doubled:
             return 1 - win, 1 - win
         return 1 - win, win - 2
 

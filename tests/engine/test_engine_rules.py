@@ -164,3 +164,30 @@ def test_a_past_that_matters_is_part_of_the_key():
     # Mirror images share a key as long as it does not.
     assert len({played(Vanishing(), corner, 4).key() for corner in (0, 2, 6, 8)}) == 1
     assert search(repeated).move in repeated.moves()
+
+
+def forced(game, depth):
+    """(1, 0 or -1 for the side to move, plies to the end) by playing all moves, `depth` plies deep."""
+    if game.terminal or not depth:
+        return -(game.outcome in ("x", "o")), 0
+    after = [forced(game.play(move), depth - 1) for move in game.moves()]
+    best = max(-value for value, _ in after)
+    plies = [distance + 1 for value, distance in after if -value == best]
+    return best, (max if best < 0 else min)(plies) if best else 0
+
+
+@pytest.mark.parametrize(
+    ("cells", "expected"),
+    [
+        ("5237641923576189325614893256148932", ("draw", None)),
+        ("9836257948631275864132975863294187356419873564198735", ("win", 11)),
+    ],
+)
+def test_a_third_repetition_can_save_who_blocks_nothing(cells, expected):
+    for moves in (cells, cells[:-1], cells[:-2], cells[:-3]):
+        game = played(Vanishing(), *(int(cell) - 1 for cell in moves))
+        found, (value, distance) = search(game), forced(game, 5)
+        assert (found.value, found.distance) == (WORDS[value], distance) or not value
+        if moves == cells:
+            assert value == 0
+            assert (found.value, found.distance) == expected
