@@ -54,7 +54,7 @@ class SearchResult(Verdict):
       proves a win or a loss follows it to the end; a small or used table may cut it short. If the value is
       unknown it is no longer than `depth`.
     - `depth`: plies of the last iteration that contributed; 0 if none did.
-    - `nodes`: positions visited, the root and those that bounds settled included.
+    - `nodes`: positions visited (see `engine`), those that bounds settled included.
     - `seconds`: by the search's clock.
     - `moves`: the verdict on each legal move, for the side that makes it, if `every` was set.
     """

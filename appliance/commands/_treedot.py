@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from appliance.commands._legend import legend_lines, pretty
 from appliance.commands._tree import Node
 
+RED = "#c9252d"
+
 
 def draw(root: Node, titles: Sequence[str], legend: Sequence[tuple[str, str]]) -> str:
     """Return the tree in the language of dot, root on the left. Cut branches are dashed and end in a bar."""
@@ -26,10 +28,9 @@ def draw(root: Node, titles: Sequence[str], legend: Sequence[tuple[str, str]]) -
         lines += [f"  {name} -> {names[id(child)]} [label={_quote(child.move)}]" for child in node.children]
         if node.cut:
             label = _quote(f"cut {' '.join(map(str, node.cut))}", node.brief)
-            lines.append(f"  {name}cut [shape=plain, label={label}, tooltip={_quote(node.reason)}]")
-            lines.append(
-                f"  {name} -> {name}cut [style=dashed, arrowhead=tee, tooltip={_quote(node.reason)}]"
-            )
+            looks = f'color="{RED}", fontcolor="{RED}", tooltip={_quote(node.reason)}'
+            lines.append(f"  {name}cut [shape=plain, label={label}, {looks}]")
+            lines.append(f"  {name} -> {name}cut [style=dashed, arrowhead=tee, {looks}]")
     return "\n".join([*lines, "}"])
 
 

@@ -12,10 +12,11 @@ from appliance.commands._legend import pretty
 from appliance.commands._tree import Node
 
 BOARD = 48  # a board's longer side, about; all sizes are in CSS pixels
-WORDS = 118  # the width of the words beside a board
+WORDS = 134  # the width of the words beside a board, like x 16: ≤ loss in 12
 LINK = 34  # between two columns
 ROW = 62
 EDGE = 5  # of a card around its board
+STUB = 0.625  # rows that a cut branch takes; an exact fraction, so that sums of it are
 MARGIN = 20
 LINE = 16  # from one line of words to the next
 REMARK = 200  # the width of what is written beside the last column
@@ -60,7 +61,7 @@ def layout(node: Node, top: float = 0.0) -> tuple[Spot, float]:
         spot, top = layout(child, top)
         spots.append(spot)
     middle = (spots[0].y + spots[-1].y) / 2
-    return Spot(node, middle, top + 0.3, tuple(spots)), top + (0.6 if node.cut else 0)
+    return Spot(node, middle, top + STUB / 2, tuple(spots)), top + STUB * bool(node.cut)
 
 
 def draw(root: Node, titles: Sequence[str], legend: Sequence[tuple[str, str]]) -> str:

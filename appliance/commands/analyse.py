@@ -52,7 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--as",
         dest="form",
         choices=LARGEST,
-        help="print the tree as text, or alone: as an SVG picture or for Graphviz (text)",
+        help="the tree as text, below the rest (the default), or alone: an SVG picture, or dot for Graphviz",
     )
     parser.add_argument("--level", choices=LEVELS, help="also show how a level plays")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
