@@ -57,6 +57,12 @@ def _hint(box: VirtualBox) -> None:
     box.wait(0.9)
 
 
+def _review(box: VirtualBox) -> None:
+    _play(1, 2, 4, wait=LINE)(box)
+    _menu(3)(box)
+    box.wait(0.7)
+
+
 def _taken(box: VirtualBox) -> None:
     _play(1)(box)
     box.tap(0)
@@ -92,6 +98,7 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "taken": (YOU, _taken),
     "hold": (YOU, _hold),
     "hint": (YOU, _hint),
+    "review": (_game(level="perfect"), _review),
     "coach": (_game(level="easy", coach=True), _play(4, 7, wait=1)),
     "you-win": (_game(level="easy"), _play(5, 1, 3, 7, 2, 4, 6, 8, 9, wait=LINE)),
     "box-wins": (_game(level="perfect"), _play(1, 2, 4, 6, 8, 7, 9, 3, wait=LINE)),

@@ -91,8 +91,6 @@ def undo(session: Session, at: float) -> Step:
 
 def hint(session: Session, at: float) -> Step:
     """Ask the engine for a move of a person's."""
-    if session.match.over:
-        return leave(session, at)  # the board says what a tap does
     if session.match.boxes_turn(session.settings):
         return notify(session, "box_turn")
     session, effects = leave(session, at)

@@ -10,6 +10,9 @@ from appliance.core.state import Phase, Session, Step, save
 SIGNS = {"win": "smile", "draw": "plain", "loss": "frown"}
 """Value of a move -> its icon. What is not proven has none."""
 
+WORDS = {"win": "wins", "draw": "draws", "loss": "loses"}
+"""Value of a move -> the key of the words for its sign."""
+
 
 def ask(session: Session) -> Step:
     """Ask what each move is worth that a person may now make, if the coach is on; note that it watches."""

@@ -6,7 +6,7 @@ A page is nine items in reading order, None where a button does nothing. The cen
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from appliance.core import actions, selftest
+from appliance.core import actions, review, selftest
 from appliance.core.actions import Action
 from appliance.core.events import Chord, Disarm, Draw, Hold, Press, Release, Timeout, Timer
 from appliance.core.play import take_back
@@ -97,6 +97,8 @@ BACK_TO_SETTINGS = Item("back", actions.open_page(Page.SETTINGS), "back")
 BACK_TO_STATISTICS = Item("back", actions.open_page(Page.STATISTICS), "back")
 SOUND = Item("sound", actions.sound, "sound", lambda session: session.settings.sound)
 COACH = Item("smile", actions.coach, "coach", lambda session: session.settings.coach)
+HINT = Item("hint", actions.hint, "hint")
+REVIEW = Item("review", review.start, "review")  # in its place when the game is over
 OFF = Item("power", actions.open_page(Page.CONFIRM_OFF), "power_off")
 WRENCH = Item("wrench", selftest.start, "self_test")
 RESTART = Item("restart", actions.open_page(Page.CONFIRM_RESTART), "restart")
@@ -123,7 +125,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     Page.MAIN: (
         Item("new", actions.new, "new_game"),
         Item("undo", actions.undo, "undo"),
-        Item("hint", actions.hint, "hint"),
+        HINT,
         Item("{level}", actions.open_page(Page.LEVEL), "level"),
         CLOSE,
         Item("players{players}", actions.open_page(Page.PLAYERS), "players"),
@@ -178,10 +180,13 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
 
 def page_items(session: Session) -> tuple[Item | None, ...]:
     """Return the items of the page that is shown."""
+    items = PAGES[session.page]
+    if session.match.over:
+        items = tuple(REVIEW if item is HINT else item for item in items)
     settings, options = session.settings._asdict(), session.options
     hidden = [] if options.power else [OFF, RESTART, WRENCH]
     hidden += [] if options.buzzer is not None else [SOUND]
     return tuple(
         None if item is None or item in hidden else item._replace(icon=item.icon.format_map(settings))
-        for item in PAGES[session.page]
+        for item in items
     )

@@ -5,6 +5,8 @@
 
 from typing import NamedTuple
 
+from engine import Game
+
 
 class Tile(NamedTuple):
     """One of the nine cells: part of the board, or of a menu, where the same nine cells hold icons.
@@ -15,9 +17,26 @@ class Tile(NamedTuple):
 
     glyph: str = ""
     last: bool = False  # the move made last: marked in the cell's corners
-    inverse: bool = False  # the answer to a press: the cell is lit, its glyph dark
+    inverse: bool = False  # the answer to a press, or a mistake: the cell is lit, its glyph dark
     fading: bool = False  # this mark goes next: drawn dotted
     outline: bool = False  # a proposal (the hint): drawn thin
+
+
+def board_tiles(game: Game, newest: int | None) -> tuple[Tile, ...]:
+    """Return the nine cells of a position; `newest` is the one to mark as the last move."""
+    return tuple(
+        Tile(
+            "" if mark == "." else mark,
+            last=cell == newest,
+            fading=cell == game.fading and game.outcome is None,
+        )
+        for cell, mark in enumerate(game.cells)
+    )
+
+
+def strike(game: Game) -> tuple[int, int] | None:
+    """Return the ends of the line of three that has ended a game, if there is one."""
+    return (game.line[0], game.line[-1]) if game.line else None
 
 
 class BoardScene(NamedTuple):

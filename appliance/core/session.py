@@ -11,7 +11,7 @@ The rules:
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from appliance.core import actions, coach, menu, play, rest, selftest
+from appliance.core import actions, coach, menu, play, rest, review, selftest
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -114,11 +114,20 @@ _OWN: dict[Phase, Rows] = {
     P.MENU: {
         Stuck: _row(selftest.stuck_at_start, P.MENU, P.SELF_TEST),
         Press: _row(menu.press_item),
-        Release: _row(menu.release_item, P.MENU, P.LEAVING, P.SELF_TEST, *_ON),
+        Release: _row(menu.release_item, P.MENU, P.REVIEW, P.LEAVING, P.SELF_TEST, *_ON),
         Hold: _row(menu.close, P.MENU, *_ON),
         Chord: _row(menu.forget_item),
         Blocked: _row(play.refuse_blocked),
         Timer.MENU_IDLE: _row(menu.close, *_ON),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
+    },
+    P.REVIEW: {
+        Press: _row(review.press, P.REVIEW, P.GAME_OVER),
+        Blocked: _row(play.refuse_blocked),
+        Judged: _row(review.begin),
+        Timer.FRAME: _row(review.blink),
+        Timer.MENU_IDLE: _row(review.leave, P.GAME_OVER),
         Timer.NOTICE: _row(play.clear_notice),
         Timer.DIM: _row(rest.dim),
     },

@@ -8,7 +8,7 @@ from appliance.core.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
 from appliance.core.match import Match
 from appliance.core.settings import Options, Scores, Settings
 from appliance.core.walk import Walk
-from engine import LEVELS, START, Level, adaptive
+from engine import LEVELS, START, Level, Remark, adaptive
 
 NOTICE_SECONDS = 1.2  # a word, beside the cell that flashes
 READING_SECONDS = 2.5  # a sentence
@@ -29,6 +29,7 @@ class Phase(Enum):
     THINKING = "thinking"
     GAME_OVER = "game_over"
     MENU = "menu"
+    REVIEW = "review"  # the game that has ended, move by move
     DEMO = "demo"
     ASLEEP = "asleep"
     WAKING = "waking"  # the press that woke the box has not ended
@@ -79,6 +80,13 @@ class SelfTest(NamedTuple):
     page: int = 0
 
 
+class Review(NamedTuple):
+    """How far the review is: after how many moves, and the remarks on all, None before they are there."""
+
+    ply: int = 0
+    remarks: tuple[Remark, ...] | None = None
+
+
 class Session(NamedTuple):
     """Everything the next step depends on. `step` in session.py is the only thing that makes new ones."""
 
@@ -114,6 +122,7 @@ class Session(NamedTuple):
     drift: int = 0  # counts the shifts against burn-in
     under: Phase = Phase.YOUR_TURN  # the phase to go on with after ASLEEP, WAKING and DEMO
     demo: Match = Match.new("classic", "x")  # the demonstration's game, in DEMO
+    review: Review = Review()
     goodbye: str = ""  # the words' key of the goodbye
 
     test: SelfTest = SelfTest()

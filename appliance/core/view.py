@@ -1,13 +1,13 @@
 """Session to picture: what the display shows, in marks and words."""
 
 from appliance import __version__
-from appliance.core import coach, selftest
+from appliance.core import coach, review, selftest
 from appliance.core.match import Match
 from appliance.core.menu import page_items
-from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
+from appliance.core.scene import BoardScene, Light, PageScene, Picture, Scene, Tile, board_tiles, strike
 from appliance.core.settings import CONTRASTS, Record, Tally
 from appliance.core.state import LINE_FRAMES, Page, Phase, Session
-from appliance.core.words import Words, words
+from appliance.core.words import Words, numbers, words
 
 DIMMED = 1  # the contrast of a dimmed display
 
@@ -38,15 +38,17 @@ def scene(session: Session) -> Scene:
             return _about(session, text)
         case Phase.MENU:
             return _menu(session, text)
+        case Phase.REVIEW:
+            return review.scene(session, text)._replace(badges=_badges(session))
         case Phase.SELF_TEST:
             return selftest.scene(session, text)
         case Phase.LEAVING | Phase.ENDED:
             title, icon = FAREWELLS[session.goodbye]
             return PageScene(text[title], text[session.goodbye], icon)
         case Phase.DEMO:
-            demo = session.demo
+            demo = session.demo.game
             return BoardScene(
-                _tiles(demo, None), text["demo"], notes=(text["tap_play"],), strike=_strike(demo)
+                board_tiles(demo, None), text["demo"], notes=(text["tap_play"],), strike=strike(demo)
             )
         case _:
             return _board(session, text)
@@ -66,27 +68,10 @@ def _newest(session: Session) -> int | None:
     return moves[shown - 1] if shown > 0 else None
 
 
-def _tiles(match: Match, newest: int | None) -> tuple[Tile, ...]:
-    game = match.game
-    return tuple(
-        Tile(
-            "" if mark == "." else mark,
-            last=cell == newest,
-            fading=cell == game.fading and game.outcome is None,
-        )
-        for cell, mark in enumerate(game.cells)
-    )
-
-
-def _strike(match: Match) -> tuple[int, int] | None:
-    line = match.game.line
-    return (line[0], line[-1]) if line else None
-
-
 def _board(session: Session, text: Words) -> BoardScene:
     """Return the board, and beside it whose turn it is, the level, the rule and the score."""
     match = session.match
-    tiles = coach.tiles(session, list(_tiles(match, _newest(session))))
+    tiles = coach.tiles(session, list(board_tiles(match.game, _newest(session))))
     if session.flash is not None:
         tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
     if session.hint is not None and (session.frames % 2 or not session.frames):
@@ -98,7 +83,7 @@ def _board(session: Session, text: Words) -> BoardScene:
         mark,
         _notes(session, text),
         _score(session),
-        _strike(match) if match.counted else None,  # a mark that may be taken back has not won yet
+        strike(match.game) if match.counted else None,  # a mark that may be taken back has not won yet
         1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
         session.progress,
         _badges(session),
@@ -117,11 +102,11 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
         notes.append(text["hint_text"])
     elif session.stuck:
         message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
-        notes.append(message.format(keys=_numbers(session.stuck)))
+        notes.append(message.format(keys=numbers(session.stuck)))
     elif session.badges:
         notes += [text[CONDITIONS[badge]] for badge in session.badges]
     elif session.signs:
-        notes.append(text["coach_text"])
+        notes.append(" ".join(text[sign] for sign in coach.WORDS.values()))
     elif match.counted:
         notes += _ending(session, text)
     elif session.settings.players == 0:
@@ -148,12 +133,7 @@ def _next_to_begin(match: Match) -> str:
 
 
 def _message(session: Session, text: Words) -> str:
-    return text[session.notice].format(keys=_numbers(session.held))
-
-
-def _numbers(keys: tuple[int, ...]) -> str:
-    """Return the numbers of keys as people count them."""
-    return ", ".join(str(key + 1) for key in keys)
+    return text[session.notice].format(keys=numbers(session.held))
 
 
 def _game_kind(session: Session, rule: str, text: Words) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from appliance.simulator.virtual import VirtualBox
 from engine import RULES
 
 WORTH = ("win", "draw", "loss", "unknown", "draw", "draw", "draw", "draw", "draw")
-LEGEND = words("en")["coach_text"]
+LEGEND = " ".join(words("en")[key] for key in ("wins", "draws", "loses"))
 
 
 def judged(session, worth=WORTH):

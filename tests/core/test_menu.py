@@ -117,11 +117,7 @@ def test_a_hint_blinks_and_goes_with_the_next_press():
     assert (session.hint, session.board) == (None, "xx..o....")
 
 
-def test_a_hint_after_the_end_is_the_board_and_there_is_none_while_the_box_moves():
-    session, effects = tap(opened(fresh((0, 3, 1, 4, 2))), 3)
-    assert session.phase is Phase.GAME_OVER
-    assert scene(session).notes[0] == words("en")["tap_again"]
-    assert not of(fx.Think, effects)
+def test_there_is_no_hint_while_the_box_moves():
     session, _ = tap(opened(fresh((0,))), 3)
     assert (session.phase, session.notice) == (Phase.MENU, "box_turn")
 

@@ -1,12 +1,13 @@
 """The session's table, driven by any events whatever, and by the stories that it was made for."""
 
 import random
-from itertools import product
+from itertools import accumulate, product
 
 import pytest
 from session_rig import feed, fresh, of, tap
 
 from appliance.core import events as fx
+from appliance.core import review
 from appliance.core.events import (
     Answer,
     Blocked,
@@ -30,7 +31,22 @@ from appliance.core.session import TABLE, begin, step, trigger_of
 from appliance.core.settings import Options, Record, Scores, Settings, Tally
 from appliance.core.state import NOTICE_SECONDS, READING_SECONDS, Page, Phase
 from appliance.core.view import view
-from engine import RULES
+from engine import RULES, Remark, Verdict
+
+VALUES = ("win", "draw", "loss", "unknown", "")
+
+
+def any_remarks(chance, match):
+    """Return remarks on the game that need not be true, or none."""
+    if chance.random() < 0.2:
+        return None
+    games = accumulate(match.moves, lambda game, cell: game.play(cell), initial=RULES[match.rule]())
+    steps = enumerate(zip(match.moves, games, strict=False))
+    return tuple(
+        Remark(ply, game.to_move, cell, *(Verdict(0, chance.choice(VALUES[:3]), None) for _ in range(2)),
+               tuple(game.moves()[:2]), None, chance.choice(["trap", ""]), None, ())
+        for ply, (cell, game) in steps
+    )  # fmt: skip
 
 
 def any_event(chance, at, session):
@@ -51,7 +67,8 @@ def any_event(chance, at, session):
             *(Chord(at, (key, cell)), Blocked(at, keys), Stuck(at, keys, chance.random() < 0.1)),
             *(Reading(at, 1 << key), Reading(at, chance.randrange(512)), Timeout(at, Timer.TEST)),
             *(Answer(at, job, cell), Answer(at, job, cell)),
-            Judged(at, job, tuple(chance.choice(["win", "draw", "loss", "unknown", ""]) for _ in range(9))),
+            Judged(at, job, tuple(chance.choice(VALUES) for _ in range(9))),
+            Judged(at, session.job, remarks=any_remarks(chance, session.match)),
             *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(list(Timer)))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "power_failed"),
             Condition(at, chance.choice(["unsaved", "damaged"]), chance.random() < 0.5),
@@ -67,9 +84,11 @@ def test_any_events_keep_the_invariants(rule):
         options = Options(pause=chance.choice([0.0, 0.4]), attract=chance.random() < 0.5)
         settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3,
                     "coach": chance.random() < 0.4}  # fmt: skip
-        session = fresh(chance.choice([(), (0, 3, 1, 4)]), options=options, **settings)
+        session = fresh(chance.choice([(), (0, 3, 1, 4), (0, 3, 1, 4, 2)]), options=options, **settings)
         if number < len(Page):
             session = session._replace(phase=Phase.MENU, page=list(Page)[number], pressed=8)
+        elif session.match.over:
+            session = review.start(session, 0.0)[0]
         for at in range(40):
             before, event = session, any_event(chance, float(at), session)
             session, effects = step(session, event)
@@ -93,6 +112,9 @@ def check(before, event, session, effects, case):
     for think in of(fx.Think, effects):
         assert think.job == session.job, case
         assert draws[0] < effects.index(think), f"{case}: the mark is drawn before the engine starts"
+    if Phase.REVIEW in {before.phase, session.phase}:
+        assert match == before.match, f"{case}: a review changes no game"
+        assert 0 <= session.review.ply <= len(match.moves), case
     if session.settings.coach and session.phase is Phase.YOUR_TURN:
         assert match.coached, case
     if of(fx.Archive, effects) and session.settings.players:

@@ -1,9 +1,11 @@
 """What the box says: complete in each language, in letters of the font, and with room on every screen."""
 
+import random
 import shutil
 import string
 import subprocess
 import sys
+from functools import cache
 from itertools import combinations, product
 from pathlib import Path
 
@@ -28,12 +30,12 @@ from appliance.core.menu import PAGES
 from appliance.core.raster import Layout, lay_out
 from appliance.core.scene import BoardScene, PageScene
 from appliance.core.settings import FIRST, LEVEL_NAMES, Options, Scores, Settings, Tally
-from appliance.core.state import Page, Phase, SelfTest, Session, Stage
+from appliance.core.state import Page, Phase, Review, SelfTest, Session, Stage
 from appliance.core.view import view
 from appliance.core.walk import Walk
 from appliance.core.words import LANGUAGES, words
 from appliance.service.splash import picture as splash
-from engine import RULES
+from engine import RULES, Verdict, review
 
 ENGLISH = words("en")
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -152,6 +154,7 @@ def sessions(language):
             yield session._replace(notice=notice, flash=4)
         yield session._replace(notice="held_key", held=(8,), progress=0.5, stuck=(1,))
         yield session._replace(notice="held_keys", held=(0, 1, 3, 4))
+    yield from reviews(language)
     settings = Settings(language=language, level="perfect", rule="vanishing")
     options = Options(buzzer=24)
     session = Session(Match.new("classic", "x"), settings, options, scores=scores, phase=Phase.MENU)
@@ -172,6 +175,33 @@ def sessions(language):
     for test in self_tests():
         yield session._replace(phase=Phase.SELF_TEST, test=test)
     yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))
+
+
+@cache
+def long_game():
+    """Return a game by the rule under which a game may have more than a hundred moves."""
+    chance, match = random.Random(1), Match.new("vanishing", "x")
+    while len(match.moves) < 128:
+        match = match.play(chance.choice([cell for cell in match.game.moves() if not match.play(cell).over]))
+    return match
+
+
+def reviews(language):
+    for players, moves in product((0, 1), ((0, 4, 1, 2, 3, 6), (0, 1, 2, 3, 4), (0, 4, 8, 1, 7, 6, 2, 5, 3))):
+        match = Match.replay("classic", "x", moves)._replace(counted=True)
+        session = Session(match, Settings(players=players, language=language), phase=Phase.REVIEW)
+        remarks = review(RULES["classic"](), moves)
+        for ply, notice in product(range(len(moves) + 1), ("", "held_keys", "power_failed")):
+            session = session._replace(review=Review(ply, remarks), notice=notice, held=(0, 1, 3, 4))
+            yield session
+            yield session._replace(badges=("damaged", "unsaved"), stuck=(1,))
+        yield session._replace(review=Review(len(moves)), notice="")
+    long = long_game()
+    many = remarks[0]._replace(reason="trap", before=Verdict(1, "win", 1), kept=tuple(range(1, 9)))
+    yield session._replace(match=long, review=Review(len(long.moves), (many,) * len(long.moves)), notice="")
+    menu = Session(match, Settings(language=language), phase=Phase.MENU)
+    yield menu
+    yield menu._replace(pressed=2)
 
 
 def self_tests():

@@ -13,6 +13,11 @@ LANGUAGES = ("en", "de", "fr", "es", "pl", "cs")
 Words = dict[str, str]
 
 
+def numbers(keys: tuple[int, ...]) -> str:
+    """Return the numbers of keys, or of cells, as people count them."""
+    return ", ".join(str(key + 1) for key in keys)
+
+
 @cache
 def words(language: str) -> Words:
     """Return what the box says in the language of this code."""

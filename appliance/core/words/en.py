@@ -21,10 +21,18 @@ WORDS = {
     "hold_menu": "Hold centre: menu",
     "hint_text": "Try this one",
     "nothing_to_undo": "No move to undo",
-    # The coach: what it is, what its signs mean for a move, and at the end that the game changes no score
+    # The coach: what it is, what its signs say of a move, and at the end that the game changes no score
     "coach": "Coach",
-    "coach_text": "☺\N{NO-BREAK SPACE}wins 😐\N{NO-BREAK SPACE}draws ☹\N{NO-BREAK SPACE}loses",
+    "wins": "☺\N{NO-BREAK SPACE}wins",
+    "draws": "😐\N{NO-BREAK SPACE}draws",
+    "loses": "☹\N{NO-BREAK SPACE}loses",
     "uncounted": "Not counted",
+    # The review of a game that has ended; the last says what the keys do that lie there
+    "review": "Review",
+    "move": "Move",
+    "looking": "One moment…",
+    "no_mistakes": "No mistakes",
+    "review_text": "◀▶\N{NO-BREAK SPACE}moves ▲▼\N{NO-BREAK SPACE}mistakes ■\N{NO-BREAK SPACE}end",
     # Strength
     "level": "Level",
     "adaptive": "Adaptive",
