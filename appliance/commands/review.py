@@ -9,6 +9,7 @@ from appliance.commands._review import capital, review_lines
 from appliance.commands.analyse import played
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.errors import UserError
+from appliance.core.settings import COACHED
 from appliance.storage.history import History
 from appliance.storage.rows import Played
 from engine import RULES, Game, Remark, Verdict, review
@@ -105,10 +106,15 @@ def title(saved: Played | None, rule: str) -> str:
     """Return whose game it was."""
     if saved is None:
         return rule.capitalize()
-    game = saved.game
-    who = f"you ({game.human}) against the box at {game.level} ({'o' if game.human == 'x' else 'x'})"
-    if game.players != 1:
-        who = "two people" if game.players else f"the box at {game.level} with itself"
+    game, box = saved.game, "o" if saved.game.human == "x" else "x"
+    if game.players == 2:
+        who = "two people"
+    elif game.players == 0:
+        who = f"the box at {game.level} with itself"
+    elif game.level == COACHED:
+        who = f"you ({game.human}), with the coach, against the box ({box})"
+    else:
+        who = f"you ({game.human}) against the box at {game.level} ({box})"
     return f"Game {saved.number}: {rule}, {who}"
 
 

@@ -8,6 +8,7 @@ from store_world import GAME, close_all, fill, numbered
 
 from appliance.cli import main
 from appliance.commands._review import _ordinal, sentences
+from appliance.core.settings import COACHED
 from appliance.storage.rows import Played
 from engine import RULES, review
 
@@ -17,8 +18,10 @@ LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
 @pytest.fixture
 def reviewed(tmp_path, capsys):
     """Return what runs the command: its exit status, its output, its errors."""
-    played = (GAME._replace(moves=(0, 3, 1, 4, 2)), LOST, GAME._replace(players=2, rule="chess"))
-    played = (*played, GAME._replace(players=0, rule="vanishing", level="easy"))
+    won = GAME._replace(moves=(0, 3, 1, 4, 2))
+    others = (won._replace(level=COACHED), won._replace(players=2))
+    watched = GAME._replace(players=0, rule="vanishing", level="easy")
+    played = (won, LOST, GAME._replace(players=2, rule="chess"), *others, watched)
     fill(tmp_path, numbered(played))
 
     def run(*arguments):
@@ -118,9 +121,11 @@ def test_places_in_words():
 
 def test_titles(reviewed):
     for arguments, first in (
-        ([], "Game 4: vanishing, the box at easy with itself. Not finished, o to move."),
-        (["--last"], "Game 4: vanishing, the box at easy with itself. Not finished, o to move."),
+        ([], "Game 6: vanishing, the box at easy with itself. Not finished, o to move."),
+        (["--last"], "Game 6: vanishing, the box at easy with itself. Not finished, o to move."),
         (["001"], "Game 1: classic, you (x) against the box at medium (o). You won."),
+        (["4"], "Game 4: classic, you (x), with the coach, against the box (o). You won."),
+        (["5"], "Game 5: classic, two people. x won."),
         (["2"], "Game 2: classic, you (o) against the box at medium (x). The box won."),
         (["5 1 9"], "Classic. Not finished, o to move."),
         (["5", "1", "9"], "Classic. Not finished, o to move."),
@@ -159,7 +164,7 @@ def test_a_review_for_programs(reviewed):
     [
         (
             ["9"],
-            r"there is no game 9, the newest is 4; cells are apart by blanks, like tictactoe review .5 1 9.$",
+            r"there is no game 9, the newest is 6; cells are apart by blanks, like tictactoe review .5 1 9.$",
         ),
         (["3"], r"game 3 of 'chess' cannot be replayed by this version"),
         (["15937", "--rule", "misere"], r"--rule goes with the cells played"),
