@@ -71,6 +71,7 @@ def as_object(statistics: Statistics) -> dict[str, object]:
         "pair": lines(statistics.pair, "rule", "", "x", "o", "drawn"),
         "watched": lines(statistics.watched, "rule", "level", "x", "o", "drawn"),
         "streaks": statistics.streaks._asdict(),
+        "levels": {level: streaks._asdict() for level, streaks in statistics.levels.items()},
     }
 
 
@@ -93,6 +94,12 @@ def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
             yield f"{title:<24}{_columns(heads)}"
         for line in lines:
             yield f"  {line.rule:<11}{line.level:<11}{_columns(line[2:])}"
+    if statistics.levels:
+        yield ""
+        yield f"{'Won in a row':<24}{_columns(('now', 'best'))}"
+    for level, streaks in statistics.levels.items():
+        now = streaks.running if streaks.result == "won" else 0
+        yield f"  {level:<22}{_columns((now, streaks.won))}"
     if statistics.streaks.running:
         yield ""
         yield _streaks(statistics.streaks)

@@ -6,7 +6,7 @@ Invalid rows and damaged pages are skipped; `History.note` says so.
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -110,7 +110,10 @@ class Streaks(NamedTuple):
 
 
 class Statistics(NamedTuple):
-    """What games add up to: those against the box, those of two people, those of the box with itself."""
+    """What games add up to: those against the box, those of two people, those of the box with itself.
+
+    `streaks` are of all games against the box, `levels` of those at each level.
+    """
 
     games: int
     seconds: float
@@ -118,12 +121,13 @@ class Statistics(NamedTuple):
     pair: tuple[Line, ...]
     watched: tuple[Line, ...]
     streaks: Streaks
+    levels: Mapping[str, Streaks]
 
 
 def summarise(games: Iterable[Played]) -> Statistics:
     """Return the statistics of games in the order in which they ended, without those that were coached."""
     counts: Counter[tuple[int, str, str, str]] = Counter()
-    seconds, results = 0.0, []
+    seconds, results = 0.0, list[tuple[str, str]]()
     for _, _, game in games:
         if game.level == COACHED:
             continue
@@ -132,9 +136,14 @@ def summarise(games: Iterable[Played]) -> Statistics:
         counts[game.players, game.rule, "" if game.players == 2 else game.level, result] += 1
         seconds += game.seconds
         if game.players == 1:
-            results.append(result)
+            results.append((game.level, result))
     box, pair, watched = (_lines(counts, players) for players in (1, 2, 0))
-    return Statistics(counts.total(), seconds, box, pair, watched, streaks("".join(results)))
+    levels = {
+        level: streaks("".join(result for played, result in results if played == level))
+        for level in sorted({line.level for line in box}, key=_rank)
+    }
+    every = streaks("".join(result for _, result in results))
+    return Statistics(counts.total(), seconds, box, pair, watched, every, levels)
 
 
 def streaks(results: str) -> Streaks:
@@ -153,8 +162,13 @@ def streaks(results: str) -> Streaks:
 
 def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Line, ...]:
     kinds = {(rule, level) for number, rule, level, _ in counts if number == players}
-    rank = {name: place for place, name in enumerate([*RULES, *LEVEL_NAMES])}  # as in the menu
     return tuple(
         Line(rule, level, *(counts[players, rule, level, result] for result in "wld"))
-        for rule, level in sorted(kinds, key=lambda kind: [(rank.get(name, 99), name) for name in kind])
+        for rule, level in sorted(kinds, key=lambda kind: [_rank(name) for name in kind])
     )
+
+
+def _rank(name: str) -> tuple[int, str]:
+    """Return the place of a rule or a level: first as in the menu, then those of later versions."""
+    names = [*RULES, *LEVEL_NAMES]
+    return names.index(name) if name in names else len(names), name

@@ -32,6 +32,10 @@ def test_stats_for_a_person(box, tictactoe):
         "The box with itself           x      o  drawn",
         "  classic    medium           1      0      0",
         "",
+        "Won in a row                now   best",
+        "  medium                      0      2",
+        "  perfect                     1      1",
+        "",
         "Against the box: the last one won; at best 2 won in a row and 2 not lost, at worst 1 lost",
     ]
 
@@ -54,6 +58,10 @@ def test_stats_for_a_program(tictactoe):
         "pair": [{"rule": "classic", "x": 0, "o": 1, "drawn": 1}],
         "watched": [{"rule": "classic", "level": "medium", "x": 1, "o": 0, "drawn": 0}],
         "streaks": {"result": "won", "running": 1, "won": 2, "lost": 1, "unbeaten": 2},
+        "levels": {
+            "medium": {"result": "drawn", "running": 1, "won": 2, "lost": 1, "unbeaten": 2},
+            "perfect": {"result": "won", "running": 1, "won": 1, "lost": 0, "unbeaten": 1},
+        },
     }
 
 
