@@ -1,4 +1,4 @@
-"""The tree that alpha-beta searches: each position visited, and the moves it cut.
+"""The tree that a search walks: each position visited, and the moves that alpha-beta cut.
 
 Source: D. E. Knuth and R. W. Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975), who
 prove that the cuts are safe.
@@ -13,7 +13,7 @@ from engine.textbook import INFINITE, Evaluate, static
 
 
 class Visit(NamedTuple):
-    """One position that alpha-beta visited. Every score is for Max, who is to move at the root.
+    """One position that the search visited. Every score is for Max, who is to move at the root.
 
     - `move`: the move that led here; None at the root. `ply`: moves below the root.
     - `alpha`, `beta`: what Max and Min had secured when the position was reached.
@@ -39,11 +39,13 @@ class Visit(NamedTuple):
         return 1 + sum(child.nodes for child in self.children)
 
 
-def trace(position: Position, depth: int, evaluate: Evaluate = static) -> Visit:
+def trace(position: Position, depth: int, evaluate: Evaluate = static, *, pruned: bool = True) -> Visit:
     """Return the tree that `engine.textbook.alpha_beta` visits, `depth` plies deep.
 
     It visits the same positions in the same order and has the same value at the root; but values outside the
-    window are fail-soft. The whole tree is kept in memory: mind the depth.
+    window are fail-soft. Negamax visits the same tree; where Min is to move, it negates scores and swaps the
+    ends of the window. Without `pruned` it is the tree of `engine.textbook.minimax`: all windows open,
+    all values exact. The whole tree is kept in memory: mind the depth.
 
     >>> from engine import Tree
     >>> root = trace(Tree(((2, 7), (1, 8))), 2)
@@ -66,11 +68,12 @@ def trace(position: Position, depth: int, evaluate: Evaluate = static) -> Visit:
         for candidate in moves:
             child = visit(state.play(candidate), candidate, ply + 1, low, high, maximizing=not maximizing)
             children.append(child)
+            best = max(best, child.value) if maximizing else min(best, child.value)
+            if not pruned:
+                continue
             if maximizing:
-                best = max(best, child.value)
                 low = max(low, best)
             else:
-                best = min(best, child.value)
                 high = min(high, best)
             if low >= high:
                 break

@@ -134,6 +134,38 @@ def test_the_trace_is_the_tree_of_alpha_beta(node):
     check(root, node, root.alpha, root.beta)
 
 
+@given(TREES)
+def test_the_trace_without_pruning_is_the_tree_of_minimax(node):
+    def check(visit):
+        assert (visit.cut, visit.bound) == ((), "exact")
+        assert (visit.alpha, visit.beta) == (root.alpha, root.beta)
+        for child in visit.children:
+            check(child)
+
+    ours, theirs = Tree(node), Tree(node)
+    root, found = trace(ours, 99, pruned=False), minimax(theirs, 99)
+    assert (ours.evaluated, root.value, root.nodes) == (theirs.evaluated, found.value, found.nodes)
+    check(root)
+
+
+@given(TREES)
+def test_the_trace_is_the_tree_of_negamax(node):
+    ours, theirs = Tree(node), Tree(node)
+    root, found = trace(ours, 99), negamax(theirs, 99)
+    assert (ours.evaluated, root.value, root.nodes) == (theirs.evaluated, found.value, found.nodes)
+
+
+@pytest.mark.parametrize("depth", range(4))
+def test_the_trace_of_a_board(depth):
+    board = Board.parse("x../.o./..x")
+    for found, root in (
+        (minimax(board, depth), trace(board, depth, pruned=False)),
+        (alpha_beta(board, depth), trace(board, depth)),
+        (negamax(board, depth), trace(board, depth)),
+    ):
+        assert (root.value, root.nodes) == (found.value, found.nodes)
+
+
 @pytest.mark.parametrize(
     "name", ["board", "levels", "review", "search", "textbook", "trace", "tree", "vanishing"]
 )
