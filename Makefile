@@ -5,13 +5,17 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play test lint type unit coverage test-chip test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-lesson test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
 
 play: $(VENV)/.play ## play on this computer: the box's own code over simulated pins and a simulated display (ARGS="--seed 7")
 	@$(BIN)/tictactoe simulate $(ARGS)
+
+lesson: $(VENV)/.play ## a page that walks through alpha-beta step by step (ARGS='"((2,7),(1,8))" --algorithm negamax')
+	@$(BIN)/tictactoe lesson $(if $(ARGS),$(ARGS),xo./x../ox.)
+	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(BIN)/python -m webbrowser -t "file://$(CURDIR)/lesson.html"; fi || true
 
 test: lint type unit ## everything that needs no root and no Raspberry Pi
 
@@ -30,6 +34,9 @@ coverage: $(VENV)/.dev ## the ordinary tests again, and which branches they miss
 
 test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip/test_chip.py
+
+test-lesson: $(VENV)/.dev ## the page of a lesson, through its buttons and keys, in a real Chromium (chromium, chromium-driver)
+	$(BIN)/pytest -q -rP tests/browser
 
 test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py

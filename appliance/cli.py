@@ -26,6 +26,7 @@ COMMANDS = (
     "config",
     "analyse",
     "review",
+    "lesson",
     "bench",
     "stats",
     "export",

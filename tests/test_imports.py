@@ -13,6 +13,7 @@ ALLOWED = {
     "engine": "",
     "core": "engine __version__",
     "config": "engine core",
+    "lesson": "engine core",
     "storage": "engine core",
     "devices": "config core",
     "service": "engine config core devices storage",
