@@ -1,0 +1,88 @@
+/* What the tests ask of the page. */
+
+function shown() {
+  const text = (id) => document.getElementById(id).textContent;
+  const number = (node) => Number(node.dataset.node);
+  const all = (name) => [...document.querySelectorAll(`#scroll .node.${name}`)];
+  const marked = (name) => all(name).map(number).sort((a, b) => a - b);
+  return {
+    path: text("path"), alpha: text("alpha"), beta: text("beta"), best: text("best"),
+    visited: Number(text("visited")), saved: Number(text("saved")), total: Number(text("total")),
+    hand: marked("hand"), cut: marked("cut"), done: marked("done"), open: marked("open"),
+    values: Object.fromEntries(all("done").map((node) => [node.dataset.node, node.querySelector(".value").textContent])),
+  };
+}
+
+/** The contrast, after WCAG 2, of every text and of the lines that carry a meaning. */
+function contrasts() {
+  const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  const rgba = (colour) => {
+    probe.clearRect(0, 0, 1, 1);
+    probe.fillStyle = colour;
+    probe.fillRect(0, 0, 1, 1);
+    return [...probe.getImageData(0, 0, 1, 1).data];
+  };
+  const light = (colour) => {
+    const [r, g, b] = rgba(colour).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const ground = (element) => {
+    for (; element; element = element.parentElement) {
+      const colour = getComputedStyle(element).backgroundColor;
+      if (rgba(colour)[3]) return colour;
+    }
+    return "white";
+  };
+  const ratio = (a, b) => {
+    const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
+    return (x + 0.05) / (y + 0.05);
+  };
+  const found = {};
+  const main = ground(document.querySelector("main"));
+  for (const element of document.querySelectorAll("h1, h2, p, a, dt, dd, label, button, select, li, td, th, #levels span, #progress")) {
+    const name = `${element.tagName} ${element.id || element.textContent.slice(0, 20)}`;
+    if (element.checkVisibility() && element.textContent.trim()) found[name] = ratio(getComputedStyle(element).color, ground(element));
+  }
+  for (const element of document.querySelectorAll("#scroll text")) {
+    if (element.textContent) found[`text ${element.textContent}`] = ratio(getComputedStyle(element).fill, main);
+  }
+  for (const name of [".edge.path path", ".edge.severed .strike"]) {
+    found[name] = ratio(getComputedStyle(document.querySelector(name)).stroke, main);
+  }
+  return found;
+}
+
+/** Where an element is on the screen. */
+function box(selector) {
+  const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
+  return [left, top, right, bottom];
+}
+
+function buttonSizes() {
+  return [...document.querySelectorAll("button")].filter((one) => one.checkVisibility()).map((one) => [one.offsetWidth, one.offsetHeight]);
+}
+
+/** What has the focus, and whether that can be seen. */
+function focused() {
+  const element = document.activeElement;
+  const style = getComputedStyle(element);
+  return [element.id || element.getAttribute("role") || element.tagName, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
+}
+
+function choose(id, index) {
+  const list = document.getElementById(id);
+  list.selectedIndex = index;
+  list.dispatchEvent(new Event("change"));
+}
+
+function choices() {
+  return [...document.querySelectorAll("#choice option")].map((one) => one.value);
+}
+
+function currentRow() {
+  return [...document.querySelectorAll("#orders tr[aria-current] td")].map((cell) => cell.textContent);
+}
+
+const disabled = (id) => document.getElementById(id).disabled;
+const visible = (selector) => document.querySelector(selector).checkVisibility();
+const focus = (selector) => (selector ? document.querySelector(selector).focus() : document.activeElement.blur());
