@@ -35,6 +35,18 @@ def test_a_tap_takes_at_most_40_ms_to_the_display_and_costs_at_most_52_bytes(key
     assert box.time - start + sent * 9 / 100_000 <= 0.045  # a byte and its acknowledge are nine bits
 
 
+def test_the_signs_of_the_coach_cost_a_press_nothing():
+    """They go when the press is final, after the mark is there."""
+    sent = []
+    for coach in (False, True):
+        box = VirtualBox(Config(Settings(first="you", coach=coach)))
+        box.wait(3)
+        before = box.desk.bus.bytes
+        box.press(0)
+        sent.append(box.desk.bus.bytes - before)
+    assert sent[0] == sent[1] <= 52
+
+
 def test_an_unchanged_picture_costs_nothing_and_a_shift_down_one_command():
     box = VirtualBox(PERFECT)
     box.wait(3)

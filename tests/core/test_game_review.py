@@ -70,7 +70,7 @@ def test_after_the_end_the_menu_has_the_review_in_place_of_the_hint():
 def test_it_begins_at_the_mistake_and_says_what_it_did_and_what_kept_the_result():
     shown = scene(reviewed())
     assert (shown.mark, shown.headline) == ("x", "Move 5")
-    assert shown.notes == (sign("☹_loses"), sign("7 😐_draws"), *HELP)
+    assert shown.notes == (sign("☹_loses"), sign("7 ⚇_draws"), *HELP)
     assert shown.tiles[3] == Tile("x", inverse=True)
     assert shown.tiles[6] == Tile("x", outline=True)
     assert [tile.glyph for tile in shown.tiles] == ["x", "x", "o", "x", "o", "", "x", "", ""]
@@ -130,7 +130,7 @@ def test_keys_work_before_the_engine_has_replied_and_it_moves_nothing_then():
     session, _ = tap(asked(LOST), 1, 1)
     assert session.review.ply == 4
     session, _ = feed(session, Judged(4.0, session.job, remarks=remarks("classic", LOST)))
-    assert (session.review.ply, scene(session).notes[0]) == (4, sign("😐_draws"))
+    assert (session.review.ply, scene(session).notes[0]) == (4, sign("⚇_draws"))
     stale = asked(LOST)
     assert feed(stale, Judged(4.0, stale.job - 1, remarks=()))[0] == stale
     failed, _ = feed(stale, Judged(4.0, stale.job))

@@ -20,7 +20,7 @@ WORDS = {
     "nothing_to_undo": "Není co vrátit",
     "coach": "Trenér",
     "wins": "☺\N{NO-BREAK SPACE}vyhraje",
-    "draws": "😐\N{NO-BREAK SPACE}remíza",
+    "draws": "⚇\N{NO-BREAK SPACE}remíza",
     "loses": "☹\N{NO-BREAK SPACE}prohraje",
     "uncounted": "Nepočítá se",
     "review": "Rozbor",

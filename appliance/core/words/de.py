@@ -20,7 +20,7 @@ WORDS = {
     "nothing_to_undo": "Noch kein Zug",
     "coach": "Trainer",
     "wins": "☺\N{NO-BREAK SPACE}gewinnt",
-    "draws": "😐\N{NO-BREAK SPACE}Remis",
+    "draws": "⚇\N{NO-BREAK SPACE}Remis",
     "loses": "☹\N{NO-BREAK SPACE}verliert",
     "uncounted": "Zählt nicht",
     "review": "Rückblick",

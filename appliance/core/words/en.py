@@ -24,7 +24,7 @@ WORDS = {
     # The coach: what it is, what its signs say of a move, and at the end that the game changes no score
     "coach": "Coach",
     "wins": "☺\N{NO-BREAK SPACE}wins",
-    "draws": "😐\N{NO-BREAK SPACE}draws",
+    "draws": "⚇\N{NO-BREAK SPACE}draws",
     "loses": "☹\N{NO-BREAK SPACE}loses",
     "uncounted": "Not counted",
     # The review of a game that has ended; the last says what the keys do that lie there

@@ -20,7 +20,7 @@ WORDS = {
     "nothing_to_undo": "Nada que deshacer",
     "coach": "Entrenador",
     "wins": "☺\N{NO-BREAK SPACE}gana",
-    "draws": "😐\N{NO-BREAK SPACE}empata",
+    "draws": "⚇\N{NO-BREAK SPACE}empata",
     "loses": "☹\N{NO-BREAK SPACE}pierde",
     "uncounted": "No cuenta",
     "review": "Repaso",

@@ -21,7 +21,7 @@ WORDS = {
     "nothing_to_undo": "Aucun coup à annuler",
     "coach": "Entraîneur",
     "wins": "☺\N{NO-BREAK SPACE}gagne",
-    "draws": "😐\N{NO-BREAK SPACE}nul",
+    "draws": "⚇\N{NO-BREAK SPACE}nul",
     "loses": "☹\N{NO-BREAK SPACE}perd",
     "uncounted": "Hors score",
     "review": "Revoir",

@@ -20,7 +20,7 @@ WORDS = {
     "nothing_to_undo": "Nie ma co cofać",
     "coach": "Trener",
     "wins": "☺\N{NO-BREAK SPACE}wygrywa",
-    "draws": "😐\N{NO-BREAK SPACE}remis",
+    "draws": "⚇\N{NO-BREAK SPACE}remis",
     "loses": "☹\N{NO-BREAK SPACE}przegrywa",
     "uncounted": "Nie liczy się",
     "review": "Analiza",
