@@ -6,7 +6,7 @@ from functools import cache
 from importlib import import_module
 
 import pytest
-from solved_games import LINES, solve_vanishing, successors, vanishing_state
+from solved_games import LATE, LINES, forced, solve_vanishing, successors, vanishing_state
 
 from engine import RULES, Board, Table, Vanishing, casual, review
 
@@ -105,10 +105,9 @@ def quick(monkeypatch):
     found, real = {}, REVIEW.search
 
     def search(position, *args, **options):
-        key = position.key(), position  # the position alone does not tell misère from classic
-        if key not in found:
-            found[key] = real(position, *args, **options)
-        return found[key]
+        if position not in found:
+            found[position] = real(position, *args, **options)
+        return found[position]
 
     monkeypatch.setattr(REVIEW, "search", search)
 
@@ -282,6 +281,27 @@ def test_vanishing():
             check_vanishing(solved, vanishing_state(one), remark)
             reasons[remark.reason] += 1
     assert set(reasons) == {"", "missed_win", "missed_block", "trap"}
+
+
+@pytest.mark.parametrize("cells", LATE)
+def test_vanishing_with_a_past(cells):
+    """One table serves a whole game, though a past in which positions have occurred twice changes values."""
+    game, solved, moves = Vanishing(), solve_vanishing(), [int(cell) - 1 for cell in cells]
+    for remark in review(game, moves):
+        child = game.play(remark.move)
+        if not game._doubled:
+            check_vanishing(solved, vanishing_state(game), remark)
+        elif remark.ply > len(moves) - 9:
+            left, plies = forced(child, 4)
+            for worth, value, distance in (
+                (remark.before, *forced(game, 5)),
+                (remark.after, -left, plies + 1),
+            ):
+                if value:
+                    assert (worth.value, worth.distance) == verdict(value, distance)
+                else:
+                    assert worth.distance is None or worth.distance > 5
+        game = child
 
 
 def completes(state):

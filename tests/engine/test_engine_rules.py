@@ -4,7 +4,9 @@ import random
 
 import pytest
 from solved_games import (
+    LATE,
     LINES,
+    forced,
     reachable,
     solve_board,
     solve_vanishing,
@@ -166,21 +168,11 @@ def test_a_past_that_matters_is_part_of_the_key():
     assert search(repeated).move in repeated.moves()
 
 
-def forced(game, depth):
-    """(1, 0 or -1 for the side to move, plies to the end) by playing all moves, `depth` plies deep."""
-    if game.terminal or not depth:
-        return -(game.outcome in ("x", "o")), 0
-    after = [forced(game.play(move), depth - 1) for move in game.moves()]
-    best = max(-value for value, _ in after)
-    plies = [distance + 1 for value, distance in after if -value == best]
-    return best, (max if best < 0 else min)(plies) if best else 0
-
-
 @pytest.mark.parametrize(
     ("cells", "expected"),
     [
-        ("5237641923576189325614893256148932", ("draw", None)),
-        ("9836257948631275864132975863294187356419873564198735", ("win", 11)),
+        (LATE[0], ("draw", None)),
+        (LATE[1], ("win", 11)),
     ],
 )
 def test_a_third_repetition_can_save_who_blocks_nothing(cells, expected):

@@ -45,6 +45,23 @@ def solve_board(cells, mover, line_wins=True):
     return best, {1: min, 0: lambda _: 0, -1: max}[best](distances)
 
 
+def forced(game, depth):
+    """(1, 0 or -1 for the side to move, plies to the end) by playing all moves, `depth` plies deep."""
+    if game.terminal or not depth:
+        return -(game.outcome in ("x", "o")), 0
+    after = [forced(game.play(move), depth - 1) for move in game.moves()]
+    best = max(-value for value, _ in after)
+    plies = [distance + 1 for value, distance in after if -value == best]
+    return best, (max if best < 0 else min)(plies) if best else 0
+
+
+LATE = (
+    "5237641923576189325614893256148932",
+    "9836257948631275864132975863294187356419873564198735",
+)
+"""Games of vanishing, cells from 1, after which a third repetition saves a side that blocks nothing."""
+
+
 def vanishing_state(game):
     """(the marks of the side to move, of the other), each oldest first."""
     return game._own, game._other
