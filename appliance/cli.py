@@ -30,6 +30,7 @@ COMMANDS = (
     "bench",
     "stats",
     "export",
+    "transcript",
     "reset",
     "boot",
     "image",

@@ -15,6 +15,7 @@ ALLOWED = {
     "config": "engine core",
     "lesson": "engine core",
     "storage": "engine core",
+    "commentary": "engine core",
     "devices": "config core",
     "service": "engine config core devices storage",
     "selftest": "config core devices",

@@ -1,0 +1,74 @@
+"""`tictactoe transcript`: two commentators report a season of games."""
+
+import argparse
+import random
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from appliance.commands.stats import add_state, directory_of, report
+from appliance.commentary.render import RENDERERS
+from appliance.commentary.script import perform
+from appliance.commentary.season import DAY, SEATS, League, from_history
+from appliance.core.errors import UserError
+from appliance.storage.history import History
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from appliance.commentary.players import Player
+    from appliance.commentary.season import Fixture
+
+HELP = "let two commentators report a season of games, move by move"
+
+MOST = {"games": 100_000, "words": 10_000_000}
+SEEDS = 10_000  # a drawn seed has at most four digits, so that it is easy to type again
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Describe the command's arguments."""
+    length = parser.add_mutually_exclusive_group()
+    length.add_argument("--games", type=int, metavar="N", help=f"report N games ({DAY}, a matchday)")
+    length.add_argument(
+        "--words", type=int, metavar="W", help="stop after the game in which W words were said"
+    )
+    parser.add_argument("--seed", type=int, metavar="S", help="the same seed gives the same text (random)")
+    parser.add_argument(
+        "--from",
+        dest="source",
+        choices=("season", "history"),
+        default="season",
+        help="report an invented season (the default), or the games that the box keeps: the newest N, "
+        "or from the first on until W words were said",
+    )
+    parser.add_argument("--format", choices=RENDERERS, default="text", help="default: text")
+    add_state(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the transcript; return 1 when some games of a history could not be read."""
+    for name, most in MOST.items():
+        value = getattr(args, name)
+        if value is not None and not 0 < value <= most:
+            raise UserError(f"--{name} {value} is out of range: 1 to {most:,}")
+    if args.state and args.source != "history":
+        raise UserError("--state goes with --from history")
+    seed = random.SystemRandom().randrange(SEEDS) if args.seed is None else args.seed
+    rng = random.Random(seed)
+    number = None if args.words is not None else DAY if args.games is None else args.games
+    players: Mapping[str, Player]
+    games: Iterable[Fixture]
+    if args.source == "history":
+        history = History(directory_of(args))
+        finished = [one.game for one in deque(history.games(), maxlen=number)]
+        players, games, note = SEATS, from_history(finished), history.note
+        if not games:
+            raise UserError(
+                f"no game to report in {history.path.parent}: play one to its end, or name another --state"
+            )
+    else:
+        league = League(rng)
+        players, games, note = league.players, islice(league.games(), number), ""
+    for line in RENDERERS[args.format](perform(games, players, rng, seed, args.words), players):
+        print(line)
+    return report(note)
