@@ -66,6 +66,7 @@ def as_object(statistics: Statistics) -> dict[str, object]:
 
     return {
         "games": statistics.games,
+        "coached": statistics.coached,
         "seconds": round(statistics.seconds, 1),
         "box": lines(statistics.box, "rule", "level", "won", "lost", "drawn"),
         "pair": lines(statistics.pair, "rule", "", "x", "o", "drawn"),
@@ -77,13 +78,14 @@ def as_object(statistics: Statistics) -> dict[str, object]:
 
 def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
     """Yield the lines that a person reads."""
+    coached = f"; {statistics.coached} with the coach not counted" if statistics.coached else ""
     if not statistics.games:
-        yield f"No game has been finished yet in {directory}."
+        yield f"No game has been finished yet in {directory}{coached}."
         return
     games = "1 game" if statistics.games == 1 else f"{statistics.games} games"
-    if statistics.games >= MAX_GAMES:
+    if statistics.games + statistics.coached >= MAX_GAMES:
         games = f"The newest {games}"
-    yield f"{games} in {directory}, {_duration(statistics.seconds)} of play"
+    yield f"{games} in {directory}, {_duration(statistics.seconds)} of play{coached}"
     for title, lines, heads in (
         ("Against the box", statistics.box, ("won", "lost", "drawn")),
         ("Two people", statistics.pair, ("x", "o", "drawn")),

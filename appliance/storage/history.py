@@ -112,10 +112,12 @@ class Streaks(NamedTuple):
 class Statistics(NamedTuple):
     """What games add up to: those against the box, those of two people, those of the box with itself.
 
-    `streaks` are of all games against the box, `levels` of those at each level.
+    The `coached` ones, which the coach has watched, are in none of the others. `streaks` are of all games
+    against the box, `levels` of those at each level.
     """
 
     games: int
+    coached: int
     seconds: float
     box: tuple[Line, ...]
     pair: tuple[Line, ...]
@@ -125,11 +127,12 @@ class Statistics(NamedTuple):
 
 
 def summarise(games: Iterable[Played]) -> Statistics:
-    """Return the statistics of games in the order in which they ended, without those that were coached."""
+    """Return the statistics of games in the order in which they ended."""
     counts: Counter[tuple[int, str, str, str]] = Counter()
-    seconds, results = 0.0, list[tuple[str, str]]()
+    coached, seconds, results = 0, 0.0, list[tuple[str, str]]()
     for _, _, game in games:
         if game.level == COACHED:
+            coached += 1
             continue
         first = game.human if game.players == 1 else "x"
         result = "d" if game.result == "draw" else "w" if game.result == first else "l"
@@ -143,7 +146,7 @@ def summarise(games: Iterable[Played]) -> Statistics:
         for level in sorted({line.level for line in box}, key=_rank)
     }
     every = streaks("".join(result for _, result in results))
-    return Statistics(counts.total(), seconds, box, pair, watched, every, levels)
+    return Statistics(counts.total(), coached, seconds, box, pair, watched, every, levels)
 
 
 def streaks(results: str) -> Streaks:

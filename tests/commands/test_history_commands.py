@@ -50,6 +50,7 @@ def test_stats_for_a_program(tictactoe):
     assert status == 0
     assert json.loads(shown) == {
         "games": 8,
+        "coached": 0,
         "seconds": 240.0,
         "box": [
             {"rule": "classic", "level": "medium", "won": 2, "lost": 1, "drawn": 1},
@@ -134,10 +135,16 @@ def test_rules_and_levels_are_in_the_order_of_the_menu():
     assert [line[:2] for line in found.box] == [kinds[place] for place in (3, 2, 0, 1)]
 
 
-def test_a_game_that_the_coach_has_watched_is_in_the_history_and_in_no_statistics():
+def test_a_game_that_the_coach_has_watched_is_in_the_history_and_in_no_statistics(tictactoe, tmp_path):
     games = [GAME, GAME._replace(players=2, level="")]
     coached = [game._replace(level="coached", result=result) for game in games for result in "xo"]
-    assert summarise(numbered([*games, *coached])) == summarise(numbered(games))
+    assert summarise(numbered([*games, *coached])) == summarise(numbered(games))._replace(coached=4)
+    fill(tmp_path / "some", numbered([GAME, *coached]))
+    fill(tmp_path / "none", numbered(coached[:1]))
+    first = tictactoe("stats", state=tmp_path / "some")[1].splitlines()[0]
+    assert first == f"1 game in {tmp_path / 'some'}, 30 s of play; 4 with the coach not counted"
+    said = f"No game has been finished yet in {tmp_path / 'none'}; 1 with the coach not counted.\n"
+    assert tictactoe("stats", state=tmp_path / "none")[:2] == (0, said)
 
 
 def test_export(tictactoe):
