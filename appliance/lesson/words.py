@@ -88,15 +88,18 @@ class Words:
         elif self.outline.nodes[child].value is None:
             lead = f"{self._name(child)} returns {value}. "
         if change == "nothing":
-            return f"{lead}{mover} has {self._a(best, node)} here already: nothing changes."
+            other = self.mover(child)
+            held = f"has {shown}" if self._raises(node) else f"holds {other} to {shown}"
+            return f"{lead}{mover} {held} here already: nothing changes."
         news = f"{lead}{_capital(shown)} is the {self._goal(node)} so far"
         if self.algorithm == "minimax":
             return f"{news}."
         low, high = self._window(ends[0].score, ends[1].score, node)
-        name, end, above = ("alpha", low, "less") if self._raises(node) else ("beta", high, "more")
-        if change == "best":
-            return f"{news}, but no {'more' if above == 'less' else 'less'} than {name}: {name} stays {end}."
-        return f"{news}: {name} {'rises' if name == 'alpha' else 'falls'} to {end}."
+        if self._raises(node):
+            end = f"no more than alpha: alpha stays {low}" if change == "best" else f"alpha rises to {low}"
+        else:
+            end = f"no less than beta: beta stays {high}" if change == "best" else f"beta falls to {high}"
+        return f"{news}, but {end}." if change == "best" else f"{news}: {end}."
 
     def complete(self, node: int, visit: Visit) -> str:
         """Say that no branch of `node` is left."""
@@ -113,9 +116,9 @@ class Words:
         equal, elsewhere = best == held.score, self._elsewhere(node, held)
         if self._raises(node):
             reason = f"{mover} can reach {here} here, " + (
-                f"and {other} concedes no more {elsewhere}"
+                f"and {other} allows no more {elsewhere}"
                 if equal
-                else f"but {other} concedes only {there} {elsewhere}"
+                else f"but {other} allows only {there} {elsewhere}"
             )
         else:
             reason = f"{mover} can hold {other} to {here} here, " + (

@@ -4,6 +4,7 @@ import json
 import re
 from base64 import b64encode
 from hashlib import sha256
+from html import unescape
 
 import pytest
 from hypothesis import given
@@ -89,6 +90,36 @@ def test_depth_algorithm_rule_and_output(lesson, tmp_path):
     assert (len(data["nodes"]), data["players"]) == (minimax(Board.parse("x../.o./..x"), 2).nodes, ["o", "x"])
     assert lesson("xx.oo....", "--depth", "99")[0] == 0  # no deeper than the game
     assert lesson("xx../oo../..../....", "--k", "4", "--to-move", "o", "--depth", "1")[0] == 0
+
+
+def test_a_depth_below_the_end_of_every_game(lesson, tmp_path):
+    assert lesson("../..", "--k", "1", "--depth", "4")[0] == 0  # the first mark wins
+    assert len(written(tmp_path)[1]["nodes"]) == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "note"),
+    [
+        (["((2,7),(1,8))"], "Max takes the greatest value of the branches, Min the least."),
+        (
+            ["((2,7),(1,8))", "--algorithm", "negamax"],
+            "A leaf where Min would be next shows the number as Min sees it.",
+        ),
+        (["x...o...."], "x, to move at the root, is called Max"),
+        (["x...o...."], "a number such as +4 is a guess, and so is every value that comes from one"),
+        (["x...o...."], "counts 1 if empty, 2 with one mark, 4 with two"),
+        (["159", "--rule", "misere"], "turned round, as lines lose."),
+        (["541827", "--rule", "vanishing"], "+1 for the side whose last two marks share a line"),
+        (["xo./x../ox."], "a win after three moves from the root"),
+    ],
+)
+def test_the_page_explains_its_values(lesson, tmp_path, arguments, note):
+    lesson(*arguments)
+    text, _ = written(tmp_path)
+    assert note in unescape(text)
+    assert ("Between them lies the window" in text) == ("minimax" not in arguments)
+    lesson(*arguments[:1], "--algorithm", "minimax", *arguments[1:])
+    assert ("guess" in unescape(written(tmp_path)[0])) == ("guess" in unescape(text))
 
 
 def test_the_page_replaces_the_last_one_and_a_device_is_written_to(lesson, tmp_path):

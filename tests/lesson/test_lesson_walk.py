@@ -143,7 +143,7 @@ def test_the_tree_of_the_omnibus():
         outline, "alpha-beta"
     )
     assert (
-        "Min can reach \u22121 here, but Max concedes only \u22122 in branch 1, so the 8 is never looked at."
+        "Min can reach \u22121 here, but Max allows only \u22122 in branch 1, so the 8 is never looked at."
         in told(outline, "negamax")
     )
     assert told(outline, "minimax")[-1].endswith("all 7 positions were visited.")
@@ -154,10 +154,10 @@ def test_why_a_branch_is_cut_on_a_board():
     texts = told(of_game(Board.parse(".x...ox.o"), 9, "classic", 3), "alpha-beta")
     for reason, branches in (
         (
-            "x can reach a win in 3 here, but o concedes only a loss in 2 by playing 3 instead",
+            "x can reach a win in 3 here, but o allows only a loss in 2 by playing 3 instead",
             "x's moves 5 and 8 are",
         ),
-        ("x can reach a win in 3 here, and o concedes no more by playing 1 instead", "x's moves 5 and 8 are"),
+        ("x can reach a win in 3 here, and o allows no more by playing 1 instead", "x's moves 5 and 8 are"),
         (
             "o can hold x to a loss in 4 here, but x has a win in 3 by playing 3 three moves earlier",
             "o's move 8 is",
@@ -165,6 +165,42 @@ def test_why_a_branch_is_cut_on_a_board():
     ):
         assert f"{reason}, so {branches} never looked at." in texts
     assert "o plays 3, completes a line and wins: a loss in 2 for x." in texts
+
+
+def test_what_comes_back_changes_something_or_nothing():
+    texts = told(of_game(Board.parse(".x...ox.o"), 9, "classic", 3), "alpha-beta")
+    for text in (
+        "A loss in 2 is the least so far: beta falls to a loss in 2.",
+        "o 4 returns at least a win in 3. o holds x to a loss in 2 here already: nothing changes.",
+        (
+            "A win in 5 is the greatest so far, but no more than alpha: alpha stays a win in 3. "
+            "No branch is left: this position returns at most a win in 5."
+        ),
+    ):
+        assert text in texts
+
+
+@given(TREES)
+def test_the_reason_for_a_cut_is_a_branch_that_came_back_with_that_value(tree):
+    outline = of_numbers(tree)
+    paths = {node.path: number for number, node in enumerate(outline.nodes)}
+    for *_, found, words in walks(outline, "alpha-beta"):
+        returned = {}
+        for step in found.steps:
+            if step.kind == "back":
+                returned[step.child] = step.returned
+            if step.kind != "cut":
+                continue
+            branch = paths[re.search(r"in (branch [\d.]+), so", step.text)[1]]
+            bound = step.beta if outline.nodes[step.node].ply % 2 == 0 else step.alpha
+            assert returned[branch].split()[-1] == words.score(bound, 0)
+            ancestors, at = set(), step.node
+            while at:
+                at = outline.nodes[at].parent
+                ancestors.add(at)
+            parent = outline.nodes[branch].parent
+            assert parent in ancestors
+            assert outline.nodes[parent].ply % 2 != outline.nodes[step.node].ply % 2
 
 
 def test_a_guess_says_so_and_why():
