@@ -110,7 +110,10 @@ def _mistake(session: Session) -> Remark | None:
 
 
 def scene(session: Session, text: Words) -> BoardScene:
-    """Return the board after so many moves: a mistake is lit, what would have been better an outline."""
+    """Return the board after so many moves: a mistake is lit, what would have been better an outline.
+
+    Each side's moves are counted by themselves.
+    """
     match, ply = session.match, session.review.ply
     shown = Match.replay(match.rule, match.human, match.moves[:ply])
     tiles = list(board_tiles(shown.game, match.moves[ply - 1] if ply else None))
@@ -122,7 +125,7 @@ def scene(session: Session, text: Words) -> BoardScene:
         tiles[session.flash] = tiles[session.flash]._replace(inverse=not tiles[session.flash].inverse)
     return BoardScene(
         tuple(tiles),
-        f"{text['move']} {ply}" if ply else text["review"],
+        f"{text['move']} {(ply + 1) // 2}" if ply else text["review"],
         "ox"[ply % 2] if ply else "",
         tuple(_notes(session, text)),
         strike=strike(shown.game),

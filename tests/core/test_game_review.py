@@ -63,13 +63,13 @@ def test_after_the_end_the_menu_has_the_review_in_place_of_the_hint():
     assert scene(feed(menu, Press(5.0, 2))[0]).notes == ("Review",)
     session, effects = tap(menu, 3)
     assert (session.phase, of(Judge, effects)) == (Phase.REVIEW, [Judge(session.job, session.match)])
-    assert (scene(session).headline, scene(session).notes) == ("Move 6", ("One moment…", *HELP))
+    assert (scene(session).headline, scene(session).notes) == ("Move 3", ("One moment…", *HELP))
     assert fx.Arm(Timer.MENU_IDLE, 60.0) in effects, "a position is looked at for longer than a menu"
 
 
 def test_it_begins_at_the_mistake_and_says_what_it_did_and_what_kept_the_result():
     shown = scene(reviewed())
-    assert (shown.mark, shown.headline) == ("x", "Move 5")
+    assert (shown.mark, shown.headline) == ("x", "Move 3")
     assert shown.notes == (sign("☹_loses"), sign("7 ⚇_draws"), *HELP)
     assert shown.tiles[3] == Tile("x", inverse=True)
     assert shown.tiles[6] == Tile("x", outline=True)
@@ -103,7 +103,7 @@ def test_the_right_steps_on_the_left_back_and_the_middle_to_the_mistakes():
     start = feed(reviewed(), *[event for _ in range(5) for event in tapped(5.0, 0)])[0]
     assert (scene(start).headline, scene(start).mark, scene(start).notes) == ("Review", "", HELP)
     end = scene(tap(reviewed(), 3)[0])
-    assert (end.headline, end.strike, end.notes) == ("Move 6", (2, 6), (sign("☺_wins"), *HELP))
+    assert (end.headline, end.strike, end.notes) == ("Move 3", (2, 6), (sign("☺_wins"), *HELP))
     assert scene(tap(reviewed(), 1)[0]).tiles[2] == Tile("o", last=True), "no mistake: the last move as ever"
 
 

@@ -24,7 +24,7 @@ WORDS = {
     "loses": "☹\N{NO-BREAK SPACE}pierde",
     "uncounted": "No cuenta",
     "review": "Repaso",
-    "move": "Turno",
+    "move": "Jugada",
     "looking": "Un momento…",
     "no_mistakes": "Sin errores",
     "review_text": "◀▶\N{NO-BREAK SPACE}jugadas ▲▼\N{NO-BREAK SPACE}errores ■\N{NO-BREAK SPACE}fin",
