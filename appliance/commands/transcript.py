@@ -61,8 +61,15 @@ def run(args: argparse.Namespace) -> int:
     if args.source == "history":
         history = History(directory_of(args))
         finished = [one.game for one in deque(history.games(), maxlen=number)]
-        players, games, note = SEATS, from_history(finished), history.note
-        if not games:
+        fixtures = from_history(finished)
+        lost = len(finished) - len(fixtures)
+        left_out = (
+            f"{lost} of the games cannot be replayed and {'is' if lost == 1 else 'are'} left out"
+            if lost
+            else ""
+        )
+        players, games, note = SEATS, fixtures, history.note or left_out
+        if not fixtures:
             raise UserError(
                 f"no game to report in {history.path.parent}: play one to its end, or name another --state"
             )

@@ -70,6 +70,7 @@ class Booth:
             for voice, lines in voices.items()
         }
         self.last = MINNIE
+        self.words = 0  # said so far
         self.drawn_before: set[str] = set()
         self.remarked: deque[set[type[Claim]]] = deque(maxlen=RECENT)
 
@@ -212,6 +213,7 @@ class Booth:
         """Return a line after counting it as said."""
         self.speaker.remember(line.text)
         self.last = line.voice
+        self.words += len(line.text.split())
         return line
 
     def other(self) -> str:

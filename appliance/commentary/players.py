@@ -4,6 +4,7 @@ import random
 from typing import NamedTuple
 
 from engine import LEVELS, Game, Level, adaptive, casual
+from engine.levels import anything
 from engine.vanishing import Vanishing
 
 
@@ -43,9 +44,9 @@ POOL = (
 )
 
 STYLES = (
+    Level("novice", depth=1, mistakes=0.85, errors=anything),  # somebody has to miss a win now and then
     LEVELS["easy"],
     LEVELS["easy"],
-    LEVELS["medium"],
     LEVELS["medium"],
     LEVELS["hard"],
     Level("casual", depth=1, mistakes=1.0, errors=casual),

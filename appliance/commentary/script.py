@@ -55,7 +55,7 @@ def perform(
     yield Heading(1, f"The League of Nine Squares, broadcast {number}")
     booth = Booth(players, rng)
     tables = {rule: Table() for rule in RULES}
-    season, spoken, day = Season(players), 0, (0, 0)
+    season, day = Season(players), (0, 0)
     yield from booth.welcome()
     for game in games:
         if (game.season, game.day) != day:
@@ -65,10 +65,8 @@ def perform(
                 season = Season(players)
             day = (game.season, game.day)
             yield Heading(2, f"Season {game.season}, matchday {game.day}")
-        for item in _game(game, season, booth, tables[game.rule]):
-            yield item
-            spoken += len(item.text.split()) if isinstance(item, Line) else 0
-        if words is not None and spoken >= words:
+        yield from _game(game, season, booth, tables[game.rule])
+        if words is not None and booth.words >= words:
             break
     if season.games:
         yield from _close(season, booth, day)

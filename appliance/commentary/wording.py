@@ -3,7 +3,7 @@
 import random
 import re
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -25,6 +25,7 @@ PLACES = tuple(
         *("bottom left corner", "bottom edge", "bottom right corner"),
     )
 )
+KINDS = {(0, 2, 6, 8): "corner", (1, 3, 5, 7): "edge"}
 NUMBERS = (
     "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
@@ -82,7 +83,9 @@ def facts(claim: Claim, voice: str, players: Mapping[str, Player]) -> dict[str, 
     def place(cell: int) -> str:
         return PLACES[cell] if voice == MAX else str(cell + 1)
 
-    def places(cells: Sequence[int], word: str) -> str:
+    def places(cells: tuple[int, ...], word: str) -> str:
+        if voice == MAX and cells in KINDS:
+            return f"{'any' if word == 'or' else 'every'} {KINDS[cells]}"
         *most, last = map(place, cells)
         return f"{', '.join(most)} {word} {last}" if most else last
 

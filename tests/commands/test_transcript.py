@@ -70,8 +70,9 @@ def test_the_games_of_a_box(played, capsys):
 def test_a_game_that_cannot_be_replayed_is_left_out(tmp_path, capsys):
     bad = [{"moves": (4, 4)}, {"result": "draw"}, {"rule": "chess"}]
     fill(tmp_path, numbered([PLAYED[0], *(PLAYED[0]._replace(**change) for change in bad)]))
-    status, shown, _ = transcript(capsys, "--from", "history", "--state", tmp_path, "--words", 5000)
-    assert (status, shown.count(": x wins")) == (0, 1)
+    status, shown, errors = transcript(capsys, "--from", "history", "--state", tmp_path, "--words", 5000)
+    assert (status, shown.count(": x wins")) == (1, 1)
+    assert errors == "tictactoe: 3 of the games cannot be replayed and are left out\n"
 
 
 @pytest.mark.parametrize(
