@@ -141,12 +141,13 @@ function show() {
     const [one, shape, hand] = [state[id], shapes[id], id === step.node];
     const on = pathway.has(id) && step.kind !== DONE;
     const classes = `${one.is}${on ? " path" : ""}${hand ? " hand" : ""}`;
+    const severed = one.is === "cut" && state[node.parent].is !== "cut" ? " severed" : "";
     shape.item.setAttribute("class", `node ${classes}`);
     shape.item.setAttribute("aria-label", describe(id, one, hand));
     shape.item.setAttribute("tabindex", hand ? 0 : -1);
-    hand ? shape.item.setAttribute("aria-current", "step") : shape.item.removeAttribute("aria-current");
-    shape.edge?.setAttribute("class", `edge ${classes}${one.is === "cut" && state[node.parent].is !== "cut" ? " severed" : ""}`);
-    shape.value.textContent = node.number && one.value === node.number ? "" : one.is === "done" ? one.value : "";
+    shape.item.setAttribute("aria-current", hand ? "step" : "false");
+    shape.edge?.setAttribute("class", `edge ${classes}${severed}`);
+    shape.value.textContent = one.is === "done" && !node.number ? one.value : "";
     shape.window.replaceChildren(...(one.is === "open" ? windowLines(place[id], one) : []));
   });
   // Hanging edges share a line: the path is drawn last, over the others, and what is cut first.
@@ -154,8 +155,10 @@ function show() {
   const order = nodes.map((_, id) => id).filter((id) => id).sort((a, b) => rank(a) - rank(b));
   drawing.lines.append(...order.map((id) => shapes[id].edge));
   $("hand").replaceChildren(svg("svg", {
-    viewBox: `${-WIDE / 2 - 6} ${-HIGH / 2 - 6} ${WIDE + 12} ${HIGH + 12}`, role: "img", "aria-label": spoken(nodes[step.node]),
-  }, picture(step.node, true)));
+    viewBox: `${-WIDE / 2 - 6} ${-HIGH / 2 - 6} ${WIDE + 12} ${HIGH + 12}`,
+    role: "img",
+    "aria-label": spoken(nodes[step.node]),
+  }, picture(step.node, columns < 6)));
   const side = step.node === 0 && step.kind === DONE ? 0 : nodes[step.node].ply % 2;
   const leaf = !walk.children[step.node].length;
   $("path").textContent = nodes[step.node].path;
@@ -172,9 +175,10 @@ function show() {
   $("bar-saved").style.width = `${(100 * saved) / nodes.length}%`;
   $("slider").value = at;
   $("progress").textContent = `Step ${at + 1} of ${walk.steps.length}`;
-  for (const id of ["first", "back"]) $(id).disabled = at === 0;
-  for (const id of ["step", "end", "play"]) $(id).disabled = at >= limit();
-  $("cut").disabled = nextCut() < 0;
+  // Not `disabled`: a button that has the focus would lose it.
+  const [first, last] = [at === 0, at >= limit()];
+  const idle = { first, back: first, step: last, end: last, play: last, cut: nextCut() < 0 };
+  for (const [id, is] of Object.entries(idle)) $(id).setAttribute("aria-disabled", is);
 }
 
 /** What an exercise says instead of the step's own sentence. */
@@ -184,7 +188,7 @@ function said() {
   return at === question.before - 1 ? question.text : null;
 }
 
-function windowLines({ x, y, hung }, one) {
+function windowLines({ x, y }, one) {
   const left = { x: x + WIDE / 2 + 10 };
   if (lesson.algorithm === "minimax") return one.best ? [svg("tspan", { ...left, y: y + 5 }, `best ${one.best}`)] : [];
   return [svg("tspan", { ...left, y: y - 3 }, `α ${one.alpha}`), svg("tspan", { ...left, y: y + 13 }, `β ${one.beta}`)];
@@ -192,8 +196,8 @@ function windowLines({ x, y, hung }, one) {
 
 function spoken(node) {
   if (!columns) return node.number ? `Leaf ${node.number}` : node.path;
-  const lines = [];
-  for (let i = 0; i < node.cells.length; i += columns) lines.push([...node.cells.slice(i, i + columns)].map((mark) => (mark === "." ? "empty" : mark)).join(" "));
+  const marks = [...node.cells].map((mark) => (mark === "." ? "empty" : mark));
+  const lines = Array.from({ length: rows }, (_, row) => marks.slice(row * columns, (row + 1) * columns).join(" "));
   return `Board: ${lines.join("; ")}`;
 }
 
@@ -232,7 +236,7 @@ function choose(order) {
   at = 0;
   $("slider").max = walk.steps.length - 1;
   drawTree();
-  [...$("orders").tBodies[0].rows].forEach((row, i) => (i === order ? row.setAttribute("aria-current", "true") : row.removeAttribute("aria-current")));
+  [...$("orders").tBodies[0].rows].forEach((row, i) => row.setAttribute("aria-current", i === order));
   go(0);
 }
 
@@ -250,7 +254,12 @@ function ask() {
   }
   question = { index, before, then, text: texts[text], answer: texts[answer], choices, given: null };
   const option = (value, label) => Object.assign(document.createElement("option"), { value, textContent: label });
-  $("choice").replaceChildren(option("", "Select a branch"), option("none", "None: the search goes on"), ...choices.map((id) => option(id, nodes[id].number ? `${nodes[id].path}: ${nodes[id].number}` : nodes[id].path)));
+  const name = ({ path, number }) => (number ? `${path}: ${number}` : path);
+  $("choice").replaceChildren(
+    option("", "Select a branch"),
+    option("none", "None: the search goes on"),
+    ...choices.map((id) => option(id, name(nodes[id]))),
+  );
   asking(true);
   go(before - 1);
   $("choice").focus();
@@ -267,10 +276,14 @@ function asking(open) {
 
 /** Judge an answer: a branch, "none", or a node below a branch. */
 function answer(given) {
-  if (!question || question.given || given === "") return;
+  if (!question || question.given) return;
   let picked = given;
   while (picked !== "none" && picked >= 0 && !question.choices.includes(picked)) picked = nodes[picked].parent;
-  if (picked === -1) return;
+  if (picked === -1) {
+    $("tally").textContent = "Select a branch that is not visited yet.";
+    $("choice").focus();
+    return;
+  }
   const { kind, cut } = read(walk.steps[question.then]);
   const right = kind === CUT ? cut.includes(picked) : picked === "none";
   tally = { right: tally.right + right, asked: tally.asked + 1 };
@@ -282,7 +295,9 @@ function answer(given) {
 }
 
 function finish(none) {
-  const text = none ? "In this order of moves nothing is cut: there is nothing to ask." : `That was the last question. ${tally.right} of ${tally.asked} right.`;
+  const text = none
+    ? "In this order of moves nothing is cut: there is nothing to ask."
+    : `That was the last question. ${tally.right} of ${tally.asked} right.`;
   leaveExercise();
   $("says").textContent = text;
   $("exercise").focus();
@@ -303,7 +318,7 @@ const actions = {
   back: () => go(at - 1),
   step: () => go(at + 1),
   end: () => go(walk.steps.length - 1),
-  cut: () => go(nextCut()),
+  cut: () => nextCut() >= 0 && go(nextCut()),
   play,
   next: ask,
   exercise: () => {
@@ -322,12 +337,13 @@ $("order").addEventListener("change", (event) => choose(event.target.selectedInd
 $("ask").addEventListener("submit", (event) => {
   event.preventDefault();
   const given = $("choice").value;
-  answer(given === "none" || given === "" ? given : Number(given));
+  answer(given === "none" ? given : Number(given || -1));
 });
 
 document.addEventListener("keydown", (event) => {
   const key = { ArrowRight: "step", ArrowLeft: "back", Home: "first", End: "end" }[event.key];
-  if (!key || event.altKey || event.ctrlKey || event.metaKey || event.target.closest("select, input, [role=tree]")) return;
+  const busy = event.target.closest("select, input, [role=tree]"); // these have arrows of their own
+  if (!key || busy || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   actions[key]();
 });
@@ -341,7 +357,8 @@ function pick(id) {
   if (entered >= 0) go(entered);
 }
 
-$("scroll").addEventListener("mousedown", (event) => nodeOf(event) >= 0 && event.preventDefault()); // keep the keys for the walk
+// A click takes no focus, so that the arrow keys still step.
+$("scroll").addEventListener("mousedown", (event) => nodeOf(event) >= 0 && event.preventDefault());
 $("scroll").addEventListener("click", (event) => pick(nodeOf(event)));
 $("scroll").addEventListener("keydown", (event) => {
   const id = nodeOf(event);
@@ -369,7 +386,7 @@ const darkness = matchMedia("(prefers-color-scheme: dark)");
 darkness.addEventListener("change", () => dress(darkness.matches));
 dress(darkness.matches);
 for (const each of walks) {
-  const cuts = each.steps.reduce((sum, step) => sum + (step[0] === CUT ? read(step).cut.reduce((all, id) => all + nodes[id].size, 0) : 0), 0);
+  const cuts = each.steps.flatMap((step) => read(step).cut).reduce((sum, id) => sum + nodes[id].size, 0);
   $("order").append(Object.assign(document.createElement("option"), { textContent: each.name }));
   const row = $("orders").tBodies[0].insertRow();
   for (const text of [each.name, nodes.length - cuts, cuts]) row.insertCell().textContent = text;

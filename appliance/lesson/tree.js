@@ -23,7 +23,8 @@ const LABEL = 8 * Math.max(...lesson.walks.flatMap(({ steps }) => steps.map((ste
 function picture(id, numbered = false) {
   const node = nodes[id];
   const group = svg("g", { class: "picture" });
-  group.append(svg("rect", { class: "ground", x: -WIDE / 2 - 4, y: -HIGH / 2 - 4, width: WIDE + 8, height: HIGH + 8, rx: 5 }));
+  const [x, y, width, height] = [-WIDE / 2 - 4, -HIGH / 2 - 4, WIDE + 8, HIGH + 8];
+  group.append(svg("rect", { class: "ground", x, y, width, height, rx: 5 }));
   if (columns) return board(node, group, numbered);
   if (node.number) {
     group.append(svg("text", { class: "number", y: 6 }, node.number));
@@ -45,9 +46,10 @@ function board(node, group, numbered) {
   [...node.cells].forEach((mark, cell) => {
     const [x, y] = middle(cell);
     const kind = `mark${cell === node.move ? " last" : ""}${cell === node.fading ? " fading" : ""}`;
-    if (mark === "x") group.append(svg("path", { class: kind, d: `M${x - r} ${y - r}L${x + r} ${y + r}M${x + r} ${y - r}L${x - r} ${y + r}` }));
+    const cross = `M${x - r} ${y - r}L${x + r} ${y + r}M${x + r} ${y - r}L${x - r} ${y + r}`;
+    if (mark === "x") group.append(svg("path", { class: kind, d: cross }));
     if (mark === "o") group.append(svg("circle", { class: kind, cx: x, cy: y, r }));
-    if (mark === "." && numbered) group.append(svg("text", { class: "cell", x, y: y + CELL * 0.17, "font-size": CELL * 0.48 }, cell + 1));
+    if (mark === "." && numbered) group.append(svg("text", { class: "cell", x, y: y + 2 }, cell + 1));
   });
   if (node.line.length) {
     const [a, b] = [middle(node.line[0]), middle(node.line[node.line.length - 1])];
@@ -95,11 +97,23 @@ function edge(place, id) {
 /** Draw the signs with the classes that the tree uses, so that the two cannot differ. */
 function legend() {
   const first = nodes.findIndex((_, id) => !lesson.walks[0].children[id].length);
-  const signs = [["hand path", "in hand"], ["path", "on the way to it"], ["done", "searched, with its value below or beside it"], ["new", "not visited yet"]];
+  const signs = [
+    ["hand path", "in hand"],
+    ["path", "on the way to it"],
+    ["done", "searched, with its value below or beside it"],
+    ["new", "not visited yet"],
+  ];
   if (lesson.algorithm !== "minimax") signs.push(["cut severed", "cut: dashed, its branch struck through"]);
   for (const [classes, meaning] of signs) {
-    const lines = svg("g", { class: `edge ${classes}` }, svg("path", { d: `M${-WIDE / 2 - 34} 0h30` }), svg("path", { class: "strike", d: `M${-WIDE / 2 - 24} 5l8 -10m-1 10l8 -10` }));
-    const sign = svg("svg", { viewBox: `${-WIDE / 2 - 36} ${-HIGH / 2 - 8} ${WIDE + 44} ${HIGH + 16}`, height: HIGH + 16, "aria-hidden": true }, lines, svg("g", { class: `node ${classes}` }, picture(first)));
+    const end = -WIDE / 2;
+    const strike = svg("path", { class: "strike", d: `M${end - 24} 5l8 -10m-1 10l8 -10` });
+    const line = svg("g", { class: `edge ${classes}` }, svg("path", { d: `M${end - 34} 0h30` }), strike);
+    const sign = svg(
+      "svg",
+      { viewBox: `${end - 36} ${-HIGH / 2 - 8} ${WIDE + 44} ${HIGH + 16}`, height: HIGH + 16, "aria-hidden": true },
+      line,
+      svg("g", { class: `node ${classes}` }, picture(first)),
+    );
     const entry = document.createElement("p");
     entry.append(sign, meaning);
     $("legend").append(entry);

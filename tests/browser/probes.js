@@ -80,9 +80,9 @@ function choices() {
 }
 
 function currentRow() {
-  return [...document.querySelectorAll("#orders tr[aria-current] td")].map((cell) => cell.textContent);
+  return [...document.querySelectorAll("#orders tr[aria-current=true] td")].map((cell) => cell.textContent);
 }
 
-const disabled = (id) => document.getElementById(id).disabled;
+const disabled = (id) => document.getElementById(id).getAttribute("aria-disabled") === "true";
 const visible = (selector) => document.querySelector(selector).checkVisibility();
 const focus = (selector) => (selector ? document.querySelector(selector).focus() : document.activeElement.blur());

@@ -189,12 +189,17 @@ def test_an_exercise_answered_rightly_and_wrongly(lesson, chromium):
         choices = chromium.probe("choices")
         assert choices[:2] == ["", "none"]
         assert set(map(str, cut)) <= set(choices)
+        if number == 0:
+            for answer_nothing in ("#answer", '[data-node="0"]'):
+                chromium.click(answer_nothing)
+                assert chromium.text("#tally") == "Select a branch that is not visited yet."
         others = [one for one in choices[1:] if one not in map(str, cut) and (cut or one != "none")]
         wrong = others[-1] if number % 2 else None
         if wrong is None and number == 2 and cut:
             chromium.click(f'[data-node="{cut[0]}"]')
         else:
             chromium.probe("choose", "choice", choices.index(wrong or (str(cut[-1]) if cut else "none")))
+            chromium.probe("focus", "#choice")
             chromium.press("Tab", "Enter")
         right += wrong is None
         verdict = "Right." if wrong is None else "Not quite."
@@ -204,6 +209,7 @@ def test_an_exercise_answered_rightly_and_wrongly(lesson, chromium):
         assert chromium.probe("focused")[0] == "next"
         chromium.press("Enter")
     assert chromium.text("#says") == f"That was the last question. {right} of {len(asks)} right."
+    assert chromium.probe("focused")[0] == "exercise"
 
 
 def test_an_exercise_without_a_cut_says_so(lesson, chromium):
