@@ -11,14 +11,15 @@ from itertools import islice, pairwise
 import pytest
 
 from appliance.commentary import claims, memories
-from appliance.commentary.booth import Line
+from appliance.commentary.booth import Booth, Line
 from appliance.commentary.chain import JOINTS, LENGTHS, Chain
+from appliance.commentary.observe import observe
 from appliance.commentary.players import POOL, Strengths
 from appliance.commentary.render import WIDTH, markdown, text
 from appliance.commentary.script import Heading, perform
 from appliance.commentary.season import DAY, DAYS, SEATS, League, table
-from appliance.commentary.wording import MAX, MINNIE, VOICES, facts, ordinal, sections
-from engine import LEVELS, Level, Vanishing
+from appliance.commentary.wording import MAX, MEMORY, MINNIE, VOICES, Speaker, facts, ordinal, sections
+from engine import LEVELS, Board, Level, Table, Vanishing
 
 WORDS = 1500
 PEOPLE = {player.name: player for player in POOL} | dict(SEATS)
@@ -103,6 +104,25 @@ def test_text_fits_a_terminal_and_another_seed_is_another_text():
     assert not any(first == second == "" for first, second in pairwise(pages[7]))
     said = [{line for line in page if line.startswith(("MAX", "MINNIE"))} for page in pages.values()]
     assert len(said[0] & said[1]) * 10 < len(said[0])
+
+
+def test_where_every_sentence_would_be_a_repetition_only_moves_are_reported(monkeypatch):
+    booth = Booth(PEOPLE, random.Random(1))
+    (first, *_), _ = observe(Board(), (0, 4, 8, 2, 6, 3, 7), {"x": "Ingrid", "o": "Lars"}, Table())
+    monkeypatch.setattr(Speaker, "fresh", lambda _self, _text, memory=MEMORY: memory == 1)
+    line = booth.report(first)
+    assert line.claims == (claims.Opens("Ingrid", "Lars", 0),)
+    silent = (
+        booth.aside(),
+        booth.chat("gasp"),
+        booth.interview("Ingrid", "Lars"),
+        booth.about(line.claims[0]),
+    )
+    assert [list(lines) for lines in silent] == [[]] * 4
+    assert booth.joined(line, [claims.Level("Ingrid", "Lars")]) == line
+    monkeypatch.setattr(Speaker, "fresh", lambda *_: False)
+    with pytest.raises(AssertionError, match="no phrase for"):
+        booth.report(first)
 
 
 def test_a_season_adds_up():
