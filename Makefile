@@ -14,8 +14,9 @@ play: $(VENV)/.play ## play on this computer: the box's own code over simulated 
 	@$(BIN)/tictactoe simulate $(ARGS)
 
 lesson: $(VENV)/.play ## a page that walks through alpha-beta step by step (ARGS='"((2,7),(1,8))" --algorithm negamax')
-	@$(BIN)/tictactoe lesson $(if $(ARGS),$(ARGS),xo./x../ox.)
-	@if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then $(BIN)/python -m webbrowser -t "file://$(CURDIR)/lesson.html"; fi || true
+	@page=$$($(BIN)/tictactoe lesson $(or $(ARGS),xo./x../ox.)) && echo "$$page" && if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
+		$(BIN)/python -m webbrowser "file://$$(realpath "$${page%%: *}")" || true; \
+	fi
 
 test: lint type unit ## everything that needs no root and no Raspberry Pi
 
@@ -36,7 +37,7 @@ test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO ch
 	$(BIN)/pytest -q -rP tests/chip/test_chip.py
 
 test-lesson: $(VENV)/.dev ## the page of a lesson, through its buttons and keys, in a real Chromium (chromium, chromium-driver)
-	$(BIN)/pytest -q -rP tests/browser
+	$(BIN)/pytest -q tests/browser
 
 test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py
