@@ -56,7 +56,6 @@ def test_the_benchmark_counts_the_positions_that_analyse_counts(position, way):
     assert searches.WAYS[way](board).nodes == COUNTS[way](board, board.horizon)
 
 
-@pytest.mark.xfail(reason="the figures are older than the one way to count: `make bench`, then delete this")
 def test_the_raw_figures_count_them_too(figures):
     for row in figures["engine"]:
         text, k = searches.POSITIONS[row["position"]]
