@@ -4,9 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 
+from appliance.commentary.wording import ordinal
 from engine import Game, Misere, Remark
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 WIDTH = 58  # characters, of the words beside a board
 
 
@@ -35,7 +35,7 @@ def sentences(remark: Remark, game: Game, names: Mapping[str, str]) -> str:
     """Return what a move did that changed the result, and why; `game` is the position before it."""
     side = names[remark.side]
     whose = "Your" if side == "you" else f"{capital(side)}'s"
-    said = f"{whose} {_ordinal(remark.ply // 2)} move {_did(remark, game, names)}."
+    said = f"{whose} {ordinal(remark.ply // 2 + 1)} move {_did(remark, game, names)}."
     return " ".join(filter(None, (said, _why(remark, game, names))))
 
 
@@ -110,15 +110,6 @@ def _verb(verb: str, name: str) -> str:
 def capital(text: str) -> str:
     """Return `text` as a sentence begins with it; the marks x and o stay small."""
     return text if text[0] in "xo" else text[0].upper() + text[1:]
-
-
-def _ordinal(place: int) -> str:
-    """Return the name of a place, counted from 0."""
-    if place < len(ORDINALS):
-        return ORDINALS[place]
-    number = place + 1
-    ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-    return f"{number}{ending}"
 
 
 def _plies(distance: int | None) -> str:

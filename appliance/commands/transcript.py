@@ -3,21 +3,16 @@
 import argparse
 import random
 from collections import deque
+from collections.abc import Iterable, Mapping
 from itertools import islice
-from typing import TYPE_CHECKING
 
 from appliance.commands.stats import add_state, directory_of, report
+from appliance.commentary.players import Player
 from appliance.commentary.render import RENDERERS
 from appliance.commentary.script import perform
-from appliance.commentary.season import DAY, SEATS, League, from_history
+from appliance.commentary.season import DAY, SEATS, Fixture, League, from_history
 from appliance.core.errors import UserError
 from appliance.storage.history import History
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from appliance.commentary.players import Player
-    from appliance.commentary.season import Fixture
 
 HELP = "let two commentators report a season of games, move by move"
 

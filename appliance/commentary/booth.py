@@ -180,10 +180,8 @@ class Booth:
         """Return the line that reports a move."""
         telling, plain = move.actions[0], move.actions[-1]
         chosen = plain if isinstance(telling, QUIET) and self.chance(0.15) else telling
-        for memory in (
-            MEMORY,
-            1,
-        ):  # each has more than one phrase: with a memory of 1 there is always another
+        # Each has more than one phrase: with a memory of 1 there is always another.
+        for memory in (MEMORY, 1):
             for claim in (chosen, plain):
                 for speaking in (self.other(), self.last):
                     if text := self.speaker.phrase(speaking, claim.key, claim, memory):

@@ -60,7 +60,7 @@ class Season:
         for who, rival in (pair, pair[::-1]):
             row = next(row for row in rows if row.name == who)
             if row.played:
-                place = 1 + sum(other[0] > row.points for other in [(r.points, r) for r in rows])
+                place = 1 + sum(other.points > row.points for other in rows)
                 yield Standing(who, rival, place, row.points, row.played)
                 last = self.of(who)[-1]
                 other = last.o if last.x == who else last.x

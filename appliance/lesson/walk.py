@@ -73,10 +73,8 @@ def walk(outline: Outline, children: Sequence[Sequence[int]], root: Visit, words
                 alpha, change = Held(best, child), "window"
             elif pruned and not maximizing and best < beta.score:
                 beta, change = Held(best, child), "window"
-            text, last = (
-                words.back(node, child, inner, best, (alpha, beta), change),
-                place + 1 == len(visit.children),
-            )
+            last = place + 1 == len(visit.children)
+            text = words.back(node, child, inner, best, (alpha, beta), change)
             if last and not visit.cut:
                 text = f"{text} {words.complete(node, visit)}"
             returned = words.bound(inner, child)

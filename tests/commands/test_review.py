@@ -7,7 +7,7 @@ import pytest
 from store_world import GAME, close_all, fill, numbered
 
 from appliance.cli import main
-from appliance.commands._review import _ordinal, sentences
+from appliance.commands._review import sentences
 from appliance.core.settings import COACHED
 from appliance.storage.rows import Played
 from engine import RULES, review
@@ -111,12 +111,6 @@ def _replayed(start, cells):
     for move in moves[:-1]:
         games.append(games[-1].play(move))
     return review(start, moves), games
-
-
-def test_places_in_words():
-    assert [_ordinal(place) for place in (0, 9, 10, 11, 12, 20, 21, 22, 23, 110, 120)] == [
-        *("first", "tenth", "11th", "12th", "13th", "21st", "22nd", "23rd", "24th", "111th", "121st")
-    ]
 
 
 def test_titles(reviewed):

@@ -18,7 +18,7 @@ from appliance.commentary.players import POOL, Strengths
 from appliance.commentary.render import WIDTH, markdown, text
 from appliance.commentary.script import Heading, perform
 from appliance.commentary.season import DAY, DAYS, SEATS, League, table
-from appliance.commentary.wording import MAX, MEMORY, MINNIE, VOICES, Speaker, facts, ordinal, sections
+from appliance.commentary.wording import MEMORY, MINNIE, VOICES, Speaker, facts, ordinal, sections
 from engine import LEVELS, Board, Level, Table, Vanishing
 
 WORDS = 1500
@@ -235,4 +235,3 @@ def test_the_chain_goes_only_where_its_sentences_went():
 )
 def test_ordinals(value, word):
     assert ordinal(value) == word
-    assert MAX in VOICES
