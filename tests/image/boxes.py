@@ -21,6 +21,7 @@ from appliance.storage.rows import Played, pack_game, pack_state, unpack_state
 DIST = ROOT / "dist"
 [IMAGE] = DIST.glob("tictactoe-box_*.img.xz")
 EMPTY = "." * 9
+SERVICE = 800  # the service's user: image/root/usr/lib/sysusers.d
 BEGUN = (0, 4, 8)  # a game in which it is the box's turn
 PLAYED = (Played(None, None, Finished("classic", "hard", 1, "x", (0, 3, 1, 4, 2), "x", 9.0)),) * 3
 
@@ -78,7 +79,7 @@ def put_store(pi):
     database = Database(file)
     database.write(pack_state(state, Settings(), 0.0), list(map(pack_game, PLAYED)))
     database.close()
-    pi.write_data(f"tictactoe/{NAME}", file.read_bytes())
+    pi.write_data(f"tictactoe/{NAME}", file.read_bytes(), owner=SERVICE)
 
 
 def kept(data):

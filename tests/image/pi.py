@@ -100,11 +100,13 @@ class Pi:
         text, prefix = self.read("config.txt"), f"os_prefix={letter}/".encode()
         self.write("config.txt", re.sub(rb"(?m)^os_prefix=./", prefix, text))
 
-    def write_data(self, file: str, content: bytes) -> None:
+    def write_data(self, file: str, content: bytes, owner: int = 0) -> None:
         """Put a file onto the data partition of a card that has not been started."""
         source = self.folder / "new"
         source.write_bytes(content)
-        tool("debugfs", "-w", "-R", f"write {source} {file}", f"{self.card}?offset={self.partition(2)[0]}")
+        partition = f"{self.card}?offset={self.partition(2)[0]}"
+        for request in (f"write {source} {file}", *(f"sif {file} {of} {owner}" for of in ("uid", "gid"))):
+            tool("debugfs", "-w", "-R", request, partition)
 
     def data(self) -> Path:
         """Return a folder with what is on the data partition. Its journal is replayed on a copy."""
