@@ -97,9 +97,9 @@ def end(session: Session, at: float) -> Step:
     signal = "draw" if outcome == "draw" else "win"
     if settings.players == 1 and outcome not in {"draw", match.human}:
         signal = "loss"
-    scores, level = _count(session, outcome, signal), settings.level
-    if match.coached:
-        scores, level = session.scores, COACHED
+    scores, level = session.scores, COACHED
+    if not match.coached:
+        scores, level = _count(session, outcome, signal), settings.level
     seconds = at - (at if match.started is None else match.started)
     session = session._replace(match=match._replace(counted=True), scores=scores, abandoned=None)
     finished = Finished(
