@@ -1,24 +1,37 @@
-"""A damaged database: copy what can be read into a new one, and set the old one aside."""
+"""A damaged database: copy what can be read into a new one, and set the old one aside.
+
+The first 100 bytes of an SQLite file are its header, and one wrong bit there can hide every page behind it.
+But all that matters in it is known in advance: each of our databases has the same page size, encoding and
+versions, and the number of pages follows from the size of the file. So what is read is a copy with a header
+made from what is known. Its fields: https://sqlite.org/fileformat.html#the_database_header
+"""
 
 import contextlib
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from appliance.storage.database import (
+    APPLICATION_ID,
     INSERT_GAME,
+    PAGE,
+    VERSION,
     beside,
     creating,
     open_read_only,
+    peek,
+    present,
     remove,
     sync_file,
     write_state,
 )
-from appliance.storage.faults import faults, is_damage, printable
+from appliance.storage.faults import Damaged, faults, is_damage, printable
 from appliance.storage.rows import Row, repaired, unpack_game
 
 MAX_ASIDE = 3  # damaged databases that stay
+_HEADER = 100  # bytes
 
 
 def replace(path: Path) -> str:
@@ -41,6 +54,9 @@ def finish(path: Path) -> str:
     with faults(path):
         if not os.path.lexists(_salvaged(path)):
             return ""
+        if not _is_whole(_salvaged(path)):  # not made by `replace`, which renames it when it is complete
+            remove(_salvaged(path))
+            return ""
         aside = _set_aside(path)
         _salvaged(path).rename(path)
         sync_file(path.parent)
@@ -48,13 +64,23 @@ def finish(path: Path) -> str:
 
 
 def forget(path: Path) -> None:
-    """Remove a database and its damaged predecessors. `OSError` is raised."""
+    """Remove a database and its damaged predecessors, for good when this returns. `OSError` is raised."""
     for file in (*_set_aside_before(path), _salvaged(path), path):
         remove(file)
+    sync_file(path.parent)
 
 
 def _salvaged(path: Path) -> Path:
     return path.with_name(f"{path.name}.salvaged")
+
+
+def _is_whole(path: Path) -> bool:
+    """Return whether a database can be used as it is. Raise `Unusable` when it cannot be read."""
+    try:
+        peek(path)
+        return present(path)
+    except Damaged:
+        return False
 
 
 def _set_aside_before(path: Path) -> list[Path]:
@@ -81,7 +107,7 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
     if not path.exists():
         return  # a log whose database is gone
     damages: list[str] = []
-    with contextlib.closing(open_read_only(path)) as source:
+    with _rebuilt(path) as copy, contextlib.closing(open_read_only(copy)) as source:
         source.execute("PRAGMA writable_schema = ON")  # read on where the schema or the size is wrong
         progress = next(_rows(source, "SELECT * FROM progress", damages), None)
         settings = tuple(_rows(source, "SELECT name, value, configured FROM setting LIMIT 100", damages))
@@ -91,6 +117,50 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
             with contextlib.suppress(ValueError):
                 unpack_game(row)
                 target.execute(INSERT_GAME, row)
+
+
+@contextlib.contextmanager
+def _rebuilt(path: Path) -> Iterator[Path]:
+    """Copy a database and its log, and give the copy a header made from what is known of it."""
+    copy = path.with_name(f"{path.name}.rebuilt")
+    remove(copy)  # left by a power cut
+    try:
+        for old, new in ((path, copy), (beside(path)[0], beside(copy)[0])):
+            if old.exists():
+                shutil.copyfile(old, new)
+        with copy.open("r+b") as file:
+            found = file.read(_HEADER)
+            if len(found) == _HEADER:
+                file.seek(0)
+                file.write(_header(found, copy.stat().st_size // PAGE))
+        yield copy
+    finally:
+        remove(copy)
+
+
+def _header(found: bytes, pages: int) -> bytes:
+    """Return the header of a database of ours with this many pages; `found` is its damaged one."""
+    changes, cookie, library = found[24:28], found[40:44], found[96:100]
+    return b"".join(
+        (
+            b"SQLite format 3\0",
+            PAGE.to_bytes(2),
+            bytes([2, 2, 0, 64, 32, 32]),  # WAL; no reserved bytes; fractions of a page that are fixed
+            changes,
+            pages.to_bytes(4),
+            bytes(8),  # no free pages: nothing is written into the copy
+            cookie,
+            (4).to_bytes(4),  # the schema's format
+            bytes(8),
+            (1).to_bytes(4),  # UTF-8
+            VERSION.to_bytes(4),
+            bytes(4),
+            APPLICATION_ID.to_bytes(4),
+            bytes(20),
+            changes,  # those for which the number of pages is valid
+            library,
+        )
+    )
 
 
 def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[Row]:

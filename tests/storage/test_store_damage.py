@@ -17,6 +17,7 @@ def flip(at, bit):
     return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
 
 
+HEADER_BITS = 800
 ALL, NOTHING = (3, (4,), 3), (None, None, 0)  # score, game in progress, number of finished games
 NULL_LEVEL = (
     "PRAGMA writable_schema = ON",
@@ -32,9 +33,10 @@ DAMAGES = {
     "write version": (flip(18, 0x04), ALL),
     "reserved bytes": (flip(20, 0x01), ALL),
     "number of pages": (flip(31, 0x40), ALL),
-    "read version": (flip(19, 0x04), NOTHING),
-    "magic": (flip(3, 0x20), NOTHING),
-    "page size": (flip(16, 0x01), NOTHING),
+    "read version": (flip(19, 0x04), ALL),
+    "magic": (flip(3, 0x20), ALL),
+    "page size": (flip(16, 0x01), ALL),
+    "all of the header": (lambda data: b"\xff" * 100 + data[100:], ALL),
     "a game that cannot be": (["UPDATE progress SET moves = '11'"], (3, (), 3)),
     "an unknown rule": (["UPDATE progress SET rule = 'chess'"], (3, (), 3)),
     "no UTF-8": (["UPDATE progress SET moves = CAST(x'ff' AS TEXT)"], (3, (), 3)),
@@ -179,6 +181,35 @@ def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
     assert len(world.aside()) == 1
     assert world.reopen().load().scores == Scores(Tally(4))
     assert len(world.played()) == 4
+
+
+@pytest.mark.parametrize("log", [False, True])
+def test_no_wrong_bit_in_the_header_loses_anything(world, log):
+    """Every bit, with a log that SQLite has yet to copy and without: game, score and history stay."""
+    play_games(world)
+    if log:
+        world.open().keep([after(4, scores=Scores(Tally(3)), language="fr")])
+    files = {file.name: file.read_bytes() for file in (world.file, world.log) if file.exists()}
+    world.store.close()
+    assert (f"{NAME}-wal" in files) == log
+    for bit in range(HEADER_BITS):
+        harmed = flip(bit // 8, 1 << bit % 8)(files[NAME])
+        store = laid_out(world.path, {**files, NAME: harmed})
+        kept = store.open().load()
+        assert (kept.scores.box.first, kept.match.moves, len(store.played())) == (3, (4,), 3), bit
+        finish(store.store, 7)
+        assert (store.store.retry_at, len(store.played())) == (None, 4), bit
+        store.store.cut()
+
+
+def test_what_is_no_salvaged_database_does_not_replace_a_good_one(world):
+    play_games(world)
+    salvaged = world.path / f"{NAME}.salvaged"
+    for junk in (b"", b"dear diary", world.file.read_bytes()[:1000], bytes(4096)):
+        salvaged.write_bytes(junk)
+        store = world.reopen()
+        assert (store.load().scores, len(world.played())) == (Scores(Tally(3)), 3)
+        assert (world.aside(), salvaged.exists(), world.conditions()) == ([], False, [])
 
 
 def test_single_flips_anywhere_never_keep_the_box_from_playing(world):
