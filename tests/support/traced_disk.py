@@ -1,9 +1,10 @@
 """A disk as it lies there after a power cut, made from a trace of a program's system calls.
 
 The model promises what POSIX promises and nothing more. What was written to a file is safe when that file has
-been synced; until then each of its sectors may or may not have arrived. Names are safe when their directory
-has been synced; until then a beginning of the changes may have arrived, in their order, as on a journalling
-file system.
+been synced; until then each of its sectors may or may not have arrived, or the cut tore it: then all of that
+sector is garbage, with what was safe in it before. No standard of SD cards promises better. Names are safe
+when their directory has been synced; until then a beginning of the changes may have arrived, in their order,
+as on a journalling file system.
 """
 
 import re
@@ -33,15 +34,17 @@ class Inode:
             offset, data = offset + room, data[room:]
 
     def sync(self):
-        self.safe = self.changed(lambda: True)
+        self.safe = self.changed(lambda: True, lambda _size: None)
         self.pending.clear()
 
     def survived(self, rng):
-        """Return what may be found of it: each change that was not synced has arrived or has not."""
-        luck = rng.choice((0.0, 0.5, 0.9, 1.0))
-        return self.changed(lambda: rng.random() < luck)
+        """Return what may be found of it: each change that was not synced has arrived, or not, or is torn."""
+        luck, tears = rng.choice((0.0, 0.5, 0.9, 1.0)), rng.choice((0.0, 0.0, 0.1, 1.0))
+        return self.changed(
+            lambda: rng.random() < luck, lambda size: rng.randbytes(size) if rng.random() < tears else None
+        )
 
-    def changed(self, arrived):
+    def changed(self, arrived, torn):
         data = bytearray(self.safe)
         for offset, new in self.pending:
             if arrived():
@@ -50,6 +53,9 @@ class Inode:
                     del data[offset:]
                 else:
                     data[offset : offset + len(new)] = new
+                    start = offset // SECTOR * SECTOR
+                    if (garbage := torn(min(SECTOR, len(data) - start))) is not None:
+                        data[start : start + SECTOR] = garbage
         return bytes(data)
 
 
