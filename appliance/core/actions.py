@@ -164,4 +164,4 @@ def clear(session: Session, _at: float) -> Step:
     """Forget the score and the records; the adaptive level's strength stays, and so does the history."""
     scores = Scores(strengths=session.scores.strengths)
     session, effects = show_page(session._replace(scores=scores), Page.STATISTICS)
-    return session, (save(session), *effects)
+    return session, (save(session)._replace(first=True), *effects)

@@ -135,6 +135,9 @@ class Loop:
 
     def _carry_out(self, effects: tuple[fx.Effect, ...]) -> None:
         parts = self.parts
+        first = any(isinstance(effect, fx.Save) and effect.first for effect in effects)
+        if first:
+            self._keep(effects)
         for effect in effects:
             match effect:
                 case fx.Draw():
@@ -161,5 +164,9 @@ class Loop:
                     parts.power(action, lambda reason: self.put(Refused(self.now(), reason)))
                 case fx.Quit():
                     self.ended = True
-        if parts.keeper and any(isinstance(effect, fx.Save | fx.Archive) for effect in effects):
-            parts.keeper.keep(effects)  # after the picture: a person sees the mark while the card is busy
+        if not first:
+            self._keep(effects)  # after the picture: a person sees the mark while the card is busy
+
+    def _keep(self, effects: tuple[fx.Effect, ...]) -> None:
+        if self.parts.keeper and any(isinstance(effect, fx.Save | fx.Archive) for effect in effects):
+            self.parts.keeper.keep(effects)

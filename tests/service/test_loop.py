@@ -3,6 +3,7 @@
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
+from appliance.core.actions import clear
 from appliance.core.events import Archive, Arm, Disarm, Hold, Press, Release, Save, Stop, Tap
 from appliance.core.match import Match
 from appliance.core.settings import Options
@@ -75,6 +76,13 @@ def test_a_press_is_shown_then_heard_then_kept_and_only_a_tap_starts_the_engine(
     out.log.clear()
     loop.turn(Tap(100.1, 0))
     assert out.log == ["show", "lamp False", "think 1"]
+
+
+def test_cleared_scores_are_kept_before_the_picture_says_so():
+    loop, out, clock = make()
+    loop.session, effects = clear(loop.session, clock.time)
+    loop._carry_out(effects)
+    assert [line for line in out.log if line.startswith(("keep", "show"))] == ["keep Save", "show"]
 
 
 def test_a_timer_set_anew_runs_once_and_a_disarmed_one_never():
