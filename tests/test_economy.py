@@ -47,12 +47,16 @@ def test_the_signs_of_the_coach_cost_a_press_nothing():
     assert sent[0] == sent[1] <= 52
 
 
-def test_an_unchanged_picture_costs_nothing_and_a_shift_down_one_command():
+def test_an_unchanged_picture_costs_only_refreshes_and_a_shift_down_one_command():
+    """test_panel.py has what a refresh costs, and what at rest."""
     box = VirtualBox(PERFECT)
     box.wait(3)
     picture, count = view(box.session), box.desk.bus.bytes
-    box.wait(50)
+    box.wait(1)
     assert box.desk.bus.bytes == count
+    box.wait(49)
+    assert box.desk.bus.bytes - count <= 250 * 49
+    count = box.desk.bus.bytes
     box.loop.parts.panel.show(picture._replace(shift=(0, 1)), box.time)
     assert box.desk.bus.bytes - count == 3
     assert box.desk.chip.picture() == render(picture._replace(shift=(0, 1)))

@@ -94,10 +94,15 @@ class AnyLuma:
         self._light: Light | None = None
 
     def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
-        """Construct the device if it is not there, and show this frame in this light."""
+        """Construct the device if it is not there, and show this frame in this light.
+
+        One that was dark is set up again: it may have been reset meanwhile.
+        """
         with _bus_faults():
             if self._device is None:
                 self._device = _construct(self._name, find_class(self._name), self._serial, *self._size)
+            elif self._light is not None and not self._light.on:
+                self._set_up_again()
         self._device.rotate = 2 if turned != self._rotated else 0
         self._frame = self._light = None
         self.update(frame, light)
@@ -113,13 +118,18 @@ class AnyLuma:
         self._frame, self._light = frame, light
 
     def touch_up(self) -> None:
-        """Show the frame again. The device is not initialised again: that would flash."""
-        with _bus_faults():
-            self._device.display(self._image)
+        """Set the device up again if it says that it was reset; at any other time that would flash."""
+        # Each controller of luma.oled has the same status byte. What others answer to a read is unknown.
+        if type(self._device).__module__.startswith("luma.oled.") and self._serial.says_off():
+            with _bus_faults():
+                self._set_up_again()
+                self._show_again()
 
     def refresh(self) -> Iterator[None]:
-        """Do the same as `touch_up`."""
+        """Show the frame and the light again."""
         self.touch_up()
+        with _bus_faults():
+            self._show_again()
         yield
 
     def cleanup(self) -> None:
@@ -128,6 +138,18 @@ class AnyLuma:
         if device is not None:
             device.cleanup()
         self._serial.cleanup()
+
+    def _set_up_again(self) -> None:
+        """Let the class set up its chip, as it did at first. An emulator has none."""
+        cls, rotate = type(self._device), self._device.rotate
+        if _takes_serial(cls):
+            # The same object: luma keeps every device that it began until the program ends.
+            cls.__init__(self._device, self._serial, width=self._size[0], height=self._size[1])
+            self._device.persist, self._device.rotate = True, rotate
+
+    def _show_again(self) -> None:
+        self._device.display(self._image)
+        self._set_light(self._light or Light())
 
     def _set_light(self, light: Light) -> None:
         if light.on:

@@ -23,6 +23,8 @@ BLOCK_MAX = 32  # bytes of an SMBus block
 # takes 93 ms at 100 kHz. The setting holds for everybody on this bus until it is changed again.
 I2C_TIMEOUT = 0x0702  # ioctl, in the kernel's linux/i2c-dev.h
 TIMEOUT = 0.5  # seconds
+STATUS_OFF = 0x40  # in the status byte of an OLED controller: the display is off
+MISREADS = 3  # in a row, after which the status byte is not believed any more
 
 
 class TooSlow(OSError):  # noqa: N818 - it says what happened
@@ -45,6 +47,7 @@ class I2cSerial:
         self._address = address
         self._clock = clock
         self._bus: Any = None
+        self._off_reads = 0
 
     def command(self, *command: int) -> None:
         """Send command bytes, at most 32 of them, in one transaction.
@@ -57,14 +60,20 @@ class I2cSerial:
         """Send bytes for the display's memory."""
         self._write(DATA, bytes(data))
 
-    def status(self) -> int | None:
-        """Return the display's status byte, None where it cannot be read."""
+    def says_off(self) -> bool:
+        """Return whether a display that was switched on says that it is off: it was reset.
+
+        Not every module can be read. One that says so again and again is not asked any more.
+        """
+        if self._off_reads >= MISREADS:
+            return False
         bus = self._ready()
         try:
-            status: int = bus.read_byte(self._address)
-        except OSError:  # some modules cannot be read; a lost one is noticed when it is written to
-            return None
-        return status
+            off = bool(bus.read_byte(self._address) & STATUS_OFF)
+        except OSError:  # it cannot be read; a lost one is noticed when it is written to
+            off = False
+        self._off_reads = self._off_reads + 1 if off else 0
+        return off
 
     def cleanup(self) -> None:
         """Close the bus. It is opened again when it is needed."""

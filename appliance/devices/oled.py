@@ -25,8 +25,6 @@ LINES = 64  # of the memory
 PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
 # The arguments that the chip may still expect after a transaction that a bus error broke off; else no-ops.
 RESYNCHRONISE = (NOP, NOP)
-STATUS_OFF = 0x40  # in the status byte: the display is off
-MISREADS = 3  # in a row, after which the status byte is not believed any more
 
 
 class Oled(device):  # type: ignore[misc]  # luma has no type information
@@ -52,8 +50,6 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._columns: tuple[int, int] | None = None
         self._held = b""
         self._light = Light()
-        self._turn = 0  # the page of the next touch-up
-        self._off_reads = 0
 
     def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
         """Set up the chip, whatever state it is in, and show this frame in this light.
@@ -78,13 +74,14 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._set_light()
 
     def touch_up(self) -> None:
-        """Send the registers and one page again, the pages in turn; all of it after a reset."""
-        if self._was_reset():
+        """Send the registers again; everything, if the chip says that it was reset.
+
+        The display is not switched on here: where the status cannot be read, that could light garbage.
+        """
+        if self._on and self._serial_interface.says_off():
             self._send_all(dark=False)
-            return
-        self._set_registers(dark=False)
-        self._send([self._page(self._turn)])
-        self._turn = (self._turn + 1) % (self.height // 8)
+        else:
+            self._set_registers(dark=False)
 
     def refresh(self) -> Iterator[None]:
         """Do what `initialise` does, for the present frame and light, in pieces of a few milliseconds.
@@ -154,18 +151,6 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         if self._lower != lower and self.height == LINES:
             self.command(const.SETSTARTLINE | -lower % LINES)
             self._lower = lower
-
-    def _was_reset(self) -> bool:
-        """Return whether the chip says that it is off although it was switched on.
-
-        Not every module can be read: one that says so again and again is not asked any more.
-        """
-        if not self._on or self._off_reads >= MISREADS:
-            return False
-        status = self._serial_interface.status()
-        off = status is not None and bool(status & STATUS_OFF)
-        self._off_reads = self._off_reads + 1 if off else 0
-        return off
 
     def _send_all(self, *, dark: bool) -> None:
         """Set up the chip, send the whole frame, and only then switch the display on."""

@@ -1,8 +1,9 @@
 """The display as the box uses it: a bus error, a slow bus or a broken driver never stops the game.
 
 A failure is logged once. The display is retried with growing pauses; when it works again it is initialised
-and sent the whole frame. A brown-out or a glitch on the bus may go unreported, so the panel also sends the
-settings and a page again after a change, and everything once a minute.
+and sent the whole frame. A brown-out or a glitch may go unreported, so the panel touches up a lit display
+soon after a change and every few seconds: it reads the status and sends the registers again. The memory
+cannot be read, so a refresh sends everything again, every 5 s in play and every 10 s at rest.
 """
 
 import logging
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
     from appliance.devices.anyluma import AnyLuma
     from appliance.devices.oled import Oled
 
-REFRESH = 60.0  # seconds from one refresh to the next
+# Seconds from one refresh to the next: what a glitch has spoiled stays wrong no longer. A refresh takes
+# 0.1 s on a bus at 100 kHz, so the sums stay below 5 and 10.
+IN_PLAY, AT_REST = 4.5, 9.5
+LOOK = AT_REST / 2  # seconds from a refresh to a touch-up, unless a change or a refresh comes first
+PLAYING = 30.0  # seconds for which the display counts as in play after a change
 QUIET = 1.0  # seconds without a change before a touch-up
 CONSTANT = 3.0  # seconds from a change to its touch-up when changes keep coming
 # Seconds that the display may hold up its caller at a stretch; half of that for a retry. The service takes a
@@ -72,6 +77,7 @@ class Panel:
         self._known = False  # the display shows what was last sent to it
         self._touch_up_at = math.inf
         self._touch_up_latest = math.inf
+        self._changed_at = -math.inf
         self._complete_at = 0.0  # when everything was last sent
         self._refreshing: Iterator[None] | None = None
         self._retry_at: float | None = None  # not None: the display is lost
@@ -102,7 +108,10 @@ class Panel:
         if before is None or (picture.scene, right) != (before.scene, before.shift[0]):
             frame = render(picture._replace(shift=(right, 0)), *self._size)
         # Down, the display's own register shifts the picture: nothing has to be sent again.
+        changed_at = self._changed_at
         self.show_frame(frame, picture.light._replace(lower=min(down, free_rows(self._size[1]))), now)
+        if before is not None and picture.scene == before.scene:
+            self._changed_at = changed_at  # to dim or shift the picture is not play
 
     def show_frame(self, frame: Frame, light: Light, now: float) -> None:
         """Show a frame in a light. A lost display gets it when it is back."""
@@ -110,9 +119,10 @@ class Panel:
         if wanted == self._wanted:
             return
         dark = self._wanted is not None and not self._wanted[1].on
-        if dark and light.on and now >= self._complete_at + REFRESH:
-            self._known = False  # it slept through its refreshes: send it all
+        if dark and light.on:
+            self._known = False  # nothing was sent while it slept, so it may have been reset
         self._wanted = wanted
+        self._changed_at = now
         self._touch_up_latest = min(self._touch_up_latest, now + CONSTANT)
         self._touch_up_at = min(now + QUIET, self._touch_up_latest)
         self._send(now)
@@ -135,7 +145,12 @@ class Panel:
             return None
         if self._refreshing is not None:
             return self._complete_at
-        return min(self._touch_up_at, self._complete_at + REFRESH)
+        return min(self._touch_up_at, self._refresh_at)
+
+    @property
+    def _refresh_at(self) -> float:
+        playing = self._complete_at < self._changed_at + PLAYING
+        return self._complete_at + (IN_PLAY if playing else AT_REST)
 
     def service(self, now: float) -> None:
         """Do what is due: retry a lost display, touch it up, or send the next piece of a refresh."""
@@ -144,7 +159,7 @@ class Panel:
             return
         if self._retry_at is not None:
             self._send(now)
-        elif self._refreshing is None and now < self._complete_at + REFRESH:
+        elif self._refreshing is None and now < self._refresh_at:
             self._touch_up_at = self._touch_up_latest = math.inf
             self._run(self._display.touch_up, now)
         else:
@@ -194,7 +209,7 @@ class Panel:
         self._known = True
         self._refreshing = None
         self._complete_at = now
-        self._touch_up_at = self._touch_up_latest = math.inf
+        self._touch_up_at, self._touch_up_latest = now + LOOK, math.inf
         if self._retry_at is not None:
             self._log.info("%s is back after %.1f s", self._name, now - self._lost_at)
             self._retry_at, self._back_at, self.problem = None, now, ""

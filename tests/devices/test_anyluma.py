@@ -67,7 +67,7 @@ def test_any_luma_device_is_shown_full_images(recording):
     panel.show_frame(marked(pattern()), ON, 1.0)
     panel.show_frame(marked(pattern()), OFF, 2.0)
     panel.show_frame(marked(pattern()), ON, 3.0)
-    assert recording.log[4:] == ["display", "ae", "817f", "af"]
+    assert recording.log[4:] == ["display", "ae", "display", "817f", "af"]
     panel.turn(True, 4.0)
     assert is_shown(turned(marked(pattern())))
     panel.close()
@@ -87,7 +87,7 @@ def test_any_luma_device_is_made_again_after_a_fault_and_shown_again_when_idle(r
     panel.show_frame(pattern(), ON, 0.0)
     panel.service(60.0)
     panel.service(60.0)
-    assert recording.log[4:] == ["display"]
+    assert recording.log[4:] == ["display", "817f", "af"]
     recording.fault = DeviceNotFoundError("not found")
     panel.show_frame(pattern(), OFF, 61.0)
     assert not panel.healthy
@@ -96,7 +96,7 @@ def test_any_luma_device_is_made_again_after_a_fault_and_shown_again_when_idle(r
     recording.fault = None
     panel.service(62.0)
     assert panel.healthy
-    assert recording.log[5:] == ["ae", "made", "display", "817f", "af"]
+    assert recording.log[7:] == ["ae", "made", "display", "817f", "af"]
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Pillow, in luma's own display()
@@ -110,6 +110,21 @@ def test_a_stock_driver_by_name_over_the_same_bus():
     assert rig.chip.picture() == pattern()
     rig.panel.show_frame(marked(pattern()), ON, 1.0)
     assert rig.chip.picture() == marked(pattern())
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of Pillow, in luma's own display()
+def test_a_stock_driver_is_set_up_again_when_it_was_reset_also_in_its_sleep():
+    rig = PanelRig("luma.oled.device:ssd1306", chip=Ssd1306(), rotate=180)
+    rig.panel.show_frame(pattern(), ON, 0.0)
+    for moment in (0.5, 7.0, 14.5, 61.0, 75.0, 89.0):  # in play and at rest
+        rig.serve(0.0, moment)
+        rig.chip.power_on()
+        rig.serve(0.0, moment + (5.0 if moment < 30.0 else 10.0))
+        assert (rig.chip.picture(), rig.chip.contrast) == (turned(pattern()), ON.contrast), moment
+    rig.panel.show_frame(pattern(), OFF, 110.0)
+    rig.chip.power_on()
+    rig.panel.show_frame(pattern(), ON, 115.0)
+    assert (rig.chip.picture(), rig.chip.contrast) == (turned(pattern()), ON.contrast)
 
 
 class Broken(Recording):

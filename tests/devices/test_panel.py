@@ -1,6 +1,10 @@
-"""The panel over the emulated chips: bus errors, brown-outs, touch-ups and refreshes."""
+"""The panel over the emulated chips: bus errors, brown-outs, touch-ups and refreshes.
+
+test_healing.py has how long it takes until all is right again.
+"""
 
 import logging
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -9,6 +13,7 @@ from panel_rig import INIT, OFF, ON, PanelRig, hexes, marked, pattern, turned
 
 from appliance.core.canvas import Frame
 from appliance.core.scene import Light
+from appliance.devices.panel import AT_REST, IN_PLAY
 
 
 def test_an_outage_is_logged_once_and_tried_with_growing_pauses(display, caplog):
@@ -67,31 +72,50 @@ def test_a_brown_out_without_an_error_is_healed_while_idle(display):
     display.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage: nothing reports it
     assert not display.chip.lit
     pictures = display.watch()
-    assert display.serve(5.0, 59.0) == [6.0]  # the chip says that it was reset
+    assert display.serve(5.0, 5.9) == [5.0] * 10  # the refresh that is due in play
     assert display.chip.picture() == marked(pattern())
     assert set(pictures) == {Frame.blank(), marked(pattern())}
+
+
+def test_a_brown_out_at_rest_is_noticed_by_the_status_between_two_refreshes(display):
+    refreshed = display.serve(0.0, 45.0)[-1]
+    display.chip.power_on()
+    pictures = display.watch()
+    assert display.serve(refreshed, refreshed + AT_REST / 2) == [refreshed + AT_REST / 2]  # all in one call
+    assert display.chip.picture() == pattern()
+    assert set(pictures) == {Frame.blank(), pattern()}
 
 
 def test_a_refresh_of_a_healthy_display_is_invisible_and_goes_in_short_pieces(display):
     pieces = []
     pictures = display.watch()
-    while display.panel.due() <= 60.0:
+    while display.panel.due() <= IN_PLAY:
         before = display.bus.bytes
-        display.panel.service(60.0)
+        display.panel.service(IN_PLAY)
         pieces.append(display.bus.bytes - before)
     assert set(pictures) == {pattern()}
     assert pieces == [28, 138, *[135] * 7, 3]
     assert max(pieces) * 9 / 100_000 < 0.013  # s, at 100 kHz
-    assert display.panel.due() == 120.0
+    assert display.panel.due() == 2 * IN_PLAY
+
+
+def test_at_rest_a_lit_display_is_touched_up_and_refreshed_in_turn_and_costs_125_bytes_a_second(display):
+    display.serve(0.0, 60.0)
+    began, before = display.panel.due(), display.bus.bytes
+    times = display.serve(began, began + 120.0)
+    assert {later - earlier for earlier, later in pairwise(times)} == {0.0, AT_REST / 2}
+    assert len(set(times)) <= 26  # the times at which the loop wakes up in two minutes
+    assert (display.bus.bytes - before) / 120.0 <= 125.0
+    assert not any("ae" in sent for sent in display.sent() if sent.startswith("00"))
 
 
 @pytest.mark.parametrize(
     ("changes", "touch_ups"),
     [
         ([], []),
-        ([5.0], [6.0]),
-        ([5.0, 5.5, 6.25], [7.25]),  # a second after the last
-        ([5.0, 5.9, 6.8, 7.7, 8.6, 9.5], [8.0, 10.5]),  # or three after the first
+        ([0.5], [1.5]),
+        ([0.1, 0.5, 0.75], [1.75]),  # a second after the last
+        ([0.1, 1.0, 1.9, 2.8, 3.2], [3.1, 4.2]),  # or three after the first
     ],
 )
 def test_a_change_is_followed_by_a_touch_up(display, changes, touch_ups):
@@ -100,9 +124,8 @@ def test_a_change_is_followed_by_a_touch_up(display, changes, touch_ups):
         times += display.serve(0.0, change)
         display.panel.show_frame(marked(pattern(), [(1, int(10 * change))]), ON, change)
     display.sent()
-    assert times + display.serve(0.0, 50.0) == touch_ups
-    page = len(touch_ups) - 1
-    assert display.sent()[:2] == (hexes(INIT, f"00 21007f 220{page}0{page}") if touch_ups else [])
+    assert times + display.serve(0.0, IN_PLAY - 0.1) == touch_ups
+    assert display.sent()[-1:] == hexes(INIT)[: len(touch_ups)]
 
 
 def test_a_module_whose_status_cannot_be_read_is_not_asked_again_and_again(display, monkeypatch):
@@ -119,9 +142,9 @@ def test_a_change_during_the_refresh_of_a_browned_out_display_does_not_light_gar
     display.chip.power_on()
     pictures = display.watch()
     for _ in range(4):
-        display.panel.service(60.0)
-    display.panel.show_frame(marked(pattern()), ON, 60.0)
-    display.serve(60.0, 61.0)
+        display.panel.service(IN_PLAY)
+    display.panel.show_frame(marked(pattern()), ON, IN_PLAY)
+    display.serve(IN_PLAY, IN_PLAY + 1.0)
     assert pictures == [Frame.blank()] * (len(pictures) - 1) + [marked(pattern())]
 
 
@@ -130,13 +153,10 @@ def test_asleep_it_is_left_alone_and_sent_again_on_waking(display):
     assert display.panel.due() is None
     display.panel.service(100.0)
     display.sent()
-    display.panel.show_frame(pattern(), ON, 20.0)  # a nap: all is as it was
-    assert display.sent() == hexes("00 af")
-    display.panel.show_frame(pattern(), OFF, 30.0)
     display.chip.power_on()
-    display.panel.show_frame(pattern(), ON, 1000.0)
-    assert display.chip.picture() == pattern()
-    assert display.panel.due() == 1060.0
+    display.panel.show_frame(pattern(), ON, 20.0)
+    assert (display.sent()[0], display.chip.picture()) == (INIT.replace(" ", ""), pattern())
+    assert display.panel.due() == 20.0 + IN_PLAY
 
 
 # Everything at once
