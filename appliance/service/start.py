@@ -92,8 +92,8 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
 
 
 def needed_devices(port: int) -> tuple[str, ...]:
-    """Return the devices that the service needs: the display's bus, and the chip that may have the header."""
-    return f"i2c-{port}", "gpiochip0", "gpiochip4"
+    """Return the devices that the service needs: the display's bus, and the header's chip as the unit binds it."""
+    return f"i2c-{port}", "gpiochip0"
 
 
 def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:

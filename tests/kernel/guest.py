@@ -61,10 +61,17 @@ def has_bus():
     return "/dev/i2c-1" in descriptors()
 
 
+def seen_chips():
+    """Return the GPIO chips in the service's /dev, and the one on the machine that each of them is."""
+    ours = {path.stat().st_rdev: path.name for path in Path("/dev").glob("gpiochip*")}
+    theirs = Path(f"/proc/{show()['MainPID']}/root/dev").glob("*gpio*")
+    return {path.name: ours.get(path.stat().st_rdev) for path in theirs}
+
+
 def holder(line):
     """Return who holds a line of the chip, and with which GPIO_V2_LINE_FLAG_..., as the kernel says."""
     info = struct.Struct("=32s32sII Q 176x")  # struct gpio_v2_line_info
-    with Path("/dev/gpiochip0").open("rb") as chip:
+    with Path("/dev/tictactoe-gpio").open("rb") as chip:
         answer = fcntl.ioctl(chip, 0xC100B405, info.pack(b"", b"", line, 0, 0))  # GPIO_V2_GET_LINEINFO_IOCTL
     _name, consumer, _line, _count, flags = info.unpack(answer)
     return consumer.split(b"\0")[0].decode(), flags
@@ -80,7 +87,7 @@ def start():
     ]
     report(
         step="start", up=up, show=show(), bus=bus, descriptors=descriptors(), devices=devices,
-        watched=watched, lines={line: holder(line) for line in PLAN["lines"]},
+        watched=watched, seen=seen_chips(), lines={line: holder(line) for line in PLAN["lines"]},
         journal=journal("--unit=tictactoe"), board=journal("--unit=board", "--unit=wires"),
         kernel=os.uname().release, failed=run("systemctl", "--failed", "--plain", "--no-legend").stdout,
     )  # fmt: skip

@@ -133,7 +133,8 @@ def test_it_runs_on_the_kernel_s_own_devices(reports):
     assert start["show"]["StatusText"] == "your turn, board ........."
     assert "anon_inode:gpio-line" in start["descriptors"]
     assert "/dev/i2c-1" in start["descriptors"]
-    assert "/dev/gpiochip0 660 gpio" in start["devices"]
+    assert "/dev/gpiochip1 660 gpio" in start["devices"]
+    assert start["seen"] == {"gpiochip0": "gpiochip1"}, "the header's chip, and no other"
     assert "/dev/i2c-1 660 i2c" in start["devices"]
     assert start["failed"] == ""
 

@@ -1,6 +1,7 @@
 """What systemd says of the unit without running it: `make test-unit`. Fails without systemd-analyze."""
 
 import re
+import socket
 import subprocess
 from fnmatch import fnmatch
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from appliance.devices.i2c import LAST_BUS
+from appliance.devices.pinout import HEADER_LABELS
 from appliance.devices.systemd import ABSENT
 from appliance.service.start import needed_devices
 
@@ -84,15 +86,103 @@ def test_what_comes_late_is_looked_up_where_the_program_notes_it():
     assert f'grep -qsx "%i" /run/{runtime}/{ABSENT};' in text
     rules = (SYSTEMD / "tictactoe.rules").read_text()
     wanting = [line for line in rules.splitlines() if "SYSTEMD_WANTS" in line]
-    assert all('TAG+="systemd"' in line and "tictactoe-late@%k.service" in line for line in wanting)
-    globs = [re.search('KERNEL=="([^"]*)"', line)[1] for line in wanting]
-    assert all(any(fnmatch(name, glob) for glob in globs) for name in needed_devices(1))
-    assert not any(fnmatch("gpiochip1", glob) for glob in globs)
+    assert all('TAG+="systemd"' in line for line in wanting)
+    (bus, chip), (name, seen_as) = wanting, needed_devices(1)
+    assert fnmatch(name, re.search('KERNEL=="([^"]*)"', bus)[1])
+    assert "tictactoe-late@%k.service" in bus
+    assert f"tictactoe-late@{seen_as}.service" in chip
+
+
+def test_it_sees_the_header_s_chip_and_no_other_whatever_its_number():
+    """The others switch such things as the card's power. The rule names the two drivers of all boards."""
+    rules = (SYSTEMD / "tictactoe.rules").read_text()
+    (rule,) = (line for line in rules.splitlines() if "SYMLINK" in line)
+    drivers = re.search('DRIVERS=="([^"]*)"', rule)[1].split("|")
+    assert set(drivers) == {label.replace("bcm2711", "bcm2835") for label in HEADER_LABELS}
+    glob = re.search('KERNEL=="([^"]*)"', rule)[1]
+    assert all(fnmatch(f"gpiochip{number}", glob) for number in (0, 4, 15))
+    link = re.search(r'SYMLINK\+="([^"]*)"', rule)[1]
+    assert re.findall(r"\S*gpio\S*", " ".join(re.findall(r"^BindPaths=(.*)$", UNIT, re.MULTILINE))) == [
+        f"-/dev/{link}:/dev/gpiochip0"
+    ]
+    device = f"dev-{link.replace('-', chr(92) + 'x2d')}.device"
+    for name in ("Wants", "After"):
+        assert any(device in line.split() for line in re.findall(rf"^{name}=(.*)$", UNIT, re.MULTILINE))
+    limited = (SYSTEMD.parent / "debian/rules").read_text()
+    assert f"{device}.d/tictactoe.conf" in limited, "without a limit a box without pins says nothing for 90 s"
+
+
+# What Raspberry Pi OS's rule and ours do at an event of the chip: theirs adds its link if there is none.
+UDEVADM = """#!/bin/sh
+echo "$@" >>DIR/log
+case "$*" in *=gpio*) ;; *) exit 0 ;; esac
+[ -e DIR/dev/gpiochip0 ] || exit 0
+ln -sf gpiochip0 DIR/dev/tictactoe-gpio
+: >DIR/group
+[ -f DIR/pi_os ] || exit 0
+if [ -L DIR/dev/gpiochip4 ]; then rm DIR/dev/gpiochip4; else ln -s gpiochip0 DIR/dev/gpiochip4; fi
+"""
+STAT = """#!/bin/sh
+for last; do :; done
+[ -e "$last" ] || exit 1
+if [ -f DIR/group ]; then echo gpio; else echo root; fi
+"""
+TRIGGER = "trigger --settle --action=add --subsystem-match"
+
+
+@pytest.mark.parametrize(
+    ("before", "triggers"),
+    [
+        ({"gpiochip0", "gpiochip4"}, 2),  # Raspberry Pi OS, the first installation
+        ({"gpiochip0", "gpiochip4", "tictactoe-gpio", "group"}, 0),  # an upgrade
+        ({"gpiochip0", "tictactoe-gpio"}, 1),  # Debian, where the group is missing
+        ({"gpiochip0"}, 1),
+        (set(), 1),  # no GPIO
+    ],
+)
+def test_the_package_takes_no_link_away_from_other_programs(tmp_path, before, triggers):
+    """The postinst's own script, over a /dev and an udevadm of the test's."""
+    device, commands = tmp_path / "dev", tmp_path / "bin"
+    for directory in (device, commands, tmp_path / "run/udev", tmp_path / "run/systemd/system"):
+        directory.mkdir(parents=True)
+    for name in before - {"group"}:
+        if name == "gpiochip0":
+            (device / name).touch()
+        else:
+            (device / name).symlink_to("gpiochip0")
+    for name, there in (("group", "group" in before), ("pi_os", "gpiochip4" in before)):
+        if there:
+            (tmp_path / name).touch()
+    for name, text in (
+        ("udevadm", UDEVADM),
+        ("stat", STAT),
+        ("modprobe", "#!/bin/sh\nexit 1\n"),
+        ("systemd-sysusers", "#!/bin/sh\n"),
+    ):
+        (commands / name).write_text(text.replace("DIR", str(tmp_path)))
+        (commands / name).chmod(0o755)
+    script = (SYSTEMD.parent / "debian/tictactoe-appliance.postinst").read_text()
+    script = (
+        script.replace("/dev/t", f"{device}/t")
+        .replace("/dev/g", f"{device}/g")
+        .replace("/run/", f"{tmp_path}/run/")
+    )
+    with socket.socket(socket.AF_UNIX) as control:
+        control.bind(str(tmp_path / "run/udev/control"))
+        subprocess.run(
+            ["sh", "-c", script, "postinst", "configure"],
+            env={"PATH": f"{commands}:/usr/bin:/bin"}, check=True,
+        )  # fmt: skip
+    log = (tmp_path / "log").read_text().splitlines()
+    assert log == ["control --reload", f"{TRIGGER}=i2c-dev", *[f"{TRIGGER}=gpio"] * triggers]
+    assert {path.name for path in device.iterdir()} == (before - {"group"}) | (
+        {"tictactoe-gpio"} if "gpiochip0" in before else set()
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "ends"),
-    [("i2c-1", True), ("i2c-11", False), ("i2c-", False), ("gpiochip0", False), ("gpiochip4", True)],
+    [("i2c-1", True), ("i2c-11", False), ("i2c-", False), ("gpiochip1", False), ("gpiochip0", True)],
 )
 def test_only_a_device_that_the_note_names_in_full_ends_the_service(tmp_path, name, ends):
     """The unit's own script, over a directory of the test's; it prints its systemctl commands."""
@@ -100,7 +190,7 @@ def test_only_a_device_that_the_note_names_in_full_ends_the_service(tmp_path, na
     (script,) = re.findall(r"^ExecStart=/bin/sh -c '(.*)'$", text, re.MULTILINE)
     for old, new in ("/run/tictactoe", str(tmp_path)), ("$$", "$"), ("systemctl", "echo"), ("%i", name):
         script = script.replace(old, new)
-    (tmp_path / ABSENT).write_text("i2c-1\ngpiochip4\n")
+    (tmp_path / ABSENT).write_text("i2c-1\ngpiochip0\n")
     done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
     wanted = "kill --kill-whom=main --signal=TERM tictactoe.service\n" if ends else ""
     assert (done.stdout, done.stderr) == (wanted, "")
