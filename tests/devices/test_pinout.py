@@ -31,15 +31,19 @@ def lgpio(monkeypatch):
     library, over = ModuleType("lgpio"), ModuleType("gpiozero.pins.lgpio")
     vars(library).update(NEW_NAMES, error=LgpioError, made=[], fault=None)
 
+    def gpiochip_open(number):
+        if library.fault:
+            raise library.fault
+        library.made.append(number)
+        return 7
+
     class LGPIOFactory:
         def __init__(self, chip=None):
-            if library.fault:
-                raise library.fault
-            # gpiozero 1.6 names these when it makes a pin.
-            self.pulls = tuple(getattr(library, name, None) for name in OLD_NAMES)
-            library.made.append(chip)
+            """As in gpiozero 2.0.1 on a Pi 5: the number that it is given is ignored."""
+            self._handle = gpiochip_open(4)
 
-    over.LGPIOFactory = LGPIOFactory
+    library.gpiochip_open = gpiochip_open
+    over.LGPIOFactory, over.LGPIOPin = LGPIOFactory, object
     monkeypatch.setitem(sys.modules, "lgpio", library)
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", over)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
@@ -153,7 +157,8 @@ def test_an_old_gpiozero_finds_the_old_names_of_the_flags(chips, lgpio, names):
     for name in NEW_NAMES:
         delattr(lgpio, name)
     vars(lgpio).update(names)
-    assert pinout.make_factory(chips()).pulls == (128, 32, 64)
+    pinout.make_factory(chips())
+    assert [getattr(lgpio, name) for name in OLD_NAMES] == [128, 32, 64]
 
 
 @pytest.mark.parametrize(
