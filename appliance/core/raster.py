@@ -171,7 +171,7 @@ def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[in
         return 0, _choose_notes(scene.notes, width, layout.bottom - SCORE_LINE, 0)[0]
     if scene.badges:
         width -= BADGE
-        for place, badge in enumerate(scene.badges):
+        for place, badge in enumerate(scene.badges[: layout.bottom // BADGE]):
             layout.add("badge", layout.right - BADGE + 2, 2 + place * BADGE, icon(badge, large=False))
     notes, scored = _choose_notes(scene.notes, width, layout.bottom, SCORE_LINE if scene.score else 0)
     if scored:

@@ -50,7 +50,7 @@ class BoardScene(NamedTuple):
     strike: tuple[int, int] | None = None  # draw a line through the tiles from this cell to that
     drawn: float = 1.0  # how much of that line, 0 to 1
     bar: float | None = None  # progress of a hold, 0 to 1
-    badges: tuple[str, ...] = ()  # icons of warnings: "unsaved", "stuck"
+    badges: tuple[str, ...] = ()  # icons of warnings: "unsaved", "stuck", ...
 
 
 class PageScene(NamedTuple):

@@ -15,7 +15,11 @@ DIMMED = 1  # the contrast of a dimmed display
 DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
 
 HELLO = ("waits", "winks", "waits", "sleeps")  # the box's face at the start, the last first
-CONDITIONS = {"unsaved": "nothing_kept", "damaged": "damaged_store"}  # badge: the words beside it
+CONDITIONS = {  # badge: the words beside it
+    "brownout": "weak_supply",
+    "damaged": "damaged_store",
+    "unsaved": "nothing_kept",
+}
 FAREWELLS = {  # the kind of goodbye: its title, its icon
     "goodbye_off": ("goodbye", "power"),
     "goodbye_restart": ("back_soon", "restart"),

@@ -103,7 +103,7 @@ def _lgpio_factory(number: int) -> Any:
     from gpiozero.pins.lgpio import LGPIOFactory, LGPIOPin  # noqa: PLC0415 - likewise
 
     class HeaderFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
-        """As its parent, but on the given chip: gpiozero 2.0.1 opens chip 4 on every Pi 5, and 0 elsewhere."""
+        """On the given chip: gpiozero 2.0.1's own opens chip 4 on every Pi 5, and 0 elsewhere."""
 
         def __init__(self) -> None:
             super(LGPIOFactory, self).__init__()

@@ -16,6 +16,7 @@ from appliance.core.state import Session
 from appliance.core.view import view
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
+from appliance.devices.supply import Supply
 from appliance.storage.store import Store
 from appliance.storage.writer import Writer
 
@@ -37,6 +38,7 @@ class Parts(NamedTuple):
     beep: Callable[[str], None]
     lamp: Callable[[bool], None]
     power: Callable[[str, Callable[[str], object]], object]  # calls back with a key of the words if refused
+    supply: Supply | None = None  # None: nobody watches the supply voltage
 
 
 class Loop:
@@ -126,6 +128,8 @@ class Loop:
             if self._timers.get(name) == at:  # an earlier one may have cancelled it or armed it again
                 del self._timers[name]
                 self._handle(Timeout(now, name))
+        if self.parts.supply and (condition := self.parts.supply.poll(now)):
+            self._handle(condition)
         self.parts.panel.service(now)
         self.turns += 1
 

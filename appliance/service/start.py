@@ -44,6 +44,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import BUDGET, Panel  # noqa: PLC0415
     from appliance.devices.pinout import make_factory  # noqa: PLC0415
+    from appliance.devices.supply import Supply  # noqa: PLC0415
 
     keypad = config.keypad
     factory = make_factory()
@@ -55,6 +56,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
         beep=make_beeper(config.options.buzzer, factory),
         lamp=make_lamp(config.led, factory),
         power=switch,
+        supply=Supply(),
     )
 
 
@@ -92,7 +94,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
 
 
 def needed_devices(port: int) -> tuple[str, ...]:
-    """Return the devices that the service needs: the display's bus, and the header's chip as the unit binds it."""
+    """Return what the service needs in its `/dev`: the display's bus, and the header's chip."""
     return f"i2c-{port}", "gpiochip0"
 
 

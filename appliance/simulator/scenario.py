@@ -135,6 +135,9 @@ STEPS: Mapping[str, StepKind] = {
     "power": StepKind(
         choice("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
     ),
+    "supply": StepKind(
+        choice("weak", "good").read, lambda box, how: setattr(box.desk, "weak", how == "weak")
+    ),
     "signal": StepKind(choice("TERM").read, lambda box, _term: box.stop()),
     "screenshot": StepKind(PICTURE.read, lambda box, name: save_png(box.desk.picture(), Path(name))),
     "expect": StepKind(_expectations, _expect),

@@ -14,6 +14,7 @@ from appliance.core.events import Event, Judge, Stop, Think
 from appliance.core.state import Session
 from appliance.devices.keypad import BUSY, Keypad
 from appliance.devices.panel import Panel
+from appliance.devices.supply import Supply
 from appliance.service.daemon import first_session, kept_session
 from appliance.service.loop import Keeper, Loop, Parts
 from appliance.service.threads import answer
@@ -53,6 +54,7 @@ class Desk:
         self.display_name = self.chip.name + in_place  # what is shown, for a person
         self.bus = SimulatedBus()
         self.bus.attach(display.address, self.chip)
+        self.weak = False  # whether the supply voltage is too low
         self._now = now
 
     def parts(self, keeper: Keeper | None = None) -> Parts:
@@ -65,6 +67,7 @@ class Desk:
             beep=self._beep,
             lamp=self._light,
             power=lambda action, refuse: refuse(_REFUSALS[action]),
+            supply=Supply(lambda: self.weak),
         )
 
     def _beep(self, _signal: str) -> None:

@@ -8,6 +8,7 @@ from imagecard import System, make_box
 from appliance.card.status import STORE
 from appliance.cli import main
 from appliance.commands import image
+from appliance.devices.supply import REMEDY
 from appliance.storage.database import NAME
 
 HEAD = "Tic-tac-toe box, version 0.1.0, in slot a, on a Raspberry Pi 3 Model B Rev 1.2."
@@ -15,6 +16,7 @@ WIRES = "Check the display's four wires, and display.address and display.port in
 RUNS, WORKS, SAVED = "The game runs.", "The display works.", "Games and scores are saved."
 DARK = "the display (ssd1306 at 0x3c on bus 1) does not answer ([Errno 121] Remote I/O error)"
 FULL = "/var/lib/tictactoe/tictactoe.db cannot be used (disk full), playing from memory: free some space"
+WEAK = f"the supply voltage was too low: {REMEDY}"
 MISTAKE = '/boot/firmware/tictactoe.yaml:3: game.level: expected one of easy, hard, found "hrad"'
 
 
@@ -38,6 +40,7 @@ def text(box):
     ("active", f"game over, board xxxoo....; {FULL}", [RUNS, WORKS, f"{FULL}."]),
     ("active", f"off, board .........; {DARK}; {FULL}", [RUNS, f"T{DARK[1:]}; {FULL}.", WIRES]),
     ("active", f"box turn, board .........; {MISTAKE}", [RUNS, WORKS, SAVED, f"{MISTAKE}."]),
+    ("active", f"your turn, board .........; {WEAK}", [RUNS, WORKS, SAVED, f"T{WEAK[1:]}."]),
     ("activating", MISTAKE, [f"The game does not run: {MISTAKE}."]),
     ("failed", "", ["The game does not run: it has not started."]),
     ("activating", "a\x1bb", [r"The game does not run: a\x1bb."]),

@@ -71,7 +71,7 @@ def any_event(chance, at, session):
             Judged(at, session.job, remarks=any_remarks(chance, session.match)),
             *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(list(Timer)))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "power_failed"),
-            Condition(at, chance.choice(["unsaved", "damaged"]), chance.random() < 0.5),
+            Condition(at, chance.choice(["unsaved", "damaged", "brownout"]), chance.random() < 0.5),
         ]
     )
 

@@ -139,7 +139,7 @@ def sessions(language):
         session = Session(
             match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
         )
-        for badges in ((), ("damaged",), ("damaged", "unsaved")):
+        for badges in ((), ("brownout",), ("damaged",), ("brownout", "damaged", "unsaved")):
             yield session._replace(badges=badges)
         yield session._replace(match=match._replace(human="o"))
         yield session._replace(progress=0.5, badges=("unsaved",))
@@ -147,7 +147,7 @@ def sessions(language):
         yield session._replace(hint=8)
         yield session._replace(signs=("plain",) * 9)
         yield session._replace(match=match._replace(coached=True))
-        yield session._replace(stuck=(1,), badges=("damaged", "unsaved"))
+        yield session._replace(stuck=(1,), badges=("brownout", "damaged", "unsaved"))
         for stuck in ((1, 2, 5), tuple(range(8))):
             yield session._replace(stuck=stuck)
         for notice in notices if len(moves) in {1, 5} else ():

@@ -97,7 +97,10 @@ GONE = OSError(errno.ENODEV, "No such device")
             ([(0, "brcmstb"), (2, GONE), (3, "no chip"), (10, label), (9, "raspberrypi-exp-gpio")], 10)
             for label in pinout.HEADER_LABELS
         ),
-        ([*((number, "gpio-brcmstb") for number in range(11, 15)), (15, "pinctrl-rp1")], 15),  # a Pi 5 in 2026
+        (
+            [*((number, "gpio-brcmstb") for number in range(11, 15)), (15, "pinctrl-rp1")],
+            15,
+        ),  # a Pi 5 in 2026
         ([(0, GONE), (1, "gpio-sim"), (2, "another")], 1),  # no known label: the first that can be opened
         ([(0, "pinctrl-bcm2835"), (4, DENIED)], 0),
         ([], 0),

@@ -90,6 +90,7 @@ WORDS = {
     "stuck_keys": "Zaseklá: {keys}",
     "damaged_store": "Data byla poškozena",
     "nothing_kept": "Nic se neukládá",
+    "weak_supply": "Slabé napájení",
     "self_test": "Autotest",
     "let_go": "Pusť tlačítko",
     "hands_off": "Nedotýkej se tlačítek",

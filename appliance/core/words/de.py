@@ -90,6 +90,7 @@ WORDS = {
     "stuck_keys": "Tasten {keys} klemmen",
     "damaged_store": "Daten waren defekt",
     "nothing_kept": "Speichern geht nicht",
+    "weak_supply": "Netzteil zu schwach",
     "self_test": "Selbsttest",
     "let_go": "Taste loslassen",
     "hands_off": "Keine Taste drücken",

@@ -102,6 +102,7 @@ WORDS = {
     "stuck_keys": "Stuck: {keys}",
     "damaged_store": "The save was damaged",
     "nothing_kept": "Nothing can be saved",
+    "weak_supply": "Power too weak",
     # The self-test
     "self_test": "Self-test",
     "let_go": "Let go of the button",

@@ -90,6 +90,7 @@ WORDS = {
     "stuck_keys": "Atascados: {keys}",
     "damaged_store": "Datos dañados",
     "nothing_kept": "No se guarda nada",
+    "weak_supply": "Poca corriente",
     "self_test": "Autoprueba",
     "let_go": "Suelta el botón",
     "hands_off": "No toques los botones",

@@ -91,6 +91,7 @@ WORDS = {
     "stuck_keys": "Coincés\N{NARROW NO-BREAK SPACE}: {keys}",
     "damaged_store": "Données endommagées",
     "nothing_kept": "Rien n’est enregistré",
+    "weak_supply": "Alimentation faible",
     "self_test": "Autotest",
     "let_go": "Relâche le bouton",
     "hands_off": "Ne touche à aucun bouton",

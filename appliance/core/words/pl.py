@@ -90,6 +90,7 @@ WORDS = {
     "stuck_keys": "Zacięte: {keys}",
     "damaged_store": "Zapis był uszkodzony",
     "nothing_kept": "Nic się nie zapisuje",
+    "weak_supply": "Słabe zasilanie",
     "self_test": "Autotest",
     "let_go": "Puść przycisk",
     "hands_off": "Nie dotykaj przycisków",

@@ -1,0 +1,63 @@
+"""The supply voltage: the firmware's undervoltage alarm, from the kernel's driver raspberrypi-hwmon.
+
+Boards without the circuit for it (Zero, Zero W, Zero 2 W) never raise the alarm.
+"""
+
+import logging
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+from appliance.core.events import Condition
+
+HWMON = Path("/sys/class/hwmon")
+PERIOD = 2.0  # seconds; the driver asks the firmware this often: an alarm tells of the time since it last did
+SEARCH = 60.0  # seconds between two searches for the driver: it may be loaded late, and off a Pi never is
+CALM = 10.0  # seconds without an alarm that end the warning: a weak supply dips again and again
+BADGE = "brownout"
+
+REMEDY = "use a stronger power supply and a short, thick cable"
+
+log = logging.getLogger("tictactoe.supply")
+
+
+def read_alarm(directory: Path = HWMON) -> bool | None:
+    """Return whether the supply dropped below about 4.63 V of late, None where nothing measures it."""
+    for name in directory.glob("*/name"):
+        try:
+            if name.read_text().strip() == "rpi_volt":
+                return name.with_name("in0_lcrit_alarm").read_text().strip() == "1"
+        except (OSError, ValueError):  # a device that goes, or is another's
+            continue
+    return None
+
+
+class Supply:
+    """Watches the supply whenever `poll` is called; it never asks to be called.
+
+    `problem` is a sentence from the first alarm on: it tells of one that is over, too.
+    """
+
+    def __init__(self, read: Callable[[], bool | None] = read_alarm) -> None:
+        self.problem = ""
+        self._read = read
+        self._next = -math.inf  # when to read again
+        self._alarmed = -math.inf  # when the last alarm was read
+        self._low = False
+
+    def poll(self, now: float) -> Condition | None:
+        """Read the alarm if that is due; return the condition if it has begun or ended."""
+        if now < self._next:
+            return None
+        alarm = self._read()
+        self._next = now + (SEARCH if alarm is None else PERIOD)
+        if alarm:
+            self._alarmed = now
+        low = now - self._alarmed < CALM
+        if low == self._low:
+            return None
+        if not self.problem:
+            log.warning("the supply voltage is too low: %s", REMEDY)
+        self._low = low
+        self.problem = f"the supply voltage {'is' if low else 'was'} too low: {REMEDY}"
+        return Condition(now, BADGE, low)
