@@ -5,6 +5,7 @@ each piece in one transaction wherever the adapter can, over the bus that it is 
 runs on the Pi and over a simulated bus. Bus errors are raised as the `OSError` that they are.
 """
 
+import errno
 import math
 import os
 import time
@@ -25,6 +26,8 @@ I2C_TIMEOUT = 0x0702  # ioctl, in the kernel's linux/i2c-dev.h
 TIMEOUT = 0.5  # seconds
 STATUS_OFF = 0x40  # in the status byte of an OLED controller: the display is off
 MISREADS = 3  # in a row, after which the status byte is not believed any more
+NOBODY = 0x7F  # a reserved address: seven ones, which leave SDA to whoever holds it
+CLEARING = 10  # transactions at most: a controller that gives up at the first wrong bit clocks once in each
 
 
 class TooSlow(OSError):  # noqa: N818 - it says what happened
@@ -100,6 +103,24 @@ class I2cSerial:
         return self._bus
 
 
+def clear(bus: Any) -> None:
+    """Make a device release SDA, which it may hold since the board was reset in the middle of a transfer.
+
+    It waits for clocks, nine at most, and would swallow our first transaction, often without an error.
+    The kernel's i2c-bcm2835 has no recovery, and clocks by GPIO would leave the pins inputs: the kernel does
+    not give them back to the bus. So the controller makes them, by writing to an address that nobody has; the
+    bus is free once that is not acknowledged.
+    """
+    from smbus2 import i2c_msg  # noqa: PLC0415 - only where there is a real bus
+
+    for _ in range(CLEARING if bus.funcs & PLAIN_I2C else 0):
+        try:
+            bus.i2c_rdwr(i2c_msg.write(NOBODY, [0xFF]))
+        except OSError as error:
+            if error.errno != errno.EAGAIN:  # arbitration was lost to the device
+                return
+
+
 def open_smbus(port: int, environ: Mapping[str, str] = os.environ) -> Any:
     """Open the kernel's I2C bus of this number. A transaction on it takes `TIMEOUT` at most.
 
@@ -115,6 +136,7 @@ def open_smbus(port: int, environ: Mapping[str, str] = os.environ) -> Any:
         bus: Any = SMBus(port)
         with suppress(OSError):
             ioctl(bus.fd, I2C_TIMEOUT, round(TIMEOUT * 100))  # in units of 10 ms
+        clear(bus)
         return bus  # noqa: TRY300 - the errors below are those of opening it
     except PermissionError as error:
         raise PermissionError(refusal(path, "i2c", environ)) from error

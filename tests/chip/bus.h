@@ -77,6 +77,10 @@ static int on_ioctl(int fd, unsigned long request, void *argument)
 				errno = EOPNOTSUPP;
 				return -1;
 			}
+			if (message->addr == 0x7f) { /* reserved: nobody has it */
+				errno = EREMOTEIO;
+				return -1;
+			}
 			if (write_bus(message->addr, message->buf, message->len))
 				return -1;
 		}

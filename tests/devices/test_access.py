@@ -75,7 +75,7 @@ def test_a_bus_that_cannot_be_opened(monkeypatch, error, port, environ, reason):
 
 def test_the_kernel_waits_half_a_second_at_most_for_a_transaction(monkeypatch):
     calls = []
-    monkeypatch.setattr("smbus2.SMBus", lambda port: SimpleNamespace(fd=7, port=port))
+    monkeypatch.setattr("smbus2.SMBus", lambda port: SimpleNamespace(fd=7, port=port, funcs=0))
     monkeypatch.setattr("fcntl.ioctl", lambda *arguments: calls.append(arguments))
     assert i2c.open_smbus(1).port == 1
     assert calls == [(7, 0x0702, 50)]  # in units of 10 ms

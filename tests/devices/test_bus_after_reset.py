@@ -1,0 +1,83 @@
+"""The board is reset at any edge of a transfer, and the display goes on waiting for clocks."""
+
+import errno
+from types import SimpleNamespace
+
+import pytest
+from smbus2 import i2c_msg
+from two_wires import CutOff, TwoWireBus, WiredChip
+
+from appliance.devices.i2c import CLEARING, NOBODY, I2cSerial, clear
+from appliance.simulator.chips import EMULATED
+
+NOPS = (0xE3, 0xE3)
+# What the display is sending: a status with ones in different places; or what it is being sent.
+READS = [None, 0x00, 0x40, 0x43, 0x06, 0x46, 0xFF]
+CONTROLLERS = pytest.mark.parametrize(
+    "arbitrates", [pytest.param(False, id="does not look at SDA"), pytest.param(True, id="gives up")]
+)
+
+
+def boards(status, arbitrates):
+    """Yield the bus after a reset at each edge of a transfer, and either line let go first."""
+    for cut_at in range(1000):
+        for clock_first in (False, True):
+            device = WiredChip(EMULATED["ssd1306"](64))
+            device.chip.status = lambda: status
+            bus = TwoWireBus(device, cut_at=cut_at)
+            try:
+                if status is None:
+                    bus.i2c_rdwr(i2c_msg.write(device.address, [0x40, 0x00, 0xFF]))
+                else:
+                    bus.read_byte(device.address)
+            except CutOff:
+                bus.release(clock_first=clock_first)
+                yield TwoWireBus(device, arbitrates=arbitrates)
+            else:
+                return
+
+
+def first_command_arrives(bus):
+    before = len(bus.device.taken)
+    try:
+        I2cSerial(lambda: bus, bus.device.address).command(*NOPS)
+    except OSError:
+        return False
+    return bus.device.taken[before:] == [bytes([0, *NOPS])]
+
+
+@CONTROLLERS
+@pytest.mark.parametrize("status", READS)
+def test_a_display_that_holds_sda_takes_the_first_command_after_the_bus_was_cleared(status, arbitrates):
+    assert [first_command_arrives(bus) for bus in boards(status, arbitrates) if bus.stuck()].count(True) == 0
+    stuck = 0
+    for bus in boards(status, arbitrates):
+        stuck += bus.stuck()
+        clear(bus)
+        assert not bus.stuck()
+        assert bus.transactions < CLEARING
+        assert first_command_arrives(bus)
+    assert stuck >= 6
+
+
+@CONTROLLERS
+def test_a_free_bus_costs_one_address(arbitrates):
+    bus = TwoWireBus(WiredChip(EMULATED["ssd1306"](64)), arbitrates=arbitrates)
+    clear(bus)
+    assert (bus.transactions, bus.device.taken) == (1, [])
+
+
+@pytest.mark.parametrize(("funcs", "error", "tries"), [
+    (0x1, errno.ETIMEDOUT, 1),  # SCL is held: nothing here helps
+    (0x1, errno.EAGAIN, CLEARING),  # a wire that touches ground
+    (0x4000000, errno.EOPNOTSUPP, 0),  # an adapter that knows SMBus only
+])  # fmt: skip
+def test_what_clocks_do_not_help_ends(funcs, error, tries):
+    asked = []
+
+    def i2c_rdwr(message):
+        asked.append(message.addr)
+        raise OSError(error, "no")
+
+    clear(SimpleNamespace(funcs=funcs, i2c_rdwr=i2c_rdwr))
+    assert asked == [NOBODY] * tries
