@@ -116,7 +116,8 @@ def furnish(machine):
     (place / "plan.json").write_text(json.dumps(plan))
     machine.add_lgpio()
     units = root / "etc/systemd/system"
-    for unit, lines in (("tictactoe.service", DROP_IN), (r"dev-i2c\x2d1.device", BUS_DROP_IN)):
+    devices = (r"dev-i2c\x2d1.device", r"dev-tictactoe\x2dgpio.device")
+    for unit, lines in (("tictactoe.service", DROP_IN), *((device, BUS_DROP_IN) for device in devices)):
         (units / f"{unit}.d").mkdir()
         (units / f"{unit}.d/vm.conf").write_text(lines)
     for name, text, wanted in (("board", BOARD, "sysinit"), ("guest", GUEST, "multi-user")):
