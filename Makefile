@@ -33,8 +33,8 @@ unit: $(VENV)/.dev
 coverage: $(VENV)/.dev ## the ordinary tests again, and which branches they miss (tracing doubles their time)
 	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
 
-test-chip: $(VENV)/.lgpio ## the keypad over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
-	$(BIN)/pytest -q -rP tests/chip/test_chip.py
+test-chip: $(VENV)/.lgpio ## keypad and self-test over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
+	$(BIN)/pytest -q -rP tests/chip
 
 test-lesson: $(VENV)/.dev ## the page of a lesson, through its buttons and keys, in a real Chromium (chromium, chromium-driver)
 	$(BIN)/pytest -q tests/browser

@@ -42,7 +42,8 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
 
     `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory;
     `hold` is how many seconds a key is down until it is a hold.
-    The keypad parks if that has `dispatch` and `wake`, as `appliance.devices.kernelpins.KernelFactory` has.
+    The keypad parks, unless told not to, if that has `dispatch` and `wake`, as
+    `appliance.devices.kernelpins.KernelFactory` has.
     Raises `ValueError` for pins that cannot be a keypad, before one is touched, and whatever gpiozero raises
     when a pin is in use or unavailable; the pins are inputs then.
     """
@@ -55,6 +56,8 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         columns: Sequence[int],
         factory: Any,
         hold: float = HOLD,
+        *,
+        parks: bool = True,
     ) -> None:
         self._lock = threading.Lock()
         self._rows: tuple[Any, ...] = ()
@@ -64,7 +67,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._state = KeyState()
         self._at_rest = False
         self._hold = hold
-        self._parks = hasattr(factory, "dispatch")
+        self._parks = parks and hasattr(factory, "dispatch")
         self._parked = False
         self._refused = False  # the kernel does not watch the columns: already logged
         self._edge = False  # a column has fallen since it parked

@@ -30,8 +30,16 @@ class Rig:
         self.out = sys.stdout
 
     def open_keypad(self) -> Keypad:
-        """Claim the pins. Raise what the backend raises."""
-        return Keypad(self.config.keypad.rows, self.config.keypad.columns, make_factory())
+        """Claim the pins. Raise what the backend raises.
+
+        The keypad never parks: the walk needs a scan every few milliseconds, to see that nothing happens too.
+        """
+        keypad = self.config.keypad
+        return Keypad(keypad.rows, keypad.columns, self.open_factory(), parks=False)
+
+    def open_factory(self) -> Any:
+        """Return the factory of the pins. Raise `UserError` where there is none."""
+        return make_factory()
 
     def open_bus(self) -> Any:
         """Open the display's bus. Raise `OSError` where that cannot be done."""
@@ -79,9 +87,9 @@ class SimulatedRig(Rig):
         self._desk = desk
         self._plans: list[tuple[float, Callable[[int], None], int]] = []
 
-    def open_keypad(self) -> Keypad:
-        """Open the keypad on the simulated switches."""
-        return Keypad(self.config.keypad.rows, self.config.keypad.columns, self._desk.network.factory)
+    def open_factory(self) -> Any:
+        """Return the factory of the simulated switches."""
+        return self._desk.network.factory
 
     def open_bus(self) -> Any:
         """Return the simulated bus."""

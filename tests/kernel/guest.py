@@ -137,6 +137,41 @@ def presses():
         report(step="presses", pins=pins, counts=counts, error=done.stderr[-3000:])
 
 
+def selftest():
+    """Run the command at a terminal, and be the person there: yes to each question, each key if pressed."""
+    wires = ctypes.CDLL("/srv/vm/settle.so")
+    script = "mount --bind /srv/vm/cpuinfo /proc/cpuinfo; exec tictactoe selftest"
+    command = ("env", "LD_PRELOAD=/srv/vm/settle.so", "unshare", "--mount", "sh", "-c", script)
+    for presses in (True, False):
+        terminal, end = os.openpty()
+        process = subprocess.Popen(command, stdin=end, stdout=end, stderr=end, start_new_session=True)
+        os.close(end)
+        printed, seen = "", 0
+        while data := read(terminal):
+            printed += data
+            if not (asked := re.compile(r"\[y/n\] |press key (\d) \(.*?\) \.\.\. ").search(printed, seen)):
+                continue
+            seen = asked.end()
+            if asked[1] is None:
+                os.write(terminal, b"y\n")
+            elif presses:
+                time.sleep(2)  # a keypad that parks is parked by then
+                wires.wires_press(1 << int(asked[1]) - 1)
+                while data and "ok" not in printed[seen:]:
+                    printed += (data := read(terminal))
+                wires.wires_press(0)
+        os.close(terminal)
+        report(step="selftest", presses=presses, status=process.wait(), printed=printed)
+
+
+def read(terminal):
+    """Return what has been printed, "" at the end."""
+    try:
+        return os.read(terminal, 4096).decode().replace("\r", "")
+    except OSError:  # nobody holds the other end any more
+        return ""
+
+
 def relaxations():
     """Without each of these, the service must not come up: it says why it is there."""
     file = RUN_TIME / "probe.conf"
@@ -171,7 +206,7 @@ def main():
     run("stty", "-F", "/dev/ttyS1", "raw", "115200")
     try:
         if start():
-            for step in (game, late_bus, presses, relaxations, probes):
+            for step in (game, late_bus, presses, selftest, relaxations, probes):
                 step()
     except Exception:  # noqa: BLE001 - whatever it is, the test reports it
         report(step="error", error=traceback.format_exc())

@@ -5,6 +5,7 @@ what `NEEDED` asks for; fails without. Emulated times are not those of any real 
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -213,6 +214,18 @@ def test_a_thousand_presses(reports, pins):
         assert counts["edges"] >= counts["parked"]
         assert counts["at rest"] == {"parked": True, "wake-ups": 0, "edges": 0}
     assert counts["chip"] == "pinctrl-bcm2835"
+
+
+@pytest.mark.parametrize("presses", [True, False], ids=["answered", "unanswered"])
+def test_the_self_test_gets_to_its_end(reports, presses):
+    (walk,) = (report for report in reports["selftest"] if report["presses"] == presses)
+    dump(walk["printed"])
+    assert "Traceback" not in walk["printed"]
+    answers = re.findall(r"press key \d \([a-z, ]*\) \.\.\. (.*)", walk["printed"])
+    assert answers == ["ok" if presses else "no contact"] * 9
+    end = r"\nno check failed\n$" if presses else r"\n1 of \d checks failed\n$"
+    assert re.search(end, walk["printed"])
+    assert walk["status"] == (0 if presses else 1)
 
 
 @pytest.mark.parametrize("line", RELAXATIONS)

@@ -1,0 +1,24 @@
+"""Lets a test press the keys of fakechip while a command runs over it.
+
+Python imports this by itself if its folder is in $PYTHONPATH, so the command is run as people run it. The
+test writes lines into the FIFO that $FINGERS names: each is the keys that are closed from now on, as the bits
+of a number. $PATIENCE is how many seconds the self-test waits for each key.
+"""
+
+import ctypes
+import os
+import threading
+from pathlib import Path
+
+from appliance.selftest import checks
+
+
+def press():
+    chip = ctypes.CDLL(None)
+    with Path(os.environ["FINGERS"]).open() as lines:
+        for line in lines:
+            chip.fakechip_press(int(line))
+
+
+threading.Thread(target=press, daemon=True).start()
+checks.PATIENCE = float(os.environ["PATIENCE"])
