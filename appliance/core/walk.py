@@ -11,6 +11,7 @@ from typing import NamedTuple
 from appliance.core.diagnosis import ALL, Found, Matrix, Row, after_walk, at_rest, single
 from appliance.core.scan import KEYS
 from appliance.core.scene import Tile
+from appliance.core.wiring import explained
 
 SAMPLE = 0.3  # seconds that the keys at rest are watched
 STEADY = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times that
@@ -105,9 +106,11 @@ def _ask_next(walk: Walk, now: float) -> Walk:
 def rows(walk: Walk, matrix: Matrix) -> Iterator[Row]:
     """Yield what the walk has found so far."""
     if walk.key >= 0:
-        yield from at_rest(walk.always, walk.sometimes, matrix)
+        found = [*at_rest(walk.always, walk.sometimes, matrix)]
         if walk.limit:
-            yield from after_walk(walk.found, walk.rest, matrix)
+            found += after_walk(walk.found, walk.rest, matrix)
+            found = explained(found, walk.found, walk.rest, matrix)
+        yield from found
 
 
 def tiles(walk: Walk, *, turned: bool = False) -> tuple[Tile, ...]:

@@ -1,0 +1,185 @@
+"""Which faults of a keypad explain everything that the walk has read.
+
+A row of `appliance.core.diagnosis` explains the keys that it names, and may be wrong about them: a row's wire
+exchanged with a column's makes four good buttons dead, since each then joins two rows or two columns. So each
+fault here, and each pair of faults, is tried on a matrix of bits. A row that is not true of every explanation
+accuses something that may be whole: then the explanations are reported instead.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import chain, combinations
+from typing import NamedTuple
+
+from appliance.core.diagnosis import (
+    DEAD,
+    FAILED,
+    JOINED,
+    LINES,
+    LOOSE,
+    STUCK,
+    SWAPPED,
+    Found,
+    Line,
+    Matrix,
+    Row,
+    listed,
+    named,
+    on_line,
+)
+from appliance.core.scan import COLUMNS, KEYS, ROWS, keys_of
+
+OFF, BRIDGE, GROUNDED = "off", "bridge", "grounded"  # of wires; the others' names are those of diagnosis
+
+
+class Fault(NamedTuple):
+    """A fault of wires, named by the pins that they are on, or of a button (a bit)."""
+
+    kind: str
+    lines: tuple[Line, ...] = ()  # of exchanged wires: each belongs where the next one is
+    key: int = 0
+
+
+FAULTS = (
+    *(Fault(SWAPPED, pair) for pair in combinations(LINES, 2)),
+    *(Fault(OFF, (line,)) for line in LINES),
+    *(Fault(BRIDGE, pair) for pair in combinations(LINES, 2)),
+    *(Fault(GROUNDED, (line,)) for line in LINES),
+    *(Fault(kind, (), 1 << key) for kind in (DEAD, STUCK) for key in range(KEYS)),
+)
+
+# What can be joined, a bit each: the six pins, the six lines of the matrix, and ground.
+_PIN = {line: 1 << number for number, line in enumerate(LINES)}
+_LINE = {line: 1 << number + len(LINES) for number, line in enumerate(LINES)}
+_GROUND = 1 << 2 * len(LINES)
+
+
+def explained(rows: list[Row], walked: Iterable[Found], rest: int, matrix: Matrix) -> list[Row]:
+    """Return the rows, or other ones for faults if one of these may accuse something that is whole.
+
+    `rest` are the stuck keys (bits). Nothing is changed unless each other key was tried and opened again, and
+    one fault or two explain all.
+    """
+    readings = {found.key: sum(found.readings[-1:]) for found in walked if not found.stays}
+    failed = [row for row in rows if row.verdict == FAILED]
+    if not failed or len(readings) + rest.bit_count() != KEYS or any(row.fault == LOOSE for row in failed):
+        return rows
+    causes = _explanations(readings, rest)
+    if all(_is_true(row, cause) for row in failed for cause in causes):
+        return rows
+    return [*(row for row in rows if row.verdict != FAILED), *_rows(causes, matrix)]
+
+
+def _explanations(readings: Mapping[int, int], rest: int) -> list[tuple[Fault, ...]]:
+    """Return every single fault that explains the readings (key -> bits); if none does, every two."""
+    for count in (1, 2):
+        fitting = (faults for faults in combinations(FAULTS, count) if _fits(faults, readings, rest))
+        if found := list(dict.fromkeys(map(_merged, fitting))):
+            return found
+    return []
+
+
+def _fits(faults: Iterable[Fault], readings: Mapping[int, int], rest: int) -> bool:
+    joints, contacts = _network(faults)
+    return _scan(joints) == rest and all(
+        _scan([*joints, contacts[key]]) & ~rest == reading for key, reading in readings.items()
+    )
+
+
+def _network(faults: Iterable[Fault]) -> tuple[list[int], list[int]]:
+    """Return what is joined while nobody presses, and what each key joins."""
+    leads = _leads(faults)
+    contacts = [_LINE[LINES[key // COLUMNS]] | _LINE[LINES[ROWS + key % COLUMNS]] for key in range(KEYS)]
+    joints, off = [], set()
+    for kind, lines, keys in faults:
+        pins = sum(_PIN[line] for line in lines)
+        if kind == OFF:
+            off.add(lines[0])
+        elif kind in {BRIDGE, GROUNDED}:
+            joints.append(pins | (_GROUND if kind == GROUNDED else 0))
+        for key in keys_of(keys):
+            joints += [contacts[key]] * (kind == STUCK)
+            contacts[key] *= kind == STUCK
+    return [*joints, *(_PIN[pin] | _LINE[leads[pin]] for pin in LINES if pin not in off)], contacts
+
+
+def _leads(faults: Iterable[Fault]) -> dict[Line, Line]:
+    """Return where the wire on each pin leads."""
+    leads = {line: line for line in LINES}
+    for kind, lines, _ in faults:
+        if kind == SWAPPED:
+            one, other = lines
+            leads[one], leads[other] = leads[other], leads[one]
+    return leads
+
+
+def _scan(joints: list[int]) -> int:
+    """Return what a scan reads: which columns each row pulls down, by whatever joins them."""
+    raw = 0
+    for row in range(ROWS):
+        low, before = 1 << row | _GROUND, 0
+        while low != before:
+            before = low
+            for joint in joints:
+                if joint & low:
+                    low |= joint
+        raw |= (low >> ROWS & (1 << COLUMNS) - 1) << row * COLUMNS
+    return raw
+
+
+def _merged(faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
+    """Return the faults with exchanges of the same wires as one: three wires go round in two ways only."""
+    leads, rings = _leads(faults), []
+    left = [line for line in LINES if leads[line] != line]
+    while left:
+        ring = [left[0]]
+        while (line := leads[ring[-1]]) != ring[0]:
+            ring.append(line)
+        left = [line for line in left if line not in ring]
+        rings.append(Fault(SWAPPED, tuple(ring)))
+    return (*rings, *(fault for fault in faults if fault.kind != SWAPPED))
+
+
+def _is_true(row: Row, cause: tuple[Fault, ...]) -> bool:
+    """Return whether one of these faults is of a wire or a button that the row names as faulty."""
+    button = row.fault == DEAD and len(row.lines) == 2  # the lines say only where its joints are
+    return any(
+        fault.key & row.keys if fault.key else not button and set(fault.lines) & set(row.lines)
+        for fault in cause
+    )
+
+
+def _rows(causes: list[tuple[Fault, ...]], matrix: Matrix) -> Iterator[Row]:
+    """Yield what all explanations have in common, then what they differ in."""
+    shared = set(causes[0]).intersection(*causes)
+    yield from (_row(fault, matrix) for fault in causes[0] if fault in shared)
+    rest = [[_row(fault, matrix) for fault in cause if fault not in shared] for cause in causes]
+    if any(rest):
+        lines = tuple(line for line in LINES if any(line in row.lines for row in chain(*rest)))
+        keys = 0
+        for row in chain(*rest):
+            keys |= row.keys
+        what = "; or ".join(listed(row.what for row in rows) for rows in rest)
+        remedy = "the keys do not tell which: mend what else is named, and test again"
+        yield Row(f"either {what}", FAILED, remedy, rest[0][0].fault, keys, lines)
+
+
+def _row(fault: Fault, matrix: Matrix) -> Row:
+    names, keys = matrix.named(fault.lines) if fault.lines else "", fault.key
+    for line in fault.lines:
+        keys |= on_line(line)
+    if fault.kind == SWAPPED:
+        pins = [matrix.named([line]) for line in fault.lines]
+        moves = zip(pins, pins[1:] + pins[:1], strict=True)
+        remedy = "move the wires: " + listed(f"that of {pin} to {place}" for pin, place in moves)
+        remedy = "exchange these two wires" if len(pins) == 2 else remedy
+        return Row(f"the wires of {names} are exchanged", FAILED, remedy, SWAPPED, keys, fault.lines)
+    if fault.kind == OFF:
+        return Row(f"{names}: no contact", FAILED, f"check the wire to {names}", DEAD, keys, fault.lines)
+    if fault.kind == BRIDGE:
+        remedy = f"look for a bridge between {names}"
+        return Row(f"{names} are joined", FAILED, remedy, JOINED, keys, fault.lines)
+    if fault.kind == GROUNDED:
+        remedy = f"look for a short from the wire of {names} to ground"
+        return Row(f"{names} is joined to ground", FAILED, remedy, JOINED, keys, fault.lines)
+    what = f"{named(keys)} {'is stuck' if fault.kind == STUCK else 'makes no contact'}"
+    return Row(what, FAILED, "check the button and its joints", fault.kind, keys)
