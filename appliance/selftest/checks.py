@@ -8,7 +8,8 @@ from contextlib import ExitStack, closing
 from appliance.core.canvas import Frame
 from appliance.core.diagnosis import FAILED, LINES, OK, OPEN, Matrix, Row
 from appliance.core.errors import UserError
-from appliance.core.scene import Light
+from appliance.core.raster import render
+from appliance.core.scene import Light, PatternScene, Picture
 from appliance.devices.access import Refused
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
@@ -19,10 +20,13 @@ from appliance.selftest.rig import Rig
 PATIENCE = 20.0  # seconds for each key
 SHOWN = 1.0  # seconds that a picture stays when nobody can be asked about it
 
-PICTURES = (
-    (0xFF, "lit", "Is the whole display lit, without a gap?"),
-    (0x00, "dark", "Is the whole display dark, without a speck?"),
-)
+LIT, DARK, FRAME = "all pixels lit", "all pixels dark", "a frame along the edges"
+QUESTIONS = {
+    LIT: "Is the whole display lit, without a gap?",
+    DARK: "Is the whole display dark, without a speck?",
+    # Only this one shows a driver or a height that is not the display's.
+    FRAME: "Is there a frame, one pixel wide, along all four edges, with a cross from corner to corner?",
+}
 
 log = logging.getLogger("tictactoe.selftest")
 log.disabled = True  # the report names the display's faults
@@ -73,7 +77,7 @@ def checks(rig: Rig, seconds: float | None) -> Generator[Row, None, None]:
             stack.callback(lambda: panel.show_frame(Frame.blank(*size), Light(on=False), rig.now()))
             yield from _check_pixels(rig, panel, size)
         else:
-            yield Row("all pixels lit, all pixels dark", OPEN)
+            yield Row(", ".join(QUESTIONS), OPEN)
         if keypad is None:
             yield Row("the keys", OPEN)
         else:
@@ -111,21 +115,24 @@ def _busy(error: Exception) -> bool:
 
 
 def _check_pixels(rig: Rig, panel: Panel, size: tuple[int, int]) -> Iterator[Row]:
-    """Light all pixels, then none, and let the person judge."""
-    width, height = size
-    for byte, word, question in PICTURES:
-        frame = Frame(width, height, bytes([byte]) * (width * height // 8))
-        panel.show_frame(frame, Light(contrast=rig.config.settings.contrast), rig.now())
+    """Show each picture, and let the person judge."""
+    frames = {
+        LIT: render(Picture(PatternScene(edges=False)), *size),
+        DARK: Frame.blank(*size),
+        FRAME: render(Picture(PatternScene(edges=True)), *size),
+    }
+    for what, question in QUESTIONS.items():
+        panel.show_frame(frames[what], Light(contrast=rig.config.settings.contrast), rig.now())
         if not panel.healthy:
             remedy = "check its plug and wires, and keep them short"
-            yield Row(f"all pixels {word}: the display does not answer", FAILED, remedy)
+            yield Row(f"{what}: the display does not answer", FAILED, remedy)
             continue
         answer = rig.ask(question)
         if answer is None:
             rig.wait(SHOWN)
-            yield Row(f"all pixels {word}: shown", OPEN)
+            yield Row(f"{what}: shown", OPEN)
         elif answer:
-            yield Row(f"all pixels {word}", OK)
+            yield Row(what, OK)
         else:
             remedy = f"check driver and height under display: in {rig.where}; else the display is broken"
-            yield Row(f"all pixels {word}: not all are", FAILED, remedy)
+            yield Row(f"{what}: {'not so' if what == FRAME else 'not all are'}", FAILED, remedy)

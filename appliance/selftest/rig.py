@@ -7,6 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from appliance.config.schema import Config
+from appliance.core.raster import render
+from appliance.core.scene import PatternScene, Picture
 from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import make_factory
@@ -116,8 +118,12 @@ class SimulatedRig(Rig):
             self._plans += [(press, network.press, key), (press + PRESSES, network.release, key)]
 
     def read(self, prompt: str) -> str:
-        """Answer the question whether all pixels are lit, or dark, by looking at them."""
-        wanted = 0xFF if " lit" in prompt else 0x00
-        answer = "y" if all(byte == wanted for byte in self._desk.chip.picture().data) else "n"
+        """Answer the question whether all pixels are lit, or dark, or a frame, by looking at them."""
+        seen = self._desk.chip.picture()
+        if "frame" in prompt:
+            wanted = render(Picture(PatternScene(edges=True)), seen.width, seen.height).data
+        else:
+            wanted = bytes([0xFF if " lit" in prompt else 0x00]) * len(seen.data)
+        answer = "y" if seen.data == wanted else "n"
         self.say(f"{prompt}{answer}\n")
         return answer

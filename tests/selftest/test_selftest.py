@@ -81,7 +81,7 @@ def test_without_the_walk_a_stuck_key_is_reported_with_its_remedy():
     )
     assert f"\nfailed      key 1: down, and nobody presses\n            - {remedy}\n" in box.terminal
     assert "\nnot judged  the nine-key walk\n" in box.terminal
-    assert box.terminal.endswith("\n1 of 8 checks failed\n")
+    assert box.terminal.endswith("\n1 of 9 checks failed\n")
     assert "press key" not in box.terminal
 
 
@@ -90,7 +90,7 @@ WALKED += ["not judged  keys 4, 5, 6, 7, 8 and 9: not tried"]
 
 
 @pytest.mark.parametrize(
-    ("moment", "reported"), [("press key 4", WALKED), ("Hands off", ["ok          all pixels dark"])]
+    ("moment", "reported"), [("press key 4", WALKED), ("Hands off", ["ok          a frame along the edges"])]
 )
 def test_ctrl_c_reports_what_was_found(moment, reported):
     box = Box(wiring={1: ()})
@@ -162,12 +162,13 @@ def test_the_self_test_of_a_good_box(monkeypatch, capsys):
         "ok          display chip: SSD1306 or compatible (status 0x46)",
         "ok          all pixels lit",
         "ok          all pixels dark",
+        "ok          a frame along the edges",
         "ok          keys at rest: all open",
         "ok          keys 1 to 9: each answers alone, as itself",
     ]
     assert printed.endswith("\n\nno check failed\n")
     assert cli.main(["selftest", "--simulate", "--yes", "--no-keys"]) == 0
-    assert len(re.findall(r"not judged  all pixels (?:lit|dark): shown\n", capsys.readouterr().out)) == 2
+    assert len(re.findall(r"not judged  (?:all pixels|a frame) .*: shown\n", capsys.readouterr().out)) == 3
 
 
 BRIDGED = ["1 answers as keys 1 and 2", "2 as keys 1 and 2", "4 as keys 4 and 5", "5 as keys 4 and 5"]

@@ -9,11 +9,12 @@ from panel_rig import turned
 from selftest_box import Box, bad
 
 from appliance.config.schema import Config, DisplayConfig
+from appliance.core.canvas import Frame
 from appliance.core.diagnosis import FAILED, OK, OPEN, Row
 from appliance.core.errors import UserError
 from appliance.core.icons import tile_picture
-from appliance.core.raster import Layout
-from appliance.core.scene import Tile
+from appliance.core.raster import Layout, render
+from appliance.core.scene import PatternScene, Picture, Tile
 from appliance.selftest.checks import checks
 from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309
 
@@ -32,7 +33,7 @@ def sh1106(*settings):
 
 SILENT = OSError(errno.EREMOTEIO, "Remote I/O error")
 NONE = "no display answers at 0x3c or 0x3d"
-UNLIT = ("all pixels lit, all pixels dark", "")
+UNLIT = ("all pixels lit, all pixels dark, a frame along the edges", "")
 NO_PINS = "check its wires: check the pins of bus 7; power, ground"
 NO_WIRES = "check its wires: SDA is BCM 2 (pin 3), SCL is BCM 3 (pin 5); power, ground"
 SSD1306 = "display chip: SSD1306 or compatible (status 0x46), not SH1106"
@@ -144,10 +145,41 @@ def test_the_person_judges_the_pixels(answer, verdict):
         return answer
 
     box.ask = ask
-    rows = [row for row in box.run(None) if row.what.startswith("all pixels")]
-    assert [row.verdict for row in rows] == [verdict] * 2
-    assert asked == [b"\xff" * 1024, bytes(1024)]
-    assert (box.time - began >= 2.0) == (answer is None), "shown for a second each"
+    rows = [row for row in box.run(None) if row.what.startswith(("all pixels", "a frame"))]
+    assert [row.verdict for row in rows] == [verdict] * 3
+    assert asked[:2] == [b"\xff" * 1024, bytes(1024)]
+    assert asked[2] == render(Picture(PatternScene(edges=True))).data
+    assert (box.time - began >= 3.0) == (answer is None), "shown for a second each"
+
+
+WRONG = ("a frame along the edges: not so", "check driver and height under display: in box.yaml; else the ")
+
+
+class Beside(Ssd1306):
+    """Shows its memory two columns beside it, as an SH1106 does that is driven as an SSD1306."""
+
+    def picture(self):
+        picture, two = super().picture(), slice(2, None)
+        pages = [picture.data[at : at + picture.width] for at in range(0, len(picture.data), picture.width)]
+        return Frame(picture.width, picture.height, b"".join(page[two] + page[:2] for page in pages))
+
+
+@pytest.mark.parametrize(
+    ("height", "chip", "good"),
+    [
+        (64, Ssd1306(), True),
+        (64, Beside(), False),
+        (32, Ssd1306(height=32), True),
+        (32, Ssd1306(), False),
+        (64, Ssd1306(height=32), False),
+    ],
+)
+def test_only_the_frame_shows_another_chip_or_height_where_the_status_does_not(height, chip, good):
+    chip.status = Mock(side_effect=SILENT)
+    rows = Box(Config(display=DisplayConfig(height=height)), chip).run()
+    assert Row("all pixels dark", OK) in rows
+    frame = [(what, remedy[: len(WRONG[1])]) for what, remedy in bad(rows) if "frame" in what]
+    assert frame == ([] if good else [WRONG])
 
 
 def test_a_display_that_is_lost_on_the_way(caplog):
@@ -158,7 +190,8 @@ def test_a_display_that_is_lost_on_the_way(caplog):
         return True
 
     box.ask = ask
-    assert [what for what, _ in bad(box.run())] == ["all pixels dark: the display does not answer"]
+    lost = [f"{what}: the display does not answer" for what in ("all pixels dark", "a frame along the edges")]
+    assert [what for what, _ in bad(box.run())] == lost
     assert caplog.records == []
 
 
