@@ -6,6 +6,7 @@ see `pinout.sounding`. Edges are delivered by `KernelFactory.dispatch`, on the t
 """
 
 import contextlib
+import errno
 import fcntl
 import os
 import select
@@ -51,7 +52,8 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that holds its line: an input at first, and after `close` until it is used again.
 
     Each reconfiguration is one ioctl: no intermediate state. What the kernel rejects is raised as
-    `LineError`: usually another program holds the line.
+    `LineError`: usually another program holds the line. When the chip has gone, the line is dropped: the next
+    reconfiguration requests it again.
     """
 
     def __init__(self, factory: "KernelFactory", pin: Any) -> None:
@@ -70,8 +72,7 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         try:
             self._configure(INPUT)  # a released line may stay what it is
         finally:
-            descriptor, self._descriptor, self._flags = self._descriptor, -1, INPUT
-            os.close(descriptor)
+            self._drop()
 
     def output_with_state(self, state: bool) -> None:
         """Make the pin an output at this level, with no other level before it."""
@@ -125,7 +126,16 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         try:
             return fcntl.ioctl(self._descriptor, request, argument)
         except OSError as error:
+            if error.errno == errno.ENODEV:  # for ever: a chip that comes back gives new lines
+                self._drop()
             raise self._line_error(error) from error
+
+    def _drop(self) -> None:
+        """Release the line as it is."""
+        self._unwatch()
+        descriptor, self._descriptor, self._flags = self._descriptor, -1, INPUT
+        if descriptor >= 0:
+            os.close(descriptor)
 
     def _line_error(self, error: OSError) -> LineError:
         return LineError(error.errno, error.strerror, f"{self.factory.path} line {self._number}")

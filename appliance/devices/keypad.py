@@ -200,8 +200,9 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             pin.when_changed = None
 
     def _set_up(self) -> None:
-        self._unwatch()
         for pin in self._columns:
+            with contextlib.suppress(OSError):  # the next call ends the watching too, or raises the error
+                pin.when_changed = None
             pin.input_with_pull("up")
         self._lower_all()
 

@@ -144,6 +144,36 @@ def test_columns_that_cannot_be_watched_are_polled_until_they_can(chip, rig, cap
         assert [message.partition(" ([Errno 6]")[0] for message in caplog.messages] == [POLLED] * faults
 
 
+@pytest.mark.parametrize("rest", [0.1, QUIET + 0.1], ids=["polled", "parked"])
+@pytest.mark.parametrize("away", [0, 3])
+def test_a_chip_that_goes_and_comes_back_gives_new_lines(chip, rig, rest, away):
+    rig.run(rest)
+    chip.unplug()
+    with pytest.raises(LineError, match="No such device"):
+        rig.run(0.1)
+    for _ in range(away):
+        with pytest.raises(LineError, match="No such"):
+            rig.keypad.poll(rig.now)
+    chip.plug()
+    rig.due = rig.now
+    for _ in range(2):  # a pin that was not used since learns only now that its line went
+        try:
+            rig.run(0.1)
+        except LineError:
+            rig.due = rig.now
+    assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
+    rig.run(QUIET + 0.1)
+    assert rig.keypad.parked
+    assert names(rig.tap(3)) == [(Press, 3), (Tap, 3)]
+    assert chip.held() == {*ROWS, *COLUMNS}
+
+
+def test_a_chip_that_is_gone_can_be_closed(chip, rig):
+    rig.run(QUIET + 0.1)
+    chip.unplug()
+    rig.keypad.close()
+
+
 keys = st.integers(0, 8)
 actions = st.lists(
     st.one_of(

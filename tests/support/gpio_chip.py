@@ -80,6 +80,8 @@ class Chip:
         self.fail_after = math.inf
         self._ends = {}
         self._close = os.close
+        self._read = os.read
+        self._gone = set()  # descriptors of lines that went with the chip
 
     @classmethod
     @contextmanager
@@ -94,6 +96,7 @@ class Chip:
             here.setattr(KernelFactory, "_get_revision", lambda _self: PI_3B)
             here.setattr(kernelpins, "fcntl", SimpleNamespace(ioctl=chip.ioctl))
             here.setattr("os.close", chip.close)
+            here.setattr("os.read", chip.read)
             before = descriptors()
             chip.network.factory = KernelFactory(0, chip.path.parent)
             yield chip
@@ -111,6 +114,8 @@ class Chip:
         if number == kernelpins.GET_LINE:
             assert Path(f"/proc/self/fd/{fd}").readlink() == self.path
             return self._request(data)
+        if fd in self._gone:
+            raise error(errno.ENODEV)
         if fd not in self.requests:
             raise error(errno.EBADF)
         if number == kernelpins.SET_CONFIG:
@@ -122,7 +127,28 @@ class Chip:
         if fd in self.requests:
             self.lines[self.requests.pop(fd)].fd = None
             self._close(self._ends.pop(fd))
+        self._gone.discard(fd)
         self._close(fd)
+
+    def read(self, fd, size):
+        if fd in self._gone:
+            raise error(errno.ENODEV)
+        return self._read(fd, size)
+
+    def unplug(self):
+        """Take the chip away: who waits for an edge is woken, and its lines answer nothing but ENODEV."""
+        self.path.unlink()
+        for fd, number in self.requests.items():
+            self._gone.add(fd)
+            self._close(self._ends.pop(fd))
+            if number in self.network.pins:
+                self.network.drive(number, None)
+        self.requests.clear()
+        self.lines = [Line() for _ in self.lines]
+
+    def plug(self):
+        """Bring the chip back; its lines have to be requested again."""
+        self.path.touch()
 
     def drive(self, number, level, at=0.0):
         """Let something outside drive a line at some time (seconds)."""
