@@ -57,6 +57,8 @@ def _running(problems: str) -> Iterator[str]:
         yield "Games and scores are saved."
     if problems:
         yield f"{problems[0].upper()}{problems[1:]}."
+    if "the keys do not answer" in problems:
+        yield "Switch the box off and on; if that does not help, check keypad: in tictactoe.yaml."
     if "does not answer" in problems:
         yield "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
 

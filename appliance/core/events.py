@@ -157,7 +157,7 @@ class Refused(NamedTuple):
 
 
 class Condition(NamedTuple):
-    """A condition has begun or ended; `name` is the badge that shows it ("unsaved", "brownout")."""
+    """A condition has begun or ended; `name` is the badge that shows it ("unsaved", "keys", "brownout")."""
 
     at: float
     name: str

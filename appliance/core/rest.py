@@ -72,7 +72,9 @@ def demo_move(session: Session, event: Answer) -> Step:
 
 
 def sleep(session: Session, _event: Timeout) -> Step:
-    """Darken the display. Nothing runs while the box sleeps."""
+    """Darken the display, unless no key can be read. Nothing runs while the box sleeps."""
+    if "keys" in session.badges:  # no press could light it again, and it says why
+        return session, (Arm(Timer.OFF, session.options.off),)
     under = session.phase
     if under in {Phase.DEMO, Phase.WAKING}:
         under = session.under
@@ -119,6 +121,16 @@ def condition(session: Session, event: Condition) -> Step:
     if badges == session.badges:
         return session, ()
     return session._replace(badges=badges), (Draw(),)
+
+
+def condition_asleep(session: Session, event: Condition) -> Step:
+    """Note what has begun or ended. If no key can be read, light the display: no press can."""
+    session, shown = condition(session, event)
+    if not shown or "keys" not in session.badges:
+        return session, shown
+    session, lit = light(session._replace(phase=session.under))
+    session, effects = resume(session, event.at)
+    return session, (*lit, *effects)
 
 
 def stay(session: Session, event: Timeout | Refused) -> Step:

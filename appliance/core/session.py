@@ -57,8 +57,12 @@ _ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
 
 # What can happen in every phase until the end.
 _ALWAYS: Rows = {Stuck: _row(selftest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
-# What can happen whenever the display is lit.
-_LIT: Rows = {Timer.DRIFT: _row(rest.drift), Timer.OFF: _row(rest.sleep, P.ASLEEP)}
+
+
+def _lit(phase: Phase) -> Rows:
+    """Return what can happen whenever the display is lit."""
+    return {Timer.DRIFT: _row(rest.drift), Timer.OFF: _row(rest.sleep, P.ASLEEP, phase)}
+
 
 _OWN: dict[Phase, Rows] = {
     P.YOUR_TURN: {
@@ -140,6 +144,7 @@ _OWN: dict[Phase, Rows] = {
     P.ASLEEP: {
         Press: _row(rest.wake, P.WAKING),
         Blocked: _row(rest.wake_blocked, *_ON),
+        Condition: _row(rest.condition_asleep, P.ASLEEP, *_ON),
     },
     P.WAKING: {
         Tap: _row(rest.awake, *_ON),
@@ -164,7 +169,7 @@ _OWN: dict[Phase, Rows] = {
 _RESTLESS = {P.ASLEEP, P.SELF_TEST, P.LEAVING, P.ENDED}  # no timer of rest runs in these
 
 TABLE: dict[Phase, Rows] = {
-    phase: {**({} if phase is P.ENDED else _ALWAYS), **({} if phase in _RESTLESS else _LIT), **rows}
+    phase: {**({} if phase is P.ENDED else _ALWAYS), **({} if phase in _RESTLESS else _lit(phase)), **rows}
     for phase, rows in _OWN.items()
 }
 

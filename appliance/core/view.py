@@ -15,7 +15,8 @@ DIMMED = 1  # the contrast of a dimmed display
 DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
 
 HELLO = ("waits", "winks", "waits", "sleeps")  # the box's face at the start, the last first
-CONDITIONS = {  # badge: the words beside it
+CONDITIONS = {  # badge: the words beside it; the most important first
+    "keys": "keys_silent",
     "brownout": "weak_supply",
     "damaged": "damaged_store",
     "unsaved": "nothing_kept",
@@ -52,7 +53,11 @@ def scene(session: Session) -> Scene:
         case Phase.DEMO:
             demo = session.demo.game
             return BoardScene(
-                board_tiles(demo, None), text["demo"], notes=(text["tap_play"],), strike=strike(demo)
+                board_tiles(demo, None),
+                text["demo"],
+                notes=(text["tap_play"],),
+                strike=strike(demo),
+                badges=_badges(session),
             )
         case _:
             return _board(session, text)
@@ -108,7 +113,7 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
         message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
         notes.append(message.format(keys=numbers(session.stuck)))
     elif session.badges:
-        notes += [text[CONDITIONS[badge]] for badge in session.badges]
+        notes += [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
     elif session.signs:
         notes.append(" ".join(text[sign] for sign in coach.WORDS.values()))
     elif match.counted:

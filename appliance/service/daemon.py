@@ -69,7 +69,7 @@ class Service:
         """What the box is doing, and what is wrong, in words for `systemctl status`."""
         session, parts = self.loop.session, self.loop.parts
         doing = f"{session.phase.value.replace('_', ' ')}, board {session.board}"
-        problems = (part.problem for part in (parts.panel, parts.keeper, parts.supply) if part)
+        problems = (part.problem for part in (parts.panel, self._scanner, parts.keeper, parts.supply) if part)
         faults = (f"self-test: {fault.what}" for fault in session.test.faults)
         return "; ".join(filter(None, (doing, *problems, *faults, self._mistake)))
 

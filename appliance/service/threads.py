@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from appliance.core.events import Answer, Judge, Judged, KeyEvent, Stuck, Think
+from appliance.core.events import Answer, Condition, Judge, Judged, KeyEvent, Stuck, Think
 from appliance.core.scan import KEYS
 from appliance.devices.keypad import PARKED, Keypad
 from engine import RULES, Limit, review, search
@@ -70,21 +70,28 @@ class WatchedThread(threading.Thread):
 class Scanner(WatchedThread):
     """Polls a keypad and puts its events, stamped with `now`; sleeps while the keypad is parked.
 
-    A failing pin does not end it: the fault is logged once, retried after 0.25 s and then ever more slowly,
-    up to every 5 s, and logged again when it is over.
+    A failing pin does not end it: the fault is logged once, shown as the badge "keys", retried after 0.25 s
+    and then ever more slowly, up to every 5 s, and logged again when it is over. If it is not over within
+    `GIVE_UP`, the thread is in trouble. Only a new process finds a chip that came back under another number,
+    or that the service's own /dev does not have.
     """
 
     BACKOFF = (0.25, 5.0)  # seconds
+    GIVE_UP = 120.0  # seconds: some thirty retries
     BOUND = 5.0  # seconds that a poll may take
     ASK = 20.0  # a nudge while parked is one wake-up
 
-    def __init__(self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent], object]) -> None:
+    def __init__(
+        self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent | Condition], object]
+    ) -> None:
         super().__init__("keypad")
+        self.problem = ""  # why no key is read, in words; "" while all is well
         self._keypad = keypad
         self._now = now
         self._put = put
         self._stopped = threading.Event()
         self._backoff = 0.0  # seconds; 0 while all is well
+        self._failing_since = math.inf
 
     def run(self) -> None:
         """Poll until stopped."""
@@ -103,18 +110,29 @@ class Scanner(WatchedThread):
         except Exception as error:  # noqa: BLE001 - each backend has its own errors, and none may end the thread
             first, longest = self.BACKOFF
             if not self._backoff:
-                log.warning("the keys do not answer (%s: %s); trying again", type(error).__name__, error)
+                self._failing_since = self._now()
+                self.problem = f"the keys do not answer ({type(error).__name__}: {error})"
+                log.warning("%s; trying again", self.problem)
+                self._put(Condition(self._failing_since, "keys", on=True))
             self._backoff = min(self._backoff * 2, longest) or first
             return self._backoff
         if self._backoff:
-            self._backoff = 0.0
+            self._backoff, self._failing_since, self.problem = 0.0, math.inf, ""
             log.info("the keys answer again")
+            self._put(Condition(self._now(), "keys", on=False))
         for event in events:
             if isinstance(event, Stuck):
                 keys = ", ".join(str(key + 1) for key in event.keys) or "none"
                 log.warning("stuck keys, counted from 1: %s", keys)
             self._put(event)
         return delay
+
+    def trouble(self, now: float) -> str:
+        """Return "" while the thread moves, and has not failed to read the keys for long; else a sentence."""
+        failing = now - self._failing_since
+        if failing > self.GIVE_UP:
+            return f"{self.problem or 'the keys do not answer'}, and have not for {failing:.0f} s"
+        return super().trouble(now)
 
     def nudge(self) -> None:
         """Wake the thread while the keypad is parked."""

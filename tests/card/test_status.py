@@ -15,6 +15,8 @@ HEAD = "Tic-tac-toe box, version 0.1.0, in slot a, on a Raspberry Pi 3 Model B R
 WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
 RUNS, WORKS, SAVED = "The game runs.", "The display works.", "Games and scores are saved."
 DARK = "the display (ssd1306 at 0x3c on bus 1) does not answer ([Errno 121] Remote I/O error)"
+KEYS = "the keys do not answer (LineError: [Errno 19] No such device: '/dev/gpiochip0 line 5')"
+OFF_AND_ON = "Switch the box off and on; if that does not help, check keypad: in tictactoe.yaml."
 FULL = "/var/lib/tictactoe/tictactoe.db cannot be used (disk full), playing from memory: free some space"
 WEAK = f"the supply voltage was too low: {REMEDY}"
 MISTAKE = '/boot/firmware/tictactoe.yaml:3: game.level: expected one of easy, hard, found "hrad"'
@@ -39,6 +41,7 @@ def text(box):
     ("active", f"your turn, board .........; {DARK}", [RUNS, SAVED, f"T{DARK[1:]}.", WIRES]),
     ("active", f"game over, board xxxoo....; {FULL}", [RUNS, WORKS, f"{FULL}."]),
     ("active", f"off, board .........; {DARK}; {FULL}", [RUNS, f"T{DARK[1:]}; {FULL}.", WIRES]),
+    ("active", f"your turn, board .........; {KEYS}", [RUNS, WORKS, SAVED, f"T{KEYS[1:]}.", OFF_AND_ON]),
     ("active", f"box turn, board .........; {MISTAKE}", [RUNS, WORKS, SAVED, f"{MISTAKE}."]),
     ("active", f"your turn, board .........; {WEAK}", [RUNS, WORKS, SAVED, f"T{WEAK[1:]}."]),
     ("activating", MISTAKE, [f"The game does not run: {MISTAKE}."]),

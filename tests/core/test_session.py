@@ -71,7 +71,7 @@ def any_event(chance, at, session):
             Judged(at, session.job, remarks=any_remarks(chance, session.match)),
             *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(list(Timer)))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "power_failed"),
-            Condition(at, chance.choice(["unsaved", "damaged", "brownout"]), chance.random() < 0.5),
+            Condition(at, chance.choice(["unsaved", "damaged", "brownout", "keys"]), chance.random() < 0.5),
         ]
     )
 
@@ -155,6 +155,7 @@ ON_THE_WAY = feed(fresh(), Press(1.0, 4), HoldProgress(1.5, 4, 0.5))[0]
 TAKEN = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))[0]
 DIMMED = feed(fresh(), Timeout(60.0, Timer.DIM))[0]
 ASLEEP = feed(fresh(), Timeout(600.0, Timer.OFF))[0]
+NO_KEYS = fresh()._replace(badges=("keys",))
 HINTING = fresh((0, 4))._replace(hinting=True, job=7)
 OVER = fresh((0, 3, 1, 4, 2))
 MENU = fresh()._replace(phase=Phase.MENU, page=Page.MAIN, pressed=3)
@@ -210,6 +211,12 @@ STORIES = {  # a session, what happens, some of what is then, and one of the eff
         fresh(turned=True), (Blocked(2.0, (0, 1)),), {"held": (7, 8), "notice": "held_keys"}, fx.Draw()),
     "a display goes dark": (fresh(), (Timeout(600.0, Timer.OFF),), {"lit": False}, fx.Rest(asleep=True)),
     "and nothing runs until it is lit": (fresh(), (Timeout(9.0, Timer.OFF),), {}, fx.Disarm(Timer.DRIFT)),
+    "but not while no key can be read, since no press could light it again": (
+        NO_KEYS, (Timeout(600.0, Timer.OFF),), {"lit": True}, fx.Arm(Timer.OFF, 600.0)),
+    "nor does it stay dark then": (
+        ASLEEP, (Condition(700.0, "keys", on=True),), {"lit": True}, fx.Rest(asleep=False)),
+    "a card that cannot be written lights nothing": (
+        ASLEEP, (Condition(700.0, "unsaved", on=True),), {"lit": False, "badges": ("unsaved",)}, fx.Draw()),
     "a press wakes it": (ASLEEP, (Press(700.0, 0),), {"lit": True}, fx.Rest(asleep=False)),
     "and does nothing else": (
         ASLEEP, (Press(700.0, 0), Tap(700.1, 0)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),

@@ -139,7 +139,8 @@ def sessions(language):
         session = Session(
             match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
         )
-        for badges in ((), ("brownout",), ("damaged",), ("brownout", "damaged", "unsaved")):
+        several = ("brownout", "damaged", "keys", "unsaved")
+        for badges in ((), ("brownout",), ("damaged",), ("keys",), ("damaged", "unsaved"), several):
             yield session._replace(badges=badges)
         yield session._replace(match=match._replace(human="o"))
         yield session._replace(progress=0.5, badges=("unsaved",))
@@ -174,7 +175,8 @@ def sessions(language):
         yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
     for test in self_tests():
         yield session._replace(phase=Phase.SELF_TEST, test=test)
-    yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)))
+    for badges in ((), ("damaged", "keys", "unsaved")):
+        yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)), badges=badges)
 
 
 @cache

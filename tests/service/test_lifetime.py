@@ -109,6 +109,7 @@ HANGS, ENDED = r"the thread {} has not moved for \d+ s", "the thread {} has ende
 @pytest.mark.parametrize(("fault", "sentence"), [
     ("poll hangs", HANGS.format("keypad")),
     ("poll dies", ENDED.format("keypad")),
+    ("poll fails", r"the keys do not answer \(OSError: .*\), and have not for \d+ s"),
     ("wait hangs", HANGS.format("keypad")),
     ("wait dies", ENDED.format("keypad")),
     ("engine hangs", HANGS.format("engine")),

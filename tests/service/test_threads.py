@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.core.events import Judge, Stuck, Tap, Think
+from appliance.core.events import Condition, Judge, Stuck, Tap, Think
 from appliance.core.match import Match
 from appliance.devices.keypad import AWAKE, PARKED
 from appliance.service.threads import Scanner, Thinker, WatchedThread
@@ -56,7 +56,8 @@ def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
     scanner = Scanner(keys, lambda: 3.0, events.append)
     delays = [scanner.step() for _ in range(13)]
     assert delays == [AWAKE, 0.25, 0.5, 1.0, 2.0, 4.0, 5.0, 5.0, AWAKE, AWAKE, 0.25, 0.0, AWAKE]
-    assert repr(events) == repr([stuck, tap, free])
+    failed, fine = (Condition(3.0, "keys", on) for on in (True, False))
+    assert repr(events) == repr([failed, fine, stuck, tap, free, failed, fine])
     assert [record.message for record in caplog.records] == [
         "the keys do not answer (OSError: [Errno 5] Input/output error); trying again",
         "the keys answer again",

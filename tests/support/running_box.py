@@ -27,10 +27,14 @@ def die(*_):
     raise BaseException  # noqa: TRY002  # no thread catches it
 
 
+def fail(*_):
+    raise OSError(5, "Input/output error")
+
+
 def break_it(fault):
     """Break what the fault names, from the first moment or once the box is asked to think."""
     thread, _, what = fault.partition(" ")
-    does = {"hangs": hang, "dies": die}.get(what)
+    does = {"hangs": hang, "dies": die, "fails": fail}.get(what)
     match thread:
         case "poll":
             keypad.Keypad.poll = does
@@ -40,6 +44,7 @@ def break_it(fault):
             keypad.Keypad.wake = lambda _self: None
         case "engine":
             threads.answer = does
+    threads.Scanner.GIVE_UP = 0.6
     threads.REPLY = threads.Scanner.BOUND = threads.Scanner.ASK = threads.Thinker.BOUND = 0.3
 
 

@@ -88,6 +88,7 @@ WORDS = {
     "held_keys": "Stisknutá: {keys}",
     "stuck_key": "Zaseklé tlačítko {keys}",
     "stuck_keys": "Zaseklá: {keys}",
+    "keys_silent": "Tlačítka nefungují",
     "damaged_store": "Data byla poškozena",
     "nothing_kept": "Nic se neukládá",
     "weak_supply": "Slabé napájení",

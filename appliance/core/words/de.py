@@ -88,6 +88,7 @@ WORDS = {
     "held_keys": "Gedrückt: {keys}",
     "stuck_key": "Taste {keys} klemmt",
     "stuck_keys": "Tasten {keys} klemmen",
+    "keys_silent": "Tasten ausgefallen",
     "damaged_store": "Daten waren defekt",
     "nothing_kept": "Speichern geht nicht",
     "weak_supply": "Netzteil zu schwach",

@@ -100,6 +100,7 @@ WORDS = {
     "held_keys": "Held down: {keys}",
     "stuck_key": "Button {keys} is stuck",
     "stuck_keys": "Stuck: {keys}",
+    "keys_silent": "Buttons have failed",
     "damaged_store": "The save was damaged",
     "nothing_kept": "Nothing can be saved",
     "weak_supply": "Power too weak",

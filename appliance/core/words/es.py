@@ -88,6 +88,7 @@ WORDS = {
     "held_keys": "Pulsados: {keys}",
     "stuck_key": "Botón {keys} atascado",
     "stuck_keys": "Atascados: {keys}",
+    "keys_silent": "Botones averiados",
     "damaged_store": "Datos dañados",
     "nothing_kept": "No se guarda nada",
     "weak_supply": "Poca corriente",

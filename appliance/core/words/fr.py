@@ -89,6 +89,7 @@ WORDS = {
     "held_keys": "Enfoncés\N{NARROW NO-BREAK SPACE}: {keys}",
     "stuck_key": "Bouton {keys} coincé",
     "stuck_keys": "Coincés\N{NARROW NO-BREAK SPACE}: {keys}",
+    "keys_silent": "Boutons en panne",
     "damaged_store": "Données endommagées",
     "nothing_kept": "Rien n’est enregistré",
     "weak_supply": "Alimentation faible",

@@ -88,6 +88,7 @@ WORDS = {
     "held_keys": "Wciśnięte: {keys}",
     "stuck_key": "Zacięty przycisk {keys}",
     "stuck_keys": "Zacięte: {keys}",
+    "keys_silent": "Przyciski nie działają",
     "damaged_store": "Zapis był uszkodzony",
     "nothing_kept": "Nic się nie zapisuje",
     "weak_supply": "Słabe zasilanie",
