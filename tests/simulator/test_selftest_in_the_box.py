@@ -37,7 +37,8 @@ def test_the_box_finds_what_the_command_finds(fault, monkeypatch, capsys, caplog
     lines = [record.getMessage().partition(";")[0] for record in caplog.records]
     assert lines == [f"self-test: {what}" for what in reported]
     faults = [record for record in caplog.records if record.levelno == logging.WARNING]
-    status = Service.status.fget(SimpleNamespace(loop=box.loop, _mistake=""))
+    scanner = SimpleNamespace(problem="")
+    status = Service.status.fget(SimpleNamespace(loop=box.loop, _scanner=scanner, _mistake=""))
     assert status.count("self-test: ") == len(faults) == bool(fault)
     assert box.wait_for("your_turn", 130.0), "it ends by itself"
     box.power_cut()
