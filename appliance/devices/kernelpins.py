@@ -22,7 +22,7 @@ from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 GET_LINE, SET_CONFIG, GET_VALUES, SET_VALUES = 0xC250B407, 0xC110B40D, 0xC010B40E, 0xC010B40F
 INPUT, OUTPUT = 1 << 2, 1 << 3  # GPIO_V2_LINE_FLAG_..., and so the next two lines
 RISING, FALLING = 1 << 4, 1 << 5
-UP, DOWN, DISABLED = 1 << 8, 1 << 9, 1 << 10  # without one of these the bias stays as it is
+UP, DOWN, DISABLED = 1 << 8, 1 << 9, 1 << 10  # without one of these the pull stays as it is
 OUTPUT_VALUES = 2  # GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES
 RISING_EDGE = 1  # GPIO_V2_LINE_EVENT_RISING_EDGE
 
@@ -39,7 +39,6 @@ EVENT = struct.Struct("=QI36x")
 CONSUMER = b"tictactoe"  # who holds the line, for tools like gpioinfo
 EVENTS = 16  # the kernel buffers no more for a line
 
-_FUNCTIONS = {"input": INPUT, "output": OUTPUT}
 _PULLS = {"up": UP, "down": DOWN, "floating": DISABLED}
 _EDGES = {"none": 0, "rising": RISING, "falling": FALLING, "both": RISING | FALLING}
 
@@ -51,6 +50,9 @@ class LineError(OSError):
 class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that holds its line: an input at first, and after `close` until it is used again.
 
+    It keeps its pull until it is given another: first that of the power-on or of whoever had the line before,
+    which the kernel does not tell (`pull` is "floating" then). The kernel sets the direction before the pull,
+    so an output that has its pull already is never an input without it.
     Each reconfiguration is one ioctl: no intermediate state. What the kernel rejects is raised as
     `LineError`: usually another program holds the line. When the chip has gone, the line is dropped: the next
     reconfiguration requests it again.
@@ -60,17 +62,18 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         super().__init__(factory, pin)  # a number in gpiozero 1.6, the pin's description in 2
         self._descriptor = -1  # of the line; -1 after `close`
         self._flags = INPUT  # without those of edges
+        self._pulled = 0  # UP, DOWN or DISABLED; 0 while it has had no pull from us
         self._edges = "both"
         self._watched = False  # for edges, whenever it is an input
         self._configure(INPUT)
 
     def close(self) -> None:
-        """Make the pin an input, and release its line. May be called again."""
+        """Make the pin an input, which keeps its pull, and release its line. May be called again."""
         if self._descriptor < 0:
             return
         self._unwatch()
         try:
-            self._configure(INPUT)  # a released line may stay what it is
+            self._configure(self._input)  # a released line may stay what it is
         finally:
             self._drop()
 
@@ -83,6 +86,11 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         if pull not in _PULLS:
             raise PinInvalidPull(f'invalid pull "{pull}" for pin {self!r}')
         self._configure(INPUT | _PULLS[pull])
+        self._pulled = _PULLS[pull]
+
+    @property
+    def _input(self) -> int:
+        return INPUT | self._pulled
 
     def read_edges(self) -> list[tuple[float, bool]]:
         """Return the edges since the last call, as (seconds of the monotonic clock, level after the edge)."""
@@ -133,7 +141,7 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     def _drop(self) -> None:
         """Release the line as it is."""
         self._unwatch()
-        descriptor, self._descriptor, self._flags = self._descriptor, -1, INPUT
+        descriptor, self._descriptor, self._flags = self._descriptor, -1, self._input
         if descriptor >= 0:
             os.close(descriptor)
 
@@ -144,13 +152,13 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         return "output" if self._flags & OUTPUT else "input"
 
     def _set_function(self, value: str) -> None:
-        if value not in _FUNCTIONS:
+        if value not in {"input", "output"}:
             raise PinInvalidFunction(f'invalid function "{value}" for pin {self!r}')
-        self._configure(_FUNCTIONS[value])
+        self._configure(self._input if value == "input" else OUTPUT)
 
     def _get_state(self) -> bool:
         if self._descriptor < 0:
-            self._configure(INPUT)
+            self._configure(self._input)
         return bool(VALUES.unpack(self._call(GET_VALUES, VALUES.pack(0, 1)))[0])
 
     def _set_state(self, value: bool) -> None:
@@ -159,7 +167,7 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
         self._call(SET_VALUES, VALUES.pack(bool(value), 1))
 
     def _get_pull(self) -> str:
-        return next((name for name, flag in _PULLS.items() if self._flags & flag), "floating")
+        return next((name for name, flag in _PULLS.items() if self._pulled == flag), "floating")
 
     def _set_pull(self, value: str) -> None:
         if self._flags & OUTPUT:

@@ -1,7 +1,9 @@
 """Nine keys in a 3x3 matrix on gpiozero pins: sense and scan.
 
 Columns are inputs with a pull-up. Rows are driven low or are inputs, never high, so that no combination of
-closed keys can join two outputs of different levels. At rest all rows are low, and one read of the three
+closed keys can join two outputs of different levels. A row that is not driven has a pull-up, too: with the
+pull-down of the power-on (GPIO 9 to 27) it would hold the columns of its closed keys half-way, where no Pi
+says what an input reads. At rest all rows are low, and one read of the three
 columns shows whether any key is down; only then is the matrix scanned, one row at a time.
 
 Parking: if the pin factory can wait for edges, and no key has been touched for a second, the columns are
@@ -145,7 +147,10 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             self.pin_factory.wake()
 
     def close(self) -> None:
-        """Make every pin an input and release it. May be called again, and on any way out; never raises."""
+        """Make every pin an input and release it; it keeps its pull-up. Never raises.
+
+        May be called again, and on any way out.
+        """
         if not self._open:
             return
         with self._lock:
@@ -203,6 +208,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         for pin in self._columns:
             with contextlib.suppress(OSError):  # the next call ends the watching too, or raises the error
                 pin.when_changed = None
+        for pin in (*self._columns, *self._rows):  # all before the first row is driven
             pin.input_with_pull("up")
         self._lower_all()
 
@@ -210,7 +216,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._low = 0
         for pin in self._rows:
             with contextlib.suppress(Exception):  # a row that cannot be reached must not keep the others low
-                pin.function = "input"
+                pin.input_with_pull("up")
 
     def _sample(self) -> tuple[int, bool]:
         """Return the raw scan, and whether a column was low: between the two a contact may have opened."""
@@ -249,7 +255,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         """Drive one row alone, once the columns that others held down have risen: they would echo in it."""
         for other, pin in enumerate(self._rows):
             if self._low >> other & 1:
-                pin.function = "input"
+                pin.input_with_pull("up")
         self._low = 0
         for column, pin in enumerate(self._columns):
             if low >> column & 1:

@@ -1,8 +1,15 @@
 """The key matrix as a network of switches under gpiozero's MockFactory: pins read what wires would carry.
 
-The pins are the nodes. Closing key (r, c) joins row r and column c. A node has the level of whatever drives
-the wires it is joined to, else that of a pull, else none: the wire floats. Two drivers of different levels on
-joined wires are a short, which destroys real pins: an error here.
+It stands for six pins of a Raspberry Pi's header and the key matrix between them.
+
+- Power-on: every pin is an input with the pull that its number has on each Pi, see `boot_pull`.
+- A pin keeps its pull until it is given another: as an output, when released, for the next who opens it.
+- The pins are the nodes. Closing key (r, c) joins row r and column c. A node has the level of whatever drives
+  the wires it is joined to, else that of their pulls.
+- Reading a wire without a level is an error: nothing drives or pulls it, or one pull is up and another down.
+  Two pulls of 33 to 73 kOhm make 1 to 2.3 V, and no data sheet says what an input reads there: V_IL 0.9 V
+  and V_IH 1.6 V on a Pi 0 to 3, 0.8 V and 2.0 V on a Pi 4 (data sheets of the Compute Modules 1, 3 and 4).
+- Two drivers of different levels on joined wires are a short, which destroys real pins: an error, too.
 
 There is no time and no thread in here: contacts chatter when the caller makes them.
 """
@@ -24,7 +31,7 @@ class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word
 
 
 class FloatingPin(RuntimeError):  # noqa: N818 - the field's own word
-    """A pin was read whose wire nothing drives or pulls.
+    """A pin was read whose wire has no level: nothing drives it, and no pull or opposite pulls are on it.
 
     On real hardware the level is random, and a faulty driver could pass a test by luck. Here it is an error.
     """
@@ -40,9 +47,11 @@ class SwitchNetwork:
         self._rows = tuple(rows)
         self._columns = tuple(columns)
         self._bits = {pin: 1 << node for node, pin in enumerate(self.pins)}
-        # Sets of nodes, a bit each: those that drive low, high, pull down, up; and the levels that follow.
-        self._low = self._high = self._down = self._up = 0
-        self._levels = 0, 0
+        # Sets of nodes, a bit each: those that drive low, high, pull up, down; and the levels that follow.
+        self._low = self._high = 0
+        self._up = sum(bit for pin, bit in self._bits.items() if boot_pull(pin) == "up")
+        self._down = sum(self._bits.values()) - self._up
+        self._levels = self._down, self._up
         self._pressed = 0
         self._stuck = 0
         self._rewired: dict[int, tuple[int, ...]] = {}
@@ -93,7 +102,7 @@ class SwitchNetwork:
         bit = self._bits[pin]
         low, high = self._levels
         if not bit & (low | high):
-            raise FloatingPin(f"GPIO{pin} is read, but nothing drives or pulls its wire")
+            raise FloatingPin(f"GPIO{pin} is read, but nothing drives its wire, and no one pull")
         return bool(bit & high)
 
     def drive(self, pin: int, level: bool | None) -> None:
@@ -113,9 +122,16 @@ class SwitchNetwork:
         """Connect a pin's pull resistor: "up", "down" or "floating"."""
         bit = self._bits[pin]
         with self._lock:
+            before = self._up, self._down
             self._up = self._up | bit if pull == "up" else self._up & ~bit
             self._down = self._down | bit if pull == "down" else self._down & ~bit
-            self._resolve_levels()
+            if (self._up, self._down) != before:
+                self._resolve_levels()
+
+    def pull_of(self, pin: int) -> str:
+        """Return the pull that a pin has now."""
+        bit = self._bits[pin]
+        return "up" if self._up & bit else "down" if self._down & bit else "floating"
 
     def _set(self, pressed: int, stuck: int) -> None:
         if (pressed, stuck) != (self._pressed, self._stuck):
@@ -125,7 +141,7 @@ class SwitchNetwork:
 
     def _resolve_levels(self) -> None:
         low, high, down, up = self._low, self._high, self._down, self._up
-        for wire in _wires(self.contacts):
+        for wire in wires_of(self.contacts):
             if low & wire:
                 low |= wire
             if high & wire:
@@ -137,7 +153,7 @@ class SwitchNetwork:
         # A short reads low; any driver beats the pulls; two pulls against each other give no level.
         self._levels = low | (down & ~up & ~high), (high & ~low) | (up & ~down & ~low)
         if low & high:
-            shorted = [self._pins_of(wire) for wire in _wires(self.contacts) if wire & low & high]
+            shorted = [self._pins_of(wire) for wire in wires_of(self.contacts) if wire & low & high]
             self.shorts += map(frozenset, shorted)
             raise ShortCircuit(f"pins that drive high and low are joined: {shorted[0]}")
 
@@ -146,7 +162,7 @@ class SwitchNetwork:
 
 
 class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
-    """A pin that drives and senses its wire in a `SwitchNetwork`.
+    """A pin that drives and senses its wire in a `SwitchNetwork`: at first an input with the pull it finds.
 
     `function = "output"` drives high until a level is set: some backends keep an old level, and high is the
     worst case. `output_with_state` drives its level from the start, as it does on a Pi.
@@ -155,7 +171,8 @@ class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
     def __init__(self, factory: "NetworkFactory", info: Any) -> None:
         super().__init__(factory, info)
         self._network = factory.network
-        self._network.pull(self._number, self._pull)
+        self._pull = self._network.pull_of(self._number)
+        self._network.drive(self._number, None)  # whatever the firmware or another program made of it
 
     def output_with_state(self, state: float) -> None:
         """Become an output that drives `state`, without a glitch."""
@@ -201,8 +218,16 @@ class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no type
         return super().pin(name, pin_class=pin_class, **kwargs)
 
 
+def boot_pull(pin: int) -> str:
+    """Return the pull of a pin (a BCM number) when power comes: up at GPIO 0 to 8, down at 9 to 27.
+
+    From table 6-31 of "BCM2835 ARM Peripherals"; a Pi 4 and a Pi 5 print the same (`pinctrl`).
+    """
+    return "up" if pin <= 8 else "down"
+
+
 @cache
-def _wires(contacts: int) -> tuple[int, ...]:
+def wires_of(contacts: int) -> tuple[int, ...]:
     """Return the sets of nodes that closed contacts join, a bit each: rows first, then columns."""
     wires: list[int] = []
     for key in keys_of(contacts):

@@ -99,6 +99,7 @@ def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, pin, 
     assert chip.held() == set()
     pin.close()
     assert not pin.state, "used again"
+    assert chip.pull(PIN) == "down", "as at the power-on"
     assert chip.held() == {PIN}
 
 
@@ -117,6 +118,20 @@ def test_a_fault_names_chip_and_line_and_the_line_is_still_held(chip, pin, fault
         call(pin)
     call(pin)
     assert chip.held() == {PIN}
+
+
+@pytest.mark.parametrize("pull", ["up", "down", "floating"])
+def test_a_pull_is_kept_until_another_is_asked_for(chip, pin, pull):
+    pin.input_with_pull(pull)
+    flag = chip.changes[-1][1]
+    pin.output_with_state(False)
+    pin.function = "input"
+    assert (pin.pull, chip.changes[-1]) == (pull, (PIN, flag, False))
+    pin.output_with_state(False)
+    pin.close()
+    assert (chip.pull(PIN), chip.changes[-1]) == (pull, (PIN, flag, False))
+    pin.when_changed = print
+    assert (pin.pull, chip.changes[-1]) == (pull, (PIN, flag | RISING | FALLING, False))
 
 
 def test_a_line_that_is_in_use_or_missing_is_named(chip, factory):
@@ -213,17 +228,20 @@ def test_a_pin_is_watched_while_it_is_an_input(chip, pin):
     pin.output_with_state(True)
     pin.edges = "rising"
     assert pin.edges == "rising"
-    assert (pin.function, pin.state, line.flags) == ("output", True, OUTPUT)
-    pin.input_with_pull("down")
-    assert (pin.pull, line.flags) == ("down", INPUT | DOWN | RISING)
+    assert (pin.function, pin.state, line.flags) == ("output", True, OUTPUT | DOWN), (
+        "the pull of the power-on"
+    )
+    pin.input_with_pull("up")
+    assert (pin.pull, line.flags) == ("up", INPUT | UP | RISING)
     pin.output_with_state(False)
     pin.when_changed = None
     pin.when_changed = watcher.changed
     assert not line.flags & (RISING | FALLING), "an output is not watched"
     pin.when_changed = None
+    assert (pin.pull, line.flags) == ("up", OUTPUT | UP), "an output keeps its pull"
     pin.function = "input"
-    assert line.flags == INPUT | DOWN
+    assert line.flags == INPUT | UP
     pin.when_changed = watcher.changed
     pin.close()
-    assert pin.state is False, "an input again"
+    assert (pin.pull, pin.state) == ("up", True), "an input again, with its pull"
     assert (pin.when_changed, line.flags & (RISING | FALLING)) == (None, 0)

@@ -6,7 +6,7 @@ A few tests run on gpiozero's mock pins, which cannot wait for edges: there the 
 from itertools import accumulate, cycle
 
 import pytest
-from gpio_chip import OUTPUT, Chip
+from gpio_chip import INPUT, OUTPUT, UP, Chip
 from gpiozero import LED, DeviceClosed, GPIOPinInUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -189,7 +189,7 @@ def test_the_pins_at_rest_and_after_close(chip, rig, contacts):
     with pytest.raises(DeviceClosed):
         rig.keypad.poll(rig.now)
     Keypad(ROWS, COLUMNS, rig.network.factory).close()  # the pins are free again
-    assert chip.changes[-6:] == [(pin, 1 << 2, False) for pin in (*ROWS, *COLUMNS)], "inputs"
+    assert chip.changes[-6:] == [(pin, INPUT | UP, False) for pin in (*ROWS, *COLUMNS)]
 
 
 def test_close_lets_the_other_pins_go_when_one_fails(rig, monkeypatch):
@@ -207,7 +207,7 @@ def test_a_pin_that_another_device_uses_is_rejected(factory):
     Keypad((17, 27, 20), COLUMNS, factory).close()
 
 
-@pytest.mark.parametrize("others", range(12))  # of six lines, each requested and then configured
+@pytest.mark.parametrize("others", range(15))  # six requests, six pulls, three rows driven
 def test_set_up_that_fails_leaves_inputs(chip, factory, others):
     chip.fail_after = others
     with pytest.raises(OSError, match="Input/output"):
@@ -245,7 +245,7 @@ def test_a_row_that_cannot_be_made_an_input_does_not_keep_the_others_low(rig, mo
     rig.run(0.1)
     first = rig.network.factory.pin(ROWS[0])
     with monkeypatch.context() as patch:
-        for call in ("_set_function", "_get_state", "output_with_state"):
+        for call in ("input_with_pull", "_get_state", "output_with_state"):
             patch.setattr(first, call, fail)
         patch.setattr(rig.network.factory.pin(COLUMNS[0]), "_get_state", fail)
         with pytest.raises(OSError, match="Input/output"):

@@ -10,7 +10,7 @@ from unittest.mock import Mock
 import pytest
 from gpio_chip import PI_3B, descriptors
 from gpiozero import Device, GPIOZeroError
-from gpiozero.exc import PinUnknownPi
+from gpiozero.exc import PinInvalidPull, PinUnknownPi
 
 from appliance.core.errors import UserError
 from appliance.devices import pinout
@@ -43,7 +43,9 @@ def lgpio(monkeypatch):
             self._handle = gpiochip_open(4)
 
     library.gpiochip_open = gpiochip_open
-    over.LGPIOFactory, over.LGPIOPin = LGPIOFactory, object
+    over.LGPIOFactory = LGPIOFactory
+    over.LGPIOPin = type("LGPIOPin", (), {})
+    monkeypatch.delitem(sys.modules, "appliance.devices.lgpiopins", raising=False)
     monkeypatch.setitem(sys.modules, "lgpio", library)
     monkeypatch.setitem(sys.modules, "gpiozero.pins.lgpio", over)
     monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "lgpio")
@@ -162,6 +164,23 @@ def test_an_old_gpiozero_finds_the_old_names_of_the_flags(chips, lgpio, names):
     vars(lgpio).update(names)
     pinout.make_factory(chips())
     assert [getattr(lgpio, name) for name in OLD_NAMES] == [128, 32, 64]
+
+
+def test_on_lgpio_an_input_with_a_pull_is_one_request_with_that_pull(chips, lgpio):
+    calls = []
+    lgpio.gpio_free = lambda *line: calls.append(("free", *line))
+    lgpio.gpio_claim_input = lambda *line: calls.append(("claim", *line))
+    pin = pinout.make_factory(chips()).pin_class()
+    pin.factory, pin._number = SimpleNamespace(_handle=7), 17
+    for pull in ("up", "down", "floating"):
+        pin.input_with_pull(pull)
+    assert calls[::2] == [("free", 7, 17)] * 3, "lgpio changes nothing on a line that it holds as an input"
+    assert calls[1::2] == [("claim", 7, 17, flag) for flag in (32, 64, 128)]
+    lgpio.gpio_free = Mock(side_effect=LgpioError("GPIO not allocated"))
+    pin.input_with_pull("up")
+    assert calls[-1] == ("claim", 7, 17, 32), "after a request that failed"
+    with pytest.raises(PinInvalidPull):
+        pin.input_with_pull("sideways")
 
 
 @pytest.mark.parametrize(

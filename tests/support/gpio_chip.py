@@ -1,4 +1,19 @@
-"""The kernel's side of its GPIO character device, version 2 (<linux/gpio.h>), with the keys wired to it.
+"""The kernel's GPIO character device, version 2 (<linux/gpio.h>), with the keys wired to its lines.
+
+It stands for the GPIO block of a Raspberry Pi and for the part of the kernel that drives it: gpiolib's
+character device over pinctrl-bcm2835 (Pi 0 to 4) or pinctrl-rp1 (Pi 5). The electrical half is in wires.py:
+the pull of each pin when power comes, and the voltage at which an input changes.
+
+- Power-on: every line is an input with the pull of its number, held by nobody. `boot` gives a line something
+  else: an output, or an alternate function that drives it, as firmware, device tree or a killed process may
+  leave it. In the upstream tree of a Zero 2 W GPIO 6 is an output.
+- A request or a reconfiguration sets the direction first and the bias second (gpiolib,
+  gpiod_direction_input). Without a bias flag it leaves the bias as it is, which nobody can read back; a
+  released line keeps its bias, and on some kernels its level as well (pinctrl-bcm2835, persist_gpio_outputs):
+  here it always does.
+- It rejects two directions or two biases at once, edges on an output, and no direction (which the kernel
+  takes for "as it is", and our pins never ask for) with EINVAL, a line that somebody holds with EBUSY, and
+  the level of an input with EPERM (drivers/gpio/gpiolib-cdev.c).
 
 Real system calls, real threads and lgpio are in tests/chip.
 """
@@ -15,10 +30,11 @@ from types import SimpleNamespace
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 from key_rig import COLUMNS, ROWS
+from wires import DEFAULT, Wires
 
 from appliance.devices import kernelpins
 from appliance.devices.kernelpins import KernelFactory
-from appliance.simulator.switches import SwitchNetwork
+from appliance.simulator.switches import boot_pull
 
 INPUT, OUTPUT = 1 << 2, 1 << 3  # GPIO_V2_LINE_FLAG_...
 RISING, FALLING = 1 << 4, 1 << 5
@@ -35,22 +51,26 @@ def descriptors():
     return sorted(Path("/proc/self/fd").iterdir())
 
 
+_PULL_FLAGS = {"up": UP, "down": DOWN}
+_PULLS = {UP: "up", DOWN: "down"}
+
+
 class Line:
     """One line: the descriptor that holds it, its flags, and what drives it outside (None: nothing)."""
 
-    def __init__(self):
+    def __init__(self, number):
         self.fd = None
-        self.flags = INPUT
+        self.flags = INPUT | _PULL_FLAGS[boot_pull(number)]
         self.value = False
         self.outside = None
 
 
-class Keys(SwitchNetwork):
+class Keys(Wires):
     """The key matrix on the chip's lines."""
 
-    def __init__(self, chip):
+    def __init__(self, chip, electrics):
         self._chip = chip
-        super().__init__(ROWS, COLUMNS)
+        super().__init__(ROWS, COLUMNS, electrics)
 
     def _resolve_levels(self):
         before = self._levels
@@ -69,14 +89,14 @@ class Chip:
     called before each reconfiguration, with its flags.
     """
 
-    def __init__(self, path):
+    def __init__(self, path, electrics=DEFAULT):
         self.path = path
-        self.lines = [Line() for _ in range(54)]
+        self.lines = [Line(number) for number in range(54)]
         self.changes = []
         self.fails = set()
         self.before_config = lambda _flags: None
         self.requests = {}  # descriptor -> its line's number
-        self.network = Keys(self)
+        self.network = Keys(self, electrics)
         self.fail_after = math.inf
         self._ends = {}
         self._close = os.close
@@ -85,10 +105,10 @@ class Chip:
 
     @classmethod
     @contextmanager
-    def in_place(cls):
+    def in_place(cls, electrics=DEFAULT):
         """Make a chip that answers what the package asks; in the end, check that nothing was left open."""
         with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as here:
-            chip = cls(Path(directory) / "gpiochip0")
+            chip = cls(Path(directory) / "gpiochip0", electrics)
             chip.path.touch()
             # Factories share their pins and reservations: let the next be the first of its process, on a Pi.
             here.setattr(LocalPiFactory, "pins", {})
@@ -138,13 +158,14 @@ class Chip:
     def unplug(self):
         """Take the chip away: who waits for an edge is woken, and its lines answer nothing but ENODEV."""
         self.path.unlink()
-        for fd, number in self.requests.items():
+        for fd in self.requests:
             self._gone.add(fd)
             self._close(self._ends.pop(fd))
-            if number in self.network.pins:
-                self.network.drive(number, None)
         self.requests.clear()
-        self.lines = [Line() for _ in self.lines]
+        self.lines = [Line(number) for number in range(len(self.lines))]  # as at power-on
+        for number in self.network.pins:
+            self.network.drive(number, None)
+            self.network.pull(number, boot_pull(number))
 
     def plug(self):
         """Bring the chip back; its lines have to be requested again."""
@@ -157,6 +178,14 @@ class Chip:
             return
         self.lines[number].outside = level
         self.edge(number, level, at)
+
+    def boot(self, number, level):
+        """Let a line drive this level before anybody has requested it."""
+        line = self.lines[number]
+        line.flags, line.value = OUTPUT | line.flags & (UP | DOWN | DISABLED), level
+        if number in self.network.pins:
+            self.network.drive(number, level)
+            self.network.driven_high.clear()  # not by us
 
     def edge(self, number, level, at=0.0):
         """Report a level to whoever watches the line for this edge."""
@@ -172,6 +201,10 @@ class Chip:
         if line.flags & OUTPUT:
             return line.value
         return bool(line.flags & UP) if line.outside is None else line.outside
+
+    def pull(self, number):
+        """Return the pull of a line now."""
+        return _PULLS.get(self.lines[number].flags & (UP | DOWN), "floating")
 
     def held(self):
         """Return the numbers of the lines that somebody holds."""
@@ -215,8 +248,7 @@ class Chip:
         self.changes.append((number, flags, value))
         if number in self.network.pins:
             self.network.drive(number, value if flags & OUTPUT else None)
-            pulls = {UP: "up", DOWN: "down"}
-            self.network.pull(number, pulls.get(line.flags & (UP | DOWN), "floating"))
+            self.network.pull(number, self.pull(number))
 
     def _values(self, number, request, bits, mask):
         assert mask == 1
