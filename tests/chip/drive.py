@@ -25,7 +25,7 @@ from appliance.service.threads import Scanner
 
 COUNTERS = (
     "ioctls", "requests", "releases", "shorts", "rows_high", "armed", "edges", "busy", "floating",
-    "inputs", "watched", "pulled_up",
+    "undefined", "unpulled", "microamperes", "inputs", "watched", "pulled_up",
 )  # fmt: skip
 
 

@@ -1,148 +1,41 @@
-/* A stand-in for /dev/gpiochip0 with nine switches wired to it, for LD_PRELOAD.
+/* A stand-in for /dev/gpiochip0 of a Raspberry Pi with nine switches wired to it, for LD_PRELOAD.
  *
  * Our own pins, or the unmodified lgpio library, open it and speak the kernel's GPIO interface (version 2,
- * <linux/gpio.h>) to it.
- * Levels are those of the wires: closing key (r, c) joins row r and column c. What must never happen is counted:
- * shorts, rows driven high, reads of a wire that nothing drives or pulls. Edges are detected from a request or a
- * reconfiguration on, and reported as the kernel does: by events in the descriptor of the request.
+ * <linux/gpio.h>) to it. board.h has the registers and what is wired to them, matrix.h the voltages. Edges are detected
+ * from a request or a reconfiguration on, and reported as the kernel does: by events in the descriptor of the request.
  *
- * It is the header's chip of a Pi 3B, with the keypad on its default pins. A request is for one line, since neither
- * our pins nor lgpio ask for more.
+ * It starts with the pulls of a chip at power-on, and $FAKECHIP may say more: see set_up(). As in the kernel
+ * (drivers/gpio/gpiolib.c, gpiolib-cdev.c, drivers/pinctrl/bcm/pinctrl-bcm2835.c, drivers/pinctrl/pinctrl-rp1.c):
+ *   - a line that is requested or reconfigured without a bias flag keeps the pull that it had;
+ *   - an input gets its direction first and its bias second, an output the other way round;
+ *   - a released line keeps its pull. It becomes an input, but with persist=1, the default in Raspberry Pi
+ *     OS's kernels (persist_gpio_outputs), a released output goes on driving.
+ * Flags that contradict each other get EINVAL, and so does what should be zero and is not.
+ *
+ * A request is for one line, since neither our pins nor lgpio ask for more. Flags for open drain, active low and other
+ * clocks are refused too: nothing here models them.
  *
  * The functions named fakechip_... are for the test.
  */
 #define _GNU_SOURCE
+#include "board.h"
 #include "interpose.h"
 #include <errno.h>
-#include <linux/gpio.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
-#define LINES 54
-#define NODES 6 /* three rows, then three columns */
 #define MAX_FD 1024
-#define BIAS (GPIO_V2_LINE_FLAG_BIAS_PULL_UP | GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN | GPIO_V2_LINE_FLAG_BIAS_DISABLED)
-#define EDGES (GPIO_V2_LINE_FLAG_EDGE_RISING | GPIO_V2_LINE_FLAG_EDGE_FALLING)
-#define DIRECTION (GPIO_V2_LINE_FLAG_INPUT | GPIO_V2_LINE_FLAG_OUTPUT)
-
-struct fakechip_report {
-	uint64_t ioctls;       /* all of them, on the chip and on lines */
-	uint64_t requests;     /* of which: lines requested */
-	uint64_t releases;     /* lines released, by close() */
-	uint64_t shorts;       /* changes that left a line driven high joined to one driven low */
-	uint64_t rows_high;    /* changes that left a row driven high */
-	uint64_t armed;        /* times that edge detection was switched on for a line */
-	uint64_t edges;        /* events that were put into the descriptors of requests */
-	uint64_t busy;         /* requests for a line that somebody held */
-	uint64_t floating;     /* reads of a wire without a level */
-	uint64_t inputs;       /* the rows and columns that are inputs now, a bit each, rows first */
-	uint64_t watched;      /* those with edge detection now, likewise */
-	uint64_t pulled_up;    /* those with a pull-up now, likewise */
-};
-
-enum level { LOW, HIGH, FLOATING };
-
-struct line {
-	int fd;         /* of the request that holds the line; -1 while nobody does */
-	int events;     /* where its edges are written to; read from fd */
-	uint64_t flags; /* GPIO_V2_LINE_FLAG_..., of the last holder: a released line is an input and keeps its bias */
-	bool value;     /* what it drives while it is an output */
-};
+#define MOMENT 1e-7 /* s, from a change of a register to the level that it makes */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct line lines[LINES];
-static const int nodes[NODES] = {17, 27, 22, 5, 6, 13};
-static enum level levels[NODES];
-static unsigned keys;       /* closed, bit r * 3 + c */
-static int fail_after = -1; /* the ioctl after this many others fails; -1 for none */
+static int fail_after = -1;  /* the ioctl after this many others fails; -1 for none */
 static bool is_chip[MAX_FD]; /* the descriptors of the chip itself */
 static const uint8_t revision[] = {0x00, 0xa0, 0x20, 0x82};
-static struct fakechip_report report;
 
 static void on_start(void)
 {
-	for (int i = 0; i < LINES; i++)
-		lines[i] = (struct line){.fd = -1, .events = -1, .flags = GPIO_V2_LINE_FLAG_INPUT};
-	for (int i = 0; i < NODES; i++)
-		levels[i] = FLOATING;
-}
-
-/* Report an edge to whoever watches the line. */
-static void report_edge(const struct line *line, uint64_t edge)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	struct gpio_v2_line_event event = {
-		.timestamp_ns = now.tv_sec * 1000000000ull + now.tv_nsec,
-		.id = edge == GPIO_V2_LINE_FLAG_EDGE_RISING ? GPIO_V2_LINE_EVENT_RISING_EDGE
-		                                            : GPIO_V2_LINE_EVENT_FALLING_EDGE,
-		.offset = line - lines,
-	};
-	if (line->flags & edge && write(line->events, &event, sizeof event) == sizeof event)
-		report.edges++; /* like the kernel's buffer, a full one takes no more */
-}
-
-/* Work out every wire's level. A wire is named by the lowest node on it. */
-static void resolve(void)
-{
-	int wire[NODES];
-	enum level before[NODES];
-	bool low[NODES] = {false}, high[NODES] = {false}, up[NODES] = {false}, down[NODES] = {false};
-	memcpy(before, levels, sizeof before);
-	for (int i = 0; i < NODES; i++)
-		wire[i] = i;
-	for (int key = 0; key < 9; key++)
-		if (keys >> key & 1) {
-			int one = wire[key / 3], other = wire[3 + key % 3];
-			for (int i = 0; i < NODES; i++)
-				if (wire[i] == one || wire[i] == other)
-					wire[i] = one < other ? one : other;
-		}
-	for (int i = 0; i < NODES; i++) {
-		const struct line *line = &lines[nodes[i]];
-		if (line->flags & GPIO_V2_LINE_FLAG_OUTPUT) {
-			high[wire[i]] |= line->value;
-			low[wire[i]] |= !line->value;
-			report.rows_high += line->value && i < 3;
-		} else {
-			up[wire[i]] |= !!(line->flags & GPIO_V2_LINE_FLAG_BIAS_PULL_UP);
-			down[wire[i]] |= !!(line->flags & GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN);
-		}
-	}
-	for (int i = 0; i < NODES; i++) {
-		int w = wire[i];
-		if (w == i && low[w] && high[w])
-			report.shorts++;
-		levels[i] = low[w] ? LOW : high[w] ? HIGH : up[w] == down[w] ? FLOATING : up[w] ? HIGH : LOW;
-	}
-	for (int i = 0; i < NODES; i++)
-		if (levels[i] != before[i])
-			report_edge(&lines[nodes[i]], levels[i] == LOW ? GPIO_V2_LINE_FLAG_EDGE_FALLING
-			                       : levels[i] == HIGH ? GPIO_V2_LINE_FLAG_EDGE_RISING : 0);
-}
-
-static enum level level_of(const struct line *line)
-{
-	for (int i = 0; i < NODES; i++)
-		if (&lines[nodes[i]] == line)
-			return levels[i];
-	return line->flags & GPIO_V2_LINE_FLAG_OUTPUT && line->value ? HIGH : LOW; /* not wired to anything */
-}
-
-/* The kernel's own rules for the flags of a request. */
-static bool flags_make_sense(uint64_t flags)
-{
-	uint64_t bias = flags & BIAS;
-	if (flags & ~(uint64_t)(BIAS | EDGES | DIRECTION) || (flags & DIRECTION) == DIRECTION)
-		return false;
-	if (flags & EDGES && !(flags & GPIO_V2_LINE_FLAG_INPUT))
-		return false;
-	return !bias || (flags & DIRECTION && !(bias & (bias - 1)));
+	const char *what = getenv("FAKECHIP");
+	power_on(what ? what : "");
 }
 
 static int fail(int error)
@@ -151,26 +44,40 @@ static int fail(int error)
 	return -1;
 }
 
-/* Make a line what a config says. */
+static void set_pull(struct line *line, uint64_t flags)
+{
+	if (flags & BIAS)
+		line->pull = flags & GPIO_V2_LINE_FLAG_BIAS_PULL_UP     ? PULL_UP
+		             : flags & GPIO_V2_LINE_FLAG_BIAS_PULL_DOWN ? PULL_DOWN
+		                                                        : PULL_NONE;
+}
+
+/* Make a line what a config says, in the kernel's order. */
 static void configure(struct line *line, const struct gpio_v2_line_config *config)
 {
-	/* Without a flag for it the bias stays as it is. */
-	uint64_t bias = config->flags & BIAS ? 0 : line->flags & BIAS;
-	line->flags = (config->flags & ~(uint64_t)EDGES) | bias;
-	line->value = false;
-	for (uint32_t a = 0; a < config->num_attrs; a++)
-		if (config->attrs[a].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES && config->attrs[a].mask & 1)
-			line->value = config->attrs[a].attr.values & 1;
-	resolve(); /* before the edges count: they do once the level is the one that it asks for */
+	line->flags = config->flags & ~(uint64_t)EDGES;
+	if (config->flags & GPIO_V2_LINE_FLAG_INPUT) {
+		line->function = INPUT;
+		resolve(MOMENT);
+		set_pull(line, config->flags);
+	} else if (config->flags & GPIO_V2_LINE_FLAG_OUTPUT) {
+		set_pull(line, config->flags);
+		resolve(MOMENT);
+		line->value = config->num_attrs && config->attrs[0].mask & 1 && config->attrs[0].attr.values & 1;
+		line->function = OUTPUT;
+	}
+	resolve(MOMENT); /* before the edges count: they do once the level is the one that it asks for */
 	line->flags |= config->flags & EDGES;
 	report.armed += !!(config->flags & EDGES);
+	for (int i = 0; i < PADS; i++)
+		report.unpulled += line == &lines[pads[i]] && line->function == INPUT && line->pull != PULL_UP;
 }
 
 static int request_line(struct gpio_v2_line_request *request)
 {
 	int ends[2];
 	report.requests++;
-	if (request->num_lines != 1 || request->offsets[0] >= LINES || !flags_make_sense(request->config.flags))
+	if (request->num_lines != 1 || request->offsets[0] >= LINES || !makes_sense(&request->config))
 		return fail(EINVAL);
 	struct line *line = &lines[request->offsets[0]];
 	if (line->fd >= 0) {
@@ -201,7 +108,9 @@ static int chip_ioctl(unsigned long request, void *argument)
 			return fail(EINVAL);
 		memset(info, 0, sizeof *info);
 		info->offset = offset;
-		info->flags = lines[offset].flags | (lines[offset].fd >= 0 ? GPIO_V2_LINE_FLAG_USED : 0);
+		info->flags = lines[offset].flags & ~(uint64_t)DIRECTION; /* a pull is only told if its holder asked for it */
+		info->flags |= lines[offset].function == OUTPUT ? GPIO_V2_LINE_FLAG_OUTPUT : GPIO_V2_LINE_FLAG_INPUT;
+		info->flags |= lines[offset].fd >= 0 ? GPIO_V2_LINE_FLAG_USED : 0;
 		return 0;
 	}
 	case GPIO_V2_GET_LINE_IOCTL:
@@ -215,23 +124,25 @@ static int line_ioctl(struct line *line, unsigned long request, void *argument)
 {
 	const struct gpio_v2_line_config *config = argument;
 	struct gpio_v2_line_values *values = argument;
-	enum level level;
 	switch (request) {
 	case GPIO_V2_LINE_SET_CONFIG_IOCTL:
-		if (!flags_make_sense(config->flags) || !(config->flags & DIRECTION))
+		if (!makes_sense(config))
 			return fail(EINVAL);
-		configure(line, config);
+		if (config->flags & DIRECTION) /* without one the line stays as it is */
+			configure(line, config);
 		return 0;
 	case GPIO_V2_LINE_GET_VALUES_IOCTL:
-		level = level_of(line);
-		report.floating += level == FLOATING;
-		values->bits = level == HIGH;
+		if (!(values->mask & 1))
+			return fail(EINVAL);
+		values->bits = level_of(line);
 		return 0;
 	case GPIO_V2_LINE_SET_VALUES_IOCTL:
-		if (!(line->flags & GPIO_V2_LINE_FLAG_OUTPUT))
+		if (!(values->mask & 1))
+			return fail(EINVAL);
+		if (line->function != OUTPUT)
 			return fail(EPERM);
 		line->value = values->bits & 1;
-		resolve();
+		resolve(MOMENT);
 		return 0;
 	default:
 		return fail(ENOTTY);
@@ -250,9 +161,12 @@ static struct line *line_of(int fd)
 static void release(struct line *line)
 {
 	next_close(line->events);
-	*line = (struct line){.fd = -1, .events = -1, .flags = (line->flags & BIAS) | GPIO_V2_LINE_FLAG_INPUT};
+	line->fd = line->events = -1;
+	line->flags = 0;
+	if (!persist || line->function != OUTPUT)
+		line->function = INPUT;
 	report.releases++;
-	resolve();
+	resolve(MOMENT);
 }
 
 static int open_chip(void)
@@ -306,6 +220,8 @@ static int on_ioctl(int fd, unsigned long request, void *argument)
 	int result = 0;
 	if (ours) {
 		report.ioctls++;
+		if (matrix.part.farads > 0)
+			resolve(matrix.part.call);
 		if (fail_after >= 0 && fail_after-- == 0)
 			result = fail(EIO);
 		else
@@ -315,12 +231,33 @@ static int on_ioctl(int fd, unsigned long request, void *argument)
 	return ours ? result : next_ioctl(fd, request, argument);
 }
 
+/* Switch the power off and on, with what set_up() understands. Fails while somebody holds a line. */
+int fakechip_boot(const char *what)
+{
+	bool held = false;
+	pthread_mutex_lock(&lock);
+	for (int i = 0; i < LINES; i++)
+		held |= lines[i].fd >= 0;
+	if (!held)
+		power_on(what);
+	pthread_mutex_unlock(&lock);
+	return held ? -1 : 0;
+}
+
+/* Let all wires settle: a time goes by in which nothing calls. */
+void fakechip_settle(void)
+{
+	pthread_mutex_lock(&lock);
+	resolve(0);
+	pthread_mutex_unlock(&lock);
+}
+
 /* Close the keys whose bits are set, and open all others. */
 void fakechip_press(unsigned closed)
 {
 	pthread_mutex_lock(&lock);
-	keys = closed;
-	resolve();
+	matrix.keys = closed;
+	resolve(0);
 	pthread_mutex_unlock(&lock);
 }
 
@@ -337,11 +274,11 @@ void fakechip_read(struct fakechip_report *out)
 {
 	pthread_mutex_lock(&lock);
 	*out = report;
-	for (int i = 0; i < NODES; i++) {
-		const struct line *line = &lines[nodes[i]];
-		out->inputs |= !!(line->flags & GPIO_V2_LINE_FLAG_INPUT) << i;
-		out->watched |= !!(line->flags & EDGES) << i;
-		out->pulled_up |= !!(line->flags & GPIO_V2_LINE_FLAG_BIAS_PULL_UP) << i;
+	for (int i = 0; i < PADS; i++) {
+		const struct line *line = &lines[pads[i]];
+		out->inputs |= (uint64_t)(line->function == INPUT) << i;
+		out->watched |= (uint64_t)!!(line->flags & EDGES) << i;
+		out->pulled_up |= (uint64_t)(line->pull == PULL_UP) << i;
 	}
 	pthread_mutex_unlock(&lock);
 }

@@ -4,54 +4,15 @@ Those are our own, straight on the kernel, and gpiozero's on the real lgpio libr
 parks. Needs gcc and lgpio, and fails without them: `make test-chip` runs it.
 """
 
-import json
-import os
-import subprocess
-import sys
-from pathlib import Path
-
-import pytest
-
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
 ALL_INPUTS, COLUMNS = 0b111111, 0b111000
-
-BOTH = pytest.mark.parametrize("pins", [pytest.param("", id="our pins"), pytest.param("lgpio", id="lgpio")])
-
-
-@pytest.fixture(scope="session")
-def chip(tmp_path_factory):
-    library = tmp_path_factory.mktemp("fakechip") / "fakechip.so"
-    flags = ["-std=gnu11", "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC"]
-    subprocess.run(["gcc", *flags, "-o", library, HERE / "fakechip.c", "-ldl", "-pthread"], check=True)
-    return library
-
-
-@pytest.fixture
-def drive(chip, pins, tmp_path):
-    def run(what):
-        # lgpio makes its FIFO in the working directory, so that is one of the test's own.
-        environment = {
-            **os.environ,
-            "LD_PRELOAD": str(chip),
-            "PYTHONPATH": f"{ROOT}:{ROOT}/tests/support",
-            "GPIOZERO_PIN_FACTORY": pins,
-        }
-        done = subprocess.run(
-            [sys.executable, HERE / "drive.py", what],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
-    return run
 
 
 def pins_were_spared(report):
-    return not any(report[name] for name in ("shorts", "rows_high", "busy", "floating"))
+    return not any(
+        report[name] for name in ("shorts", "rows_high", "busy", "floating", "undefined", "unpulled")
+    )
 
 
-@BOTH
 def test_all_states_of_the_keys(drive, pins):
     figures = drive("states")
     assert figures["ghosts"] == []
@@ -63,6 +24,7 @@ def test_all_states_of_the_keys(drive, pins):
     assert pins_were_spared(running)
     assert running["inputs"] == COLUMNS, "at rest the rows are outputs"
     assert running["pulled_up"] & COLUMNS == COLUMNS
+    assert closed["pulled_up"] == ALL_INPUTS, "no wire is left to the pull that it had at power-on"
     parked = (running["watched"], running["armed"] >= 512)
     assert parked == ((0, False) if pins == "lgpio" else (COLUMNS, True))
     assert pins_were_spared(closed)
@@ -82,7 +44,6 @@ MAX_COSTS = {
 CALLS = {"": (14, 6), "lgpio": (18, 9)}
 
 
-@BOTH
 def test_what_a_look_costs(drive, pins):
     costs = drive("costs")
     print(costs)  # noqa: T201 - figures, for whoever runs this with -rP
@@ -92,7 +53,6 @@ def test_what_a_look_costs(drive, pins):
         assert costs[name]["releases"] <= releases, name
 
 
-@BOTH
 def test_faults_leave_inputs_and_heal(drive, pins):
     figures = drive("faults")
     assert len(figures["polls"]) >= CALLS[pins][0]
@@ -104,7 +64,6 @@ def test_faults_leave_inputs_and_heal(drive, pins):
     assert pins_were_spared(figures["end"])
 
 
-@BOTH
 def test_what_wakes_it_at_rest_and_closing_while_it_rests(drive, pins):
     figures = drive("wakeups")
     print(figures["awake"], figures["asleep"])  # noqa: T201 - as above

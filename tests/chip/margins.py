@@ -1,0 +1,222 @@
+"""Presses the keys at every threshold and pull that a Raspberry Pi may have; prints JSON, like drive.py.
+
+Each board is one that the datasheets allow. A key is wrong when an event names it and nobody touched it, and
+lost when it was touched and its press is not reported.
+"""
+
+import json
+import os
+import sys
+from itertools import combinations, product
+
+from drive import CHIP, ChipRig, report
+from key_rig import COLUMNS, ROWS, keys_in, reads
+
+from appliance.core.events import Press, Tap
+
+# An input that switches at one voltage, then the two families' limits, with each way to read what lies between.
+SWITCHING = [f"low={volts},high={volts}" for volts in (1.3, 1.6, 1.8, 2.0)]
+LIMITS = [
+    f"{limits},zone={zone}"
+    for limits, zone in product(("low=0.9,high=1.6", "low=0.8,high=2.0"), ("hold", "low", "high", "random"))
+]
+PULLS = ["up=66,down=33", "up=60,down=45", "up=50,down=50", "up=45,down=60", "up=33,down=66"]
+WIRES = [
+    "series=0,contact=1",
+    "series=470,contact=200",
+]  # joints of solder; the recommended build, membrane keys
+BOARDS = [",".join(parts) for parts in product(SWITCHING + LIMITS, PULLS, WIRES)]
+# Fewer, for what takes long: where the two pulls meet nearest to where an input switches, either way.
+HARD = [",".join(parts) for parts in product(SWITCHING + LIMITS[3::4], PULLS[::2], WIRES)]
+TAP = [Press, Tap]
+BRIDGES = [*combinations(ROWS, 2), *combinations(COLUMNS, 2)]
+
+
+class BoardRig(ChipRig):
+    """A keypad on a board that was just powered on, and what its events got wrong."""
+
+    def __init__(self, board):
+        assert not CHIP.fakechip_boot(board.encode())
+        self.wrong, self.lost = 0, 0
+        super().__init__()
+        self.run(0.1)
+
+    def poll(self, late=lambda: 0.0):
+        CHIP.fakechip_settle()  # much time goes by between two polls, and little between the calls of one
+        return super().poll(late)
+
+    def check(self, events, touched, expected):
+        """Count the keys that events name and nobody touched; and events other than expected."""
+        self.wrong += len(keys_in(events) - touched)
+        self.lost += [type(event) for event in events] != expected
+
+    def check_read(self, expected):
+        """Compare what the keypad reads with what these wires say."""
+        self.wrong += (self.keypad.value & ~expected).bit_count()
+        self.lost += (expected & ~self.keypad.value).bit_count()
+
+    def close(self):
+        """Return what it got wrong, and what the chip counted."""
+        self.keypad.close()
+        self.keypad.pin_factory.close()
+        return {"wrong": self.wrong, "lost": self.lost, **report()}
+
+
+def taps(rig):
+    """Tap each key after a rest, parked if it parks; then again at once."""
+    for key in range(9):
+        rig.rest()
+        for _ in range(2):
+            rig.close_keys(1 << key)
+            rig.check(rig.run(0.1) + rig.rest(0.2), {key}, TAP)
+
+
+def states(rig):
+    """Close the keys in all ways that leave two or more down, and look at the scan itself."""
+    for keys in range(512):
+        rig.close_keys(keys)
+        rig.run(0.06)
+        rig.check_read(reads(keys))
+    rig.rest()
+
+
+def pairs(rig):
+    """Press two keys, one after the other."""
+    for one, other in combinations(range(9), 2):
+        rig.close_keys(1 << one)
+        rig.check(rig.run(0.03), {one}, [Press])
+        rig.close_keys(1 << one | 1 << other)
+        second = rig.run(0.1)
+        rig.lost += not second  # a chord or a refusal: either way it is answered
+        rig.wrong += len(keys_in(second + rig.rest(0.2)) - {one, other})
+
+
+def jammed(rig):
+    """Let a corner, the centre and an edge stick, and tap all others beside each."""
+    for key in (0, 4, 5):
+        rig.close_keys(1 << key)
+        rig.run(31)
+        for other in set(range(9)) - {key}:
+            rig.close_keys(1 << key | 1 << other)
+            events = rig.run(0.1)
+            rig.close_keys(1 << key)
+            rig.check(events + rig.run(0.2), {other}, TAP)
+        rig.rest()
+
+
+def bounce(rig):
+    """Let the contacts of each key chatter for 15 ms when it closes and when it opens."""
+    for key in range(9):
+        events = []
+        for closed in (True, False):
+            for turn in range(7):
+                rig.close_keys((turn % 2 != closed) << key)
+                events += rig.run(0.0025)
+            events += rig.run(0.1)
+        rig.check(events + rig.rest(0.2), {key}, TAP)
+        rig.rest()
+
+
+def over(boards, *scenarios):
+    """Return what went wrong, by board."""
+    results = {}
+    for board in boards:
+        rig = BoardRig(board)
+        for scenario in scenarios:
+            scenario(rig)
+        results[board] = rig.close()
+    return results
+
+
+def single():
+    """Tap, on every board."""
+    return over(BOARDS, taps)
+
+
+def many():
+    """Do the rest, on the hard ones."""
+    return over(HARD, pairs, bounce)
+
+
+def sticking():
+    """Let keys stick; that takes half a minute of the rig's time each."""
+    return over([f"{limits},{PULLS[2]},{WIRES[0]}" for limits in LIMITS[3::4]], jammed)
+
+
+def scans():
+    """Compare all 512 scans with what is closed, on a few."""
+    return over([f"{limits},{pull},{WIRES[1]}" for limits, pull in product(LIMITS[3::4], PULLS[::2])], states)
+
+
+def bridges():
+    """Join two rows' wires, or two columns': each key reads as itself and its neighbour."""
+    results = {}
+    for inputs, (one, other) in product(SWITCHING + LIMITS[3::4], BRIDGES):
+        board = f"{inputs},bridge={one}:{other},series=470"
+        rig = BoardRig(board)
+        for key in range(9):
+            row, column = divmod(key, 3)
+            rows = {row} | ({ROWS.index(one), ROWS.index(other)} if ROWS[row] in {one, other} else set())
+            columns = {column} | (
+                {COLUMNS.index(one), COLUMNS.index(other)} if COLUMNS[column] in {one, other} else set()
+            )
+            rig.close_keys(1 << key)
+            rig.run(0.06)
+            rig.check_read(sum(1 << r * 3 + c for r in rows for c in columns))
+            rig.rest()
+        results[board] = rig.close()
+    return results
+
+
+LEFT = {
+    "as at power-on": "",
+    "GPIO 6 an output, high": "6=high",
+    "GPIO 6 an output, low": "6=low",
+    "a UART on GPIO 17, PWM on GPIO 13": "17=alt,13=alt",
+    "killed while it scanned": "persist=1,27=low",
+    "killed at rest": "persist=1,17=low,27=low,22=low",
+    "a row left high by another program": "persist=1,17=high",
+}
+
+
+def starts():
+    """Start with what others have left in the registers, with no key down and with the centre down."""
+    results = {}
+    for (name, left), held in product(LEFT.items(), (0, 1 << 4)):
+        assert not CHIP.fakechip_boot(left.encode())
+        CHIP.fakechip_press(held)
+        shorted = report()["shorts"]
+        rig = ChipRig()
+        started = report()
+        rig.run(0.1)
+        rig.rest()
+        result = {"wrong": 0, "lost": 0, "shorts at the start": started["shorts"] - shorted}
+        for key in range(9):
+            rig.close_keys(1 << key)
+            events = rig.run(0.1) + rig.rest()
+            result["wrong"] += len(keys_in(events) - {key})
+            result["lost"] += [type(event) for event in events] != TAP
+        rig.keypad.close()
+        rig.keypad.pin_factory.close()
+        results[f"{name}, {'the centre held' if held else 'no key down'}"] = {**report(), **result}
+    return results
+
+
+def slow_wires():
+    """Let long wires rise slowly: by farads of each, with 5 us from one call to the next and weak pulls."""
+    return over([f"picofarads={farads},up=73,down=33,{LIMITS[5]}" for farads in (50, 100, 200)], taps, pairs)
+
+
+def faults():
+    """Touch a row's wire with 3.3 V, with and without resistors; return the currents (A)."""
+    currents = {}
+    for series in (0, 470):
+        rig = BoardRig(f"bridge=17:3v3,series={series}")
+        rig.rest()
+        currents[series] = rig.close()["microamperes"] / 1e6
+    return currents
+
+
+if __name__ == "__main__":
+    print(json.dumps(globals()[sys.argv[1]]()), flush=True)  # noqa: T201
+    os._exit(0)  # as in drive.py

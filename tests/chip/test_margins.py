@@ -1,0 +1,65 @@
+"""The keypad on every board that the datasheets allow: thresholds, pulls, resistors, what was left behind.
+
+A test fails if a key is wrong or lost, if an input reads a voltage that is neither low nor high by the
+datasheet, or if a call of the kernel leaves a key's line an input without a pull-up.
+"""
+
+import pytest
+
+LIMIT = 0.016  # A, of one pad
+SPARED = ("wrong", "lost", "shorts", "rows_high", "busy", "floating", "undefined", "unpulled")
+
+
+def faults(results, names=SPARED):
+    """Return what went wrong, by board."""
+    found = {
+        board: {name: counts[name] for name in names if counts[name]} for board, counts in results.items()
+    }
+    return {board: counts for board, counts in found.items() if counts}
+
+
+@pytest.fixture
+def margins(drive):
+    return lambda what: drive(what, "margins.py")
+
+
+def test_a_tap_of_each_key_on_each_board(margins):
+    results = margins("single")
+    assert len(results) == 120
+    assert faults(results) == {}
+
+
+def test_two_keys_and_chattering_contacts(margins):
+    assert faults(margins("many")) == {}
+
+
+def test_a_jammed_key_sends_nothing_to_another(margins):
+    assert faults(margins("sticking")) == {}
+
+
+def test_each_of_the_512_states_is_scanned_as_the_wires_are(margins):
+    assert faults(margins("scans")) == {}
+
+
+def test_bridged_wires_are_scanned_as_they_are(margins):
+    """A bridge shows as itself, so that the self-test can name it, and shorts nothing."""
+    assert faults(margins("bridges")) == {}
+
+
+def test_what_was_left_in_the_registers_does_no_harm(margins):
+    """Other functions, outputs of the device tree, and rows that a killed service left low."""
+    results = margins("starts")
+    assert len(results) == 14
+    assert faults(results, (*SPARED, "shorts at the start")) == {}
+
+
+def test_long_wires_rise_in_time(margins):
+    """A rising wire reads low for as long as the datasheet allows that; no key is wrong."""
+    assert faults(margins("slow_wires"), ("wrong", "lost", "shorts", "rows_high", "unpulled")) == {}
+
+
+def test_a_row_that_touches_3_3_volts(margins):
+    """Without a resistor in its wire the pad carries four times what it may."""
+    currents = margins("faults")
+    assert currents["0"] > 3 * LIMIT
+    assert currents["470"] < LIMIT / 2
