@@ -8,7 +8,10 @@ from appliance.core.pins import BUS_PINS, HEADER
 
 _NOTES = {
     "display": "go by the names of its terminals: their order differs between displays",
-    "keys": "each connects its row to its column; of four legs use two diagonal ones; no resistors or diodes",
+    "keys": (
+        "each connects its row to its column; of four legs use two diagonal ones; no diodes;\n"
+        "   recommended, but it works without: 470 ohms in series with each of these six wires"
+    ),
     "buzzer": "a passive piezo, directly to the pins",
     "lamp": "an LED, the long leg at +, with 330 ohms in series",
 }

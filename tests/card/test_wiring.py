@@ -1,4 +1,5 @@
 import xml.etree.ElementTree as ET
+from itertools import pairwise
 from pathlib import Path
 
 from hypothesis import given
@@ -59,6 +60,33 @@ def test_the_drawing_shows_the_default_wiring():
     assert f"I2C bus {Config().display.port}" in texts
 
 
+def test_the_drawing_has_a_resistor_in_each_wire_of_the_keys():
+    root = ET.fromstring(DRAWING.read_text())  # noqa: S314  # our own
+    boxes = [
+        rect.attrib
+        for rect in root.iter(f"{SVG}rect")
+        if (rect.get("width"), rect.get("height")) == ("14", "40")
+    ]
+    drawn = set()
+    for box in boxes:
+        x, y = int(box["x"]) + 7, int(box["y"])
+        [wire] = [
+            path.get("d").split()
+            for path in root.iter(f"{SVG}path")
+            if path.get("stroke") == box["stroke"]
+            and path.get("d").startswith("M")
+            and ",172 " in path.get("d")
+        ]
+        points = [tuple(map(int, point[1:].split(","))) for point in wire]
+        assert any(
+            one[0] == other[0] == x and one[1] < y < y + 40 < other[1] for one, other in pairwise(points)
+        )
+        drawn.add(points[0][0])
+    keys = {wire.pin for wire in wires(Config()) if wire.part == "keys"}
+    assert drawn == {66 + 44 * (pin // 2) for pin in keys}
+    assert {"470 ohms", "recommended"} <= {text.text for text in root.iter(f"{SVG}text")}
+
+
 @given(configs())
 def test_no_header_pin_has_two_wires_and_every_wire_is_in_the_table(config):
     net = wires(config)
@@ -76,6 +104,7 @@ def test_the_table_is_that_of_a_configuration(tmp_path, boot):
     assert "    11      GPIO 17   keys row 1" in usual
     assert "      row 1:  1  2  3     (columns 1, 2, 3 from the left)" in usual
     assert note not in usual
+    assert any("it works without: 470 ohms in series with each of these six wires" in line for line in usual)
     (tmp_path / "c.yaml").write_text("keypad:\n  rows: [4, 27, 22]\nsound: {pin: 18}\ndisplay: {port: 3}\n")
     lines = boot("wiring", "--config", tmp_path / "c.yaml")[1]
     assert {"     7      GPIO 4    keys row 1", "    14      GND       buzzer -", note} <= set(lines)

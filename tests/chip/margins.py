@@ -14,7 +14,7 @@ from key_rig import COLUMNS, ROWS, keys_in, reads
 
 from appliance.core.events import Press, Tap
 
-# An input that switches at one voltage, then the two families' limits, with each way to read what lies between.
+# An input that switches at one voltage, then the two families' limits with each way to read what is between.
 SWITCHING = [f"low={volts},high={volts}" for volts in (1.3, 1.6, 1.8, 2.0)]
 LIMITS = [
     f"{limits},zone={zone}"
