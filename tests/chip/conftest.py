@@ -14,7 +14,8 @@ ROOT = HERE.parent.parent
 
 def pytest_generate_tests(metafunc):
     """Run what drives a keypad over both kinds of pins."""
-    if "pins" in metafunc.fixturenames:
+    chosen = [mark for mark in metafunc.definition.iter_markers("parametrize") if mark.args[0] == "pins"]
+    if "pins" in metafunc.fixturenames and not chosen:
         metafunc.parametrize("pins", ["", "lgpio"], ids=["our pins", "lgpio"])
 
 
