@@ -147,7 +147,7 @@ static void resolve(double seconds)
 		matrix.pads[i].drive = line->function == INPUT ? PULLED : high ? DRIVEN_HIGH : DRIVEN_LOW;
 		report.rows_high += i < 3 && line->fd >= 0 && matrix.pads[i].drive == DRIVEN_HIGH;
 	}
-	settle(&matrix, matrix.part.farads > 0 ? seconds : 0);
+	settle(&matrix, seconds);
 	report.shorts += matrix.amperes > LIMIT;
 	if (matrix.amperes * 1e6 > report.microamperes)
 		report.microamperes = matrix.amperes * 1e6;

@@ -129,21 +129,23 @@ static void find_volts(const struct matrix *m, double seconds, double leak, doub
 		volts[i] = a[i][NODES];
 }
 
-/* Let some time go by, 0 for as long as it takes. */
+/* Let some time go by, 0 for as long as it takes. A current counts once it flows for good: what charges a wire does not. */
 static void settle(struct matrix *m, double seconds)
 {
-	double with_leak_up[PADS], now[PADS];
-	find_volts(m, seconds, 0, now);
-	find_volts(m, seconds, VOLTS, with_leak_up);
+	double with_leak_up[PADS], settled[PADS];
+	find_volts(m, 0, 0, settled);
+	find_volts(m, 0, VOLTS, with_leak_up);
 	m->amperes = 0;
 	for (int i = 0; i < PADS; i++) {
-		m->floats[i] = with_leak_up[i] - now[i] > 0.5;
-		m->volts[i] = now[i];
+		m->floats[i] = with_leak_up[i] - settled[i] > 0.5;
 		if (m->pads[i].drive != PULLED) {
-			double drop = (m->pads[i].drive == DRIVEN_HIGH ? VOLTS : 0) - now[i];
+			double drop = (m->pads[i].drive == DRIVEN_HIGH ? VOLTS : 0) - settled[i];
 			m->amperes = larger(m->amperes, size(drop) / m->part.driver);
 		}
 	}
+	if (seconds > 0 && m->part.farads > 0)
+		find_volts(m, seconds, 0, settled);
+	memcpy(m->volts, settled, sizeof settled);
 }
 
 /* Whether an input's level is one that no datasheet promises. */

@@ -7,6 +7,7 @@ datasheet, or if a call of the kernel leaves a key's line an input without a pul
 import pytest
 
 LIMIT = 0.016  # A, of one pad
+ALL = 0b111111  # rows and columns
 SPARED = ("wrong", "lost", "shorts", "rows_high", "busy", "floating", "undefined", "unpulled")
 
 
@@ -49,8 +50,10 @@ def test_bridged_wires_are_scanned_as_they_are(margins):
 def test_what_was_left_in_the_registers_does_no_harm(margins):
     """Other functions, outputs of the device tree, and rows that a killed service left low."""
     results = margins("starts")
-    assert len(results) == 14
+    assert len(results) == 21
     assert faults(results, (*SPARED, "shorts at the start")) == {}
+    ends = {(counts["inputs"], counts["pulled_up"]) for counts in results.values()}
+    assert ends == {(ALL, ALL)}, "closed, also where a released output would go on driving"
 
 
 def test_long_wires_rise_in_time(margins):
