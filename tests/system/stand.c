@@ -2,7 +2,8 @@
  *
  * LD_PRELOADed into the service before fakechip.so, which is the GPIO chip. Its I2C bus, /dev/i2c-1, acknowledges every
  * write and appends it to the file "bus", with the time. The keys that are down are read from the file "keys", by a
- * thread of its own: the program may be asleep until one moves.
+ * thread of its own: the program may be asleep until one moves. The levels are fakechip's: pulls of power-on, voltages and
+ * thresholds included.
  * Between the program and these files is what is between it and the devices on a Pi: gpiozero and smbus2,
  * down to the ioctls; a file that a test puts in a device's place says whether it may be opened. What is not shown here,
  * on purpose, is that the sandbox lets it open the devices: that needs devices, and a kernel of our own (tests/kernel).
