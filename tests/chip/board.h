@@ -29,7 +29,7 @@ struct fakechip_report {
 	uint64_t busy;         /* requests for a line that somebody held */
 	uint64_t floating;     /* reads of a wire that nothing drives or pulls */
 	uint64_t undefined;    /* reads of a voltage between V_IL and V_IH */
-	uint64_t unpulled;     /* times that a key's line was made an input without a pull-up */
+	uint64_t unpulled;     /* reads of a wire while another, or itself, was an input without a pull-up */
 	uint64_t microamperes; /* the largest current through an output's driver */
 	uint64_t inputs;       /* the rows and columns that are inputs now, a bit each, rows first */
 	uint64_t watched;      /* those with edge detection now, likewise */
@@ -163,6 +163,8 @@ static bool level_of(const struct line *line)
 {
 	for (int i = 0; i < PADS; i++)
 		if (&lines[pads[i]] == line) {
+			for (int other = 0; other < PADS; other++)
+				report.unpulled += matrix.pads[other].drive == PULLED && matrix.pads[other].pull != PULL_UP;
 			report.floating += matrix.floats[i];
 			report.undefined += !matrix.floats[i] && is_undefined(&matrix, i);
 			return read_pad(&matrix, i);

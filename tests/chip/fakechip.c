@@ -69,8 +69,6 @@ static void configure(struct line *line, const struct gpio_v2_line_config *confi
 	resolve(MOMENT); /* before the edges count: they do once the level is the one that it asks for */
 	line->flags |= config->flags & EDGES;
 	report.armed += !!(config->flags & EDGES);
-	for (int i = 0; i < PADS; i++)
-		report.unpulled += line == &lines[pads[i]] && line->function == INPUT && line->pull != PULL_UP;
 }
 
 static int request_line(struct gpio_v2_line_request *request)

@@ -1,7 +1,7 @@
 """The keypad on every board that the datasheets allow: thresholds, pulls, resistors, what was left behind.
 
 A test fails if a key is wrong or lost, if an input reads a voltage that is neither low nor high by the
-datasheet, or if a call of the kernel leaves a key's line an input without a pull-up.
+datasheet, or if a wire is read while one is an input without a pull-up.
 """
 
 import pytest
