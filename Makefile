@@ -58,7 +58,7 @@ test-cuts: $(VENV)/.dev ## after make test-image: updates, and 25 power cuts in 
 	$(IMAGE_TESTS)/test_image_cuts.py
 
 test-shell: ## the shell scripts (shellcheck)
-	shellcheck .ci/run image/build image/tools image/assemble image/init debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run image/build image/tools image/assemble image/init image/splash debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exposed it is (systemd)
 	$(BIN)/pytest -q tests/systemd

@@ -90,9 +90,13 @@ def load(where: str) -> bytes:
 
 
 def read(path: str) -> bytes:
-    """Return a file, or its beginning."""
-    with open(path, "rb") as file:  # noqa: PTH123 - pathlib is not loaded
+    """Return a file, or its beginning; of a named pipe, which would block, nothing."""
+    with open(path, "rb", opener=_open) as file:
         return file.read(MAX_SIZE)
+
+
+def _open(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 def send(device: str, address: int, writes: "Sequence[bytes]") -> None:

@@ -1,7 +1,10 @@
-"""The card image's initramfs shows the splash as the program would: image/init's `show_splash`, run here."""
+"""The card image's initramfs shows the splash as the program would: image/splash, run here in its busybox."""
 
+import contextlib
 import os
+import random
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -12,7 +15,9 @@ from appliance.config.schema import DisplayConfig
 from appliance.core.settings import Settings
 from appliance.service import splash
 
-INIT = (Path(__file__).resolve().parents[2] / "image/init").read_text()
+IMAGE = Path(__file__).resolve().parents[2] / "image"
+INIT, ASSEMBLE = ((IMAGE / name).read_text() for name in ("init", "assemble"))
+pytestmark = pytest.mark.skipif(not shutil.which("busybox"), reason="busybox is missing")
 SHIPPED = "/usr/share/tictactoe-appliance/appliance/service/splash.bin"
 KEPT = "/var/lib/tictactoe/splash"
 YAML = "/boot/firmware/tictactoe.yaml"
@@ -30,21 +35,35 @@ def root(tmp_path):
 
 
 def shown(root):
-    """Return the transactions that the initramfs sends: bus, address, bytes."""
-    tool = root / "i2ctransfer"
-    tool.write_text('#!/bin/sh\nshift; echo "$@"\n')
-    tool.chmod(0o755)
-    function = re.search(r"^show_splash\(\) \{.*?^\}", INIT, re.MULTILINE | re.DOTALL)[0]
-    script = function.replace("/new", str(root)) + "\nshow_splash"
-    path = {"PATH": f"{root}:{os.environ['PATH']}"}
-    sent = subprocess.run(["sh", "-c", script], env=path, check=False, capture_output=True, text=True)
+    """Return the transactions that the initramfs sends, by its own shell and tools: bus, address, bytes."""
+    tools, log = root / "bin", root / "sent"
+    if not tools.exists():
+        tools.mkdir()
+        for name in re.search(r"^for name in (.*fold.*); do$", ASSEMBLE, re.MULTILINE)[1].split():
+            (tools / name).symlink_to(shutil.which("busybox"))
+        put_tool(root, 'echo "$@" >>"$SENT"')
+    log.write_bytes(b"")
+    script = root / "early-splash"
+    text = (IMAGE / "splash").read_text().replace("/new", str(root))
+    script.write_text(text.replace("i2ctransfer", str(tools / "i2ctransfer")))  # busybox prefers its own
+    line = re.search(r"^timeout .* /splash$", INIT, re.MULTILINE)[0].replace("/splash", f"sh {script}")
+    environment = {"PATH": str(tools), "SENT": str(log)}
+    subprocess.run([tools / "sh", "-c", line], env=environment, check=False, timeout=60)
     transactions = []
-    for line in sent.stdout.splitlines():
-        bus, words, *written = line.split()
+    for line in log.read_text().splitlines():
+        _, bus, words, *written = line.split()
         size, address = words[1:].split("@")
         assert len(written) == int(size)
         transactions.append((int(bus), int(address), bytes(int(byte, 16) for byte in written)))
     return transactions
+
+
+def put_tool(root, command):
+    """Put an `i2ctransfer` in place of the real one."""
+    tool = root / "bin/i2ctransfer"
+    tool.unlink(missing_ok=True)
+    tool.write_text(f"#!/bin/sh\n{command}\n")
+    tool.chmod(0o755)
 
 
 def prepared(root, display=DISPLAY):
@@ -85,3 +104,65 @@ def test_on_the_first_start_the_shipped_splash_is_sent_while_nothing_is_configur
     device, address, writes, _stamps = splash.unpack((root / SHIPPED[1:]).read_bytes())
     sent = [(int(device.removeprefix("/dev/i2c-")), address, write) for write in writes]
     assert shown(root) == (sent if splash.sets_nothing(str(yaml)) else [])
+
+
+HUGE = 20_000_000_000  # bytes, of a sparse file
+
+
+def put(place, kind):
+    """Put something else than a splash or a configuration into a place."""
+    place.unlink(missing_ok=True)
+    match kind:
+        case "pipe":
+            os.mkfifo(place)
+        case "folder":
+            place.mkdir()
+        case "huge":
+            place.touch()
+            os.truncate(place, HUGE)
+        case "link to a pipe":
+            os.mkfifo(place.with_name("pipe"))
+            place.symlink_to("pipe")
+        case "link to a device":
+            place.symlink_to("/dev/zero")
+        case "link to nothing":
+            place.symlink_to("nothing")
+        case "garbage":
+            place.write_bytes(random.Random(1).randbytes(3_000_000))
+        case "one endless line":
+            place.write_bytes(b"0000" + b"2 60 /dev/i2c-1" * 1_000_000)
+        case "no writes":
+            place.write_bytes(b"00002 60 /dev/i2c-1\n\n")
+
+
+KINDS = ["pipe", "folder", "huge", "link to a pipe", "link to a device", "link to nothing", "garbage",
+         "one endless line", "no writes"]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_no_splash_is_not_sent_and_holds_up_no_start(root, kind):
+    put(root / KEPT[1:], kind)
+    assert shown(root) == []
+    with contextlib.suppress(OSError):
+        assert not splash.show(str((root / KEPT[1:]).parent))  # nor does it hold up the daemon
+
+
+@pytest.mark.parametrize("kind", KINDS[:7])
+def test_what_is_no_configuration_holds_up_no_start(root, kind):
+    """Below the shipped splash, which is for an empty configuration."""
+    put(root / YAML[1:], kind)
+    assert shown(root) == []
+
+
+def test_a_huge_splash_is_read_as_far_as_the_daemon_reads_it(root):
+    data = splash.pack("/dev/i2c-1", 0x3C, [b"\0\xaf"] * 20, {})
+    (root / KEPT[1:]).write_bytes(data)
+    os.truncate(root / KEPT[1:], HUGE)
+    assert set(shown(root)) == {(1, 60, b"\0\xaf")}
+
+
+def test_a_bus_that_never_answers_holds_up_the_start_for_seconds_only(root):
+    (root / KEPT[1:]).write_bytes(splash.pack("/dev/i2c-1", 0x3C, [b"\0\xaf"] * 20, {}))
+    assert len(shown(root)) == 20
+    put_tool(root, 'echo "$@" >>"$SENT"; exec sleep 30')
+    assert shown(root) == [(1, 60, b"\0\xaf")]
