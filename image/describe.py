@@ -8,14 +8,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 
-def slot(version: str, directory: str, *machines: str) -> dict[str, object]:
-    """Return slot.json: what an update has to contain, and which machines it starts on."""
+def slot(product: str, architecture: str, version: str, directory: str, *machines: str) -> dict[str, object]:
+    """Return slot.json: what an update has to contain, for which product, and which machines it starts on."""
     files = {}
     for path in sorted(Path(directory).iterdir()):
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         files[path.name] = {"size": path.stat().st_size, "sha256": digest}
-    return {"format": 1, "version": version, "machines": sorted(machines), "files": files}
+    kind = {"format": 1, "product": product, "architecture": architecture, "version": version}
+    return {**kind, "machines": sorted(machines), "files": files}
 
 
 def packages(version: str, epoch: str) -> dict[str, object]:

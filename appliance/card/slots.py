@@ -15,9 +15,15 @@ from typing import NamedTuple
 from appliance.core.errors import UserError
 
 SLOT_JSON = "slot.json"
+MAX_JSON = 64 * 1024  # bytes of a slot.json
+PRODUCT, ARCHITECTURE = (
+    "tictactoe-box",
+    "arm64",
+)  # what this box is; image/assemble writes both into slot.json
 NEEDED = {"cmdline.txt", "initramfs8", "kernel8.img", "root.erofs"}  # no slot starts without these
 TRIAL = "trial"  # on the data partition: the letter of a slot that has three starts to become ready
 
+_MAX_LINE = 4096  # characters
 _NAME = re.compile(r"[a-z0-9]([a-z0-9._+-]{0,62}[a-z0-9])?")  # flat; in lower case, for FAT ignores case
 _VERSION = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6}){0,3}([~+-][0-9A-Za-z.~+-]{1,40})?")
 _PREFIX = re.compile(rb"^os_prefix=([ab])/[ \t]*\r?$", re.MULTILINE)
@@ -37,22 +43,55 @@ class Slot(NamedTuple):
     machines: tuple[str, ...]  # as in /proc/device-tree/compatible
     files: Mapping[str, File]
 
-    @property
-    def number(self) -> tuple[int, ...]:
-        """The version as numbers, to compare."""
-        return tuple(map(int, re.split("[~+-]", self.version)[0].split(".")))
+
+class ForeignError(ValueError):
+    """A valid slot.json, for another kind of box. The text says for which."""
+
+
+_Key = tuple[tuple[tuple[int, ...], int], ...]
+
+
+def order(version: str) -> tuple[_Key, _Key]:
+    """Return a key that sorts versions as Debian does: 1.0~rc1, 1.0, 1.0-1, 1.0+b1, 1.0.1."""
+    upstream, _, revision = version.rpartition("-") if "-" in version else (version, "", "")
+    return _key(upstream), _key(revision)
+
+
+def _key(text: str) -> _Key:
+    """Return a key for one part of a version: other characters and numbers take turns."""
+    end = ((0,), 0)
+    parts = [
+        ((*map(_weight, other), 0), int(number or 0)) for other, number in re.findall(r"(\D*)(\d*)", text)
+    ]
+    return (*(parts[:-1] or [end]), end)  # the last match is empty; no number counts as 0
+
+
+def _weight(character: str) -> int:
+    """Return the place of a character: ~ before the end (0), letters after it, all others last."""
+    return -1 if character == "~" else ord(character) + (0 if character.isalpha() else 256)
 
 
 def parse(text: bytes) -> Slot:
-    """Return what a slot.json says. Raise `ValueError` for one that is invalid, or of another format."""
+    """Return what a slot.json says.
+
+    Raise `ForeignError` for another product or architecture, and `ValueError` for one that is invalid or of
+    another format.
+    """
     try:
         content = json.loads(text)
+        product, architecture = content["product"], content["architecture"]
+        if not (_NAME.fullmatch(product) and _NAME.fullmatch(architecture)):
+            raise ValueError(f"not a {SLOT_JSON}")
+        if product != PRODUCT:
+            raise ForeignError(f"is for another product, {product}, and this is a {PRODUCT}")
+        if architecture != ARCHITECTURE:
+            raise ForeignError(f"is for {architecture} machines, and this box is made for {ARCHITECTURE}")
         files = {name: File(**file) for name, file in content["files"].items()}
         slot = Slot(content["version"], tuple(map(str, content["machines"])), files)
         valid = content["format"] == 1 and _VERSION.fullmatch(slot.version) and files.keys() >= NEEDED
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"not a {SLOT_JSON}") from error
-    if not valid or not all(map(_NAME.fullmatch, files)):
+    if not valid or SLOT_JSON in files or not all(map(_NAME.fullmatch, files)):
         raise ValueError(f"not a {SLOT_JSON} of format 1")
     return slot
 
@@ -60,7 +99,8 @@ def parse(text: bytes) -> Slot:
 def installed(boot: Path, letter: str) -> Slot | None:
     """Return what is in a slot; None for an incomplete one, since its slot.json is written last."""
     try:
-        return parse((boot / letter / SLOT_JSON).read_bytes())
+        with (boot / letter / SLOT_JSON).open("rb") as file:
+            return parse(file.read(MAX_JSON))
     except (OSError, ValueError):
         return None
 
@@ -110,7 +150,8 @@ def _prefix(boot: Path) -> re.Match[bytes]:
 def first_line(path: Path) -> str:
     """Return the first line of a small file, "" if it cannot be read."""
     try:
-        return path.read_text("utf-8", "replace").partition("\n")[0].strip("\0 ")
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.readline(_MAX_LINE).removesuffix("\n").strip("\0 ")
     except OSError:
         return ""
 
@@ -132,8 +173,13 @@ def replace(path: Path, text: str) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file durably, if it exists."""
-    path.unlink(missing_ok=True)
+    """Remove a file, or a folder with all that is in it, durably, if it exists."""
+    if path.is_dir() and not path.is_symlink():
+        for below in list(path.iterdir()):
+            remove(below)
+        path.rmdir()
+    else:
+        path.unlink(missing_ok=True)
     sync(path.parent)
 
 

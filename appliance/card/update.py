@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from appliance.card import slots
-from appliance.card.slots import SLOT_JSON, Slot
+from appliance.card.slots import MAX_JSON, SLOT_JSON, Slot
 from appliance.core.errors import UserError
 
 BOX = "update.box"
@@ -22,7 +22,7 @@ FAILED = "failed"  # on the data partition: the slot that the initramfs has left
 
 _CHUNK = 1024 * 1024  # bytes in memory at a time
 _BLOCK = 512  # bytes of a tar's header; its contents are padded to whole blocks
-_MAX_JSON = _MAX_END = 64 * 1024
+_MAX_END = 64 * 1024
 _MAX_MEMBERS = 64
 _NO_UPDATE = f"{BOX}: is no update for this box"
 _DAMAGED = f"{BOX}: is damaged or was cut short; copy it to the card again"
@@ -50,13 +50,16 @@ def read(box: BinaryIO) -> Update:
     if not members:
         raise UserError(_DAMAGED)
     first, *others = members
-    if first.name != SLOT_JSON or first.size > _MAX_JSON:
+    # Only slot.json is read as a whole: no copy of it may be large.
+    if first.name != SLOT_JSON or any(one.size > MAX_JSON for one in members if one.name == SLOT_JSON):
         raise UserError(_NO_UPDATE)
     text = b"".join(_content(box, first))
     if others and others[-1].name == SLOT_JSON and b"".join(_content(box, others.pop())) != text:
         raise UserError(_DAMAGED)
     try:
         slot = slots.parse(text)
+    except slots.ForeignError as error:
+        raise UserError(f"{BOX}: {error}") from error
     except ValueError as error:
         raise UserError(_NO_UPDATE) from error
     if sorted(member.name for member in others) != sorted(slot.files):
@@ -124,7 +127,7 @@ def objection(new: Slot, now: Slot | None, back: str, machines: Iterable[str], m
     """
     if not set(machines) & set(new.machines):
         return f"{BOX}: version {new.version} does not start on this machine, a {model}"
-    if now and new.number < now.number:
+    if now and slots.order(new.version) < slots.order(now.version):
         remedy = f"write os_prefix={back}/ in config.txt" if back else "flash the older image"
         what = f"version {new.version} is older than {now.version}, which is installed"
         return f"{BOX}: {what}; to go back on purpose, {remedy}"
@@ -138,7 +141,7 @@ def shortage(new: Slot, folder: Path) -> str:
     needed = sum(file.size + block for file in new.files.values())  # each ends in a block of its own
     free = status.f_bavail * block
     if folder.is_dir():
-        free += sum(path.stat().st_size for path in folder.iterdir())
+        free += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
     if needed <= free:
         return ""
     room = f"needs {-(-needed // 10**6)} MB on the card, and {free // 10**6} MB are free"
@@ -152,6 +155,8 @@ def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) 
     `OSError` if the card cannot be written.
     """
     folder = boot / letter
+    if not folder.is_dir():
+        slots.remove(folder)  # a file of that name
     folder.mkdir(exist_ok=True)
     slots.remove(folder / SLOT_JSON)  # first: without it the slot is incomplete
     for path in list(folder.iterdir()):

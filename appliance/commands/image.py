@@ -12,7 +12,7 @@ from typing import BinaryIO, NamedTuple
 from appliance.card import slots
 from appliance.card.status import STATUS, Facts, compose, page, write
 from appliance.card.update import BOX, FAILED, Update, install, objection, read, shortage, verify
-from appliance.config.schema import Config
+from appliance.config.schema import CHIPS, Config
 from appliance.core.errors import UserError
 from appliance.core.words import words
 from appliance.service import mistake
@@ -103,7 +103,7 @@ def status(box: Box) -> None:
     notes = (slots.first_line(box.data / name) for name in (RESULT, FAILED, REPAIRED))
     data = page(compose(Facts(letter, _version(box, letter), box.model, service, *notes)))
     file = box.boot / STATUS
-    if not file.exists() or file.read_bytes() != data:
+    if not file.exists() or file.stat().st_size != len(data) or file.read_bytes() != data:
         with box.writable():
             write(file, data)
 
@@ -154,9 +154,8 @@ def _install(box: Box, file: BinaryIO, new: Update, letter: str) -> None:
     sentence = sentence or shortage(new.slot, box.boot / other)
     if sentence:
         raise UserError(sentence)
-    config = box.display()
-    spoken = words(config.settings.language)
-    mistake.show(spoken["may_unplug"], config, spoken["updating"])
+    spoken = words(box.display().settings.language)
+    _show(box, spoken["may_unplug"], spoken["updating"])
     verify(file, new)
     with box.writable():
         install(file, new, box.boot, box.data, other)
@@ -166,12 +165,20 @@ def _refuse(box: Box, sentence: str) -> None:
     """Rename update.box, and report why, as far as the card can be written."""
     _record(box, sentence)
     with suppress(OSError), box.writable():
+        slots.remove(box.boot / BAD)  # a folder could not be replaced
         (box.boot / BOX).replace(box.boot / BAD)
         slots.sync(box.boot)
     with suppress(OSError, UserError):
         status(box)
-    mistake.show(sentence, box.display(), "no update")
+    _show(box, sentence, "no update")
     box.sleep(_SHOWN)
+
+
+def _show(box: Box, sentence: str, title: str) -> None:
+    """Show a page on the display, if its driver is one of ours: root imports no code that the card names."""
+    config = box.display()
+    if config.display.driver in CHIPS:
+        mistake.show(sentence, config, title)
 
 
 def _record(box: Box, result: str) -> None:

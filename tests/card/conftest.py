@@ -1,8 +1,10 @@
 import pytest
 from bootcard import make_card
+from imagecard import make_box
 
 from appliance.cli import build_parser
 from appliance.core.errors import UserError
+from appliance.service import mistake
 
 
 @pytest.fixture
@@ -24,3 +26,16 @@ def boot(capsys):
         return status, capsys.readouterr().out.splitlines()
 
     return run
+
+
+@pytest.fixture
+def shown(monkeypatch):
+    """Return the pages that are shown: (text, title)."""
+    pages = []
+    monkeypatch.setattr(mistake, "show", lambda text, _config, title: pages.append((text, title)))
+    return pages
+
+
+@pytest.fixture
+def box(tmp_path):
+    return make_box(tmp_path)

@@ -30,19 +30,6 @@ GOOD = update_box()
 FILES = files_of("0.2.0")
 
 
-@pytest.fixture
-def shown(monkeypatch):
-    """Return the pages that are shown: (text, title)."""
-    pages = []
-    monkeypatch.setattr(mistake, "show", lambda text, _config, title: pages.append((text, title)))
-    return pages
-
-
-@pytest.fixture
-def box(tmp_path):
-    return make_box(tmp_path)
-
-
 def offer(box, content):
     (box.boot / "update.box").write_bytes(content)
     image.update(box)
@@ -89,6 +76,28 @@ def member(name, content=b"", **fields):
     return (info, content)
 
 
+class Sized(tarfile.TarInfo):
+    """A member whose header says another size, in any bytes."""
+
+    said = b""
+
+    def isreg(self):
+        return False  # `tar` leaves its size alone
+
+    def tobuf(self, *arguments):
+        header = bytearray(super().tobuf(*arguments))
+        header[124:136] = self.said.ljust(12, b"\0")
+        header[148:156] = b" " * 8
+        header[148:156] = b"%06o\0 " % sum(header)
+        return bytes(header)
+
+
+def sized(name, said):
+    info = Sized(name)
+    info.said = said
+    return (info, b"")
+
+
 def around(*extra, first=(), files=None):
     files = FILES if files is None else files
     return tar([*first, ("slot.json", slot_json("0.2.0", FILES)), *files.items(), *extra])
@@ -122,7 +131,15 @@ REFUSED = [
     ("deep JSON", tar([("slot.json", b"[" * 60_000)]), NO_UPDATE),
     ("large JSON", tar([("slot.json", LARGE), *FILES.items()]), NO_UPDATE),
     ("a list", tar([("slot.json", b"[]")]), NO_UPDATE),
+    ("a large second slot.json", around(("slot.json", slot_json("0.2.0", FILES) + b" " * 70_000)), NO_UPDATE),
+    ("a slot.json that names itself", update_box(files={**FILES, "slot.json": b"x"}), NO_UPDATE),
     ("another format", update_box(format=2), NO_UPDATE),
+    ("no product", update_box(product=None), NO_UPDATE),
+    ("a product that is no name", update_box(product="\x1b[2J"), NO_UPDATE),
+    ("another product", update_box(product="chess-box"),
+     "update.box: is for another product, chess-box, and this is a tictactoe-box"),
+    ("another architecture", update_box(architecture="armel", files={"kernel.img": b""}),
+     "update.box: is for armel machines, and this box is made for arm64"),
     ("a version in words", update_box(version="new"), NO_UPDATE),
     ("a version that is a number", update_box(version=2), NO_UPDATE),
     ("files that are a list", tar([("slot.json", slot_json("0.2.0", {}).replace(b"{}", b"[]"))]), NO_UPDATE),
@@ -137,6 +154,14 @@ REFUSED = [
     ("a hard link", around(member("kernel8.img", type=tarfile.LNKTYPE), files=WITHOUT), NO_UPDATE),
     ("a name in two parts", around((PREFIXED, FILES["kernel8.img"]), files=WITHOUT), NO_UPDATE),
     ("a device", around(member("mem", type=tarfile.CHRTYPE)), NO_UPDATE),
+    ("a block device", around(member("sda", type=tarfile.BLKTYPE)), NO_UPDATE),
+    ("a pipe", around(member("pipe", type=tarfile.FIFOTYPE)), NO_UPDATE),
+    ("a contiguous file", around(member("x", b"x", type=tarfile.CONTTYPE)), NO_UPDATE),
+    ("a sparse file", around(member("root.erofs", type=tarfile.GNUTYPE_SPARSE), files=WITHOUT), NO_UPDATE),
+    ("a name in a member of its own", around(first=[member("n", type=tarfile.GNUTYPE_LONGNAME)]), NO_UPDATE),
+    ("a size beyond the end", around(sized("x", b"%011o" % (8**11 - 1))), DAMAGED),
+    ("a size in base 256", around(sized("x", b"\x80" + bytes(2) + b"\xff" * 9)), NO_UPDATE),
+    ("a negative size", around(sized("x", b"-0000000001")), NO_UPDATE),
     ("a directory", around(member("d", type=tarfile.DIRTYPE)), NO_UPDATE),
     ("a pax header", around(first=[member("p", type=tarfile.XHDTYPE)]), NO_UPDATE),
     ("one more file", around(("x", b"")), NO_UPDATE),
@@ -180,8 +205,8 @@ def test_the_way_back_to_an_older_version_is_by_hand_where_there_is_one(box, sho
     offer(box, update_box("0.0.9"))
     assert refused(box).endswith("; to go back on purpose, write os_prefix=b/ in config.txt")
     (box.boot / "config.txt").write_bytes((box.boot / "config.txt").read_bytes().replace(b"=a/", b"=b/"))
-    offer(box, update_box("0.0.8~rc1"))  # as old as the one in force, as far as numbers go
-    assert slots.installed(box.boot, "a").version == "0.0.8~rc1"
+    offer(box, update_box("0.0.8+b1"))
+    assert slots.installed(box.boot, "a").version == "0.0.8+b1"
 
 
 @pytest.mark.parametrize("read_only", [False, True])
@@ -309,11 +334,15 @@ def test_an_update_is_read_in_pieces(box, shown, monkeypatch):
     def opened(path, mode="r", *rest, **more):
         return Watched(path) if path.name == "update.box" else real(path, mode, *rest, **more)
 
-    (box.boot / "update.box").write_bytes(with_file("more", bytes(5_000_000)))
     monkeypatch.setattr(Path, "open", opened)
-    image.update(box)
-    assert slots.in_force(box.boot) == "b"
-    assert 0 <= min(sizes) <= max(sizes) <= 1024**2
+    second = tar([("slot.json", slot_json("0.2.0", FILES)), *FILES.items(), ("slot.json", bytes(5_000_000))])
+    for content, letter in ((second, "a"), (with_file("more", bytes(5_000_000)), "b")):
+        (box.boot / "new").write_bytes(content)
+        (box.boot / "new").rename(box.boot / "update.box")
+        image.update(box)
+        assert slots.in_force(box.boot) == letter
+        assert 0 <= min(sizes) <= max(sizes) <= 1024**2
+    assert sum(sizes) < 20_000_000
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -28,7 +28,8 @@ def slot_json(version, files, **changes):
     entries = {
         name: {"size": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()
     }
-    slot = {"format": 1, "version": version, "machines": list(MACHINES), "files": entries, **changes}
+    kind = {"product": "tictactoe-box", "architecture": "arm64"}
+    slot = {"format": 1, **kind, "version": version, "machines": list(MACHINES), "files": entries, **changes}
     return json.dumps(slot, indent=1).encode()
 
 
@@ -127,6 +128,7 @@ class CutCard:
         monkeypatch.setattr(Path, "open", opened)
         monkeypatch.setattr(os, "fsync", fsync)
         self._patch(monkeypatch, "unlink", lambda path: [(path, "gone")])
+        self._patch(monkeypatch, "rmdir", lambda path: [(path, "gone")])
         self._patch(monkeypatch, "mkdir", lambda path, _mode: [(path, None)])
         self._patch(monkeypatch, "replace", lambda old, new: [(new, self.now[Path(old)]), (old, "gone")])
 

@@ -1,0 +1,62 @@
+"""Updates on cards that hold more than they should: folders, files and drivers of somebody's."""
+
+import sys
+
+import pytest
+from imagecard import complete, files_of, fill, slot_json, update_box
+from test_update import DAMAGED, FILES, GOOD, around, offer, refused
+
+from appliance.card import slots
+from appliance.commands import image
+from appliance.service import mistake
+
+
+def test_a_release_candidate_is_older_than_its_release(box, shown):
+    (box.boot / "a/slot.json").write_bytes(slot_json("1.0", files_of("0.1.0")))
+    offer(box, update_box("1.0~rc1"))
+    older = "version 1.0~rc1 is older than 1.0, which is installed"
+    assert refused(box) == f"update.box: {older}; to go back on purpose, flash the older image"
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_folders_and_files_in_the_way_block_no_update(box, shown, before):
+    if before:
+        fill(box.boot / "b", "0.0.9")
+        (box.boot / "b" / "x" / "y").mkdir(parents=True)
+        (box.boot / "b" / "x" / "y" / "note.txt").write_bytes(b"mine")
+        (box.boot / "b" / "slot.json").unlink()
+        (box.boot / "b" / "slot.json").mkdir()
+        (box.boot / "b" / "root.erofs").unlink()
+        (box.boot / "b" / "root.erofs").mkdir()
+    else:
+        (box.boot / "b").write_bytes(b"a file")
+    offer(box, GOOD)
+    assert slots.in_force(box.boot) == "b"
+    assert complete(box.boot, "b")
+    assert sorted(path.name for path in (box.boot / "b").iterdir()) == sorted([*FILES, "slot.json"])
+
+
+def test_a_folder_in_place_of_an_update_is_refused_once(box, shown):
+    (box.boot / "update.bad").mkdir()
+    (box.boot / "update.bad/x").write_bytes(b"")
+    (box.boot / "update.box").mkdir()
+    image.update(box)
+    assert "cannot be installed (Is a directory)" in refused(box)
+    image.update(box)
+    assert len(shown) == 1
+
+
+def test_root_imports_no_driver_that_the_card_names(box, monkeypatch, tmp_path):
+    """The daemon may: it has no privileges."""
+    name = "driver_of_a_card"
+    (tmp_path / f"{name}.py").write_text(
+        "from luma.core.device import dummy\nclass Mine(dummy):\n    pass\n", "utf-8"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    (box.boot / "tictactoe.yaml").write_text(f"display: {{driver: {name}:Mine}}\n")
+    offer(box, around(files={**FILES, "root.erofs": FILES["root.erofs"][::-1]}))
+    assert refused(box) == DAMAGED
+    assert name not in sys.modules
+    mistake.show(DAMAGED, box.display())
+    assert name in sys.modules
+    monkeypatch.delitem(sys.modules, name)
