@@ -50,7 +50,7 @@ image: deb ## the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap;
 
 IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
-test-image: $(VENV)/.dev deb ## the card image on an emulated Raspberry Pi 3B: what is in it, starts, bad cards (root, mmdebstrap)
+test-image: $(VENV)/.dev $(VENV)/.spdx deb ## the card image on an emulated Raspberry Pi 3B: what is in it, starts, bad cards (root, mmdebstrap)
 	IMAGE_TOOLS=qemu-system-arm image/build
 	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
 
@@ -58,7 +58,7 @@ test-cuts: $(VENV)/.dev ## after make test-image: updates, and 25 power cuts in 
 	$(IMAGE_TESTS)/test_image_cuts.py
 
 test-shell: ## the shell scripts (shellcheck)
-	shellcheck .ci/run image/build image/tools image/assemble image/init image/splash debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run image/build image/sources image/tools image/assemble image/init image/splash debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exposed it is (systemd)
 	$(BIN)/pytest -q tests/systemd
@@ -106,6 +106,10 @@ $(VENV)/.play: pyproject.toml requirements.lock | $(BIN)/python
 
 $(VENV)/.lgpio: $(VENV)/.dev
 	@$(PIP) lgpio==0.2.2.0
+	@touch $@
+
+$(VENV)/.spdx: $(VENV)/.dev
+	@$(PIP) spdx-tools==0.8.3
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.play

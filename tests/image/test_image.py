@@ -1,15 +1,24 @@
 """What is in the card image, and that it is built the same twice. `make test-image` builds it first."""
 
+import io
 import json
-import shutil
+import re
 import subprocess
 import tarfile
+import zipfile
+from pathlib import Path
 
 import pytest
 from boxes import DIST, IMAGE
 from pi import ROOT, report, scratch, tool
+from spdx_tools.spdx.parser.parse_anything import parse_file
+from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
+
+from appliance.card import slots
 
 FOREIGN = ("sshd", "agetty", "getty", "apt-get", "dpkg", "dhclient", "NetworkManager", "wpa_supplicant")
+CLOSED = {"root"}
+GONE = ("libusb", "libharfbuzz", "libfreetype", "libwebpmux", "liblcms2", "libsemanage", "libncurses")
 LISTENING = ("ListenStream", "ListenDatagram", "ListenSequentialPacket")
 
 
@@ -23,13 +32,54 @@ def root():
         yield folder / "root"
 
 
+def is_elf(path):
+    with path.open("rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
 def test_two_builds_are_the_same(folder):
-    [package] = DIST.glob("*.deb")
-    shutil.copy(package, folder)
-    subprocess.run([ROOT / "image/build", folder], check=True, capture_output=True)
-    for place in (DIST, folder):
+    """The other one in another folder, of files with other modes, under another umask; its package, too."""
+    shell = """
+        umask 077
+        git ls-files -z | xargs -0 cp --parents --no-dereference --target-directory="$1"
+        export SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+        cd "$1"
+        debian/build
+        image/build
+    """
+    folder.chmod(0o700)
+    done = subprocess.run(["bash", "-euc", shell, "sh", folder], cwd=ROOT, check=False, capture_output=True)
+    assert not done.returncode, done.stderr.decode()
+    assert (folder / "image/root/etc").stat().st_mode & 0o777 == 0o700
+    for place in (DIST, folder / "dist"):
         report((place / "SHA256SUMS").read_text())
-    assert (folder / "SHA256SUMS").read_text() == (DIST / "SHA256SUMS").read_text()
+    assert (folder / "dist/SHA256SUMS").read_text() == (DIST / "SHA256SUMS").read_text()
+
+
+def test_the_service_may_enter_each_folder(root):
+    folders = [path for path in (root, *root.rglob("*")) if path.is_dir() and not path.is_symlink()]
+    closed = {str(path.relative_to(root)) for path in folders if path.stat().st_mode & 0o005 != 0o005}
+    report(f"closed: {closed}")
+    assert closed <= CLOSED
+
+
+def test_old_names_of_run_are_links_to_it(root):
+    assert (root / "var/run").readlink() == Path("../run")
+    assert (root / "var/lock").readlink() == Path("../run/lock")
+
+
+def test_each_library_that_a_program_is_linked_with_is_there(root):
+    """So nothing that was removed is missed: PIL's _imaging, for one, cannot be loaded without libxcb."""
+    names = [
+        str(path) for path in root.rglob("*") if path.is_file() and not path.is_symlink() and is_elf(path)
+    ]
+    text = tool("aarch64-linux-gnu-readelf", "--wide", "--dynamic", *names).stdout.decode()
+    needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", text))
+    there = {path.name for path in root.rglob("*.so*")}
+    report(f"{len(names)} programs and libraries, linked with {len(needed)} libraries")
+    assert "libxcb.so.1" in needed
+    assert not needed - there
+    assert not {name for name in there if name.startswith(GONE)}
 
 
 def test_its_size():
@@ -61,10 +111,37 @@ def test_no_unit_listens_on_a_port(root):
 def test_it_is_our_package_as_it_is(root):
     unit = root / "usr/lib/systemd/system/tictactoe.service"
     assert unit.read_bytes() == (ROOT / "systemd/tictactoe.service").read_bytes()
-    packages = json.loads(next(DIST.glob("*.spdx.json")).read_text())["packages"]
-    assert {"tictactoe-appliance", "systemd", "python3-gpiozero", "raspi-firmware"} <= {
-        package["name"] for package in packages
+    with tarfile.open(DIST / "update.box") as box:
+        slot = json.loads(box.extractfile("slot.json").read())
+        assert slots.parse(json.dumps(slot).encode()).version == slot["version"]
+    assert (slot["product"], slot["architecture"]) == ("tictactoe-box", "arm64")
+
+
+def test_the_list_of_packages_is_valid_and_has_those_that_are_there():
+    document = parse_file(str(next(DIST.glob("*.spdx.json"))))
+    assert not validate_full_spdx_document(document)
+    related = {(one.spdx_element_id, one.relationship_type.name) for one in document.relationships}
+    assert ("SPDXRef-DOCUMENT", "DESCRIBES") in related
+    names = {package.name for package in document.packages}
+    declared = [package for package in document.packages if str(package.license_declared) != "NOASSERTION"]
+    report(f"{len(names) - 1} packages, {len(declared)} with their licences")
+    assert {"tictactoe-appliance", "systemd", "python3-gpiozero", "raspi-firmware", "busybox-static"} <= names
+    assert any(name.startswith("linux-image-6") for name in names)
+    assert not names & {"dpkg", "tar", "mawk", "passwd", "cpio", "initramfs-tools", "klibc-utils"}
+    assert len(declared) > 80
+
+
+def test_the_licence_texts_are_on_the_card(pi):
+    names = {
+        package["name"] for package in json.loads(next(DIST.glob("*.spdx.json")).read_text())["packages"]
     }
+    packed = pi.read("a/licences.zip")
+    with zipfile.ZipFile(io.BytesIO(packed)) as texts:
+        there = set(texts.namelist())
+        assert b"GNU GENERAL PUBLIC LICENSE" in texts.read("licences/GPL-2.txt")
+    report(f"licences.zip: {len(there)} texts, {len(packed) / 1e3:.0f} kB")
+    assert {f"packages/{name}.txt" for name in names - {"tictactoe-box"}} <= there
+    assert b"Broadcom Corporation" in pi.read("LICENCE.broadcom.txt")
 
 
 def test_how_exposed_the_service_is(root):

@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+"""Say which packages are in an image: as SPDX 2.3, and their licence texts as a zip.
+
+usage: packages.py VERSION EPOCH WORK SPDX ZIP
+
+WORK/packages has a line "name version architecture sha256" for each package that was unpacked, and
+WORK/files/NAME its files. A package is in the image if one of them is left in WORK/root, or is in
+WORK/shipped, which lists those that are in the image outside of the root.
+"""
+
+import json
+import re
+import sys
+import zipfile
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+OURS = "tictactoe-appliance"
+# Debian's short names that mean the same licence as SPDX's; the GNU licences are in `_name`.
+SAME = {
+    "0bsd": "0BSD", "apache-2.0": "Apache-2.0", "bsd-2-clause": "BSD-2-Clause",
+    "bsd-3-clause": "BSD-3-Clause", "cc0-1.0": "CC0-1.0", "expat": "MIT", "isc": "ISC",
+    "mpl-2.0": "MPL-2.0", "psf-2": "PSF-2.0", "zlib": "Zlib",
+}  # fmt: skip
+
+
+class Package(NamedTuple):
+    """A package of Debian's, or ours."""
+
+    name: str
+    version: str
+    architecture: str
+    sha256: str
+
+    @property
+    def id(self) -> str:
+        """What the document calls it."""
+        return f"SPDXRef-{_plain(self.name)}-{self.architecture}"
+
+
+class Licence(NamedTuple):
+    """What a copyright file declares: an expression, and the texts of the names in it that are not SPDX's."""
+
+    expression: str = "NOASSERTION"
+    texts: Mapping[str, str] = {}
+
+
+def left(work: Path) -> list[Package]:
+    """Return the packages of which something is in the image."""
+    found = {Package(*line.split()) for line in (work / "packages").read_text().splitlines()}
+    shipped = set((work / "shipped").read_text().splitlines())
+
+    def has(path: str) -> bool:
+        place = work / "root" / path
+        return path in shipped or place.is_symlink() or place.is_file()
+
+    return sorted(one for one in found if any(map(has, (work / "files" / one.name).read_text().splitlines())))
+
+
+def copyright_file(work: Path, name: str) -> str:
+    """Return the text of a package's copyright file. Raise `FileNotFoundError`."""
+    for docs in (work / "doc", work / "kernel/usr/share/doc"):
+        path = docs / name / "copyright"
+        if path.is_file():
+            return path.read_text("utf-8", "replace")
+    raise FileNotFoundError(f"{name}: has no copyright file")
+
+
+def licence(package: str, text: str) -> Licence:
+    """Return the licences that a machine-readable copyright file gives its files, joined by AND."""
+    paragraphs = [dict(_fields(block)) for block in re.split(r"\n[ \t]*\n", text)]
+    if "Format" not in paragraphs[0]:
+        return Licence()
+    texts: dict[str, str] = {}
+    for found in paragraphs:
+        name, _, body = found.get("License", "").partition("\n")
+        texts[name] = texts.get(name) or body
+    declared = sorted({one.get("License", "").partition("\n")[0] for one in paragraphs if "Files" in one})
+    if not declared or not all(declared):
+        return Licence()
+    extra: dict[str, str] = {}
+
+    def refer(name: str) -> str:
+        known = _name(name)
+        if known:
+            return known
+        reference = f"LicenseRef-{_plain(package)}-{_plain(name)}"
+        extra[reference] = texts.get(name) or f"{name}: see {package}'s copyright file in licences.zip."
+        return reference
+
+    joined = []
+    for one in declared:
+        # A comma changes which of "and" and "or" binds more, and not each exception has a name in SPDX.
+        parts = [one] if "," in one or " with " in one else re.split(r" +(and|or) +", one)
+        terms = [part.upper() if part in {"and", "or"} else refer(part) for part in parts]
+        joined.append(f"({' '.join(terms)})" if "OR" in terms else " ".join(terms))
+    return Licence(" AND ".join(dict.fromkeys(joined)), extra)
+
+
+def _fields(block: str) -> Iterator[tuple[str, str]]:
+    """Yield a paragraph's fields."""
+    for field in re.split(r"\n(?![ \t])", block.strip("\n")):
+        key, _, value = field.partition(":")
+        yield key, "\n".join(line.strip() for line in value.splitlines())
+
+
+def _name(name: str) -> str:
+    """Return SPDX's name of a licence, "" if it has another meaning there, or none."""
+    gnu = re.fullmatch(r"(L?GPL)-([123])(?:\.0)?(\.1)?(\+?)", name)
+    if gnu:
+        kind, major, minor, later = gnu.groups()
+        return f"{kind}-{major}{minor or '.0'}-{'or-later' if later else 'only'}"
+    return SAME.get(name.lower(), "")
+
+
+def _plain(name: str) -> str:
+    """Return a name in the letters that an SPDX identifier may have."""
+    return re.sub(r"[^A-Za-z0-9.]+", "-", name.replace("+", "-plus")).strip("-")
+
+
+def document(version: str, epoch: int, found: dict[Package, Licence]) -> dict[str, object]:
+    """Return the SPDX document."""
+    image = "SPDXRef-image"
+    what = {"downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
+            "copyrightText": "NOASSERTION"}  # fmt: skip
+    packages: list[dict[str, object]] = [
+        {"SPDXID": image, "name": "tictactoe-box", "versionInfo": version, **what,
+         "licenseDeclared": "NOASSERTION", "primaryPackagePurpose": "OPERATING-SYSTEM"}
+    ]  # fmt: skip
+    for one, declared in found.items():
+        entry = {"SPDXID": one.id, "name": one.name, "versionInfo": one.version, **what,
+                 "licenseDeclared": declared.expression,
+                 "checksums": [{"algorithm": "SHA256", "checksumValue": one.sha256}]}  # fmt: skip
+        if one.name != OURS:
+            place = f"pkg:deb/debian/{quote(one.name)}@{quote(one.version)}?arch={one.architecture}"
+            reference = {"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl"}
+            entry["externalRefs"] = [{**reference, "referenceLocator": place}]
+        packages.append(entry)
+    texts = sorted({name: text for one in found.values() for name, text in one.texts.items()}.items())
+    relations = [("SPDXRef-DOCUMENT", "DESCRIBES", image), *((image, "CONTAINS", one.id) for one in found)]
+    return {
+        "spdxVersion": "SPDX-2.3",
+        "dataLicense": "CC0-1.0",
+        "SPDXID": "SPDXRef-DOCUMENT",
+        "name": f"tictactoe-box {version}",
+        "documentNamespace": f"https://spdx.invalid/tictactoe-box/{version}/{epoch}",
+        "creationInfo": {
+            "created": datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+            "creators": ["Tool: tictactoe-box-image-build"],
+        },
+        "packages": packages,
+        "hasExtractedLicensingInfos": [
+            {"licenseId": name, "name": name, "extractedText": text} for name, text in texts
+        ],
+        "relationships": [
+            {"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
+            for one, kind, other in relations
+        ],
+    }
+
+
+def bundle(path: Path, epoch: int, texts: dict[str, str]) -> None:
+    """Write a zip of texts: any computer opens it."""
+    date = datetime.fromtimestamp(epoch, UTC).timetuple()[:6]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, text in sorted(texts.items()):
+            archive.writestr(zipfile.ZipInfo(name, date), text, zipfile.ZIP_DEFLATED)
+
+
+def main(version: str, epoch: str, work: str, spdx: str, zipped: str) -> None:
+    """Write both files."""
+    place = Path(work)
+    found = left(place)
+    texts = {one.name: copyright_file(place, one.name) for one in found}
+    licences = {one: licence(one.name, texts[one.name]) for one in found}
+    Path(spdx).write_text(json.dumps(document(version, int(epoch), licences), indent=1), "utf-8")
+    named = {f"packages/{name}.txt": text for name, text in texts.items()}
+    for path in (place / "common-licenses").iterdir():
+        if not path.is_symlink():  # GPL and the like, for the newest of them
+            named[f"licences/{path.name}.txt"] = path.read_text("utf-8", "replace")
+    bundle(Path(zipped), int(epoch), named)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

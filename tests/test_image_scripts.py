@@ -1,0 +1,138 @@
+"""What builds the card image: where packages come from, its date, whose folders it trusts, which licences.
+
+tests/image has what is in the image, once it was built.
+"""
+
+import os
+import runpy
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGES = runpy.run_path(str(ROOT / "image/packages.py"))
+SNAPSHOT = "http://snapshot.debian.org/archive"
+AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="gives a folder to another user, which needs root")
+
+
+def run(*command, cwd=ROOT, **variables):
+    environment = {"PATH": os.environ["PATH"], "HOME": str(cwd), **variables}
+    return subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(("variables", "option", "mirror", "security"), [
+    ({}, "", "http://deb.debian.org/debian", "http://deb.debian.org/debian-security"),
+    ({"MIRROR": "http://there/debian/"}, "", "http://there/debian/", "http://there/debian-security"),
+    ({"MIRROR": "http://there/d", "SECURITY": "http://here/s"}, "", "http://there/d", "http://here/s"),
+    ({"SNAPSHOT": "20260101T000000Z", "MIRROR": "", "SECURITY": ""}, "[check-valid-until=no] ",
+     f"{SNAPSHOT}/debian/20260101T000000Z", f"{SNAPSHOT}/debian-security/20260101T000000Z"),
+    ({"SNAPSHOT": "20260101T000000Z", "MIRROR": "http://there/d"}, "[check-valid-until=no] ",
+     "http://there/d", f"{SNAPSHOT}/debian-security/20260101T000000Z"),
+])  # fmt: skip
+def test_packages_come_from_a_mirror_or_from_a_day_of_the_archive(variables, option, mirror, security):
+    lines = run("image/sources", "main", "non-free-firmware", **variables).stdout.splitlines()
+    assert lines == [
+        f"deb {option}{mirror} trixie main non-free-firmware",
+        f"deb {option}{mirror} trixie-updates main non-free-firmware",
+        f"deb {option}{security} trixie-security main non-free-firmware",
+    ]
+
+
+def test_a_day_that_is_none_is_refused():
+    done = run("image/sources", "main", SNAPSHOT="yesterday")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "make image: SNAPSHOT is yesterday, which is no date. Remedy: SNAPSHOT=20260101T000000Z\n"
+    )
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    """A checkout with a package, in which image/tools only tells what it was asked."""
+    (tmp_path / "image").mkdir()
+    shutil.copy(ROOT / "image/build", tmp_path / "image")
+    tools = tmp_path / "image/tools"
+    tools.write_text('#!/bin/sh\necho "$@"\n')
+    tools.chmod(0o755)
+    (tmp_path / "dist").mkdir()
+    (tmp_path / "dist/tictactoe-appliance_1_all.deb").touch()
+    os.utime(tmp_path / "dist/tictactoe-appliance_1_all.deb", (1234, 1234))
+    return tmp_path
+
+
+def commit(checkout):
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    run(*git, "init", "--quiet", cwd=checkout)
+    dates = {"GIT_COMMITTER_DATE": "@5678 +0000", "GIT_AUTHOR_DATE": "@5678 +0000"}
+    assert run(*git, "commit", "--quiet", "--allow-empty", "-m", "x", cwd=checkout, **dates).returncode == 0
+
+
+def test_the_images_date_is_the_commits_or_without_git_the_packages(checkout):
+    assert "SOURCE_DATE_EPOCH=1234 " in run("image/build", cwd=checkout).stdout
+    commit(checkout)
+    assert "SOURCE_DATE_EPOCH=5678 " in run("image/build", cwd=checkout).stdout
+    assert "SOURCE_DATE_EPOCH=9 " in run("image/build", cwd=checkout, SOURCE_DATE_EPOCH="9").stdout
+
+
+@AS_ROOT
+def test_a_checkout_that_git_does_not_trust_is_reported(checkout):
+    commit(checkout)
+    for path in (checkout, *checkout.rglob("*")):
+        os.chown(path, 12_345, 12_345)
+    done = run("image/build", cwd=checkout)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "dubious ownership" in done.stderr
+    assert f"Remedy: git config --global --add safe.directory {checkout}" in done.stderr
+
+
+@AS_ROOT
+@pytest.mark.parametrize("wrong", ["owner", "mode", "owner below", "mode below", "link below"])
+def test_a_folder_of_somebody_elses_is_never_run_as_root(tmp_path, wrong):
+    roots, ran = tmp_path / "roots", tmp_path / "ran"
+    tools = roots / "image-tools"
+    tools.mkdir(parents=True)
+    place = tools if "below" in wrong else roots
+    if "owner" in wrong:
+        os.chown(place, 12_345, 12_345)
+    elif "mode" in wrong:
+        place.chmod(0o777)
+    else:
+        tools.rename(tmp_path / "elsewhere")
+        tools.symlink_to(tmp_path / "elsewhere")
+    programs = tmp_path / "programs"
+    programs.mkdir()
+    for name in ("mmdebstrap", "chroot"):
+        (programs / name).write_text(f"#!/bin/sh\ntouch {ran}\nexit 1\n")
+        (programs / name).chmod(0o755)
+    path = f"{programs}:{os.environ['PATH']}"
+    done = run("image/tools", "true", TICTACTOE_ROOTS=str(roots), PATH=path)
+    assert done.returncode == 2
+    assert done.stderr == (
+        f"make image: {place} belongs to somebody else, or others may write there. "
+        f"Remedy: rm -r {place}, or set TICTACTOE_ROOTS to a folder of your own\n"
+    )
+    assert not ran.exists()
+
+
+HEAD = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
+
+
+@pytest.mark.parametrize(("text", "expression"), [
+    ("This is free software; see /usr/share/common-licenses.\n", "NOASSERTION"),
+    (HEAD + "Files: *\nLicense: Expat\n", "MIT"),
+    (HEAD + "Files: *\nLicense: GPL-2+\n\nFiles: debian/*\nLicense: LGPL-2.1\n",
+     "GPL-2.0-or-later AND LGPL-2.1-only"),
+    (HEAD + "Files: *\nLicense: GPL-3 or Expat\n\nFiles: x\nLicense: ISC\n", "(GPL-3.0-only OR MIT) AND ISC"),
+    (HEAD + "Files: *\nLicense: BSD and odd_one\n\nLicense: odd_one\n Do\n .\n it.\n",
+     "LicenseRef-p-BSD AND LicenseRef-p-odd-one"),
+    (HEAD + "Files: *\nLicense: GPL-2 with exception\n", "LicenseRef-p-GPL-2-with-exception"),
+    (HEAD + "Files: *\nCopyright: me\n\nFiles: x\nLicense: ISC\n", "NOASSERTION"),
+    (HEAD + "Files: *\nLicense:\n text alone\n", "NOASSERTION"),
+])  # fmt: skip
+def test_licences_are_those_that_the_copyright_file_names(text, expression):
+    found = PACKAGES["licence"]("p", text)
+    assert found.expression == expression
+    assert all(name in expression for name in found.texts)
+    assert found.texts.get("LicenseRef-p-odd-one", "Do\n.\nit.") == "Do\n.\nit."
