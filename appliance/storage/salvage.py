@@ -8,7 +8,6 @@ made from what is known. Its fields: https://sqlite.org/fileformat.html#the_data
 
 import contextlib
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -127,7 +126,7 @@ def _rebuilt(path: Path) -> Iterator[Path]:
     try:
         for old, new in ((path, copy), (beside(path)[0], beside(copy)[0])):
             if old.exists():
-                shutil.copyfile(old, new)
+                new.write_bytes(old.read_bytes())
         with copy.open("r+b") as file:
             found = file.read(_HEADER)
             if len(found) == _HEADER:
