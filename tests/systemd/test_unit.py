@@ -15,6 +15,7 @@ from appliance.service.start import needed_devices
 
 SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
 UNIT = (SYSTEMD / "tictactoe.service").read_text()
+WATCHDOG = (SYSTEMD / "tictactoe-watchdog.conf").read_text()
 
 # Directives that relax, or that look odd: each must say what breaks without it.
 EXPLAINED = (
@@ -210,3 +211,10 @@ def test_the_user_cannot_log_in(tmp_path):
     groups = dict(line.split(":", 1) for line in (tmp_path / "etc/group").read_text().splitlines())
     assert {name for name, rest in groups.items() if rest.endswith(":tictactoe")} == {"gpio", "i2c"}
     assert "tictactoe:!" in (tmp_path / "etc/shadow").read_text()
+
+
+@pytest.mark.parametrize("name", ["RuntimeWatchdogSec", "RebootWatchdogSec"])
+def test_the_watchdog_of_a_raspberry_pi_waits_longer_than_its_pings_take(name):
+    """bcm2835_wdt keeps four bits of the seconds; the kernel pings every 8 s, or systemd at half of the time."""
+    [seconds] = re.findall(rf"^{name}=(\d+)s$", WATCHDOG, re.MULTILINE)
+    assert int(seconds) & 0xF >= 12, f"{int(seconds) & 0xF} s"
