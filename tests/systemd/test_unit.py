@@ -215,6 +215,6 @@ def test_the_user_cannot_log_in(tmp_path):
 
 @pytest.mark.parametrize("name", ["RuntimeWatchdogSec", "RebootWatchdogSec"])
 def test_the_watchdog_of_a_raspberry_pi_waits_longer_than_its_pings_take(name):
-    """bcm2835_wdt keeps four bits of the seconds; the kernel pings every 8 s, or systemd at half of the time."""
+    """bcm2835_wdt keeps four bits of the seconds; the kernel pings every 8 s."""
     [seconds] = re.findall(rf"^{name}=(\d+)s$", WATCHDOG, re.MULTILINE)
     assert int(seconds) & 0xF >= 12, f"{int(seconds) & 0xF} s"
