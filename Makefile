@@ -50,7 +50,7 @@ image: deb ## the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap;
 
 IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
-test-image: $(VENV)/.dev $(VENV)/.spdx deb ## the card image on an emulated Raspberry Pi 3B: what is in it, starts, bad cards (root, mmdebstrap)
+test-image: $(VENV)/.dev $(VENV)/.spdx deb ## the card image on emulated Raspberry Pis: what is in it, starts, bad cards (root, mmdebstrap)
 	IMAGE_TOOLS=qemu-system-arm image/build
 	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
 

@@ -1,4 +1,4 @@
-"""A Raspberry Pi 3B in QEMU that starts from a card image, and what it showed.
+"""A Raspberry Pi in QEMU that starts from a card image, and what it showed: a 3B, or another `machine`.
 
 QEMU has no firmware: here config.txt's os_prefix is read and that slot's kernel loaded, as it would.
 The guest's clock counts instructions (`-icount`): its seconds do not depend on how busy this machine is, and
@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from machines import PI_3, PINS, Machine
 
 from appliance.core.canvas import Frame
 from appliance.simulator.chips import EMULATED
@@ -55,6 +57,7 @@ class Pi:
         self.card, self.log, self.bus = (folder / name for name in ("card.img", "serial.log", "bus.log"))
         subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
         os.truncate(self.card, CARD)
+        self.machine: Machine = PI_3
         self._process: subprocess.Popen[bytes] | None = None
 
     # The card, as another computer sees it
@@ -138,27 +141,28 @@ class Pi:
     def start(self, init: str = "") -> None:
         """Plug in. `init` replaces the first program."""
         slot = self.slot
-        for file in ("kernel8.img", "initramfs8", "bcm2837-rpi-3-b.dtb", "cmdline.txt"):
+        for file in ("kernel8.img", "initramfs8", self.machine.tree, "cmdline.txt"):
             (self.folder / file).write_bytes(self.read(f"{slot}/{file}"))
         (self.folder / "kernel").write_bytes(gzip.decompress((self.folder / "kernel8.img").read_bytes()))
         if init:
             ram = (self.folder / "initramfs8").read_bytes()
             (self.folder / "initramfs8").write_bytes(_padded(ram) + _cpio("init", init.encode()))
-        tree = str(self.folder / "bcm2837-rpi-3-b.dtb")
-        tool("fdtput", "-cp", tree, "/system")
-        tool("fdtput", "-t", "x", tree, "/system", "linux,revision", "a02082")  # as the firmware does
+        tree = str(self.folder / self.machine.tree)
+        phandle = tool("fdtget", "-t", "x", tree, PINS, "phandle").stdout.decode().strip()
+        for command in self.machine.commands(tree, phandle):
+            tool(*command)
         append = (self.folder / "cmdline.txt").read_text().strip()
         append += " console=ttyAMA0 systemd.watchdog_sec=0 systemd.show_status=1"
+        append += f" {self.machine.append}"
         self.log.unlink(missing_ok=True)
         self.bus.write_bytes(b"")
         self._process = subprocess.Popen(
             [
-                ROOT / "image/tools", "qemu-system-aarch64", "-M", "raspi3b", "-icount", "shift=0,sleep=off",
-                "-no-reboot", "-nodefaults", "-display", "none", "-monitor", "none",
+                ROOT / "image/tools", "qemu-system-aarch64", *self.machine.options(self.card),
+                "-icount", "shift=0,sleep=off", "-no-reboot", "-nodefaults",
+                "-display", "none", "-monitor", "none",
                 "-serial", f"file:{self.log}", "-kernel", str(self.folder / "kernel"),
                 "-initrd", str(self.folder / "initramfs8"), "-dtb", tree, "-append", append,
-                "-drive", f"file={self.card},if=sd,format=raw",
-                "-device", "ssd0303,bus=i2c-bus.1,address=0x3c",
                 "-trace", "i2c_send", "-trace", "i2c_event", "-trace", "sdcard_write_block",
                 "-D", str(self.bus),
             ], env=TOOLS, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,

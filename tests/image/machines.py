@@ -1,0 +1,71 @@
+"""QEMU's Raspberry Pis: how each is started from the image, and what it lacks that a board has.
+
+What a machine lacks is worked around here, in its tree and its kernel's arguments; the image stays as it is.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PINS = "/soc/gpio@7e200000"
+Properties = tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Machine:
+    """One machine. `properties` are for fdtput; in them, PINS stands for that node's phandle."""
+
+    name: str
+    tree: str
+    revision: str  # the firmware puts it into the tree
+    model: str
+    lacks: str
+    properties: Properties = ()
+    append: str = ""
+    card: tuple[str, ...] = ("-drive", "file={card},if=sd,format=raw")
+    display: bool = True
+    ready: float = 6.0  # seconds of the guest's, at most
+
+    def commands(self, tree: str, phandle: str) -> Iterator[tuple[str, ...]]:
+        """Yield what makes of a tree of the image this machine's."""
+        yield "fdtput", "-cp", tree, "/system"
+        yield "fdtput", "-t", "x", tree, "/system", "linux,revision", self.revision
+        for kind, node, name, *values in self.properties:
+            cells = [phandle if value == PINS else value for value in values]
+            yield "fdtput", "-t", kind, tree, node, name, *cells
+
+    def options(self, card: Path) -> list[str]:
+        """Return QEMU's options for the board, its card, and a display that answers on its bus."""
+        display = ["-device", "ssd0303,bus=i2c-bus.1,address=0x3c"] if self.display else []
+        return ["-M", self.name, *(option.format(card=card) for option in self.card), *display]
+
+
+PI_3 = Machine(
+    "raspi3b", "bcm2837-rpi-3-b.dtb", "a02082", "3 Model B", "firmware, keys and a watchdog that waits"
+)
+ZERO_2 = Machine(
+    "raspi3ap", "bcm2837-rpi-zero-2-w.dtb", "902120", "Zero 2 W",
+    f"{PI_3.lacks}, the registers of the power domains",
+    # At their place is the memory of larger boards; here, reading them would end in a panic.
+    properties=(
+        ("x", "/soc/watchdog@7e100000", "reg", "7e100000", "114"),
+        ("s", "/soc/watchdog@7e100000", "reg-names", "pm"),
+    ),
+)  # fmt: skip
+PI_4 = Machine(
+    "raspi4b", "bcm2711-rpi-4-b.dtb", "b03115", "4 Model B",
+    f"{PI_3.lacks}, HDMI, the firmware's GPIO, an interrupt of the display's bus: no byte gets through",
+    # The regulators of the card switch pins that exist; their drivers are the board's.
+    properties=(
+        ("x", "/regulator-sd-vcc", "gpio", PINS, "2c", "0"),
+        ("x", "/regulator-sd-io-1v8", "gpios", PINS, "2d", "0"),
+    ),
+    append="initcall_blacklist=brcmstb_l2_driver_init,brcmstb_i2c_driver_init,clk_dvp_driver_init",
+    card=(
+        "-drive", "file={card},if=none,id=card,format=raw",
+        "-device", "sd-card,drive=card,bus=main-system-bus/generic-sdhci/sd-bus",
+    ),
+    display=False,
+    ready=20.0,  # the daemon waits for the bus, and starts without a display
+)  # fmt: skip
+MACHINES = {machine.name: machine for machine in (PI_3, ZERO_2, PI_4)}
