@@ -66,8 +66,8 @@ test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exp
 test-system: $(VENV)/.dev deb ## the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
 	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/system
 
-test-kernel: $(VENV)/.dev deb ## the package in a virtual machine with simulated GPIO and I2C (root, qemu)
-	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel/test_kernel.py
+test-kernel: $(VENV)/.dev deb ## the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
+	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel
 
 test-debian: ## the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
 	tests/debian/run.sh bookworm -q
