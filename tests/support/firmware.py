@@ -1,0 +1,68 @@
+"""What Raspberry Pi's firmware starts from a card's first partition: a model, for what cannot be emulated.
+
+It stands for bootcode.bin and start*.elf, and on a Raspberry Pi 4 for its EEPROM. Source: Raspberry Pi's
+documentation, "config.txt" (file format, conditional filters, os_prefix, initramfs, upstream_kernel), "Boot
+flow" (tryboot) and "Device Trees" (/chosen). Where that is silent, the model raises `ValueError` or assumes
+the worst; it says so there.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+SET_REBOOT_FLAGS = 0x00038064  # the mailbox's property that sets the one-shot flag
+_LINE = 98  # characters that count
+
+
+class Start(NamedTuple):
+    """What is started: names of files on the partition, and what the firmware says of itself in /chosen."""
+
+    prefix: str
+    kernel: str
+    initramfs: str
+    tree: str
+    cmdline: str
+
+
+def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> Start | None:
+    """Return what starts a board; None if nothing does, and its LED blinks until the plug is pulled.
+
+    `read` returns the content of a file, None if there is none; it ignores case, as FAT does. `tree` is the
+    upstream name of the board's device tree, without ".dtb". `tryboot` is the one-shot flag, which the caller
+    clears with every start and every loss of power.
+    """
+    text = read("tryboot.txt" if tryboot else "config.txt")
+    if text is None:
+        return None  # assumed for tryboot.txt; a config.txt is optional, but nothing of ours starts without
+    settings = _settings(text, tryboot=tryboot)
+    upstream = settings.get("upstream_kernel") == "1"
+    kernel = settings.get("kernel", "kernel8.img")
+    trees = [f"{tree}.dtb"]
+    if tree.startswith("bcm2837"):
+        trees.insert(upstream, f"bcm2710{tree.removeprefix('bcm2837')}.dtb")
+    for prefix in (settings.get("os_prefix", "upstream/" if upstream else ""), ""):
+        found = [prefix + name for name in trees if read(prefix + name) is not None]
+        if found and read(prefix + kernel) is not None:
+            initramfs = prefix + settings["initramfs"].split()[0] if "initramfs" in settings else ""
+            return Start(prefix, prefix + kernel, initramfs, found[0], f"{prefix}cmdline.txt")
+    return None  # a prefix without kernel and device tree is ignored, and there are none without a prefix
+
+
+def _settings(text: bytes, *, tryboot: bool) -> dict[str, str]:
+    """Return the settings that count; a later line overrides, as the order of filters implies."""
+    settings, active = {}, True
+    for whole in text.decode("ascii").splitlines():
+        line = whole[:_LINE].strip()
+        if not line or line.startswith("#"):
+            continue
+        if line.startswith("["):
+            active = {"[all]": True, "[none]": False, "[tryboot]": tryboot}.get(line)
+            if active is None:
+                raise ValueError(f"the model does not know {line}")
+        elif "#" in line or line.startswith("include ") or line[0] == " ":
+            raise ValueError(f"the model does not know what this means: {line}")
+        elif active:
+            name, _, value = line.partition(" " if line.startswith("initramfs ") else "=")
+            if name != name.strip() or value != value.strip() or value.startswith("/"):
+                raise ValueError(f"the model does not know what this means: {line}")
+            settings[name] = value
+    return settings
