@@ -21,12 +21,11 @@ PRODUCT, ARCHITECTURE = (
     "arm64",
 )  # what this box is; image/assemble writes both into slot.json
 NEEDED = {"cmdline.txt", "initramfs8", "kernel8.img", "root.erofs"}  # no slot starts without these
-TRIAL = "trial"  # on the data partition: the letter of a slot that has three starts to become ready
 
 _MAX_LINE = 4096  # characters
 _NAME = re.compile(r"[a-z0-9]([a-z0-9._+-]{0,62}[a-z0-9])?")  # flat; in lower case, for FAT ignores case
 _VERSION = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6}){0,3}([~+-][0-9A-Za-z.~+-]{1,40})?")
-_PREFIX = re.compile(rb"^os_prefix=([ab])/[ \t]*\r?$", re.MULTILINE)
+_PREFIX = re.compile(rb"^os_prefix=([abAB])/[ \t]*\r?$", re.MULTILINE)  # FAT ignores case
 
 
 class File(NamedTuple):
@@ -125,26 +124,35 @@ def faults(boot: Path, letter: str) -> list[str]:
 
 def in_force(boot: Path) -> str:
     """Return the letter of the slot in force. Raise `UserError` if config.txt does not name one."""
-    return _prefix(boot)[1].decode()
+    try:
+        found = letters((boot / "config.txt").read_bytes())
+    except OSError as error:
+        raise UserError(f"config.txt: cannot be read: {error.strerror}") from error
+    if not found:
+        raise UserError("config.txt: expected a line os_prefix=a/ or os_prefix=b/")
+    return found[-1]  # as everywhere in config.txt, a later line overrides
+
+
+def letters(text: bytes) -> list[str]:
+    """Return the slot that each os_prefix line of a config.txt names."""
+    return [line[1].decode().lower() for line in _PREFIX.finditer(text)]
+
+
+def renamed(text: bytes, letter: str) -> bytes:
+    """Return a config.txt in which each os_prefix line names this slot."""
+    return _PREFIX.sub(lambda line: line[0].replace(line[1] + b"/", letter.encode() + b"/"), text)
 
 
 def flip(boot: Path, letter: str) -> None:
-    """Put another slot in force, from the next start on: one byte of config.txt changes, in its place."""
-    at = _prefix(boot).start(1)
+    """Put another slot in force, from the next start on: one byte a line changes, in its place.
+
+    A rename would change many sectors of FAT and folder, and not all at once.
+    """
     with (boot / "config.txt").open("r+b", buffering=0) as file:
-        file.seek(at)
-        file.write(letter.encode())
+        for line in _PREFIX.finditer(file.read()):
+            file.seek(line.start(1))
+            file.write(letter.encode())
         os.fsync(file.fileno())
-
-
-def _prefix(boot: Path) -> re.Match[bytes]:
-    try:
-        found = list(_PREFIX.finditer((boot / "config.txt").read_bytes()))
-    except OSError as error:
-        raise UserError(f"config.txt: cannot be read: {error.strerror}") from error
-    if len(found) != 1:
-        raise UserError("config.txt: expected one line os_prefix=a/ or os_prefix=b/")
-    return found[0]
 
 
 def first_line(path: Path) -> str:

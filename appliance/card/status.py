@@ -19,13 +19,14 @@ STORE = "tictactoe.db"  # a problem with games and scores names this file
 class Facts(NamedTuple):
     """What status.txt reports."""
 
-    slot: str  # the letter of the one in force
+    slot: str  # the letter of the one that runs
     version: str
     model: str
     service: Mapping[str, str]  # its ActiveState and StatusText
     update: str = ""  # what became of the last one
     failed: str = ""  # the letter of a slot, and why the initramfs left it
     repaired: str = ""  # what the initramfs did to the data partition
+    config: str = ""  # what is wrong with config.txt
 
 
 def compose(facts: Facts) -> str:
@@ -47,6 +48,8 @@ def _lines(facts: Facts) -> Iterator[str]:
         yield f"Slot {letter} was left: {reason}."
     if facts.repaired:
         yield facts.repaired
+    if facts.config:
+        yield f"{facts.config}."
 
 
 def _running(problems: str) -> Iterator[str]:

@@ -9,11 +9,12 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from appliance.card import slots
+from appliance.card import slots, trial
 from appliance.card.slots import MAX_JSON, SLOT_JSON, Slot
 from appliance.core.errors import UserError
 
@@ -149,10 +150,9 @@ def shortage(new: Slot, folder: Path) -> str:
 
 
 def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) -> None:
-    """Write an update that was checked into a slot, and put that on trial and, from the next start, in force.
+    """Write an update that was checked into a slot that is not in force.
 
-    A power cut leaves the slot in force as it is, up to the last step, which changes one byte. Raise
-    `OSError` if the card cannot be written.
+    slot.json comes last: until then, nothing starts that slot. Raise `OSError` if the card cannot be written.
     """
     folder = boot / letter
     if not folder.is_dir():
@@ -170,9 +170,9 @@ def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) 
             os.posix_fadvise(written.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
             if _sha256(iter(partial(written.read, _CHUNK), b"")) != file.sha256:
                 raise OSError(errno.EIO, f"{letter}/{name} reads back differently")
+    trial.write(boot, letter, 0)
     slots.store(folder / SLOT_JSON, [update.text])
     slots.sync(folder)
     slots.sync(boot)
-    slots.replace(data / slots.TRIAL, f"{letter}\n")
-    slots.remove(data / FAILED)
-    slots.flip(boot, letter)
+    with suppress(OSError):
+        slots.remove(data / FAILED)

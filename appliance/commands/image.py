@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
-from appliance.card import slots
+from appliance.card import slots, trial
 from appliance.card.status import STATUS, Facts, compose, page, write
 from appliance.card.update import BOX, FAILED, Update, install, objection, read, shortage, verify
 from appliance.config.schema import CHIPS, Config
@@ -43,6 +43,11 @@ class Box(NamedTuple):
     tree: Path = Path("/proc/device-tree")
 
     @property
+    def letter(self) -> str:
+        """The letter of the slot that runs. Raise `UserError` if neither firmware nor config.txt names it."""
+        return trial.running(self.boot, self.tree)
+
+    @property
     def model(self) -> str:
         """What this machine is called."""
         return slots.first_line(self.tree / "model") or "machine without a name"
@@ -66,8 +71,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `update`, `settle` and `status`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in (
-        ("update", f"install {BOX} from the boot partition and restart, or rename it to {BAD}"),
-        ("settle", "end the trial of the version in force: it has started"),
+        ("update", f"install {BOX} from the boot partition and try it, or rename it to {BAD}"),
+        ("settle", "put the version that runs in force: it has started"),
         ("status", f"write how the box is into {STATUS} on the boot partition"),
     ):
         action = actions.add_parser(name, help=text, description=text)
@@ -88,10 +93,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def settle(box: Box) -> None:
-    """End the trial of the slot in force. Raise `OSError` if the data partition cannot be written."""
-    letter = slots.in_force(box.boot)
-    if slots.first_line(box.data / slots.TRIAL)[:1] == letter:
-        slots.remove(box.data / slots.TRIAL)
+    """Put the slot that runs in force, and remove the update that it came from. Raise `OSError`."""
+    letter = box.letter
+    if slots.in_force(box.boot) != letter:
+        with box.writable():
+            slots.flip(box.boot, letter)
+            trial.write(box.boot, letter, 0)
+        with suppress(OSError, UserError):
+            _finish(box, letter)
     print(f"version {_version(box, letter)} is in force")
 
 
@@ -99,9 +108,16 @@ def status(box: Box) -> None:
     """Write status.txt if it has to tell something else. Raise `OSError` if that cannot be."""
     shown = box.run("systemctl", "show", "-p", "ActiveState", "-p", "StatusText", "tictactoe.service")
     service = dict(line.partition("=")[::2] for line in shown.splitlines())
-    letter = slots.in_force(box.boot)
-    notes = (slots.first_line(box.data / name) for name in (RESULT, FAILED, REPAIRED))
-    data = page(compose(Facts(letter, _version(box, letter), box.model, service, *notes)))
+    letter = box.letter
+    update, failed, repaired = (slots.first_line(box.data / name) for name in (RESULT, FAILED, REPAIRED))
+    problem = ""
+    try:
+        slots.in_force(box.boot)
+    except UserError as error:
+        problem = str(error)
+    version = _version(box, letter)
+    facts = Facts(letter, version, box.model, service, update, failed, repaired, problem)
+    data = page(compose(facts))
     file = box.boot / STATUS
     if not file.exists() or file.stat().st_size != len(data) or file.read_bytes() != data:
         with box.writable():
@@ -120,38 +136,63 @@ def update(box: Box) -> None:
         print(f"{box.boot}: there is no {BOX}")
         return
     try:
-        letter = slots.in_force(box.boot)
-        if slots.first_line(box.data / slots.TRIAL)[:1] == letter:
-            # The other slot is the only one that has ever started.
-            print(f"{BOX}: waits for the next start, since the version in force is on trial")
-            return
-        now = slots.installed(box.boot, letter)
-        with file.open("rb") as opened:
-            new = read(opened)
-            if new.slot != now:
-                _install(box, opened, new, letter)
+        letter = box.letter
+        if slots.in_force(box.boot) != letter:
+            # The slot in force is the only one that has ever started.
+            print(f"{BOX}: waits until the version that runs, which is on trial, is in force")
+        elif not _finish(box, letter):
+            with file.open("rb") as opened:
+                _try(box, opened, letter)
     except UserError as error:
         _refuse(box, str(error))
-        return
     except OSError as error:
         reason = error.strerror or str(error)
         _refuse(box, f"{BOX}: cannot be installed ({reason}); if that happens again, replace the card")
-        return
-    _record(box, f"version {new.slot.version} is {'already ' if new.slot == now else ''}installed")
-    with suppress(OSError):  # if it stays, the next start finds it installed
-        with box.writable():
-            slots.remove(file)
-        if new.slot != now:
-            box.run("systemctl", "reboot")
 
 
-def _install(box: Box, file: BinaryIO, new: Update, letter: str) -> None:
-    """Install an update beside the slot in force. Raise `UserError` or `OSError` if it is refused."""
+def _finish(box: Box, letter: str) -> bool:
+    """Remove update.box if this slot holds it, and return whether. Raise `UserError` or `OSError`."""
+    slot = slots.installed(box.boot, letter)
+    with (box.boot / BOX).open("rb") as opened:
+        if read(opened).slot != slot or slot is None:
+            return False
+    _record(box, f"version {slot.version} is installed")
+    with suppress(OSError), box.writable():  # if it stays, the next start finds it installed
+        slots.remove(box.boot / BOX)
+    return True
+
+
+def _try(box: Box, file: BinaryIO, letter: str) -> None:
+    """Install an update beside this slot, and restart to try it. Raise `UserError` or `OSError`."""
     other = "b" if letter == "a" else "a"
+    new = read(file)
+    _check(box, new, letter, other)
+    if slots.installed(box.boot, other) != new.slot:
+        _install(box, file, new, other)
+    count = trial.starts(box.boot, other) + 1
+    if count > trial.STARTS:
+        with box.writable():
+            slots.remove(box.boot / other / slots.SLOT_JSON)  # nothing goes back to it
+        raise UserError(f"{BOX}: version {new.slot.version} did not start in {trial.STARTS} tries")
+    with box.writable():
+        trial.write(box.boot, other, count)  # before the flag: without the count it would try for ever
+    _record(box, f"version {new.slot.version} is on trial")
+    box.run("busybox", "insmod", trial.MODULE)
+    box.run("systemctl", "reboot")
+
+
+def _check(box: Box, new: Update, letter: str, other: str) -> None:
+    """Raise `UserError` if this box refuses a valid update."""
     names = slots.first_line(box.tree / "compatible").split("\0")
     back = other if slots.installed(box.boot, other) else ""
     sentence = objection(new.slot, slots.installed(box.boot, letter), back, names, box.model)
-    sentence = sentence or shortage(new.slot, box.boot / other)
+    if sentence:
+        raise UserError(sentence)
+
+
+def _install(box: Box, file: BinaryIO, new: Update, other: str) -> None:
+    """Install an update into the other slot. Raise `UserError` or `OSError` if that cannot be done."""
+    sentence = shortage(new.slot, box.boot / other)
     if sentence:
         raise UserError(sentence)
     spoken = words(box.display().settings.language)

@@ -1,4 +1,4 @@
-"""The power fails at any moment of an update: the card starts, and the update is completed."""
+"""The power fails at any moment of an update: the firmware starts a whole slot, and the update goes on."""
 
 import random
 import shutil
@@ -6,10 +6,10 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from imagecard import CutCard, PowerCut, System, complete, fill, make_box, update_box
+from imagecard import SET_FLAG, CutCard, PowerCut, System, complete, fill, make_box, started, update_box
 from store_world import MEMORY
 
-from appliance.card import slots, update
+from appliance.card import slots, trial, update
 from appliance.commands import image
 from appliance.service import mistake
 
@@ -36,16 +36,21 @@ def prepare(root, before):
     return box
 
 
-def stopped(root, limit, before):
-    """Update a card, with a power cut after so many effects; return the card, and whether there was none."""
-    box = prepare(root, before)
+def stopped(box, limit, step):
+    """Take this step, with a power cut after so many effects; return the card, and whether there was none."""
     with pytest.MonkeyPatch.context() as patch:
-        card = CutCard(root, patch, limit)
+        card = CutCard(box.boot.parent, patch, limit)
         try:
-            image.update(box)
+            step(box)
         except PowerCut:
             return card, False
     return card, True
+
+
+def found(card, seed, root):
+    """Return the box with what may be left of a card after the cut."""
+    card.after_a_cut(random.Random(seed), root)
+    return image.Box(root / "boot", root / "data", System(), lambda _: None, root / "tree")
 
 
 def completed(box):
@@ -58,35 +63,77 @@ def completed(box):
     )
 
 
+def sound(box):
+    """Whether nobody is advised to start an incomplete slot."""
+    return all(complete(box.boot, one) or slots.installed(box.boot, one) is None for one in "ab")
+
+
 @pytest.mark.parametrize("before", [False, True])
-def test_a_cut_at_any_effect_leaves_a_card_that_starts_and_an_update_that_goes_on(memory, before):
+def test_a_cut_at_any_effect_leaves_the_old_version_and_an_update_that_goes_on(memory, before):
+    done, limit = False, 0
+    while not done:
+        shutil.rmtree(memory / "cut", ignore_errors=True)
+        card, done = stopped(prepare(memory / "cut", before), limit, image.update)
+        for seed in range(3):
+            box = found(card, 3 * limit + seed, memory / "found")
+            assert started(box, tryboot=False) == "a", limit
+            assert complete(box.boot, "a"), limit
+            assert sound(box), limit
+            assert (box.boot / "update.box").read_bytes() == update_box(), limit
+            image.update(box)
+            assert box.run.calls[-2:] == [SET_FLAG, "systemctl reboot"]
+            assert started(box, tryboot=True) == "b", limit
+            image.update(box)  # the slot in force is the only one that has ever started
+            assert complete(box.boot, "a")
+            image.settle(box)
+            assert completed(box), limit
+        limit += 1
+    assert limit > 40
+
+
+def test_a_cut_at_any_effect_of_settling_leaves_a_whole_slot(memory):
     outcomes, done, limit = set(), False, 0
     while not done:
         shutil.rmtree(memory / "cut", ignore_errors=True)
-        card, done = stopped(memory / "cut", limit, before)
-        for seed in range(3):
-            root = memory / "found"
-            card.after_a_cut(random.Random(3 * limit + seed), root)
-            box = image.Box(root / "boot", root / "data", System(), lambda _: None, root / "tree")
-            letter = slots.in_force(box.boot)
-            there = (box.boot / "update.box").exists()
-            outcomes.add((letter, there))
+        box = prepare(memory / "cut", before=True)
+        image.update(box)
+        assert started(box, tryboot=True) == "b"
+        card, done = stopped(box, limit, image.settle)
+        for seed in range(9):
+            box = found(card, 9 * limit + seed, memory / "found")
+            letter = started(box, tryboot=False)
+            outcomes.add((letter, (box.boot / "update.box").exists()))
             assert complete(box.boot, letter), limit
-            for one in "ab":  # nobody is advised to go back to an incomplete slot
-                assert complete(box.boot, one) or slots.installed(box.boot, one) is None, limit
-            if letter == "b":
-                assert (box.data / "trial").read_text() == "b\n", limit
-                image.update(box)  # while it is on trial, the only slot that has ever started is not touched
-                assert complete(box.boot, "a")
+            assert sound(box), limit
+            if (box.boot / "update.box").exists():
+                image.update(box)
+            if letter == "a":
+                assert started(box, tryboot=True) == "b", limit
                 image.settle(box)
-            else:
-                assert (box.boot / "update.box").read_bytes() == update_box(), limit
-            image.update(box)
             assert completed(box), limit
-            assert ("systemctl reboot" in box.run.calls) == (letter == "a")
         limit += 1
-    assert limit > 40
     assert outcomes == {("a", True), ("b", True), ("b", False)}
+
+
+def test_a_cut_never_frees_an_update_from_being_counted(memory):
+    """The flag is set once the count is on the card: else an update that hangs would be tried for ever."""
+    box = prepare(memory / "cut", before=False)
+    for count in range(trial.STARTS):
+        with pytest.MonkeyPatch.context() as patch:
+            card = CutCard(box.boot.parent, patch, limit=10_000)
+            run = box.run
+
+            def cut(*words, card=card, run=run):
+                if words[0] == "busybox":
+                    raise PowerCut
+                return run(*words)
+
+            with pytest.raises(PowerCut):
+                image.update(box._replace(run=cut))
+        box = found(card, count, memory / f"found{count}")
+        assert trial.starts(box.boot, "b") == count + 1
+    image.update(box)
+    assert (box.boot / "update.bad").exists()
 
 
 def test_an_update_writes_one_byte_of_config_txt_and_nothing_of_the_slot_in_force(tmp_path):
@@ -94,9 +141,12 @@ def test_an_update_writes_one_byte_of_config_txt_and_nothing_of_the_slot_in_forc
     before = (box.boot / "config.txt").read_bytes()
     inode = (box.boot / "config.txt").stat().st_ino
     image.update(box)
+    assert (box.boot / "config.txt").read_bytes() == before
+    started(box, tryboot=True)
+    image.settle(box)
     assert completed(box)
     assert (box.boot / "config.txt").read_bytes() == before.replace(b"os_prefix=a/", b"os_prefix=b/")
     assert (box.boot / "config.txt").stat().st_ino == inode
     assert not (box.data / "failed").exists()
     remount = ["mount -o remount,rw", "mount -o remount,ro"]
-    assert box.run.calls == [*remount, *remount, "systemctl reboot"]
+    assert box.run.calls == [*remount, *remount, SET_FLAG, "systemctl reboot", *remount, *remount]

@@ -9,6 +9,8 @@ from itertools import groupby
 
 from pi import ROOT
 
+from appliance.card import slots
+from appliance.card.trial import TRYBOOT
 from appliance.core.events import Save
 from appliance.core.icons import cell_size
 from appliance.core.match import Finished, Match
@@ -43,6 +45,16 @@ def update_box(version, **replaced):
             info.size = len(content)
             box.addfile(info, io.BytesIO(content))
     return written.getvalue()
+
+
+def put_on_trial(pi, box):
+    """Put an update into slot b, as the box does, and let the next start be its trial."""
+    pi.make_folder("b")
+    with tarfile.open(fileobj=io.BytesIO(box)) as files:
+        for member in files:
+            pi.write(f"b/{member.name}", files.extractfile(member).read())
+    pi.write(TRYBOOT, slots.renamed(pi.read("config.txt"), "b"))
+    pi.flag = True
 
 
 def _cell(frame, index):

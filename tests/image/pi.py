@@ -1,6 +1,7 @@
 """A Raspberry Pi in QEMU that starts from a card image, and what it showed: a 3B, or another `machine`.
 
-QEMU has no firmware: here config.txt's os_prefix is read and that slot's kernel loaded, as it would.
+QEMU has no firmware: tests/support/firmware.py chooses what starts. The one-shot flag, which makes it read
+tryboot.txt, is set if the guest has sent that request to the mailbox and resets; a pulled plug clears it.
 The guest's clock counts instructions (`-icount`): its seconds do not depend on how busy this machine is, and
 are no Raspberry Pi's. The emulated watchdog resets the machine as soon as it is armed, so systemd is told to
 leave it alone. The emulated pins have no pull-ups: every key reads as pressed, and is left out as stuck.
@@ -18,8 +19,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from firmware import SET_REBOOT_FLAGS, Start, choose
 from machines import PI_3, PINS, Machine
 
+from appliance.card import slots
 from appliance.core.canvas import Frame
 from appliance.simulator.chips import EMULATED
 
@@ -28,6 +31,7 @@ CARD = 512 << 20  # bytes; QEMU takes powers of two only
 FAT = 4 << 20  # bytes from the start of the card
 TOOLS = {**os.environ, "IMAGE_TOOLS": "qemu-system-arm"}
 PATIENCE = 3000.0  # seconds, on a busy machine
+FLAG_SET = f"bcm2835_mbox_property mbox property tag:{SET_REBOOT_FLAGS:#010x} "
 
 
 def report(text: str) -> None:
@@ -58,7 +62,9 @@ class Pi:
         subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
         os.truncate(self.card, CARD)
         self.machine: Machine = PI_3
+        self.flag = False  # the firmware's
         self._process: subprocess.Popen[bytes] | None = None
+        self._plugged_in = 0.0
 
     # The card, as another computer sees it
 
@@ -72,7 +78,7 @@ class Pi:
     @property
     def slot(self) -> str:
         """The letter of the slot in force."""
-        return re.search(rb"^os_prefix=([ab])/", self.read("config.txt"), re.MULTILINE)[1].decode()
+        return slots.letters(self.read("config.txt"))[-1]
 
     @property
     def status(self) -> str:
@@ -93,15 +99,9 @@ class Pi:
         tool("mcopy", "-s", "-n", "-i", f"{self.card}@@{FAT}", "::*", str(tree))
         return tree
 
-    def copy_slot(self) -> None:
-        """Put what slot a holds into slot b."""
-        tool("mmd", "-i", f"{self.card}@@{FAT}", "::b")
-        tool("mcopy", "-i", f"{self.card}@@{FAT}", "::a/*", "::b/")
-
-    def put_in_force(self, letter: str) -> None:
-        """Name another slot in config.txt."""
-        text, prefix = self.read("config.txt"), f"os_prefix={letter}/".encode()
-        self.write("config.txt", re.sub(rb"(?m)^os_prefix=./", prefix, text))
+    def make_folder(self, folder: str) -> None:
+        """Make a folder on the FAT partition."""
+        tool("mmd", "-i", f"{self.card}@@{FAT}", f"::{folder}")
 
     def write_data(self, file: str, content: bytes, owner: int = 0) -> None:
         """Put a file onto the data partition of a card that has not been started."""
@@ -138,22 +138,40 @@ class Pi:
 
     # The machine
 
-    def start(self, init: str = "") -> None:
-        """Plug in. `init` replaces the first program."""
-        slot = self.slot
-        for file in ("kernel8.img", "initramfs8", self.machine.tree, "cmdline.txt"):
-            (self.folder / file).write_bytes(self.read(f"{slot}/{file}"))
-        (self.folder / "kernel").write_bytes(gzip.decompress((self.folder / "kernel8.img").read_bytes()))
+    def chosen(self) -> Start | None:
+        """Return what the firmware starts now."""
+
+        def read(file: str) -> bytes | None:
+            try:
+                return self.read(file)
+            except FileNotFoundError:
+                return None
+
+        return choose(read, self.machine.tree.removesuffix(".dtb"), tryboot=self.flag)
+
+    def start(self, init: str = "", *, verbose: bool = False) -> None:
+        """Plug in, or start again after a reset. `init` replaces the first program.
+
+        `verbose` shows what programs write to the kernel's log.
+        """
+        chosen = self.chosen()
+        assert chosen, "the firmware starts nothing"
+        self.flag = False
+        ram, kernel = self.read(chosen.initramfs), self.read(chosen.kernel)
         if init:
-            ram = (self.folder / "initramfs8").read_bytes()
-            (self.folder / "initramfs8").write_bytes(_padded(ram) + _cpio("init", init.encode()))
-        tree = str(self.folder / self.machine.tree)
+            ram = _padded(ram) + cpio("init", init.encode())
+        (self.folder / "initramfs8").write_bytes(ram)
+        (self.folder / "kernel").write_bytes(gzip.decompress(kernel) if kernel[:2] == b"\x1f\x8b" else kernel)
+        tree = str(self.folder / "tree.dtb")
+        Path(tree).write_bytes(self.read(chosen.tree))
         phandle = tool("fdtget", "-t", "x", tree, PINS, "phandle").stdout.decode().strip()
         for command in self.machine.commands(tree, phandle):
             tool(*command)
-        append = (self.folder / "cmdline.txt").read_text().strip()
+        tool("fdtput", "-t", "s", tree, "/chosen", "os_prefix", chosen.prefix)  # as the firmware does
+        append = self.read(chosen.cmdline).decode().strip()
         append += " console=ttyAMA0 systemd.watchdog_sec=0 systemd.show_status=1"
-        append += f" {self.machine.append}"
+        append += f" {self.machine.append}{' ignore_loglevel' * verbose}"
+        self._plugged_in = time.monotonic()
         self.log.unlink(missing_ok=True)
         self.bus.write_bytes(b"")
         self._process = subprocess.Popen(
@@ -163,6 +181,7 @@ class Pi:
                 "-display", "none", "-monitor", "none",
                 "-serial", f"file:{self.log}", "-kernel", str(self.folder / "kernel"),
                 "-initrd", str(self.folder / "initramfs8"), "-dtb", tree, "-append", append,
+                "-trace", "bcm2835_mbox_property",
                 "-trace", "i2c_send", "-trace", "i2c_event", "-trace", "sdcard_write_block",
                 "-D", str(self.bus),
             ], env=TOOLS, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
@@ -174,6 +193,7 @@ class Pi:
             self._process.send_signal(signal.SIGKILL)
             self._process.communicate()  # until the machine is gone, too, which ends after its parent
             self._process = None
+        self.flag = False
 
     def run_until_traced(self, size: int) -> None:
         """Start, and pull the plug when the trace is as long as that, or when the machine has ended."""
@@ -193,11 +213,17 @@ class Pi:
         """Wait until the machine has rebooted or is off."""
         self._process.communicate(timeout=PATIENCE)
         self._process = None
+        self.flag = FLAG_SET in self.bus.read_text(errors="replace")
 
     @property
     def running(self) -> bool:
         """Whether the machine has neither rebooted nor been switched off."""
         return self._process.poll() is None
+
+    @property
+    def seconds(self) -> float:
+        """How long ago it was started."""
+        return time.monotonic() - self._plugged_in
 
     @property
     def traced(self) -> int:
@@ -230,7 +256,7 @@ def _padded(data: bytes) -> bytes:
     return data + bytes(-len(data) % 4)
 
 
-def _cpio(name: str, content: bytes) -> bytes:
+def cpio(name: str, content: bytes) -> bytes:
     """Return an archive with one program; the kernel unpacks it after the initramfs before it."""
     packed = b""
     for entry, mode, data in ((name, 0o100755, content), ("TRAILER!!!", 0, b"")):

@@ -1,7 +1,24 @@
-"""What is no update for this box, on an emulated Raspberry Pi 3B. tests/card/test_update.py has the rest."""
+"""Updates on an emulated Raspberry Pi 3B, started as the model of its firmware chooses.
 
-from boxes import DIST
+A dead kernel, a dead initramfs and a hang end in a pulled plug; once the watchdog's driver is loaded, a panic
+resets the machine. tests/card has what is refused, and the power cuts.
+"""
+
+import random
+
+import pytest
+from boxes import DIST, put_on_trial, update_box
+from pi import ROOT, cpio, report
 from test_image_start import plays
+
+from appliance.card import slots
+
+INIT = (ROOT / "image/init").read_text()
+WORDS = (ROOT / "image/cmdline.txt").read_bytes().strip()
+
+
+def settled(pi):
+    return plays(pi) and pi.slot == "b" and "Last update: version 9.0 is installed." in pi.status
 
 
 def test_an_update_that_is_cut_short_is_refused_and_the_box_plays(pi):
@@ -10,3 +27,107 @@ def test_an_update_that_is_cut_short_is_refused_and_the_box_plays(pi):
     pi.wait(plays)
     assert "update.box: is damaged or was cut short" in pi.status
     assert pi.slot == "a"
+
+
+def test_a_good_update_is_tried_and_put_in_force(pi):
+    pi.write("update.box", update_box("9.0"))
+    pi.start()
+    pi.ended()
+    assert (pi.slot, pi.chosen().prefix) == ("a", "b/")
+    pi.start()
+    pi.wait(settled)
+    pi.cut()
+    report(pi.status)
+    assert "version 9.0, in slot b" in pi.status
+    assert pi.chosen().prefix == "b/"
+    assert not slots.faults(pi.boot(), "b")
+    with pytest.raises(FileNotFoundError):
+        pi.read("update.box")
+
+
+def test_an_update_with_a_dead_kernel_is_tried_twice_and_undone(pi):
+    dead = update_box("9.0", **{"kernel8.img": bytes(1 << 20)})
+    pi.write("update.box", dead)
+    put_on_trial(pi, dead)
+    pi.flag = False
+    for _ in range(2):
+        assert pi.chosen().prefix == "a/"
+        pi.start()
+        pi.ended()
+        assert pi.chosen().prefix == "b/"
+        pi.start()
+        pi.wait(lambda pi: pi.seconds > 5)
+        assert pi.console == ""
+        pi.cut()
+    pi.start()
+    pi.wait(plays)
+    report(pi.status)
+    assert "in slot a" in pi.status
+    assert "Last update: update.box: version 9.0 did not start in 2 tries." in pi.status
+
+
+def with_init(pi, init):
+    """Return an update with another first program."""
+    ram = pi.read("a/initramfs8")
+    return update_box("9.0", initramfs8=ram + bytes(-len(ram) % 4) + cpio("init", init.encode()))
+
+
+GARBAGE = random.Random(1).randbytes(1 << 20)
+HANG = "\nsay hang; sleep 9999\n"
+DEAD = {  # what is wrong with an update; whether it resets the machine, or waits for the plug; what it says
+    "initramfs": (lambda _: update_box("9.0", initramfs8=GARBAGE), False, "Kernel panic"),
+    "panic": (lambda pi: with_init(pi, INIT.replace("\nfind_card\n", "\nexit 1\n")), True, "Kernel panic"),
+    "hang": (lambda pi: with_init(pi, INIT.replace("\nfind_card\n", HANG)), False, "hang"),
+    "root": (lambda _: update_box("9.0", **{"root.erofs": bytes(1 << 20)}), True, "cannot be mounted"),
+    "game": (
+        lambda _: update_box("9.0", **{"cmdline.txt": WORDS + b" systemd.mask=tictactoe.service\n"}),
+        True, "The box plays",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("fault", DEAD)
+def test_an_update_that_does_not_start_is_undone(pi, fault):
+    make, resets, words = DEAD[fault]
+    update = make(pi)
+    pi.write("update.box", update)
+    put_on_trial(pi, update)
+    assert pi.chosen().prefix == "b/"
+    pi.start(verbose=True)
+    if resets:
+        pi.ended()
+    else:
+        pi.wait(lambda pi: words in pi.console)
+        pi.cut()
+    assert words in pi.console
+    assert pi.chosen().prefix == "a/"
+    assert not slots.faults(pi.boot(), "a")
+
+
+def test_a_settled_slot_whose_root_is_broken_hands_over(pi):
+    put_on_trial(pi, update_box("9.0"))
+    pi.flag = False
+    pi.write("a/root.erofs", bytes(1 << 20))
+    pi.start()
+    pi.ended()
+    assert pi.chosen().prefix == "b/"
+    pi.start()
+    pi.wait(plays)
+    report(pi.status)
+    assert "version 9.0, in slot b" in pi.status
+    assert "Slot a was left: its root.erofs cannot be read." in pi.status
+
+
+@pytest.mark.parametrize("line", [b"os_prefix=A/", b"os_prefix=b/\r\nos_prefix=a/"])
+def test_an_os_prefix_that_the_firmware_takes(pi, line):
+    pi.write("config.txt", pi.read("config.txt").replace(b"os_prefix=a/", line))
+    pi.start()
+    pi.wait(plays)
+    assert "in slot a" in pi.status
+
+
+def test_without_an_os_prefix_nothing_starts(pi):
+    """No program of ours runs then; README.txt on the card says what to do."""
+    pi.write("config.txt", pi.read("config.txt").replace(b"os_prefix=a/", b""))
+    assert pi.chosen() is None
+    assert b"os_prefix" in pi.read("README.txt")

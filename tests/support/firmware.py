@@ -6,7 +6,7 @@ flow" (tryboot) and "Device Trees" (/chosen). Where that is silent, the model ra
 the worst; it says so there.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 SET_REBOOT_FLAGS = 0x00038064  # the mailbox's property that sets the one-shot flag
@@ -33,7 +33,8 @@ def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> 
     text = read("tryboot.txt" if tryboot else "config.txt")
     if text is None:
         return None  # assumed for tryboot.txt; a config.txt is optional, but nothing of ours starts without
-    settings = _settings(text, tryboot=tryboot)
+    filters = {"[all]": True, "[none]": False, "[tryboot]": tryboot, "[pi4]": tree.startswith("bcm2711")}
+    settings = _settings(text, filters)
     upstream = settings.get("upstream_kernel") == "1"
     kernel = settings.get("kernel", "kernel8.img")
     trees = [f"{tree}.dtb"]
@@ -47,7 +48,7 @@ def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> 
     return None  # a prefix without kernel and device tree is ignored, and there are none without a prefix
 
 
-def _settings(text: bytes, *, tryboot: bool) -> dict[str, str]:
+def _settings(text: bytes, filters: Mapping[str, bool]) -> dict[str, str]:
     """Return the settings that count; a later line overrides, as the order of filters implies."""
     settings, active = {}, True
     for whole in text.decode("ascii").splitlines():
@@ -55,9 +56,9 @@ def _settings(text: bytes, *, tryboot: bool) -> dict[str, str]:
         if not line or line.startswith("#"):
             continue
         if line.startswith("["):
-            active = {"[all]": True, "[none]": False, "[tryboot]": tryboot}.get(line)
-            if active is None:
+            if line not in filters:
                 raise ValueError(f"the model does not know {line}")
+            active = filters[line]
         elif "#" in line or line.startswith("include ") or line[0] == " ":
             raise ValueError(f"the model does not know what this means: {line}")
         elif active:

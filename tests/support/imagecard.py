@@ -9,13 +9,15 @@ import shutil
 import tarfile
 from pathlib import Path
 
+from firmware import choose
 from traced_disk import Inode
 
-from appliance.card import slots
+from appliance.card import slots, trial
 from appliance.commands.image import Box
 
 MACHINES = ("raspberrypi,3-model-b", "raspberrypi,model-zero-2-w")
 NAMES = ("bcm2837-rpi-3-b.dtb", "cmdline.txt", "initramfs8", "kernel8.img", "root.erofs")
+SET_FLAG = f"busybox insmod {trial.MODULE}"
 CONFIG = b"# The box's own lines\r\narm_64bit=1\r\nos_prefix=a/\r\nenable_uart=0\r\n"
 
 
@@ -66,6 +68,7 @@ class System:
         self.calls = []
         self.service = "ActiveState=inactive\nStatusText=\n"
         self.read_only = False
+        self.broken = ""  # a program that fails
 
     def __call__(self, *words):
         if words[:2] == ("systemctl", "show"):
@@ -73,6 +76,8 @@ class System:
         self.calls.append(" ".join(words[:-1]) if words[0] == "mount" else " ".join(words))
         if self.read_only and words[0] == "mount":
             raise OSError(errno.EROFS, "/boot/firmware: cannot remount read-write, is write-protected")
+        if self.broken == words[0]:
+            raise OSError(errno.EIO, f"{words[1]}: failed")
         return ""
 
 
@@ -86,6 +91,21 @@ def make_box(root, run=None, version="0.1.0", machine=MACHINES[0], model="Raspbe
     (tree / "compatible").write_bytes(machine.encode() + b"\0brcm,bcm2837\0")
     (tree / "model").write_bytes(model.encode() + b"\0")
     return Box(boot, data, run or System(), lambda _: None, tree)
+
+
+def started(box, *, tryboot):
+    """Return the slot that the firmware starts from a box's card, and let it run there."""
+    files = {str(path.relative_to(box.boot)).lower(): path for path in box.boot.rglob("*") if path.is_file()}
+
+    def read(name):
+        return files[name.lower()].read_bytes() if name.lower() in files else None
+
+    start = choose(read, "bcm2837-rpi-3-b", tryboot=tryboot)
+    if start is None:
+        return None
+    (box.tree / "chosen").mkdir(exist_ok=True)
+    (box.tree / "chosen/os_prefix").write_bytes(start.prefix.encode() + b"\0")
+    return start.prefix[0].lower()
 
 
 def complete(boot, letter):
