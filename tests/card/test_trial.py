@@ -103,3 +103,12 @@ def test_an_os_prefix_that_cannot_be_changed_is_named_where_people_look(box, sho
     assert shown[-1][0] == sentence
     assert f"{sentence}." in status_of(box)
     assert ", in slot a, on a Raspberry Pi 3" in status_of(box)[0]
+
+
+def test_a_version_that_the_other_slot_holds_is_tried_without_being_written(box, shown):
+    """As after going back by hand; and a card from before this has no tryboot.txt."""
+    fill(box.boot / "b", "0.2.0")
+    offer(box, GOOD)
+    assert shown == []
+    assert box.run.calls[-2:] == [SET_FLAG, "systemctl reboot"]
+    assert started(box, tryboot=True) == "b"
