@@ -7,7 +7,7 @@ import tarfile
 from contextlib import closing
 from itertools import groupby
 
-from pi import ROOT
+from pi import ROOT, cpio
 
 from appliance.card import slots
 from appliance.card.trial import TRYBOOT
@@ -23,6 +23,12 @@ from appliance.storage.rows import Played, pack_game, pack_state, unpack_state
 DIST = ROOT / "dist"
 [IMAGE] = DIST.glob("tictactoe-box_*.img.xz")
 EMPTY = "." * 9
+INIT = (ROOT / "image/init").read_text()
+MASK = """
+mount -t tmpfs -o mode=755 run /new/run
+mkdir -p /new/run/systemd/system
+busybox ln -s /dev/null /new/run/systemd/system/tictactoe.service
+"""
 SERVICE = 800  # the service's user: image/root/usr/lib/sysusers.d
 BEGUN = (0, 4, 8)  # a game in which it is the box's turn
 PLAYED = (Played(None, None, Finished("classic", "hard", 1, "x", (0, 3, 1, 4, 2), "x", 9.0)),) * 3
@@ -47,12 +53,29 @@ def update_box(version, **replaced):
     return written.getvalue()
 
 
-def put_on_trial(pi, box):
-    """Put an update into slot b, as the box does, and let the next start be its trial."""
+def with_init(pi, init):
+    """Return an update with another first program."""
+    ram = pi.read("a/initramfs8")
+    return update_box("9.0", initramfs8=ram + bytes(-len(ram) % 4) + cpio("init", init.encode()))
+
+
+def without_game(pi):
+    """Return an update that starts, but not the game."""
+    return with_init(pi, INIT.replace("exec switch_root", f"{MASK}exec switch_root"))
+
+
+def offer(pi, box):
+    """Put an update onto the card, and into slot b too, which the box would do in minutes."""
+    pi.write("update.box", box)
     pi.make_folder("b")
     with tarfile.open(fileobj=io.BytesIO(box)) as files:
         for member in files:
             pi.write(f"b/{member.name}", files.extractfile(member).read())
+
+
+def put_on_trial(pi, box):
+    """The same, and let the next start be its trial."""
+    offer(pi, box)
     pi.write(TRYBOOT, slots.renamed(pi.read("config.txt"), "b"))
     pi.flag = True
 

@@ -7,8 +7,8 @@ import os
 import random
 
 import pytest
-from boxes import boards, kept, put_on_trial, put_store, update_box
-from pi import ROOT, report
+from boxes import boards, kept, put_on_trial, put_store, update_box, without_game
+from pi import report
 from test_image_start import plays
 
 from appliance.card import slots
@@ -43,9 +43,7 @@ def with_games(pi):
 @pytest.fixture
 def on_trial(with_games):
     """The same, with an update in slot b that has been installed and has not started yet."""
-    update = update_box("9.0")
-    with_games.write("update.box", update)
-    put_on_trial(with_games, update)
+    put_on_trial(with_games, update_box("9.0"))
     return with_games
 
 
@@ -77,9 +75,7 @@ def test_power_cuts(request, seed, share, fixture):
 
 def test_power_cuts_in_an_update_that_does_not_start_and_is_undone(pi):
     """The old version starts, whenever the power fails. The new one gets two starts."""
-    words = (ROOT / "image/cmdline.txt").read_bytes()
-    masked = {"cmdline.txt": words.strip() + b" systemd.mask=tictactoe.service\n"}
-    pi.write("update.box", update_box("9.0", **masked))
+    pi.write("update.box", without_game(pi))
     rng = random.Random(1)
     for _ in range(round(CUTS * 0.12)):
         pi.run_until_traced(rng.randrange(UPDATED))
