@@ -169,8 +169,8 @@ class Pi:
             tool(*command)
         tool("fdtput", "-t", "s", tree, "/chosen", "os_prefix", chosen.prefix)  # as the firmware does
         append = self.read(chosen.cmdline).decode().strip()
-        # Waiting takes long on the emulated processor, so a panic waits for one second instead of ten.
-        append += " console=ttyAMA0 systemd.watchdog_sec=0 systemd.show_status=1 panic=1"
+        # Waiting takes long on the emulated processor, so a panic does not wait for ten seconds.
+        append += " console=ttyAMA0 systemd.watchdog_sec=0 systemd.show_status=1 panic=-1"
         append += f" {self.machine.append}{' ignore_loglevel' * verbose}"
         self._plugged_in = time.monotonic()
         self.log.unlink(missing_ok=True)
