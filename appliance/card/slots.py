@@ -186,8 +186,10 @@ def remove(path: Path) -> None:
         for below in list(path.iterdir()):
             remove(below)
         path.rmdir()
+    elif os.path.lexists(path):
+        path.unlink()
     else:
-        path.unlink(missing_ok=True)
+        return
     sync(path.parent)
 
 

@@ -67,7 +67,7 @@ def test_a_prefix_needs_a_kernel_and_a_tree_and_others_are_ignored():
     ) == (Start("a/", "a/kernel8.img", "", "a/bcm2711-rpi-4-b.dtb", "a/cmdline.txt"))
 
 
-@pytest.mark.parametrize("line", [b"[pi4]", b"a=1 # one", b"include x", b"os_prefix = a/", b"kernel=/k"])
+@pytest.mark.parametrize("line", [b"[pi5]", b"a=1 # one", b"include x", b"os_prefix = a/", b"kernel=/k"])
 def test_it_does_not_guess(line):
     with pytest.raises(ValueError, match="the model does not know"):
         chosen(OURS + line)

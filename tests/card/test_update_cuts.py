@@ -88,7 +88,7 @@ def test_a_cut_at_any_effect_leaves_the_old_version_and_an_update_that_goes_on(m
             image.settle(box)
             assert completed(box), limit
         limit += 1
-    assert limit > 40
+    assert limit > 30
 
 
 def test_a_cut_at_any_effect_of_settling_leaves_a_whole_slot(memory):

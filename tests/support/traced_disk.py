@@ -37,9 +37,9 @@ class Inode:
         self.safe = self.changed(lambda: True, lambda _size: None)
         self.pending.clear()
 
-    def survived(self, rng):
+    def survived(self, rng, *, torn=False):
         """Return what may be found of it: each change that was not synced has arrived, or not, or is torn."""
-        luck, tears = rng.choice((0.0, 0.5, 0.9, 1.0)), rng.choice((0.0, 0.0, 0.1, 1.0))
+        luck, tears = rng.choice((0.0, 0.5, 0.9, 1.0)), rng.choice((0.0, 0.0, 0.1, 1.0)) * torn
         return self.changed(
             lambda: rng.random() < luck, lambda size: rng.randbytes(size) if rng.random() < tears else None
         )
@@ -107,7 +107,7 @@ class Disk:
     def after_a_cut(self, rng):
         """Return what may be found after a cut here: name -> content."""
         names = self.safe | dict(self.pending[: rng.randint(0, len(self.pending))])
-        return {name: inode.survived(rng) for name, inode in names.items() if inode}
+        return {name: inode.survived(rng, torn=True) for name, inode in names.items() if inode}
 
     def _name(self, path):
         """Return a path's name in the directory, "" for the directory itself, None outside of it."""
