@@ -42,7 +42,7 @@ class Package(NamedTuple):
 
 
 class Licence(NamedTuple):
-    """What a copyright file declares: an expression, and the texts of the names in it that are not SPDX's."""
+    """What a copyright file declares: an SPDX expression, and the texts of licences without a name there."""
 
     expression: str = "NOASSERTION"
     texts: Mapping[str, str] = {}
@@ -108,7 +108,7 @@ def _fields(block: str) -> Iterator[tuple[str, str]]:
 
 
 def _name(name: str) -> str:
-    """Return SPDX's name of a licence, "" if it has another meaning there, or none."""
+    """Return SPDX's name of a licence, "" if SPDX has none or means another."""
     gnu = re.fullmatch(r"(L?GPL)-([123])(?:\.0)?(\.1)?(\+?)", name)
     if gnu:
         kind, major, minor, later = gnu.groups()

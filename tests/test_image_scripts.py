@@ -44,7 +44,7 @@ def test_a_day_that_is_none_is_refused():
     done = run("image/sources", "main", SNAPSHOT="yesterday")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "make image: SNAPSHOT is yesterday, which is no date. Remedy: SNAPSHOT=20260101T000000Z\n"
+        "make image: SNAPSHOT is not a date: yesterday. Remedy: SNAPSHOT=20260101T000000Z\n"
     )
 
 

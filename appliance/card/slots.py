@@ -16,10 +16,8 @@ from appliance.core.errors import UserError
 
 SLOT_JSON = "slot.json"
 MAX_JSON = 64 * 1024  # bytes of a slot.json
-PRODUCT, ARCHITECTURE = (
-    "tictactoe-box",
-    "arm64",
-)  # what this box is; image/assemble writes both into slot.json
+PRODUCT = "tictactoe-box"  # what this box is: image/assemble writes this into slot.json,
+ARCHITECTURE = "arm64"  # and this
 NEEDED = {"cmdline.txt", "initramfs8", "kernel8.img", "root.erofs"}  # no slot starts without these
 
 _MAX_LINE = 4096  # characters
@@ -44,7 +42,7 @@ class Slot(NamedTuple):
 
 
 class ForeignError(ValueError):
-    """A valid slot.json, for another kind of box. The text says for which."""
+    """A slot.json for another product or architecture, which the message names."""
 
 
 _Key = tuple[tuple[tuple[int, ...], int], ...]
@@ -57,7 +55,7 @@ def order(version: str) -> tuple[_Key, _Key]:
 
 
 def _key(text: str) -> _Key:
-    """Return a key for one part of a version: other characters and numbers take turns."""
+    """Return the sort key of one part of a version, of its letters and numbers in turn."""
     end = ((0,), 0)
     parts = [
         ((*map(_weight, other), 0), int(number or 0)) for other, number in re.findall(r"(\D*)(\d*)", text)
@@ -66,7 +64,7 @@ def _key(text: str) -> _Key:
 
 
 def _weight(character: str) -> int:
-    """Return the place of a character: ~ before the end (0), letters after it, all others last."""
+    """Return the rank of a character: ~ before the end of the part (0), then letters, then all others."""
     return -1 if character == "~" else ord(character) + (0 if character.isalpha() else 256)
 
 
@@ -144,9 +142,9 @@ def renamed(text: bytes, letter: str) -> bytes:
 
 
 def flip(boot: Path, letter: str) -> None:
-    """Put another slot in force, from the next start on: one byte a line changes, in its place.
+    """Put another slot in force from the next start on: change one byte of each line, in place.
 
-    A rename would change many sectors of FAT and folder, and not all at once.
+    Replacing the file would change several sectors of the FAT and the folder, and not atomically.
     """
     with (boot / "config.txt").open("r+b", buffering=0) as file:
         for line in _PREFIX.finditer(file.read()):
@@ -181,7 +179,7 @@ def replace(path: Path, text: str) -> None:
 
 
 def remove(path: Path) -> None:
-    """Remove a file, or a folder with all that is in it, durably, if it exists."""
+    """Durably remove a file, or a folder with its contents, if it exists."""
     if path.is_dir() and not path.is_symlink():
         for below in list(path.iterdir()):
             remove(below)

@@ -1,10 +1,9 @@
 """The trial of a slot that was just installed: the firmware starts it once, from tryboot.txt.
 
-config.txt names the old slot until the new one has proved itself, so every other start, after a panic, a hang
-or a pulled plug, is one of the old version. Raspberry Pi's firmware reads tryboot.txt instead of config.txt
-if a flag was set before the reset, and clears the flag first. tryboot.txt is config.txt with the other letter
-and a first line that counts the starts. It is never deleted: what the firmware does without it is nowhere
-documented.
+config.txt names the old slot until the new one has proved itself, so a panic, a hang or a pulled plug brings
+back the old version. Raspberry Pi's firmware reads tryboot.txt instead of config.txt if a flag was set before
+the reset, and clears the flag first. tryboot.txt is config.txt with the other letter and a first line that
+counts the starts. It is never deleted: what the firmware does without it is undocumented.
 """
 
 import re
@@ -13,7 +12,7 @@ from pathlib import Path
 from appliance.card import slots
 
 TRYBOOT = "tryboot.txt"
-STARTS = 2  # a slot gets as many, since the first may end in an unrelated power cut
+STARTS = 2  # tries of a slot: the first may end in an unrelated power cut
 MODULE = "/usr/lib/modules/tryboot.ko"  # loading it sets the flag
 
 _HEAD = b"# Written by the box, to try an update; this is start %d of %d. Edit config.txt instead.\r\n"
@@ -22,9 +21,9 @@ _LETTER = re.compile(r"([ab])/$", re.IGNORECASE)
 
 
 def running(boot: Path, tree: Path) -> str:
-    """Return the letter of the slot that the firmware has started, as `tree`, the device tree, says.
+    """Return the letter of the running slot: the firmware writes it into `tree`, the device tree.
 
-    Without it the one in force; raise `UserError` if config.txt does not name one.
+    If it did not, return the slot in force; raise `UserError` if config.txt does not name one.
     """
     prefix = _LETTER.search(slots.first_line(tree / "chosen/os_prefix"))
     return prefix[1].lower() if prefix else slots.in_force(boot)
@@ -41,8 +40,8 @@ def starts(boot: Path, letter: str) -> int:
 
 
 def write(boot: Path, letter: str, starts: int) -> None:
-    """Write tryboot.txt for this start of a slot; 0 before the first. Raise `UserError` or `OSError`."""
-    slots.in_force(boot)  # config.txt names one
+    """Write tryboot.txt for a slot, with its number of starts so far. Raise `UserError` or `OSError`."""
+    slots.in_force(boot)  # raises if config.txt names no slot
     text = slots.renamed((boot / "config.txt").read_bytes(), letter)
     slots.store(boot / TRYBOOT, [_HEAD % (starts, STARTS) + text])
     slots.sync(boot)

@@ -51,7 +51,7 @@ def read(box: BinaryIO) -> Update:
     if not members:
         raise UserError(_DAMAGED)
     first, *others = members
-    # Only slot.json is read as a whole: no copy of it may be large.
+    # slot.json is read whole, so neither copy of it may be large.
     if first.name != SLOT_JSON or any(one.size > MAX_JSON for one in members if one.name == SLOT_JSON):
         raise UserError(_NO_UPDATE)
     text = b"".join(_content(box, first))
@@ -150,9 +150,9 @@ def shortage(new: Slot, folder: Path) -> str:
 
 
 def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) -> None:
-    """Write an update that was checked into a slot that is not in force.
+    """Write a verified update into a slot that is not in force.
 
-    slot.json comes last: until then, nothing starts that slot. Raise `OSError` if the card cannot be written.
+    slot.json comes last: without it, nothing starts the slot. Raise `OSError` if the card cannot be written.
     """
     folder = boot / letter
     if not folder.is_dir():

@@ -21,7 +21,7 @@ HELP = "what a box made from the card image does with its card (its units run th
 
 BAD = "update.bad"
 RESULT = "update"  # on the data partition: what became of the last update
-REPAIRED = "repaired"  # likewise, by the initramfs: that the partition was damaged
+REPAIRED = "repaired"  # on the data partition: what the initramfs did to that
 _SHOWN = 8.0  # seconds
 
 
@@ -44,7 +44,7 @@ class Box(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """The letter of the slot that runs. Raise `UserError` if neither firmware nor config.txt names it."""
+        """The letter of the running slot. Raise `UserError` if neither firmware nor config.txt names it."""
         return trial.running(self.boot, self.tree)
 
     @property
@@ -72,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in (
         ("update", f"install {BOX} from the boot partition and try it, or rename it to {BAD}"),
-        ("settle", "put the version that runs in force: it has started"),
+        ("settle", "put the running version in force: it has started"),
         ("status", f"write how the box is into {STATUS} on the boot partition"),
     ):
         action = actions.add_parser(name, help=text, description=text)
@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def settle(box: Box) -> None:
-    """Put the slot that runs in force, and remove the update that it came from. Raise `OSError`."""
+    """Put the running slot in force, and remove the update that it came from. Raise `OSError`."""
     letter = box.letter
     if slots.in_force(box.boot) != letter:
         with box.writable():
@@ -138,8 +138,8 @@ def update(box: Box) -> None:
     try:
         letter = box.letter
         if slots.in_force(box.boot) != letter:
-            # The slot in force is the only one that has ever started.
-            print(f"{BOX}: waits until the version that runs, which is on trial, is in force")
+            # The slot in force is the only one that is known to start.
+            print(f"{BOX}: the running version is on trial; the update waits for the end of that")
         elif not _finish(box, letter):
             with file.open("rb") as opened:
                 _try(box, opened, letter)
@@ -175,7 +175,7 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
             slots.remove(box.boot / other / slots.SLOT_JSON)  # nothing goes back to it
         raise UserError(f"{BOX}: version {new.slot.version} did not start in {trial.STARTS} tries")
     with box.writable():
-        trial.write(box.boot, other, count)  # before the flag: without the count it would try for ever
+        trial.write(box.boot, other, count)  # before the flag: without the count it would be tried for ever
     _record(box, f"version {new.slot.version} is on trial")
     box.run("busybox", "insmod", trial.MODULE)
     box.run("systemctl", "reboot")
@@ -206,7 +206,7 @@ def _refuse(box: Box, sentence: str) -> None:
     """Rename update.box, and report why, as far as the card can be written."""
     _record(box, sentence)
     with suppress(OSError), box.writable():
-        slots.remove(box.boot / BAD)  # a folder could not be replaced
+        slots.remove(box.boot / BAD)  # rename(2) replaces no folder
         (box.boot / BOX).replace(box.boot / BAD)
         slots.sync(box.boot)
     with suppress(OSError, UserError):
@@ -216,7 +216,7 @@ def _refuse(box: Box, sentence: str) -> None:
 
 
 def _show(box: Box, sentence: str, title: str) -> None:
-    """Show a page on the display, if its driver is one of ours: root imports no code that the card names."""
+    """Show a page if the display's driver is ours: root imports no code that the card names."""
     config = box.display()
     if config.display.driver in CHIPS:
         mistake.show(sentence, config, title)

@@ -7,8 +7,8 @@ The keypad's contract: every `Press` is followed by exactly one of `Tap`, `Hold`
 key before the next `Press`, and by a `Release` when that key is up, at last. `HoldProgress` may come between.
 Every other contact is answered with `Blocked`.
 
-The loop carries effects out in their order, and commits `Save` and `Archive` after the others, unless that
-`Save` is to come `first`.
+The loop carries out effects in order, but commits `Save` and `Archive` after all others; before them if
+`Save.first` is set.
 
 All are named tuples, so two of different types may be equal: tell them apart by type, never by truth.
 """
@@ -206,7 +206,7 @@ class Save(NamedTuple):
     match: Match
     scores: Scores
     settings: Settings
-    first: bool = False  # before the picture, which says that it is done
+    first: bool = False  # commit before drawing: the picture says that it is done
 
 
 class Archive(NamedTuple):

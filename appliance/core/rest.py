@@ -73,7 +73,7 @@ def demo_move(session: Session, event: Answer) -> Step:
 
 def sleep(session: Session, _event: Timeout) -> Step:
     """Darken the display, unless no key can be read. Nothing runs while the box sleeps."""
-    if "keys" in session.badges:  # no press could light it again, and it says why
+    if "keys" in session.badges:  # it shows that, and no press could light it again
         return session, (Arm(Timer.OFF, session.options.off),)
     under = session.phase
     if under in {Phase.DEMO, Phase.WAKING}:
@@ -124,7 +124,7 @@ def condition(session: Session, event: Condition) -> Step:
 
 
 def condition_asleep(session: Session, event: Condition) -> Step:
-    """Note what has begun or ended. If no key can be read, light the display: no press can."""
+    """Update the badges. If no key can be read, light the display: no press can."""
     session, shown = condition(session, event)
     if not shown or "keys" not in session.badges:
         return session, shown

@@ -1,9 +1,9 @@
-"""Which faults of a keypad explain everything that the walk has read.
+"""Find the faults of a keypad that explain all readings of a walk.
 
-A row of `appliance.core.diagnosis` explains the keys that it names, and may be wrong about them: a row's wire
-exchanged with a column's makes four good buttons dead, since each then joins two rows or two columns. So each
-fault here, and each pair of faults, is tried on a matrix of bits. A row that is not true of every explanation
-accuses something that may be whole: then the explanations are reported instead.
+`appliance.core.diagnosis` judges each symptom by itself and may accuse good parts: exchanging a row's wire
+with a column's makes four good buttons look dead, since each then joins two rows or two columns. So this
+module simulates each fault, and each pair of faults. Several may explain the readings. If a row of the report
+is false under one of them, it may accuse a good part: then the report lists the explanations instead.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -28,15 +28,15 @@ from appliance.core.diagnosis import (
 )
 from appliance.core.scan import COLUMNS, KEYS, ROWS, keys_of
 
-OFF, BRIDGE, GROUNDED = "off", "bridge", "grounded"  # of wires; the others' names are those of diagnosis
+OFF, BRIDGE, GROUNDED = "off", "bridge", "grounded"  # of wires; diagnosis has the other kinds
 
 
 class Fault(NamedTuple):
-    """A fault of wires, named by the pins that they are on, or of a button (a bit)."""
+    """A fault of a button, or of wires, which are named by the pins that they are on."""
 
     kind: str
     lines: tuple[Line, ...] = ()  # of exchanged wires: each belongs where the next one is
-    key: int = 0
+    key: int = 0  # the bit of a button
 
 
 FAULTS = (
@@ -54,10 +54,10 @@ _GROUND = 1 << 2 * len(LINES)
 
 
 def explained(rows: list[Row], walked: Iterable[Found], rest: int, matrix: Matrix) -> list[Row]:
-    """Return the rows, or other ones for faults if one of these may accuse something that is whole.
+    """Return the rows; if a failed one may accuse a good part, with explanations in place of the failed ones.
 
-    `rest` are the stuck keys (bits). Nothing is changed unless each other key was tried and opened again, and
-    one fault or two explain all.
+    `rest` are the stuck keys (bits). The rows stay as they are unless each other key was tried and opened
+    again, and one or two faults explain all readings.
     """
     readings = {found.key: sum(found.readings[-1:]) for found in walked if not found.stays}
     failed = [row for row in rows if row.verdict == FAILED]
@@ -70,7 +70,7 @@ def explained(rows: list[Row], walked: Iterable[Found], rest: int, matrix: Matri
 
 
 def _explanations(readings: Mapping[int, int], rest: int) -> list[tuple[Fault, ...]]:
-    """Return every single fault that explains the readings (key -> bits); if none does, every two."""
+    """Return every fault that explains the readings (key -> bits); if none does, every pair of faults."""
     for count in (1, 2):
         fitting = (faults for faults in combinations(FAULTS, count) if _fits(faults, readings, rest))
         if found := list(dict.fromkeys(map(_merged, fitting))):
@@ -127,7 +127,7 @@ def _scan(joints: list[int]) -> int:
 
 
 def _merged(faults: tuple[Fault, ...]) -> tuple[Fault, ...]:
-    """Return the faults with exchanges of the same wires as one: three wires go round in two ways only."""
+    """Return the faults, exchanges that share a wire as one ring: several pairs have the same result."""
     leads, rings = _leads(faults), []
     left = [line for line in LINES if leads[line] != line]
     while left:
@@ -149,7 +149,7 @@ def _is_true(row: Row, cause: tuple[Fault, ...]) -> bool:
 
 
 def _rows(causes: list[tuple[Fault, ...]], matrix: Matrix) -> Iterator[Row]:
-    """Yield what all explanations have in common, then what they differ in."""
+    """Yield what all explanations have in common, then one row of alternatives."""
     shared = set(causes[0]).intersection(*causes)
     yield from (_row(fault, matrix) for fault in causes[0] if fault in shared)
     rest = [[_row(fault, matrix) for fault in cause if fault not in shared] for cause in causes]
@@ -159,7 +159,7 @@ def _rows(causes: list[tuple[Fault, ...]], matrix: Matrix) -> Iterator[Row]:
         for row in chain(*rest):
             keys |= row.keys
         what = "; or ".join(listed(row.what for row in rows) for rows in rest)
-        remedy = "the keys do not tell which: mend what else is named, and test again"
+        remedy = "the keys alone cannot tell which: check each, and test again"
         yield Row(f"either {what}", FAILED, remedy, rest[0][0].fault, keys, lines)
 
 

@@ -96,7 +96,7 @@ class AnyLuma:
     def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
         """Construct the device if it is not there, and show this frame in this light.
 
-        One that was dark is set up again: it may have been reset meanwhile.
+        A device that was dark is set up again: it may have been reset meanwhile.
         """
         with _bus_faults():
             if self._device is None:
@@ -118,8 +118,8 @@ class AnyLuma:
         self._frame, self._light = frame, light
 
     def touch_up(self) -> None:
-        """Set the device up again if it says that it was reset; at any other time that would flash."""
-        # Each controller of luma.oled has the same status byte. What others answer to a read is unknown.
+        """Set the device up again if it says that it was reset; otherwise that would only flash."""
+        # All of luma.oled's controllers have the same status byte. What others answer to a read is unknown.
         if type(self._device).__module__.startswith("luma.oled.") and self._serial.says_off():
             with _bus_faults():
                 self._set_up_again()
@@ -140,10 +140,10 @@ class AnyLuma:
         self._serial.cleanup()
 
     def _set_up_again(self) -> None:
-        """Let the class set up its chip, as it did at first. An emulator has none."""
+        """Let the class initialise its chip again. An emulator has none."""
         cls, rotate = type(self._device), self._device.rotate
         if _takes_serial(cls):
-            # The same object: luma keeps every device that it began until the program ends.
+            # On the same object: luma keeps each new device until the program ends.
             cls.__init__(self._device, self._serial, width=self._size[0], height=self._size[1])
             self._device.persist, self._device.rotate = True, rotate
 

@@ -66,7 +66,7 @@ class I2cSerial:
     def says_off(self) -> bool:
         """Return whether a display that was switched on says that it is off: it was reset.
 
-        Not every module can be read. One that says so again and again is not asked any more.
+        Some modules answer a read with anything: after `MISREADS` in a row it is not read any more.
         """
         if self._off_reads >= MISREADS:
             return False
@@ -106,10 +106,10 @@ class I2cSerial:
 def clear(bus: Any) -> None:
     """Make a device release SDA, which it may hold since the board was reset in the middle of a transfer.
 
-    It waits for clocks, nine at most, and would swallow our first transaction, often without an error.
-    The kernel's i2c-bcm2835 has no recovery, and clocks by GPIO would leave the pins inputs: the kernel does
-    not give them back to the bus. So the controller makes them, by writing to an address that nobody has; the
-    bus is free once that is not acknowledged.
+    The device waits for up to nine clocks, and would swallow our first transaction, often without an error.
+    The kernel's i2c-bcm2835 has no recovery, and clocking by GPIO would leave the pins as inputs, which the
+    kernel does not return to the bus. So let the controller clock, by writing to an address that nobody has;
+    once nobody acknowledges it, the bus is free.
     """
     from smbus2 import i2c_msg  # noqa: PLC0415 - only where there is a real bus
 

@@ -50,9 +50,9 @@ class LineError(OSError):
 class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     """A pin that holds its line: an input at first, and after `close` until it is used again.
 
-    It keeps its pull until it is given another: first that of the power-on or of whoever had the line before,
-    which the kernel does not tell (`pull` is "floating" then). The kernel sets the direction before the pull,
-    so an output that has its pull already is never an input without it.
+    It keeps its pull until it is given another. At first it has the pull of the power-on or of a previous
+    holder, which the kernel does not report: `pull` is "floating" then. The kernel sets an input's direction
+    before its pull, so an output that already has the pull is never an input without it.
     Each reconfiguration is one ioctl: no intermediate state. What the kernel rejects is raised as
     `LineError`: usually another program holds the line. When the chip has gone, the line is dropped: the next
     reconfiguration requests it again.

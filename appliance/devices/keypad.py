@@ -1,10 +1,10 @@
 """Nine keys in a 3x3 matrix on gpiozero pins: sense and scan.
 
 Columns are inputs with a pull-up. Rows are driven low or are inputs, never high, so that no combination of
-closed keys can join two outputs of different levels. A row that is not driven has a pull-up, too: with the
-pull-down of the power-on (GPIO 9 to 27) it would hold the columns of its closed keys half-way, where no Pi
-says what an input reads. At rest all rows are low, and one read of the three
-columns shows whether any key is down; only then is the matrix scanned, one row at a time.
+closed keys can join two outputs of different levels. A row that is not driven has a pull-up, too: with its
+power-on pull-down (GPIO 9 to 27) it would hold the columns of its closed keys at half the supply, where no
+datasheet says what an input reads. At rest all rows are low, and one read of the three columns shows whether
+any key is down; only then is the matrix scanned, one row at a time.
 
 Parking: if the pin factory can wait for edges, and no key has been touched for a second, the columns are
 watched for edges instead of polled. An edge only says that it is time to poll. The kernel's own driver for
@@ -44,7 +44,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
 
     `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory;
     `hold` is how many seconds a key is down until it is a hold.
-    The keypad parks, unless told not to, if that has `dispatch` and `wake`, as
+    With `parks` the keypad parks if the factory has `dispatch` and `wake`, as
     `appliance.devices.kernelpins.KernelFactory` has.
     Raises `ValueError` for pins that cannot be a keypad, before one is touched, and whatever gpiozero raises
     when a pin is in use or unavailable; the pins are inputs then.
@@ -147,9 +147,9 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             self.pin_factory.wake()
 
     def close(self) -> None:
-        """Make every pin an input and release it; it keeps its pull-up. Never raises.
+        """Make every pin an input, which keeps its pull-up, and release it.
 
-        May be called again, and on any way out.
+        May be called again, and on any way out; never raises.
         """
         if not self._open:
             return
@@ -206,7 +206,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
 
     def _set_up(self) -> None:
         for pin in self._columns:
-            with contextlib.suppress(OSError):  # the next call ends the watching too, or raises the error
+            with contextlib.suppress(OSError):  # the next loop ends the watching too, or raises the error
                 pin.when_changed = None
         for pin in (*self._columns, *self._rows):  # all before the first row is driven
             pin.input_with_pull("up")

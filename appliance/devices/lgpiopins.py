@@ -1,4 +1,4 @@
-"""gpiozero's pins on lgpio, made inputs with a pull in one call."""
+"""gpiozero's pins on lgpio, with `input_with_pull` in one request."""
 
 from contextlib import suppress
 
@@ -8,10 +8,10 @@ from gpiozero.pins.lgpio import LGPIOPin
 
 
 class LgpioPin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no types
-    """A pin of gpiozero's that requests its line once in `input_with_pull`.
+    """gpiozero's pin, but `input_with_pull` requests the line once.
 
-    gpiozero requests it twice and asks for its direction in between: three calls of the kernel for each row
-    of a scan, and an input without its pull for a moment.
+    gpiozero's own requests it twice and reads its direction in between: three system calls for each row of a
+    scan, and for a moment an input without its pull.
     """
 
     def input_with_pull(self, pull: str) -> None:
@@ -25,5 +25,7 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no types
             raise PinInvalidPull(f'invalid pull "{pull}" for pin {self!r}')
         handle = self.factory._handle  # noqa: SLF001 - as gpiozero's own pins do
         with suppress(lgpio.error):  # a request that failed has left nothing to free
-            lgpio.gpio_free(handle, self._number)  # lgpio leaves the pull of a line that it holds as an input
+            lgpio.gpio_free(
+                handle, self._number
+            )  # lgpio ignores a new pull for a line that it holds as an input
         lgpio.gpio_claim_input(handle, self._number, flags[pull])

@@ -3,7 +3,7 @@
 A failure is logged once. The display is retried with growing pauses; when it works again it is initialised
 and sent the whole frame. A brown-out or a glitch may go unreported, so the panel touches up a lit display
 soon after a change and every few seconds: it reads the status and sends the registers again. The memory
-cannot be read, so a refresh sends everything again, every 5 s in play and every 10 s at rest.
+cannot be read, so a refresh sends everything again, twice as often in play as at rest.
 """
 
 import logging
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from appliance.devices.anyluma import AnyLuma
     from appliance.devices.oled import Oled
 
-# Seconds from one refresh to the next: what a glitch has spoiled stays wrong no longer. A refresh takes
-# 0.1 s on a bus at 100 kHz, so the sums stay below 5 and 10.
+# Seconds from one refresh to the next. A refresh takes 0.1 s on a bus at 100 kHz, so a glitch is repaired
+# within 5 and 10 s.
 IN_PLAY, AT_REST = 4.5, 9.5
 LOOK = AT_REST / 2  # seconds from a refresh to a touch-up, unless a change or a refresh comes first
 PLAYING = 30.0  # seconds for which the display counts as in play after a change

@@ -100,10 +100,10 @@ def sounding(factory: Any) -> Any:
 def _lgpio_factory(number: int) -> Any:
     """Return gpiozero's factory on lgpio, over the chip of this number."""
     import lgpio  # noqa: PLC0415 - only if it is wanted
-    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - likewise
+    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - only then
 
     _give_old_names()
-    from appliance.devices.lgpiopins import LgpioPin  # noqa: PLC0415 - likewise
+    from appliance.devices.lgpiopins import LgpioPin  # noqa: PLC0415 - only then
 
     class HeaderFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
         """On the given chip: gpiozero 2.0.1's own opens chip 4 on every Pi 5, and 0 elsewhere."""

@@ -1,6 +1,7 @@
-"""The supply voltage: the firmware's undervoltage alarm, from the kernel's driver raspberrypi-hwmon.
+"""The supply voltage: the firmware's undervoltage alarm, as the kernel's driver raspberrypi-hwmon reports it.
 
-Boards without the circuit for it (Zero, Zero W, Zero 2 W) never raise the alarm.
+The image has image/undervoltage.c in its place. Boards without the circuit for it (Zero, Zero W, Zero 2 W)
+never raise the alarm.
 """
 
 import logging
@@ -11,8 +12,10 @@ from pathlib import Path
 from appliance.core.events import Condition
 
 HWMON = Path("/sys/class/hwmon")
-PERIOD = 2.0  # seconds; the driver asks the firmware this often: an alarm tells of the time since it last did
-SEARCH = 60.0  # seconds between two searches for the driver: it may be loaded late, and off a Pi never is
+PERIOD = (
+    2.0  # seconds; the driver polls the firmware this often, and an alarm covers the time since its last poll
+)
+SEARCH = 60.0  # seconds between two searches for the driver: it may be loaded late; off a Pi it never is
 CALM = 10.0  # seconds without an alarm that end the warning: a weak supply dips again and again
 BADGE = "brownout"
 
@@ -22,20 +25,20 @@ log = logging.getLogger("tictactoe.supply")
 
 
 def read_alarm(directory: Path = HWMON) -> bool | None:
-    """Return whether the supply dropped below about 4.63 V of late, None where nothing measures it."""
+    """Return whether the supply recently dropped below about 4.63 V; None where nothing measures it."""
     for name in directory.glob("*/name"):
         try:
             if name.read_text().strip() == "rpi_volt":
                 return name.with_name("in0_lcrit_alarm").read_text().strip() == "1"
-        except (OSError, ValueError):  # a device that goes, or is another's
+        except (OSError, ValueError):  # it is being removed, or is another driver's
             continue
     return None
 
 
 class Supply:
-    """Watches the supply whenever `poll` is called; it never asks to be called.
+    """Watches the supply whenever `poll` is called; it never wakes the box for that.
 
-    `problem` is a sentence from the first alarm on: it tells of one that is over, too.
+    `problem` is a sentence from the first alarm on, and stays when the supply is good again.
     """
 
     def __init__(self, read: Callable[[], bool | None] = read_alarm) -> None:
@@ -46,7 +49,7 @@ class Supply:
         self._low = False
 
     def poll(self, now: float) -> Condition | None:
-        """Read the alarm if that is due; return the condition if it has begun or ended."""
+        """Read the alarm if that is due; return a condition that has begun or ended."""
         if now < self._next:
             return None
         alarm = self._read()

@@ -24,7 +24,7 @@ LIT, DARK, FRAME = "all pixels lit", "all pixels dark", "a frame along the edges
 QUESTIONS = {
     LIT: "Is the whole display lit, without a gap?",
     DARK: "Is the whole display dark, without a speck?",
-    # Only this one shows a driver or a height that is not the display's.
+    # Only this picture reveals a wrong driver or height.
     FRAME: "Is there a frame, one pixel wide, along all four edges, with a cross from corner to corner?",
 }
 
@@ -135,4 +135,4 @@ def _check_pixels(rig: Rig, panel: Panel, size: tuple[int, int]) -> Iterator[Row
             yield Row(what, OK)
         else:
             remedy = f"check driver and height under display: in {rig.where}; else the display is broken"
-            yield Row(f"{what}: {'not so' if what == FRAME else 'not all are'}", FAILED, remedy)
+            yield Row(f"{what}: {'wrong' if what == FRAME else 'not all are'}", FAILED, remedy)

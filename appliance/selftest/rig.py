@@ -34,7 +34,7 @@ class Rig:
     def open_keypad(self) -> Keypad:
         """Claim the pins. Raise what the backend raises.
 
-        The keypad never parks: the walk needs a scan every few milliseconds, to see that nothing happens too.
+        The keypad never parks: the walk needs a scan every few milliseconds, even while nothing happens.
         """
         keypad = self.config.keypad
         return Keypad(keypad.rows, keypad.columns, self.open_factory(), parks=False)
@@ -118,7 +118,7 @@ class SimulatedRig(Rig):
             self._plans += [(press, network.press, key), (press + PRESSES, network.release, key)]
 
     def read(self, prompt: str) -> str:
-        """Answer the question whether all pixels are lit, or dark, or a frame, by looking at them."""
+        """Answer whether all pixels are lit, all are dark, or a frame is, by looking at them."""
         seen = self._desk.chip.picture()
         if "frame" in prompt:
             wanted = render(Picture(PatternScene(edges=True)), seen.width, seen.height).data

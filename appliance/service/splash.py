@@ -90,7 +90,7 @@ def load(where: str) -> bytes:
 
 
 def read(path: str) -> bytes:
-    """Return a file, or its beginning; of a named pipe, which would block, nothing."""
+    """Return the beginning of a file; nothing from a named pipe, which would block."""
     with open(path, "rb", opener=_open) as file:
         return file.read(MAX_SIZE)
 

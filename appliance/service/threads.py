@@ -71,9 +71,9 @@ class Scanner(WatchedThread):
     """Polls a keypad and puts its events, stamped with `now`; sleeps while the keypad is parked.
 
     A failing pin does not end it: the fault is logged once, shown as the badge "keys", retried after 0.25 s
-    and then ever more slowly, up to every 5 s, and logged again when it is over. If it is not over within
-    `GIVE_UP`, the thread is in trouble. Only a new process finds a chip that came back under another number,
-    or that the service's own /dev does not have.
+    and then ever more slowly, up to every 5 s, and logged again when it is over. After `GIVE_UP` the thread
+    is in `trouble`, so that systemd restarts the service: only a new process finds a chip that came back
+    under another number, or that the service's own /dev lacks.
     """
 
     BACKOFF = (0.25, 5.0)  # seconds
@@ -128,7 +128,7 @@ class Scanner(WatchedThread):
         return delay
 
     def trouble(self, now: float) -> str:
-        """Return "" while the thread moves, and has not failed to read the keys for long; else a sentence."""
+        """Return a sentence if the thread hangs, or has failed to read the keys for long; else ""."""
         failing = now - self._failing_since
         if failing > self.GIVE_UP:
             return f"{self.problem or 'the keys do not answer'}, and have not for {failing:.0f} s"

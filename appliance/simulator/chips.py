@@ -5,10 +5,10 @@ At power-on, after the datasheets' "Reset Circuit" and command tables:
 - All: display off, not inverted, nothing remapped, 64 rows, start line, offset and pointers 0. SSD1306 and
   SSD1309: contrast 0x7F, page addressing. SSD1306: charge pump off (its application note on the pump).
   SH1106: contrast 0x80, DC-DC converter on.
-- Memory: no datasheet says. Modules show noise, so here it is garbage by a seed, and other garbage each time.
+- Memory: no datasheet says. Modules show noise, so here it is garbage, by a seed, new each time.
 
-They refuse commands and arguments outside of their tables. SSD1306 and SSD1309 refuse the pointers of page
-mode in the other modes; SH1106 refuses the converter's command while it is lit.
+The chips refuse commands and arguments outside of their tables. SSD1306 and SSD1309 refuse the pointers of
+page mode in the other modes; SH1106 refuses the converter's command while it is lit.
 
 Status: bit 6 is set while the display is off (the read commands of SSD1306 and SH1106). The datasheets from
 Solomon describe I2C for writing only. Many modules answer with the status, others with anything: the tests

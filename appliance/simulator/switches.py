@@ -3,7 +3,7 @@
 It stands for six pins of a Raspberry Pi's header and the key matrix between them.
 
 - Power-on: every pin is an input with the pull that its number has on each Pi, see `boot_pull`.
-- A pin keeps its pull until it is given another: as an output, when released, for the next who opens it.
+- A pin keeps its pull until it is given another: as an output, when released, and when opened again.
 - The pins are the nodes. Closing key (r, c) joins row r and column c. A node has the level of whatever drives
   the wires it is joined to, else that of their pulls.
 - Reading a wire without a level is an error: nothing drives or pulls it, or one pull is up and another down.
@@ -31,7 +31,7 @@ class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word
 
 
 class FloatingPin(RuntimeError):  # noqa: N818 - the field's own word
-    """A pin was read whose wire has no level: nothing drives it, and no pull or opposite pulls are on it.
+    """A pin was read whose wire has no level: nothing drives it, and its pulls are missing or opposed.
 
     On real hardware the level is random, and a faulty driver could pass a test by luck. Here it is an error.
     """
@@ -102,7 +102,9 @@ class SwitchNetwork:
         bit = self._bits[pin]
         low, high = self._levels
         if not bit & (low | high):
-            raise FloatingPin(f"GPIO{pin} is read, but nothing drives its wire, and no one pull")
+            raise FloatingPin(
+                f"GPIO{pin} is read, but its wire has no level: no driver, and no pulls or opposite ones"
+            )
         return bool(bit & high)
 
     def drive(self, pin: int, level: bool | None) -> None:

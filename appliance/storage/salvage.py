@@ -63,7 +63,7 @@ def finish(path: Path) -> str:
 
 
 def forget(path: Path) -> None:
-    """Remove a database and its damaged predecessors, for good when this returns. `OSError` is raised."""
+    """Durably remove a database and its damaged predecessors. `OSError` is raised."""
     for file in (*_set_aside_before(path), _salvaged(path), path):
         remove(file)
     sync_file(path.parent)
@@ -74,7 +74,7 @@ def _salvaged(path: Path) -> Path:
 
 
 def _is_whole(path: Path) -> bool:
-    """Return whether a database can be used as it is. Raise `Unusable` when it cannot be read."""
+    """Return whether a database is there and sound. Raise `Unusable` if it cannot be read."""
     try:
         peek(path)
         return present(path)
@@ -120,7 +120,7 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
 
 @contextlib.contextmanager
 def _rebuilt(path: Path) -> Iterator[Path]:
-    """Copy a database and its log, and give the copy a header made from what is known of it."""
+    """Copy a database and its log, and replace the header of the copy."""
     copy = path.with_name(f"{path.name}.rebuilt")
     remove(copy)  # left by a power cut
     try:
@@ -138,13 +138,13 @@ def _rebuilt(path: Path) -> Iterator[Path]:
 
 
 def _header(found: bytes, pages: int) -> bytes:
-    """Return the header of a database of ours with this many pages; `found` is its damaged one."""
+    """Return the header of our database with this many pages; `found` is its damaged one."""
     changes, cookie, library = found[24:28], found[40:44], found[96:100]
     return b"".join(
         (
             b"SQLite format 3\0",
             PAGE.to_bytes(2),
-            bytes([2, 2, 0, 64, 32, 32]),  # WAL; no reserved bytes; fractions of a page that are fixed
+            bytes([2, 2, 0, 64, 32, 32]),  # WAL; no reserved bytes; the fixed payload fractions
             changes,
             pages.to_bytes(4),
             bytes(8),  # no free pages: nothing is written into the copy
@@ -156,7 +156,7 @@ def _header(found: bytes, pages: int) -> bytes:
             bytes(4),
             APPLICATION_ID.to_bytes(4),
             bytes(20),
-            changes,  # those for which the number of pages is valid
+            changes,  # the number of pages is valid for these
             library,
         )
     )

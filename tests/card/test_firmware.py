@@ -1,4 +1,4 @@
-"""The model of the firmware, case by case as the documentation has them."""
+"""The model of the firmware, against the cases in the documentation."""
 
 from pathlib import Path
 

@@ -57,9 +57,9 @@ def test_what_systemd_says_is_worded_for_people(box, state, status, lines):
 
 @pytest.mark.parametrize(("notes", "lines"), [
     ({"update": "version 0.2.0 is installed"}, ["Last update: version 0.2.0 is installed."]),
-    ({"failed": "b it did not start three times"}, ["Slot b was left: it did not start three times."]),
-    ({"failed": "a it did not start three times"}, []),  # somebody has gone back to it by hand
-    ({"repaired": "The partition was made anew."}, ["The partition was made anew."]),
+    ({"failed": "b its root.erofs cannot be read"}, ["Slot b was left: its root.erofs cannot be read."]),
+    ({"failed": "a its root.erofs cannot be read"}, []),  # somebody has gone back to it by hand
+    ({"repaired": "A new partition was made."}, ["A new partition was made."]),
 ])  # fmt: skip
 def test_what_happened_to_updates_and_to_the_card_is_reported(box, notes, lines):
     for name, note in notes.items():

@@ -1,26 +1,12 @@
 """A new version is tried by the firmware's one-shot flag, and puts itself in force, or the old one stays."""
 
 import pytest
-from imagecard import CONFIG, SET_FLAG, fill, make_box, started, update_box
+from imagecard import CONFIG, SET_FLAG, fill, started, update_box
 
 from appliance.card import slots, trial
 from appliance.commands import image
-from appliance.service import mistake
 
 GOOD = update_box()
-
-
-@pytest.fixture
-def shown(monkeypatch):
-    """Return the pages that are shown: (text, title)."""
-    pages = []
-    monkeypatch.setattr(mistake, "show", lambda text, _config, title: pages.append((text, title)))
-    return pages
-
-
-@pytest.fixture
-def box(tmp_path):
-    return make_box(tmp_path)
 
 
 def offer(box, content):
@@ -93,7 +79,7 @@ def test_an_os_prefix_that_the_firmware_takes_is_taken_and_changed(box, shown, l
 
 
 def test_an_os_prefix_that_cannot_be_changed_is_named_where_people_look(box, shown):
-    """Such a one may start a slot; without any, the firmware starts nothing."""
+    """The firmware may start such a slot; with no os_prefix at all, it starts nothing."""
     (box.tree / "chosen").mkdir()
     (box.tree / "chosen/os_prefix").write_bytes(b"./a/\0")
     (box.boot / "config.txt").write_bytes(CONFIG.replace(b"=a/", b"=./a/"))
@@ -106,7 +92,7 @@ def test_an_os_prefix_that_cannot_be_changed_is_named_where_people_look(box, sho
 
 
 def test_a_version_that_the_other_slot_holds_is_tried_without_being_written(box, shown):
-    """As after going back by hand; and a card from before this has no tryboot.txt."""
+    """As after going back by hand. A card made before tryboot.txt has none."""
     fill(box.boot / "b", "0.2.0")
     offer(box, GOOD)
     assert shown == []

@@ -55,7 +55,7 @@ def test_an_update_is_on_trial_and_in_force_once_the_box_plays(box, shown, capsy
     assert complete(box.boot, "b")
     image.update(box)
     assert capsys.readouterr().out.endswith(
-        "waits until the version that runs, which is on trial, is in force\n"
+        "update.box: the running version is on trial; the update waits for the end of that\n"
     )
     image.settle(box)
     assert started(box, tryboot=False) == "b"

@@ -32,12 +32,12 @@ def prepare(root, before):
     (box.boot / "update.box").write_bytes(update_box())
     if before:
         fill(box.boot / "b", "0.0.9")
-        (box.data / "failed").write_text("b it did not start three times\n")
+        (box.data / "failed").write_text("b its root.erofs cannot be read\n")
     return box
 
 
 def stopped(box, limit, step):
-    """Take this step, with a power cut after so many effects; return the card, and whether there was none."""
+    """Take this step, with a power cut after `limit` effects; return the card, and whether it was done."""
     with pytest.MonkeyPatch.context() as patch:
         card = CutCard(box.boot.parent, patch, limit)
         try:
@@ -64,7 +64,7 @@ def completed(box):
 
 
 def sound(box):
-    """Whether nobody is advised to start an incomplete slot."""
+    """Return whether each slot that counts as installed is complete."""
     return all(complete(box.boot, one) or slots.installed(box.boot, one) is None for one in "ab")
 
 

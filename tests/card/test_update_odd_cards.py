@@ -1,4 +1,4 @@
-"""Updates on cards that hold more than they should: folders, files and drivers of somebody's."""
+"""Updates on cards with unexpected folders, files and drivers."""
 
 import sys
 

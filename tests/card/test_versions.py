@@ -1,4 +1,4 @@
-"""Which of two versions of the box is the newer one: as Debian says."""
+"""Which of two versions is newer, in Debian's order."""
 
 import shutil
 import subprocess

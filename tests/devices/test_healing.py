@@ -1,4 +1,4 @@
-"""How long a display is wrong that was reset, or lost memory or registers, and reports no error."""
+"""How long a display stays wrong after it was reset, or lost memory or registers, without an error."""
 
 import pytest
 from healing import BOUNDS, DISPLAYS, READABLE, STATES, UNREADABLE, losses_of, measure

@@ -64,7 +64,7 @@ def test_every_press_is_read_as_its_key(electrics):
 
 
 @corners
-def test_keys_in_any_state_read_right_and_is_far_from_both_limits(electrics):
+def test_keys_in_any_state_read_right_and_far_from_both_limits(electrics):
     """Each of the scan's readings: 0.5 V below V_IL, or 1 V above V_IH, on every model."""
     network, seen = Wires(ROWS, COLUMNS, electrics), []
     level = network.level

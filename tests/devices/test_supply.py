@@ -1,4 +1,4 @@
-"""The undervoltage alarm, over a directory like the kernel's hwmon class, on a clock of the test's."""
+"""The undervoltage alarm, over a directory like the kernel's hwmon class, on the test's own clock."""
 
 import logging
 from random import Random
@@ -85,7 +85,7 @@ def test_one_that_dips_again_and_again_is_one_warning(alarm):
     assert found == [Condition(0.0, BADGE, on=True)]
 
 
-def test_it_reads_no_oftener_than_the_driver_does_and_seldom_where_there_is_none(alarm):
+def test_it_reads_no_more_often_than_the_driver_and_seldom_without_one(alarm):
     supply = Supply(alarm)
     for tenth in range(100):
         supply.poll(tenth / 10)

@@ -152,7 +152,7 @@ def test_the_person_judges_the_pixels(answer, verdict):
     assert (box.time - began >= 3.0) == (answer is None), "shown for a second each"
 
 
-WRONG = ("a frame along the edges: not so", "check driver and height under display: in box.yaml; else the ")
+WRONG = ("a frame along the edges: wrong", "check driver and height under display: in box.yaml; else the ")
 
 
 class Beside(Ssd1306):

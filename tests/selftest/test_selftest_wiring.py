@@ -1,4 +1,4 @@
-"""No whole part is accused: each single fault of a wired keypad, and random pairs of faults.
+"""No good part is accused, whatever the fault of the keypad, nor for random pairs of faults.
 
 The keypad here is a list of what is joined, made from the drawing of the matrix and not from the product: a
 row that is driven low pulls down every column that it is joined to, and every other pin is pulled up.
@@ -86,7 +86,7 @@ def accused(row):
     if "makes no contact" in row.what:
         return set(PINS), set(range(9))
     if "it makes ghosts" in row.remedy or "they make ghosts" in row.remedy:
-        return set(), set()  # of those nothing is said
+        return set(), set()  # nothing is said of those
     buttons = re.findall(
         r"the contacts of (keys? [\d, and]+)|(keys? [\d, and]+)(?:: down| is stuck| stuck)", sentence
     )
@@ -157,7 +157,7 @@ SAID = {
         (f"the wires of {ROW_1} and {ROW_2} are exchanged", "exchange these two wires"),
         (
             f"either {ROW_1} and {COLUMN_1} are joined; or key 4 is stuck",
-            "the keys do not tell which: mend what else is named, and test again",
+            "the keys alone cannot tell which: check each, and test again",
         ),
     ],
 }

@@ -23,9 +23,8 @@ class Box:
         panel = SimpleNamespace(show=lambda picture, _now: self.drawn.append(picture), problem="")
         panel.due, panel.service = lambda: None, lambda _now: None
         nothing = lambda *_: None  # noqa: E731
-        keypad = Keypad(
-            ROWS, COLUMNS, chip.network.factory, parks=False
-        )  # or its thread would sleep in the test
+        # Parked, its thread would sleep in the test.
+        keypad = Keypad(ROWS, COLUMNS, chip.network.factory, parks=False)
         parts = Parts(keypad, panel, None, nothing, nothing, nothing)
         self.service = Service(first_session(Config()), parts, lambda: self.now, None)
         self.scanner = self.service._scanner

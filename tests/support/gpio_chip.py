@@ -156,7 +156,7 @@ class Chip:
         return self._read(fd, size)
 
     def unplug(self):
-        """Take the chip away: who waits for an edge is woken, and its lines answer nothing but ENODEV."""
+        """Take the chip away: wake whoever waits for an edge; its lines answer only ENODEV."""
         self.path.unlink()
         for fd in self.requests:
             self._gone.add(fd)

@@ -1,4 +1,4 @@
-"""How long a display that lost something without an error stays wrong: a whole box on its virtual clock.
+"""How long a display stays wrong after it lost something without an error: a whole box on its virtual clock.
 
 The bus takes the time that it takes at 100 kHz. Two decoders judge the picture, and must agree.
 """
@@ -134,7 +134,7 @@ class Patient:
         return float("inf")
 
     def seconds(self, loss):
-        """Lose something at a random moment; return how long it is wrong, or that after the waking press."""
+        """Lose something at a random moment; return how long it is wrong, after sleep since the press."""
         if self.state != "woken":
             self.run(self.rng.uniform(0.0, 12.0))
             self.box.wait(self.rng.uniform(0.0, 2.0))
@@ -155,7 +155,7 @@ def losses_of(driver):
 
 
 def measure(driver, height, status, times, seed=0):
-    """Return (loss, state) -> (median, longest) seconds until right, over so many losses each."""
+    """Return (loss, state) -> (median, longest) seconds until right, each over `times` losses."""
     figures = {}
     for state in STATES:
         patient = Patient(driver, height, status, state, seed)

@@ -125,9 +125,9 @@ class CutCard:
     """Stops a program at one of its effects on a card, and makes that card as it may be found then.
 
     What was written to a file is safe once the file was synced; until then each of its sectors may have
-    arrived or not. None is torn: no card starts whose config.txt or folder is. A name is safe once its folder
-    was synced; until then each change of a name on the boot partition (FAT) may have arrived or not, and on
-    the data partition (ext4) a beginning of them.
+    arrived or not. None is torn: a card whose config.txt or folder is torn would not start. A name is safe
+    once its folder was synced; until then each change of a name on the boot partition (FAT) may have arrived
+    or not, and on the data partition (ext4) a beginning of them.
     """
 
     def __init__(self, root, monkeypatch, limit):

@@ -1,6 +1,6 @@
 """A second decoder of what a display is sent, to check the emulated chips in `appliance.simulator`.
 
-Written from the datasheets alone and on another plan: it keeps the light of each COM output and segment, and
+Written from the datasheets alone, with another design: it keeps the light of each COM output and segment, and
 looks them up from the panel's side. It is lenient where the emulator raises `ChipError`.
 
 SSD1306 (rev 1.1; tables 9-1 and 10-3 to 10-5), SSD1309 (rev 1.1) and SH1106 (V2.3, "Power On Reset").
@@ -95,10 +95,6 @@ class SecondChip:
         elif code in (0x20, 0x81, 0xA8, 0xD3, 0xDA):
             name = {0x20: "mode", 0x81: "contrast", 0xA8: "ratio", 0xD3: "shift", 0xDA: "pins"}[code]
             registers[name] = values[0] + (code == 0xA8)
-
-    def settings(self):
-        """Return what decides how the memory is shown, and where the next data go."""
-        return tuple(self.registers.items()), self.powered
 
     def lit_pads(self):
         """Return, for each COM pad that is driven, the row of the memory on it (table 10-3)."""
