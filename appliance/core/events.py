@@ -188,7 +188,7 @@ class Judge(NamedTuple):
 
 
 class Arm(NamedTuple):
-    """Set a timer, `seconds` from now; if it already runs, set it anew."""
+    """Set a timer, `seconds` from now; if it already runs, set it again."""
 
     timer: Timer
     seconds: float

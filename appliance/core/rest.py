@@ -38,7 +38,7 @@ from appliance.core.state import (
 
 
 def touch(session: Session) -> Step:
-    """Brighten a dimmed display and start the way to rest anew: someone has pressed a key."""
+    """Brighten a dimmed display and restart the way to rest: someone has pressed a key."""
     brighter: tuple[Effect, ...] = (Draw(),) if session.dimmed else ()
     return session._replace(dimmed=False), (*brighter, *arm_rest(session))
 

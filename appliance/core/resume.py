@@ -46,7 +46,7 @@ def restore(session: Session, kept: Kept) -> Session:
 
     A setting changed in the menu outranks the configuration until the configuration says something else than
     it did then. A setting that this version does not know, or whose value it does not know, is left to the
-    configuration. A game in progress goes on by its own rule; an empty board is set up anew when the
+    configuration. A game in progress goes on by its own rule; an empty board is set up again when the
     configuration now asks for another rule, beginner or number of players.
     """
     now = session.settings._asdict()

@@ -75,7 +75,7 @@ class Light(NamedTuple):
     """How the display shows what it has been sent: dark, or lit at a contrast of 0 to 255.
 
     `lower` is by how many rows the picture stands lower against burn-in. Display controllers do that by a
-    register: nothing is sent anew, and what stands on a page of 8 rows stays there in the memory.
+    register: nothing is sent again, and what stands on a page of 8 rows stays there in the memory.
     """
 
     on: bool = True

@@ -170,13 +170,13 @@ def arm(timer: Timer, seconds: float) -> tuple[Effect, ...]:
 
 
 def arm_rest(session: Session) -> tuple[Effect, ...]:
-    """Return the effects that start the way to rest anew."""
+    """Return the effects that restart the way to rest."""
     options = session.options
     return (*arm(Timer.DIM, options.dim), *arm(Timer.OFF, options.off))
 
 
 def light(session: Session) -> Step:
-    """Light the display, and start the way to rest anew."""
+    """Light the display, and restart the way to rest."""
     drift = arm(Timer.DRIFT, session.options.drift)
     return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
 
