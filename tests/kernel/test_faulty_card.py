@@ -37,7 +37,8 @@ class Case(NamedTuple):
     The kernel's look for a partition table, before anything of ours, uses up a few of the failing reads.
     """
 
-    # "superblock": overwritten, its copies are whole; "all": zeros; "journal": only the journal has the games
+    # "superblock": overwritten, its copies are whole; "all": zeros; "journal": only the journal has the
+    # games; "error": the kernel has recorded one, and somebody has changed the label
     damage: str = ""
     sector: int = EVERYWHERE
     times: int = 0
@@ -56,6 +57,7 @@ CASES = {
     "damaged, with some faults": Case("superblock", 5000, 3),
     "damaged, with a fault for ever": Case("superblock", 5000, FOR_EVER, NONE_KEPT),
     "a journal, with some faults": Case("journal", EVERYWHERE, 20),
+    "an error, and another label": Case("error"),
     "zeros": Case("all", kept=False),
     "zeros, with some faults": Case("all", EVERYWHERE, 5, kept=False),
     "zeros, with faults for ever": Case("all", EVERYWHERE, FOR_EVER, NONE_KEPT, kept=False),
@@ -80,12 +82,15 @@ def disk(path, case):
     content = path.with_suffix(".in")
     (content / "tictactoe").mkdir(parents=True)
     (content / "tictactoe/games").write_bytes(GAMES if case.damage != "journal" else b"no games.")
-    run("mke2fs", "-q", "-t", "ext4", "-m", "0", "-L", "BOXDATA", "-d", content, path, "32M")
+    label = "BOXDATA" if case.damage != "error" else "mine"
+    run("mke2fs", "-q", "-t", "ext4", "-m", "0", "-L", label, "-d", content, path, "32M")
     with path.open("r+b") as file:
         if case.damage == "superblock":
             file.write(random.Random(1).randbytes(2048))
         elif case.damage == "all":
             file.write(bytes(SIZE))
+    if case.damage == "error":
+        run("debugfs", "-w", "-R", "ssv error_count 1", path)
     if case.damage == "journal":
         block = run("debugfs", "-R", "bmap /tictactoe/games 0", path).stdout.strip()
         (content / "block").write_bytes(GAMES + bytes(1024 - len(GAMES)))
