@@ -109,7 +109,7 @@ def clear(bus: Any) -> None:
     The device waits for up to nine clocks, and would swallow our first transaction, often without an error.
     The kernel's i2c-bcm2835 has no recovery, and clocking by GPIO would leave the pins as inputs, which the
     kernel does not return to the bus. So let the controller clock, by writing to an address that nobody has;
-    once nobody acknowledges it, the bus is free.
+    once nobody acknowledges it, the bus is free. Raise `OSError` if the bus is dead: SCL is held low.
     """
     from smbus2 import i2c_msg  # noqa: PLC0415 - only where there is a real bus
 
@@ -117,6 +117,8 @@ def clear(bus: Any) -> None:
         try:
             bus.i2c_rdwr(i2c_msg.write(NOBODY, [0xFF]))
         except OSError as error:
+            if error.errno == errno.ETIMEDOUT:
+                raise  # whatever came next would hold its caller up for as long again
             if error.errno != errno.EAGAIN:  # arbitration was lost to the device
                 return
 
@@ -136,7 +138,11 @@ def open_smbus(port: int, environ: Mapping[str, str] = os.environ) -> Any:
         bus: Any = SMBus(port)
         with suppress(OSError):
             ioctl(bus.fd, I2C_TIMEOUT, round(TIMEOUT * 100))  # in units of 10 ms
-        clear(bus)
+        try:
+            clear(bus)
+        except OSError:
+            bus.close()
+            raise
         return bus  # noqa: TRY300 - the errors below are those of opening it
     except PermissionError as error:
         raise PermissionError(refusal(path, "i2c", environ)) from error

@@ -7,7 +7,7 @@ import pytest
 from smbus2 import i2c_msg
 from two_wires import CutOff, TwoWireBus, WiredChip
 
-from appliance.devices.i2c import CLEARING, NOBODY, I2cSerial, clear
+from appliance.devices.i2c import CLEARING, NOBODY, I2cSerial, clear, open_smbus
 from appliance.simulator.chips import EMULATED
 
 NOPS = (0xE3, 0xE3)
@@ -68,7 +68,6 @@ def test_a_free_bus_costs_one_address(arbitrates):
 
 
 @pytest.mark.parametrize(("funcs", "error", "tries"), [
-    (0x1, errno.ETIMEDOUT, 1),  # SCL is held: nothing here helps
     (0x1, errno.EAGAIN, CLEARING),  # a wire that touches ground
     (0x4000000, errno.EOPNOTSUPP, 0),  # an adapter that knows SMBus only
 ])  # fmt: skip
@@ -81,3 +80,19 @@ def test_what_clocks_do_not_help_ends(funcs, error, tries):
 
     clear(SimpleNamespace(funcs=funcs, i2c_rdwr=i2c_rdwr))
     assert asked == [NOBODY] * tries
+
+
+def test_a_dead_bus_holds_its_caller_up_for_one_transaction(monkeypatch):
+    """SCL is held, and each transaction takes as long as the kernel waits."""
+    calls = []
+
+    def i2c_rdwr(_message):
+        calls.append("transaction")
+        raise TimeoutError(errno.ETIMEDOUT, "no")
+
+    bus = SimpleNamespace(fd=7, funcs=0x1, i2c_rdwr=i2c_rdwr, close=lambda: calls.append("close"))
+    monkeypatch.setattr("smbus2.SMBus", lambda _port: bus)
+    monkeypatch.setattr("fcntl.ioctl", lambda *_: None)
+    with pytest.raises(TimeoutError):
+        I2cSerial(lambda: open_smbus(1), 0x3C).command(*NOPS)
+    assert calls == ["transaction", "close"]
