@@ -15,6 +15,7 @@ TRYBOOT = "tryboot.txt"
 STARTS = 2  # tries of a slot: the first may end in an unrelated power cut
 MODULE = "/usr/lib/modules/tryboot.ko"  # loading it sets the flag
 
+_MAX_SIZE = 64 * 1024  # bytes that are read of it
 _HEAD = b"# Written by the box, to try an update; this is start %d of %d. Edit config.txt instead.\r\n"
 _COUNT = re.compile(rb"# .*; this is start (\d)")
 _LETTER = re.compile(r"([ab])/$", re.IGNORECASE)
@@ -32,7 +33,8 @@ def running(boot: Path, tree: Path) -> str:
 def starts(boot: Path, letter: str) -> int:
     """Return how many starts a slot has had on trial."""
     try:
-        text = (boot / TRYBOOT).read_bytes()
+        with (boot / TRYBOOT).open("rb") as file:
+            text = file.read(_MAX_SIZE)
     except OSError:
         return 0
     count = _COUNT.match(text)
@@ -43,5 +45,7 @@ def write(boot: Path, letter: str, starts: int) -> None:
     """Write tryboot.txt for a slot, with its number of starts so far. Raise `UserError` or `OSError`."""
     slots.in_force(boot)  # raises if config.txt names no slot
     text = slots.renamed((boot / "config.txt").read_bytes(), letter)
+    if (boot / TRYBOOT).is_dir():
+        slots.remove(boot / TRYBOOT)
     slots.store(boot / TRYBOOT, [_HEAD % (starts, STARTS) + text])
     slots.sync(boot)

@@ -3,9 +3,10 @@
 import sys
 
 import pytest
-from imagecard import complete, files_of, fill, slot_json, update_box
+from imagecard import complete, files_of, fill, slot_json, started, update_box
 from test_update import DAMAGED, FILES, GOOD, around, offer, refused
 
+from appliance.card import trial
 from appliance.commands import image
 from appliance.service import mistake
 
@@ -43,6 +44,24 @@ def test_a_folder_in_place_of_an_update_is_refused_once(box, shown):
     assert "cannot be installed (Is a directory)" in refused(box)
     image.update(box)
     assert len(shown) == 1
+
+
+@pytest.mark.parametrize("kind", ["missing", "folder", "garbage", "huge"])
+def test_an_odd_tryboot_txt_blocks_no_update(box, shown, kind):
+    fill(box.boot / "b", "0.2.0")  # it is not written again
+    file = box.boot / trial.TRYBOOT
+    if kind == "folder":
+        file.mkdir()
+        (file / "note.txt").write_bytes(b"mine")
+    elif kind == "garbage":
+        file.write_bytes(b"\xff\0" * 999)
+    elif kind == "huge":
+        with file.open("wb") as opened:
+            opened.truncate(1 << 40)  # more than any memory
+    offer(box, GOOD)
+    assert box.run.calls[-1] == "systemctl reboot"
+    assert trial.starts(box.boot, "b") == 1
+    assert started(box, tryboot=True) == "b"
 
 
 def test_root_imports_no_driver_that_the_card_names(box, monkeypatch, tmp_path):
