@@ -10,6 +10,7 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from appliance.storage.database import (
@@ -31,6 +32,7 @@ from appliance.storage.rows import Row, repaired, unpack_game
 
 MAX_ASIDE = 3  # damaged databases that stay
 _HEADER = 100  # bytes
+_PIECE = 1 << 20  # bytes that are copied at a time
 
 
 def replace(path: Path) -> str:
@@ -63,14 +65,18 @@ def finish(path: Path) -> str:
 
 
 def forget(path: Path) -> None:
-    """Durably remove a database and its damaged predecessors. `OSError` is raised."""
-    for file in (*_set_aside_before(path), _salvaged(path), path):
+    """Durably remove a database, its damaged predecessors and a copy. `OSError` is raised."""
+    for file in (*_set_aside_before(path), _copy(path), _salvaged(path), path):
         remove(file)
     sync_file(path.parent)
 
 
 def _salvaged(path: Path) -> Path:
     return path.with_name(f"{path.name}.salvaged")
+
+
+def _copy(path: Path) -> Path:
+    return path.with_name(f"{path.name}.rebuilt")
 
 
 def _is_whole(path: Path) -> bool:
@@ -121,12 +127,13 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
 @contextlib.contextmanager
 def _rebuilt(path: Path) -> Iterator[Path]:
     """Copy a database and its log, and replace the header of the copy."""
-    copy = path.with_name(f"{path.name}.rebuilt")
+    copy = _copy(path)
     remove(copy)  # left by a power cut
     try:
         for old, new in ((path, copy), (beside(path)[0], beside(copy)[0])):
             if old.exists():
-                new.write_bytes(old.read_bytes())
+                with old.open("rb") as source, new.open("wb") as target:
+                    target.writelines(iter(partial(source.read, _PIECE), b""))  # it may be larger than memory
         with copy.open("r+b") as file:
             found = file.read(_HEADER)
             if len(found) == _HEADER:

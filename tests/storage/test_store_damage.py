@@ -2,6 +2,7 @@
 
 import itertools
 import random
+import tracemalloc
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -200,6 +201,28 @@ def test_no_wrong_bit_in_the_header_loses_anything(world, log):
         finish(store.store, 7)
         assert (store.store.retry_at, len(store.played())) == (None, 4), bit
         store.store.cut()
+
+
+def test_a_damaged_database_is_copied_in_pieces(world):
+    """One that is larger than the memory must not end the service, which would be restarted for ever."""
+    play_games(world)
+    with world.file.open("r+b") as file:
+        file.write(bytes(HEADER_BITS // 8))
+        file.truncate(64 << 20)
+    tracemalloc.start()
+    store = world.open()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert store.load().scores.box.first == 3
+    assert peak < 8 << 20
+
+
+def test_a_copy_that_a_power_cut_has_left_is_forgotten_too(world):
+    play_games(world)
+    copy = world.path / f"{NAME}.rebuilt"
+    copy.write_bytes(world.file.read_bytes())
+    salvage.forget(world.file)
+    assert not copy.exists()
 
 
 def test_what_is_no_salvaged_database_does_not_replace_a_good_one(world):
