@@ -3,7 +3,7 @@
 import pytest
 from healing import BOUNDS, DISPLAYS, READABLE, STATES, UNREADABLE, losses_of, measure
 
-TIMES = 3  # for each loss in each state, at random moments
+TIMES = 2  # for each loss in each state, at random moments
 
 
 def table(figures):

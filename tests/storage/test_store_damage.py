@@ -186,14 +186,14 @@ def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
 
 @pytest.mark.parametrize("log", [False, True])
 def test_no_wrong_bit_in_the_header_loses_anything(world, log):
-    """Every bit, with a log that SQLite has yet to copy and without: game, score and history stay."""
+    """Every bit; every seventh beside a log that SQLite has yet to copy. Game, score and history stay."""
     play_games(world)
     if log:
         world.open().keep([after(4, scores=Scores(Tally(3)), language="fr")])
     files = {file.name: file.read_bytes() for file in (world.file, world.log) if file.exists()}
     world.store.close()
     assert (f"{NAME}-wal" in files) == log
-    for bit in range(HEADER_BITS):
+    for bit in range(0, HEADER_BITS, 7 if log else 1):
         harmed = flip(bit // 8, 1 << bit % 8)(files[NAME])
         store = laid_out(world.path, {**files, NAME: harmed})
         kept = store.open().load()
