@@ -29,3 +29,8 @@ class LgpioPin(LGPIOPin):  # type: ignore[misc]  # gpiozero has no types
                 handle, self._number
             )  # lgpio ignores a new pull for a line that it holds as an input
         lgpio.gpio_claim_input(handle, self._number, flags[pull])
+
+    def close(self) -> None:
+        """Make the pin an input with the pull that it has; gpiozero would take the pull away."""
+        if self.factory._handle is not None:  # noqa: SLF001 - as above
+            lgpio.gpio_claim_input(self.factory._handle, self._number)  # noqa: SLF001 - as above

@@ -111,7 +111,7 @@ def states():
 
 
 def faults():
-    """Let one call of the chip fail, each one of a scan in turn, then each one of making a keypad."""
+    """Let one call of the chip fail: each one of a scan in turn, of making a keypad, and of closing it."""
     rig = ChipRig()
     rig.run(0.1)
 
@@ -131,12 +131,21 @@ def faults():
         error = error_of(lambda: Keypad(ROWS, COLUMNS, rig.keypad.pin_factory).close(), others)
         return error and {"error": error, "inputs": report()["inputs"]}
 
+    def close(others):
+        keypad = Keypad(ROWS, COLUMNS, rig.keypad.pin_factory)
+        before = report()["ioctls"]
+        error_of(keypad.close, others)
+        struck = report()["ioctls"] - before > others
+        return struck and {name: report()[name] for name in ("inputs", "pulled_up")}
+
     def for_each_call(fail):
         return list(takewhile(bool, map(fail, count())))  # as long as there is a call that can fail
 
     polls = for_each_call(scan)
     rig.keypad.close()
-    return {"polls": polls, "makes": for_each_call(make), "end": report()}
+    return {
+        "polls": polls, "makes": for_each_call(make), "closes": for_each_call(close), "end": report(),
+    }  # fmt: skip
 
 
 def error_of(action, others):

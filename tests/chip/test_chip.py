@@ -40,8 +40,8 @@ MAX_COSTS = {
     },
     "lgpio": {"sense": (3, 0), "next scan": (18, 4), "first scan": (28, 8), "last scan": (28, 8)},
 }  # fmt: skip
-# Calls that can fail: of a scan, of making a keypad.
-CALLS = {"": (14, 6), "lgpio": (18, 9)}
+# Calls that can fail: of a scan, of making a keypad, of closing it.
+CALLS = {"": (14, 6, 3), "lgpio": (18, 9, 3)}
 
 
 def test_what_a_look_costs(drive, pins):
@@ -57,6 +57,9 @@ def test_faults_leave_inputs_and_heal(drive, pins):
     figures = drive("faults")
     assert len(figures["polls"]) >= CALLS[pins][0]
     assert len(figures["makes"]) >= CALLS[pins][1]
+    assert len(figures["closes"]) >= CALLS[pins][2]
+    for fault in figures["closes"]:
+        assert fault == {"inputs": ALL_INPUTS, "pulled_up": ALL_INPUTS}
     for fault in figures["polls"] + figures["makes"]:
         assert fault["error"]
         assert fault["inputs"] == ALL_INPUTS

@@ -181,6 +181,11 @@ def test_on_lgpio_an_input_with_a_pull_is_one_request_with_that_pull(chips, lgpi
     assert calls[-1] == ("claim", 7, 17, 32), "after a request that failed"
     with pytest.raises(PinInvalidPull):
         pin.input_with_pull("sideways")
+    pin.close()
+    assert calls.pop() == ("claim", 7, 17), "no flag: closed, it keeps its pull"
+    pin.factory._handle = None
+    pin.close()
+    assert calls[-1] == ("claim", 7, 17, 32), "the chip was closed before: nothing more is asked"
 
 
 @pytest.mark.parametrize(
