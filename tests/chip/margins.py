@@ -37,7 +37,7 @@ class BoardRig(ChipRig):
 
     def __init__(self, board):
         assert not CHIP.fakechip_boot(board.encode())
-        self.wrong, self.lost = 0, 0
+        self.wrong, self.lost, self.looks = 0, 0, 0
         super().__init__()
         self.run(0.1)
 
@@ -47,11 +47,13 @@ class BoardRig(ChipRig):
 
     def check(self, events, touched, expected):
         """Count the keys that events name and nobody touched; and events other than expected."""
+        self.looks += 1
         self.wrong += len(keys_in(events) - touched)
         self.lost += [type(event) for event in events] != expected
 
     def check_read(self, expected):
         """Compare what the keypad reads with what these wires say."""
+        self.looks += 1
         self.wrong += (self.keypad.value & ~expected).bit_count()
         self.lost += (expected & ~self.keypad.value).bit_count()
 
@@ -59,7 +61,7 @@ class BoardRig(ChipRig):
         """Return what it got wrong, and what the chip counted."""
         self.keypad.close()
         self.keypad.pin_factory.close()
-        return {"wrong": self.wrong, "lost": self.lost, **report()}
+        return {"looks": self.looks, "wrong": self.wrong, "lost": self.lost, **report()}
 
 
 def taps(rig):
@@ -87,6 +89,7 @@ def pairs(rig):
         rig.check(rig.run(0.03), {one}, [Press])
         rig.close_keys(1 << one | 1 << other)
         second = rig.run(0.1)
+        rig.looks += 1
         rig.lost += not second  # a chord or a refusal: either way it is answered
         rig.wrong += len(keys_in(second + rig.rest(0.2)) - {one, other})
 

@@ -4,6 +4,9 @@ A test fails if a key is wrong or lost, if an input reads a voltage that is neit
 datasheet, or if a wire is read while one is an input without a pull-up.
 """
 
+import re
+from collections import Counter
+
 import pytest
 
 LIMIT = 0.016  # A, of one pad
@@ -19,9 +22,28 @@ def faults(results, names=SPARED):
     return {board: counts for board, counts in found.items() if counts}
 
 
+def table(results):
+    """Return how many times the keys were looked at and what was wrong, by an input's thresholds (V)."""
+    sums, lines = {}, ["boards  looks  wrong  lost"]
+    for board, counts in results.items():
+        name = re.match(r"(picofarads=\d+|low=[\d.]+,high=[\d.]+(,zone=\w+)?)", board)[0]
+        sums.setdefault(name, Counter())["boards"] += 1
+        sums[name].update({column: counts[column] for column in ("looks", "wrong", "lost")})
+    lines += [
+        f"{n['boards']:6} {n['looks']:6} {n['wrong']:6} {n['lost']:5}  {name}" for name, n in sums.items()
+    ]
+    return "\n".join(lines)
+
+
 @pytest.fixture
 def margins(drive):
-    return lambda what: drive(what, "margins.py")
+    def run(what, tabled=True):
+        results = drive(what, "margins.py")
+        if tabled:
+            print(table(results))  # noqa: T201 - figures, for whoever runs this with -rP
+        return results
+
+    return run
 
 
 def test_a_tap_of_each_key_on_each_board(margins):
@@ -49,7 +71,7 @@ def test_bridged_wires_are_scanned_as_they_are(margins):
 
 def test_what_was_left_in_the_registers_does_no_harm(margins):
     """Other functions, outputs of the device tree, and rows that a killed service left low."""
-    results = margins("starts")
+    results = margins("starts", tabled=False)
     assert len(results) == 21
     assert faults(results, (*SPARED, "shorts at the start")) == {}
     ends = {(counts["inputs"], counts["pulled_up"]) for counts in results.values()}
@@ -63,6 +85,6 @@ def test_long_wires_rise_in_time(margins):
 
 def test_a_row_that_touches_3_3_volts(margins):
     """Without a resistor in its wire the pad carries four times what it may."""
-    currents = margins("faults")
+    currents = margins("faults", tabled=False)
     assert currents["0"] > 3 * LIMIT
     assert currents["470"] < LIMIT / 2
