@@ -65,7 +65,10 @@ CASES = {
 INIT = """
 load card
 for number in $(seq 1 @COUNT@); do
-    data=/dev/vd$(echo abcdefghijklmnopqrstuvwxyz | cut -c "$number")
+    # By its serial number: the kernel finds the disks in any order.
+    until data=/dev/$(grep -lx "disk$number" /sys/block/vd*/serial | cut -d/ -f4) && [ -b "$data" ]; do
+        sleep 0.1
+    done
     started=$(seconds)
     open_data
     grep -q " /data " /proc/mounts || read_only_data
@@ -111,7 +114,7 @@ def drive(number, path, case):
     if case.times:
         faulty["inject-error"] = [rule] * (1 if for_ever else case.times)
     node = {"driver": "raw", "node-name": f"disk{number}", "file": faulty}
-    report = f"virtio-blk-pci,drive=disk{number},rerror=report,werror=report"
+    report = f"virtio-blk-pci,drive=disk{number},serial=disk{number},rerror=report,werror=report"
     return ("-blockdev", json.dumps(node), "-device", report)
 
 
