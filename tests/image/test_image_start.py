@@ -15,6 +15,7 @@ FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "
 KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # file systems of the kernel's
 MEGABYTE = 1 << 20
 SAY = "busybox dmesg | busybox grep '\\bbox: ' >/dev/console"
+ALARM = 'cd /sys/class/hwmon/hwmon*; echo "$(cat name): $(cat in0_lcrit_alarm)" >/dev/console'
 READ_ONLY = "for part in 1 2; do busybox blockdev --setro /dev/mmcblk0p$part; done\n"
 
 
@@ -61,6 +62,16 @@ def test_a_driver_that_cannot_be_loaded_is_in_the_log(pi):
     report("\n".join(said))
     assert len(said) == 2
     assert all("/modules/fixed.ko" in line for line in said)
+
+
+def test_the_undervoltage_alarm_is_read_and_off(pi):
+    """QEMU's firmware answers that the supply was never too low."""
+    head = (ROOT / "image/init").read_text().split("\nload card\n")[0]
+    pi.start(f"{head}\nload card\nload box\n{ALARM}\n{SAY}\nreboot -f\n")
+    pi.ended()
+    report(pi.console)
+    assert "rpi_volt: 0" in pi.console
+    assert "box: " not in pi.console
 
 
 def test_a_wrong_configuration_is_shown_and_played_past(pi):
