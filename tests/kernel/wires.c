@@ -36,18 +36,25 @@ static int attribute(const char *chip_name, int line, const char *name, int flag
 	return fd;
 }
 
+static bool is_driven(int row)
+{
+	struct gpio_v2_line_info info = {.offset = rows[row]};
+	if (ioctl(chip, GPIO_V2_GET_LINEINFO_IOCTL, &info))
+		err(1, "line %d", rows[row]);
+	return info.flags & GPIO_V2_LINE_FLAG_USED && info.flags & GPIO_V2_LINE_FLAG_OUTPUT;
+}
+
 /* Whether a row is driven low. */
 static bool row_is_low(int row)
 {
-	struct gpio_v2_line_info info = {.offset = rows[row]};
 	char value = 0;
-	if (ioctl(chip, GPIO_V2_GET_LINEINFO_IOCTL, &info))
-		err(1, "line %d", rows[row]);
-	if (!(info.flags & GPIO_V2_LINE_FLAG_USED) || !(info.flags & GPIO_V2_LINE_FLAG_OUTPUT))
+	if (!is_driven(row))
 		return false;
 	if (pread(value_fd[row], &value, 1, 0) != 1)
 		err(1, "value of line %d", rows[row]);
-	if (value == '1')
+	/* Ask again: it may have become an input with a pull-up before its value was read. It changes only once while
+	 * we work, for settle.c holds back each change after it. */
+	if (value == '1' && is_driven(row))
 		wires->rows_high++;
 	return value == '0';
 }
