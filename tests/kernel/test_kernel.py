@@ -216,16 +216,15 @@ def test_a_thousand_presses(reports, pins):
     assert counts["chip"] == "pinctrl-bcm2835"
 
 
-@pytest.mark.parametrize("presses", [True, False], ids=["answered", "unanswered"])
-def test_the_self_test_gets_to_its_end(reports, presses):
-    (walk,) = (report for report in reports["selftest"] if report["presses"] == presses)
+def test_the_self_test_gets_to_its_end(reports):
+    """Unanswered, tests/chip walks it: twenty seconds a key are too long here."""
+    (walk,) = reports["selftest"]
     dump(walk["printed"])
     assert "Traceback" not in walk["printed"]
     answers = re.findall(r"press key \d \([a-z, ]*\) \.\.\. (.*)", walk["printed"])
-    assert answers == ["ok" if presses else "no contact"] * 9
-    end = r"\nno check failed\n$" if presses else r"\n1 of \d checks failed\n$"
-    assert re.search(end, walk["printed"])
-    assert walk["status"] == (0 if presses else 1)
+    assert answers == ["ok"] * 9
+    assert walk["printed"].endswith("\nno check failed\n")
+    assert walk["status"] == 0
 
 
 @pytest.mark.parametrize("line", RELAXATIONS)
