@@ -35,7 +35,8 @@ class Verdict:
     """The verdict on a position, or on a move in it, for the side to move there.
 
     - `score`: on the scale of `engine.position`; of an interrupted search, a lower bound.
-    - `value`: "win", "draw" or "loss" if proven for perfect play, otherwise "unknown".
+    - `value`: "win", "draw" or "loss" if proven for perfect play, otherwise "unknown"; "exact" for a proven
+      score that is none of these, of a game that ends in numbers (`Tree`).
     - `distance`: plies to the end of a won or lost game, by the fastest win against the slowest loss; None
       for a draw and if not proven.
     """
@@ -51,8 +52,8 @@ class SearchResult(Verdict):
 
     - `move`: the move to play; always legal.
     - `pv`: the principal variation, best play by both sides, `move` first. With a new table, a search that
-      proves a win or a loss follows it to the end; a small or used table may cut it short. If the value is
-      unknown it is no longer than `depth`.
+      proves a win or a loss follows it to the end; a small or used table may cut it short. In a draw it ends
+      with the last move that is proven to keep it. If the value is unknown it is no longer than `depth`.
     - `depth`: plies of the last iteration that contributed; 0 if none did.
     - `nodes`: positions visited (see `engine`), those that bounds settled included.
     - `seconds`: by the search's clock.
@@ -64,11 +65,12 @@ class SearchResult(Verdict):
     depth: int
     nodes: int
     seconds: float
-    moves: Mapping[int, Verdict] = field(default_factory=dict)
+    moves: Mapping[int, Verdict] = field(default_factory=dict, hash=False)  # a dict has no hash
 
 
 UNLIMITED = Limit()
 QUICK = 18  # plies, the farthest horizon of a game on nine cells: searching so few at once is cheaper
+GLANCE = 3  # plies of the look for a near win before a search that nothing can interrupt
 
 
 def search(
@@ -83,8 +85,9 @@ def search(
 ) -> SearchResult:
     """Return the best move of `position` and its value, as far as `limit` allows.
 
-    A small game, or a depth that nothing interrupts, is searched at once; otherwise one ply deeper at a time,
-    so that a good answer is always ready and the nearest win is found first.
+    A small game is searched to its full depth at once, a larger one ply by ply, so that a good answer is
+    always ready. A search that nothing can interrupt needs none: it looks a few plies ahead for a near win,
+    then goes to the full depth.
 
     - `table`: the transposition table, a new one by default. A table may serve several searches with the
       same `proofs`; `Table(0)` stores nothing.
@@ -116,9 +119,14 @@ def search(
     )
     root = _Root(engine, position, every=every)
     deepest = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
-    undisturbed = limit.nodes is None and limit.seconds is None and stop is None and limit.depth is not None
+    if deepest <= QUICK:
+        depths = [deepest]
+    elif limit.nodes is None and limit.seconds is None and stop is None:
+        depths = sorted({min(GLANCE, deepest), deepest})
+    else:
+        depths = [*range(1, deepest + 1)]
     try:
-        for depth in range(deepest if undisturbed or deepest <= QUICK else 1, deepest + 1):
+        for depth in depths:
             if root.iterate(depth):
                 break
     except Stopped:
@@ -129,7 +137,7 @@ def search(
         value=verdict.value,
         distance=verdict.distance,
         move=move,
-        pv=root.variation(move, proven=verdict.value != "unknown"),
+        pv=root.variation(move, verdict.value),
         depth=root.depth,
         nodes=engine.nodes,
         seconds=clock() - start,
@@ -232,7 +240,7 @@ class _Root:
             if not exact or not (final or distance <= self.depth):
                 distance = None
         elif exact and final:
-            value = "win" if score > 0 else "loss" if score < 0 else "draw"
+            value = "exact" if score else "draw"
         elif exact and self.depth >= self.position.horizon:
             score, value = 0, "draw"
         return Verdict(score, value, distance)
@@ -243,18 +251,20 @@ class _Root:
             move: self.verdict(score, final=move in self.final) for move, score in sorted(self.scores.items())
         }
 
-    def variation(self, move: int, *, proven: bool) -> tuple[int, ...]:
+    def variation(self, move: int, value: str) -> tuple[int, ...]:
         """Return the principal variation from `move` on, as far as the table holds it.
 
-        It goes beyond the search's depth only if the value is `proven`; a guess ends at the leaf.
+        It goes beyond the search's depth only if `value` is proven; a guess ends at the leaf. A draw
+        within the depth that is left is no proof in a game without an end, so each move of a drawn line must
+        have been searched to the horizon.
         """
         line, position, depth = [move], self.position.play(move), self.depth - 1
         wanted = -self.scores[move] if move in self.scores else None
-        while wanted is not None and not position.terminal and (proven or depth > 0):
+        while wanted is not None and not position.terminal and (value != "unknown" or depth > 0):
             wanted, depth = -wanted, depth - 1
             for reply in position.candidates():
                 child = position.play(reply)
-                if self.engine.known(child, depth) == wanted:
+                if self.engine.known(child, child.horizon if value == "draw" else depth) == wanted:
                     line.append(reply)
                     position = child
                     break

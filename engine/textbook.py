@@ -1,7 +1,9 @@
 """Minimax and alpha-beta as published: to learn from, and the oracle of the tests.
 
 Each function takes a position and a depth in plies, and returns the result for the side to move, called Max;
-the opponent is Min. `engine.search` returns the same values; `engine.trace` shows what is pruned, and why.
+the opponent is Min. A negative depth raises `ValueError`.
+
+`engine.search` returns the same values; `engine.trace` shows what is pruned, and why.
 README lists where the sources are to be read.
 """
 
@@ -9,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from engine.board import Board
+from engine.misere import Misere
 from engine.position import PROVEN, WIN, Position
 
 INFINITE = WIN + 1
@@ -57,6 +60,7 @@ def minimax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
     >>> minimax(Tree(((2, 7), (1, 8))), depth=2)  # Min leaves us 2 on the left, 1 on the right
     Found(value=2, move=0, nodes=7)
     """
+    _check(depth)
     nodes = 0
 
     def visit(state: Position, depth: int, *, maximizing: bool) -> int:
@@ -88,6 +92,7 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
     >>> alpha_beta(Tree(((2, 7), (1, 8))), depth=2)  # after the 1, nobody needs to know of the 8
     Found(value=2, move=0, nodes=6)
     """
+    _check(depth)
     nodes = 1
 
     def maximize(state: Position, depth: int, alpha: int, beta: int) -> int:
@@ -135,6 +140,7 @@ def negamax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
     >>> negamax(Board.parse("xxx./ooo./x.../....", k=4, to_move="o"), depth=9).move
     7
     """
+    _check(depth)
     nodes = 0
     best = None
 
@@ -159,7 +165,8 @@ def negamax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
 def backtrack(board: Board, *, pruned: bool = True) -> Found:
     """Return the minimax value by backtracking: moves are made on one board and unmade.
 
-    It searches to the end of the game; a win counts 1, a loss -1. Without `pruned` it visits every position.
+    It searches to the end of the game; a win counts 1, a loss -1. A line wins, or loses at misère. Without
+    `pruned` it visits every position.
 
     Source: Nicholas Boyce, Understanding Game Trees (Part 3) (2024), in Python: on the empty board 15 times
     faster with pruning than without.
@@ -170,6 +177,7 @@ def backtrack(board: Board, *, pruned: bool = True) -> Found:
     cells = list(board.cells)
     used = [cell != "." for cell in cells]
     lines = [[cell for cell in range(len(cells)) if line >> cell & 1] for line in board.shape.lines]
+    line = 1 if isinstance(board, Misere) else -1  # what a line of the opponent's is worth
     nodes = 0
     best = None
 
@@ -180,7 +188,7 @@ def backtrack(board: Board, *, pruned: bool = True) -> Found:
         nonlocal nodes, best
         nodes += 1
         if won(other):
-            return -1
+            return line
         if all(used):
             return 0
         value = -INFINITE
@@ -200,3 +208,8 @@ def backtrack(board: Board, *, pruned: bool = True) -> Found:
 
     mark, other = ("x", "o") if board.to_move == "x" else ("o", "x")
     return Found(visit(mark, other, 0, -INFINITE, INFINITE), best, nodes)
+
+
+def _check(depth: int) -> None:
+    if depth < 0:
+        raise ValueError(f"a depth of {depth} plies makes no sense: it must be 0 or more")

@@ -113,10 +113,18 @@ def test_a_search_of_vanishing_agrees_with_the_solution():
         state = vanishing_state(game)
         value, distance = solved.of(state)
         assert (found.value, found.distance or 0) == (WORDS[value], distance)
-        assert not value or solved.best_play(game, found.pv)
+        assert solved.best_play(game, found.pv)
         for move, verdict in found.moves.items():
             value, distance = solved.of(successors(state)[move])
             assert (verdict.value, verdict.distance or 0) == (WORDS[-value], distance + bool(value))
+
+
+def test_a_drawn_line_of_vanishing_ends_where_it_stops_being_best_play():
+    rng, solved = random.Random(6), solve_vanishing()
+    games = [game for game in vanishing_games() if not game.terminal]
+    drawn = [game for game in games if not solved.of(vanishing_state(game))[0]]
+    for game in rng.sample(drawn, 40):
+        assert solved.best_play(game, search(game).pv)
 
 
 def test_marks_vanish():

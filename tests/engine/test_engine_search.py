@@ -187,10 +187,25 @@ def test_a_table_may_serve_several_searches():
     assert search(Board(5, 3, 4), table=table, proofs=False).value == "draw"  # another game shares no key
 
 
+def test_what_nothing_can_interrupt_is_not_deepened_ply_by_ply():
+    near = Board.parse("...../.xo../.ox../...../.....", k=4)
+    for board, most in (near, 300), (Board(4, 5, 4), 7_000):
+        found = search(board)
+        deepened = search(board, stop=lambda: False)
+        assert (found.value, found.distance) == (deepened.value, deepened.distance)
+        assert found.nodes < most
+    assert deepened.nodes > 30_000
+
+
+def test_a_result_can_be_put_in_a_set():
+    found = search(Board(), every=True)
+    assert hash(found) == hash(found)
+
+
 def test_other_games_are_searched_by_the_same_search():
     tree = Tree(((2, 7), (1, 8)))
     found = search(tree)
-    assert (found.score, found.move, found.pv, found.value) == (2, 0, (0, 0), "win")
+    assert (found.score, found.move, found.pv, found.value) == (2, 0, (0, 0), "exact")
     assert 8 not in tree.evaluated
 
 

@@ -2,6 +2,7 @@
 
 import doctest
 import importlib
+import random
 import re
 from collections import Counter
 from functools import reduce
@@ -10,9 +11,10 @@ from itertools import permutations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from solved_games import reachable, solve_board
 
 import engine
-from engine import Board, Tree, alpha_beta, backtrack, minimax, negamax, trace
+from engine import Board, Misere, Tree, alpha_beta, backtrack, minimax, negamax, trace
 from engine.position import PROVEN
 from engine.textbook import Found, result
 
@@ -62,6 +64,23 @@ def test_minimax_visits_549_946():
     images, boards = Counter(board.key() for board in after), {board.key(): board for board in after}
     below = sum(images[key] * minimax(board, 6, result).nodes for key, board in boards.items())
     assert 1 + 9 + 72 + below == 549_946
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_a_negative_depth_is_refused(function):
+    with pytest.raises(ValueError, match="-1 plies"):
+        function(Board(), -1)
+
+
+def test_backtracking_knows_that_a_line_loses_at_misere():
+    rng = random.Random(2)
+    for board in rng.sample(reachable(Misere()), 60):
+        if not board.terminal:
+            value, _ = solve_board(board.cells, board.to_move, line_wins=False)
+            found = backtrack(board)
+            child = board.play(found.move)
+            assert found.value == value
+            assert solve_board(child.cells, child.to_move, line_wins=False)[0] == -value
 
 
 def test_backtracking_without_pruning_is_minimax():

@@ -115,12 +115,12 @@ class VanishingSolution:
         return self.values.get(min(images(state)), (0, 0))
 
     def best_play(self, game, line):
-        """Whether each move of `line`, to the end of the game, wins as soon or loses as late as it can."""
+        """Whether each move of `line` keeps the draw, or wins soonest or loses latest, to the end."""
         state = vanishing_state(game)
         value, distance = self.of(state)
         for move in line:
             state = successors(state)[move]
-            value, distance = -value, distance - 1
+            value, distance = -value, distance - bool(value)
             if self.of(state) != (value, distance):
                 return False
         return distance == 0
