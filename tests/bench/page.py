@@ -15,7 +15,7 @@ ENGINE = """## The engine
 
 One search from the position to the end of the game, in its own process. Nodes are positions visited, as
 `tictactoe analyse` counts them; `engine/__init__.py` defines them. Time covers only the search, memory is
-the peak of the whole process, instructions exclude importing. Minimax and alpha-beta are those of
+the peak of the whole process, instructions are those of the search alone. Minimax and alpha-beta are those of
 `engine/textbook.py`, written as published.
 """
 BUS = """## The bus
@@ -61,7 +61,7 @@ def goals(figures):
     awake, asleep = figures["idle"]["awake"], figures["idle"]["asleep"]
     bare, splash, libraries, board, configured = (row["CPU ms"] for row in figures["start"])
     variations = figures.get("variations", ())
-    not_best = [row["won or lost positions"] - row["best to the end"] for row in variations]
+    not_best = [row["positions"] - row["best play"] for row in variations]
     percent = 100 * sum(bus["ours"]) / sum(bus["stock"])
     slowest = max(press["whole"]) + milliseconds(max(bus["marks"]), CLOCKS[0])
     return [

@@ -1,7 +1,7 @@
 """The engine against minimax and alpha-beta as published.
 
-`searches.py WAY POSITION [import]` is one search, printed as JSON. With `import` it only imports what the
-search needs, to be subtracted from the instructions.
+`searches.py WAY POSITION [idle]` is one search, printed as JSON. With `idle` it does all but search, to be
+subtracted from the instructions.
 """
 
 import json
@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from engine import Board, Limit, alpha_beta, minimax, search
+from engine import Board, alpha_beta, minimax, search
 
 POSITIONS = {  # name -> the board, how many in a row
     "empty 3x3": (".........", 3),
@@ -46,7 +46,7 @@ def ways():
             row["million instructions"] = None
             if way != "textbook minimax":  # valgrind would take minutes
                 progress(f"counting instructions, {way}: {position}")
-                row["million instructions"] = instructions(command) - instructions([*command, "import"])
+                row["million instructions"] = instructions(command) - instructions([*command, "idle"])
             rows.append(row)
     return rows
 
@@ -55,36 +55,38 @@ def boards():
     """Return a row for each board that is solved from its empty position."""
     rows = []
     for shape in BOARDS:
-        found = search(Board(*shape), Limit(depth=shape[0] * shape[1]))
+        found = search(Board(*shape))
         row = {"board": "{}x{}, {} in a row".format(*shape), "value": found.value, "plies": found.distance}
-        rows.append(row | {"positions": found.nodes, "ms": 1000 * found.seconds})
+        deepened = search(Board(*shape), stop=lambda: False).nodes  # as if it could be interrupted
+        row |= {"positions": found.nodes, "ply by ply": deepened}
+        rows.append(row | {"ms": 1000 * found.seconds})
     return rows
 
 
 def variations(step=1):
-    """Return one row: along how many of vanishing's principal variations both sides play their best."""
+    """Return along how many of vanishing's principal variations both sides play their best, to their end."""
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
     from solved_games import solve_vanishing, vanishing_games, vanishing_state  # noqa: PLC0415
 
-    solution, decided, best = solve_vanishing(), 0, 0
+    solution = solve_vanishing()
+    rows = {kind: {"vanishing": kind, "positions": 0, "best play": 0} for kind in ("won or lost", "drawn")}
     for game in vanishing_games()[::step]:
-        if not game.terminal and solution.of(vanishing_state(game))[0]:
-            decided += 1
-            best += solution.best_play(game, search(game).pv)
-    return [{"rule": "vanishing", "won or lost positions": decided, "best to the end": best}]
+        if not game.terminal:
+            row = rows["won or lost" if solution.of(vanishing_state(game))[0] else "drawn"]
+            row["positions"] += 1
+            row["best play"] += solution.best_play(game, search(game).pv)
+    return [*rows.values()]
 
 
-def main(way, position, only_import=""):
-    """Search, and print what it took."""
+def main(way, position, idle=""):
+    """Search, unless `idle`, and print what it took."""
     text, k = POSITIONS[position]
     board = Board.parse(text, k=k)
-    if only_import:
-        return
     began = time.perf_counter()
-    found = WAYS[way](board)
+    nodes = 0 if idle else WAYS[way](board).nodes
     ms = 1000 * (time.perf_counter() - began)
     peak = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text("ascii"))[1])
-    print(json.dumps({"ms": ms, "nodes": found.nodes, "MB": peak / 1024}))  # noqa: T201
+    print(json.dumps({"ms": ms, "nodes": nodes, "MB": peak / 1024}))  # noqa: T201
 
 
 if __name__ == "__main__":
