@@ -116,7 +116,7 @@ static void set_up(const char *what)
 	while ((word = strsep(&rest, ","))) {
 		char *name = strsep(&word, "=");
 		if (*name && (!word || !set_one(name, word))) {
-			fprintf(stderr, "fakechip: what is '%s'?\n", name);
+			fprintf(stderr, "fakechip: unknown setting '%s'\n", name);
 			abort();
 		}
 	}

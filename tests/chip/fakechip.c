@@ -242,7 +242,7 @@ int fakechip_boot(const char *what)
 	return held ? -1 : 0;
 }
 
-/* Let all wires settle: a time goes by in which nothing calls. */
+/* Let all wires settle, as if nothing had called for a while. */
 void fakechip_settle(void)
 {
 	pthread_mutex_lock(&lock);

@@ -42,7 +42,7 @@ class BoardRig(ChipRig):
         self.run(0.1)
 
     def poll(self, late=lambda: 0.0):
-        CHIP.fakechip_settle()  # much time goes by between two polls, and little between the calls of one
+        CHIP.fakechip_settle()  # polls are far apart, the calls of one poll close together
         return super().poll(late)
 
     def check(self, events, touched, expected):

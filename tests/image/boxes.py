@@ -54,18 +54,18 @@ def update_box(version, **replaced):
 
 
 def with_init(pi, init):
-    """Return an update with another first program."""
+    """Return an update whose first program is `init`."""
     ram = pi.read("a/initramfs8")
     return update_box("9.0", initramfs8=ram + bytes(-len(ram) % 4) + cpio("init", init.encode()))
 
 
 def without_game(pi):
-    """Return an update that starts, but not the game."""
+    """Return an update that starts, but whose game does not."""
     return with_init(pi, INIT.replace("exec switch_root", f"{MASK}exec switch_root"))
 
 
 def offer(pi, box):
-    """Put an update onto the card, and into slot b too, which the box would do in minutes."""
+    """Put an update onto the card, and into slot b too: the emulated box would take minutes."""
     pi.write("update.box", box)
     pi.make_folder("b")
     with tarfile.open(fileobj=io.BytesIO(box)) as files:
@@ -74,7 +74,7 @@ def offer(pi, box):
 
 
 def put_on_trial(pi, box):
-    """The same, and let the next start be its trial."""
+    """Do that, and make the next start its trial."""
     offer(pi, box)
     pi.write(TRYBOOT, slots.renamed(pi.read("config.txt"), "b"))
     pi.flag = True

@@ -27,7 +27,7 @@ class Machine:
     ready: float = 6.0  # seconds of the guest's, at most
 
     def commands(self, tree: str, phandle: str) -> Iterator[tuple[str, ...]]:
-        """Yield what makes of a tree of the image this machine's."""
+        """Yield the commands that adapt a tree of the image to this machine."""
         yield "fdtput", "-cp", tree, "/system"
         yield "fdtput", "-t", "x", tree, "/system", "linux,revision", self.revision
         for kind, node, name, *values in self.properties:

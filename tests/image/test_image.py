@@ -38,7 +38,7 @@ def is_elf(path):
 
 
 def test_two_builds_are_the_same(folder):
-    """The other one in another folder, of files with other modes, under another umask; its package, too."""
+    """Build package and image again, in another folder, with other file modes and umask."""
     shell = """
         umask 077
         git ls-files -z | xargs -0 cp --parents --no-dereference --target-directory="$1"
@@ -69,7 +69,7 @@ def test_old_names_of_run_are_links_to_it(root):
 
 
 def test_each_library_that_a_program_is_linked_with_is_there(root):
-    """So nothing that was removed is missed: PIL's _imaging, for one, cannot be loaded without libxcb."""
+    """Nothing that was removed is needed: PIL's _imaging, for one, cannot be loaded without libxcb."""
     names = [
         str(path) for path in root.rglob("*") if path.is_file() and not path.is_symlink() and is_elf(path)
     ]

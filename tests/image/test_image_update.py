@@ -1,7 +1,7 @@
 """Updates on an emulated Raspberry Pi 3B, started as the model of its firmware chooses.
 
-A dead kernel, a dead initramfs and a hang end in a pulled plug; once the watchdog's driver is loaded, a panic
-resets the machine. tests/card has what is refused, and the power cuts.
+After a dead kernel, a dead initramfs or a hang the test pulls the plug; once the watchdog's driver is loaded,
+a panic resets the machine. tests/card has what is refused, and the power cuts.
 """
 
 import random

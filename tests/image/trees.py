@@ -69,7 +69,7 @@ class Tree:
         magic, _, start, strings = struct.unpack_from(">4I", blob)
         assert magic == 0xD00DFEED
         self.root = _read(blob, start, strings)
-        # Those two hold names of nodes, under words of people's own.
+        # These two hold aliases of nodes.
         nodes = {node.path: node for node in self.root.walk()}
         self.nodes = {path: nodes[path] for path in nodes if path not in ("/aliases", "/__symbols__")}
         self.by_phandle = {node.numbers("phandle")[0]: node for node in self if "phandle" in node.properties}

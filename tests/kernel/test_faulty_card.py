@@ -2,7 +2,7 @@
 
 A virtual machine has a disk for each case. QEMU's blkdebug makes reads fail for a while, counted in reads, or
 for ever; the kernel gets I/O errors, as from a card. (QEMU's own SD card does not pass an error on: it gives
-the bytes of the read before.) What is on the disk afterwards is read here.
+the bytes of the read before.) The test reads the disks afterwards.
 """
 
 import json

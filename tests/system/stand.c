@@ -1,7 +1,7 @@
 /* What the service finds in a container, which has no pins and no display: a display's bus, and fingers.
  *
  * LD_PRELOADed into the service before fakechip.so, which is the GPIO chip. Its I2C bus, /dev/i2c-1, acknowledges every
- * write and appends it to the file "bus", with the time. The keys that are down are read from the file "keys", by a
+ * write but to the reserved 0x7F and appends it to the file "bus", with the time. The keys that are down are read from the file "keys", by a
  * thread of its own: the program may be asleep until one moves. The levels are fakechip's: pulls of power-on, voltages and
  * thresholds included.
  * Between the program and these files is what is between it and the devices on a Pi: gpiozero and smbus2,
