@@ -3,6 +3,7 @@
 The results go out of the second serial port, one JSON object a line.
 """
 
+import contextlib
 import ctypes
 import fcntl
 import json
@@ -53,8 +54,11 @@ def journal(*options):
 
 def descriptors():
     """Return what the service has open."""
-    links = Path(f"/proc/{show()['MainPID']}/fd").glob("*")
-    return [str(link.readlink()) for link in links if link.is_symlink()]
+    found = []
+    for link in Path(f"/proc/{show()['MainPID']}/fd").glob("*"):
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile: it reads a file now and then
+            found.append(str(link.readlink()))
+    return found
 
 
 def has_bus():
