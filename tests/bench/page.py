@@ -61,7 +61,7 @@ def goals(figures):
     awake, asleep = figures["idle"]["awake"], figures["idle"]["asleep"]
     bare, splash, libraries, board, configured = (row["CPU ms"] for row in figures["start"])
     variations = figures.get("variations", ())
-    not_best = [row["positions"] - row["best play"] for row in variations]
+    not_best = [sum(row["positions"] - row["best play"] for row in variations)] if variations else []
     percent = 100 * sum(bus["ours"]) / sum(bus["stock"])
     slowest = max(press["whole"]) + milliseconds(max(bus["marks"]), CLOCKS[0])
     return [
