@@ -14,6 +14,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGES = runpy.run_path(str(ROOT / "image/packages.py"))
 SNAPSHOT = "http://snapshot.debian.org/archive"
+WITH_GIT = pytest.mark.skipif(not shutil.which("git"), reason="git is missing")
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="gives a folder to another user, which needs root")
 
 
@@ -69,6 +70,7 @@ def commit(checkout):
     assert run(*git, "commit", "--quiet", "--allow-empty", "-m", "x", cwd=checkout, **dates).returncode == 0
 
 
+@WITH_GIT
 def test_the_images_date_is_the_commits_or_without_git_the_packages(checkout):
     assert "SOURCE_DATE_EPOCH=1234 " in run("image/build", cwd=checkout).stdout
     commit(checkout)
@@ -77,6 +79,7 @@ def test_the_images_date_is_the_commits_or_without_git_the_packages(checkout):
 
 
 @AS_ROOT
+@WITH_GIT
 def test_a_checkout_that_git_does_not_trust_is_reported(checkout):
     commit(checkout)
     for path in (checkout, *checkout.rglob("*")):
