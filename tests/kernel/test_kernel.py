@@ -43,7 +43,7 @@ WatchdogSec=60s
 TimeoutStartSec=600s
 TimeoutStopSec=30s
 """
-BUS_DROP_IN = "[Unit]\nJobRunningTimeoutSec=40s\n"
+BUS_DROP_IN = "[Unit]\nJobRunningTimeoutSec=400s\n"
 BOARD = """[Unit]
 DefaultDependencies=no
 After=local-fs.target systemd-udevd.service

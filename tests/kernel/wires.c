@@ -44,19 +44,21 @@ static bool is_driven(int row)
 	return info.flags & GPIO_V2_LINE_FLAG_USED && info.flags & GPIO_V2_LINE_FLAG_OUTPUT;
 }
 
-/* Whether a row is driven low. */
+/* Whether a row is driven low. Direction and value are read one after the other, so a row that has just become an input
+ * with a pull-up may look as if it were driven high, once. One that is driven high looks so each time. */
 static bool row_is_low(int row)
 {
-	char value = 0;
-	if (!is_driven(row))
-		return false;
-	if (pread(value_fd[row], &value, 1, 0) != 1)
-		err(1, "value of line %d", rows[row]);
-	/* Ask again: it may have become an input with a pull-up before its value was read. It changes only once while
-	 * we work, for settle.c holds back each change after it. */
-	if (value == '1' && is_driven(row))
-		wires->rows_high++;
-	return value == '0';
+	for (int look = 0; look < 9; look++) {
+		char value = 0;
+		if (!is_driven(row))
+			return false;
+		if (pread(value_fd[row], &value, 1, 0) != 1)
+			err(1, "value of line %d", rows[row]);
+		if (value == '0')
+			return true;
+	}
+	wires->rows_high++;
+	return false;
 }
 
 static void settle(void)
