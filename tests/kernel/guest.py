@@ -100,6 +100,10 @@ def start():
 
 def late_bus():
     """Take the bus away, start without it, and bring it back after the service has given up waiting."""
+    place = Path(r"/run/systemd/system/dev-i2c\x2d1.device.d")
+    place.mkdir(parents=True)
+    (place / "zz.conf").write_text("[Unit]\nJobRunningTimeoutSec=20s\n")  # after vm.conf, which waits long
+    run("systemctl", "daemon-reload")
     run("systemctl", "stop", "tictactoe")
     run("modprobe", "--remove", "i2c-stub")
     run("systemctl", "start", "tictactoe")
