@@ -12,9 +12,8 @@ from pathlib import Path
 from appliance.core.events import Condition
 
 HWMON = Path("/sys/class/hwmon")
-PERIOD = (
-    2.0  # seconds; the driver polls the firmware this often, and an alarm covers the time since its last poll
-)
+# The driver polls the firmware this often, and an alarm covers the time since its last poll.
+PERIOD = 2.0  # seconds
 SEARCH = 60.0  # seconds between two searches for the driver: it may be loaded late; off a Pi it never is
 CALM = 10.0  # seconds without an alarm that end the warning: a weak supply dips again and again
 BADGE = "brownout"
