@@ -9,16 +9,16 @@ Where all wins are alike, as by `textbook.result`, more moves tie and are cut: 1
 
 from collections.abc import Callable, Mapping
 
-from engine.adaptive import START, STRONGEST, adapt, adaptive
 from engine.board import Board
+from engine.deepening import Limit, SearchResult, Verdict, search
 from engine.levels import LEVELS, Level, casual
 from engine.misere import Misere
+from engine.mistakes import REASONS, Remark, proof, review
 from engine.position import PROVEN, WIN, Game, Position
-from engine.review import REASONS, Remark, review
-from engine.search import Limit, SearchResult, Verdict, search
+from engine.strength import START, STRONGEST, adapt, adaptive
 from engine.table import Table
 from engine.textbook import Found, alpha_beta, backtrack, minimax, negamax
-from engine.trace import Visit, trace
+from engine.tracing import Visit, trace
 from engine.tree import Tree
 from engine.vanishing import Vanishing
 
@@ -51,6 +51,7 @@ __all__ = [
     "casual",
     "minimax",
     "negamax",
+    "proof",
     "review",
     "search",
     "trace",

@@ -1,10 +1,20 @@
 """Fail-soft alpha-beta in negamax form: the heart of the search.
 
-It knows a game only through `engine.position.Position`. `engine.textbook` has the published algorithms
-without the speed-ups; `engine.search` deepens, watches the clock and picks the move.
+Minimax finds what a position is worth. Alpha-beta only asks whether it is worth more than alpha, which the
+side to move already has elsewhere, and less than beta, above which the opponent avoids the position. Once one
+move reaches beta, the others cannot matter. With the best move first at every node, that leaves about the
+square root of the tree; the price is that a result outside the window is a bound, not a value, so the table
+stores which it is.
 
-Sources: D. E. Knuth and R. W. Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975):
-the idea and its best case; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981):
+Depth-limited search and proof share this code. A game may prove bounds without search, which narrow the
+window or settle a move. And each static evaluation that influences a result counts as a guess: a result
+without a guess holds for any depth, and the table keeps it as final. So a small game is solved, not guessed.
+
+This module knows a game only through `engine.position.Position`. `engine.textbook` has the published
+algorithms without the speed-ups; `engine.deepening` deepens, watches the clock and picks the move.
+
+Sources: D. E. Knuth and R. W. Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975): the
+idea and its best case; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981):
 fail-soft; Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967): the transposition table.
 """
 
@@ -15,7 +25,7 @@ from engine.table import EXACT, LOWER, UPPER, Table
 
 INFINITE = WIN + 1
 FOREVER = 1 << 30  # the depth of a final score, which no deeper search can change
-SMALL = 9  # with at most so many plies left, sorting the moves costs more than it saves
+SMALL = 9  # plies left, at most: sorting the moves of so small a game costs more than it saves
 CHECK = 64  # positions visited between two checks of the limits
 
 
@@ -80,7 +90,7 @@ class AlphaBeta:
             if score > best:
                 best = score
                 if best >= beta:
-                    since = before  # this move alone is the proof; guesses about the others do not matter
+                    since = before  # this move alone is the proof: guesses about the others do not matter
                     break
                 floor = max(floor, best)
 
@@ -123,7 +133,7 @@ class AlphaBeta:
             yield child, low, high
 
     def moves(self, position: Position, depth: int) -> Sequence[int]:
-        """Return the moves to search. What `candidates` leaves out cannot matter from two plies on."""
+        """Return the moves to search. Those that `candidates` leaves out matter only one ply deep."""
         return position.candidates() if self.proofs or depth > 1 else position.moves()
 
     def visit(self, position: Position, move: int) -> tuple[Position, int, int]:
@@ -166,6 +176,6 @@ class AlphaBeta:
 def within(score: int, ply: int, depth: int) -> bool:
     """Return whether `score` is a win or a loss at most `depth` plies after `ply`.
 
-    A search of that depth sees every faster one, so a deeper search finds the same.
+    A search of that depth has seen every faster one, so a deeper search finds the same.
     """
     return abs(score) >= PROVEN and WIN - abs(score) - ply <= depth

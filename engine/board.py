@@ -1,4 +1,10 @@
-"""m,n,k games (tic-tac-toe and its larger relatives) on two bitboards."""
+"""m,n,k games (tic-tac-toe and its larger relatives) on two bitboards.
+
+A search makes a million boards, so `play` looks only at the lines through the cell that is played: for each
+side it updates the cells that would complete a line (the threats) and how open the lines are (the hope). From
+these alone follow the winner, the forced moves, an evaluation and bounds on the score; a search never
+counts a line again.
+"""
 # ruff: noqa: SLF001  # a board fills in the boards that it makes
 
 from typing import Self

@@ -1,12 +1,23 @@
-"""The levels: how far each searches, how often it errs, and how; perfect play sets traps."""
+"""The levels: how far each searches, how often it errs, and how; perfect play sets traps.
+
+A shallow search is a poor beginner: even at depth 1 it never misses a win, and loses to the same trap every
+time. So a level is a mixture of two policies, a search and a mistake, drawn by chance for each move, and the
+kind of mistake matters as much as how often it is made. The exact odds between two such players follow from
+the policies by summing over the tree, without playing a game.
+
+A perfect player of a drawn game has many equally good moves, and against a person they are not equally good.
+`Traps` picks the one whose replies a casual player most often gets wrong: expectimax over the moves that keep
+the value, with the opponent's replies weighted by that player's policy instead of minimised. It costs a
+second search, over the few moves that keep the value; positions reached twice are remembered.
+"""
 
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.alphabeta import SMALL
+from engine.deepening import Limit, SearchResult, search
 from engine.position import Position
-from engine.search import Limit, SearchResult, search
 from engine.table import Table
 
 Stop = Callable[[], bool]
@@ -23,10 +34,10 @@ Chances = tuple[float, float]
 class Level:
     """A strength: a mixture of searched moves and mistakes.
 
-    - `depth`: plies searched; it draws among the best moves. None: perfect play, preferring the moves that a
-      casual player most often answers wrongly.
+    - `depth`: plies searched; the level picks one of the best moves at random. None: perfect play, preferring
+      the moves that a casual player most often answers wrongly.
     - `mistakes`: the probability of a mistake, from 0 to 1.
-    - `errors`: returns the moves that a mistake is drawn from: `anything`, `casual` or `blunders`.
+    - `errors`: returns the moves that a mistake picks from: `anything`, `casual` or `blunders`.
     """
 
     name: str
@@ -37,7 +48,7 @@ class Level:
     def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
 
-        The move is always legal, however early that is. Raise `ValueError` if the game is over.
+        Even then the move is legal. Raise `ValueError` if the game is over.
         """
         if position.terminal:
             raise ValueError("the game is over: there is no move to choose")
@@ -61,7 +72,7 @@ class Level:
         return {move: chance for move, chance in chances.items() if chance}
 
     def best(self, position: Position, stop: Stop | None = None) -> Sequence[int]:
-        """Return the moves that are drawn from otherwise."""
+        """Return the moves that the level picks from when it makes no mistake."""
         if self.depth is None:
             return Traps(stop).best(position)
         found = search(position, Limit(depth=self.depth), every=True, proofs=False, stop=stop)
@@ -91,8 +102,8 @@ def casual(position: Position, _stop: Stop | None = None) -> list[int]:
 def blunders(position: Position, stop: Stop | None = None, table: Table | None = None) -> list[int]:
     """Return the moves of a casual player that give away the most, all equally likely.
 
-    So a win is taken and a loss blocked, but a trap is walked into. `position` is not terminal. `table` may
-    serve several searches.
+    They take a win and block a loss, but walk into a trap. `position` is not terminal. `table` may serve
+    several searches.
     """
     moves = casual(position)
     if len(moves) == 1:
@@ -111,7 +122,7 @@ LEVELS: Mapping[str, Level] = {
         Level("perfect", depth=None, mistakes=0.0, errors=casual),
     )
 }
-"""The fixed levels by name, weakest first; `engine.adaptive` has the one that follows the person."""
+"""The fixed levels by name, weakest first; `engine.strength` has the one that follows the person."""
 
 
 def _lost(position: Position) -> bool:

@@ -13,7 +13,7 @@ PROVEN = WIN // 2
 class Position(Protocol):
     """An immutable position of a two-player zero-sum game of perfect information.
 
-    Every score is for the side to move and depends on the key alone.
+    Every score is for the side to move. Positions with equal keys have equal scores.
     """
 
     @property
@@ -37,8 +37,8 @@ class Position(Protocol):
     def candidates(self) -> Sequence[int]:
         """Return the moves to search, the most promising first; none when the game is over.
 
-        If a move wins at once, the first does. A move may be left out if a search of two plies would show
-        that it is no better than one that is included.
+        If any move wins at once, the first one does. A move may be left out if a search of two plies would
+        show that it is no better than one that is included.
         """
 
     def play(self, move: int) -> Self:
@@ -86,7 +86,7 @@ class Game(Position, Protocol):
 
 
 class Sides:
-    """What every game of x against o says in the same way, whatever its board. x is side 0, o is side 1."""
+    """What all games of x against o have in common, whatever the board. x is side 0, o is side 1."""
 
     __slots__ = ()
 

@@ -1,8 +1,17 @@
-"""The geometry of an m,n,k game: lines, symmetries, and the order in which to try cells."""
+"""The geometry of an m,n,k game: lines, symmetries, and the order in which to try cells.
+
+A search meets most positions several times, and eight times as often once turned and mirrored boards count as
+the same position. Recognising those by turning the board at each node would cost more than it saves. So a
+board carries all its mirror images along, packed into one integer, one lane of bits each: a move adds one
+precomputed number, whose lanes have the bit of that cell in every image. The smallest lane is the position's
+key. That costs one addition a move and one minimum a key, whatever the number of symmetries.
+"""
 
 from functools import lru_cache
 
 MAX_SIDE = 8
+TURN_BITS = 1
+NAME_BITS = 12  # rows, columns and k, four bits each
 
 
 class Shape:
@@ -11,10 +20,9 @@ class Shape:
     `lines` holds a mask for each winning line, `through[cell]` those that run through a cell, and `order` the
     cells by falling number of lines, the middle first.
 
-    A position's mirror images are packed into one number, `lane` bits each (`only` masks the first): the
-    marks of x, of o, the side to move, and the shape, so that no two games share a key. `blank` is that
-    number for the empty board, by side to move; a mark adds `images[side][cell]`, and `flip[side]` passes the
-    move.
+    A lane has `lane` bits; `only` masks the first. From the lowest bit it holds the marks of x, those of o,
+    the side to move, and the sizes and k, so that no two games share a key. `blank` packs the images of the
+    empty board, by side to move; a mark adds `images[side][cell]`, and `flip[side]` passes the move.
     """
 
     def __init__(self, rows: int, columns: int, k: int) -> None:
@@ -32,12 +40,12 @@ class Shape:
         self.order = tuple(sorted(range(cells), key=self._merit))
 
         mirrors = symmetries(rows, columns)
-        self.lane = 2 * cells + 13
+        self.lane = 2 * cells + TURN_BITS + NAME_BITS
         self.only = (1 << self.lane) - 1
         self.shifts = tuple(self.lane * index for index in range(len(mirrors)))
         every = sum(1 << shift for shift in self.shifts)
         turn = every << 2 * cells
-        name = (rows << 8 | columns << 4 | k) * every << 2 * cells + 1
+        name = (rows << 8 | columns << 4 | k) * every << 2 * cells + TURN_BITS
         self.blank = (name, name + turn)
         self.flip = (turn, -turn)
         self.images = tuple(

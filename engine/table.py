@@ -11,9 +11,9 @@ Entry = tuple[int, int, str]
 class Table:
     """Maps keys of positions to at most `entries` entries of up to 240 bytes each; with 0 it stores nothing.
 
-    Replacement is by two generations. New entries join the young one; once that holds half of what is
-    allowed, it replaces the old one. A probe makes an old entry young again. So what is in use stays, without
-    counting or sorting.
+    Entries live in two generations. New ones join the young generation; once it holds half the allowed
+    entries, it becomes the old one, and the previous old one is dropped. A probe moves an entry from old to
+    young. So entries in use survive, without ages to keep or anything to sort.
     """
 
     __slots__ = ("_half", "_old", "_young")

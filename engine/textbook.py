@@ -3,8 +3,8 @@
 Each function takes a position and a depth in plies, and returns the result for the side to move, called Max;
 the opponent is Min. A negative depth raises `ValueError`.
 
-`engine.search` returns the same values; `engine.trace` shows what is pruned, and why.
-README lists where the sources are to be read.
+`engine.deepening` returns the same values; `engine.tracing` shows what is pruned, and why.
+docs/engine.md lists where the sources are to be read.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ INFINITE = WIN + 1
 class Found(NamedTuple):
     """The value for the side to move, its first best move, and the positions visited (see `engine`).
 
-    `move` is None if the game is over or there is nothing to look ahead.
+    `move` is None if the game is over or the depth is 0.
     """
 
     value: int
@@ -212,4 +212,4 @@ def backtrack(board: Board, *, pruned: bool = True) -> Found:
 
 def _check(depth: int) -> None:
     if depth < 0:
-        raise ValueError(f"a depth of {depth} plies makes no sense: it must be 0 or more")
+        raise ValueError(f"the depth must be 0 plies or more, not {depth}")

@@ -8,7 +8,7 @@ from typing import Self
 
 from engine.position import PROVEN
 
-Node = int | tuple["Node", ...]
+Numbers = int | tuple["Numbers", ...]
 
 
 class Tree:
@@ -26,7 +26,7 @@ class Tree:
 
     __slots__ = ("evaluated", "node", "path")
 
-    def __init__(self, node: Node, path: tuple[int, ...] = (), evaluated: list[int] | None = None) -> None:
+    def __init__(self, node: Numbers, path: tuple[int, ...] = (), evaluated: list[int] | None = None) -> None:
         if node == ():
             raise ValueError(f"the position after the moves {path} has neither a value nor moves")
         self.node, self.path = node, path
@@ -80,5 +80,5 @@ class Tree:
         return self.path
 
 
-def _height(node: Node) -> int:
+def _height(node: Numbers) -> int:
     return 0 if isinstance(node, int) else 1 + max(_height(child) for child in node)

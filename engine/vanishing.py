@@ -38,9 +38,9 @@ class Vanishing(Sides):
     oldest mark still occupies its cell while its side chooses, and cannot be part of the winning line.
 
     The game is drawn when a position (marks, their ages, side to move) occurs for the third time, as in
-    chess. A forced win never needs a repetition, so the rule changes no value of a position that is met for
-    the first time. Once some have occurred twice, a win may have to go round them and take longer than
-    without a past; the search still takes what is farther than `HORIZON` for a draw.
+    chess. A forced win never needs a repetition, so the rule does not change the value of a position that
+    occurs for the first time. Once some positions have occurred twice, a win may have to avoid them and take
+    longer; the search still takes anything beyond `HORIZON` for a draw.
 
     Solved by retrograde analysis of the 73,450 positions: x wins the empty board in 13 plies, and only from
     the middle of a side; no forced win takes more than 17 plies.

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 from appliance.config.schema import Config
-from appliance.core.events import Press
-from appliance.core.settings import Options, Settings
+from appliance.core.keys.events import Press
+from appliance.core.session.settings import Options, Settings
 from appliance.service.daemon import Service, first_session
 from appliance.service.start import real_parts
 
@@ -68,7 +68,7 @@ def watch_polling(seconds):
     """Watch the same box on pins that deliver no edges: it polls the keys."""
     from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415
 
-    del KernelFactory.dispatch
+    del KernelFactory.wait
     return watch(seconds)
 
 

@@ -5,7 +5,7 @@ from luma.oled.device import ssd1306
 from smbus2 import i2c_msg
 
 from appliance.config.schema import Config
-from appliance.core.settings import Settings
+from appliance.core.session.settings import Settings
 from appliance.devices.anyluma import to_image
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306

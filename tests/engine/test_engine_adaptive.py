@@ -1,10 +1,10 @@
-"""The adaptive level: what it never does, and what becomes of its strength. How it settles: test_bench.py."""
+"""The adaptive level: what it never does, and how its strength changes. test_bench.py: where it settles."""
 
 import pytest
 from solved_games import reachable, vanishing_games, winning
 
 from engine import LEVELS, START, STRONGEST, Board, adapt, adaptive, casual
-from engine.adaptive import GUARDED, NEAR
+from engine.strength import GUARDED, NEAR
 
 OPEN = [board for board in reachable(Board(), symmetry=True) if not board.terminal]
 POSITIONS = [*OPEN[::3], *vanishing_games()[::400]]
@@ -38,13 +38,13 @@ def test_at_the_end_of_the_scale_it_is_perfect():
 
 
 def test_a_win_adds_twice_what_any_other_result_takes_away():
-    """So below NEAR the wins of any player are a third of the games, but for the ends of the scale."""
+    """So below NEAR any player comes to win a third of the games, except at the ends of the scale."""
     for strength in range(25, NEAR):
         up, *down = (adapt(strength, result) - strength for result in ("win", "draw", "loss"))
         assert (up, down) == (50, [-25, -25])
 
 
-def test_who_never_loses_meets_the_perfect_box_and_who_does_not_any_more():
+def test_draws_and_wins_lead_to_the_perfect_box_and_losses_away_from_it():
     strength = NEAR
     for _ in range(30):
         strength = adapt(strength, "draw")

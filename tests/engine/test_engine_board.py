@@ -1,4 +1,4 @@
-"""Boards: what can be read, played and printed, and the numbers that everyone agrees on."""
+"""Boards: parsing, playing and printing, and the published numbers of positions."""
 
 import pickle
 from collections import Counter
@@ -17,7 +17,7 @@ from engine.position import WIN
 
 @st.composite
 def boards(draw, largest=4):
-    """A position that is reached by legal moves, on any board up to `largest` squared."""
+    """Draw a position reached by legal moves, on a board of up to `largest` rows and columns."""
     rows, columns = draw(st.integers(1, largest)), draw(st.integers(1, largest))
     board = Board(rows, columns, draw(st.integers(1, max(rows, columns))))
     for _ in range(draw(st.integers(0, rows * columns))):
@@ -99,7 +99,7 @@ def test_a_game_that_is_over():
 @given(boards())
 def test_text_round_trips(board):
     shape = board.shape
-    # A single row would be read as a square.
+    # Without a slash, a single row would be parsed as a square.
     text = str(board) if shape.rows > 1 else "/" + str(board)
     again = Board.parse(text, k=shape.k, to_move=board.to_move)
     assert again == board
@@ -164,7 +164,7 @@ def test_the_positions_of_three_in_a_row():
 
 
 def perft(board, depth, known=None):
-    """How many sequences of `depth` moves there are; with `known`, mirror images are counted once."""
+    """Return the number of sequences of `depth` moves; `known` caches them by position, up to symmetry."""
     if depth == 0:
         return 1
     key = (board.key(), depth)
@@ -177,7 +177,7 @@ def perft(board, depth, known=None):
 
 
 def test_perft():
-    """The published counts, of 3x3 to depth 5 without symmetry."""
+    """The counts are the published ones; those of 3x3 to depth 5 are computed without symmetry."""
     assert [perft(Board(), depth) for depth in range(6)] == [1, 9, 72, 504, 3024, 15120]
     known = {}
     assert [perft(Board(), depth, known) for depth in (6, 7, 8, 9)] == [54720, 148176, 200448, 127872]

@@ -1,4 +1,4 @@
-"""The levels: their policies, and what none of them ever does; their strength is in test_bench.py."""
+"""The levels: their policies, and what none of them ever does. test_bench.py tests their strength."""
 
 import random
 from functools import cache
@@ -51,7 +51,7 @@ def test_perfect_never_gives_away_value():
     ("start", "results"), [(Misere(), {"x", "draw"}), (Vanishing(), {"x"})], ids=["misere", "vanishing"]
 )
 def test_perfect_keeps_the_value_of_the_other_rules(start, results):
-    """Beginning from the empty board, against random moves."""
+    """From the empty board, against random moves."""
     rng = random.Random(3)
     for _ in range(3):
         position = start
@@ -67,9 +67,9 @@ def test_casual():
     assert casual(Board.parse("xx./oo./...")) == [2]
     assert casual(Board.parse("xx./o../...")) == [2]
     assert sorted(casual(Board.parse("x../.o./..."))) == [1, 2, 3, 5, 6, 7, 8]
-    # Two threats: one of them is blocked.
+    # Against two threats it blocks one of them.
     assert sorted(casual(Board.parse("x.x/.o./x.o"))) == [1, 3]
-    # Misère: a line is not completed while there is something else, and then anywhere.
+    # In misère it completes no line unless it must.
     assert 2 not in casual(Misere.parse("xx./oo./..."))
     assert casual(Misere.parse("xox/xox/o.o", to_move="o")) == [7]
     assert casual(Vanishing().play(0).play(4).play(1).play(8)) == [2]
@@ -82,7 +82,7 @@ def test_perfect_keeps_the_value_when_it_is_stopped():
         polls.append(1)
         return len(polls) > 4
 
-    # After x in the middle every corner holds. There is no time to find out where the casual player errs.
+    # After x in the centre every corner draws; there is no time to find which one traps a casual player.
     assert Traps(stop).best(Board().play(4)) == [0, 2, 6, 8]
     assert len(polls) > 4
 
@@ -92,8 +92,8 @@ def test_perfect_keeps_the_value_when_it_is_stopped():
     [(Board.parse("xo./.../..."), [3, 4, 6]), (Board(8, 8, 5), [27, 28, 35, 36])],
     ids=["won", "unknown"],
 )
-def test_traps_are_not_looked_for_where_none_can_help(position, moves, monkeypatch):
-    """Every move that wins is as good; and where nothing is proven there is no value to keep."""
+def test_traps_are_not_searched_for_where_none_can_help(position, moves, monkeypatch):
+    """All winning moves are equally good, and in an unproven position there is no value to keep."""
     searched = []
     monkeypatch.setattr("engine.levels.NODES", 400)
     monkeypatch.setattr("engine.levels.search", lambda *a, **k: searched.append(a) or search(*a, **k))

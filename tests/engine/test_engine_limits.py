@@ -1,4 +1,4 @@
-"""Limits and interruptions: whatever stops a search, there is a legal move, and a win is not missed."""
+"""Limits and interruptions: a stopped search still returns a legal move, and misses no immediate win."""
 
 import random
 from itertools import count
@@ -45,7 +45,7 @@ def test_a_limit_of_nodes_is_kept(position, nodes):
 @settings(max_examples=60)
 @given(games(), st.integers(1, 12), st.booleans(), st.booleans())
 def test_a_limit_of_time_is_kept(position, readings, every, proofs):
-    """Each reading of the clock takes a second."""
+    """Each reading of the clock advances it by a second."""
     found = search(position, Limit(seconds=readings), clock=count().__next__, every=every, proofs=proofs)
     assert found.nodes <= 2 + CHECK * readings
     assert found.move in (winning(position) or position.moves())
@@ -81,11 +81,11 @@ def test_an_interrupted_search_claims_only_what_its_move_keeps():
 
 
 @pytest.mark.parametrize(("text", "k", "mover", "limit", "expected"), [
-    # A draw is claimed where the move keeps it.
+    # A draw is claimed if the move keeps it.
     (".....xooo.x..xx.", 4, "o", Limit(nodes=1), (15, "draw", None)),
-    # A win that bounds prove is played before what was searched.
+    # A win proven by bounds is preferred to the best move searched so far.
     (".o.../.o..x/...../....x/..xo.", 4, "x", Limit(nodes=2), (14, "win", None)),
-    # A win beyond the depth has no distance: a shorter one may be there.
+    # A win beyond the depth has no distance: there may be a shorter one.
     ("o.../..x./.x../.x../o..o", 4, "x", Limit(depth=1), (5, "win", None)),
     ("x.o./..../...x", 3, "o", Limit(depth=3), (3, "win", None)),
 ])  # fmt: skip
@@ -95,14 +95,14 @@ def test_what_a_stopped_search_claims(text, k, mover, limit, expected):
 
 
 def test_a_losing_move_is_not_played_while_another_is_untried():
-    board = Board.parse("x../.o./..x")  # o loses in the corners, which come first
+    board = Board.parse("x../.o./..x")  # the corners, searched first, lose for o
     moves = [search(board, Limit(nodes=nodes)).move for nodes in range(1, search(board).nodes + 1)]
     assert list(dict.fromkeys(moves)) == [2, 6, 1]
 
 
 def test_a_move_that_is_settled_is_not_searched_again():
     board = Board.parse("xxx../oo.../...../...../.....", k=4)  # o must block in cell 3
-    with patch("engine.search.QUICK", 0):  # one ply, then two; and two at once
+    with patch("engine.deepening.QUICK", 0):  # one ply and then two; against two plies at once
         found, second = (search(board, Limit(2, nodes), every=True) for nodes in (100_000, None))
     assert (found.value, found.depth) == ("unknown", 2)
     settled = sum(verdict.value == "loss" for verdict in found.moves.values())
@@ -117,5 +117,5 @@ def test_an_interrupted_iteration_still_counts():
         found = search(board, Limit(nodes=nodes))
         assert found.value == "unknown"
         assert found.depth >= 1
-    # With a verdict on every move, the last complete iteration is worth more than half of the next.
+    # If every move needs a verdict, the last complete iteration is better than half of the next.
     assert sorted(search(board, Limit(nodes=500), every=True).moves) == board.moves()

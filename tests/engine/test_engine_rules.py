@@ -1,4 +1,4 @@
-"""The other rules on nine cells, against solvers that know nothing of the engine."""
+"""The other rules on nine cells, compared with solvers that do not use the engine."""
 
 import random
 
@@ -56,7 +56,7 @@ def test_every_position_of_misere():
 
 def test_misere_in_words():
     assert search(Misere()).move == 4
-    # Only the moves that complete no line are searched, unless each does; the middle and corners first.
+    # Moves that complete a line are only searched if all do; centre and corners come first.
     assert Misere.parse("xx./oo./...").candidates() == [6, 8, 5, 7]
     assert Misere.parse("xox/xox/o.o", to_move="o").candidates() == [7]
     lost = played(Misere(), 0, 8, 1, 7, 2)
@@ -67,7 +67,7 @@ def test_misere_in_words():
 
 
 def random_game(rng, plies):
-    """A game of at most so many moves that is not over."""
+    """Return an unfinished random game of fewer than `plies` moves."""
     game = Vanishing()
     for _ in range(rng.randrange(plies)):
         after = game.play(rng.choice(game.moves()))
@@ -88,7 +88,7 @@ def test_the_solution_of_vanishing():
 
 
 def test_every_position_of_vanishing():
-    """Its moves are the solver's, and what its bounds and candidates claim is true."""
+    """The moves are the solver's, and the bounds and candidates are correct."""
     solved, games = solve_vanishing(), vanishing_games()
     assert len(games) == 9190
     for game in games:
@@ -105,7 +105,7 @@ def test_every_position_of_vanishing():
 
 
 def test_a_search_of_vanishing_agrees_with_the_solution():
-    """And both sides play their best along the principal variation; `make bench` follows all of them."""
+    """Both sides play best moves along the principal variation; `make bench` follows all of them."""
     rng, solved = random.Random(5), solve_vanishing()
     for options in ({}, {"every": True}, {"proofs": False}) * 16:
         game = random_game(rng, 60)
@@ -141,13 +141,13 @@ def test_marks_vanish():
 
 
 def test_a_line_counts_only_without_the_mark_that_vanishes():
-    # x has 0, 1 and 5; with 2 the row 0, 1, 2 would be full, but 0 vanishes.
+    # x has 0, 1 and 5; playing 2 would complete the row 0, 1, 2, but 0 vanishes.
     assert played(Vanishing(), 0, 4, 1, 8, 5, 7, 2).outcome is None
     won = played(Vanishing(), 0, 1, 4, 2, 8)
     assert (won.outcome, won.line, won.fading, won.bounds()) == ("x", (0, 4, 8), None, (5 - WIN, 5 - WIN))
 
 
-# Each side goes round four cells of which no three, in that order, are a line.
+# Each side cycles through four cells; no three consecutive ones are a line.
 ROUND = [((0, 1, 5, 6), (2, 4, 3, 8))[ply % 2][ply // 2 % 4] for ply in range(40)]
 
 
@@ -171,7 +171,7 @@ def test_a_past_that_matters_is_part_of_the_key():
     assert vanishing_state(fresh) == vanishing_state(repeated)
     assert fresh != repeated
     assert fresh.key() != repeated.key()
-    # Mirror images share a key as long as it does not.
+    # Mirror images share a key as long as the past does not matter.
     assert len({played(Vanishing(), corner, 4).key() for corner in (0, 2, 6, 8)}) == 1
     assert search(repeated).move in repeated.moves()
 
@@ -183,7 +183,7 @@ def test_a_past_that_matters_is_part_of_the_key():
         (LATE[1], ("win", 11)),
     ],
 )
-def test_a_third_repetition_can_save_who_blocks_nothing(cells, expected):
+def test_a_third_repetition_can_save_a_side_that_blocks_nothing(cells, expected):
     for moves in (cells, cells[:-1], cells[:-2], cells[:-3]):
         game = played(Vanishing(), *(int(cell) - 1 for cell in moves))
         found, (value, distance) = search(game), forced(game, 5)

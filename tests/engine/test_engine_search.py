@@ -1,4 +1,4 @@
-"""The search: what it returns is the truth, and costs little."""
+"""The search: its results are correct, and cheap."""
 
 import tracemalloc
 from unittest.mock import patch
@@ -21,7 +21,7 @@ def facts(verdict):
 
 @st.composite
 def midgames(draw, empty=16):
-    """An open position on a board up to 4x4, with at most `empty` cells free."""
+    """Draw an unfinished position on a board of up to 4x4, with at most `empty` empty cells."""
     rows, columns = draw(st.integers(1, 4)), draw(st.integers(1, 4))
     board = Board(rows, columns, draw(st.integers(min(2, max(rows, columns)), max(rows, columns))))
     for _ in range(draw(st.integers(max(0, rows * columns - empty), rows * columns))):
@@ -34,7 +34,7 @@ def midgames(draw, empty=16):
 
 
 def depth_for(board):
-    """Return a depth to which plain minimax is quickly done."""
+    """Return a depth at which plain minimax is still fast."""
     free, nodes, depth = board.horizon, 1, 0
     while free > 0 and nodes * free < 6000:
         nodes, free, depth = nodes * free, free - 1, depth + 1
@@ -42,7 +42,7 @@ def depth_for(board):
 
 
 def test_every_position_of_three_in_a_row():
-    """Value, distance, move and bounds against the plain solver; for every fifth, all moves."""
+    """Compare value, distance, move and bounds with the plain solver; for every fifth position, all moves."""
     assert len(OPEN) == 4520
     table, every = Table(), Table()
     for number, board in enumerate(OPEN):
@@ -69,7 +69,7 @@ def test_every_position_of_three_in_a_row():
 def test_without_proofs_it_is_minimax_at_every_depth(board, data):
     depth = data.draw(st.integers(1, depth_for(board)))
     table = Table(data.draw(st.sampled_from([0, 1 << 16])))
-    with patch("engine.search.QUICK", data.draw(st.sampled_from([0, 18]))):  # deepening, and at once
+    with patch("engine.deepening.QUICK", data.draw(st.sampled_from([0, 18]))):  # with and without deepening
         found = search(board, Limit(depth=depth), proofs=False, stop=lambda: False, table=table)
     wanted = minimax(board, depth)
     if found.value == "draw":
@@ -86,7 +86,7 @@ def test_every_way_to_ask_gets_the_same_answer(board, data):
     assert low <= exact.score <= high
     options = {name: data.draw(st.booleans(), name) for name in ("every", "proofs")}
     options["table"] = Table(data.draw(st.sampled_from([0, 20, 1 << 16])))
-    with patch("engine.search.QUICK", data.draw(st.sampled_from([0, 18]))):  # deepening, and at once
+    with patch("engine.deepening.QUICK", data.draw(st.sampled_from([0, 18]))):  # with and without deepening
         found = search(board, Limit(depth, data.draw(st.sampled_from([None, 1 << 30]))), **options)
     if found.value != "unknown":
         assert found.value == exact.value
@@ -124,7 +124,7 @@ def test_the_contract_of_the_bound(board, data):
 @settings(max_examples=100)
 @given(midgames(), st.data())
 def test_the_principal_variation_is_played_by_both(board, data):
-    """To the end where the value is proven from the horizon; a guess ends at the depth searched."""
+    """A proven line goes to the end of the game; an estimate's line ends at the depth searched."""
     depth, proofs = (
         data.draw(st.integers(1, depth_for(board)) | st.just(board.horizon)),
         data.draw(st.booleans()),
@@ -143,7 +143,7 @@ def test_the_principal_variation_is_played_by_both(board, data):
         assert position.outcome == (board.to_move if found.value == "win" else board.play(found.move).to_move)
 
 
-def test_an_estimate_of_zero_is_no_draw():
+def test_an_estimate_of_zero_is_not_a_draw():
     found = search(Misere.parse("xo./.x./oxo"), Limit(depth=2), proofs=False)
     assert (found.value, found.depth, found.pv) == ("unknown", 2, (2, 3))
 
@@ -158,7 +158,7 @@ def test_what_the_empty_boards_cost():
     found = search(Board())
     assert (found.value, found.move) == ("draw", 4)
     assert found.nodes <= 80
-    assert search(Board().play(4)).move == 0  # of equal moves the first that was searched
+    assert search(Board().play(4)).move == 0  # among equal moves, the first one searched
     assert search(Board(4, 4, 4)).nodes == 17
     assert search(Board(4, 4, 4), Limit(depth=16), proofs=False).nodes < 100_000
     assert min(search(Board(), proofs=False).nodes, search(Board(), table=Table(0)).nodes) > found.nodes
@@ -184,7 +184,7 @@ def test_a_table_may_serve_several_searches():
     again = search(Board(3, 5, 3), table=table, proofs=False)
     assert again.score == first.score
     assert again.nodes < first.nodes / 10
-    assert search(Board(5, 3, 4), table=table, proofs=False).value == "draw"  # another game shares no key
+    assert search(Board(5, 3, 4), table=table, proofs=False).value == "draw"  # other games share no keys
 
 
 def test_what_nothing_can_interrupt_is_not_deepened_ply_by_ply():
@@ -210,8 +210,8 @@ def test_other_games_are_searched_by_the_same_search():
 
 
 def test_a_bound_does_not_outlive_the_guess_that_it_was_compared_with():
-    """Two plies show -3 or less on the right, against a guess of 0 on the left; three show -5 there."""
-    with patch("engine.search.QUICK", 0):
+    """At depth 2 the right is at most -3, and the left estimated as 0; at depth 3 the left is -5."""
+    with patch("engine.deepening.QUICK", 0):
         found = search(Tree((((-5,),), (-3, -9))))
     assert (found.score, found.move, found.depth) == (-5, 0, 3)
 

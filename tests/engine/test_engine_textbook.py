@@ -1,4 +1,4 @@
-"""Minimax and alpha-beta as published: their examples, that they agree, and the tree of alpha-beta."""
+"""Minimax and alpha-beta as published: examples, agreement with each other, and alpha-beta's tree."""
 
 import doctest
 import importlib
@@ -51,7 +51,7 @@ def test_depth_limits(function):
 
 
 def test_pruning_visits_as_many_positions_of_the_empty_board_as_the_engine_says():
-    """Fewer where all wins are alike."""
+    """It visits fewer if all wins count the same."""
     found = alpha_beta(Board(), 9, result), negamax(Board(), 9, result), backtrack(Board())
     assert set(found) == {Found(0, 0, 18_297)}
     assert {alpha_beta(Board(), 9), negamax(Board(), 9)} == {Found(0, 0, 20_866)}
@@ -59,7 +59,7 @@ def test_pruning_visits_as_many_positions_of_the_empty_board_as_the_engine_says(
 
 
 def test_minimax_visits_549_946():
-    """Counted below each class of mirror images after three moves."""
+    """Count below one position of each symmetry class after three moves."""
     after = [reduce(Board.play, moves, Board()) for moves in permutations(range(9), 3)]
     images, boards = Counter(board.key() for board in after), {board.key(): board for board in after}
     below = sum(images[key] * minimax(board, 6, result).nodes for key, board in boards.items())
@@ -68,7 +68,7 @@ def test_minimax_visits_549_946():
 
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_a_negative_depth_is_refused(function):
-    with pytest.raises(ValueError, match="-1 plies"):
+    with pytest.raises(ValueError, match="not -1"):
         function(Board(), -1)
 
 
@@ -125,7 +125,7 @@ def test_a_tree_refuses_what_makes_no_sense():
 
 @given(TREES)
 def test_the_trace_is_the_tree_of_alpha_beta(node):
-    """It visits what alpha-beta visits; windows, bounds and cuts are those by hand."""
+    """It visits what alpha-beta visits; windows, bounds and cuts are those computed by hand."""
 
     def check(visit, node, alpha, beta):
         maximizing = visit.ply % 2 == 0
@@ -186,7 +186,7 @@ def test_the_trace_of_a_board(depth):
 
 
 @pytest.mark.parametrize(
-    "name", ["board", "levels", "review", "search", "textbook", "trace", "tree", "vanishing"]
+    "name", ["board", "deepening", "levels", "mistakes", "textbook", "tracing", "tree", "vanishing"]
 )
 def test_the_examples_are_true(name):
     failed, tried = doctest.testmod(importlib.import_module(f"engine.{name}"))

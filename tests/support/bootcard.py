@@ -1,8 +1,8 @@
-"""A card's boot partition, made up for tests."""
+"""Boot partitions for tests."""
 
 from pathlib import Path
 
-from appliance.card.partition import Card
+from appliance.bootfiles.partition import Card
 
 CONFIG = b"""# For more options and information see
 dtparam=audio=on
@@ -22,11 +22,11 @@ kernel8.img kernel_2712.img initramfs8 initramfs_2712 overlays/README overlays/b
 bcm2710-rpi-zero-2-w.dtb bcm2710-rpi-3-b.dtb bcm2710-rpi-3-b-plus.dtb bcm2711-rpi-4-b.dtb
 bcm2711-rpi-400.dtb bcm2712-rpi-5-b.dtb bcm2712-rpi-500.dtb bcm2712-rpi-cm5-cm5io.dtb
 overlays/gpio-shutdown.dtbo overlays/gpio-led.dtbo overlays/w1-gpio.dtbo
-""".split()  # noqa: SIM905 - a list of words, a line each, would be 24 lines
+""".split()  # noqa: SIM905 - a list of strings would take 24 lines
 
-# What is printed.
+# Everything printed.
 DONE = "the card is prepared; unmount it before you take it out"
-NOTHING = "the card is prepared already: nothing to do"
+NOTHING = "the card is already prepared: nothing to do"
 
 
 def make_card(root, config=CONFIG, cmdline=CMDLINE, firmware=FIRMWARE):
@@ -40,11 +40,15 @@ def make_card(root, config=CONFIG, cmdline=CMDLINE, firmware=FIRMWARE):
 
 
 def tree(root):
-    """Every file below, with its content."""
+    """Every file below a folder, with its content."""
     return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
 
+class _MemoryCard(Card):
+    def text(self, name):
+        return self.names.get(name.lower(), "")
+
+
 def memory_card(files):
-    """A card of which only these files are known: nothing is read from a disk."""
-    contents = {name.lower(): text.encode("utf-8", "surrogateescape") for name, text in files.items()}
-    return Card(Path("/card"), {name.lower(): name for name in files}, contents)
+    """A card that consists of these texts only; nothing is read from a disk."""
+    return _MemoryCard(Path("/card"), {name.lower(): text for name, text in files.items()})

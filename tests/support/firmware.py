@@ -1,9 +1,9 @@
-"""What Raspberry Pi's firmware starts from a card's first partition: a model, for what cannot be emulated.
+"""A model of what Raspberry Pi's firmware starts from a card's first partition; it cannot be emulated.
 
-It stands for bootcode.bin and start*.elf, and on a Raspberry Pi 4 for its EEPROM. Source: Raspberry Pi's
+It stands in for bootcode.bin and start*.elf, and on a Raspberry Pi 4 for its EEPROM. Source: Raspberry Pi's
 documentation, "config.txt" (file format, conditional filters, os_prefix, initramfs, upstream_kernel), "Boot
-flow" (tryboot) and "Device Trees" (/chosen). Where that is silent, the model raises `ValueError` or assumes
-the worst; it says so there.
+flow" (tryboot) and "Device Trees" (/chosen). Where that is silent, the model raises `ValueError`, or assumes
+the worst and says so.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ _LINE = 98  # characters that count
 
 
 class Start(NamedTuple):
-    """What is started: names of files on the partition, and what the firmware says of itself in /chosen."""
+    """What is started: names of files on the partition, and what the firmware writes to /chosen."""
 
     prefix: str
     kernel: str
@@ -24,7 +24,7 @@ class Start(NamedTuple):
 
 
 def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> Start | None:
-    """Return what starts a board; None if nothing does, and its LED blinks until the plug is pulled.
+    """Return what a board starts; None if nothing, and its LED blinks until it is unplugged.
 
     `read` returns the content of a file, None if there is none; it ignores case, as FAT does. `tree` is the
     upstream name of the board's device tree, without ".dtb". `tryboot` is the one-shot flag, which the caller
@@ -32,7 +32,7 @@ def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> 
     """
     text = read("tryboot.txt" if tryboot else "config.txt")
     if text is None:
-        return None  # assumed for tryboot.txt; a config.txt is optional, but nothing of ours starts without
+        return None  # assumed for tryboot.txt; config.txt is optional, but without it nothing of ours starts
     filters = {"[all]": True, "[none]": False, "[tryboot]": tryboot, "[pi4]": tree.startswith("bcm2711")}
     settings = _settings(text, filters)
     upstream = settings.get("upstream_kernel") == "1"
@@ -45,11 +45,11 @@ def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> 
         if found and read(prefix + kernel) is not None:
             initramfs = prefix + settings["initramfs"].split()[0] if "initramfs" in settings else ""
             return Start(prefix, prefix + kernel, initramfs, found[0], f"{prefix}cmdline.txt")
-    return None  # a prefix without kernel and device tree is ignored, and there are none without a prefix
+    return None  # a prefix without kernel and device tree is ignored, and outside the prefixes there are none
 
 
 def _settings(text: bytes, filters: Mapping[str, bool]) -> dict[str, str]:
-    """Return the settings that count; a later line overrides, as the order of filters implies."""
+    """Return the settings in effect; a later line overrides, as the order of filters implies."""
     settings, active = {}, True
     for whole in text.decode("ascii").splitlines():
         line = whole[:_LINE].strip()

@@ -1,19 +1,19 @@
 """The kernel's GPIO character device, version 2 (<linux/gpio.h>), with the keys wired to its lines.
 
-It stands for the GPIO block of a Raspberry Pi and for the part of the kernel that drives it: gpiolib's
-character device over pinctrl-bcm2835 (Pi 0 to 4) or pinctrl-rp1 (Pi 5). The electrical half is in wires.py:
-the pull of each pin when power comes, and the voltage at which an input changes.
+It stands in for the GPIO block of a Raspberry Pi and the part of the kernel that drives it: gpiolib's
+character device on pinctrl-bcm2835 (Pi 0 to 4) or pinctrl-rp1 (Pi 5). `SwitchNetwork` has the electrical
+half; tests/chip has the voltages.
 
-- Power-on: every line is an input with the pull of its number, held by nobody. `boot` gives a line something
-  else: an output, or an alternate function that drives it, as firmware, device tree or a killed process may
-  leave it. In the upstream tree of a Zero 2 W GPIO 6 is an output.
+- Power-on: every line is an input with its number's pull and without a holder. `boot` gives a line another
+  state: an output, or an alternate function that drives it, as firmware, device tree or a killed process may
+  leave it. In the upstream device tree of a Zero 2 W GPIO 6 is an output.
 - A request or a reconfiguration sets the direction first and the bias second (gpiolib,
-  gpiod_direction_input). Without a bias flag it leaves the bias as it is, which nobody can read back; a
-  released line keeps its bias, and on some kernels its level as well (pinctrl-bcm2835, persist_gpio_outputs):
+  gpiod_direction_input). Without a bias flag it leaves the bias unchanged, which cannot be read back. A
+  released line keeps its bias, and on some kernels its level too (pinctrl-bcm2835, persist_gpio_outputs):
   here it always does.
-- It rejects two directions or two biases at once, edges on an output, and no direction (which the kernel
-  takes for "as it is", and our pins never ask for) with EINVAL, a line that somebody holds with EBUSY, and
-  the level of an input with EPERM (drivers/gpio/gpiolib-cdev.c).
+- It rejects two directions or two biases at once, edges on an output, and no direction (to the kernel "as it
+  is", which our pins never request) with EINVAL, a line that is held with EBUSY, and setting the level of an
+  input with EPERM (drivers/gpio/gpiolib-cdev.c).
 
 Real system calls, real threads and lgpio are in tests/chip.
 """
@@ -21,6 +21,7 @@ Real system calls, real threads and lgpio are in tests/chip.
 import errno
 import math
 import os
+import struct
 from collections import defaultdict
 from contextlib import contextmanager
 from pathlib import Path
@@ -30,14 +31,14 @@ from types import SimpleNamespace
 import pytest
 from gpiozero.pins.local import LocalPiFactory
 from key_rig import COLUMNS, ROWS
-from wires import DEFAULT, Wires
 
 from appliance.devices import kernelpins
 from appliance.devices.kernelpins import KernelFactory
-from appliance.simulator.switches import boot_pull
+from appliance.simulator.switches import SwitchNetwork, boot_pull
 
 INPUT, OUTPUT = 1 << 2, 1 << 3  # GPIO_V2_LINE_FLAG_...
 RISING, FALLING = 1 << 4, 1 << 5
+EVENT = struct.Struct("=QI36x")  # gpio_v2_line_event: ns of CLOCK_MONOTONIC, which edge, numbers
 UP, DOWN, DISABLED = 1 << 8, 1 << 9, 1 << 10
 PI_3B = 0xA02082
 
@@ -56,7 +57,7 @@ _PULLS = {UP: "up", DOWN: "down"}
 
 
 class Line:
-    """One line: the descriptor that holds it, its flags, and what drives it outside (None: nothing)."""
+    """One line: the descriptor that holds it, its flags, and what drives it from outside (None: nothing)."""
 
     def __init__(self, number):
         self.fd = None
@@ -65,12 +66,12 @@ class Line:
         self.outside = None
 
 
-class Keys(Wires):
+class Keys(SwitchNetwork):
     """The key matrix on the chip's lines."""
 
-    def __init__(self, chip, electrics):
+    def __init__(self, chip):
         self._chip = chip
-        super().__init__(ROWS, COLUMNS, electrics)
+        super().__init__(ROWS, COLUMNS)
 
     def _resolve_levels(self):
         before = self._levels
@@ -82,35 +83,35 @@ class Keys(Wires):
 
 
 class Chip:
-    """A chip of 54 lines at `path`, with the keys wired to it; it rejects what the kernel rejects.
+    """A chip with 54 lines at `path`, with the keys wired to it; it rejects what the kernel rejects.
 
-    `changes` are the reconfigurations so far: (line, flags, value). `fails` are the ioctls of which the next
-    one fails, by number; after `fail_after` calls, one call fails, whatever it is. `before_config` is
-    called before each reconfiguration, with its flags.
+    `changes` are the reconfigurations so far: (line, flags, value). `fails` are ioctl numbers; the next call
+    of each fails. After `fail_after` calls, one call of any kind fails. `before_config` is called before each
+    reconfiguration, with its flags.
     """
 
-    def __init__(self, path, electrics=DEFAULT):
+    def __init__(self, path):
         self.path = path
         self.lines = [Line(number) for number in range(54)]
         self.changes = []
         self.fails = set()
         self.before_config = lambda _flags: None
         self.requests = {}  # descriptor -> its line's number
-        self.network = Keys(self, electrics)
+        self.network = Keys(self)
         self.fail_after = math.inf
         self._ends = {}
         self._close = os.close
         self._read = os.read
-        self._gone = set()  # descriptors of lines that went with the chip
+        self._gone = set()  # descriptors of lines that disappeared with the chip
 
     @classmethod
     @contextmanager
-    def in_place(cls, electrics=DEFAULT):
-        """Make a chip that answers what the package asks; in the end, check that nothing was left open."""
+    def in_place(cls):
+        """Make a chip that answers the package's calls; at the end, check that nothing was left open."""
         with TemporaryDirectory() as directory, pytest.MonkeyPatch.context() as here:
-            chip = cls(Path(directory) / "gpiochip0", electrics)
+            chip = cls(Path(directory) / "gpiochip0")
             chip.path.touch()
-            # Factories share their pins and reservations: let the next be the first of its process, on a Pi.
+            # Factories share pins and reservations: make the next one the first of its process, on a Pi.
             here.setattr(LocalPiFactory, "pins", {})
             here.setattr(LocalPiFactory, "_reservations", defaultdict(list))
             here.setattr(KernelFactory, "_get_revision", lambda _self: PI_3B)
@@ -156,7 +157,7 @@ class Chip:
         return self._read(fd, size)
 
     def unplug(self):
-        """Take the chip away: wake whoever waits for an edge; its lines answer only ENODEV."""
+        """Remove the chip: threads that wait for an edge wake up, and its lines answer only ENODEV."""
         self.path.unlink()
         for fd in self.requests:
             self._gone.add(fd)
@@ -168,11 +169,11 @@ class Chip:
             self.network.pull(number, boot_pull(number))
 
     def plug(self):
-        """Bring the chip back; its lines have to be requested again."""
+        """Bring the chip back; its lines must be requested again."""
         self.path.touch()
 
     def drive(self, number, level, at=0.0):
-        """Let something outside drive a line at some time (seconds)."""
+        """Drive a line from outside, at some time (seconds)."""
         if number in self.network.pins:
             self.network.drive(number, level)
             return
@@ -180,21 +181,21 @@ class Chip:
         self.edge(number, level, at)
 
     def boot(self, number, level):
-        """Let a line drive this level before anybody has requested it."""
+        """Make a line drive this level before it is requested."""
         line = self.lines[number]
         line.flags, line.value = OUTPUT | line.flags & (UP | DOWN | DISABLED), level
         if number in self.network.pins:
             self.network.drive(number, level)
-            self.network.driven_high.clear()  # not by us
+            self.network.driven_high.clear()  # not driven by us
 
     def edge(self, number, level, at=0.0):
-        """Report a level to whoever watches the line for this edge."""
+        """Report an edge to this level, if the line is watched for it."""
         line = self.lines[number]
         if line.flags & (RISING if level else FALLING):
-            os.write(self._ends[line.fd], kernelpins.EVENT.pack(round(at * 1e9), 1 if level else 2))
+            os.write(self._ends[line.fd], EVENT.pack(round(at * 1e9), 1 if level else 2))
 
     def level(self, number):
-        """Return the level of a line; a wire of the keys that nothing drives or pulls has none."""
+        """Return a line's level; raise an error for a key wire that nothing drives or pulls."""
         line = self.lines[number]
         if number in self.network.pins:
             return self.network.level(number)
@@ -203,11 +204,11 @@ class Chip:
         return bool(line.flags & UP) if line.outside is None else line.outside
 
     def pull(self, number):
-        """Return the pull of a line now."""
+        """Return a line's current pull."""
         return _PULLS.get(self.lines[number].flags & (UP | DOWN), "floating")
 
     def held(self):
-        """Return the numbers of the lines that somebody holds."""
+        """Return the numbers of the lines that are held."""
         return {number for number, line in enumerate(self.lines) if line.fd is not None}
 
     @property

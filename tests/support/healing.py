@@ -1,6 +1,6 @@
-"""How long a display stays wrong after it lost something without an error: a whole box on its virtual clock.
+"""How long a display stays wrong after a loss that no error reports: a whole box on its virtual clock.
 
-The bus takes the time that it takes at 100 kHz. Two decoders judge the picture, and must agree.
+The bus takes as long as at 100 kHz. Two decoders judge the picture, and must agree.
 """
 
 import random
@@ -9,16 +9,16 @@ from statistics import median
 from second_chip import SecondChip
 
 from appliance.config.schema import Config, DisplayConfig
-from appliance.core.raster import free_rows, render
-from appliance.core.settings import Options, Settings
-from appliance.core.view import view
+from appliance.core.picture.raster import free_rows, render
+from appliance.core.session.settings import Options, Settings
+from appliance.core.session.view import view
 from appliance.simulator.virtual import VirtualBox
 
 DISPLAYS = [("ssd1306", 64), ("ssd1306", 32), ("sh1106", 64), ("ssd1309", 64)]
 READABLE, UNREADABLE = "readable", "unreadable"
 BYTE = 9 / 100_000  # seconds on the bus
 LONGEST = 90.0
-# What is lost, as commands that nobody sent; None is what a power-on leaves.
+# Losses, as commands that the driver did not send; None is a power-on.
 LOSSES = {
     "everything": None,
     "memory": "",
@@ -44,7 +44,7 @@ KEYS = (0, 8, 2, 6, 1, 3, 5, 7)
 
 
 class Patient:
-    """A box whose display loses something now and then."""
+    """A box whose display sometimes loses something."""
 
     def __init__(self, driver, height, status, state, seed):
         options, settle = STATES[state]
@@ -54,12 +54,12 @@ class Patient:
         self.state, self.presses = state, 0
         bus, self.chip = self.box.desk.bus, self.box.desk.chip
         if status == UNREADABLE:
-            self.chip.status = lambda: 0xFF  # nobody pulls the line down
+            self.chip.status = lambda: 0xFF  # nothing pulls the line down
         self.second = SecondChip(driver, height, bytes(self.chip._memory))
         self._carry, bus._carry = bus._carry, self.carry
         self._write, self.chip.write = self.chip.write, self.write
         self._seen = None
-        self.lose(None)  # both begin from the same power-on
+        self.lose(None)  # both start from the same power-on
         self.run(settle)
         self.tap()
         assert self.until_right() < LONGEST, "it never shows the picture"
@@ -73,7 +73,7 @@ class Patient:
         self.second.write(payload)
 
     def run(self, seconds):
-        """Let time pass, with somebody playing if this is play."""
+        """Let time pass, pressing keys if this is play."""
         end = self.box.time + seconds
         while self.state == "in play" and self.box.time < end:
             self.tap()
@@ -89,7 +89,7 @@ class Patient:
         return right
 
     def lose(self, commands):
-        """Lose something that no byte reports."""
+        """Lose something that no bus error reports."""
         if commands is None:
             self.chip.power_on()
             self.second.reset(bytes(self.chip._memory))
@@ -122,7 +122,7 @@ class Patient:
         return same | ({} if self.second.sino else {"mode": 0})
 
     def until_right(self):
-        """Let time pass until all is right, and return how long that took; infinite if it never is."""
+        """Let time pass until the display is right; return how long that took, infinity for never."""
         start = self.box.time
         while self.box.time < start + LONGEST:
             if self.state == "in play":
@@ -134,7 +134,7 @@ class Patient:
         return float("inf")
 
     def seconds(self, loss):
-        """Lose something at a random moment; return how long it is wrong, after sleep since the press."""
+        """Lose something at a random moment; return for how long it is wrong, after sleep since the press."""
         if self.state != "woken":
             self.run(self.rng.uniform(0.0, 12.0))
             self.box.wait(self.rng.uniform(0.0, 2.0))

@@ -1,4 +1,4 @@
-"""A card made from the card image, updates for it, and such a card after a power cut; made up for tests."""
+"""A card made from the card image, updates for it, and such a card after a power cut, for tests."""
 
 import errno
 import hashlib
@@ -12,8 +12,8 @@ from pathlib import Path
 from firmware import choose
 from traced_disk import Inode
 
-from appliance.card import slots, trial
-from appliance.commands.image import Box
+from appliance.slots import jobs, pair, trial
+from appliance.slots.box import Box
 
 MACHINES = ("raspberrypi,3-model-b", "raspberrypi,model-zero-2-w")
 NAMES = ("bcm2837-rpi-3-b.dtb", "cmdline.txt", "initramfs8", "kernel8.img", "root.erofs")
@@ -22,7 +22,7 @@ CONFIG = b"# The box's own lines\r\narm_64bit=1\r\nos_prefix=a/\r\nenable_uart=0
 
 
 def files_of(version):
-    """Return the files of a slot: of sizes that end in a tar's block, at its end, and after some blocks."""
+    """Return a slot's files; their sizes end inside a tar's block, at its end, and after several blocks."""
     return {name: f"{name} of {version}".encode() * (16 * n) for n, name in enumerate(NAMES, 1)}
 
 
@@ -36,7 +36,7 @@ def slot_json(version, files, **changes):
 
 
 def tar(members):
-    """Return a tar of (name or `TarInfo`, content) pairs. It ends with two zero blocks and no more."""
+    """Return a tar of (name or `TarInfo`, content) pairs, which ends with exactly two zero blocks."""
     packed = b""
     for name, content in members:
         info = name if isinstance(name, tarfile.TarInfo) else tarfile.TarInfo(name)
@@ -52,8 +52,21 @@ def update_box(version="0.2.0", files=None, **changes):
     return tar([("slot.json", described), *files.items(), ("slot.json", described)])
 
 
+FILES = files_of("0.2.0")
+GOOD = update_box()
+
+
+def around(*extra, first=(), files=None):
+    files = FILES if files is None else files
+    return tar([*first, ("slot.json", slot_json("0.2.0", FILES)), *files.items(), *extra])
+
+
+def with_file(name, content=b"x"):
+    return update_box(files={**FILES, name: content})
+
+
 def fill(folder, version):
-    """Put a version into a slot."""
+    """Install a version in a slot."""
     folder.mkdir()
     files = files_of(version)
     middle = {"initramfs8": b"", "slot.json": slot_json(version, files)}  # listed neither first nor last
@@ -62,7 +75,7 @@ def fill(folder, version):
 
 
 class System:
-    """Stands in for `mount` and `systemctl`: what they were asked, and what systemd says of the service."""
+    """Stands in for `mount` and `systemctl`: records their calls, and answers for systemd."""
 
     def __init__(self):
         self.calls = []
@@ -82,7 +95,7 @@ class System:
 
 
 def make_box(root, run=None, version="0.1.0", machine=MACHINES[0], model="Raspberry Pi 3 Model B Rev 1.2"):
-    """Return a box with this version in slot a, that waits for no one."""
+    """Return a box with this version in slot a, which never sleeps."""
     boot, data, tree = root / "boot", root / "data", root / "tree"
     for folder in (boot, data, tree):
         folder.mkdir(parents=True)
@@ -90,11 +103,11 @@ def make_box(root, run=None, version="0.1.0", machine=MACHINES[0], model="Raspbe
     fill(boot / "a", version)
     (tree / "compatible").write_bytes(machine.encode() + b"\0brcm,bcm2837\0")
     (tree / "model").write_bytes(model.encode() + b"\0")
-    return Box(boot, data, run or System(), lambda _: None, tree)
+    return Box(boot, data, run or System(), lambda _: None, tree, root / "run")
 
 
 def started(box, *, tryboot):
-    """Return the slot that the firmware starts from a box's card, and let it run there."""
+    """Return the slot that the firmware starts from a box's card, and make it the running one."""
     files = {str(path.relative_to(box.boot)).lower(): path for path in box.boot.rglob("*") if path.is_file()}
 
     def read(name):
@@ -109,25 +122,41 @@ def started(box, *, tryboot):
 
 
 def complete(boot, letter):
-    """Whether all of a slot is there, byte by byte."""
-    slot = slots.installed(boot, letter)
+    """Whether a slot is complete, byte for byte."""
+    slot = pair.installed(boot, letter)
     return slot is not None and all(
         hashlib.sha256((boot / letter / name).read_bytes()).hexdigest() == file.sha256
         for name, file in slot.files.items()
     )
 
 
+def offer(box, content):
+    (box.boot / "update.box").write_bytes(content)
+    jobs.update(box)
+
+
+def refused(box):
+    """Return the sentence that rejected an update, after checking that nothing else happened."""
+    assert pair.in_force(box.boot) == "a"
+    assert not (box.boot / "update.box").exists()
+    assert (box.boot / "update.bad").exists()
+    assert "systemctl reboot" not in box.run.calls
+    sentence = (box.data / "update").read_text().removesuffix("\n")
+    assert f"Last update: {sentence}.\r\n" in (box.boot / "status.txt").read_bytes().decode()
+    return sentence
+
+
 class PowerCut(BaseException):
-    """Nothing that the program does any more has an effect."""
+    """The power was cut: nothing that the program still does has an effect."""
 
 
 class CutCard:
-    """Stops a program at one of its effects on a card, and makes that card as it may be found then.
+    """Stops a program at one of its effects on a card, and builds the card as a power cut may leave it.
 
-    What was written to a file is safe once the file was synced; until then each of its sectors may have
-    arrived or not. None is torn: a card whose config.txt or folder is torn would not start. A name is safe
-    once its folder was synced; until then each change of a name on the boot partition (FAT) may have arrived
-    or not, and on the data partition (ext4) a beginning of them.
+    A file's content is safe once the file has been synced; until then each of its sectors may have arrived or
+    not. None is torn: a card with a torn config.txt or folder would not start. A name is safe once its folder
+    has been synced; until then each change of a name on the boot partition (FAT) may have arrived or not, and
+    on the data partition (ext4) any number of the first changes.
     """
 
     def __init__(self, root, monkeypatch, limit):
@@ -184,7 +213,7 @@ class CutCard:
         self.pending = [change for change in self.pending if change[0].parent != path]
 
     def after_a_cut(self, rng, root):
-        """Make in `root` what may be found."""
+        """Build in `root` what may be found."""
         found, luck = dict(self.safe), rng.choice((0.0, 0.5, 0.9, 1.0))
         data = [change for change in self.pending if change[0].parent.name == "data"]
         boot = [change for change in self.pending if change not in data and rng.random() < luck]

@@ -1,6 +1,6 @@
-"""A keypad on a clock of its own, on simulated wires or others."""
+"""A keypad with its own clock, on simulated wires or others."""
 
-from appliance.core.events import Release
+from appliance.core.keys.events import Release
 from appliance.devices.keypad import PARKED, Keypad
 from appliance.simulator.switches import SwitchNetwork
 
@@ -26,14 +26,14 @@ def keys_in(events):
 
 
 class TestRig:
-    """A keypad on a network, polled when it asks to be, on a clock of its own (seconds).
+    """A keypad on a network, polled when it is due, with its own clock (seconds).
 
-    The ends of presses are left out: `Release` says nothing that the tests with a keypad ask about.
+    `Release` events are left out: tests with a keypad do not need them.
 
-    A network has the pin `factory`; to test presses, also what `SwitchNetwork` has.
+    A network has the pin `factory`, and, to test presses, the other methods of `SwitchNetwork`.
     """
 
-    __test__ = False  # pytest takes it for a test otherwise
+    __test__ = False  # otherwise pytest takes it for a test
 
     def __init__(self, network=None):
         self.network = network or SwitchNetwork(ROWS, COLUMNS)
@@ -44,11 +44,11 @@ class TestRig:
 
     @property
     def woken(self):
-        """Whether `wait` would return: it is not parked, or there is an edge or a wake-up to dispatch."""
+        """Whether `wait` would return: it is not parked, or has an edge or a wake-up."""
         return not self.keypad.parked or bool(self.network.factory._poll.poll(0))
 
     def run(self, seconds, late=lambda: 0.0):
-        """Let time go by; return the events."""
+        """Let time pass; return the events."""
         events, end = [], self.now + seconds
         while True:
             if self.due == PARKED and self.woken:
@@ -61,7 +61,7 @@ class TestRig:
         return events
 
     def poll(self, late=lambda: 0.0):
-        """Poll when that is due, or now if it is parked; return the events."""
+        """Poll when it is due, or now if parked; return the events."""
         if self.due != PARKED:
             self.now = self.due
         events, delay = self.keypad.poll(self.now)

@@ -1,8 +1,8 @@
 """A panel over an emulated chip, and frames to show on it."""
 
 from appliance.config.schema import DisplayConfig
-from appliance.core.canvas import Frame
-from appliance.core.scene import Light
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.scene import Light
 from appliance.devices.panel import Panel
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import EMULATED
@@ -22,7 +22,7 @@ class PanelRig:
         self.bus = SimulatedBus()
         self.chip = chip or EMULATED.get(driver, EMULATED["ssd1306"])(height)
         self.bus.attach(options.get("address", 0x3C), self.chip)
-        self.time = 0.0  # what calls of the display take is measured by this
+        self.time = 0.0  # measures how long the display's calls take
         self.panel = Panel(
             DisplayConfig(driver=driver, height=height, **options), lambda: self.bus, clock=lambda: self.time
         )
@@ -35,18 +35,18 @@ class PanelRig:
         self.after()
 
     def watch(self):
-        """Return a list that will hold what the chip shows after each transaction."""
+        """Return a list that collects what the chip shows after each transaction."""
         pictures = []
         self.after = lambda: pictures.append(self.chip.picture())
         return pictures
 
     def sent(self):
-        """Return what was sent since the last call, and forget it."""
+        """Return what was sent since the last call."""
         log, self.log = self.log, []
         return log
 
     def serve(self, start, end, longest=1000):
-        """Call `service` whenever it is due from one time to another; return the times."""
+        """Call `service` whenever it is due between two times; return the times of the calls."""
         times = []
         now = start
         for _ in range(longest):

@@ -1,4 +1,4 @@
-"""What the tests of power cuts share: a box in a process of its own, and what must be found after its end."""
+"""Shared by the tests of power cuts: a box in its own process, and what must be found after its end."""
 
 import json
 import os
@@ -18,13 +18,13 @@ PLAYER = Path(store_player.__file__)
 
 
 def player(directory, seed, steps, before=()):
-    """Return how to run a player in a process of its own: the command line and the environment."""
+    """Return the command line and environment to run a player in its own process."""
     command = [*before, sys.executable, str(PLAYER), str(directory), str(seed), str(steps)]
     return {"args": command, "env": {**os.environ, "PYTHONPATH": str(PLAYER.parents[2])}}
 
 
 def shown(output):
-    """Return the pictures in a player's output, and the number of steps that it has completed."""
+    """Return the pictures in a player's output, and how many steps it has completed."""
     lines = output.splitlines()
     return [json.loads(line) for line in lines if line.startswith(b"{")], lines.count(b"synced")
 
@@ -32,7 +32,7 @@ def shown(output):
 def allowed(before, steps, output):
     """Return what may be found after a player's output: its last completed step, or the next one.
 
-    A player that has met a fault plays from memory: after that any earlier state may be found.
+    After a fault a player continues in memory only, so any earlier state may be found.
     """
     done = shown(output)[1]
     found = steps[: done + 1] if b"fault" in output else steps[max(0, done - 1) : done + 1]
@@ -40,7 +40,7 @@ def allowed(before, steps, output):
 
 
 def found_in(path):
-    """Start a box where another has ended; check that all is well and return what it finds."""
+    """Start a box on what another has left; check that it works, and return what it finds."""
     world = World(path)
     store = world.open()
     found = as_picture(store)
@@ -51,9 +51,9 @@ def found_in(path):
 
 
 def kill_at_random(directory, seed, longest):
-    """Let a box play in a process of its own, kill it at a random moment, and check what it has kept.
+    """Let a box play in its own process, kill it at a random moment, and check what it has kept.
 
-    Return the number of moves that it had made. Raise `AssertionError` when one that was committed is lost.
+    Return the number of moves that it had made. Raise `AssertionError` if a committed one is lost.
     """
     before, steps = World(directory).look(seed)
     with subprocess.Popen(**player(directory, seed, 1_000_000), stdout=subprocess.PIPE) as child:

@@ -1,4 +1,4 @@
-"""A pseudo-terminal whose screen is read back through pyte's terminal emulator."""
+"""A pseudo-terminal whose screen is read through pyte's terminal emulator."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ from appliance.simulator.layout import Style
 
 DOTS = ((0, 1, 2, 6), (3, 4, 5, 7))  # the bits of a braille character, by column and row
 HALVES = {" ": (0, 0), "▀": (1, 0), "▄": (0, 1), "█": (1, 1), "'": (1, 0), ".": (0, 1), ":": (1, 1)}
-# Each mode of a terminal that is changed, and its usual state.
+# The terminal modes that are changed, and their usual states.
 MODES = {"?1049": "l", "?25": "h", "?7": "h", "?1000": "l", "?1006": "l", "?2026": "l"}
 
 
@@ -30,7 +30,7 @@ def pixels(lines, style, width, height):
 
 
 class Pty:
-    """A pseudo-terminal, and what stands on its screen."""
+    """A pseudo-terminal, and its screen."""
 
     def __init__(self):
         self.master, self.slave = pty.openpty()
@@ -48,7 +48,7 @@ class Pty:
         os.write(self.master, text.encode())
 
     def pump(self, timeout=0.01):
-        """Take in what has been written to the terminal, waiting for it if there is nothing."""
+        """Read what has been written to the terminal, waiting if there is nothing."""
         ready, _, _ = select.select([self.master], [], [], timeout)
         if ready:
             with suppress(OSError):
@@ -57,7 +57,7 @@ class Pty:
                 self._stream.feed(data)
 
     def until(self, condition):
-        """Read the screen until a condition holds. The runner ends a test that waits for ever."""
+        """Read the screen until a condition holds. The runner ends a test that waits forever."""
         while not condition():
             self.pump()
 
@@ -73,10 +73,10 @@ class Pty:
         try:
             return pixels([line[column:] for line in lines[row + 1 :]], style, 128, 64)
         except (KeyError, IndexError):
-            return None  # it stands there in another style
+            return None  # it is drawn in another style
 
     def is_restored(self):
-        """Whether all modes and settings are as they were before."""
+        """Whether all modes and settings have been restored."""
         sent = self.sent.decode(errors="replace")
         return termios.tcgetattr(self.slave) == self.before and all(
             sent.rfind(f"\x1b[{mode}{usual}") >= sent.rfind(f"\x1b[{mode}{'hl'[usual == 'h']}")

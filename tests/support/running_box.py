@@ -1,4 +1,4 @@
-"""The service as a process over stand-ins, for tests that signal it or break it.
+"""The service as a process on stand-ins, for tests that signal it or break it.
 
 `running_box.py CONFIG DIR [FAULT]`: `DIR` keeps its state; it notifies NOTIFY_SOCKET.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from appliance.config.schema import Config
-from appliance.core.events import Press, Tap
+from appliance.core.keys.events import Press, Tap
 from appliance.devices import keypad, panel, pinout
 from appliance.service import start, threads
 from appliance.simulator.bus import SimulatedBus
@@ -32,7 +32,7 @@ def fail(*_):
 
 
 def break_it(fault):
-    """Break what the fault names, from the first moment or once the box is asked to think."""
+    """Break what the fault names, at once or when the box is asked to think."""
     thread, _, what = fault.partition(" ")
     does = {"hangs": hang, "dies": die, "fails": fail}.get(what)
     match thread:
@@ -50,7 +50,7 @@ def break_it(fault):
 
 def main(config, directory, fault=""):
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        signal.signal(number, signal.SIG_DFL)  # a shell starts what is in the background with SIGINT ignored
+        signal.signal(number, signal.SIG_DFL)  # a shell starts background jobs with SIGINT ignored
     settings = Config().keypad
     network, bus = SwitchNetwork(settings.rows, settings.columns), SimulatedBus()
     bus.attach(0x3C, Ssd1306())

@@ -1,7 +1,7 @@
-"""A second decoder of what a display is sent, to check the emulated chips in `appliance.simulator`.
+"""A second decoder of the bytes sent to a display, to check the emulated chips in `appliance.simulator`.
 
-Written from the datasheets alone, with another design: it keeps the light of each COM output and segment, and
-looks them up from the panel's side. It is lenient where the emulator raises `ChipError`.
+Written only from the datasheets, with another design: it keeps the light of each COM output and segment, and
+looks it up from the panel's side. It is lenient where the emulator raises `ChipError`.
 
 SSD1306 (rev 1.1; tables 9-1 and 10-3 to 10-5), SSD1309 (rev 1.1) and SH1106 (V2.3, "Power On Reset").
 """

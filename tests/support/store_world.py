@@ -1,8 +1,9 @@
-"""A directory, two clocks and a store between them: what the tests of the store share."""
+"""A directory, two clocks and a store on them, shared by the tests of the store."""
 
 import os
 import shutil
 import sqlite3
+import zipfile
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -11,9 +12,9 @@ from random import Random
 import pytest
 from store_player import last_game, picture, play, resumed
 
-from appliance.core.events import Archive, Save
-from appliance.core.match import Finished, Match
-from appliance.core.settings import Scores, Settings, Tally
+from appliance.core.session.events import Archive, Save
+from appliance.core.session.match import Finished, Match
+from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage.database import NAME, Database
 from appliance.storage.history import History
 from appliance.storage.rows import Played, pack_game
@@ -35,13 +36,13 @@ class World:
         self.time, self.wall, self.events, self.store = 0.0, WALL, [], None
 
     def open(self):
-        """Open the store alone."""
+        """Open only the store."""
         self.store = Store(self.path, self.events.append, lambda: self.time, self.clock, Settings())
         self.opened.append(self.store)
         return self.store
 
     def clock(self):
-        """Return the time on the wall clock, a second later each time: no two games end at once."""
+        """Return the wall clock's time, a second later each time, so that no two games end at once."""
         self.wall += 1
         return self.wall
 
@@ -56,7 +57,7 @@ class World:
         return [(event.name, event.on) for event in self.events]
 
     def heal(self):
-        """Let time go by until the store has nothing left to retry."""
+        """Let time pass until the store has nothing left to retry."""
         while self.store.retry_at is not None:
             self.time = self.store.retry_at
             self.store.keep(())
@@ -66,7 +67,7 @@ class World:
             return connection.execute(query).fetchall()
 
     def harm(self, *statements):
-        """Change the database behind the store's back, or make one."""
+        """Change the database behind the store's back, or create one."""
         self.path.mkdir(exist_ok=True)
         with closing(sqlite3.connect(self.file, isolation_level=None)) as connection:
             for statement in statements:
@@ -87,7 +88,7 @@ class World:
         return {file.name: file.read_bytes() for file in self.path.iterdir()}
 
     def copied(self, path):
-        """Return another world with the files as they are now: what a process leaves that is killed."""
+        """Return another world with the files as they are now, as a killed process leaves them."""
         copy = laid_out(path, self.files())
         copy.wall = self.wall
         return copy
@@ -107,7 +108,7 @@ class World:
         return pictures
 
     def look(self, seed=0):
-        """Start and stop the box; return what it has kept, and what a player with this seed goes on with."""
+        """Start and stop the box; return what it has kept, and how a player with this seed continues."""
         store = self.reopen()
         found, steps = as_picture(store), play(store.load(), last_game(store), Random(seed))
         store.close()
@@ -121,7 +122,7 @@ def as_picture(store):
 
 
 def laid_out(path, files):
-    """Return a world with these files alone: name -> content."""
+    """Return a world with only these files: name -> content."""
     shutil.rmtree(path, ignore_errors=True)
     path.mkdir()
     for name, content in files.items():
@@ -129,12 +130,18 @@ def laid_out(path, files):
     return World(path)
 
 
+def lay_out_schema_1(directory):
+    """Fill a directory with the files of a box of schema 1 that was killed: much is in the log."""
+    with zipfile.ZipFile(Path(__file__).parents[1] / "storage/schema-1.zip") as files:
+        files.extractall(directory)
+
+
 def numbered(games):
     return [Played(number, int(WALL) + number, game) for number, game in enumerate(games, 1)]
 
 
 def fill(directory, games):
-    """Let a directory keep these games."""
+    """Store these games in a directory."""
     directory.mkdir(exist_ok=True)
     database = Database(directory / NAME)
     database.write(None, [pack_game(one) for one in games])
@@ -149,7 +156,7 @@ def close_all():
 
 @contextmanager
 def failing(where, call, error, times=-1):
-    """Let the first `times` calls fail; -1 for all of them."""
+    """Make the first `times` calls fail; -1 for all of them."""
     real, left = getattr(where, call), times
 
     def fail(*args, **kwargs):
@@ -174,7 +181,7 @@ def finish(store, won=1):
 
 
 def play_games(world, games=3):
-    """Win some games, change the language, begin another game, and stop the box."""
+    """Win some games, change the language, start another game, and stop the box."""
     store = world.open()
     for won in range(1, games + 1):
         finish(store, won)

@@ -28,7 +28,7 @@ class Marks:
         return [cell for cell in self.moves() if self.rule != "misere" and self.play(cell).lined]
 
     def threats(self):
-        """The cells on which the side that is not to move wins next, unless it is prevented."""
+        """The cells on which the side that is not to move threatens to win."""
         return sorted({cell for reply in self.moves() for cell in self.play(reply).wins()})
 
     def solved(self):
@@ -43,7 +43,7 @@ class Marks:
         return VALUES[value], distance
 
     def worth(self, move):
-        """The value of a move for who makes it."""
+        """The value of a move for the side that makes it."""
         return FLIPPED[self.play(move).solved()[0]]
 
 
@@ -72,7 +72,7 @@ def true_of_move(claim, before, move, seen):
         "Forks": lambda: claim.cells == tuple(own) and len(own) > 1 and not left,
         "Threatens": lambda: own == [claim.target] and not left,
         "BlocksAndThreatens": lambda: faced == [move] and own == [claim.target] and not left,
-        "Mirrors": lambda: claim.target == 8 - move and claim.target in before.other and 4 in before.own,
+        "Mirrors": lambda: (claim.target,) == before.other[-1:] == (8 - move,) and 4 in before.own,
         "GivesAway": lambda: gave_away(claim, before, move, value, kept),
         "OnlyMove": lambda: kept == [move] and (claim.value, claim.count) == (value, len(before.moves())),
         "ForcesWin": lambda: before.worth(move) == "win" and claim.moves == rest,
@@ -80,7 +80,7 @@ def true_of_move(claim, before, move, seen):
         "Dawdles": lambda: (
             (before.worth(move), claim.moves, claim.fewer) == ("win", rest, distance - 1) and rest >= distance
         ),
-        "Level": lambda: value == after.solved()[0] == "draw",
+        "Even": lambda: value == after.solved()[0] == "draw",
         "Traps": lambda: (
             after.solved()[0] == "draw"
             and (claim.bad, claim.count)
@@ -141,7 +141,7 @@ def true_of_game(claim, game):
 
 
 def true_of_season(claim, earlier, game, ply):
-    """Whether a claim about the season holds, after `earlier` games and so many moves of `game`."""
+    """Whether a claim about the season holds, after `earlier` games and some moves of `game`."""
     with_this, who = [*earlier, game], claim.who
     points = {name: 0 for one in with_this for name in (one.x, one.o)}
     for one in earlier:

@@ -1,10 +1,10 @@
-"""A disk as it lies there after a power cut, made from a trace of a program's system calls.
+"""A disk after a power cut, built from a trace of a program's system calls.
 
-The model promises what POSIX promises and nothing more. What was written to a file is safe when that file has
-been synced; until then each of its sectors may or may not have arrived, or the cut tore it: then all of that
-sector is garbage, with what was safe in it before. No standard of SD cards promises better. Names are safe
-when their directory has been synced; until then a beginning of the changes may have arrived, in their order,
-as on a journalling file system.
+The model guarantees what POSIX does, and nothing more. A file's content is safe once that file has been
+synced; until then each of its sectors may or may not have arrived, or may be torn: then the whole sector is
+garbage, including what was safe in it before. No standard for SD cards guarantees more. Names are safe once
+their directory has been synced; until then any number of the first changes may have arrived, in order, as on
+a journalling file system.
 """
 
 import re
@@ -23,8 +23,8 @@ def _text(escaped):
 class Inode:
     """A file: its content when it was last synced, and the changes since."""
 
-    def __init__(self):
-        self.safe = b""
+    def __init__(self, safe=b""):
+        self.safe = safe
         self.pending = []  # (offset, data) for each sector, or (length, None) for a truncation
 
     def write(self, offset, data):
@@ -38,7 +38,7 @@ class Inode:
         self.pending.clear()
 
     def survived(self, rng, *, torn=False):
-        """Return what may be found of it: each change that was not synced has arrived, or not, or is torn."""
+        """Return what may be found of it: each unsynced change has arrived, or not, or is torn."""
         luck, tears = rng.choice((0.0, 0.5, 0.9, 1.0)), rng.choice((0.0, 0.0, 0.1, 1.0)) * torn
         return self.changed(
             lambda: rng.random() < luck, lambda size: rng.randbytes(size) if rng.random() < tears else None
@@ -60,16 +60,20 @@ class Inode:
 
 
 class Disk:
-    """One directory on that disk. `feed` it the lines of a trace; `after_a_cut` is what is found."""
+    """One directory on that disk. `feed` it the lines of a trace; `after_a_cut` returns what is found.
 
-    def __init__(self, directory):
+    `files`, name -> content, are there from the beginning.
+    """
+
+    def __init__(self, directory, files=()):
         self.directory = str(directory)
-        self.safe, self.now = {}, {}  # name -> Inode, None once it is gone
+        self.safe = {name: Inode(content) for name, content in dict(files).items()}
+        self.now = dict(self.safe)  # name -> Inode, None once it is gone
         self.pending = []  # changes of names: (name, Inode or None)
         self.output = b""  # what the program has printed
 
     def feed(self, line):
-        """Take in one line of the trace."""
+        """Process one line of the trace."""
         match = _LINE.match(line)
         if match is None or match[3].startswith("-"):
             return
@@ -83,7 +87,7 @@ class Disk:
         elif opened and opened[0] == "":
             self.safe.update(self.pending)
             self.pending.clear()
-        elif opened and opened[0] and not opened[0].endswith("-shm"):  # made anew by whoever comes first
+        elif opened and opened[0] and not opened[0].endswith("-shm"):  # recreated when the database is opened
             self._on_file(call, self.now[opened[0]], arguments.rsplit(", ", 1)[-1], strings)
 
     def _on_names(self, call, arguments, names):
@@ -110,7 +114,7 @@ class Disk:
         return {name: inode.survived(rng, torn=True) for name, inode in names.items() if inode}
 
     def _name(self, path):
-        """Return a path's name in the directory, "" for the directory itself, None outside of it."""
+        """Return a path's name in the directory, "" for the directory itself, None outside it."""
         path = path.decode(errors="replace").removesuffix(" (deleted)")
         if path == self.directory:
             return ""

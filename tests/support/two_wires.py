@@ -1,7 +1,7 @@
-"""An I2C bus as two wires, edge by edge: a display chip, and a controller that can be cut off in the middle.
+"""An I2C bus as two wires, edge by edge: a display chip, and a controller that a reset can interrupt.
 
-The chip follows the I2C specification (UM10204, 3.1): it looks at SDA when SCL rises, changes what it drives
-when SCL falls, and takes SDA's edges while SCL is high for START and STOP. A reset of the board is neither.
+The chip follows the I2C specification (UM10204, 3.1): it samples SDA when SCL rises, changes what it drives
+when SCL falls, and treats SDA's edges while SCL is high as START and STOP. A reset of the board is neither.
 """
 
 import errno
@@ -11,7 +11,7 @@ from appliance.simulator.bus import PLAIN_I2C, READ
 from appliance.simulator.chip import ChipError
 
 
-class CutOff(Exception):  # noqa: N818 - it is what the test wants
+class CutOff(Exception):  # noqa: N818 - no error: the test wants it
     """The board was reset: the controller's pins are inputs."""
 
 
@@ -26,7 +26,7 @@ class WiredChip:
     def data_edge(self, sda):
         """SDA changes while SCL is high: START, or STOP."""
         if self.mode in {"write", "ack write"} and self.taken[-1]:
-            with suppress(ChipError):  # shifted bits: a real chip does something or other
+            with suppress(ChipError):  # shifted bits: a real chip does something undefined
                 self.chip.write(self.taken[-1], torn=True)
         self.mode, self.drive = ("idle" if sda else "address"), 1
         self.byte, self.count = 0, 0
@@ -55,7 +55,7 @@ class WiredChip:
             case "read" if self.count < 8:
                 self.drive = self.byte >> 7 - self.count & 1
             case "read" if self.count == 8:
-                self.drive = 1  # the controller says whether it wants more
+                self.drive = 1  # the controller acknowledges if it wants more
             case "read":
                 if self.last:
                     self.mode = "ignored"
@@ -70,8 +70,8 @@ class WiredChip:
 class TwoWireBus:
     """An `smbus2.SMBus` over the wires; `cut_at` is the edge at which the board is reset.
 
-    `arbitrates`: the controller gives a transaction up when it reads a low SDA that it did not make, as the
-    DesignWare of a Pi 5 does; the BSC of the others knows no second controller and does not look.
+    `arbitrates`: the controller aborts a transaction when it reads a low SDA that it does not drive, like the
+    DesignWare of a Pi 5; the BSC of the others does not support several controllers, and does not check.
     """
 
     funcs = PLAIN_I2C
@@ -83,7 +83,7 @@ class TwoWireBus:
         self.edges = self.transactions = 0
 
     def stuck(self):
-        """Whether SDA is low with the controller's hands off."""
+        """Whether SDA is low although the controller releases it."""
         return not self.device.drive
 
     def release(self, *, clock_first):

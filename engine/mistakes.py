@@ -1,17 +1,17 @@
-"""The review of a game: what each move was worth under perfect play, and why one changed the result."""
+"""The review of a game: what each move was worth under perfect play, and why one was a mistake."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from engine.deepening import Limit, SearchResult, Verdict, search
 from engine.levels import NODES, Stop
-from engine.position import Game
-from engine.search import Limit, SearchResult, Verdict, search
+from engine.position import WIN, Game
 from engine.table import Table
 
 REASONS = ("own_line", "missed_win", "missed_block", "gave_fork", "trap")
-"""Why a move changed the result: the first of these that is so. `Remark` defines them."""
+"""Why a move changed the result, the weightiest first. `Remark` defines them."""
 
-
+NEAR = 2  # plies: a line, or at misère the one that the opponent must then complete
 UNPROVEN = Verdict(0, "unknown", None)
 
 
@@ -23,7 +23,9 @@ class Remark(NamedTuple):
       side. Both distances count from before the move.
     - `kept`: the moves proven to keep the value, ascending; () if the value is unknown.
     - `best`: of those the one that wins soonest or loses latest, the lowest of equals; None without any.
-    - `reason`: why the result changed, one of `REASONS`; "" if it did not, or nothing is proven.
+    - `missed`: if the side could win at once, or at misère force the opponent to complete a line at once, and
+      did not: the cells that would have, ascending; otherwise ().
+    - `reasons`: why the result changed, all of `REASONS` that are so; () if it did not, or nothing is proven.
     - `reply`: the opponent's move that wins soonest, the lowest of equals; None if none is proven to win.
     - `threats`: if the reply is no win at once but leaves no defence to one, the cells where the opponent
       then wins, ascending; otherwise ().
@@ -32,7 +34,8 @@ class Remark(NamedTuple):
 
     - own_line: the move completed a line that loses: a line of one's own, at misère.
     - missed_win: the side had a forced win, in `before.distance` plies, and has it no more.
-    - missed_block: the opponent wins at once, on `reply`; a mark there would have kept the draw.
+    - missed_block: the opponent threatened to win at once, on `reply`, and still does; where there was no win
+      a mark there would have kept the draw.
     - gave_fork: the `reply` threatens to win at once on two cells or more, the `threats`, and none of the
       side's answers is a defence to all of them.
     - trap: the opponent wins by force in any other way. At misère and vanishing there are no forks: at
@@ -47,14 +50,25 @@ class Remark(NamedTuple):
     after: Verdict
     kept: tuple[int, ...]
     best: int | None
-    reason: str
+    missed: tuple[int, ...]
+    reasons: tuple[str, ...]
     reply: int | None
     threats: tuple[int, ...]
 
     @property
     def changed(self) -> bool:
         """Whether the move changed the result under perfect play; never for the better."""
-        return bool(self.reason)
+        return bool(self.reasons)
+
+    @property
+    def reason(self) -> str:
+        """The first of the reasons, "" without any."""
+        return self.reasons[0] if self.reasons else ""
+
+    @property
+    def better(self) -> tuple[int, ...]:
+        """The cells that would have kept the result or, if the move kept it, won at once; else ()."""
+        return self.kept if self.changed else self.missed
 
 
 def review(
@@ -97,17 +111,21 @@ def _remark(move: int, game: Game, child: Game, found: SearchResult, answer: Sea
     if after.value == "loss" and answer and answer.value == "win":
         reply = max(answer.moves, key=lambda other: answer.moves[other].score)
     threats = _threats(child.play(reply)) if reply is not None and after.distance == 4 else ()
-    reason = ""
-    if before.value != after.value and "unknown" not in (before.value, after.value):
-        if child.terminal and after.value == "loss":
-            reason = "own_line"
-        elif before.value == "win":
-            reason = "missed_win"
-        elif after.distance == 2 and reply in kept:
-            reason = "missed_block"
+    known = "unknown" not in (before.value, after.value)
+    near = known and before.score >= WIN - game.ply - NEAR and before.score > after.score
+    missed = tuple(cell for cell, verdict in found.moves.items() if near and verdict.score == before.score)
+    changed = known and before.value != after.value
+    why = {"missed_win" if changed and before.value == "win" else ""}
+    if changed and after.value == "loss":
+        if child.terminal:
+            why.add("own_line")
+        elif after.distance == 2 and reply in (kept if before.value == "draw" else game.moves()):
+            why.add("missed_block")
         else:
-            reason = "gave_fork" if len(threats) > 1 else "trap"
-    return Remark(game.ply, game.to_move, move, before, after, kept, best, reason, reply, threats)
+            why.add("gave_fork" if len(threats) > 1 else "trap")
+    reasons = tuple(reason for reason in REASONS if reason in why)
+    side = game.to_move
+    return Remark(game.ply, side, move, before, after, kept, best, missed, reasons, reply, threats)
 
 
 def _threats(game: Game) -> tuple[int, ...]:
@@ -120,3 +138,9 @@ def _threats(game: Game) -> tuple[int, ...]:
             return ()
         cells |= wins
     return tuple(sorted(cells))
+
+
+def proof(game: Game, move: int) -> tuple[int, ...]:
+    """Return best play from a move that wins to the end: the winner hurries, the loser delays."""
+    child = game.play(move)
+    return (move,) if child.terminal else (move, *search(child).pv)

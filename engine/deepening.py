@@ -1,7 +1,13 @@
 """Iterative deepening: from a position and a limit to a move and a verdict.
 
-Source: Slate and Atkin, Chess 4.5, the Northwestern University chess program (in Frey, Chess skill in man
-and machine, 1977).
+A search with a clock must always have an answer ready, and nobody knows beforehand how deep the time will
+reach. So it searches one ply deep, then two, and so on, and keeps the answer of the last depth. The repeats
+cost little: the tree grows by a factor with each ply, so all shallower searches together are a fraction of
+the last one, and their best moves, searched first, save more than that. Where nothing can interrupt the
+search, the argument falls away, and it goes to the full depth almost at once.
+
+Source: Slate and Atkin, Chess 4.5, the Northwestern University chess program (in Frey, Chess skill in man and
+machine, 1977).
 """
 
 import time
@@ -17,7 +23,7 @@ from engine.table import Table
 class Limit:
     """When a search stops: `depth` in plies, `nodes` in positions visited, `seconds` of the search's clock.
 
-    None is no limit. Raise `ValueError` for a limit that is not above zero.
+    None means no limit. Raise `ValueError` for a limit that is not above zero.
     """
 
     depth: int | None = None
@@ -85,14 +91,14 @@ def search(
 ) -> SearchResult:
     """Return the best move of `position` and its value, as far as `limit` allows.
 
-    A small game is searched to its full depth at once, a larger one ply by ply, so that a good answer is
-    always ready. A search that nothing can interrupt needs none: it looks a few plies ahead for a near win,
-    then goes to the full depth.
+    A small game is searched to its full depth at once, a larger one ply by ply. A search that nothing can
+    interrupt looks a few plies ahead for a near win, then goes to the full depth.
 
     - `table`: the transposition table, a new one by default. A table may serve several searches with the
       same `proofs`; `Table(0)` stores nothing.
     - `every`: return a verdict on every legal move, not only on the best.
-    - `proofs`: whether a position's own `bounds` count; they save most of the work and look beyond the depth.
+    - `proofs`: whether to use a position's own `bounds`, which save most of the work and see beyond the
+      depth.
     - `clock`: returns seconds. `stop`: polled; the search ends once it returns True. Another thread may set
       it.
 
