@@ -1,4 +1,4 @@
-# ruff: noqa: INP001 - a script of the package's build, in no Python package
+# ruff: noqa: INP001 - a build script, in no Python package
 """Write the manual page, tictactoe(1), from the argument parser."""
 
 import argparse
@@ -53,13 +53,13 @@ Show the log of the box."""
 
 
 def escape(text: str) -> str:
-    """Return a text as roff takes it literally."""
+    """Escape a text for roff."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return "\\&" + text if text[:1] in {".", "'"} else text
 
 
 def entries(parser: argparse.ArgumentParser) -> Iterator[str]:
-    """Yield the help of a command, or of the commands below it, as it is printed."""
+    """Yield the roff lines of a command's help, or of its subcommands'."""
     below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]  # noqa: SLF001
     for action in below:
         for command in action.choices.values():

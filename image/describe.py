@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def slot(product: str, architecture: str, version: str, directory: str, *machines: str) -> dict[str, object]:
-    """Return slot.json: what an update has to contain, for which product, and which machines it starts on."""
+    """Return slot.json: the product, version and machines of an update, and the files it must contain."""
     files = {}
     for path in sorted(Path(directory).iterdir()):
         with path.open("rb") as file:

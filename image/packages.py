@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Say which packages are in an image: as SPDX 2.3, and their licence texts as a zip.
+"""List the packages of an image as SPDX 2.3, and collect their licence texts in a zip.
 
 usage: packages.py VERSION EPOCH WORK SPDX ZIP
 
-WORK/packages has a line "name version architecture sha256" for each package that was unpacked, and
-WORK/files/NAME its files. A package is in the image if one of them is left in WORK/root, or is in
-WORK/shipped, which lists those that are in the image outside of the root.
+WORK/packages has a line "name version architecture sha256" for each unpacked package, and WORK/files/NAME its
+files. A package is in the image if any of its files is left in WORK/root, or is listed in WORK/shipped: files
+that are in the image outside the root.
 """
 
 import json
@@ -19,7 +19,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 OURS = "tictactoe-appliance"
-# Debian's short names that mean the same licence as SPDX's; the GNU licences are in `_name`.
+# Debian's short names of licences that SPDX has too; `_name` handles the GNU licences.
 SAME = {
     "0bsd": "0BSD", "apache-2.0": "Apache-2.0", "bsd-2-clause": "BSD-2-Clause",
     "bsd-3-clause": "BSD-3-Clause", "cc0-1.0": "CC0-1.0", "expat": "MIT", "isc": "ISC",
@@ -37,19 +37,19 @@ class Package(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What the document calls it."""
+        """Its identifier in the document."""
         return f"SPDXRef-{_plain(self.name)}-{self.architecture}"
 
 
 class Licence(NamedTuple):
-    """What a copyright file declares: an SPDX expression, and the texts of licences without a name there."""
+    """What a copyright file declares: an SPDX expression, and the texts of licences that are not in SPDX."""
 
     expression: str = "NOASSERTION"
     texts: Mapping[str, str] = {}
 
 
 def left(work: Path) -> list[Package]:
-    """Return the packages of which something is in the image."""
+    """Return the packages that have a file in the image."""
     found = {Package(*line.split()) for line in (work / "packages").read_text().splitlines()}
     shipped = set((work / "shipped").read_text().splitlines())
 
@@ -61,7 +61,7 @@ def left(work: Path) -> list[Package]:
 
 
 def copyright_file(work: Path, name: str) -> str:
-    """Return the text of a package's copyright file. Raise `FileNotFoundError`."""
+    """Return the text of a package's copyright file. Raise `FileNotFoundError` if it has none."""
     for docs in (work / "doc", work / "kernel/usr/share/doc"):
         path = docs / name / "copyright"
         if path.is_file():
@@ -70,7 +70,7 @@ def copyright_file(work: Path, name: str) -> str:
 
 
 def licence(package: str, text: str) -> Licence:
-    """Return the licences that a machine-readable copyright file gives its files, joined by AND."""
+    """Return the licences that a machine-readable copyright file declares for its files, joined by AND."""
     paragraphs = [dict(_fields(block)) for block in re.split(r"\n[ \t]*\n", text)]
     if "Format" not in paragraphs[0]:
         return Licence()
@@ -93,7 +93,7 @@ def licence(package: str, text: str) -> Licence:
 
     joined = []
     for one in declared:
-        # A comma changes which of "and" and "or" binds more, and not each exception has a name in SPDX.
+        # A comma changes the precedence of "and" and "or", and SPDX does not name every exception.
         parts = [one] if "," in one or " with " in one else re.split(r" +(and|or) +", one)
         terms = [part.upper() if part in {"and", "or"} else refer(part) for part in parts]
         joined.append(f"({' '.join(terms)})" if "OR" in terms else " ".join(terms))
@@ -108,7 +108,7 @@ def _fields(block: str) -> Iterator[tuple[str, str]]:
 
 
 def _name(name: str) -> str:
-    """Return SPDX's name of a licence, "" if SPDX has none or means another."""
+    """Return SPDX's name of a licence, "" if SPDX has none or uses the name for another."""
     gnu = re.fullmatch(r"(L?GPL)-([123])(?:\.0)?(\.1)?(\+?)", name)
     if gnu:
         kind, major, minor, later = gnu.groups()
@@ -117,7 +117,7 @@ def _name(name: str) -> str:
 
 
 def _plain(name: str) -> str:
-    """Return a name in the letters that an SPDX identifier may have."""
+    """Return a name in the characters that an SPDX identifier allows."""
     return re.sub(r"[^A-Za-z0-9.]+", "-", name.replace("+", "-plus")).strip("-")
 
 
@@ -163,7 +163,7 @@ def document(version: str, epoch: int, found: dict[Package, Licence]) -> dict[st
 
 
 def bundle(path: Path, epoch: int, texts: dict[str, str]) -> None:
-    """Write a zip of texts: any computer opens it."""
+    """Write a zip of texts, which any computer can open."""
     date = datetime.fromtimestamp(epoch, UTC).timetuple()[:6]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, text in sorted(texts.items()):
@@ -179,7 +179,7 @@ def main(version: str, epoch: str, work: str, spdx: str, zipped: str) -> None:
     Path(spdx).write_text(json.dumps(document(version, int(epoch), licences), indent=1), "utf-8")
     named = {f"packages/{name}.txt": text for name, text in texts.items()}
     for path in (place / "common-licenses").iterdir():
-        if not path.is_symlink():  # GPL and the like, for the newest of them
+        if not path.is_symlink():  # "GPL" and the like link to the newest version
             named[f"licences/{path.name}.txt"] = path.read_text("utf-8", "replace")
     bundle(Path(zipped), int(epoch), named)
 

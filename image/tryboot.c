@@ -2,7 +2,7 @@
 /*
  * Loading this module sets the firmware's one-shot flag: the next reset starts
  * from tryboot.txt instead of config.txt. The mainline driver of the firmware's
- * mailbox does not set the flag; Raspberry Pi's kernel does, in reboot().
+ * mailbox cannot set the flag; Raspberry Pi's kernel sets it in reboot().
  */
 #include <linux/module.h>
 #include <linux/of.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The firmware's undervoltage alarm, as the mainline driver raspberrypi-hwmon
- * shows it: Debian's arm64 kernel is built without that. This one does not
- * poll; each read of the attribute asks the firmware, and clears the alarm for
- * the next, so that a box at rest is not woken.
+ * The firmware's undervoltage alarm, with the interface of the mainline driver
+ * raspberrypi-hwmon, which Debian's arm64 kernel lacks. This one does not poll,
+ * so it never wakes a box at rest: each read of the attribute asks the firmware,
+ * and clears the alarm.
  */
 #include <linux/bits.h>
 #include <linux/hwmon.h>
@@ -33,7 +33,7 @@ static const struct hwmon_ops ops = { .is_visible = alarm_visible, .read = alarm
 static const struct hwmon_channel_info *const info[] = { HWMON_CHANNEL_INFO(in, HWMON_I_LCRIT_ALARM), NULL };
 static const struct hwmon_chip_info chip = { .ops = &ops, .info = info };
 
-/* The firmware's driver makes the device where the firmware knows the alarm. */
+/* The firmware's driver creates the device if the firmware has the alarm. */
 static int undervoltage_probe(struct platform_device *device)
 {
 	void *firmware = dev_get_drvdata(device->dev.parent);

@@ -1,6 +1,6 @@
-"""Draw the front panel to print at its true size: `panel.py FOLDER` writes panel.svg and panel.pdf.
+"""Draw the front panel at full size, for printing: `panel.py FOLDER` writes panel.svg and panel.pdf.
 
-One page of A4 with two panels, for displays of 0.96 and 1.3 inch. Lengths are millimetres; y grows downwards.
+The A4 page has two panels, for displays of 0.96 and 1.3 inch. Lengths are in millimetres; y points down.
 """
 
 import datetime as dt
@@ -13,14 +13,14 @@ PAGE = (210.0, 297.0)
 PANEL = (90.0, 140.0)
 TOP = 55.0  # of the panels on the page
 PITCH = 24.0  # between the centres of neighbouring buttons: heads of up to 20 mm leave room for fingers
-HOLE = 12.0  # the thread of the common round panel button (PBS-33 and its like)
+HOLE = 12.0  # the thread's diameter of the common round panel button (PBS-33 and similar)
 KEYS_Y = 63.0  # centre of the first row of buttons, from the panel's upper edge
 DISPLAY_Y = 28.0  # centre of the window
 SCREW = 3.2  # for M3, 5 mm from the edges
 
 
 class Display(NamedTuple):
-    """A common display: its lit area, and the space that its circuit board takes behind the panel."""
+    """A common display: its lit area, and the size of its circuit board behind the panel."""
 
     inches: str
     lit: tuple[float, float]
@@ -28,7 +28,7 @@ class Display(NamedTuple):
 
 
 DISPLAYS = (Display("0.96", (21.7, 10.9), (28.0, 28.0)), Display("1.3", (29.4, 14.7), (36.0, 34.0)))
-MARGIN = 1.0  # of the window around the lit area, on each side
+MARGIN = 1.0  # between the lit area and the window's edge
 
 NOTES = """\
 Print at 100 % ("actual size"), then measure: the line below is 100 mm long.
@@ -40,7 +40,7 @@ Other buttons: same centres, the hole that yours need. A 2.42 inch display needs
 
 
 class Circle(NamedTuple):
-    """A circle that is cut."""
+    """A circle to cut."""
 
     x: float
     y: float
@@ -48,7 +48,7 @@ class Circle(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A rectangle around a centre: cut, or only dotted."""
+    """A rectangle by its centre, to cut or just dotted."""
 
     x: float
     y: float
@@ -67,7 +67,7 @@ class Line(NamedTuple):
 
 
 class Label(NamedTuple):
-    """Text, centred on x unless it starts there; size in millimetres."""
+    """Text that is centred on x, or starts there; the size is in millimetres."""
 
     x: float
     y: float
@@ -105,7 +105,7 @@ def _cross(x: float, y: float) -> list[Shape]:
 
 
 def drawing() -> list[Shape]:
-    """Return all that is on the page."""
+    """Return all shapes of the page."""
     gap = (PAGE[0] - 2 * PANEL[0]) / 3
     shapes: list[Shape] = [Label(gap, 16, "Tic-tac-toe box: front panel, 1:1", 5.5, centred=False)]
     for number, note in enumerate(NOTES.splitlines()):
@@ -124,7 +124,7 @@ def drawing() -> list[Shape]:
 
 
 def svg(shapes: list[Shape]) -> str:
-    """Return the page as SVG, one unit a millimetre."""
+    """Return the page as SVG; a unit is a millimetre."""
     width, height = PAGE
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}mm" height="{height:g}mm"',
@@ -152,8 +152,8 @@ def svg(shapes: list[Shape]) -> str:
 
 
 def pdf(shapes: list[Shape]) -> bytes:
-    """Return the page as PDF, the same bytes each time."""
-    from fpdf import FPDF  # noqa: PLC0415 - for this alone; Debian's Python is tested without it
+    """Return the page as PDF; the bytes are the same each time."""
+    from fpdf import FPDF  # noqa: PLC0415 - only needed here; the tests on Debian have no fpdf
 
     page = FPDF(unit="mm", format=PAGE)
     page.set_creation_date(dt.datetime(2026, 1, 1, tzinfo=dt.UTC))

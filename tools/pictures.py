@@ -1,6 +1,6 @@
-"""Draw what README shows: `pictures.py FOLDER` writes the screens, a game as a GIF, the box, a tree.
+"""Draw the pictures of README and docs: `pictures.py FOLDER` writes screens, a GIF, the box and a tree.
 
-The box plays on a virtual clock over the emulated display; each picture is read from the chip's memory.
+The box plays on a virtual clock with an emulated display; each picture is the memory of that display's chip.
 """
 
 import sys
@@ -14,8 +14,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from appliance.cli import main as tictactoe
 from appliance.config.schema import Config, DisplayConfig
-from appliance.core.canvas import Frame
-from appliance.core.settings import Settings
+from appliance.core.picture.canvas import Frame
+from appliance.core.session.settings import Settings
 from appliance.simulator.scenario import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
@@ -27,7 +27,7 @@ Story = Callable[[VirtualBox], object]  # what happens before a picture is taken
 
 
 def _play(*keys: int, wait: float = 0) -> Story:
-    """Tap keys, each on a person's turn, until the game ends; then wait."""
+    """Tap each key when it is the person's turn, until the game ends; then wait."""
 
     def story(box: VirtualBox) -> None:
         for key in keys:
@@ -91,7 +91,7 @@ def _game(**settings: Any) -> Config:
 
 YOU = _game()
 PEOPLE = _game(players=2)
-LINE = 1  # seconds until the line of a won game has drawn itself
+LINE = 1  # seconds until the line through a won row is drawn
 SHOTS: dict[str, tuple[Config, Story]] = {
     "start": (YOU, _play(wait=0.4)),
     "game": (YOU, _play(1, 9)),
@@ -123,14 +123,14 @@ SHOTS: dict[str, tuple[Config, Story]] = {
 
 
 def take(config: Config, story: Story) -> Frame:
-    """Return the picture after a story; the same on every run."""
+    """Return the picture after a story; every run gives the same."""
     box = VirtualBox(config)
     story(box)
     return box.desk.chip.picture()
 
 
 def film() -> list[tuple[Frame, float]]:
-    """Return the frames of one whole game, each with its seconds on the display."""
+    """Return the frames of a whole game, each with its seconds on the display."""
     box = VirtualBox(_game(level="perfect"))
     changes = [(0.0, box.desk.chip.picture())]
 
@@ -154,21 +154,21 @@ def film() -> list[tuple[Frame, float]]:
 
 
 def box(frame: Frame) -> str:
-    """Return the finished box as SVG, with this picture on its 1.3 inch display."""
+    """Return the box as SVG, with this picture on its 1.3 inch display."""
     lit = [(x, y) for y in range(frame.height) for x in range(frame.width) if frame.pixel(x, y)]
     drawing = Template((Path(__file__).parent / "box.svg").read_text())
     return drawing.substitute(pixels="".join(f"M{x},{y}h1v1h-1z" for x, y in lit))
 
 
 def main(folder: Path) -> None:
-    """Write all pictures and the film, which repeats, into a folder."""
+    """Write all pictures, and the film as an endless GIF, to a folder."""
     (folder / "box.svg").write_text(box(take(*SHOTS["game"])))
     with (folder / "tree.svg").open("w") as file, redirect_stdout(file):
         tictactoe(["analyse", *TREE, "--as", "svg"])
     for name, shot in SHOTS.items():
         save_png(take(*shot), folder / f"{name}.png")
     images, seconds = zip(*((to_image(frame), seconds) for frame, seconds in film()), strict=True)
-    milliseconds = [round(each * 100) * 10 for each in seconds]  # in the steps of a GIF
+    milliseconds = [round(each * 100) * 10 for each in seconds]  # a GIF counts in 10 ms
     images[0].save(
         folder / FILM, "GIF", save_all=True, append_images=images[1:], duration=milliseconds, loop=0
     )
