@@ -1,4 +1,4 @@
-# Two commands matter: `make play` and `make test`. Everything they install goes into .venv, here.
+# The two main targets are `make play` and `make test`. Everything they install goes into .venv.
 PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -7,18 +7,18 @@ PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 .DEFAULT_GOAL := help
 .PHONY: help play lesson test lint type unit coverage test-chip test-lesson test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
 
-help: ## this list
+help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
 
-play: $(VENV)/.play ## play on this computer: the box's own code over simulated pins and a simulated display (ARGS="--seed 7")
+play: $(VENV)/.play ## play on this computer: the box's own code on simulated pins and a simulated display (ARGS="--seed 7")
 	@$(BIN)/tictactoe simulate $(ARGS)
 
-lesson: $(VENV)/.play ## a page that walks through alpha-beta step by step (ARGS='"((2,7),(1,8))" --algorithm negamax')
+lesson: $(VENV)/.play ## make a page that shows alpha-beta step by step (ARGS='"((2,7),(1,8))" --algorithm negamax')
 	@page=$$($(BIN)/tictactoe lesson $(or $(ARGS),xo./x../ox.)) && echo "$$page" && if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 		$(BIN)/python -m webbrowser "file://$$(realpath "$${page%%: *}")" || true; \
 	fi
 
-test: lint type unit ## everything that needs no root and no Raspberry Pi
+test: lint type unit ## lint, type-check, and run the ordinary tests: no root, no Raspberry Pi
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -30,53 +30,53 @@ type: $(VENV)/.dev
 unit: $(VENV)/.dev
 	$(BIN)/pytest -q -n auto --dist worksteal
 
-coverage: $(VENV)/.dev ## the ordinary tests again, and which branches they miss (tracing doubles their time)
+coverage: $(VENV)/.dev ## run the ordinary tests, and report the branches they miss (takes twice as long)
 	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
 
-test-chip: $(VENV)/.lgpio ## keypad and self-test over a stand-in for the kernel's GPIO chip: on our pins, and on the real lgpio (gcc)
+test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip
 
-test-lesson: $(VENV)/.dev ## the page of a lesson, through its buttons and keys, in a real Chromium (chromium, chromium-driver)
+test-lesson: $(VENV)/.dev ## test a lesson's page, its buttons and keys, in Chromium (chromium, chromium-driver)
 	$(BIN)/pytest -q tests/browser
 
-test-power: $(VENV)/.dev ## thousands of power cuts, each system call failing in turn (strace; some minutes)
+test-power: $(VENV)/.dev ## test the database: thousands of power cuts, and every system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py
 
-deb: ## the package for Debian and Raspberry Pi OS, into dist/ (debhelper and more: it says what is missing)
+deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the packages it needs)
 	@debian/build
 
-image: deb ## the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap; three minutes)
+image: deb ## build the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap; three minutes)
 	@image/build
 
 IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
-test-image: $(VENV)/.dev $(VENV)/.spdx deb ## the card image on emulated Raspberry Pis: what is in it, starts, bad cards (root, mmdebstrap)
+test-image: $(VENV)/.dev $(VENV)/.spdx deb ## test the card image on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
 	IMAGE_TOOLS=qemu-system-arm image/build
 	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
 
-test-cuts: $(VENV)/.dev ## after make test-image: updates, and 25 power cuts in starts, play and updates (half an hour)
+test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)
 	$(IMAGE_TESTS)/test_image_cuts.py
 
-test-shell: ## the shell scripts (shellcheck)
+test-shell: ## check the shell scripts (shellcheck)
 	shellcheck .ci/run image/build image/sources image/tools image/assemble image/init image/splash debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
 
-test-unit: $(VENV)/.dev ## the unit: systemd understands every line, and how exposed it is (systemd)
+test-unit: $(VENV)/.dev ## test the systemd unit: every line is valid, and its exposure (systemd)
 	$(BIN)/pytest -q tests/systemd
 
-test-system: $(VENV)/.dev deb ## the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
+test-system: $(VENV)/.dev deb ## test the package in containers with a real systemd, bookworm and trixie (root, mmdebstrap, nspawn)
 	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/system
 
-test-kernel: $(VENV)/.dev deb ## the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
+test-kernel: $(VENV)/.dev deb ## test the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
 	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel
 
-test-debian: ## the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
+test-debian: ## run the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
 	tests/debian/run.sh bookworm -q
 	tests/debian/run.sh trixie -q
 
-bench: $(VENV)/.lgpio ## measure everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
+bench: $(VENV)/.lgpio ## benchmark everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
 	$(BIN)/python tests/bench
 
-pictures: $(VENV)/.dev ## take the pictures that README shows anew, through the emulated chip; draw the front panel
+pictures: $(VENV)/.dev ## retake the pictures of README and docs, through the emulated chip; draw the front panel
 	@$(BIN)/python tools/pictures.py tests/pictures
 	@$(BIN)/python tools/panel.py boot
 
@@ -85,7 +85,7 @@ lock: $(VENV)/.play ## pin the newest versions of what make play needs, with the
 	@echo setuptools | $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-annotate --custom-compile-command "make lock" -o requirements.lock pyproject.toml -
 
-clean: ## remove what make made
+clean: ## remove what make has created here, except dist/
 	rm -rf $(VENV) build *.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Sequence
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
 COMMANDS = (
     "simulate",
@@ -40,11 +40,18 @@ COMMANDS = (
 def build_parser(names: "Sequence[str]") -> "argparse.ArgumentParser":
     """Return the parser for these commands; it raises `UserError` for arguments that it cannot read."""
     import argparse  # noqa: PLC0415 - see above
-    from importlib import import_module  # noqa: PLC0415 - likewise
+    from importlib import import_module  # noqa: PLC0415 - see above
 
     class Parser(argparse.ArgumentParser):
         def error(self, message: str) -> "NoReturn":
             raise UserError(f"{message}; see {self.prog} --help")
+
+        # A command leaves what it does not know to the main parser, whose --help lists no options.
+        def parse_known_args(self, args: "Any" = None, namespace: "Any" = None) -> "Any":
+            parsed, unknown = super().parse_known_args(args, namespace)
+            if unknown:
+                self.error(f"unrecognized arguments: {' '.join(unknown)}")
+            return parsed, unknown
 
     parser = Parser(
         prog="tictactoe", description="A tic-tac-toe box: nine buttons, a small display, an engine."

@@ -16,7 +16,7 @@ import inside  # noqa: E402
 import page  # noqa: E402
 import searches  # noqa: E402
 
-from appliance.commands import _tree  # noqa: E402
+from appliance.teaching.trees import nodes as _tree  # noqa: E402
 from engine import Board, search  # noqa: E402
 
 COUNTS = {  # the way of the benchmark -> what `tictactoe analyse` prints

@@ -3,9 +3,9 @@
 import pytest
 
 from appliance.config.schema import Config
-from appliance.core.raster import render
-from appliance.core.settings import Settings
-from appliance.core.view import view
+from appliance.core.picture.raster import render
+from appliance.core.session.settings import Settings
+from appliance.core.session.view import view
 from appliance.simulator.virtual import VirtualBox
 
 PERFECT = Config(Settings(first="you"))

@@ -113,7 +113,7 @@ def test_a_folder_of_somebody_elses_is_never_run_as_root(tmp_path, wrong):
     done = run("image/tools", "true", TICTACTOE_ROOTS=str(roots), PATH=path)
     assert done.returncode == 2
     assert done.stderr == (
-        f"make image: {place} belongs to somebody else, or others may write there. "
+        f"make image: {place} belongs to another user, or others can write to it. "
         f"Remedy: rm -r {place}, or set TICTACTOE_ROOTS to a folder of your own\n"
     )
     assert not ran.exists()

@@ -1,6 +1,7 @@
 """From a switch to the chip's memory, through every part, on a virtual clock, whatever happens."""
 
 import random
+from contextlib import nullcontext
 from unittest.mock import patch
 
 import pytest
@@ -9,11 +10,12 @@ from hypothesis import strategies as st
 from panel_rig import turned
 
 from appliance.config.schema import Config, KeypadConfig
-from appliance.core import gestures
-from appliance.core.match import Match
-from appliance.core.raster import render
-from appliance.core.settings import FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
-from appliance.core.view import view
+from appliance.core.keys import gestures
+from appliance.core.picture.raster import render
+from appliance.core.session.match import Match
+from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
+from appliance.core.session.view import view
+from appliance.devices.keypad import Keypad
 from appliance.simulator.virtual import VirtualBox
 from engine import RULES
 
@@ -136,15 +138,19 @@ def playable(box):
     return box.phase == "your_turn" and "." in box.session.board
 
 
+def act(box, action, *arguments):
+    if action != "chord" or arguments[0] != arguments[1]:
+        owner = next(one for one in (box, box.desk.network, box.desk.bus) if hasattr(one, action))
+        getattr(owner, action)(*arguments)
+
+
 @patch.object(gestures, "STUCK", 3.0)
 @settings(max_examples=20)
 @given(CONFIG, st.integers(0, 1000), st.lists(ACTION, max_size=10))
 def test_six_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions):
     box = VirtualBox(config, seed)
     for action, *arguments in actions:
-        if action != "chord" or arguments[0] != arguments[1]:
-            owner = next(one for one in (box, box.desk.network, box.desk.bus) if hasattr(one, action))
-            getattr(owner, action)(*arguments)
+        act(box, action, *arguments)
         match = box.session.match
         assert Match.replay(match.rule, match.human, match.moves).game == match.game
     for key in range(9):
@@ -165,6 +171,34 @@ def test_six_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions):
         box.tap(0)  # a display that came back in the dark gets its picture when the box wakes
         box.wait(1)
     assert shown(box)
+
+
+def test_a_day_with_a_stuck_key_takes_few_polls():
+    box = VirtualBox(Config(Settings(first="you")))
+    box.desk.network.stick(2)
+    with patch.object(Keypad, "poll", autospec=True, side_effect=Keypad.poll) as poll:
+        box.wait(86_000)
+    assert box.session.stuck == (2,)
+    assert poll.call_count < 20_000
+    box.desk.network.unstick(2)
+    box.wait(0.6)
+    assert box.session.stuck == ()
+
+
+@patch.object(gestures, "STUCK", 3.0)
+@settings(max_examples=10)
+@given(CONFIG, st.lists(ACTION, max_size=6))
+def test_a_poll_that_the_simulator_leaves_out_would_have_changed_nothing(config, actions):
+    ends = []
+    for every_poll in (False, True):
+        box = VirtualBox(config)
+        box.wait(0.0017)  # or contacts would move at the very moment of a poll
+        with patch.object(Keypad, "settled", new=False) if every_poll else nullcontext():
+            for action in actions:
+                act(box, *action)
+        session = box.session
+        ends.append((session.phase, session.board, session.stuck, session.page, session.settings, box.lit))
+    assert ends[0] == ends[1]
 
 
 @pytest.mark.parametrize("rule", ["classic", "misere", "vanishing"])

@@ -1,31 +1,58 @@
-"""What README and CONTRIBUTING name and show is there and current; the lock file pins what is installed."""
+"""What README, docs/ and CONTRIBUTING say is so today; the lock file pins what is installed."""
 
+import doctest
+import json
 import re
 import shlex
 import tomllib
 from pathlib import Path
+from statistics import median
 
+import pytest
 from PIL import Image, ImageSequence
 
-from appliance.card.table import table
-from appliance.card.wiring import wires
+from appliance.bootfiles.table import table
+from appliance.bootfiles.wiring import wires
 from appliance.cli import build_parser
-from appliance.config.schema import Config, load
-from tools.pictures import main
+from appliance.config.schema import SECTIONS, Config, load, possible_paths
+from appliance.core.session.menu import PAGES
+from appliance.core.session.settings import LEVEL_NAMES, Options
+from appliance.core.session.state import Page
+from appliance.core.words.en import WORDS
+from appliance.storage.database import MAX_GAMES, state_directory
+from engine.strength import GUARDED, NEAR, START, STEPS, STEPS_NEAR
+from tools.pictures import TREE, main
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "tests/pictures"
-README = (ROOT / "README.md").read_text()
-PAGES = README + (ROOT / "CONTRIBUTING.md").read_text()
-PROSE = re.sub(r"^```.*?^```", "", PAGES, flags=re.MULTILINE | re.DOTALL)
+DOCS = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/*.md"))
+FENCE = re.compile(r"^```(\w*)\n(.*?)^```", flags=re.MULTILINE | re.DOTALL)
+
+
+def read(page):
+    return (ROOT / page).read_text()
+
+
+def prose(page):
+    return FENCE.sub("", read(page))
+
+
+PROSE = "".join(map(prose, ["README.md", "CONTRIBUTING.md", "SECURITY.md", *DOCS]))
 COMMANDS = sorted(
-    set(re.findall(r"(?:^    |`)(?:\$ |sudo |\.venv/bin/)*tictactoe ([^`#\n]+)", PROSE, flags=re.MULTILINE))
+    set(re.findall(r"(?:^    |`)(?:\$ |sudo |\.venv/bin/)*tictactoe ([^`#\n>|]+)", PROSE, flags=re.MULTILINE))
 )
-TARGETS = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+TARGETS = re.findall(r"^([a-z-]+):", read("Makefile"), flags=re.MULTILINE)
+
+
+def test_each_page_is_short_and_linked_from_readme():
+    assert len(read("README.md").split()) <= 1600
+    for page in DOCS:
+        assert len(read(page).splitlines()) < 150, page
+        assert f"]({page})" in read("README.md")
 
 
 def test_each_command_is_understood():
-    assert len(COMMANDS) > 12
+    assert len(COMMANDS) > 24
     assert {command.split()[0] for command in COMMANDS} >= {"boot", "config", "selftest", "simulate", "stats"}
     for command in COMMANDS:
         words = shlex.split(command)
@@ -35,29 +62,39 @@ def test_each_command_is_understood():
 
 
 def test_each_target_is_there():
-    named = re.findall(r"(?:^    |`)make ([a-z -]+?)(?:\s*#.*)?[`\n]", PROSE, flags=re.MULTILINE)
-    assert {"play", "test", "deb"} <= {name for names in named for name in names.split()} <= set(TARGETS)
+    named = re.findall(
+        r"(?:^    |`)make ([a-z -]+?)(?: [A-Z]+=[^`\n]*)?(?:\s*#.*)?[`\n]", PROSE, flags=re.MULTILINE
+    )
+    assert (
+        {"play", "test", "deb", "image"}
+        <= {name for names in named for name in names.split()}
+        <= set(TARGETS)
+    )
 
 
-def test_each_file_and_each_section_that_is_linked_is_there():
-    links = re.findall(r"\]\(([^)]+)\)", PROSE)
-    titles = {
-        re.sub(r"[^a-z -]", "", line.lower()).replace(" ", "-")
-        for line in re.findall(r"^#+ (.*)", PROSE, re.MULTILINE)
-    }
-    for link in links:
-        if link.startswith("#"):
-            assert link[1:] in titles
-        elif not link.startswith("https://"):
-            assert (ROOT / link.partition("#")[0]).exists(), link
+def anchors(page):
+    """Return the anchors that GitHub gives the headings of a page."""
+    headings = re.findall(r"^#+ (.*)", prose(page), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def test_each_file_and_each_test_that_a_recipe_names_is_there():
+@pytest.mark.parametrize("page", ["boot/README.md", *sorted(path.name for path in ROOT.glob("*.md")), *DOCS])
+def test_each_file_and_each_section_that_is_linked_is_there(page):
+    for link in re.findall(r"\]\(([^)]+)\)", prose(page)):
+        if link.startswith("https://"):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (ROOT / page).parent / name if name else ROOT / page
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target.resolve().relative_to(ROOT)), link
+
+
+def test_each_file_and_each_test_that_is_named_is_there():
     named = re.findall(r"`((?:appliance|engine|tests)/[\w/.]*)(?:::(\w+))?`", PROSE)
     assert len({test for _, test in named if test}) >= 4
     for path, test in named:
         assert (ROOT / path).exists(), path
-        assert not test or f"def {test}(" in (ROOT / path).read_text(), test
+        assert not test or f"def {test}(" in read(path), test
 
 
 def test_the_four_wires_of_the_display_and_the_models_are_the_real_ones():
@@ -68,11 +105,66 @@ def test_the_four_wires_of_the_display_and_the_models_are_the_real_ones():
     assert models.replace("`", "").split(", ") == list(table().models)
 
 
-def test_the_configuration_that_is_shown_is_that_of_a_box_as_it_comes(tmp_path):
-    (shown,) = re.findall(r"^```yaml\n(game:.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
-    (tmp_path / "c.yaml").write_text(shown)
-    given, default = load([tmp_path / "c.yaml"]), load([])
-    assert given._replace(origins={}) == default
+def test_the_configurations_that_are_shown_are_valid_and_the_first_is_that_of_a_box_as_it_comes(tmp_path):
+    shown = [text for page in DOCS for kind, text in FENCE.findall(read(page)) if kind == "yaml"]
+    assert len(shown) >= 3
+    for text in shown:
+        (tmp_path / "c.yaml").write_text(text)
+        given = load([tmp_path / "c.yaml"])._replace(origins={})
+        assert (given == load([])) == (text in read("docs/configuration.md"))
+
+
+def test_each_file_and_each_key_of_the_configuration_is_explained():
+    files = re.findall(r"^\| `(\S+\.yaml)` \|", read("docs/configuration.md"), flags=re.MULTILINE)
+    assert files == [str(path).replace("/home", "~") for path in possible_paths({"HOME": "/home"})]
+    keys = [key for section in SECTIONS.values() for key in section[1].values()]
+    rows = [
+        f"| `{key.path}` | `{key.kind.write(key.value(Config()))}` | {key.meaning} | {key.kind.expected} |"
+        for key in keys
+    ]
+    shown = [
+        line for line in read("docs/configuration.md").splitlines() if re.match(r"\| `[a-z.]+` \|", line)
+    ]
+    assert shown == rows, "it is now:\n" + "\n".join(rows)
+
+
+def test_the_examples_for_scripts_are_true():
+    failed, tried = doctest.testfile(str(ROOT / "docs/engine.md"), module_relative=False)
+    assert failed == 0
+    assert tried > 10
+
+
+FIGURES = json.loads(read("tests/bench/results/figures.json"))
+NODES = {row["way"]: row["nodes"] for row in FIGURES["engine"] if row["position"] == "empty 3x3"}
+PRESSES = zip(FIGURES["press"]["accepted"], FIGURES["press"]["parked"], strict=True)
+MARKS = FIGURES["bus"]["marks"]
+STATED = [
+    ("docs/teachers.md", f'tictactoe analyse "{TREE[0]}" {" ".join(TREE[1:])} --as svg > tree.svg'),
+    ("README.md", f"in `~/{state_directory(None, {}).relative_to(Path.home())}`"),
+    ("README.md", f"Row by row: {', '.join(WORDS[item.name].lower() for item in PAGES[Page.MAIN])}."),
+    ("README.md", f"**Levels:** {', '.join(LEVEL_NAMES)}."),
+    ("docs/engine.md", f"takes {NODES['engine']} positions, against {NODES['textbook alpha-beta']:,} by"),
+    ("docs/engine.md", f"and {NODES['textbook minimax']:,} by minimax."),
+    ("docs/engine.md", f"starts at {START} and"),
+    ("docs/engine.md", f"| below {NEAR} | {' | '.join(f'{step:+}' for step in STEPS.values())} |"),
+    ("docs/engine.md", f"| {NEAR} and above | {' | '.join(f'{step:+}' for step in STEPS_NEAR.values())} |"),
+    ("docs/engine.md", f"Below {GUARDED} a mistake is any move."),
+    ("docs/exhibitors.md", f"closes after {Options().menu:.0f} seconds without a press"),
+    ("docs/exhibitors.md", f"keeps the newest {MAX_GAMES:,} games"),
+    ("docs/makers.md", f"A mark costs {min(MARKS)} to {max(MARKS)} bytes"),
+    ("docs/makers.md", f"about {median(ms for ms, parked in PRESSES if parked):.0f} ms after the contact"),
+]
+
+
+@pytest.mark.parametrize(("page", "words"), STATED)
+def test_what_the_pages_state_is_what_the_program_does(page, words):
+    assert words in " ".join(read(page).split())
+
+
+def test_two_presses_of_the_bin_clear_the_statistics():
+    assert "two presses of the same button clear them" in read("docs/exhibitors.md")
+    assert PAGES[Page.STATISTICS][8].icon == "clear"
+    assert PAGES[Page.CONFIRM_CLEAR][8].icon == "yes"
 
 
 def frames(path):

@@ -14,13 +14,14 @@ import pytest
 from gpiozero import GPIOZeroError
 
 from appliance.cli import main
+from appliance.config import lenient
 from appliance.config.schema import Config
-from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
+from appliance.core.picture.canvas import Frame
 from appliance.devices import panel, pinout
 from appliance.devices.access import Refused
 from appliance.selftest import rig
-from appliance.service import mistake, start
+from appliance.service import health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Desk
 from appliance.storage.database import NAME, Database, lock
@@ -67,8 +68,9 @@ def fix_while_it_waits(monkeypatch, fix):
 
 
 def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
-    desk, notified, tmp_path, signals
+    desk, notified, tmp_path, signals, monkeypatch
 ):
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
     network, chip = desk.network, desk.chip
     messages, pictures = [], []
 
@@ -87,6 +89,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
     assert chip.lit, "the goodbye stays"
     assert all(network.factory.pin(pin).function == "input" for pin in network.pins)
     assert list((tmp_path / "kept").iterdir())
+    assert not (tmp_path / health.NAME).exists()
 
 
 def test_trouble_of_the_store_stalls_the_service():
@@ -133,7 +136,7 @@ def store_of_a_newer_version(directory):
     Database(file).close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE medal (name)")
-        connection.execute("PRAGMA user_version = 2")
+        connection.execute("PRAGMA user_version = 3")
 
 
 def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_played_past(
@@ -141,7 +144,7 @@ def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_pla
 ):
     card, kept, slept, shown, messages = tmp_path / "tictactoe.yaml", tmp_path / "kept", [], [], []
     card.write_text("game: {level: hrad, first: box}\n")
-    monkeypatch.setattr(mistake, "ON_CARD", card)
+    monkeypatch.setattr(lenient, "ON_CARD", card)
     monkeypatch.setattr(mistake, "show", lambda sentence, *_: shown.append(sentence))
     monkeypatch.setattr(start.time, "sleep", slept.append)
     store_of_a_newer_version(kept)
@@ -185,7 +188,7 @@ def test_without_permission_the_sentence_and_nothing_else_is_printed_at_a_termin
     assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
     monkeypatch.setenv("LG_WD", str(tmp_path))
     monkeypatch.setattr("signal.signal", lambda *_: None)
-    assert main(["selftest", "--yes", "--no-keys"]) == 2
+    assert main(["selftest"]) == 2
     assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
 
 
@@ -194,15 +197,23 @@ def test_a_bus_without_permission_is_logged_once_and_the_game_goes_on(
 ):
     denied = PermissionError("permission denied on /dev/i2c-1: be in the group i2c")
     monkeypatch.setattr(panel, "open_smbus", Mock(side_effect=denied))
-    messages = []
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    monkeypatch.setattr(health, "write", Mock(wraps=health.write))
+    messages, found = [], []
 
     def person():
         messages.append(notified())
+        found.extend(health.read(tmp_path))
+        desk.network.press(0)
+        while "board x" not in messages[-1]:
+            messages.append(notified())
         signals.handler(signal.SIGTERM)
 
     run_beside(person, tmp_path / "kept")
     problem = f"the display (ssd1306 at 0x3c on bus 1) does not answer ({denied})"
     assert messages[0] == f"READY=1\nWATCHDOG=1\nSTATUS=your turn, board .........; {problem}"
+    assert [str(one) for one in found] == [problem], "it is there once the service is ready"
+    assert health.write.call_count == 1, "a turn that changes no problem writes nothing"
     lines = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
     assert lines == [f"{problem}; the game goes on without it"]
 
@@ -217,7 +228,7 @@ def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):
 
 
 def test_lines_for_the_journal_have_a_priority(monkeypatch):
-    record = logging.LogRecord("tictactoe", logging.WARNING, "", 0, "two\nlines", (), None)
-    assert start.Journal("%(message)s").format(record) == "two\nlines"
+    record = logging.LogRecord("tictactoe", logging.WARNING, "", 0, "two\nlines\x1b", (), None)
+    assert start.Journal("%(message)s").format(record) == "two\nlines\\x1b"
     monkeypatch.setenv("JOURNAL_STREAM", "8:1")
-    assert start.Journal("%(message)s").format(record) == "<4>two\n<4>lines"
+    assert start.Journal("%(message)s").format(record) == "<4>two\n<4>lines\\x1b"

@@ -1,1 +1,1 @@
-"""One file a subcommand of `tictactoe`, imported only when it is called."""
+"""The subcommands of `tictactoe`, one file each, imported only when called."""

@@ -4,9 +4,11 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from appliance.commands import _treedot, _treesvg
-from appliance.commands._legend import PAGE, TREE, legend, legend_lines
-from appliance.commands._tree import (
+from appliance.core.english import plural
+from appliance.core.errors import UserError
+from appliance.teaching.trees import svg
+from appliance.teaching.trees.legend import PAGE, TREE, legend, legend_lines
+from appliance.teaching.trees.nodes import (
     alpha_beta_nodes,
     grow,
     minimax_nodes,
@@ -15,13 +17,11 @@ from appliance.commands._tree import (
     tree_json,
     tree_lines,
 )
-from appliance.core.errors import UserError
-from engine import LEVELS, RULES, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
+from engine import RULES, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
 
 HELP = "show what each move of a position is worth, and what the search cost"
-PATIENCE = 10.0  # seconds, where no limit is given
-LARGEST = {"text": 1000, "svg": 200, "dot": 200}  # how many positions of a tree can still be read
-PICTURES = {"svg": _treesvg.draw, "dot": _treedot.draw}
+PATIENCE = 10.0  # seconds, if no limit is given
+LARGEST = {"text": 1000, "svg": 200}  # how many positions of a tree can still be read
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,32 +29,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help="x, o and . in reading order; rows apart by / or blanks, or run on: x../.o./... or x...o....; "
-        "or the cells played on 3x3, from 1, x first: 15",
+        help="x, o and . in reading order, with or without / or blanks between rows: x../.o./... or "
+        "x...o....; or the cells played on 3x3, counted from 1, x first: 15",
     )
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
-    parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the counts do not tell")
+    parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the marks leave it open")
     parser.add_argument("--depth", type=int, metavar="N", help="search no deeper than N plies")
     parser.add_argument(
         "--seconds",
         type=float,
         metavar="S",
-        help=f"search for S seconds at most ({PATIENCE:g} if no limit is given)",
+        help=f"search for at most S seconds ({PATIENCE:g} if no limit is given)",
     )
-    parser.add_argument("--rule", default="classic", choices=RULES, help="the game (classic)")
+    parser.add_argument("--rule", default="classic", choices=RULES, help="the rule (classic)")
     parser.add_argument(
         "--tree",
         type=int,
         metavar="N",
-        help="also show N plies of the tree of textbook alpha-beta, and what is cut",
+        help="also show N plies of the tree of textbook alpha-beta, with its cuts",
     )
     parser.add_argument(
         "--as",
         dest="form",
         choices=LARGEST,
-        help="the tree as text, below the rest (the default), or alone: an SVG picture, or dot for Graphviz",
+        help="the tree as text, below the rest (the default), or alone as an SVG picture",
     )
-    parser.add_argument("--level", choices=LEVELS, help="also show how a level plays")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -71,26 +70,17 @@ def run(args: argparse.Namespace) -> int:
     tree = grow(position, depth) if args.tree else None
     if tree and not args.json:
         _fit(tree, args.tree, args.form or "text")
-    if tree and args.form in PICTURES:
-        print(_picture(position, tree, args.tree, args.form, depth))
+    if tree and args.form == "svg":
+        print(_picture(position, tree, args.tree, depth))
         return 0
     found = search(position, limit, every=True)
-    policy = LEVELS[args.level].policy(position) if args.level else {}
     if args.json:
         report = as_json(position, found) | {"rule": args.rule}
-        if policy:
-            chances = {str(move + 1): round(chance, 6) for move, chance in sorted(policy.items())}
-            report["level"] = {"name": args.level, "moves": chances}
         if tree:
             report["tree"] = tree_json(tree, args.tree)
         print(json.dumps(report))
         return 0
     lines = [_title(position), "", *_grid(position, found), "", *_summary(found)]
-    if policy:
-        ranked = sorted(policy.items(), key=lambda item: (-item[1], item[0]))
-        lines.append(
-            f"{args.level} plays  {', '.join(f'{move + 1} {chance:.0%}' for move, chance in ranked)}"
-        )
     lines += ["", "positions visited to find the best move:", *_costs(position, limit, depth)]
     parts = [("\n".join(lines), PAGE)]
     if tree:
@@ -103,16 +93,15 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _check(args: argparse.Namespace) -> None:
-    """Raise `UserError` for options that make no sense, or not together."""
+    """Raise `UserError` for an invalid option, or options that exclude each other."""
     if args.tree is not None and args.tree < 1:
-        raise UserError(f"--tree {args.tree} shows nothing: it must be above zero")
+        raise UserError(f"--tree {args.tree} shows nothing: give at least 1")
     if args.form and args.tree is None:
         raise UserError(f"--as {args.form} says how to print a tree: it needs --tree N")
     if args.form and args.json:
-        raise UserError(f"--json and --as {args.form} are two ways to print one tree: give one of them")
-    for name in ("level", "seconds"):
-        if args.form in PICTURES and getattr(args, name) is not None:
-            raise UserError(f"--as {args.form} prints the tree and nothing else: leave out --{name}")
+        raise UserError(f"--json and --as {args.form} are two ways to print one tree: choose one")
+    if args.form == "svg" and args.seconds is not None:
+        raise UserError("--as svg prints the tree and nothing else: leave out --seconds")
 
 
 def _fit(tree: Visit, plies: int, form: str) -> None:
@@ -128,19 +117,17 @@ def _fit(tree: Visit, plies: int, form: str) -> None:
 
 
 def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> Game:
-    """Return the position that `text` shows, or to which its moves lead: see `tictactoe analyse --help`.
+    """Return the position in `text`, a drawn board or the cells played: see `tictactoe analyse --help`.
 
-    Raise `UserError` for a text that is no position, or a game that is over.
+    Raise `UserError` for an invalid position, or a game that is over.
     """
     position = RULES[rule]()
     if set(text) & set("0123456789"):
         if k is not None or to_move is not None:
-            raise UserError(
-                "--k and --to-move go with a board that is drawn, not with the cells played on 3x3"
-            )
+            raise UserError("--k and --to-move go with a drawn board, not with the cells played on 3x3")
         position = played(text, position)
     else:
-        # Where marks stay, a drawn board says all that is needed.
+        # Where marks stay, a drawn board is enough.
         kind = type(position) if isinstance(position, Board) else None
         try:
             drawn = (kind or Board).parse(text, k=3 if k is None else k, to_move=to_move)
@@ -151,7 +138,7 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
         elif drawn != Board():
             raise UserError(
                 f"--rule {rule} needs the cells of a 3x3 board in the order played, like 159: "
-                "a drawn board does not tell which mark is the oldest"
+                "a drawn board does not show which mark is the oldest"
             )
     if position.outcome is not None:
         result = "drawn" if position.outcome == "draw" else f"won by {position.outcome}"
@@ -160,7 +147,7 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
 
 
 def played(text: str, position: Game) -> Game:
-    """Return the position after the cells of `text`, counted from 1. Raise `UserError` if they cannot be."""
+    """Return the position after the cells in `text`, from 1. Raise `UserError` for an illegal move."""
     for place, digit in enumerate("".join(text.split()), 1):
         cell = ord(digit) - ord("1")
         if not 0 <= cell < 9:
@@ -207,23 +194,23 @@ def _title(position: Game) -> str:
 
 
 def _plies(count: int) -> str:
-    return f"{count} {'ply' if count == 1 else 'plies'}"
+    return f"{count} {plural(count, 'ply', 'plies')}"
 
 
 def _heading(position: Game, tree: Visit, depth: int) -> str:
     visited = f"alpha-beta, {_plies(depth)} deep: {tree.nodes:,} positions visited"
-    return f"{visited}; all values are {position.to_move}'s"
+    return f"{visited}; all values are for {position.to_move}"
 
 
-def _picture(position: Game, tree: Visit, plies: int, form: str, depth: int) -> str:
+def _picture(position: Game, tree: Visit, plies: int, depth: int) -> str:
     root = node(position, tree, plies)
     titles = _title(position), _heading(position, tree, depth)
     signs = legend(("\n".join(tree_lines(root)), TREE), **_facts(position, depth))
-    return PICTURES[form](root, titles, signs)
+    return svg.draw(root, titles, signs)
 
 
 def _facts(position: Game, depth: int) -> dict[str, str]:
-    """Return what the legend says of this search."""
+    """Return the facts of this search for the legend."""
     return {
         "mover": position.to_move,
         "other": "xo"[position.to_move == "x"],
@@ -233,7 +220,7 @@ def _facts(position: Game, depth: int) -> dict[str, str]:
 
 
 def _grid(position: Game, found: SearchResult) -> Iterator[str]:
-    """Yield the rows of the board, each empty cell with its number and value."""
+    """Yield the rows of the board, with the number and value of each empty cell."""
     verdicts, columns = _verdicts(position, found), len(str(position).split()[0])
     texts = [
         mark if mark != "." else f"{cell + 1} {_words(verdicts[cell])}"
@@ -246,12 +233,12 @@ def _grid(position: Game, found: SearchResult) -> Iterator[str]:
 
 
 def _summary(found: SearchResult) -> list[str]:
-    spent = f"{found.seconds * 1000:.1f} ms, {found.nodes:,} positions visited to judge every move"
+    visited = f"{found.nodes:,} {plural(found.nodes, 'position')} visited to judge every move"
     return [
         f"value  {_words(found)}",
         f"best   {found.move + 1}",
         f"line   {' '.join(str(move + 1) for move in found.pv)}",
-        f"depth  {_plies(found.depth)}, {spent}",
+        f"depth  {_plies(found.depth)}, {found.seconds * 1000:.1f} ms, {visited}",
     ]
 
 
@@ -261,7 +248,7 @@ def _words(verdict: Verdict) -> str:
 
 
 def _costs(position: Game, limit: Limit, depth: int) -> list[str]:
-    """Return how many positions three searches of `depth` plies visit, and what saves the others."""
+    """Return how many positions three searches of `depth` plies visit, and why."""
     ways = (
         ("minimax", minimax_nodes(position, depth), f"all lines of play, {_plies(depth)} deep"),
         (

@@ -1,54 +1,44 @@
-"""`tictactoe boot`: prepare the boot partition of Raspberry Pi OS, check one, show how the box is wired."""
+"""`tictactoe boot`: prepare or check the boot partition of Raspberry Pi OS, and show the wiring."""
 
 import argparse
-from collections.abc import Iterator, Sequence
+import os
 from pathlib import Path
 
-from appliance.card import slots, wiring
-from appliance.card.check import Finding, bootable, conflicts, needed_files
-from appliance.card.partition import Card, Change, read_card, write
-from appliance.card.prepare import SETTINGS, Plan, plan_prepare, plan_remove
-from appliance.card.table import Model, table
+from appliance.bootfiles import wiring
+from appliance.bootfiles.check import Finding, bootable, conflicts, needed_files
+from appliance.bootfiles.partition import Card, Change, read_card, write
+from appliance.bootfiles.prepare import SETTINGS, plan_prepare, plan_remove
+from appliance.bootfiles.table import table
 from appliance.commands.config import example_lines
-from appliance.config.schema import Config, default_paths, load, pins_in_use
-from appliance.config.yamlfile import printable
-from appliance.core.errors import UserError
-from appliance.core.pins import PINS
+from appliance.config.schema import Config, default_paths, load
+from appliance.core.errors import printable
+from appliance.slots import pair
 
 HELP = "prepare Raspberry Pi OS for this box, check the boot files, show the wiring"
-
-_PINS = {
-    "--shutdown-pin": "a button to ground that shuts the box down",
-    "--poweroff-pin": "goes high when a circuit may cut the power",
-    "--led-pin": "an LED that is lit until the box is off",
-}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `prepare`, `check` and `wiring`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    text = "write what this box needs to the boot partition of Raspberry Pi OS, and report what was done"
+    text = "write what this box needs to the boot partition of Raspberry Pi OS, and report the changes"
     prepare = actions.add_parser("prepare", help=text, description=text)
     prepare.add_argument("dir", type=Path, metavar="DIR", help="where the card's boot partition is mounted")
-    for option, what in _PINS.items():
-        prepare.add_argument(option, type=int, metavar="N", help=f"BCM number: {what}")
     prepare.add_argument("--remove", action="store_true", help="undo it")
-    prepare.add_argument("--dry-run", action="store_true", help="report what would be done, and do nothing")
+    prepare.add_argument("--dry-run", action="store_true", help="report the changes without making them")
 
-    text = "list the boot files that a model needs, those that are missing, and what conflicts with this box"
+    text = "list the boot files that a model needs, the missing ones, and what conflicts with this box"
     check = actions.add_parser("check", help=text, description=text)
     check.add_argument("dir", type=Path, metavar="DIR", help="where the card's boot partition is mounted")
-    models = (*table().models, "all")
-    text = "default: all (without the first Zero if the card's image is 64-bit)"
-    check.add_argument("--model", choices=models, default="all", help=text)
+    text = "default: all models that the card has a kernel for"
+    check.add_argument("--model", choices=table().models, help=text)
 
     text = "show which header pin goes where"
     wires = actions.add_parser("wiring", help=text, description=text)
-    wires.add_argument("--config", type=Path, metavar="FILE", help="for the pins in this configuration")
+    wires.add_argument("--config", type=Path, metavar="FILE", help="use the pins of this configuration")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one of the three. Raise `UserError` for what the user can fix."""
+    """Run the action. Raise `UserError` for mistakes that the user can fix."""
     action = {"prepare": _prepare, "check": _check, "wiring": _wiring}[args.action]
     return action(args)
 
@@ -56,84 +46,50 @@ def run(args: argparse.Namespace) -> int:
 def _prepare(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
     if _is_image(args.dir):
-        raise card.error("", f"made from the card image, which needs no preparing; edit {SETTINGS} there")
+        raise card.error("", f"made from the card image, so it is already prepared; edit {SETTINGS} there")
     if args.remove:
-        plan, nothing = plan_remove(card), "nothing of this box is on the card"
+        plan, nothing = plan_remove(card), "this card has nothing of this box"
     else:
-        plan, nothing = _plan(card, args), "the card is prepared already: nothing to do"
+        settings = "".join(f"{line}\n" for line in example_lines())
+        plan, nothing = plan_prepare(card, settings), "the card is already prepared: nothing to do"
+        config = _config_of(card)  # raises here rather than on the box
     if not args.dry_run:
         write(card, plan.changes)
-    for line in (*_reported(card, plan.changes, args), *plan.notes):
+    for line in (*(_reported(card, change, dry=args.dry_run) for change in plan.changes), *plan.notes):
         print(printable(line))
+    if args.dry_run:
+        print("nothing was changed (--dry-run)")
+        return 0
+    if not args.remove:
+        for one in conflicts(read_card(args.dir), bootable(card), config):
+            print(printable(f"note: {_place(one)}: {one.text} (for a {', '.join(one.models)})"))
     if not plan.changes:
         print(nothing)
-    elif args.dry_run:
-        print("nothing was changed (--dry-run)")
     else:
-        done = "this box is off the card" if args.remove else "the card is prepared"
-        then = "it takes effect at the next start" if card.running else "unmount it before you take it out"
+        done = "this box was removed from the card" if args.remove else "the card is prepared"
+        then = "reboot to apply this" if card.running else "unmount it before you take it out"
         print(f"{done}; {then}")
     return 0
 
 
-def _plan(card: Card, args: argparse.Namespace) -> Plan:
-    """Return what prepares this card; notes name the conflicting lines, which are not ours to change."""
-    config = _config_of(card)
-    settings = "".join(f"{line}\n" for line in example_lines())
-    plan = plan_prepare(card, settings, _pins(args, config))
-    after = card.after(plan.changes)
-    notes = [
-        f"note: {_place(one)}: {one.text} (for a {', '.join(one.models)})"
-        for one in conflicts(after, _models(after, "all"), config)
-    ]
-    return plan._replace(notes=(*plan.notes, *notes))
-
-
-def _pins(args: argparse.Namespace, config: Config) -> dict[str, int | None]:
-    """Return the pins that were asked for. Raise `UserError` for one that cannot be used."""
-    pins: dict[str, int | None] = {}
-    taken = {use.pin: use.what for use in pins_in_use(config)}
-    for option in _PINS:
-        name = option.removeprefix("--").replace("-", "_")
-        pin = pins[name] = getattr(args, name)
-        if pin is None:
-            continue
-        if pin not in PINS:
-            raise UserError(f"{option} {pin}: expected a BCM pin number from {PINS[0]} to {PINS[-1]}")
-        if pin in taken:
-            raise UserError(f"{option} {pin}: that pin is used by {taken[pin]}; choose another")
-        taken[pin] = option
-    return pins
-
-
-def _reported(card: Card, changes: Sequence[Change], args: argparse.Namespace) -> Iterator[str]:
-    """Yield a line for each change to this card, as it was, or with --dry-run as planned."""
-    for change in changes:
-        present, past = ("update", "updated") if card.has(change.name) else ("write", "written")
-        if change.content is None:
-            present, past = "remove", "removed"
-        elif args.remove:
-            present, past = "restore", "restored"
-        yield f"{change.name}: {f'would {present}' if args.dry_run else past}"
+def _reported(card: Card, change: Change, *, dry: bool) -> str:
+    """Return the line that reports a change; `card` is as it was before."""
+    verb = "remove" if change.content is None else "update" if card.has(change.name) else "write"
+    past = {"remove": "removed", "update": "updated", "write": "written"}[verb]
+    return f"{change.name}: {f'would {verb}' if dry else past}"
 
 
 def _config_of(card: Card) -> Config:
-    """Return the configuration of a box that starts from this card, as far as it is there."""
+    """Return the configuration of a box that starts from this card; the defaults if it has none."""
     here = [card.path(SETTINGS)] if card.has(SETTINGS) else []
     return load(default_paths() if card.running else here)
-
-
-def _models(card: Card, wanted: str) -> list[Model]:
-    """Return the models to check for: the wanted one, or those that the card's image can run on."""
-    models = table().models
-    return [models[wanted]] if wanted != "all" else [one for one in models.values() if bootable(card, one)]
 
 
 def _check(args: argparse.Namespace) -> int:
     if _is_image(args.dir):
         return _check_image(args.dir)
     card = read_card(args.dir)
-    models = _models(card, args.model)
+    models = [table().models[args.model]] if args.model else bootable(card)
     found = [*needed_files(card, models), *conflicts(card, models, _config_of(card))]
     print(f"{'':9} {'file':34} {'for':14} why")
     for one in found:
@@ -145,19 +101,19 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _is_image(boot: Path) -> bool:
-    """Return whether a card was made from the card image, so that its system is in a slot."""
-    return any((boot / letter).is_dir() for letter in "ab")
+    """Return whether a card was made from the card image: its system is in a slot."""
+    return any(os.path.isdir(boot / letter) for letter in "ab")  # noqa: PTH112 - Path.is_dir may raise
 
 
 def _check_image(boot: Path) -> int:
-    """Check a card that was made from the card image: the slot in force, and the configuration."""
-    letter = slots.in_force(boot)
+    """Check a card that was made from the card image: the active slot, and the configuration."""
+    letter = pair.in_force(boot)
     settings = boot / SETTINGS
     load([settings] if settings.exists() else [])
-    bad = slots.faults(boot, letter)
+    bad = pair.faults(boot, letter)
     for fault in bad:
         print(printable(fault))
-    slot = slots.installed(boot, letter)
+    slot = pair.installed(boot, letter)
     print(f"card image, version {slot.version if slot else 'unknown'}, slot {letter}: ", end="")
     print("write the image again, or copy an update.box to the card" if bad else "all is well")
     return 1 if bad else 0

@@ -1,4 +1,4 @@
-"""`tictactoe config`: check a configuration, show the one in force, print a commented example."""
+"""`tictactoe config`: check a configuration, show the one in effect, print a commented example."""
 
 import argparse
 import sys
@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from appliance.config.schema import CHIPS, SECTIONS, Config, default_paths, load, misfit
-from appliance.config.yamlfile import printable
-from appliance.core.errors import UserError
+from appliance.core.english import capital
+from appliance.core.errors import UserError, printable
 
-HELP = "check the configuration, show what is in force, print an example"
+HELP = "check the configuration, show the one in effect, print an example"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,9 +23,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="*",
         type=Path,
         metavar="FILE",
-        help="checked one by one; without any: the files that the box reads",
+        help="each is checked alone (default: the files that the box reads, together)",
     )
-    summary = "print the values in force and where each comes from, as a configuration file"
+    summary = "print the values in effect and where each comes from, as a configuration file"
     show = actions.add_parser("show", help=summary, description=summary)
     show.add_argument("--config", type=Path, metavar="FILE", help="read this file instead of the box's")
     summary = "print a configuration file with every key, its default and its meaning"
@@ -61,20 +61,19 @@ def _check(files: list[Path]) -> int:
 
 
 def _check_driver(config: Config) -> None:
-    """Raise `UserError` for a display class that the box cannot use, as far as this computer can tell."""
-    display = config.display
-    if display.driver in CHIPS:
+    """Raise `UserError` for a display class that this computer cannot import."""
+    if config.display.driver in CHIPS:
         return
-    from appliance.devices.anyluma import check_class  # noqa: PLC0415 - luma takes long to import
+    from appliance.devices.anyluma import find_class  # noqa: PLC0415 - Pillow is slow to import
 
     try:
-        check_class(display.driver, display.width, display.height)
+        find_class(config.display.driver)
     except UserError as error:
-        raise misfit(config, ("display.driver", "display.height"), str(error)) from error
+        raise misfit(config, ("display.driver",), str(error)) from error
 
 
 def shown_lines(config: Config) -> Iterator[str]:
-    """Yield a configuration file with the values of `config`, each with the place that set it."""
+    """Yield `config` as a configuration file, each value with the place that set it."""
     for section, (_, keys) in SECTIONS.items():
         indent = "  " if section else ""
         if section:
@@ -85,7 +84,7 @@ def shown_lines(config: Config) -> Iterator[str]:
 
 
 def example_lines() -> Iterator[str]:
-    """Yield a configuration file that changes nothing: the defaults, commented out, and what they mean."""
+    """Yield a configuration file that changes nothing: every default, commented out, with its meaning."""
     yield "# The configuration of the tic-tac-toe box. Every key is optional and has the default shown here."
     yield "# To change one, remove its # and edit the value; `tictactoe config check FILE` finds mistakes."
     for section, (meaning, keys) in SECTIONS.items():
@@ -95,6 +94,6 @@ def example_lines() -> Iterator[str]:
         if section:
             yield f"{section}:"
         for key in keys.values():
-            text = " ".join(f"{part[0].upper()}{part[1:]}." for part in (key.meaning, key.kind.expected))
+            text = " ".join(f"{capital(part)}." for part in (key.meaning, key.kind.expected))
             yield from textwrap.wrap(text, 100, initial_indent=f"{indent}# ", subsequent_indent=f"{indent}# ")
             yield f"{indent}#{key.name}: {key.kind.write(key.value(Config()))}"

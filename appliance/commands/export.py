@@ -1,4 +1,4 @@
-"""`tictactoe export`: every finished game, as CSV or as JSON lines."""
+"""`tictactoe export`: every finished game, as CSV or JSON lines."""
 
 import argparse
 import csv
@@ -15,7 +15,7 @@ from appliance.storage.rows import Played
 
 HELP = "print every finished game, as CSV or JSON lines"
 
-COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves")
+COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves", "coached")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,9 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the games; return 1 when some could not be read.
+    """Print the games; return 1 if some could not be read.
 
-    Raise `UserError` when none can be read or not all be written.
+    Raise `UserError` if none can be read, or not all can be written.
     """
     history = History(directory_of(args))
     write = write_csv if args.format == "csv" else write_jsonl
@@ -42,24 +42,26 @@ def run(args: argparse.Namespace) -> int:
 
 
 def write_csv(games: Iterable[Played], file: TextIO) -> None:
-    """Write a line of names, then one for each game. What is not known is empty."""
+    """Write a header, then a line for each game; unknown values are empty."""
     writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
     writer.writeheader()
     for one in games:
         record = as_object(one)
-        writer.writerow(record | {"moves": " ".join(map(str, record["moves"]))})
+        moves = " ".join(map(str, record["moves"]))
+        writer.writerow(record | {"moves": moves, "coached": int(record["coached"])})
 
 
 def write_jsonl(games: Iterable[Played], file: TextIO) -> None:
-    """Write an object for each game, one a line. What is not known is null."""
+    """Write each game as an object on a line; unknown values are null."""
     file.writelines(json.dumps(as_object(one)) + "\n" for one in games)
 
 
 def as_object(one: Played) -> dict[str, Any]:
-    """Return a game as `COLUMNS` name its parts.
+    """Return a game as a record with the keys of `COLUMNS`.
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
-    first. `level` is None where the box did not play, `human` (the person's mark) where nobody played it.
+    first. `level` is None where the box did not play, or where it is not known; `human` (the person's mark)
+    where nobody played the box. `coached` is whether the coach has watched.
     """
     game = one.game
     ended = None if one.ended is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.ended))
@@ -68,9 +70,10 @@ def as_object(one: Played) -> dict[str, Any]:
         "ended": ended,
         "seconds": round(game.seconds, 1),
         "rule": game.rule,
-        "level": None if game.players == 2 else game.level,
+        "level": None if game.players == 2 else game.level or None,
         "players": game.players,
         "human": game.human if game.players == 1 else None,
         "result": game.result,
         "moves": [cell + 1 for cell in game.moves],
+        "coached": game.coached,
     }

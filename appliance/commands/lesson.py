@@ -1,19 +1,17 @@
-"""`tictactoe lesson`: a page on which a search is walked through step by step."""
+"""`tictactoe lesson`: a page that steps through a search."""
 
 import argparse
-import os
 from pathlib import Path
 
-from appliance.commands._tree import minimax_nodes
 from appliance.commands.analyse import position_of
-from appliance.config.yamlfile import printable
-from appliance.core.errors import UserError
-from appliance.lesson.numbers import parse
-from appliance.lesson.outline import LIMIT, READABLE, Outline, of_game, of_numbers, sizes
-from appliance.lesson.page import ALGORITHMS, page
+from appliance.core.errors import UserError, printable
+from appliance.teaching.lesson.numbers import parse
+from appliance.teaching.lesson.outline import LIMIT, READABLE, Outline, of_game, of_numbers, sizes
+from appliance.teaching.lesson.page import ALGORITHMS, page
+from appliance.teaching.trees.nodes import minimax_nodes
 from engine import RULES, Game
 
-HELP = "write a page that walks through minimax, alpha-beta or negamax step by step"
+HELP = "write a page that steps through minimax, alpha-beta or negamax"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,28 +19,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help="a board or the cells played, as `tictactoe analyse` takes them; "
-        "or a tree of numbers: ((2,7),(1,8))",
+        help="a board or the cells played, as for `tictactoe analyse`; or a tree of numbers: ((2,7),(1,8))",
     )
     parser.add_argument(
         "--depth",
         type=int,
         metavar="N",
-        help=f"search N plies (as deep as {READABLE} positions allow; {LIMIT:,} are the limit)",
+        help=f"search N plies (as deep as {READABLE} positions allow; the limit is {LIMIT:,})",
     )
     parser.add_argument(
-        "--algorithm", default="alpha-beta", choices=ALGORITHMS, help="what is walked through (alpha-beta)"
+        "--algorithm",
+        default="alpha-beta",
+        choices=ALGORITHMS,
+        help="the search to step through (alpha-beta)",
     )
-    parser.add_argument("--rule", choices=RULES, help="the game (classic)")
+    parser.add_argument("--rule", choices=RULES, help="the rule (classic)")
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
-    parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the counts do not tell")
+    parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the marks leave it open")
     parser.add_argument(
         "--output", type=Path, default=Path("lesson.html"), metavar="FILE", help="the page (lesson.html)"
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write the page. Raise `UserError` for a position, tree, depth or file that cannot be used."""
+    """Write the page. Raise `UserError` for an invalid position, tree, depth or file."""
     outline = _outline(args)
     text = page(outline, args.algorithm).encode()
     _write(args.output, text)
@@ -63,9 +63,9 @@ def _outline(args: argparse.Namespace) -> Outline:
 
 
 def _depth(position: Game, wanted: int | None) -> int:
-    """Return how deep to search: as wanted, no deeper than the game, or as deep as a reader can follow."""
+    """Return the depth: `wanted`, but no deeper than the game; else as deep as a reader can follow."""
     if wanted is not None and wanted < 1:
-        raise UserError(f"--depth {wanted} shows nothing: it must be above zero")
+        raise UserError(f"--depth {wanted} shows nothing: give at least 1")
     known = list(sizes(position))
     if wanted is None:
         return max(1, sum(size <= READABLE for size in known))
@@ -84,18 +84,8 @@ def _depth(position: Game, wanted: int | None) -> int:
 
 
 def _write(path: Path, text: bytes) -> None:
-    """Write the page as a whole: a file of that name is replaced, or left alone if that fails."""
     try:
-        if path.exists() and not path.is_file():
-            path.write_bytes(text)  # /dev/stdout is not replaced
-            return
-        path = path.resolve()
-        part = path.with_name(f".lesson-{os.getpid()}")
-        try:
-            part.write_bytes(text)
-            part.replace(path)
-        finally:
-            part.unlink(missing_ok=True)
+        path.write_bytes(text)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise UserError(f"{str(path)!r}: {reason}; choose another file with --output") from error

@@ -1,4 +1,4 @@
-"""`tictactoe reset`: forget every game, the score and the settings, after asking."""
+"""`tictactoe reset`: delete every game, the score and the settings, after asking."""
 
 import argparse
 import os
@@ -6,12 +6,13 @@ import sys
 from pathlib import Path
 
 from appliance.commands.stats import add_state, directory_of
-from appliance.core.errors import UserError
+from appliance.core.english import plural
+from appliance.core.errors import UserError, printable
 from appliance.storage.database import NAME, lock, peek, present
 from appliance.storage.history import History, sentences
 from appliance.storage.salvage import forget
 
-HELP = "forget every game, the score and the settings changed from the menu"
+HELP = "delete every game, the score and the settings changed from the menu"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -21,37 +22,38 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Forget everything, if that is what the person wants; return 1 if it is not.
+    """Delete everything after asking; return 1 if the answer is no.
 
-    Raise `UserError` while the box is running, for what is not ours, and where nobody can be asked.
+    Raise `UserError` if the box is running, the file is not its database, or there is no terminal to ask on.
     """
     if not args.yes and (sys.stdin is None or not sys.stdin.isatty()):
-        raise UserError("reset asks before it forgets, and there is nobody to ask here: add --yes")
+        raise UserError("reset asks first, and there is no terminal to ask on: add --yes")
     directory = directory_of(args)
     path = directory / NAME
     with sentences(path):
         if not present(path):
-            print(f"Nothing is kept in {directory}.")
+            print(printable(f"Nothing is saved in {directory}."))
             return 0
         handle = lock(directory)
         try:
-            peek(path)  # raises for what is not ours
+            peek(path)  # raises for a file that is not the box's database
             if not args.yes and not _agreed(directory):
-                print("Nothing was forgotten.")
+                print("Nothing was deleted.")
                 return 1
             forget(path)
         finally:
             os.close(handle)
-    print("Everything was forgotten.")
+    print("Everything was deleted.")
     return 0
 
 
 def _agreed(directory: Path) -> bool:
     games = sum(1 for _ in History(directory).games())
-    count = "1 finished game" if games == 1 else f"{games} finished games"
-    print(f"In {directory}: {count}, the score, the game in progress, the settings changed from the menu.")
+    count = f"{games} finished {plural(games, 'game')}"
+    deleted = f"{count}, the score, the game in progress, the settings changed from the menu"
+    print(printable(f"In {directory}: {deleted}."))
     try:
-        return input("Forget all of it? [y/N] ").strip().lower() in {"y", "yes"}
+        return input("Delete all of it? [y/N] ").strip().lower() in {"y", "yes"}
     except EOFError:
         print()
         return False

@@ -1,18 +1,18 @@
-"""`tictactoe review`: what each move of a game was worth, and why a move that changed the result did."""
+"""`tictactoe review`: the value of each move of a game, and better moves than the mistakes."""
 
 import argparse
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from appliance.commands import export
-from appliance.commands._review import capital, review_lines
 from appliance.commands.analyse import played
 from appliance.commands.stats import add_state, directory_of, report
+from appliance.core.english import capital
 from appliance.core.errors import UserError
-from appliance.core.settings import COACHED
 from appliance.storage.history import History
 from appliance.storage.rows import Played
-from engine import RULES, Game, Remark, Verdict, review
+from appliance.teaching.remarks import review_lines
+from engine import RULES, Game, Remark, Verdict, proof, review
 
 HELP = "show which moves of a game changed its result, and what would have kept it"
 
@@ -25,11 +25,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "game",
         metavar="GAME",
         nargs="*",
-        help="one number: a saved game, as `tictactoe export` numbers it; several, apart by blanks: the "
-        "cells played, from 1, x first (default: the newest saved game)",
+        help="one number: a saved game, as numbered by `tictactoe export`; several, separated by blanks: "
+        "the cells played, counted from 1, x first (default: the newest saved game)",
     )
-    parser.add_argument("--last", action="store_true", help="the newest saved game")
-    parser.add_argument("--rule", choices=RULES, help="the game that the cells were played in (classic)")
+    parser.add_argument("--rule", choices=RULES, help="the rule by which the cells were played (classic)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_state(parser)
 
@@ -37,20 +36,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Review one game; return 1 if some saved games could not be read.
 
-    Raise `UserError` for a game that is not there or cannot be replayed.
+    Raise `UserError` for a game that does not exist or cannot be replayed.
     """
     text = " ".join(args.game)
-    if args.last and args.game:
-        raise UserError(f"--last is the newest game, and {text!r} is another: give one of them")
     if len(text.split()) > 1:
         rule = args.rule or "classic"
         played(text, RULES[rule]())
         moves = tuple(int(digit) - 1 for digit in "".join(text.split()))
         return show(None, rule, moves, as_json=args.json)
     if args.rule:
-        raise UserError(f"--rule goes with the cells played, like {EXAMPLE}: a saved game has its own")
+        raise UserError(f"--rule goes with the cells played, like {EXAMPLE}: a saved game has its own rule")
     if args.game and not (text.isascii() and text.isdigit()):
-        raise UserError(f"{text!r} is no game: give the number of a saved one, or the cells, like {EXAMPLE}")
+        raise UserError(f"{text!r} is not a game: give a saved game's number, or the cells, like {EXAMPLE}")
     history = History(directory_of(args))
     saved = find(history, text)
     status = show(saved, saved.game.rule, saved.game.moves, as_json=args.json)
@@ -58,7 +55,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def find(history: History, number: str) -> Played:
-    """Return the saved game of this number, the newest one for "". Raise `UserError` if there is none."""
+    """Return the saved game with this number, or the newest for "". Raise `UserError` if there is none."""
     newest = None
     for saved in history.games():
         if str(saved.number) == number.lstrip("0"):
@@ -71,62 +68,62 @@ def find(history: History, number: str) -> Played:
     if number:
         raise UserError(
             f"{history.path}: there is no game {number}, the newest is {newest.number}; "
-            f"cells are apart by blanks, like {EXAMPLE}"
+            f"separate cells by blanks, like {EXAMPLE}"
         )
     return newest
 
 
 def show(saved: Played | None, rule: str, moves: tuple[int, ...], *, as_json: bool) -> int:
-    """Print the review of a game, `saved` or not."""
+    """Print the review of a game, which may be `saved`."""
     try:
-        start = RULES[rule]()
-        remarks = review(start, moves)
+        games = [RULES[rule]()]
+        remarks = review(games[0], moves)
     except (KeyError, ValueError) as error:
-        # Only a saved game: of a later version, or of an edited file.
+        # Only a saved game can be invalid: it is from a later version, or the file was edited.
         number = saved.number if saved else ""
         raise UserError(f"game {number} of {rule!r} cannot be replayed by this version: {error}") from error
-    end = start
     for move in moves:
-        end = end.play(move)
+        games.append(games[-1].play(move))
+    end = games[-1]
     if as_json:
         game = None if saved is None else export.as_object(saved)
-        remarks_json = [as_object(remark) for remark in remarks]
-        print(json.dumps({"rule": rule, "saved": game, "outcome": end.outcome, "moves": remarks_json}))
+        judged = [as_object(remark, before) for remark, before in zip(remarks, games, strict=False)]
+        print(json.dumps({"rule": rule, "saved": game, "outcome": end.outcome, "moves": judged}))
         return 0
     names = {"x": "x", "o": "o"}
     if saved is not None and saved.game.players == 1:
         names = {side: "you" if side == saved.game.human else "the box" for side in "xo"}
     print(
-        "\n".join([f"{title(saved, rule)}. {ending(end, names)}.", "", *review_lines(start, remarks, names)])
+        "\n".join([f"{title(saved, rule)}. {ending(end, names)}.", "", *review_lines(games, remarks, names)])
     )
     return 0
 
 
 def title(saved: Played | None, rule: str) -> str:
-    """Return whose game it was."""
+    """Return the game's number and rule, and who played it."""
     if saved is None:
         return rule.capitalize()
     game, box = saved.game, "o" if saved.game.human == "x" else "x"
+    at = f" at {game.level}" if game.level else ""
     if game.players == 2:
         who = "two people"
     elif game.players == 0:
-        who = f"the box at {game.level} with itself"
-    elif game.level == COACHED:
-        who = f"you ({game.human}), with the coach, against the box ({box})"
+        who = f"the box{at} against itself"
     else:
-        who = f"you ({game.human}) against the box at {game.level} ({box})"
+        coach = ", with the coach," if game.coached else ""
+        who = f"you ({game.human}){coach} against the box{at} ({box})"
     return f"Game {saved.number}: {rule}, {who}"
 
 
 def ending(end: Game, names: Mapping[str, str]) -> str:
-    """Return how a game ended, or who is to move."""
+    """Return the game's result, or the side to move."""
     if end.outcome is None:
         return f"Not finished, {end.to_move} to move"
     return "Drawn" if end.outcome == "draw" else f"{capital(names[end.outcome])} won"
 
 
-def as_object(remark: Remark) -> dict[str, object]:
-    """Return a remark for JSON; cells count from 1, plies from 0."""
+def as_object(remark: Remark, game: Game) -> dict[str, object]:
+    """Return a remark for JSON; cells count from 1, plies from 0. `game` is the position before the move."""
 
     def worth(verdict: Verdict) -> dict[str, object]:
         return {"value": verdict.value, "distance": verdict.distance}
@@ -134,16 +131,26 @@ def as_object(remark: Remark) -> dict[str, object]:
     def cell(of: int | None) -> int | None:
         return None if of is None else of + 1
 
+    def cells(of: Iterable[int]) -> list[int]:
+        return [one + 1 for one in of]
+
+    def line(game: Game, of: int | None) -> list[int]:
+        return [] if of is None else cells(proof(game, of))
+
     return {
         "ply": remark.ply,
         "side": remark.side,
         "move": remark.move + 1,
         "before": worth(remark.before),
         "after": worth(remark.after),
-        "kept": [move + 1 for move in remark.kept],
+        "kept": cells(remark.kept),
         "best": cell(remark.best),
+        "missed": cells(remark.missed),
         "changed": remark.changed,
         "reason": remark.reason or None,
+        "reasons": remark.reasons,
         "reply": cell(remark.reply),
-        "threats": [threat + 1 for threat in remark.threats],
+        "threats": cells(remark.threats),
+        "best_line": line(game, remark.best if "missed_win" in remark.reasons else None),
+        "reply_line": line(game.play(remark.move), remark.reply if remark.changed else None),
     }

@@ -1,4 +1,4 @@
-"""`tictactoe run`: the box itself, on real pins and a real display."""
+"""`tictactoe run`: the box itself, on real hardware."""
 
 import argparse
 from pathlib import Path
@@ -11,9 +11,9 @@ HELP = "run the box on its real buttons and display (what the service does)"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration (YAML)")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="where games and scores are kept")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="the directory for games and scores")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the box until a signal ends it."""
+    """Run the box until a signal stops it."""
     return start.serve(args.config, args.state)

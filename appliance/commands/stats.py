@@ -1,4 +1,4 @@
-"""`tictactoe stats`: what the games that were played add up to."""
+"""`tictactoe stats`: the results of the saved games."""
 
 import argparse
 import json
@@ -8,23 +8,25 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from appliance.config.schema import default_paths, load
+from appliance.core.english import plural
+from appliance.core.errors import printable
 from appliance.storage.database import MAX_GAMES, NAME, state_directory
-from appliance.storage.history import History, Line, Statistics, Streaks, summarise
+from appliance.storage.history import History, Line, Statistics, summarise
 
-HELP = "show the games that were played, by rule and level"
+HELP = "show the results of the saved games, by rule and level"
 
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:
     """Declare `--state`."""
-    parser.add_argument("--state", type=Path, metavar="DIR", help="the directory that keeps the games")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="the directory of the saved games")
 
 
 def directory_of(args: argparse.Namespace) -> Path:
-    """Return the directory that a person means: the one given, else the configuration's, else the box's.
+    """Return the directory of the saved games: `--state`, else the configuration's, else the default.
 
-    Where nothing else is said and only the system's service has a database, that is the service's.
+    If the default has no database but the system's service has one, return the service's.
     """
     chosen = args.state or load(default_paths()).state
     directory = state_directory(chosen)
@@ -40,21 +42,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the statistics; return 1 when some games could not be read."""
+    """Print the statistics; return 1 if some games could not be read."""
     directory = directory_of(args)
     history = History(directory)
     statistics = summarise(history.games())
     if args.json:
         print(json.dumps(as_object(statistics), indent=2))
         return report(history.note)
-    print("\n".join(text_lines(statistics, directory)))
+    print("\n".join(map(printable, text_lines(statistics, directory))))
     return report(history.note)
 
 
 def report(note: str) -> int:
-    """Print the note on a history, if any, to standard error; return the exit status."""
+    """Print the note on a history, if any, to standard error. Return the exit status."""
     if note:
-        print(f"tictactoe: {note}", file=sys.stderr)
+        print(f"tictactoe: {printable(note)}", file=sys.stderr)
     return 1 if note else 0
 
 
@@ -71,25 +73,24 @@ def as_object(statistics: Statistics) -> dict[str, object]:
         "box": lines(statistics.box, "rule", "level", "won", "lost", "drawn"),
         "pair": lines(statistics.pair, "rule", "", "x", "o", "drawn"),
         "watched": lines(statistics.watched, "rule", "level", "x", "o", "drawn"),
-        "streaks": statistics.streaks._asdict(),
-        "levels": {level: streaks._asdict() for level, streaks in statistics.levels.items()},
+        "won_in_a_row": {level: streak._asdict() for level, streak in statistics.levels.items()},
     }
 
 
 def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
-    """Yield the lines that a person reads."""
-    coached = f"; {statistics.coached} with the coach not counted" if statistics.coached else ""
+    """Yield the statistics as text."""
+    coached = f"; {statistics.coached} with the coach, not counted" if statistics.coached else ""
     if not statistics.games:
         yield f"No game has been finished yet in {directory}{coached}."
         return
-    games = "1 game" if statistics.games == 1 else f"{statistics.games} games"
+    games = f"{statistics.games} {plural(statistics.games, 'game')}"
     if statistics.games + statistics.coached >= MAX_GAMES:
         games = f"The newest {games}"
     yield f"{games} in {directory}, {_duration(statistics.seconds)} of play{coached}"
     for title, lines, heads in (
         ("Against the box", statistics.box, ("won", "lost", "drawn")),
         ("Two people", statistics.pair, ("x", "o", "drawn")),
-        ("The box with itself", statistics.watched, ("x", "o", "drawn")),
+        ("The box against itself", statistics.watched, ("x", "o", "drawn")),
     ):
         if lines:
             yield ""
@@ -99,25 +100,12 @@ def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
     if statistics.levels:
         yield ""
         yield f"{'Won in a row':<24}{_columns(('now', 'best'))}"
-    for level, streaks in statistics.levels.items():
-        now = streaks.running if streaks.result == "won" else 0
-        yield f"  {level:<22}{_columns((now, streaks.won))}"
-    if statistics.streaks.running:
-        yield ""
-        yield _streaks(statistics.streaks)
+    for level, streak in statistics.levels.items():
+        yield f"  {level:<22}{_columns(streak)}"
 
 
 def _columns(values: Sequence[object]) -> str:
     return "".join(f"{value!s:>7}" for value in values)
-
-
-def _streaks(streaks: Streaks) -> str:
-    several = f"{streaks.running} {streaks.result} in a row"
-    now = several if streaks.running > 1 else f"the last one {streaks.result}"
-    return (
-        f"Against the box: {now}; at best {streaks.won} won in a row and {streaks.unbeaten} not lost, "
-        f"at worst {streaks.lost} lost"
-    )
 
 
 def _duration(seconds: float) -> str:

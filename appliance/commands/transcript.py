@@ -7,17 +7,18 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from appliance.commands.stats import add_state, directory_of, report
-from appliance.commentary.players import Player
-from appliance.commentary.render import RENDERERS
-from appliance.commentary.script import perform
-from appliance.commentary.season import DAY, SEATS, Fixture, League, from_history
+from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.storage.history import History
+from appliance.teaching.commentary.players import Player
+from appliance.teaching.commentary.render import RENDERERS
+from appliance.teaching.commentary.script import perform
+from appliance.teaching.commentary.season import DAY, SEATS, Fixture, League, from_history
 
 HELP = "let two commentators report a season of games, move by move"
 
 MOST = {"games": 100_000, "words": 10_000_000}
-SEEDS = 10_000  # a drawn seed has at most four digits, so that it is easy to type again
+SEEDS = 10_000  # a random seed has at most four digits, easy to type again
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--games", type=int, metavar="N", help=f"report N games ({DAY}, a matchday)")
     length.add_argument(
-        "--words", type=int, metavar="W", help="stop after the game in which W words were said"
+        "--words", type=int, metavar="W", help="stop after the game in which word W is spoken"
     )
     parser.add_argument("--seed", type=int, metavar="S", help="the same seed gives the same text (random)")
     parser.add_argument(
@@ -33,15 +34,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         dest="source",
         choices=("season", "history"),
         default="season",
-        help="report an invented season (the default), or the games that the box keeps: the newest N, "
-        "or from the first on until W words were said",
+        help="report an invented season (the default), or the saved games: the newest N, "
+        "or from the first until W words are spoken",
     )
     parser.add_argument("--format", choices=RENDERERS, default="text", help="default: text")
     add_state(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the transcript; return 1 when some games of a history could not be read."""
+    """Print the transcript; return 1 if some games of a history could not be read."""
     for name, most in MOST.items():
         value = getattr(args, name)
         if value is not None and not 0 < value <= most:
@@ -59,9 +60,7 @@ def run(args: argparse.Namespace) -> int:
         fixtures = from_history(finished)
         lost = len(finished) - len(fixtures)
         left_out = (
-            f"{lost} of the games cannot be replayed and {'is' if lost == 1 else 'are'} left out"
-            if lost
-            else ""
+            f"{lost} of the games cannot be replayed and {plural(lost, 'is', 'are')} left out" if lost else ""
         )
         players, games, note = SEATS, fixtures, history.note or left_out
         if not fixtures:

@@ -1,1 +1,1 @@
-"""The configuration: the YAML file, the kinds of value in it, and the keys it has."""
+"""The configuration: its keys, the kinds of value they take, and the YAML files that set them."""

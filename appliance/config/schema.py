@@ -1,7 +1,7 @@
-"""The configuration: one YAML file, every key optional.
+"""The configuration: what each key means, which values it takes, and which files set it.
 
-The file sets `Settings`, `Options` and the types below, which hold the defaults. SECTIONS has the allowed
-values and the meaning of each key, for reading, `config show` and the commented example.
+Every key is optional; `Settings`, `Options` and the types below hold the defaults. `SECTIONS` describes each
+key once: reading, `config show` and the commented example all use it.
 """
 
 import os
@@ -21,18 +21,25 @@ from appliance.config.values import (
 )
 from appliance.config.yamlfile import Node, one_of, read
 from appliance.core.errors import UserError
-from appliance.core.gestures import HOLD
-from appliance.core.pins import BUS_PINS, COLUMNS, PINS, ROWS
-from appliance.core.settings import CONTRAST, FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
+from appliance.core.keys.gestures import HOLD
+from appliance.core.keys.pins import BUS_PINS, COLUMNS, PINS, ROWS
+from appliance.core.session.settings import (
+    CONTRAST,
+    FIRST,
+    LEVEL_NAMES,
+    PLAYERS,
+    RULE_NAMES,
+    Options,
+    Settings,
+)
 from appliance.core.words import LANGUAGES
-from engine import RULES
 
 CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,), "ssd1309": (64,)}
-"""The rows that a display of each of our own drivers can have."""
+"""Each built-in driver, and the heights in rows that its displays come in."""
 
 
 class KeypadConfig(NamedTuple):
-    """How the button matrix is wired, in BCM numbers, and how long a hold is."""
+    """The button matrix: the pins (BCM numbers), and the seconds after which a press is a hold."""
 
     rows: tuple[int, ...] = ROWS
     columns: tuple[int, ...] = COLUMNS
@@ -40,7 +47,7 @@ class KeypadConfig(NamedTuple):
 
 
 class DisplayConfig(NamedTuple):
-    """Which display there is, and where."""
+    """The display: its driver, its bus and address, its size in pixels, and its rotation in degrees."""
 
     driver: str = "ssd1306"
     port: int = 1
@@ -51,16 +58,17 @@ class DisplayConfig(NamedTuple):
 
 
 class Config(NamedTuple):
-    """The whole configuration. `Config()` is the default one.
+    """The whole configuration; `Config()` has the defaults.
 
-    `led` is the pin of the LED, if there is one. `origins` maps a key path (`game.level`) to the place that
-    set it (`box.yaml:7`).
+    `buzzer` and `led` are pins, None without the part; `state` is the state directory, None for the default.
+    `origins` maps a key path (`game.level`) to the place that set it (`box.yaml:7`).
     """
 
     settings: Settings = Settings()
     options: Options = Options()
     keypad: KeypadConfig = KeypadConfig()
     display: DisplayConfig = DisplayConfig()
+    buzzer: int | None = None
     led: int | None = None
     state: str | None = None
     log: str = "info"
@@ -71,18 +79,18 @@ class Key(NamedTuple):
     """One key of the file."""
 
     path: str  # "game.level", or "language" at the top of the file
-    kind: Kind[Any]  # what it may be
+    kind: Kind[Any]  # its allowed values
     meaning: str
-    field: str = ""  # the field of `Config` that it sets, if that is not its path: "settings.level"
+    field: str = ""  # the field of `Config` that it sets, if not `path`: "settings.level"
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
+        """The path after its dot, or the whole path without one."""
         return self.path.rpartition(".")[2]
 
     @property
     def section(self) -> str:
-        """The first part of the path, "" for a key at the top."""
+        """The path before its dot, "" for a key at the top."""
         return self.path.rpartition(".")[0]
 
     def value(self, config: Config) -> Any:
@@ -91,7 +99,7 @@ class Key(NamedTuple):
         return getattr(getattr(config, part) if part else config, name)
 
     def put(self, config: Config, value: Any) -> Config:
-        """Return the configuration with this value for the key."""
+        """Return `config` with this key set to `value`."""
         part, _, name = (self.field or self.path).rpartition(".")
         if part:
             name, value = part, getattr(config, part)._replace(**{name: value})
@@ -127,8 +135,8 @@ _KEYS = (
     Key("game.players", choice(*PLAYERS), _PEOPLE, "settings.players"),
     Key(
         "game.rule",
-        choice(*RULES),
-        "the game: three in a row wins, three in a row loses, or old marks vanish",
+        choice(*RULE_NAMES),
+        "the rule: three in a row wins, three in a row loses, or old marks vanish",
         "settings.rule",
     ),
     Key("game.coach", BOOLEAN, "show in each empty cell what a move there is worth", "settings.coach"),
@@ -146,15 +154,15 @@ _KEYS = (
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),
     Key("rest.off", _IDLE, "until the display is dark", "options.off"),
-    Key("rest.drift", _IDLE, "between two shifts of the picture, against burn-in", "options.drift"),
+    Key("rest.drift", _IDLE, "between shifts of the picture, which prevent burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
     Key(
         "power.menu",
         BOOLEAN,
-        "whether the menu has off, restart and self-test",
+        "whether the menu offers off, restart and self-test",
         "options.power",
     ),
-    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "options.buzzer"),
+    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "buzzer"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
     Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),
     Key("state", _STATE, "the directory for games and scores; none for the default one"),
@@ -164,23 +172,23 @@ SECTIONS = {
     section: (heading, {key.name: key for key in _KEYS if key.section == section})
     for section, heading in _HEADINGS.items()
 }
-"""Section -> its heading and its keys by name, in the order of the file. The keys at the top are in ""."""
+"""Section -> its heading and its keys by name, in the order of the example; "" has the keys at the top."""
 
 
 ON_CARD = Path("/boot/firmware/tictactoe.yaml")
 
 
 def default_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> list[Path]:
-    """Return those of `possible_paths` that exist."""
-    # Path.exists raises where it may not look.
+    """Return the existing files of `possible_paths`."""
+    # Path.exists raises PermissionError where a directory may not be searched.
     return [path for path in possible_paths(environ, root) if os.path.exists(path)]  # noqa: PTH110
 
 
 def possible_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> list[Path]:
-    """Return the files that are read when none is named, if they exist; later ones override earlier ones.
+    """Return the files that are read if none is named; later ones override earlier ones.
 
-    /etc/tictactoe/config.yaml; tictactoe.yaml on the boot partition, which any computer can edit; and on a
-    desktop tictactoe/config.yaml in the XDG configuration directory.
+    They are /etc/tictactoe/config.yaml; tictactoe.yaml on the boot partition, which any computer can edit;
+    and, for a desktop, tictactoe/config.yaml in the XDG configuration directory.
     """
     paths = [root / "etc/tictactoe/config.yaml", root / ON_CARD.relative_to("/")]
     home = environ.get("XDG_CONFIG_HOME") or (environ["HOME"] + "/.config" if environ.get("HOME") else "")
@@ -190,9 +198,9 @@ def possible_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/
 
 
 def load(paths: Sequence[Path]) -> Config:
-    """Return the configuration in these files; later ones override earlier ones key by key.
+    """Return the configuration in these files; later ones override earlier ones, key by key.
 
-    Raise `UserError` for a file that cannot be read, an invalid value, and values that do not fit together.
+    Raise `UserError` for an unreadable file, an invalid value, or conflicting values.
     """
     config = Config()
     for path in paths:
@@ -202,7 +210,7 @@ def load(paths: Sequence[Path]) -> Config:
 
 
 def from_node(node: Node, base: Config | None = None) -> Config:
-    """Return `base` (the defaults) overridden by a mapping in another file. Raise `UserError` as `load`."""
+    """Return `base`, by default `Config()`, overridden by a mapping of any file. Raise as `load` does."""
     config = _overlay(node, base or Config())
     _check(config)
     return config
@@ -211,6 +219,11 @@ def from_node(node: Node, base: Config | None = None) -> Config:
 def _overlay(node: Node, config: Config) -> Config:
     top = SECTIONS[""][1]
     origins = dict(config.origins)
+    for name, entry in node.value.items() if isinstance(node.value, Mapping) else ():
+        strayed = [key for key in _KEYS if key.section and name in (key.path, key.name)]
+        if strayed:
+            sections = " or ".join(f'"{key.section}:"' for key in strayed)
+            raise entry.error(f'write "{strayed[0].name}:" indented under {sections}')
     for name, entry in node.mapping([*filter(None, SECTIONS), *top]).items():
         keys = top if name in top else SECTIONS[name][1]
         entries = {name: entry} if name in top else entry.mapping(keys)
@@ -222,7 +235,7 @@ def _overlay(node: Node, config: Config) -> Config:
 
 
 class PinUse(NamedTuple):
-    """A pin (BCM), what the box uses it for, and the key that says so."""
+    """A pin (BCM number), what the box uses it for, and the path of the key that sets it."""
 
     pin: int
     what: str
@@ -236,7 +249,7 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
     for kind, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):
         yield from (PinUse(pin, f"{kind} {place}", f"keypad.{kind}s") for place, pin in enumerate(pins, 1))
     for pin, what, path in (
-        (config.options.buzzer, "the buzzer", "sound.pin"),
+        (config.buzzer, "the buzzer", "sound.pin"),
         (config.led, "the LED", "led.pin"),
     ):
         if pin is not None:
@@ -244,7 +257,7 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
 
 
 def _check(config: Config) -> None:
-    """Raise `UserError` for values that are each valid and do not fit together."""
+    """Raise `UserError` for values that are valid one by one, but conflict."""
     display, options = config.display, config.options
     rows = CHIPS.get(display.driver, (display.height,))
     if display.height not in rows:
@@ -253,10 +266,10 @@ def _check(config: Config) -> None:
         paths = ("display.height", "display.driver")
         raise misfit(config, paths, f"{sentence} (128x{display.height} is {fitting})")
     if options.off and options.off <= options.dim:
-        sentence = f"dark after {options.off:g} s, but dimmed only after {options.dim:g} s"
-        raise misfit(config, ("rest.off", "rest.dim"), f"{sentence}; make off longer, or dim 0")
+        sentence = f"off ({options.off:g} s) must be longer than dim ({options.dim:g} s), unless dim is 0"
+        raise misfit(config, ("rest.off", "rest.dim"), sentence)
     if options.attract and not options.dim:
-        sentence = "the box plays itself only while dimmed, and dim 0 is never"
+        sentence = "the box plays itself only while dimmed, and dim 0 means never"
         raise misfit(config, ("rest.attract", "rest.dim"), sentence)
     uses: dict[int, PinUse] = {}
     for use in pins_in_use(config):
@@ -267,6 +280,6 @@ def _check(config: Config) -> None:
 
 
 def misfit(config: Config, paths: Sequence[str], sentence: str) -> UserError:
-    """Return the error for keys that do not fit together, blamed on the first of `paths` that a file set."""
+    """Return the error for conflicting keys. It names the first of `paths` that a file set."""
     path = next(path for path in paths if path in config.origins)
     return UserError(f"{config.origins[path]}: {path}: {sentence}")

@@ -1,7 +1,7 @@
 """The kinds of value in a YAML file: how each is read, described in a message, and written.
 
-A kind reads the text as written: `on` is a word to `choice` and a truth value to `BOOLEAN`. YAML 1.1 reads
-`010` as octal and `1:30` as sexagesimal; here neither is a number.
+A kind reads the text as written: `on` is a word to `choice` and a boolean to `BOOLEAN`. YAML 1.1 reads `010`
+as octal and `1:30` as sexagesimal; both surprise people, so here neither is a number.
 """
 
 import re
@@ -19,9 +19,9 @@ _NEEDS_NO_QUOTES = "[A-Za-z_/~][A-Za-z0-9_./~-]*(:[A-Za-z0-9_]+)?"
 class Kind(NamedTuple, Generic[T]):
     """The values that a key may have.
 
-    `expected` completes the sentence "expected ...". `accept` returns a node's value and raises `ValueError`
-    if it is not of this kind; `write` returns YAML that reads as a value. `choices` are suggested for a near
-    miss.
+    `expected` completes the sentence "expected ...". `accept` returns a node's value, or raises `ValueError`
+    if it is not of this kind; `write` is its inverse and returns YAML. An error suggests the nearest of
+    `choices`.
     """
 
     expected: str
@@ -56,7 +56,7 @@ def integer(low: int, high: int, what: str = "a whole number", *, hexadecimal: b
 def number(low: float, high: float, what: str = "a number", zero: str = "") -> Kind[float]:
     """Return the kind of numbers from `low` to `high`, whole or not; `what` names their unit.
 
-    `zero` says what 0 means where 0 is allowed below `low`.
+    If `zero` is given, 0 is allowed below `low` too, and `zero` says what it means.
     """
     also = f", or 0 for {zero}" if zero else ""
 
@@ -73,9 +73,9 @@ def number(low: float, high: float, what: str = "a number", zero: str = "") -> K
 
 
 def choice(*values: T) -> Kind[T]:
-    """Return the kind of a few words or whole numbers."""
+    """Return the kind of exactly these words or whole numbers."""
     names = tuple(map(str, values))
-    words = names if isinstance(values[0], str) else ()  # a near miss of a number is no spelling mistake
+    words = names if isinstance(values[0], str) else ()  # another number is not a misspelling
 
     def accept(node: Node) -> T:
         return values[names.index(node.value)]
@@ -84,7 +84,7 @@ def choice(*values: T) -> Kind[T]:
 
 
 def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[str]:
-    """Return the kind of printable text on one line, at least one character, that matches `pattern`."""
+    """Return the kind of text on one line that is printable, not empty, and matches `pattern`."""
 
     def accept(node: Node) -> str:
         found = node.value
@@ -102,7 +102,7 @@ def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[
 
 
 def or_none(kind: Kind[T]) -> Kind[T | None]:
-    """Return the kind of another kind's values and the word `none`."""
+    """Return a kind that also accepts the word `none`, as None."""
     return Kind(
         f"{kind.expected}, or none",
         lambda node: None if node.value == "none" else kind.accept(node),
@@ -128,4 +128,4 @@ def _boolean(node: Node) -> bool:
 
 
 BOOLEAN = Kind("yes or no", _boolean, lambda value: "yes" if value else "no", ("yes", "no", "true", "false"))
-"""Yes or no, in any spelling of YAML 1.1."""
+"""Yes or no, also written on or off, true or false, in capitals or not."""

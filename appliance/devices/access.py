@@ -1,4 +1,4 @@
-"""Why a device cannot be used, in words; for a file that may not be opened, with the remedy."""
+"""Explain in one sentence why a device cannot be used, and how to fix missing permissions."""
 
 import os
 from collections.abc import Mapping
@@ -10,17 +10,17 @@ from appliance.core.errors import UserError
 REPAIR = "sudo dpkg-reconfigure tictactoe-appliance"  # creates groups and members, and gives them the devices
 
 
-class Refused(UserError):  # noqa: N818 - as the others: it is a state of things
-    """A device exists, and this process must not open it."""
+class Refused(UserError):  # noqa: N818 - a state of things, like the other errors here
+    """A device exists, but this process has no permission to open it."""
 
 
 def refusal(path: Path, group: str, environ: Mapping[str, str] = os.environ) -> str:
-    """Return why `path` cannot be opened, and the remedy, as one sentence.
+    """Return one sentence: why `path` cannot be opened, and the remedy.
 
-    `group` should own the device: a udev rule sees to it. `environ` shows whether systemd runs us.
+    A udev rule gives the device to `group`. `environ` shows whether systemd started this process.
     """
-    import grp  # noqa: PLC0415 - not there on every system that simulates, and hardly ever needed
-    import pwd  # noqa: PLC0415 - likewise
+    import grp  # noqa: PLC0415 - missing on some systems that simulate, and rarely needed
+    import pwd  # noqa: PLC0415 - as above
 
     denied = f"permission denied on {path}"
     try:
@@ -36,12 +36,12 @@ def refusal(path: Path, group: str, environ: Mapping[str, str] = os.environ) -> 
     with suppress(OSError):
         if path.stat().st_gid == found.gr_gid:
             return f"{denied}: {user} joined the group {group} after this session began: {again}"
-    # In the service every group but its own looks like "nobody", so the device may belong to the right one.
+    # Inside the service every group but its own shows as "nobody", so the device may belong to the right one.
     return f"{denied}: it does not belong to the group {group}: {REPAIR}, or reboot"
 
 
 def message(error: Exception) -> str:
-    """Return an error's message on one line; the name of its type if it has none."""
+    """Return an error's message on one line, or its type's name if it has none."""
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}"
     return " ".join(str(error).split()) or type(error).__name__

@@ -4,27 +4,17 @@ Each frame goes through its own `display(image)`. It may blank itself, flash or 
 """
 
 import inspect
-import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
-from luma.core.device import device as luma_device
-from luma.core.error import DeviceDisplayModeError, Error
-from luma.core.interface.serial import noop
 from PIL import Image
 
-from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
-from appliance.core.scene import Light
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.scene import Light
 from appliance.devices.access import message
 from appliance.devices.i2c import I2cSerial
-
-# Those of luma's own drivers whose controllers have no I2C.
-_SPI = re.compile(
-    r"luma\.(lcd|led_matrix)\..*|luma\.oled\.device:(ssd13(22|22_nhd|25|31|51)|ws0010|winstar_weh)"
-)
 
 
 def to_image(frame: Frame) -> Image.Image:
@@ -37,50 +27,21 @@ def to_image(frame: Frame) -> Image.Image:
 
 
 def find_class(name: str) -> Any:
-    """Return the device class named `package.module:Class`.
-
-    Raises `UserError` for what cannot be imported, is no display class, or takes no width and height.
-    """
+    """Return the class named `package.module:Class`. Raise `UserError` if it cannot be imported."""
     module, _, attribute = name.partition(":")
     try:
-        found: Any = getattr(import_module(module), attribute)
+        return getattr(import_module(module), attribute)
     except Exception as error:  # a module may raise anything while it is imported
         raise UserError(
             f"{name} cannot be imported ({message(error)}); install its package or name another"
         ) from error
-    if not isinstance(found, type) or not issubclass(found, luma_device):
-        raise UserError(f"{name} is no display class; name one of luma")
-    parameters = inspect.signature(found).parameters
-    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
-        missing = [size for size in ("width", "height") if size not in parameters]
-        if missing:
-            raise UserError(f"{name} takes no {' and no '.join(missing)}; name another class")
-    return found
-
-
-def check_class(name: str, width: int, height: int) -> None:
-    """Raise `UserError` for a class that `find_class` rejects, that is not for I2C, or not of this size.
-
-    A hardware driver is constructed over a bus that leads nowhere. An emulator is not: it may open a window.
-    """
-    cls = None if _SPI.fullmatch(name) else find_class(name)
-    if cls and cls.__module__.startswith("luma.emulator."):
-        return
-    if not cls or not _takes_serial(cls):
-        raise UserError(f"{name} is no display on the I2C bus, the only bus of the box; name another")
-    try:
-        _construct(name, cls, noop(), width, height)
-    except UserError:
-        raise
-    except Exception as error:
-        raise UserError(f"{name} cannot be constructed ({message(error)}); name another class") from error
 
 
 class AnyLuma:
     """A luma device of any class, imported and constructed when first needed and again after each failure.
 
     `name` is its class as `package.module:Class`. Methods that send raise `OSError` for bus errors,
-    `UserError` for a class that cannot be imported or lacks this size, and whatever else the class raises.
+    `UserError` for a class that cannot be imported, and whatever else the class raises.
     """
 
     def __init__(self, name: str, serial: I2cSerial, width: int, height: int, rotate: int) -> None:
@@ -98,38 +59,34 @@ class AnyLuma:
 
         A device that was dark is set up again: it may have been reset meanwhile.
         """
-        with _bus_faults():
-            if self._device is None:
-                self._device = _construct(self._name, find_class(self._name), self._serial, *self._size)
-            elif self._light is not None and not self._light.on:
-                self._set_up_again()
+        if self._device is None:
+            self._construct(find_class(self._name))
+        elif self._light is not None and not self._light.on:
+            self._set_up_again()
         self._device.rotate = 2 if turned != self._rotated else 0
         self._frame = self._light = None
         self.update(frame, light)
 
     def update(self, frame: Frame, light: Light) -> None:
         """Show the frame and the light, each if it has changed."""
-        with _bus_faults():
-            if self._light is None or (frame, light.lower) != (self._frame, self._light.lower):
-                self._image = self._fit(frame.lowered(light.lower))
-                self._device.display(self._image)
-            if light != self._light:
-                self._set_light(light)
+        if self._light is None or (frame, light.lower) != (self._frame, self._light.lower):
+            self._image = to_image(frame.lowered(light.lower)).convert(self._device.mode)
+            self._device.display(self._image)
+        if light != self._light:
+            self._set_light(light)
         self._frame, self._light = frame, light
 
     def touch_up(self) -> None:
         """Set the device up again if it says that it was reset; otherwise that would only flash."""
         # All of luma.oled's controllers have the same status byte. What others answer to a read is unknown.
         if type(self._device).__module__.startswith("luma.oled.") and self._serial.says_off():
-            with _bus_faults():
-                self._set_up_again()
-                self._show_again()
+            self._set_up_again()
+            self._show_again()
 
     def refresh(self) -> Iterator[None]:
         """Show the frame and the light again."""
         self.touch_up()
-        with _bus_faults():
-            self._show_again()
+        self._show_again()
         yield
 
     def cleanup(self) -> None:
@@ -138,6 +95,14 @@ class AnyLuma:
         if device is not None:
             device.cleanup()
         self._serial.cleanup()
+
+    def _construct(self, cls: Any) -> None:
+        arguments = []
+        if _takes_serial(cls):
+            self._serial.command()  # probe first: luma keeps each device that it began until the program ends
+            arguments = [self._serial]
+        self._device = cls(*arguments, width=self._size[0], height=self._size[1])
+        self._device.persist = True  # otherwise luma hides the device when the program ends
 
     def _set_up_again(self) -> None:
         """Let the class initialise its chip again. An emulator has none."""
@@ -158,37 +123,7 @@ class AnyLuma:
         else:
             self._device.hide()
 
-    def _fit(self, frame: Frame) -> Any:
-        image = to_image(frame)
-        if image.size != self._device.size:
-            image = image.crop((0, 0, *self._device.size))
-        return image.convert(self._device.mode)
-
 
 def _takes_serial(cls: Any) -> bool:
     """Return whether this is one of luma's hardware drivers: its emulators take no serial first."""
     return next(iter(inspect.signature(cls).parameters), "") == "serial_interface"
-
-
-def _construct(name: str, cls: Any, serial: Any, width: int, height: int) -> Any:
-    arguments = []
-    if _takes_serial(cls):
-        serial.command()  # probe first: luma keeps every device that it began until the program ends
-        arguments = [serial]
-    try:
-        device = cls(*arguments, width=width, height=height)
-    except DeviceDisplayModeError as error:
-        raise UserError(
-            f"{name} cannot be {width}x{height} ({message(error)}); name a class that can"
-        ) from error
-    device.persist = True  # otherwise luma hides the device when the program ends
-    return device
-
-
-@contextmanager
-def _bus_faults() -> Iterator[None]:
-    """Convert luma's own exceptions to `OSError`."""
-    try:
-        yield
-    except Error as error:
-        raise OSError(str(error)) from error

@@ -12,7 +12,7 @@ log = logging.getLogger("tictactoe.extras")
 
 Tune = tuple[tuple[str | None, float], ...]
 
-# Each signal as tones (None is silence) and seconds. All are over before a person's next move.
+# Each signal as tones (None is silence) and seconds. All end before a person can move again.
 TUNES: Mapping[str, Tune] = {
     "press": (("A5", 0.03),),
     "refuse": (("A3", 0.12),),
@@ -24,10 +24,9 @@ TUNES: Mapping[str, Tune] = {
 
 
 def play(device: Any, signals: SimpleQueue[str], sleep: Callable[[float], object] = time.sleep) -> None:
-    """Play the tunes of these signals in order, for ever.
+    """Play the tunes of `signals` in order, forever.
 
-    `device` has `play` and `stop` of gpiozero's `TonalBuzzer`. If it fails, that is logged once and the
-    buzzer is silent from then on.
+    `device` has `play` and `stop` of gpiozero's `TonalBuzzer`. Its first failure is logged and ends the loop.
     """
     while True:
         tune = TUNES[signals.get()]
@@ -51,9 +50,9 @@ def make_beeper(pin: int | None, factory: Any) -> Callable[[str], None]:
     if pin is None:
         return lambda _signal: None
     from gpiozero import TonalBuzzer  # noqa: PLC0415 - only where there is a buzzer
-    from gpiozero.tones import Tone  # noqa: PLC0415 - likewise
+    from gpiozero.tones import Tone  # noqa: PLC0415 - as above
 
-    from appliance.devices.pinout import sounding  # noqa: PLC0415 - likewise
+    from appliance.devices.pinout import sounding  # noqa: PLC0415 - as above
 
     try:
         device = TonalBuzzer(pin, mid_tone=Tone("C5"), octaves=2, pin_factory=sounding(factory))
@@ -78,7 +77,7 @@ def make_lamp(pin: int | None, factory: Any) -> Callable[[bool], None]:
         return lambda _on: None
 
     def light(on: bool) -> None:
-        with suppress(Exception):  # the game goes on without it, and without a message at each move
+        with suppress(Exception):  # the game goes on without it, and without a log line at each move
             led.value = on
 
     return light

@@ -1,14 +1,17 @@
 """Nine keys in a 3x3 matrix on gpiozero pins: sense and scan.
 
-Columns are inputs with a pull-up. Rows are driven low or are inputs, never high, so that no combination of
-closed keys can join two outputs of different levels. A row that is not driven has a pull-up, too: with its
-power-on pull-down (GPIO 9 to 27) it would hold the columns of its closed keys at half the supply, where no
-datasheet says what an input reads. At rest all rows are low, and one read of the three columns shows whether
-any key is down; only then is the matrix scanned, one row at a time.
+Six pins read nine keys: each key connects one row to one column. Columns are inputs with a pull-up. Rows are
+driven low or are inputs, never high, so that no combination of closed keys can short two outputs of different
+levels. A row that is not driven has a pull-up, too: with its power-on pull-down (GPIO 9 to 27) it would hold
+the columns of its closed keys at half the supply, where no datasheet says what an input reads. At rest all
+rows are low, and one read of the three columns shows whether any key is down; only then is the matrix
+scanned, one row at a time. Between two rows the columns need time to rise, or a key of the last row would
+echo in the next.
 
-Parking: if the pin factory can wait for edges, and no key has been touched for a second, the columns are
-watched for edges instead of polled. An edge only says that it is time to poll. The kernel's own driver for
-key matrices, matrix_keypad, rests in the same way.
+Polling fifty times a second would be most of the work of a box at rest. So if the pin factory can wait for
+edges and no key has been touched for a second, the keypad parks: the columns are watched for edges instead.
+An edge only says that it is time to poll, so a missed or spurious one does no harm. The kernel's own driver
+for key matrices, matrix_keypad, rests in the same way.
 """
 
 import contextlib
@@ -20,9 +23,9 @@ from typing import Any
 
 from gpiozero import Device
 
-from appliance.core.events import KeyEvent
-from appliance.core.gestures import HOLD, KeyState, at_rest, busy, feed
-from appliance.core.scan import COLUMNS, ROWS
+from appliance.core.keys.events import KeyEvent
+from appliance.core.keys.gestures import HOLD, KeyState, at_rest, busy, feed, settled
+from appliance.core.keys.scan import COLUMNS, ROWS
 
 log = logging.getLogger("tictactoe")
 
@@ -33,9 +36,9 @@ BUSY, AWAKE, ASLEEP = 0.005, 0.02, 0.04  # seconds between polls; busy: a key is
 _ALL = (1 << ROWS) - 1
 _LAST = 1 << (ROWS - 1)
 
-# How often a column that was low is read until it is high again, once no row is driven. A pull-up of 50 kOhm
-# charges 200 pF of wire to the threshold in about 10 us, and no Pi reads a pin in less than 2 us: in the end
-# the column is held down by something else.
+# Reads at most to wait for a low column to rise once no row is driven. A pull-up of 50 kOhm charges 200 pF of
+# wire to the threshold in about 10 us, and no Pi reads a pin in less than 2 us. A column that is still low
+# after these reads is held down by something else.
 _SETTLE_READS = 32
 
 
@@ -43,14 +46,14 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
     """The key matrix.
 
     `rows` and `columns` are BCM numbers, from the top and from the left; `factory` is a gpiozero pin factory;
-    `hold` is how many seconds a key is down until it is a hold.
-    With `parks` the keypad parks if the factory has `dispatch` and `wake`, as
-    `appliance.devices.kernelpins.KernelFactory` has.
-    Raises `ValueError` for pins that cannot be a keypad, before one is touched, and whatever gpiozero raises
-    when a pin is in use or unavailable; the pins are inputs then.
+    a key that is down for `hold` seconds is a hold.
+    With `parks` the keypad parks if the factory has `wait` and `wake`, as
+    `appliance.devices.kernelpins.KernelFactory` does.
+    Raises `ValueError` for pins that cannot be a keypad, before it touches any, and whatever gpiozero raises
+    if a pin is in use or unavailable; the pins are inputs then.
     """
 
-    _open = False  # also while, and after, `__init__` fails: gpiozero calls `close` even then
+    _open = False  # stays so if `__init__` fails: gpiozero calls `close` even then
 
     def __init__(
         self,
@@ -64,14 +67,14 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._lock = threading.Lock()
         self._rows: tuple[Any, ...] = ()
         self._columns: tuple[Any, ...] = ()
-        self._low = 0  # the rows driven low (bits); 0 also when the pins have yet to be set up
+        self._low = 0  # the rows driven low (bits); 0 also until the pins are set up
         self._asleep = False
         self._state = KeyState()
         self._at_rest = False
         self._hold = hold
-        self._parks = parks and hasattr(factory, "dispatch")
+        self._parks = parks and hasattr(factory, "wait")
         self._parked = False
-        self._refused = False  # the kernel does not watch the columns: already logged
+        self._refused = False  # the kernel refused to watch the columns, which has been logged
         self._edge = False  # a column has fallen since it parked
         self._park_at = -math.inf  # seconds of `poll`'s clock
         super().__init__(pin_factory=factory)
@@ -92,13 +95,18 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
 
     @property
     def value(self) -> int:
-        """The keys of the last scan as it was read, a bit each: ghosts included, not debounced."""
+        """The last raw scan, a bit per key: ghosts included, not debounced."""
         return self._state.raw
 
     @property
     def parked(self) -> bool:
         """Whether the columns are watched for edges, and no poll is due."""
         return self._parked
+
+    @property
+    def settled(self) -> bool:
+        """Whether polls make no difference until a contact moves; a key may be stuck."""
+        return settled(self._state)
 
     def rest(self, asleep: bool) -> None:
         """Poll less often while the box is asleep; every key is still noticed."""
@@ -107,10 +115,10 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
     def poll(self, now: float) -> tuple[tuple[KeyEvent, ...], float]:
         """Read the keys once; return the events, and the seconds until the next poll.
 
-        The seconds are `PARKED`, infinite, when no poll is due until `wait` returns; polling sooner is
-        allowed, and ends the parking. `now` is in seconds of the daemon's clock. When a pin fails,
-        its error is raised and the rows are inputs; the next call sets all pins up again. Raises
-        `gpiozero.DeviceClosed` after `close`.
+        The seconds are `PARKED`, infinite, if no poll is due until `wait` returns; polling sooner is allowed,
+        and unparks. `now` is in seconds of the daemon's clock. If a pin fails, its error is raised and the
+        rows become inputs; the next call sets up all pins again. Raises `gpiozero.DeviceClosed` after
+        `close`.
         """
         with self._lock:
             if not self._open:
@@ -118,7 +126,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             try:
                 woken = self._unpark()
                 raw, touched = self._sample()
-                if self._at_rest and not touched and not woken:  # by far the most frequent case
+                if self._at_rest and not touched and not woken:  # by far the most common case
                     return (), PARKED if self._park(now) else self._slowly()
             except BaseException:
                 self._release_rows()
@@ -132,29 +140,26 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         return events, BUSY if soon else self._slowly()
 
     def wait(self) -> bool:
-        """Block while parked, until a key closes or `wake`; return at once when not parked.
+        """Block until a key closes or `wake` is called; return at once if not parked.
 
-        Return False when only `wake` ended it: the keypad is still parked, and no key has closed. Raises
-        `OSError` when the kernel reports a fault instead of an edge.
+        Return False if only `wake` ended the wait: the keypad is still parked, and no key has closed. Raises
+        `OSError` if the kernel reports a fault instead of an edge.
         """
-        if self._parked:
-            self.pin_factory.dispatch()
+        if self._parked and self.pin_factory.wait():
+            self._edge = True
         return self._edge or not self._parked
 
     def wake(self) -> None:
-        """Let `wait` return: the call under way, or the next. Any thread may call this."""
+        """Make `wait` return: the current call, or else the next. Any thread may call this."""
         if self._parks and self._open:
             self.pin_factory.wake()
 
     def close(self) -> None:
-        """Make every pin an input, which keeps its pull-up, and release it.
-
-        May be called again, and on any way out; never raises.
-        """
+        """Make every pin an input, which keeps its pull-up, and release it. Idempotent; never raises."""
         if not self._open:
             return
         with self._lock:
-            self._parked = False  # first, or the thread that is woken could go back to waiting
+            self._parked = False  # first, or the woken thread could go back to waiting
             self.wake()
             self._open = False
             self._release_rows()
@@ -168,14 +173,13 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         return ASLEEP if self._asleep else AWAKE
 
     def _park(self, now: float) -> bool:
-        """Watch the columns if the keys have been at rest for long enough; return whether it has parked."""
+        """Park if the keys have been at rest for long enough; return whether the keypad is parked."""
         if not self._parks or now < self._park_at:
             return False
         self._edge = False
         try:
             for pin in self._columns:
-                pin.edges = "falling"
-                pin.when_changed = self._on_edge
+                pin.watch()
         except OSError as error:
             if not self._refused:
                 log.info("the keys are polled: their pins cannot be watched (%s)", error)
@@ -186,7 +190,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._refused = False
         low = self._read()
         self._parked = True
-        if low:  # a key that closed before its column was watched made no edge
+        if low:  # a key that closed before its column was watched causes no edge
             self._edge = True
             self.wake()
         return True
@@ -197,29 +201,26 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             self._unwatch()
         return parked
 
-    def _on_edge(self, _ticks: float, _state: bool) -> None:
-        self._edge = True
-
     def _unwatch(self) -> None:
         for pin in self._columns:
-            pin.when_changed = None
+            pin.unwatch()
 
     def _set_up(self) -> None:
-        for pin in self._columns:
-            with contextlib.suppress(OSError):  # the next loop ends the watching too, or raises the error
-                pin.when_changed = None
-        for pin in (*self._columns, *self._rows):  # all before the first row is driven
+        for pin in self._columns if self._parks else ():
+            with contextlib.suppress(OSError):  # the next loop also stops the watch, or raises the error
+                pin.unwatch()
+        for pin in (*self._columns, *self._rows):  # all of them before any row is driven
             pin.input_with_pull("up")
         self._lower_all()
 
     def _release_rows(self) -> None:
         self._low = 0
         for pin in self._rows:
-            with contextlib.suppress(Exception):  # a row that cannot be reached must not keep the others low
+            with contextlib.suppress(Exception):  # one failing row must not leave the others low
                 pin.input_with_pull("up")
 
     def _sample(self) -> tuple[int, bool]:
-        """Return the raw scan, and whether a column was low: between the two a contact may have opened."""
+        """Return the raw scan, and whether a column was low before it: a contact may open in between."""
         if not self._low:
             self._set_up()
         low = 0
@@ -233,7 +234,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         return raw, True
 
     def _scan(self, low: int) -> int:
-        """Read each row; `low` are the columns that are low now. The last row stays low for the next scan."""
+        """Read each row; `low` are the columns (bits) low now. The last row stays low for the next scan."""
         raw = 0
         for row in range(ROWS) if self._low != _LAST else reversed(range(ROWS)):
             if self._low != 1 << row:
@@ -252,7 +253,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
                 self._lower(row, pin)
 
     def _lower_only(self, row: int, low: int) -> None:
-        """Drive one row alone, once the columns that others held down have risen: they would echo in it."""
+        """Drive only this row, after the columns that others held low have risen: they would echo in it."""
         for other, pin in enumerate(self._rows):
             if self._low >> other & 1:
                 pin.input_with_pull("up")

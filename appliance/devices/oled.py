@@ -1,8 +1,8 @@
 """SSD1306, SSD1309 and SH1106 displays as luma devices that send only what has changed.
 
-They are built on luma.core's device and luma.oled's command names. luma.oled's own classes for these chips
-switch the display off and clear it when they are constructed, a visible flash, and send the whole frame each
-time. They send bytes that the datasheets do not define: 0x20 and 0x8D to the SH1106, 0x8D to the SSD1309.
+They use luma.core's device and luma.oled's command names. luma.oled's own classes for these chips switch the
+display off and clear it on construction, a visible flash, and send the whole frame each time. They also send
+bytes that the datasheets do not define: 0x20 and 0x8D to the SH1106, 0x8D to the SSD1309.
 """
 
 from abc import abstractmethod
@@ -13,36 +13,36 @@ from luma.core.device import device
 from luma.oled.const import ssd1306 as const
 from PIL import Image
 
-from appliance.core.canvas import Frame
-from appliance.core.scene import Light
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.scene import Light
 from appliance.devices.spans import Window, page_windows, windows
 
 NOP = 0xE3
 DEACTIVATE_SCROLL = 0x2E
-SEGMENTS_FORWARD = 0xA0  # the other of const.SETSEGMENTREMAP
+SEGMENTS_FORWARD = 0xA0  # the opposite of const.SETSEGMENTREMAP
 PAGE_ADDRESS = 0xB0
 LINES = 64  # of the memory
 PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
-# The arguments that the chip may still expect after a transaction that a bus error broke off; else no-ops.
+# Fill up the arguments that the chip may still expect after a bus error; otherwise no-ops.
 RESYNCHRONISE = (NOP, NOP)
 
 
 class Oled(device):  # type: ignore[misc]  # luma has no type information
-    """A display of pages of 8 rows, which knows what the chip's memory holds.
+    """A display with pages of 8 rows, which tracks what the chip's memory holds.
 
-    `serial` takes `command(*bytes)`, `data(bytes)` and `cleanup()`. `rotate` is how the module is mounted:
-    0 is upright, 180 upside down; the chip turns the picture. Nothing is sent before `initialise`. A bus
+    `serial` has `command(*bytes)`, `data(bytes)` and `cleanup()`. `rotate` is how the module is mounted:
+    0 is upright, 180 upside down; the chip rotates the picture. Nothing is sent before `initialise`. A bus
     error is raised as `OSError`; after one the state of the display is unknown until `initialise` succeeds.
     """
 
-    REGISTERS: tuple[int, ...]  # commands for the registers that only this chip has, or sets to other values
+    REGISTERS: tuple[int, ...]  # commands for registers that only this chip has, or that need its own values
 
     def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
         super().__init__(const, serial)
         self.capabilities(width, height, 0)
         self.persist = True  # otherwise luma blanks the display when the program ends
         self._rotated = rotate == 180  # how it is mounted
-        self._upside_down: bool | None = None  # None in this and the following: not known
+        self._upside_down: bool | None = None  # here and below, None is unknown
         self._on: bool | None = None
         self._contrast: int | None = None
         self._lower: int | None = None
@@ -54,8 +54,8 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     def initialise(self, frame: Frame, light: Light, *, turned: bool) -> None:
         """Set up the chip, whatever state it is in, and show this frame in this light.
 
-        A display that is lit stays lit, and a dark one stays dark until its memory holds the frame: no
-        garbage and no dark flash. Only where the picture must be turned round is it dark meanwhile.
+        A lit display stays lit, and a dark one stays dark until its memory holds the frame: no garbage and
+        no dark flash. It goes dark only to rotate the picture.
         """
         upside_down = turned != self._rotated
         dark = not light.on or self._upside_down not in {None, upside_down}
@@ -64,7 +64,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._send_all(dark=dark)
 
     def update(self, frame: Frame, light: Light) -> None:
-        """Send what differs from the frame and the light before."""
+        """Send what differs from the last frame and light."""
         old, self._held = self._held, self._checked(frame, light)
         self._light = light
         if not light.on:
@@ -74,9 +74,10 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._set_light()
 
     def touch_up(self) -> None:
-        """Send the registers again; everything, if the chip says that it was reset.
+        """Resend the registers; resend everything if the chip reports a reset.
 
-        The display is not switched on here: where the status cannot be read, that could light garbage.
+        The registers alone do not switch the display on: if the status is unreadable, that could show
+        garbage.
         """
         if self._on and self._serial_interface.says_off():
             self._send_all(dark=False)
@@ -84,22 +85,22 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             self._set_registers(dark=False)
 
     def refresh(self) -> Iterator[None]:
-        """Do what `initialise` does, for the present frame and light, in pieces of a few milliseconds.
+        """Initialise the display again with its current frame and light, in pieces of a few milliseconds.
 
-        Between two pieces the display may be updated. A healthy display does not show it.
+        The display may be updated between pieces. On a healthy display a refresh is invisible.
         """
         self._set_registers(dark=not self._light.on)
         yield
         for page in range(self.height // 8):
             self._send([self._page(page)])
             yield
-        self._on = None  # not before: an update must not light a memory half restored
+        self._on = None  # only now: an update must not light a half-restored memory
         self._set_light()
 
-    # What luma's own users call
+    # luma's own interface
 
     def display(self, image: Any) -> None:
-        """Show a 1-bit image, as any luma device does."""
+        """Show a 1-bit image, like any luma device."""
         columns = image.transpose(Image.Transpose.TRANSPOSE).tobytes("raw", "1;R")  # "1;R": lowest bit first
         pages = self.height // 8
         frame = Frame(image.width, image.height, b"".join(columns[page::pages] for page in range(pages)))
@@ -109,19 +110,19 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             self.initialise(frame, self._light, turned=False)
 
     def show(self) -> None:
-        """Switch the display on, unless it is."""
+        """Switch the display on; no-op if it is on."""
         if self._on is not True:
             super().show()
             self._on = True
 
     def hide(self) -> None:
-        """Switch the display off, unless it is."""
+        """Switch the display off; no-op if it is off."""
         if self._on is not False:
             super().hide()
             self._on = False
 
     def contrast(self, level: int) -> None:
-        """Set the contrast, 0 to 255, unless it is that already."""
+        """Set the contrast, 0 to 255; no-op if unchanged."""
         if self._contrast != level:
             super().contrast(level)
             self._contrast = level
@@ -134,7 +135,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
                 f"a frame of {frame.width}x{frame.height} for a display of {self.width}x{self.height}"
             )
         if self.height < LINES:
-            # The memory has rows that the panel lacks, and they would come in at the top.
+            # The start line would bring in rows of the memory that the panel lacks.
             frame = frame.lowered(light.lower)
         return frame.data
 
@@ -147,7 +148,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             self.hide()
 
     def _set_start_line(self, lower: int) -> None:
-        """Let the picture stand lower: the memory's last rows come first."""
+        """Shift the picture down: the memory's last rows come first."""
         if self._lower != lower and self.height == LINES:
             self.command(const.SETSTARTLINE | -lower % LINES)
             self._lower = lower
@@ -200,7 +201,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
 
     @abstractmethod
     def _address(self, window: Window) -> tuple[int, ...]:
-        """Return the commands for those address registers that are not set to this window yet."""
+        """Return the commands that set the address registers to this window, as needed."""
 
 
 class Ssd1306(Oled):
@@ -211,22 +212,22 @@ class Ssd1306(Oled):
         *(const.CHARGEPUMP, 0x14),
         *(const.MEMORYMODE, 0x00),
         *(const.SETPRECHARGE, 0xF1),
-        *(const.SETVCOMDETECT, 0x20),  # the reset value; the widespread 0x40 is in no table of the datasheet
+        *(const.SETVCOMDETECT, 0x20),  # the reset value; the widely used 0x40 is not in the datasheet
     )
 
     def _choose(self, old: bytes) -> list[Window]:
         return windows(old, self._held, self.width)
 
     def _address(self, window: Window) -> tuple[int, ...]:
-        # Setting a register also moves its pointer to the window's start. It returns there by itself when the
-        # window is full, so a register that is right already need not be set.
+        # Setting a register moves its pointer to the window's start. The pointer returns there when the
+        # window is full, so a register that already has the right value need not be set.
         columns = (const.COLUMNADDR, *window.columns) if window.columns != self._columns else ()
         pages = (const.PAGEADDR, *window.pages) if window.pages != self._pages else ()
         return columns + pages
 
 
 class Ssd1309(Ssd1306):
-    """An SSD1309 on a 2.42 inch module, whose panel has a supply of its own: there is no charge pump."""
+    """An SSD1309 on a 2.42 inch module; its panel has a separate supply, so there is no charge pump."""
 
     REGISTERS = (
         DEACTIVATE_SCROLL,
@@ -237,9 +238,9 @@ class Ssd1309(Ssd1306):
 
 
 class Sh1106(Oled):
-    """An SH1106 on a 1.3 inch module: page addressing, and a panel that begins with the third column.
+    """An SH1106 on a 1.3 inch module: page addressing, and a panel that starts at the third column.
 
-    Its DC-DC converter is enabled by reset and may only be switched while the display is off: it is left
+    Its DC-DC converter is enabled by reset and may only be switched while the display is off, so it is left
     alone.
     """
 

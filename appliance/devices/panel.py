@@ -1,9 +1,15 @@
 """The display as the box uses it: a bus error, a slow bus or a broken driver never stops the game.
 
-A failure is logged once. The display is retried with growing pauses; when it works again it is initialised
-and sent the whole frame. A brown-out or a glitch may go unreported, so the panel touches up a lit display
-soon after a change and every few seconds: it reads the status and sends the registers again. The memory
-cannot be read, so a refresh sends everything again, twice as often in play as at rest.
+A display on four wires fails in two ways. Either a transfer fails: that is logged once, the display is
+retried with growing pauses, and when it answers again it is initialised and sent the whole frame. Or nothing
+fails: a brown-out resets the chip between two transfers, or a glitch flips a register, and every later
+transfer is acknowledged. The memory cannot be read over I2C, so the panel cannot know. Instead it repeats:
+soon after a change and every few seconds it reads the one status byte there is and sends the registers again
+(a touch-up), and at longer intervals all of the memory, a piece at a time (a refresh). That bounds how long a
+wrong picture can last, at a few per cent of the bus, and less at rest.
+
+A hanging bus must not hang the game, so the time that the display may hold up its caller is a budget: each
+call spends from it and it refills slowly. A display that uses it up counts as lost and is retried seldom.
 """
 
 import logging
@@ -15,10 +21,11 @@ from functools import partial
 from typing import Any
 
 from appliance.config.schema import CHIPS, DisplayConfig
-from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
-from appliance.core.raster import free_rows, render
-from appliance.core.scene import Light, Picture
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.raster import free_rows, render
+from appliance.core.picture.scene import Light, Picture
+from appliance.core.problems import Problem
 from appliance.devices.i2c import I2cSerial, TooSlow, open_smbus
 
 TYPE_CHECKING = False
@@ -26,32 +33,32 @@ if TYPE_CHECKING:
     from appliance.devices.anyluma import AnyLuma
     from appliance.devices.oled import Oled
 
-# Seconds from one refresh to the next. A refresh takes 0.1 s on a bus at 100 kHz, so a glitch is repaired
-# within 5 and 10 s.
+# Seconds between refreshes. A refresh takes 0.1 s on a bus at 100 kHz, so a glitch is repaired within 5 s in
+# play and 10 s at rest.
 IN_PLAY, AT_REST = 4.5, 9.5
 LOOK = AT_REST / 2  # seconds from a refresh to a touch-up, unless a change or a refresh comes first
-PLAYING = 30.0  # seconds for which the display counts as in play after a change
+PLAYING = 30.0  # seconds after a change for which the display counts as in play
 QUIET = 1.0  # seconds without a change before a touch-up
 CONSTANT = 3.0  # seconds from a change to its touch-up when changes keep coming
-# Seconds that the display may hold up its caller at a stretch; half of that for a retry. The service takes a
-# fifth of its WatchdogSec=, which is as much.
+# Seconds that the display may block its caller at a stretch; a retry gets half. The service passes a fifth of
+# its WatchdogSec=, which is the same.
 BUDGET = 1.0
-RECOVERY = 0.5  # seconds of that budget that each second without the display gives back
+RECOVERY = 0.5  # seconds of budget regained per second without a call
 SETTLED = 60.0  # seconds that a display must work before its next failure counts as a new one
 
 
-# Seconds until the first retry, and at most between two; they double from try to try.
+# Seconds before the first retry, and at most between retries; the pause doubles each time.
 SILENT = (0.25, 5.0)  # a try costs one byte
 SLOW = (5.0, 60.0)  # a try may cost the whole budget
-BROKEN = (60.0, 3600.0)  # a try may import and construct again
+BROKEN = (60.0, 3600.0)  # a try may import and construct the driver again
 
 
 class Panel:
-    """Renders pictures and shows them on a display. Sends nothing and opens no bus yet.
+    """Renders pictures and shows them on a display. Constructing it sends nothing and opens no bus.
 
-    Times are seconds of the caller's clock. `open_bus` opens the display's bus; the default is the kernel's.
-    `clock` measures how long a call takes; `budget` is how many seconds the display may hold up its caller at
-    a stretch.
+    Times are seconds of the caller's clock. `open_bus` opens the display's bus, by default the kernel's.
+    `clock` measures how long a call takes; the display may block its caller for `budget` seconds at a
+    stretch.
     """
 
     def __init__(
@@ -62,12 +69,12 @@ class Panel:
         clock: Callable[[], float] = time.monotonic,
         budget: float = BUDGET,
     ) -> None:
-        self.problem = ""  # why the display shows nothing, in words; "" while it works
-        self.frames = 0  # different pictures shown so far
+        self.problem: Problem | None = None  # why the display shows nothing; None while it works
+        self.frames = 0  # pictures shown so far, repeats not counted
         self._serial = I2cSerial(open_bus or partial(open_smbus, display.port), display.address, clock)
         self._display = make_display(display, self._serial)
         self._size = (display.width, display.height)
-        self._name = f"the display ({display.driver} at {display.address:#04x} on bus {display.port})"
+        self._name = f"{display.driver} at {display.address:#04x} on bus {display.port}"
         self._log = log or logging.getLogger("tictactoe.display")
         self._clock = clock
         self._budget = budget
@@ -89,7 +96,7 @@ class Panel:
 
     @property
     def frame(self) -> Frame:
-        """The frame that was shown last."""
+        """The last frame shown."""
         return self._wanted[0] if self._wanted else Frame.blank(*self._size)
 
     @property
@@ -98,7 +105,7 @@ class Panel:
         return self._retry_at is None
 
     def show(self, picture: Picture, now: float) -> None:
-        """Show a picture; no-op for the one that is shown already."""
+        """Show a picture; no-op if it is shown already."""
         before, self._picture = self._picture, picture
         if picture == before:
             return
@@ -107,20 +114,20 @@ class Panel:
         frame = self.frame
         if before is None or (picture.scene, right) != (before.scene, before.shift[0]):
             frame = render(picture._replace(shift=(right, 0)), *self._size)
-        # Down, the display's own register shifts the picture: nothing has to be sent again.
+        # The display shifts the picture down by a register: no memory has to be resent.
         changed_at = self._changed_at
         self.show_frame(frame, picture.light._replace(lower=min(down, free_rows(self._size[1]))), now)
         if before is not None and picture.scene == before.scene:
-            self._changed_at = changed_at  # to dim or shift the picture is not play
+            self._changed_at = changed_at  # dimming or shifting the picture is not play
 
     def show_frame(self, frame: Frame, light: Light, now: float) -> None:
-        """Show a frame in a light. A lost display gets it when it is back."""
+        """Show a frame in a light; a lost display gets it once it is back."""
         wanted = (frame, light)
         if wanted == self._wanted:
             return
         dark = self._wanted is not None and not self._wanted[1].on
         if dark and light.on:
-            self._known = False  # nothing was sent while it slept, so it may have been reset
+            self._known = False  # nothing was sent while it was dark, so it may have been reset
         self._wanted = wanted
         self._changed_at = now
         self._touch_up_latest = min(self._touch_up_latest, now + CONSTANT)
@@ -128,7 +135,7 @@ class Panel:
         self._send(now)
 
     def turn(self, turned: bool, now: float) -> None:
-        """Turn the picture by 180 degrees from how the display is mounted, or back."""
+        """Rotate the picture by 180 degrees relative to the display's mounting, or back."""
         if turned == self._turned:
             return
         self._turned = turned
@@ -136,7 +143,7 @@ class Panel:
         self._send(now)
 
     def due(self) -> float | None:
-        """Return when `service` is to be called next, None for never."""
+        """Return when to call `service` next, None for never."""
         if self._wanted is None:
             return None
         if self._retry_at is not None:
@@ -211,35 +218,35 @@ class Panel:
         self._complete_at = now
         self._touch_up_at, self._touch_up_latest = now + LOOK, math.inf
         if self._retry_at is not None:
-            self._log.info("%s is back after %.1f s", self._name, now - self._lost_at)
-            self._retry_at, self._back_at, self.problem = None, now, ""
+            self._log.info("the display (%s) is back after %.1f s", self._name, now - self._lost_at)
+            self._retry_at, self._back_at, self.problem = None, now, None
 
     def _lose(self, error: Exception, now: float) -> None:
         self._known = False
         self.close()
-        (first, longest), problem = self._explain(error)
+        (first, longest), state, reason = self._explain(error)
         if self._retry_at is None:
-            self.problem = problem
-            self._log.warning("%s; the game goes on without it", problem)
+            self.problem = Problem("display", state, self._name, reason)
+            self._log.warning("%s; the game goes on without it", self.problem)
             if now > self._back_at + SETTLED:
                 self._pause = 0.0
             self._lost_at = now
         self._pause = min(max(2 * self._pause, first), longest)
         self._retry_at = now + self._pause
 
-    def _explain(self, error: Exception) -> tuple[tuple[float, float], str]:
-        """Return the pauses between retries after this error, and what it means, in words."""
+    def _explain(self, error: Exception) -> tuple[tuple[float, float], str, str]:
+        """Return the pauses between retries after this error, and the problem's state and reason."""
         if isinstance(error, TooSlow):
-            return SLOW, f"{self._name} is too slow: it held the box up for {self._budget:g} s"
+            return SLOW, "slow", f"{self._budget:g} s"
         if isinstance(error, OSError):
-            return SILENT, f"{self._name} does not answer ({error})"
+            return SILENT, "silent", str(error)
         reason = str(error) if isinstance(error, UserError) else f"{type(error).__name__}: {error}"
-        return BROKEN, f"{self._name} cannot be used ({reason})"
+        return BROKEN, "unusable", reason
 
 
 def make_display(display: DisplayConfig, serial: Any) -> "Oled | AnyLuma":
     """Return the driver of a display on this serial."""
-    # luma and Pillow take long to import on a small machine: only once a display is asked for.
+    # luma and Pillow import slowly on a small machine: load them only when a display is needed.
     if display.driver not in CHIPS:
         from appliance.devices.anyluma import AnyLuma  # noqa: PLC0415 - see above
 

@@ -1,4 +1,4 @@
-"""The Pi's header: which GPIO chip of the kernel it is, and the gpiozero factory that drives it."""
+"""The Pi's header: find its GPIO chip and make the gpiozero factory that drives it."""
 
 import os
 import sys
@@ -13,13 +13,13 @@ from appliance.devices.access import Refused, message, refusal
 CHIPINFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL in the kernel's linux/gpio.h
 CHIPINFO_SIZE = 68  # name[32], label[32], u32 lines
 
-# How the kernel labels the chip whose lines are on the header: Pi 0 to 3, 4, 5.
+# The kernel's labels of the chip whose lines are on the header: Pi 0 to 3, 4, 5.
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
 
 
 def gpio_chips(directory: Path = Path("/dev")) -> Iterator[tuple[int, str | None]]:
-    """Yield number and label of each GPIO chip, by number; the label is None if it may not be opened."""
-    import fcntl  # noqa: PLC0415 - not there on every system that simulates
+    """Yield the number and label of each GPIO chip, by number; without permission the label is None."""
+    import fcntl  # noqa: PLC0415 - missing on some systems that simulate
 
     names = (path.name.removeprefix("gpiochip") for path in directory.glob("gpiochip*"))
     for number in sorted(int(text) for text in names if text.isdecimal()):
@@ -40,10 +40,10 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[tuple[int, str | None
 
 
 def header_number(directory: Path = Path("/dev")) -> int:
-    """Return the number of the header's chip, or of the first one if no label is known.
+    """Return the number of the header's chip, or of the first chip if no label is known.
 
     On a Pi 5 the number has changed between kernels; the label has not. Raise `Refused` if it may be a chip
-    that this process must not open.
+    that this process has no permission to open.
     """
     chips = list(gpio_chips(directory))
     for number, label in chips:
@@ -56,14 +56,14 @@ def header_number(directory: Path = Path("/dev")) -> int:
 
 
 def make_factory(directory: Path = Path("/dev")) -> Any:
-    """Return the pin factory that $GPIOZERO_PIN_FACTORY names, by default our own on the kernel.
+    """Return the pin factory that $GPIOZERO_PIN_FACTORY names, by default our own on the kernel's device.
 
-    There is no fallback: a factory that needs root, or polls, would be a surprise. Raise `UserError` when the
-    factory is unavailable (no such library, no Pi), `Refused` when there are chips but no permission.
+    There is no fallback: a factory that needs root, or polls, would be a surprise. Raise `UserError` if the
+    factory is unavailable (no such library, no Pi), `Refused` if there are chips but no permission.
     """
     from gpiozero import Device, GPIOZeroError  # noqa: PLC0415 - 90 ms that only real pins need
 
-    from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - not on every system that simulates
+    from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - missing on some that simulate
 
     name = os.environ.get("GPIOZERO_PIN_FACTORY", "")
     try:
@@ -82,10 +82,10 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
 
 
 def sounding(factory: Any) -> Any:
-    """Return a factory whose pins have PWM: lgpio's on the same chip for our own, any other as it is.
+    """Return a factory whose pins have PWM: lgpio's on the same chip for our own, any other unchanged.
 
-    A tone needs a thread that toggles the pin. lgpio's is written in C, so it does not stutter while the
-    engine thinks. Raise `ImportError`, with the remedy, if lgpio is not installed.
+    A tone needs a thread that toggles the pin. lgpio's is in C, so the tone does not stutter while the engine
+    thinks. Raise `ImportError`, with the remedy, if lgpio is not installed.
     """
     from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
 
@@ -98,15 +98,15 @@ def sounding(factory: Any) -> Any:
 
 
 def _lgpio_factory(number: int) -> Any:
-    """Return gpiozero's factory on lgpio, over the chip of this number."""
-    import lgpio  # noqa: PLC0415 - only if it is wanted
-    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - only then
+    """Return gpiozero's lgpio factory for the chip of this number."""
+    import lgpio  # noqa: PLC0415 - only if it is used
+    from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - as above
 
     _give_old_names()
-    from appliance.devices.lgpiopins import LgpioPin  # noqa: PLC0415 - only then
+    from appliance.devices.lgpiopins import LgpioPin  # noqa: PLC0415 - as above
 
     class HeaderFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
-        """On the given chip: gpiozero 2.0.1's own opens chip 4 on every Pi 5, and 0 elsewhere."""
+        """Opens the given chip; gpiozero 2.0.1's own opens chip 4 on every Pi 5, and 0 elsewhere."""
 
         def __init__(self) -> None:
             super(LGPIOFactory, self).__init__()
@@ -119,10 +119,10 @@ def _lgpio_factory(number: int) -> Any:
 
 @contextmanager
 def pins_in_use() -> Iterator[None]:
-    """Convert errors raised inside, by pins that exist but cannot be used, to `UserError`."""
+    """Convert errors of pins that exist but cannot be used to `UserError`."""
     from gpiozero import GPIOZeroError  # noqa: PLC0415 - loaded by now
 
-    from appliance.devices.kernelpins import LineError  # noqa: PLC0415 - not on every system that simulates
+    from appliance.devices.kernelpins import LineError  # noqa: PLC0415 - missing on some systems that simulate
 
     try:
         yield

@@ -1,7 +1,7 @@
 """The supply voltage: the firmware's undervoltage alarm, as the kernel's driver raspberrypi-hwmon reports it.
 
-The image has image/undervoltage.c in its place. Boards without the circuit for it (Zero, Zero W, Zero 2 W)
-never raise the alarm.
+The card image has image/undervoltage.c instead. Boards without the circuit (Zero, Zero W, Zero 2 W) never
+raise the alarm.
 """
 
 import logging
@@ -9,14 +9,13 @@ import math
 from collections.abc import Callable
 from pathlib import Path
 
-from appliance.core.events import Condition
+from appliance.core.problems import Problem
 
 HWMON = Path("/sys/class/hwmon")
 # The driver polls the firmware this often, and an alarm covers the time since its last poll.
 PERIOD = 2.0  # seconds
-SEARCH = 60.0  # seconds between two searches for the driver: it may be loaded late; off a Pi it never is
-CALM = 10.0  # seconds without an alarm that end the warning: a weak supply dips again and again
-BADGE = "brownout"
+SEARCH = 60.0  # seconds between searches for the driver: it may load late, and off a Pi it never does
+CALM = 10.0  # seconds without an alarm that end the warning: a weak supply dips repeatedly
 
 REMEDY = "use a stronger power supply and a short, thick cable"
 
@@ -29,26 +28,26 @@ def read_alarm(directory: Path = HWMON) -> bool | None:
         try:
             if name.read_text().strip() == "rpi_volt":
                 return name.with_name("in0_lcrit_alarm").read_text().strip() == "1"
-        except (OSError, ValueError):  # it is being removed, or is another driver's
+        except (OSError, ValueError):  # being removed, or another driver's
             continue
     return None
 
 
 class Supply:
-    """Watches the supply whenever `poll` is called; it never wakes the box for that.
+    """Checks the supply whenever `poll` is called; it never wakes the box.
 
-    `problem` is a sentence from the first alarm on, and stays when the supply is good again.
+    `problem` is None until the first alarm, and stays set when the supply is good again.
     """
 
     def __init__(self, read: Callable[[], bool | None] = read_alarm) -> None:
-        self.problem = ""
+        self.problem: Problem | None = None
         self._read = read
         self._next = -math.inf  # when to read again
         self._alarmed = -math.inf  # when the last alarm was read
         self._low = False
 
-    def poll(self, now: float) -> Condition | None:
-        """Read the alarm if that is due; return a condition that has begun or ended."""
+    def poll(self, now: float) -> bool | None:
+        """Read the alarm if due; return whether the supply is weak when that has changed, else None."""
         if now < self._next:
             return None
         alarm = self._read()
@@ -58,8 +57,8 @@ class Supply:
         low = now - self._alarmed < CALM
         if low == self._low:
             return None
-        if not self.problem:
-            log.warning("the supply voltage is too low: %s", REMEDY)
-        self._low = low
-        self.problem = f"the supply voltage {'is' if low else 'was'} too low: {REMEDY}"
-        return Condition(now, BADGE, low)
+        before, self._low = self.problem, low
+        self.problem = Problem("supply", "low" if low else "dipped", remedy=REMEDY)
+        if before is None:
+            log.warning("%s", self.problem)
+        return low

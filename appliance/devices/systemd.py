@@ -1,4 +1,4 @@
-"""What the service exchanges with systemd: notifications (sd_notify(3)), missing devices, power requests."""
+"""Talk to systemd: notifications (sd_notify(3)), files in /run, power requests."""
 
 import logging
 import os
@@ -8,21 +8,29 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from appliance.core.errors import printable
+
 log = logging.getLogger("tictactoe.power")
 
 ABSENT = "absent"  # the file's name
+MAX_STATUS = 900  # characters: systemd drops a message of 4 KB or more, and what feeds the watchdog with it
 POWER = {"off": "poweroff", "restart": "reboot"}  # systemctl's names
 
 
 def watchdog(environ: Mapping[str, str] = os.environ) -> float | None:
-    """Return WatchdogSec= in seconds, None without a watchdog."""
+    """Return the unit's WatchdogSec= in seconds, None without a watchdog."""
     microseconds = environ.get("WATCHDOG_USEC", "")
     ours = environ.get("WATCHDOG_PID", str(os.getpid())) == str(os.getpid())
     return int(microseconds) / 1e6 if microseconds.isdecimal() and ours else None
 
 
+def _fit(status: str) -> str:
+    """Return a status as a message holds it: printable, on one line, and not too long."""
+    return printable(status)[:MAX_STATUS]
+
+
 class Notifier:
-    """Sends notifications to the socket that NOTIFY_SOCKET in `environ` names; without it, does nothing."""
+    """Sends notifications to the socket in `environ`'s NOTIFY_SOCKET; without one it does nothing."""
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         address = environ.get("NOTIFY_SOCKET", "")
@@ -38,17 +46,17 @@ class Notifier:
         if not self._ready:
             message = "READY=1\n" + message
         if status != self._status:
-            message += f"\nSTATUS={status}"
+            message += f"\nSTATUS={_fit(status)}"
         if self._send(message):
             self._ready, self._status = True, status
 
     def waiting(self, status: str, seconds: float) -> None:
-        """Report why the service is not ready, and ask for so many more seconds."""
-        self._send(f"STATUS={status}\nEXTEND_TIMEOUT_USEC={seconds * 1e6:.0f}")
+        """Report why the service is not ready yet, and extend its start timeout by `seconds`."""
+        self._send(f"STATUS={_fit(status)}\nEXTEND_TIMEOUT_USEC={seconds * 1e6:.0f}")
 
     def stopping(self, status: str) -> None:
-        """Report that the service ends."""
-        self._send(f"STOPPING=1\nSTATUS={status}")
+        """Report that the service is stopping."""
+        self._send(f"STOPPING=1\nSTATUS={_fit(status)}")
 
     def close(self) -> None:
         """Close the socket; later notifications are dropped."""
@@ -56,9 +64,9 @@ class Notifier:
             self._socket.close()
 
     def _send(self, message: str) -> bool:
-        """Send without blocking; return whether it was sent, so that a later message can make up for it."""
+        """Send without blocking; return whether it was sent, so that a later message can repeat it."""
         if self._socket is not None:
-            # systemd may be restarting, or busy with a full queue.
+            # systemd may be restarting, or its queue full.
             with suppress(OSError):
                 self._socket.sendto(message.encode(), socket.MSG_DONTWAIT, self._address)
                 return True
@@ -66,24 +74,32 @@ class Notifier:
 
 
 def note_absent(names: Iterable[str], environ: Mapping[str, str], directory: Path = Path("/dev")) -> None:
-    """Write which of these devices do not exist to the file `absent` in the run-time directory, one a line.
+    """List those of these devices that do not exist in the file `absent`, one a line.
 
     The service sees only devices that existed when it started. When one appears later,
-    `tictactoe-late@.service` looks it up in that file, and restarts the service if it is listed. `environ`
-    names the run-time directory; without one, as outside the service, nothing is written.
+    `tictactoe-late@.service` looks it up in that file, and restarts the service if it is listed.
+    """
+    note(ABSENT, (name for name in names if not (directory / name).exists()), environ)
+
+
+def note(name: str, lines: Iterable[str], environ: Mapping[str, str]) -> None:
+    """Write a file in the runtime directory that `environ` names; without one, as outside the service, no-op.
+
+    Readers see the old file or the new one. Errors are ignored: they are no reason to stop the game.
     """
     where = environ.get("RUNTIME_DIRECTORY", "").partition(":")[0]
     if where:
-        absent = [name for name in names if not (directory / name).exists()]
+        fresh = Path(where, f"{name}.new")
         with suppress(OSError):
-            Path(where, ABSENT).write_text("".join(f"{name}\n" for name in absent))
+            fresh.write_bytes("".join(f"{line}\n" for line in lines).encode(errors="replace"))
+            fresh.replace(fresh.with_name(name))
 
 
 def switch(action: str, refuse: Callable[[str], object]) -> None:
-    """Request "off" or "restart" and return at once; if that fails, call `refuse` with a key of the words.
+    """Request "off" or "restart" and return at once; on failure call `refuse` with a key of the words.
 
-    systemctl asks logind, which asks polkit: the service needs no privilege beyond that one permission. A
-    thread waits for the reply, and calls `refuse`. systemctl gives up by itself when nobody replies.
+    systemctl asks logind, which asks polkit: the service needs no other privilege. A thread waits for the
+    reply, and calls `refuse`. systemctl times out by itself if nobody replies.
     """
     threading.Thread(target=_switch, args=(action, refuse), name="power", daemon=True).start()
 
@@ -98,4 +114,4 @@ def _switch(action: str, refuse: Callable[[str], object]) -> None:
         reason = f"cannot run systemctl: {error}"
     if reason:
         log.error("cannot switch %s: %s", action, reason)
-        refuse("power_failed")
+        refuse("did_not_work")

@@ -1,34 +1,35 @@
 """The display: whether it answers on the I2C bus, at which address, and which chip it seems to be."""
 
 import errno
-from collections.abc import Generator
+from collections.abc import Iterator
 from contextlib import closing
 from typing import Any
 
 from appliance.config.schema import CHIPS, DisplayConfig
-from appliance.core.diagnosis import FAILED, OK, OPEN, Row, listed
-from appliance.core.pins import BUS_PINS, HEADER
+from appliance.core.english import listed
+from appliance.core.keys.diagnosis import FAILED, OK, OPEN, Check
+from appliance.core.keys.pins import BUS_PINS, HEADER
 from appliance.devices.access import Refused
 from appliance.selftest.rig import Rig
 
-ADDRESSES = (0x3C, 0x3D)  # those that the usual modules can be set to
-NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # what adapters say for "no answer"
+ADDRESSES = (0x3C, 0x3D)  # the usual modules can be set to these
+NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # adapters' "no answer"
 
-# The low bits of the status byte are in no datasheet; drivers tell the chips apart by them all the same.
+# No datasheet documents the status byte's low bits, yet drivers tell the chips apart by them.
 # An SSD1309 may answer as an SSD1306 does, which takes the same commands and a few more.
 KINDS = {0x3: ("ssd1306", "ssd1309"), 0x6: ("ssd1306", "ssd1309"), 0x8: ("sh1106",)}
 
 
-def check_bus(rig: Rig) -> Generator[Row, None, DisplayConfig | None]:
-    """Yield what is found on the bus; return the display to test as it was found, None if there is none.
+def check_bus(rig: Rig) -> Iterator[Check]:
+    """Yield what is found on the bus.
 
     A display driven by another luma class need not be on this bus, so nothing is probed for it. Raise
     `Refused` if this user may not open the bus.
     """
     config = rig.config.display
     if config.driver not in CHIPS:
-        yield Row(f"display: driven by {config.driver}, so the I2C bus is not probed", OPEN)
-        return config
+        yield Check(f"display: driven by {config.driver}, so the I2C bus is not probed", OPEN)
+        return
     wanted = tuple(dict.fromkeys((config.address, *ADDRESSES)))
     try:
         with closing(rig.open_bus()) as bus:
@@ -39,26 +40,22 @@ def check_bus(rig: Rig) -> Generator[Row, None, DisplayConfig | None]:
         raise Refused(str(error)) from error
     except OSError as error:
         yield _fault(error, config.port)
-        return None
-    yield Row(f"I2C bus {config.port}: works", OK)
+        return
+    yield Check(f"I2C bus {config.port}: works", OK)
     if found[config.address] is None:
         remedy = "remove its dtoverlay= line from config.txt, and reboot"
-        yield Row(f"display at {config.address:#04x}: a kernel driver holds it", FAILED, remedy)
-        return None
-    if address is None:
+        yield Check(f"display at {config.address:#04x}: a kernel driver holds it", FAILED, remedy)
+    elif address is None:
         addresses = listed((f"{each:#04x}" for each in wanted), "or")
         remedy = f"check its wires: {_wires(config.port)}; power, ground"
-        yield Row(f"no display answers at {addresses}", FAILED, remedy)
-        return None
-    if address == config.address:
-        yield Row(f"display answers at {address:#04x}", OK)
+        yield Check(f"no display answers at {addresses}", FAILED, remedy)
     else:
-        what = f"display answers at {address:#04x}, not at {config.address:#04x}"
-        remedy = f'set "address: {address:#04x}" under display: in {rig.where}'
-        yield Row(what, FAILED, remedy)
-    kind, row = _kind(config, status, rig.where)
-    yield row
-    return config._replace(driver=kind, address=address, height=64 if kind == "sh1106" else config.height)
+        if address == config.address:
+            yield Check(f"display answers at {address:#04x}", OK)
+        else:
+            what = f"display answers at {address:#04x}, not at {config.address:#04x}"
+            yield Check(what, FAILED, f'set "address: {address:#04x}" under display: in {rig.where}')
+        yield _kind(config, status, rig.where)
 
 
 def _probe(bus: Any, address: int) -> bool | None:
@@ -90,12 +87,12 @@ def _status(bus: Any, address: int) -> int | None:
     return status
 
 
-def _fault(error: OSError, port: int) -> Row:
+def _fault(error: OSError, port: int) -> Check:
     if isinstance(error, FileNotFoundError):
         remedy = 'put "dtparam=i2c_arm=on" into config.txt and "i2c-dev" into /etc/modules, and reboot'
-        return Row(f"I2C bus {port}: there is no /dev/i2c-{port}", FAILED, remedy)
-    remedy = f"look for a short, or for SDA and SCL exchanged: {_wires(port)}"
-    return Row(f"I2C bus {port}: {error.strerror or error}", FAILED, remedy)
+        return Check(f"I2C bus {port}: there is no /dev/i2c-{port}", FAILED, remedy)
+    remedy = f"look for a short, or for SDA and SCL swapped: {_wires(port)}"
+    return Check(f"I2C bus {port}: {error.strerror or error}", FAILED, remedy)
 
 
 def _wires(port: int) -> str:
@@ -106,16 +103,16 @@ def _wires(port: int) -> str:
     return ", ".join(f"{name} is BCM {bcm} (pin {HEADER.index(bcm) + 1})" for name, bcm in pins)
 
 
-def _kind(display: DisplayConfig, status: int | None, where: str) -> tuple[str, Row]:
-    """Return the driver to test with, and the row about the chip."""
+def _kind(display: DisplayConfig, status: int | None, where: str) -> Check:
+    """Return the row about the chip."""
     kinds = KINDS.get(status & 0x0F) if status is not None else None
     if kinds is None:
         found = "sends no status" if status is None else f"unknown (status {status:#04x})"
-        return display.driver, Row(f"display chip: {found}; driven as {display.driver.upper()}", OPEN)
+        return Check(f"display chip: {found}; driven as {display.driver.upper()}", OPEN)
     kind = display.driver if display.driver in kinds else kinds[0]
     what = f"display chip: {kind.upper()} or compatible (status {status:#04x})"
     if kind == display.driver:
-        return kind, Row(what, OK)
+        return Check(what, OK)
     height = f' and "height: {CHIPS[kind][0]}"' if display.height not in CHIPS[kind] else ""
     remedy = f'set "driver: {kind}"{height} under display: in {where}'
-    return kind, Row(f"{what}, not {display.driver.upper()}", FAILED, remedy)
+    return Check(f"{what}, not {display.driver.upper()}", FAILED, remedy)

@@ -1,4 +1,4 @@
-"""What the self-test runs on: a real box and a person at the terminal, or a simulated box and person."""
+"""What the self-test runs on: a real box and its person, or a simulated box and person."""
 
 import re
 import sys
@@ -7,8 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from appliance.config.schema import Config
-from appliance.core.raster import render
-from appliance.core.scene import PatternScene, Picture
 from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import make_factory
@@ -20,19 +18,18 @@ _REQUEST = re.compile(r"press key (\d)")
 
 
 class Rig:
-    """This machine, and the person at its terminal. Times are in seconds.
+    """This machine, and the person at it. Times are in seconds.
 
-    `where` is the configuration file that remedies name; `asks` says that somebody can answer questions.
+    `where` is the configuration file that remedies name.
     """
 
-    def __init__(self, config: Config, where: str, *, asks: bool) -> None:
+    def __init__(self, config: Config, where: str) -> None:
         self.config = config
         self.where = where
-        self.asks = asks
         self.out = sys.stdout
 
     def open_keypad(self) -> Keypad:
-        """Claim the pins. Raise what the backend raises.
+        """Claim the pins. The backend's errors propagate.
 
         The keypad never parks: the walk needs a scan every few milliseconds, even while nothing happens.
         """
@@ -40,11 +37,11 @@ class Rig:
         return Keypad(keypad.rows, keypad.columns, self.open_factory(), parks=False)
 
     def open_factory(self) -> Any:
-        """Return the factory of the pins. Raise `UserError` where there is none."""
+        """Return the factory of the pins. Raise `UserError` if there is none."""
         return make_factory()
 
     def open_bus(self) -> Any:
-        """Open the display's bus. Raise `OSError` where that cannot be done."""
+        """Open the display's bus. Raise `OSError` if that fails."""
         return open_smbus(self.config.display.port)
 
     def now(self) -> float:
@@ -60,31 +57,15 @@ class Rig:
         self.out.write(text)
         self.out.flush()
 
-    def ask(self, question: str) -> bool | None:
-        """Ask until the answer is y or n; return None if nobody can answer, or at the end of the input."""
-        while self.asks:
-            try:
-                answer = self.read(f"{question} [y/n] ").strip().lower()
-            except EOFError:
-                self.say("\n")
-                break
-            if answer[:1] in {"y", "n"}:
-                return answer[0] == "y"
-        return None
-
-    def read(self, prompt: str) -> str:
-        """Return the line that the person types behind this prompt. Raise `EOFError` at the input's end."""
-        return input(prompt)
-
 
 class SimulatedRig(Rig):
     """A simulated box, and a person who does what the terminal asks. Only `wait` moves the clock.
 
-    `desk` has the box's stand-ins: network, bus and chip.
+    `desk` has the box's stand-ins: network and bus.
     """
 
-    def __init__(self, config: Config, where: str, desk: Any, *, asks: bool = True) -> None:
-        super().__init__(config, where, asks=asks)
+    def __init__(self, config: Config, where: str, desk: Any) -> None:
+        super().__init__(config, where)
         self.time = 0.0
         self._desk = desk
         self._plans: list[tuple[float, Callable[[int], None], int]] = []
@@ -116,14 +97,3 @@ class SimulatedRig(Rig):
             key, network = int(request[1]) - 1, self._desk.network
             press = self.time + THINKS
             self._plans += [(press, network.press, key), (press + PRESSES, network.release, key)]
-
-    def read(self, prompt: str) -> str:
-        """Answer whether all pixels are lit, all are dark, or a frame is, by looking at them."""
-        seen = self._desk.chip.picture()
-        if "frame" in prompt:
-            wanted = render(Picture(PatternScene(edges=True)), seen.width, seen.height).data
-        else:
-            wanted = bytes([0xFF if " lit" in prompt else 0x00]) * len(seen.data)
-        answer = "y" if seen.data == wanted else "n"
-        self.say(f"{prompt}{answer}\n")
-        return answer

@@ -1,1 +1,1 @@
-"""The running box: the loop and what it runs on, its threads, its signals, and what it reports."""
+"""The running box: its loop, threads, signals and reports."""

@@ -1,15 +1,16 @@
-"""The composition root: builds the service on whatever pins and bus it is given."""
+"""The composition root: builds the service on the parts it is given."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from appliance.config.schema import Config
-from appliance.core.diagnosis import Matrix
-from appliance.core.events import Event, Stop
-from appliance.core.match import Match
-from appliance.core.play import first_mark
-from appliance.core.resume import restore
-from appliance.core.state import Page, Phase, Session
+from appliance.core.keys.diagnosis import Matrix
+from appliance.core.problems import Problem
+from appliance.core.session.events import Event, Stop
+from appliance.core.session.match import Match
+from appliance.core.session.play import first_mark
+from appliance.core.session.resume import restore
+from appliance.core.session.state import Page, Phase, Session
 from appliance.service.loop import Loop, Parts
 from appliance.service.threads import Scanner, Thinker
 from appliance.storage.store import Store
@@ -21,13 +22,13 @@ def first_session(config: Config) -> Session:
     """Return the session of a box without saved state."""
     match = Match.new(config.settings.rule, first_mark(config.settings, None))
     matrix = Matrix(config.keypad.rows, config.keypad.columns)
-    return Session(match, config.settings, config.options, matrix=matrix)
+    return Session(match, config.settings, config.options, matrix=matrix, buzzer=config.buzzer is not None)
 
 
 def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:
-    """Return the saved session, or that of the configuration if there is none.
+    """Return the saved session, or a new one as configured if there is none.
 
-    The latter begins with the choice of a language, if it is to `ask` and the configuration names none.
+    A new one starts by asking for the language, if `ask` and if the configuration names none.
     """
     session, kept = first_session(config), store.load()
     if kept:
@@ -41,7 +42,7 @@ class Stalled(Exception):  # noqa: N818 - a state of the service, not a mistake
 
 
 class Service:
-    """A box that runs: the scanner's thread, the engine's, and the loop on the thread that calls `run`."""
+    """A running box: the scanner's thread, the engine's, and the loop on the thread that calls `run`."""
 
     def __init__(
         self,
@@ -49,9 +50,9 @@ class Service:
         parts: Parts,
         now: Callable[[], float],
         rng: random.Random,
-        mistake: str = "",  # in the configuration, played past
+        mistake: str = "",  # in the configuration: only its valid part is used
     ) -> None:
-        self._mistake = mistake
+        self._mistakes = (Problem("configuration", "wrong", reason=mistake),) if mistake else ()
         self._thinker = Thinker(self.put, now, rng)
         self.loop = Loop(session, parts, self._thinker.ask, now)
         self._scanner = Scanner(parts.keypad, now, self.put)
@@ -65,16 +66,21 @@ class Service:
         self.put(Stop(self.loop.now()))
 
     @property
-    def status(self) -> str:
-        """What the box is doing, and what is wrong, in words for `systemctl status`."""
-        session, parts = self.loop.session, self.loop.parts
+    def problems(self) -> tuple[Problem, ...]:
+        """What is wrong with the box."""
+        parts = self.loop.parts
+        found = (part.problem for part in (parts.panel, self._scanner, parts.keeper, parts.supply) if part)
+        faults = (Problem("wiring", "faulty", reason=row.what) for row in self.loop.session.test.faults)
+        return (*filter(None, found), *faults, *self._mistakes)
+
+    def status(self, problems: Iterable[Problem]) -> str:
+        """Return what the box is doing, and its `problems`, in words for `systemctl status`."""
+        session = self.loop.session
         doing = f"{session.phase.value.replace('_', ' ')}, board {session.board}"
-        problems = (part.problem for part in (parts.panel, self._scanner, parts.keeper, parts.supply) if part)
-        faults = (f"self-test: {fault.what}" for fault in session.test.faults)
-        return "; ".join(filter(None, (doing, *problems, *faults, self._mistake)))
+        return "; ".join((doing, *map(str, problems)))
 
     def check(self) -> None:
-        """Raise `Stalled` unless every thread has moved within its bound, and the clock too."""
+        """Raise `Stalled` unless every thread has moved within its bound and the clock has advanced."""
         now, keeper = self.loop.now(), self.loop.parts.keeper
         for trouble in (
             self._scanner.trouble(now),
@@ -88,10 +94,10 @@ class Service:
     def run(self, after_turn: Callable[[], None] = lambda: None, longest_sleep: float | None = None) -> None:
         """Run until stopped. `after_turn` is called after each turn, once all threads have passed `check`.
 
-        `longest_sleep` is how many seconds may pass without a turn, None for as long as nothing happens.
+        `longest_sleep` limits the seconds between two turns; None is for `LONGEST_SLEEP`.
 
-        On every way out the threads have ended, the pins are inputs and the goodbye is on the display. Only
-        `Stalled` leaves all as it is: closing could wait for the hung thread, so end the process.
+        However it ends, the threads are stopped, the pins are inputs and the goodbye is on the display. Only
+        `Stalled` changes nothing: closing could block on the hung thread, so end the process.
         """
         stalled = False
         try:

@@ -1,4 +1,4 @@
-"""The event loop: one queue, its only consumer, the timers, and what carries effects out.
+"""The event loop: a queue, its only consumer, the timers, and the code that carries effects out.
 
 All events come through `put`: from the scanner's thread, the engine's, and the one that waits for signals.
 Only `turn` takes them out, on one thread.
@@ -9,11 +9,11 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
-from appliance.core import events as fx
-from appliance.core.events import Event, Reading, Refused, Timeout
-from appliance.core.session import begin, step
-from appliance.core.state import Session
-from appliance.core.view import view
+from appliance.core.session import events as fx
+from appliance.core.session.events import Event, Reading, Refused, Timeout
+from appliance.core.session.state import Session
+from appliance.core.session.table import begin, step
+from appliance.core.session.view import view
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.supply import Supply
@@ -22,30 +22,30 @@ from appliance.storage.writer import Writer
 
 log = logging.getLogger("tictactoe")
 
-Keeper = Store | Writer  # the latter where the card may be slow; neither raises for a fault of the disk
+Keeper = Store | Writer  # the latter where the card may be slow; neither raises on a disk fault
 
-BATCH = 32  # events that one turn takes from the queue, no more
+BATCH = 32  # the most events that one turn takes from the queue
 SLICE = 0.5  # seconds after which a turn takes no more events
-STOOD = 1.0  # seconds slept without an advance of the clock
+STOOD = 1.0  # seconds slept while the clock stood still: it counts as stopped
 
 
 class Parts(NamedTuple):
-    """What a box is made of: the real devices or their stand-ins. No fault of the hardware raises."""
+    """The parts of a box: the real devices or their stand-ins. None raises on a hardware fault."""
 
     keypad: Keypad
     panel: Panel
-    keeper: Keeper | None  # None: nothing is kept
+    keeper: Keeper | None  # None: nothing is saved
     beep: Callable[[str], None]
     lamp: Callable[[bool], None]
     power: Callable[[str, Callable[[str], object]], object]  # calls back with a key of the words if refused
-    supply: Supply | None = None  # None: nobody watches the supply voltage
+    supply: Supply | None = None  # None: the supply voltage is not watched
 
 
 class Loop:
     """The session, and the parts that its effects act on.
 
-    `think` starts a search; its reply, an `Answer` or a `Judged`, is put. `now` reads the clock, in seconds.
-    On a virtual clock, call `turn` instead of `wait`: it never sleeps.
+    `think` starts a search, which puts its reply, an `Answer` or a `Judged`. `now` reads the clock, in
+    seconds. On a virtual clock, call `turn` instead of `wait`: it never sleeps.
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Loop:
         self._think = think
         self._queue: SimpleQueue[Event] = SimpleQueue()
         self._timers: dict[fx.Timer, float] = {}
-        self._stood = 0.0  # seconds slept in a row without any advance of the clock
+        self._stood = 0.0  # seconds slept since the clock last advanced
 
     def put(self, event: Event) -> None:
         """Queue an event. Any thread may call this."""
@@ -102,7 +102,7 @@ class Loop:
         self.turn(event)
 
     def trouble(self) -> str:
-        """Return a sentence if the clock stands still, since then no timer ever expires; else ""."""
+        """Return a sentence if the clock has stopped, which keeps timers from expiring; else ""."""
         return f"the clock stands still: {self._stood:.0f} s were slept" if self._stood > STOOD else ""
 
     def turn(self, event: Event | None = None) -> None:
@@ -125,11 +125,11 @@ class Loop:
         for at, name in sorted((at, name) for name, at in self._timers.items() if at <= now):
             if self.ended:
                 break
-            if self._timers.get(name) == at:  # an earlier one may have cancelled it or armed it again
+            if self._timers.get(name) == at:  # an earlier one may have cancelled or re-armed it
                 del self._timers[name]
                 self._handle(Timeout(now, name))
-        if self.parts.supply and (condition := self.parts.supply.poll(now)):
-            self._handle(condition)
+        if self.parts.supply and (weak := self.parts.supply.poll(now)) is not None:
+            self._handle(fx.Condition(now, "brownout", weak))
         self.parts.panel.service(now)
         self.turns += 1
 

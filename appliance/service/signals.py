@@ -1,7 +1,7 @@
 """The signals that end the program: one thread waits for them, so that none is missed or noticed late.
 
 The kernel gives a signal to any thread that does not block it, and Python runs a handler only when the main
-thread next executes bytecode: a main thread that sleeps in a queue may not notice for as long as it sleeps.
+thread next executes bytecode: one that is blocked on a queue may not notice until it wakes.
 """
 
 import os

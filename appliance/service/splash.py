@@ -2,8 +2,15 @@
 
 The file `splash` in the service's state directory holds what to write to the I2C bus; the service prepares it
 for its next start (`NextSplash`). Until it has run, a file that ships with the program stands in, for the
-default display. The program's first lines read this module, so it imports `os` alone until the splash is
-shown. Whatever is wrong, nothing is shown, and the start goes on.
+default display. The program's first lines read this module, so it imports only `os` until the splash is
+shown. On any error nothing is shown and the start goes on.
+
+The file's format, which the shell script `image/splash` of the card image's initramfs reads too:
+
+    CCCC2 60 /dev/i2c-1                  4 bytes of `checksum`; FORMAT, the display's address, the bus's file
+    1.2.345 /boot/firmware/x.yaml        for each configuration file its `stamp` or UNSET, and its path
+                                         an empty line
+    00ae                                 for each transaction its bytes in hexadecimal
 """
 
 import os
@@ -14,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from appliance.config.schema import DisplayConfig
-    from appliance.core.scene import Picture
-    from appliance.core.settings import Settings
+    from appliance.core.picture.scene import Picture
+    from appliance.core.session.settings import Settings
 
 NAME = "splash"
 SHIPPED = f"{os.path.dirname(__file__)}/splash.bin"  # noqa: PTH120 - pathlib is not loaded
@@ -26,7 +33,7 @@ MAX_SIZE = 16_384  # bytes of the file; it has about 2,400
 
 
 def pack(device: str, address: int, writes: "Sequence[bytes]", stamps: dict[str, str]) -> bytes:
-    """Return the file's content: a checksum, lines of text, an empty line, the transactions in hexadecimal.
+    """Return the file's content.
 
     `device` is the bus's file, `address` the display's; `writes` are the transactions, in order. `stamps` are
     the configuration files that it was prepared for: path -> `stamp` of the file, or UNSET.
@@ -67,7 +74,7 @@ def directory(environ: "os._Environ[str] | dict[str, str]") -> str:
 def show(where: str) -> bool:
     """Write the splash of the directory `where` to the display; return whether it is lit.
 
-    Do nothing if the configuration is not the one that it was prepared for, or if `where` is "".
+    Do nothing if the configuration has changed since it was prepared, or if `where` is "".
     """
     if not where:
         return False
@@ -100,8 +107,8 @@ def _open(path: str, flags: int) -> int:
 
 
 def send(device: str, address: int, writes: "Sequence[bytes]") -> None:
-    """Write to the bus. Raise `OSError` where nothing answers."""
-    import fcntl  # noqa: PLC0415 - not there on every system that simulates
+    """Write to the bus. Raise `OSError` if nothing answers."""
+    import fcntl  # noqa: PLC0415 - some systems that run the simulator lack it
 
     handle = os.open(device, os.O_RDWR | os.O_CLOEXEC)
     try:
@@ -113,7 +120,7 @@ def send(device: str, address: int, writes: "Sequence[bytes]") -> None:
 
 
 def stamp(path: str) -> str:
-    """Return what changes when a file is written, replaced, removed, or given to another owner."""
+    """Return a text that changes when a file is written, replaced, removed, or given to another owner."""
     try:
         found = os.stat(path)  # noqa: PTH116 - pathlib is not loaded
     except OSError:
@@ -122,7 +129,7 @@ def stamp(path: str) -> str:
 
 
 def matches(path: str, known: str) -> bool:
-    """Return whether a configuration file is as it was when the splash was prepared."""
+    """Return whether a configuration file is unchanged since the splash was prepared."""
     return sets_nothing(path) if known == UNSET else stamp(path) == known
 
 
@@ -141,7 +148,7 @@ def sets_nothing(path: str) -> bool:
 
 def picture(settings: "Settings") -> "Picture":
     """Return what is shown while the box starts."""
-    from appliance.core.scene import Light, PageScene, Picture  # noqa: PLC0415 - see above
+    from appliance.core.picture.scene import Light, PageScene, Picture  # noqa: PLC0415 - see above
     from appliance.core.words import words  # noqa: PLC0415 - see above
 
     text = words(settings.language)
@@ -169,7 +176,7 @@ class Tape:
 def prepare(display: "DisplayConfig", settings: "Settings", stamps: dict[str, str]) -> bytes:
     """Return the file for a display; empty if its driver is not one of ours."""
     from appliance.config.schema import CHIPS  # noqa: PLC0415 - see above
-    from appliance.core.raster import render  # noqa: PLC0415 - see above
+    from appliance.core.picture.raster import render  # noqa: PLC0415 - see above
     from appliance.devices.panel import make_display  # noqa: PLC0415 - see above
 
     if display.driver not in CHIPS:
@@ -181,7 +188,7 @@ def prepare(display: "DisplayConfig", settings: "Settings", stamps: dict[str, st
 
 
 class NextSplash:
-    """Keeps the file `splash` in a directory up to date with the settings; a directory of "" keeps nothing.
+    """Keeps the file `splash` in the directory `where` up to date with the settings; no-op if that is "".
 
     `files` are the configuration files that might exist.
     """
@@ -203,7 +210,7 @@ class NextSplash:
         self._shown = shown
         path = Path(self._where, NAME)
         content = prepare(self._display, settings, self._stamps)
-        with suppress(OSError):  # a start without a splash is no fault
+        with suppress(OSError):  # a start without a splash is harmless
             if not path.is_file() or path.read_bytes() != content:
                 fresh = path.with_name(f"{NAME}.new")
                 fresh.write_bytes(content)

@@ -8,12 +8,14 @@ import random
 import signal
 import sys
 import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from appliance.config.schema import Config, default_paths, possible_paths
-from appliance.core.errors import UserError
+from appliance.config.schema import Config, default_paths, load, possible_paths
+from appliance.core.errors import UserError, printable
+from appliance.core.problems import Problem
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
-from appliance.service import mistake, splash
+from appliance.service import splash
 from appliance.service.daemon import Service, Stalled, kept_session
 from appliance.service.loop import Keeper, Parts
 from appliance.service.signals import Signals
@@ -30,16 +32,16 @@ PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERR
 
 
 class Journal(logging.Formatter):
-    """Lines as the journal wants them: a priority, and no time, which it knows itself."""
+    """Formats records for the journal: with a priority, without a time, which the journal adds."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the record as one line a line, each with its priority."""
+        """Return the record's lines, each with its priority."""
         priority = f"<{PRIORITIES.get(record.levelno, 6)}>" if "JOURNAL_STREAM" in os.environ else ""
-        return "\n".join(priority + line for line in super().format(record).splitlines())
+        return "\n".join(priority + printable(line) for line in super().format(record).splitlines())
 
 
 def real_parts(config: Config, keeper: Keeper | None) -> Parts:
-    """Return the real devices. Raise `UserError` where there are no pins to be had."""
+    """Return the real devices. Raise `UserError` if there are no usable pins."""
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import BUDGET, Panel  # noqa: PLC0415
@@ -53,7 +55,7 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
         keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
         panel=Panel(config.display, budget=interval / 5 if interval else BUDGET),
         keeper=keeper,
-        beep=make_beeper(config.options.buzzer, factory),
+        beep=make_beeper(config.buzzer, factory),
         lamp=make_lamp(config.led, factory),
         power=switch,
         supply=Supply(),
@@ -64,7 +66,7 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
     """Run the box until SIGTERM, SIGINT or SIGHUP; return the exit status.
 
     `file` is the only configuration file, `state` the directory where games and scores are kept. Raise
-    `UserError` for a mistake; under systemd it is shown, and waited for until it may have been put right.
+    `UserError` for a user-fixable error; under systemd, show it and wait until it may be fixed.
     """
     faulthandler.enable()  # systemd's watchdog sends SIGABRT: the log then shows where the box hung
     with Signals() as signals:
@@ -73,16 +75,19 @@ def serve(file: Path | None = None, state: Path | None = None) -> int:
 
 def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     files = possible_paths() if file is None else [file]
-    before = mistake.stamps(files)
+    before = stamps(files)
     notifier = Notifier()
     try:
         paths = default_paths() if file is None else files
-        config, wrong = mistake.load_or_report(paths, strict=not notifier.enabled)
+        config, wrong = configuration(paths, strict=not notifier.enabled)
         service = prepare(config, state, wrong)
     except UserError as error:
         if not notifier.enabled:
-            raise  # the person is there; the display may be another box's that runs
-        config = mistake.valid_part(files)
+            raise  # the person is at the terminal; the display may be in use by another box
+        from appliance.config import lenient  # noqa: PLC0415 - imported only for an error
+        from appliance.service import mistake  # noqa: PLC0415 - as above
+
+        config = lenient.valid_part(files)
         note_absent(needed_devices(config.display.port), os.environ)
         mistake.show(str(error), config)
         sentence = str(error)
@@ -90,7 +95,28 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
         notifier.close()
         kept_in = splash.directory(os.environ) if file is None else ""
         return play(service, splash.NextSplash(kept_in, config.display, files), signals)
-    return mistake.wait(sentence, files, before, notifier)
+    return mistake.wait(sentence, lambda: stamps(files) != before, notifier)
+
+
+def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str, str]:
+    """Return a stamp of each file that a fix would change: the configuration, the groups, the GPIO chips."""
+    files = [*configs, Path("/etc/group"), *directory.glob("gpiochip*")]
+    return {str(file): splash.stamp(str(file)) for file in files}
+
+
+def configuration(files: Sequence[Path], *, strict: bool) -> tuple[Config, str]:
+    """Return the configuration and ""; or the valid part of a wrong file on the card, and a sentence.
+
+    Raise `UserError` for a mistake in another file, and if `strict` for any.
+    """
+    try:
+        return load(files), ""
+    except UserError as error:
+        if strict:
+            raise
+        from appliance.config import lenient  # noqa: PLC0415 - imported only for an error
+
+        return lenient.play_past(files), str(error)
 
 
 def needed_devices(port: int) -> tuple[str, ...]:
@@ -99,9 +125,9 @@ def needed_devices(port: int) -> tuple[str, ...]:
 
 
 def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:
-    """Return the box as configured, on its real devices. Raise `UserError` where they are not to be had.
+    """Return the box as configured, on its real devices. Raise `UserError` if they are unavailable.
 
-    `wrong` is a mistake in the configuration that is played past: a sentence.
+    `wrong` is a sentence about a mistake in the configuration, "" for none.
     """
     from appliance.devices.pinout import pins_in_use  # noqa: PLC0415 - with the devices, below
 
@@ -112,7 +138,7 @@ def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:
     directory = state_directory(state or config.state)
     store = Store(
         directory,
-        lambda event: service.put(event),  # noqa: PLW0108 - the service comes after
+        lambda event: service.put(event),  # noqa: PLW0108 - `service` is assigned below
         time.monotonic,
         time.time,
         config.settings,
@@ -122,7 +148,9 @@ def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:
     try:
         with pins_in_use():
             parts = real_parts(config, Writer(store))
-        for sentence in filter(None, (wrong, store.problem if store.newer else "")):
+        for sentence in filter(None, (wrong, str(store.problem) if store.newer else "")):
+            from appliance.service import mistake  # noqa: PLC0415 - imported only for an error
+
             mistake.show(sentence, config, "note")
             time.sleep(NOTICE)
         service = Service(kept_session(config, store), parts, time.monotonic, random.Random(), wrong)
@@ -135,16 +163,23 @@ def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:
 def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
     """Run the box until a signal; return the exit status. If it stalls, the process ends with 1."""
     notifier = Notifier()
+    noted: tuple[Problem, ...] = ()
 
     def after_turn() -> None:
-        notifier.alive(service.status)
+        nonlocal noted
+        if (problems := service.problems) != noted:
+            from appliance.service import health  # noqa: PLC0415 - imported only for a problem
+
+            noted = problems
+            health.write(problems, os.environ)
+        notifier.alive(service.status(problems))
         next_splash.keep(service.loop.session.settings)
 
     def stop(number: int) -> None:
         log.info("stopping on %s", signal.Signals(number).name)
         service.stop()
 
-    gc.freeze()  # what is there now stays; to look through it for garbage would hold a press up
+    gc.freeze()  # these objects stay; scanning them for garbage would delay a press
     gc.enable()
     signals.handler = stop
     try:
@@ -154,7 +189,7 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
         log.critical("%s; restarting", error)
         faulthandler.dump_traceback()
         notifier.stopping(str(error))
-        os._exit(1)  # an orderly exit could wait for the hung thread for ever
+        os._exit(1)  # an orderly exit could wait for the hung thread forever
     finally:
         notifier.stopping("goodbye")
         notifier.close()

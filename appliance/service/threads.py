@@ -1,6 +1,6 @@
 """The box's own threads: one polls the keypad, one searches for moves. Each proves that it is alive.
 
-The watchdog is fed only while all of them move.
+The watchdog is fed only while both move.
 """
 
 import logging
@@ -10,8 +10,10 @@ import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 
-from appliance.core.events import Answer, Condition, Judge, Judged, KeyEvent, Stuck, Think
-from appliance.core.scan import KEYS
+from appliance.core.keys.events import KeyEvent, Stuck
+from appliance.core.keys.scan import KEYS
+from appliance.core.problems import Problem
+from appliance.core.session.events import Answer, Condition, Judge, Judged, Think
 from appliance.devices.keypad import PARKED, Keypad
 from engine import RULES, Limit, review, search
 from engine.levels import NODES
@@ -24,30 +26,30 @@ REPLY = 5.0  # seconds for an idle thread to react to a nudge
 class WatchedThread(threading.Thread):
     """A daemon thread that counts its moves, so that another thread can tell whether it hangs.
 
-    The thread itself calls `moved`; the one that watches it calls `trouble`.
+    The thread itself calls `moved`; its watcher, another thread, calls `trouble`.
     """
 
     ASK = math.inf  # seconds without a move after which an idle thread is nudged
 
     def __init__(self, name: str) -> None:
         super().__init__(name=name, daemon=True)
-        self._move: tuple[int, float | None] = 0, REPLY  # how many so far, and the bound of the next one
-        self._known: tuple[int, float | None] | None = None  # this and the rest: the watcher's
+        self._move: tuple[int, float | None] = 0, REPLY  # the count so far, and the bound of the next one
+        self._known: tuple[int, float | None] | None = None  # this and the rest: used only by the watcher
         self._known_at = 0.0  # when it first saw that move, or nudged the thread
         self._nudged = False
 
     def moved(self, bound: float | None) -> None:
         """Note a move. The next one follows within `bound` seconds; None while the thread waits for work."""
-        self._move = self._move[0] + 1, bound  # at once: the watcher may read it at any time
+        self._move = self._move[0] + 1, bound  # one assignment: the watcher may read at any time
 
     def nudge(self) -> None:
         """Make an idle thread move once."""
 
     def trouble(self, now: float) -> str:
-        """Return "" while the thread moves within its bound, else a sentence. To be called every few seconds.
+        """Return "" while the thread moves within its bound, else a sentence. Call it every few seconds.
 
         `now` is in seconds of a monotonic clock. Only the times between calls count: a process that was
-        stopped for a while, all threads alike, is not in trouble.
+        stopped for a while, with all its threads, is not in trouble.
         """
         if self.ident is None:
             return ""
@@ -85,7 +87,7 @@ class Scanner(WatchedThread):
         self, keypad: Keypad, now: Callable[[], float], put: Callable[[KeyEvent | Condition], object]
     ) -> None:
         super().__init__("keypad")
-        self.problem = ""  # why no key is read, in words; "" while all is well
+        self.problem: Problem | None = None  # why no key is read; None while all is well
         self._keypad = keypad
         self._now = now
         self._put = put
@@ -111,13 +113,13 @@ class Scanner(WatchedThread):
             first, longest = self.BACKOFF
             if not self._backoff:
                 self._failing_since = self._now()
-                self.problem = f"the keys do not answer ({type(error).__name__}: {error})"
+                self.problem = Problem("keys", "silent", reason=f"{type(error).__name__}: {error}")
                 log.warning("%s; trying again", self.problem)
                 self._put(Condition(self._failing_since, "keys", on=True))
             self._backoff = min(self._backoff * 2, longest) or first
             return self._backoff
         if self._backoff:
-            self._backoff, self._failing_since, self.problem = 0.0, math.inf, ""
+            self._backoff, self._failing_since, self.problem = 0.0, math.inf, None
             log.info("the keys answer again")
             self._put(Condition(self._now(), "keys", on=False))
         for event in events:
@@ -128,7 +130,7 @@ class Scanner(WatchedThread):
         return delay
 
     def trouble(self, now: float) -> str:
-        """Return a sentence if the thread hangs, or has failed to read the keys for long; else ""."""
+        """Return a sentence if the thread hangs, or has failed to read the keys for too long; else ""."""
         failing = now - self._failing_since
         if failing > self.GIVE_UP:
             return f"{self.problem or 'the keys do not answer'}, and have not for {failing:.0f} s"
@@ -139,14 +141,14 @@ class Scanner(WatchedThread):
         self._keypad.wake()
 
     def stop(self) -> None:
-        """End the thread, and wait until it has ended. May be called again, and when it was never started."""
+        """Stop the thread, and wait until it has ended. May be called twice, or without `start`."""
         self._stopped.set()
         self._keypad.wake()
         if self.is_alive() and self is not threading.current_thread():
             self.join()
 
     def _sleep(self) -> None:
-        """Sleep while parked. A nudge without an edge costs one wake-up, and not a second of polling."""
+        """Sleep while parked. A nudge without an edge costs one wake-up, not a second of polling."""
         self.moved(None)
         while not self._keypad.wait() and not self._stopped.is_set():
             self.moved(None)
@@ -155,7 +157,7 @@ class Scanner(WatchedThread):
 def answer(
     request: Think | Judge, rng: random.Random, stop: Callable[[], bool] | None, now: float
 ) -> Answer | Judged:
-    """Return the engine's reply to a request: a move, or what moves are or were worth."""
+    """Return the engine's reply to a request: a move, or a judgement of the moves."""
     match = request.match
     if isinstance(request, Think):
         return Answer(now, request.job, request.level.choose(match.game, rng, stop))
@@ -166,9 +168,9 @@ def answer(
 
 
 class Thinker(WatchedThread):
-    """Answers one request after another. A newer request ends the search for an older one."""
+    """Answers requests one at a time. A newer request cancels the search for an older one."""
 
-    BOUND = 10.0  # seconds between two signs of life of a search; a Pi Zero needs 1.3
+    BOUND = 10.0  # seconds between two moves of this thread in a search; a Pi Zero needs 1.3
 
     def __init__(
         self, put: Callable[[Answer | Judged], None], now: Callable[[], float], rng: random.Random
@@ -181,12 +183,12 @@ class Thinker(WatchedThread):
         self._requests: SimpleQueue[Think | Judge | None] = SimpleQueue()
 
     def ask(self, request: Think | Judge) -> None:
-        """Request a move or a judgement; the reply is put when it is there."""
+        """Request a move or a judgement; the reply is put later."""
         self._newest = request.job
         self._requests.put(request)
 
     def stop(self) -> None:
-        """End the thread, and the search that is under way."""
+        """Stop the thread, and cancel its search."""
         self._newest = -1
         self._requests.put(None)
 
@@ -207,9 +209,9 @@ class Thinker(WatchedThread):
         self.moved(self.BOUND)
         try:
             return answer(request, self._rng, superseded, now)
-        except Exception:  # a thread that died would leave the box thinking for ever
+        except Exception:  # a dead thread would leave the box thinking forever
             if isinstance(request, Judge):
                 log.exception("the engine failed to judge a game")
                 return Judged(now, request.job)
-            log.exception("the engine failed, and plays any move instead")
+            log.exception("the engine failed; playing a random move")
             return Answer(now, request.job, self._rng.choice(list(request.match.game.moves())))

@@ -1,1 +1,1 @@
-"""Stand-ins that behave electrically. The daemon never imports them."""
+"""Stand-ins that behave electrically; the daemon never imports them."""

@@ -1,7 +1,4 @@
-"""An I2C bus without wires: an `smbus2.SMBus` that carries bytes to simulated chips.
-
-It counts the bytes, and fails on demand.
-"""
+"""A simulated I2C bus: an `smbus2.SMBus` that carries bytes to simulated chips, and fails on demand."""
 
 import errno
 from collections.abc import Callable, Iterable
@@ -18,10 +15,10 @@ BLOCK_MAX = 32  # data bytes of an SMBus block
 class SimulatedBus:
     """An `smbus2.SMBus` with chips attached to it.
 
-    `smbus_only` makes it an adapter that knows SMBus blocks alone, as the kernel's i2c-stub does. `listener`
-    is called with the address and payload of each transaction that succeeded.
+    `smbus_only` makes it an adapter without plain I2C, only SMBus blocks, like the kernel's i2c-stub.
+    `listener` is called with the address and payload of each successful transaction.
 
-    Counters: `bytes` on the wire, with address bytes and failed transactions; `transactions`, one for each
+    Counters: `bytes` on the wire, including address bytes and failed transactions; `transactions`, one per
     start condition.
     """
 
@@ -32,37 +29,37 @@ class SimulatedBus:
         self.funcs = SMBUS_BLOCKS | (0 if smbus_only else PLAIN_I2C)
         self._chips: dict[int, Chip] = {}
         self.unplugged = False
-        self._faults: list[int] = []  # counts of bytes at which the next faults happen
+        self._faults: list[int] = []  # values of `bytes` at which the next faults happen
 
-    # The world's side
+    # The hardware's side
 
     def attach(self, address: int, chip: Chip) -> None:
         """Put a chip at a 7-bit address."""
         self._chips[address] = chip
 
     def unplug(self) -> None:
-        """Cut power and wires of every chip."""
+        """Disconnect every chip from power and wires."""
         self.unplugged = True
         for chip in self._chips.values():
             chip.power_off()
 
     def plug(self) -> None:
-        """Connect them again, if they are unplugged. Memory and registers are lost."""
+        """Reconnect them; no-op if plugged. Memory and registers are lost."""
         if self.unplugged:
             self.unplugged = False
             for chip in self._chips.values():
                 chip.power_on()
 
     def fault(self, nth: int) -> None:
-        """Do not acknowledge the `nth` byte from now on, once; from 1, address bytes count."""
+        """Leave the `nth` byte from now unacknowledged, once; counted from 1, including address bytes."""
         self._faults.append(self.bytes + nth)
 
-    # The side of smbus2.SMBus. Each raises OSError(EREMOTEIO) for a byte that nobody acknowledges.
+    # The interface of smbus2.SMBus. Each method raises OSError(EREMOTEIO) for an unacknowledged byte.
 
     def i2c_rdwr(self, *messages: Any) -> None:
-        """Carry out `smbus2.i2c_msg` messages one after the other."""
+        """Carry out `smbus2.i2c_msg` messages in order."""
         if not self.funcs & PLAIN_I2C:
-            raise OSError(errno.EOPNOTSUPP, "this adapter knows SMBus only")
+            raise OSError(errno.EOPNOTSUPP, "this adapter supports only SMBus")
         for message in messages:
             if message.flags & READ:
                 for index, byte in enumerate(self._receive(message.addr, message.len)):
@@ -86,7 +83,7 @@ class SimulatedBus:
         return ord(self._receive(i2c_addr, 1)[0])
 
     def close(self) -> None:
-        """Do nothing: who opens the bus next has the same chips."""
+        """Do nothing: the chips stay for the next user."""
 
     def _send(self, address: int, payload: bytes) -> None:
         acknowledged = self._carry(address, len(payload))
@@ -103,9 +100,9 @@ class SimulatedBus:
         return [bytes([self._chips[address].status()])] * length
 
     def _carry(self, address: int, length: int) -> int:
-        """Put an address and `length` bytes on the wire; return how many of these were acknowledged.
+        """Put an address and `length` bytes on the wire; return how many of the bytes were acknowledged.
 
-        -1 is an address that nobody answered. Nothing is sent after a byte that is not acknowledged.
+        -1: the address was not. Nothing is sent after an unacknowledged byte.
         """
         absent = self.unplugged or address not in self._chips
         first_fault = min(self._faults, default=self.bytes + length + 2) - self.bytes

@@ -1,9 +1,9 @@
-"""What the display chips have in common, byte by byte: framing, commands, memory, picture.
+"""What the display chips share: framing, commands, memory, picture.
 
-The rules are those of the datasheets. Where a real chip would ignore nonsense (an unknown command, an
-argument out of range, stray bits in a control byte), `ChipError` is raised: the driver is wrong. Which row of
-the memory lights which row of the panel follows from the registers and from how a module is wired, so wrong
-settings show here as they do there.
+The rules are the datasheets'. Where a real chip would ignore nonsense (an unknown command, an argument out of
+range, stray bits in a control byte), `ChipError` is raised: the driver is wrong. The registers and the
+module's wiring determine which row of the memory lights which row of the panel, so wrong settings show here
+as on a real module.
 """
 
 import random
@@ -11,20 +11,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import ClassVar
 
-from appliance.core.canvas import Frame
+from appliance.core.picture.canvas import Frame
 
 WIDTH = 128  # columns of the panel
 PADS = 64  # COM outputs of each chip
 
-_BIT = [bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)]  # byte -> one of its bits
+_BIT = [bytes(byte >> bit & 1 for byte in range(256)) for bit in range(8)]  # translation tables: byte -> bit
 
 
 class ChipError(Exception):
-    """The chip was sent something that its datasheet gives no meaning to."""
+    """The chip was sent something that its datasheet does not define."""
 
 
 def require(holds: object, complaint: str) -> None:
-    """Raise `ChipError` with this complaint unless the condition holds."""
+    """Raise `ChipError` with `complaint` unless the condition holds."""
     if not holds:
         raise ChipError(complaint)
 
@@ -32,15 +32,15 @@ def require(holds: object, complaint: str) -> None:
 class Chip(ABC):
     """A display controller and its panel of 128 columns and `height` rows, 32 or 64.
 
-    `seed` makes the garbage that the memory holds after power-on; each power-on makes other garbage.
+    `seed` determines the garbage in the memory after power-on, which differs each time.
     """
 
     name = "chip"
     columns = 128  # of the memory
-    first_segment = 0  # the segment output that the panel begins with
+    first_segment = 0  # the segment output at which the panel starts
     reset_contrast = 0x7F
     low_status: ClassVar[Mapping[int, int]] = {}  # the low bits of the status, by height
-    # How many argument bytes follow an opcode, where any do.
+    # The argument bytes of each opcode that has any.
     arguments: ClassVar[Mapping[int, int]] = {0x81: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1}
 
     def __init__(self, height: int = 64, seed: int = 0) -> None:
@@ -51,7 +51,7 @@ class Chip(ABC):
     def power_on(self) -> None:
         """Power up: registers at their reset values, the memory full of garbage."""
         self._memory = bytearray(self._rng.randbytes(8 * self.columns))  # by page and segment
-        self._command = b""  # an opcode and arguments, still incomplete
+        self._command = b""  # an incomplete command: opcode and arguments so far
         self._torn = False
         self.contrast = self.reset_contrast
         self.inverted = False
@@ -72,24 +72,24 @@ class Chip(ABC):
         """Cut the power: the panel goes dark."""
         self.display_on = False
 
-    # What a person and a test see
+    # What people and tests see
 
     @property
     def lit(self) -> bool:
-        """Whether the panel is driven at all."""
+        """Whether the panel is driven."""
         return self.display_on and self.supplied
 
     @property
     def memory(self) -> bytes:
-        """The GDDRAM in the order of addresses: page by page, column addresses under the present remap."""
+        """The GDDRAM by address: page by page, with column addresses under the current remap."""
         return b"".join(page[:: -1 if self.remapped else 1] for page in self._pages())
 
     def row(self, pad: int) -> int | None:
-        """Return the row of the memory that appears on a COM pad, None for a pad that is not driven.
+        """Return the memory row that appears on a COM pad, None for a pad that is not driven.
 
-        After the tables of COM pins under multiplex ratio, start line and offset in the SSD1306 datasheet,
-        section 10. How offset and reversal combine is not tabulated for every case; here the offset counts in
-        the direction of the scan.
+        After section 10 of the SSD1306 datasheet: the tables of COM pins by multiplex ratio, start line and
+        offset. They do not cover every combination of offset and reversal; here the offset follows the
+        direction of the scan.
         """
         if self.swapped:
             pad ^= 32
@@ -98,13 +98,13 @@ class Chip(ABC):
         return None if line >= self.multiplex else (line + self.start_line) % PADS
 
     def picture(self) -> Frame:
-        """Return what a person sees on the panel, held so that 0xA1 and 0xC8 make it upright."""
+        """Return what a person sees on the panel, held so that it is upright under 0xA1 and 0xC8."""
         if not self.lit:
             return Frame.blank(WIDTH, self.height)
-        # The panel is wired back to front: its left column is on the highest segment.
+        # The panel is wired in reverse: its left column is on the highest segment.
         first, last = self.first_segment, self.first_segment + WIDTH
         pages = [page[first:last][::-1] for page in self._pages()]
-        ones = int.from_bytes(b"\1" * WIDTH)  # a pixel a byte
+        ones = int.from_bytes(b"\1" * WIDTH)  # a byte per pixel
         data = b""
         for top in range(0, self.height, 8):
             stacked = 0
@@ -117,29 +117,29 @@ class Chip(ABC):
         return Frame(WIDTH, self.height, data)
 
     def _pad(self, y: int) -> int:
-        """Return the COM pad that a row of the panel is wired to, row 0 uppermost.
+        """Return the COM pad that a row of the panel is wired to; row 0 is the top.
 
-        128x64 panels take rows from both sides of the chip in turn, 128x32 panels from one side in order.
+        128x64 panels use both sides of the chip alternately, 128x32 panels one side in order.
         """
         row = self.height - 1 - y
         return row // 2 + 32 * (row % 2) if self.height == 64 else row
 
     def status(self) -> int:
-        """Return the byte that a read gives: bit 6 is set while the display is off.
+        """Return the status byte of a read: bit 6 is set while the display is off.
 
-        The low bits are in no datasheet. Real chips answer 6 (SSD1306 on 128x64), 3 (on smaller panels) and 8
-        (SH1106), and drivers tell the chips apart by that. What an SSD1309 answers is not known: 0 here.
+        No datasheet has the low bits. Real chips answer 6 (SSD1306 on 128x64), 3 (on smaller panels) and 8
+        (SH1106), and drivers use that to identify them. The SSD1309's answer is unknown: 0 here.
         """
         return (0 if self.display_on else 0x40) | self.low_status[self.height]
 
     # The bus side
 
     def write(self, payload: bytes, *, torn: bool = False) -> None:
-        """Take the bytes of one transaction, without the address byte.
+        """Receive the bytes of one transaction, without the address byte.
 
-        `torn` says that a fault on the bus ended the transaction after these bytes. A command waits for its
-        arguments across transactions, as drivers that send each byte alone rely on; so after a fault it may
-        take the next command's bytes as its arguments, and no `ChipError` is raised for what they mean.
+        `torn`: a bus fault ended the transaction after these bytes. A command waits for its arguments across
+        transactions, which drivers that send single bytes rely on. So after a fault it may take the next
+        command's bytes as its arguments; no `ChipError` is raised for their meaning.
         """
         while payload:
             control, one = payload[0], bool(payload[0] & 0x80)  # Co: one byte follows, then another control
@@ -154,7 +154,7 @@ class Chip(ABC):
         self._torn = self._torn or (torn and bool(self._command))
 
     def _take(self, byte: int) -> None:
-        """Take a byte of a command, and execute it when it is complete."""
+        """Add a byte to the command, and execute the command once it is complete."""
         self._command += bytes([byte])
         opcode, arguments = self._command[0], self._command[1:]
         if len(arguments) < self.arguments.get(opcode, 0):
@@ -167,7 +167,7 @@ class Chip(ABC):
                 raise
 
     def _store(self, byte: int) -> None:
-        """Write a byte at the pointers, and move them on."""
+        """Write a byte at the pointers, and advance them."""
         require(self.column < self.columns, f"data for column {self.column}: the memory ends before it")
         segment = self.columns - 1 - self.column if self.remapped else self.column
         self._memory[self.page * self.columns + segment] = byte
@@ -175,14 +175,14 @@ class Chip(ABC):
 
     @abstractmethod
     def _advance(self) -> None:
-        """Move the pointers on after a byte."""
+        """Advance the pointers after a byte."""
 
     def _pages(self) -> list[bytes]:
         memory = bytes(self._memory)
         return [memory[start : start + self.columns] for start in range(0, len(memory), self.columns)]
 
     def _execute(self, opcode: int, arguments: bytes) -> None:
-        """Execute one of the commands that all chips have. Raise `ChipError` for any other."""
+        """Execute a command that all chips share. Raise `ChipError` for any other."""
         value = arguments[0] if arguments else opcode
         if opcode < 0x10:
             self.column = self.column & 0xF0 | opcode
@@ -197,7 +197,7 @@ class Chip(ABC):
                 case 0x81:
                     self.contrast = value
                 case 0xA0 | 0xA1:
-                    self.remapped = opcode == 0xA1  # the memory stays: only later writes go elsewhere
+                    self.remapped = opcode == 0xA1  # affects only later writes, not the memory's content
                 case 0xA4 | 0xA5:
                     self.all_on = opcode == 0xA5
                 case 0xA6 | 0xA7:
@@ -219,6 +219,6 @@ class Chip(ABC):
                     require(value & ~0x30 == 0x02, f"COM pins {value:#04x} are not 0x02 to 0x32")
                     self.alternative, self.swapped = bool(value & 0x10), bool(value & 0x20)
                 case 0xD5 | 0xDB | 0xE3:
-                    pass  # clock rate, VCOMH deselect level, and NOP: nothing to see
+                    pass  # clock rate, VCOMH deselect level and NOP have no visible effect
                 case _:
                     raise ChipError(f"the {self.name} has no command {opcode:#04x}")

@@ -1,18 +1,18 @@
-"""The display chips, each after its datasheet: SSD1306 (Rev 1.1), SSD1309 (Rev 1.1) and SH1106 (V2.3).
+"""The display chips, after their datasheets: SSD1306 (Rev 1.1), SSD1309 (Rev 1.1) and SH1106 (V2.3).
 
-At power-on, after the datasheets' "Reset Circuit" and command tables:
+Power-on state, from the datasheets' "Reset Circuit" sections and command tables:
 
 - All: display off, not inverted, nothing remapped, 64 rows, start line, offset and pointers 0. SSD1306 and
   SSD1309: contrast 0x7F, page addressing. SSD1306: charge pump off (its application note on the pump).
   SH1106: contrast 0x80, DC-DC converter on.
-- Memory: no datasheet says. Modules show noise, so here it is garbage, by a seed, new each time.
+- Memory: undefined. Modules show noise, so here it is seeded garbage, different each time.
 
-The chips refuse commands and arguments outside of their tables. SSD1306 and SSD1309 refuse the pointers of
-page mode in the other modes; SH1106 refuses the converter's command while it is lit.
+The chips reject commands and arguments outside their tables. SSD1306 and SSD1309 reject page mode's pointer
+commands in the other modes; SH1106 rejects the converter's command while the display is on.
 
-Status: bit 6 is set while the display is off (the read commands of SSD1306 and SH1106). The datasheets from
-Solomon describe I2C for writing only. Many modules answer with the status, others with anything: the tests
-vary it.
+Status: bit 6 is set while the display is off (the read commands of SSD1306 and SH1106). Solomon's datasheets
+describe only writes over I2C. Many modules answer reads with the status, others with garbage: the tests vary
+it.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ HORIZONTAL, VERTICAL, PAGE = 0, 1, 2  # addressing modes of the SSD1306 and the 
 class Ssd1309(Chip):
     """128 columns of memory and three addressing modes. The panel's voltage comes from outside the chip.
 
-    Scrolling, GPIO and the command lock are left out: no driver of ours uses them.
+    Scrolling, GPIO and the command lock are omitted: our drivers do not use them.
     """
 
     name = "SSD1309"
@@ -50,14 +50,14 @@ class Ssd1309(Chip):
             self._next_page()
 
     def _next_column(self) -> bool:
-        """Move to the next column; return whether that wraps to the first."""
+        """Advance to the next column; return whether that wraps around."""
         first, last = self.column_window
         wraps = self.column in (last, 127)
         self.column = first if wraps else self.column + 1
         return wraps
 
     def _next_page(self) -> bool:
-        """Move to the next page; return whether that wraps to the first."""
+        """Advance to the next page; return whether that wraps around."""
         first, last = self.page_window
         wraps = self.page in (last, 7)
         self.page = first if wraps else self.page + 1
@@ -69,8 +69,8 @@ class Ssd1309(Chip):
             case 0x20:
                 require(value <= PAGE, f"addressing mode {value:#04x} is not 0, 1 or 2")
                 self.mode = value
-            # Windows are for the other two modes. In page mode, which a brown-out leaves the chip in without
-            # the driver's knowledge, they are no error and move nothing.
+            # Windows apply to the other two modes. In page mode they are no error, and move no pointer: a
+            # brown-out puts the chip into page mode without the driver's knowledge.
             case 0x21:
                 first, last = arguments
                 require(first <= last <= 127, f"column window {first} to {last} is not within 0 to 127")
@@ -82,7 +82,7 @@ class Ssd1309(Chip):
                 self.page_window = first, last
                 self.page = self.page if self.mode == PAGE else first
             case 0x2E:
-                pass  # scrolling off, as it always is here
+                pass  # stop scrolling, which never starts here
             case 0xDB:
                 known = ", ".join(f"{level:#04x}" for level in self.deselect_levels)
                 require(
@@ -97,16 +97,16 @@ class Ssd1309(Chip):
 
 
 class Ssd1306(Ssd1309):
-    """The same addressing; any light needs its charge pump switched on."""
+    """An SSD1309 with a charge pump, without which the panel stays dark."""
 
     name = "SSD1306"
     low_status: ClassVar[Mapping[int, int]] = {64: 0x6, 32: 0x3}
     arguments: ClassVar[Mapping[int, int]] = {**Ssd1309.arguments, 0x8D: 1}
-    # 0x40 is in no table of the datasheet, but in the initialisation of every common driver.
+    # 0x40 is not in the datasheet, but every common driver sends it.
     deselect_levels = (0x00, 0x20, 0x30, 0x40)
 
     def power_on(self) -> None:
-        """Power up, the charge pump off."""
+        """Power up with the charge pump off."""
         super().power_on()
         self.pump = self.supplied = False
 
@@ -123,10 +123,10 @@ class Ssd1306(Ssd1309):
 
 
 class Sh1106(Chip):
-    """132 columns of memory, of which the panel shows segments 2 to 129. Page addressing only, no windows.
+    """132 columns of memory; the panel shows segments 2 to 129. Page addressing only, no windows.
 
-    Of the initialisation that luma.oled sends, this chip's datasheet leaves 0x20 and 0x8D without a meaning;
-    both are errors here.
+    luma.oled's initialisation sends 0x20 and 0x8D, which this chip's datasheet does not define; both are
+    errors here.
     """
 
     name = "SH1106"
@@ -137,7 +137,7 @@ class Sh1106(Chip):
     arguments: ClassVar[Mapping[int, int]] = {**Chip.arguments, 0xAD: 1}
 
     def power_on(self) -> None:
-        """Power up. The DC-DC converter is enabled from the start."""
+        """Power up with the DC-DC converter enabled."""
         super().power_on()
         self.supplied = True
 

@@ -5,19 +5,19 @@ from typing import NamedTuple
 
 from appliance.config.values import Kind
 from appliance.config.yamlfile import Node
-from appliance.core.diagnosis import LINES, on_line
-from appliance.core.scan import KEYS, keys_of
+from appliance.core.keys.diagnosis import LINES, on_line
+from appliance.core.keys.scan import KEYS, keys_of
 from appliance.simulator.switches import SwitchNetwork
 
 
 class Fault(NamedTuple):
-    """What is wrong: the contacts that keys close instead of their own, and the keys that never open."""
+    """A fault: the contacts that keys close instead of their own, and the keys that never open."""
 
     contacts: Mapping[int, tuple[int, ...]] = {}
     stuck: tuple[int, ...] = ()
 
     def apply(self, network: SwitchNetwork) -> None:
-        """Give this fault to a network, beside those that it has."""
+        """Add this fault to a network."""
         network.rewire(self.contacts)
         for key in self.stuck:
             network.stick(key)

@@ -1,8 +1,8 @@
 """Typed keys and clicks -> which of the nine switches are closed, and when.
 
 A terminal reports that a key was typed, not that it was released. So a digit is a tap, `h` and a digit hold a
-switch down until the next key, and `c` and two digits press two at once. A digit that the keyboard repeats
-keeps its switch closed. Only the mouse really holds.
+switch down until the next key, and `c` and two digits press two at once. Keyboard repeat keeps a digit's
+switch closed. Only the mouse can really hold.
 
 Times are seconds of the box's clock; switches count from 0 in reading order.
 """
@@ -11,13 +11,13 @@ from math import inf
 from typing import NamedTuple
 
 TAP = 0.1  # how long a tap closes a switch
-GAP = 0.1  # between two taps: enough to tell them apart, even while the box sleeps
-REPEAT = 0.15  # how long one repeat of the keyboard keeps a switch closed; repeats come every 0.03 to 0.09 s
+GAP = 0.1  # between two taps: enough to separate them, even while the box sleeps
+REPEAT = 0.15  # how long a keyboard repeat keeps a switch closed; repeats come every 0.03 to 0.09 s
 BACKLOG = 2.0  # a tap that would have to wait longer is dropped
 
 DIGITS = "123456789"  # by switch
 
-# The keys that begin an input of several, and what is asked meanwhile.
+# The keys that start a multi-key command, and the prompt they show.
 PROMPTS = {
     "h": "hold which key?",
     "c": "two at once: which key?",
@@ -25,7 +25,7 @@ PROMPTS = {
     "e": "a bus error on which byte from now, 1 to 9?",
 }
 
-# Something to do at once, and the number of a switch, of a byte on the bus, or of an unknown key's character.
+# A command, and its argument: a switch, a byte on the bus, or the character code of an unknown key.
 Command = tuple[str, int]
 
 _COMMANDS: dict[str, Command] = {
@@ -33,13 +33,12 @@ _COMMANDS: dict[str, Command] = {
     "\x03": ("quit", 0),  # Ctrl-C
     "\x04": ("quit", 0),  # Ctrl-D
     "\x0c": ("redraw", 0),  # Ctrl-L
-    "m": ("mute", 0),  # the buzzer
     "u": ("cable", 0),  # unplug the display, or plug it in
 }
 
 
 class Press(NamedTuple):
-    """A switch is closed from one time until another. `holder` is "key" or "mouse" while that holds it."""
+    """A switch is closed from `since` until `until`. `holder` is "key" or "mouse" while that holds it."""
 
     switch: int
     since: float
@@ -48,19 +47,19 @@ class Press(NamedTuple):
 
 
 class InputState:
-    """What has been typed and clicked, as far as it matters for what follows.
+    """The state of typed and clicked input: an unfinished command, and presses that last or are scheduled.
 
-    After `longest` seconds `h` releases its switch by itself.
+    `h` releases its switch by itself after `longest` seconds.
     """
 
     def __init__(self, longest: float = 3.0) -> None:
-        self.prefix = ""  # the beginning of an input of several keys: "h", "c", "c1", "s", "e"
+        self.prefix = ""  # an unfinished command: "h", "c", "c1", "s" or "e"
         self.presses: list[Press] = []
         self._longest = longest
         self._free = 0.0  # when the next tap may begin
 
     def type(self, key: str, now: float) -> Command | None:
-        """Take a key; return the command that it completes."""
+        """Handle a typed key; return the command that it completes, if any."""
         key = key.lower()
         awaited = self.prefix or any(press.holder == "key" for press in self.presses)
         self.release("key", now)
@@ -87,13 +86,13 @@ class InputState:
         return None
 
     def hold(self, holder: str, switch: int, now: float) -> None:
-        """Close a switch until the holder releases it; a key does not hold for ever."""
+        """Close a switch until `holder` releases it; a "key" times out."""
         self.release(holder, now)
         since = max(now, self._free)
         self.presses.append(Press(switch, since, since + self._longest if holder == "key" else inf, holder))
 
     def release(self, holder: str, now: float) -> None:
-        """Release what `holder` holds; however short it was held, it becomes a complete tap."""
+        """Release what `holder` holds; a shorter hold is extended to a full tap."""
         for index, press in enumerate(self.presses):
             if press.holder == holder:
                 end = max(now, press.since + TAP)
@@ -101,7 +100,7 @@ class InputState:
                 self._free = max(self._free, end + GAP)
 
     def release_all(self, now: float) -> None:
-        """Release everything that is held, and forget a prefix."""
+        """Release everything that is held, and drop an unfinished command."""
         self.release("key", now)
         self.release("mouse", now)
         self.prefix = ""
@@ -112,13 +111,13 @@ class InputState:
         return min(times, default=inf)
 
     def closed(self, now: float) -> frozenset[int]:
-        """Return the switches that are closed, and forget the presses that have ended."""
+        """Return the closed switches, and drop the presses that have ended."""
         self._free = max([self._free, *(press.until + GAP for press in self.presses if press.until <= now)])
         self.presses = [press for press in self.presses if press.until > now]
         return frozenset(press.switch for press in self.presses if press.since <= now)
 
     def _tap_or_repeat(self, switch: int, now: float) -> None:
-        """Tap a switch, or keep it closed: the same digit during its tap comes from a key that repeats."""
+        """Tap a switch, or keep it closed: the same digit during its tap is a keyboard repeat."""
         taps = [index for index, press in enumerate(self.presses) if not press.holder]
         if not taps or self.presses[taps[-1]].switch != switch:
             self._tap({switch}, now)
@@ -129,7 +128,7 @@ class InputState:
         self._free = max(self._free, until + GAP)
 
     def _tap(self, switches: set[int], now: float) -> None:
-        """Plan a tap of all these switches at once, after those before it have ended."""
+        """Schedule a tap of all these switches at once, after the earlier taps."""
         at = max(now, self._free)
         if at - now > BACKLOG:
             return

@@ -1,19 +1,18 @@
 """The simulator's screen as text: the display in a frame, the nine buttons beside it, hints and status below.
 
-Pure: from what the chip shows and the size of the terminal to lines of text. Braille puts 2x4 pixels into a
-character, half-blocks and ASCII 1x2. Either way a pixel is about square: characters are twice as high as
-wide. A small console without braille shows the picture at half its size, and its words as text: they cannot
-be read at that size.
+Pure: from what the chip shows and the terminal's size to lines of text. A character is 2x4 pixels in braille,
+1x2 in half-blocks. Either way a pixel is about square, since characters are twice as high as wide.
+A small console without braille shows the picture at half size, with its words as text: they are illegible at
+that size.
 """
 
 import textwrap
-import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from appliance.core.canvas import Frame
-from appliance.core.scene import BoardScene, PageScene, Scene
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.scene import BoardScene, PageScene, Scene
 from appliance.simulator.input_state import DIGITS
 
 HINTS = (
@@ -21,16 +20,16 @@ HINTS = (
     (("", "break it:"), ("u", "unplug"), ("s5", "stick"), ("e9", "bus error")),
 )
 BELOW = len(HINTS) + 1  # lines below the display
-CAPTION = 2  # lines of the words of a picture at half its size
+CAPTION = 2  # lines for the words of a half-size picture
 BESIDE = 2  # columns between the display and the buttons
-BUTTON = 3  # columns and rows of a button's box; between two stands an empty column
+BUTTON = 3  # columns and rows of a button's box; an empty column separates two
 BUTTONS = 3 * BUTTON + 2, 3 * BUTTON
 
 RESET, BOLD, DIM, REVERSE = "\x1b[0m", "\x1b[1m", "\x1b[2m", "\x1b[7m"
 
 
 def _dots(*bits: int) -> tuple[int, ...]:
-    """Return the braille dots for each set of four pixels of a column, the uppermost in bit 0."""
+    """Return the braille dots for each combination of a column's four pixels, the top one in bit 0."""
     return tuple(sum(dot for n, dot in enumerate(bits) if pixels >> n & 1) for pixels in range(16))
 
 
@@ -39,19 +38,18 @@ _LEFT, _RIGHT = _dots(0x01, 0x02, 0x04, 0x40), _dots(0x08, 0x10, 0x20, 0x80)
 
 
 class Style(Enum):
-    """The characters that pixels are drawn with."""
+    """The characters that pixels are drawn as."""
 
-    BLOCKS = " ▀▄█"  # by the upper pixel (1) and the lower one (2)
-    BRAILLE = "\u2800"  # the character without dots
-    ASCII = " '.:"
+    BLOCKS = " ▀▄█"  # indexed by the upper pixel (1) plus the lower one (2)
+    BRAILLE = "\u2800"  # the blank pattern
 
     def size(self, width: int, height: int) -> tuple[int, int]:
-        """Return the columns and rows of text for `width` by `height` pixels, both even."""
+        """Return the columns and rows of text for `width` x `height` pixels, both even."""
         return (width // 2, height // 4) if self is Style.BRAILLE else (width, height // 2)
 
 
 class Layout(NamedTuple):
-    """Where things stand, in characters counted from 0 at the terminal's top left."""
+    """Where things are, in characters from the terminal's top left, counted from 0."""
 
     style: Style
     pixels: tuple[int, int]
@@ -67,15 +65,15 @@ class Layout(NamedTuple):
         return self.style.size(width >> self.half, height >> self.half)
 
     def button(self, key: int) -> tuple[int, int]:
-        """Return the column and row of a button's top left."""
+        """Return the column and row of a button's top left corner."""
         wide, high = self.size
         left, top = self.left + wide + 2 + BESIDE, self.top + (high + 2 - BUTTONS[1]) // 2
         return left + key % 3 * (BUTTON + 1), top + key // 3 * BUTTON
 
     def key_at(self, column: int, row: int, *, turned: bool) -> int | None:
-        """Return the key whose cell on the display, or whose button, is at a character; None for neither.
+        """Return the key whose cell on the display or whose button is at a character, None if there is none.
 
-        `turned` says that the box shows its picture upside down: then the board is at the display's right.
+        `turned`: the box shows its picture upside down, so the board is at the display's right.
         """
         (columns, rows), (width, height) = self.size, self.pixels
         across, down = column - self.left - 1, row - self.top - 1
@@ -97,14 +95,14 @@ class View(NamedTuple):
     contrast: int = 255
     title: str = "tic-tac-toe"  # in the display's frame
     label: str = ""  # in the display's frame: "off", "unplugged"
-    lamp: bool | None = None  # None: there is none
+    lamp: bool | None = None  # None: the box has none
     down: frozenset[int] = frozenset()  # the keys whose contacts are closed
     status: str = ""
-    words: str = ""  # what the picture says, for one at half its size
+    words: str = ""  # the picture's words, for one at half size
 
 
 def paint(frame: Frame, style: Style) -> list[str]:
-    """Return a frame as lines of text, of the size that `style.size` gives."""
+    """Return a frame as lines of text, sized as `style.size` says."""
     pages = [frame.page(index) for index in range(frame.pages)]
     if style is not Style.BRAILLE:
         return [
@@ -124,21 +122,21 @@ def paint(frame: Frame, style: Style) -> list[str]:
 
 
 def inks(environment: Mapping[str, str]) -> Sequence[str]:
-    """Return the escape sequences for lit pixels, from dim to bright, that a terminal can show.
+    """Return the escape sequences for lit pixels, from dim to bright, that the terminal supports.
 
-    By TERM and COLORTERM; one without any effect where NO_COLOR is not empty.
+    TERM and COLORTERM decide; if NO_COLOR is set, return a single empty sequence.
     """
     term = environment.get("TERM", "")
     if environment.get("NO_COLOR") or term in {"", "dumb"} or term.startswith("vt"):
         return ("",)
     if "256" in term or "direct" in term or environment.get("COLORTERM") in {"truecolor", "24bit"}:
-        greys = (60, 67, 103, 110, 146, 153, 189, 231)  # with a touch of blue, as an OLED has
+        greys = (60, 67, 103, 110, 146, 153, 189, 231)  # with a touch of blue, like an OLED
         return [f"\x1b[38;5;{grey};48;5;233m" for grey in greys]
     return "\x1b[2;37;40m", "\x1b[37;40m", "\x1b[1;37;40m"
 
 
 def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[Style]) -> Layout | str:
-    """Return the layout in the first of these styles that fits the terminal, or a sentence that none does."""
+    """Return the layout in the first style that fits the terminal, or a sentence saying that none does."""
     halves = () if Style.BRAILLE in styles else styles
     for style, half in [*((style, False) for style in styles), *((style, True) for style in halves)]:
         wide, high = (size + 2 for size in Layout(style, pixels, 0, 0, False, half).size)  # with the frame
@@ -152,7 +150,7 @@ def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[S
 
 
 def words_of(scene: Scene) -> list[str]:
-    """Return the words of a scene, headline first. The labels of the score are pictures: only its counts."""
+    """Return the words of a scene, headline first. Of the score only the counts: its labels are pictures."""
     if isinstance(scene, BoardScene):
         score = " : ".join(str(count) for _, count in scene.score)
         parts = [f"{scene.mark.upper()} {scene.headline}".strip(), *scene.notes, score]
@@ -164,23 +162,17 @@ def words_of(scene: Scene) -> list[str]:
     return [part for part in parts if part]
 
 
-def _plain(text: str) -> str:
-    """Return a text in ASCII: letters without their accents."""
-    bare = unicodedata.normalize("NFKD", text.replace("ł", "l").replace("Ł", "L"))
-    return bare.encode("ascii", "ignore").decode()
-
-
 def _halved(frame: Frame) -> Frame:
-    """Return a picture at half its width and height; a pixel is lit where any of four is."""
+    """Return a picture at half width and height; a pixel is lit if any of its four is."""
     columns = [int.from_bytes(frame.data[x :: frame.width], "little") for x in range(frame.width)]
     pairs = [left | right for left, right in zip(columns[::2], columns[1::2], strict=True)]
-    # The even bits of each: in binary, highest first, these are the second, the fourth ...
+    # Keep the even bits: in binary notation, highest first, every second digit.
     halves = [int(f"{pair | pair >> 1:0{frame.height}b}"[1::2], 2) for pair in pairs]
     return Frame.of(halves, frame.height // 2)
 
 
 def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequence[str]) -> list[str]:
-    """Return the lines of the terminal. `shades` are what `inks` returns."""
+    """Return the terminal's lines. `shades` comes from `inks`."""
     if isinstance(layout, str):
         lines = textwrap.wrap(f"{layout}. Make the window larger; q quits.", columns)
     else:
@@ -190,12 +182,11 @@ def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequ
             margin + line for line in _display(layout, view, shades[view.contrast * len(shades) // 256])
         ]
         if layout.beside:
-            for row, line in enumerate(_buttons(layout, view), start=layout.button(0)[1]):
+            for row, line in enumerate(_buttons(view), start=layout.button(0)[1]):
                 lines[row] += " " * BESIDE + line
         wide = columns - layout.left - 1
         if layout.half:
-            says = _plain(view.words) if layout.style is Style.ASCII else view.words
-            said = textwrap.wrap(says, wide, max_lines=CAPTION, placeholder=" ...")
+            said = textwrap.wrap(view.words, wide, max_lines=CAPTION, placeholder=" ...")
             lines += [f"{margin} {line}" for line in (said + [""] * CAPTION)[:CAPTION]]
         room = rows - len(lines)
         notes = textwrap.wrap(view.status, wide, max_lines=room, placeholder=" ...")
@@ -210,26 +201,24 @@ def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequ
 
 def _display(layout: Layout, view: View, ink: str) -> Iterator[str]:
     """Yield the lines of the display in its frame."""
-    across, down, corners = ("-", "|", "++++") if layout.style is Style.ASCII else ("─", "│", "╭╮╰╯")
     wide, _ = layout.size
     label = f" {view.label} " if view.label else ""
     title = f" {view.title} "[: wide - 2 - len(label)]
-    rule = across + title + across * (wide - 2 - len(title) - len(label)) + label + across
-    yield f"{DIM}{corners[0]}{rule}{corners[1]}{RESET}"
-    edge = f"{DIM}{down}{RESET}"
+    rule = f"─{title}{'─' * (wide - 2 - len(title) - len(label))}{label}─"
+    yield f"{DIM}╭{rule}╮{RESET}"
+    edge = f"{DIM}│{RESET}"
     for text in paint(_halved(view.frame) if layout.half else view.frame, layout.style):
         yield f"{edge}{ink}{text}{RESET}{edge}"
     lamp = "" if view.lamp is None else f" lamp ({'*' if view.lamp else ' '}) "
-    yield f"{DIM}{corners[2]}{across * (wide - 1 - len(lamp))}{lamp}{across}{corners[3]}{RESET}"
+    yield f"{DIM}╰{'─' * (wide - 1 - len(lamp))}{lamp}─╯{RESET}"
 
 
-def _buttons(layout: Layout, view: View) -> Iterator[str]:
+def _buttons(view: View) -> Iterator[str]:
     """Yield the lines of the nine buttons."""
-    up, pressed = ("+-+|+-+", "#=#|#=#") if layout.style is Style.ASCII else ("╭─╮│╰─╯", "┏━┓┃┗━┛")
     for first in (0, 3, 6):
         boxes = []
         for key in range(first, first + 3):
-            shape, look = (pressed, REVERSE) if key in view.down else (up, "")
+            shape, look = ("┏━┓┃┗━┛", REVERSE) if key in view.down else ("╭─╮│╰─╯", "")
             lines = shape[:3], shape[3] + DIGITS[key] + shape[3], shape[4:]
             boxes.append([f"{look}{line}{RESET}" for line in lines])
         yield from map(" ".join, zip(*boxes, strict=True))

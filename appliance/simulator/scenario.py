@@ -1,8 +1,7 @@
 """Scenarios: a file of steps, played on a virtual clock, without a terminal and without sleeping.
 
 A file is a list of steps, each a mapping with one entry; `config`, `seed` and `ask` may come first, as
-entries of the list or beside a key `steps` that holds it. A file is checked to its end before any of it is
-played.
+entries of the list or as keys beside `steps`. The whole file is checked before any step is played.
 """
 
 import json
@@ -16,15 +15,15 @@ from appliance.config.schema import from_node as config_from_node
 from appliance.config.values import BOOLEAN, choice, integer, number, text
 from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
-from appliance.core.canvas import Frame
 from appliance.core.errors import UserError
-from appliance.core.state import Phase
-from appliance.core.view import face, view
+from appliance.core.picture.canvas import Frame
+from appliance.core.session.state import Phase
+from appliance.core.session.view import face, view
 from appliance.simulator.faults import FAULT, FAULTS
 from appliance.simulator.layout import words_of
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
-DAY = 86_400  # the virtual seconds that a scenario may last, all its steps together
+DAY = 86_400  # the virtual seconds that a scenario may last in all
 PHASES = [phase.value for phase in Phase]
 KEY = integer(1, 9, "a key")
 COUNT = integer(0, 1_000_000)
@@ -36,11 +35,11 @@ HEAD = ("config", "seed", "ask")  # what may come before the steps
 
 LIT = (226, 240, 255)  # the look of a white OLED
 DARK = (8, 12, 20)
-SCALE = 4  # pixels of the file for each of the display's, both ways
+SCALE = 4  # pixels of the file per pixel of the display, in both directions
 
 
 class StepKind(NamedTuple):
-    """How a step's value is read, and how it is played: `play` returns why the step failed, as a string."""
+    """How to read a step's value, and how to play it: `play` returns why it failed, or a false value."""
 
     read: Callable[[Node], Any]
     play: Callable[[VirtualBox, Any], object]
@@ -48,9 +47,9 @@ class StepKind(NamedTuple):
 
 
 class Scenario(NamedTuple):
-    """A valid scenario: the configuration, the seed of all chance, and the steps, each a name and a value.
+    """A valid scenario: the configuration, the random seed, and the steps, each a name and a value.
 
-    With `ask` the first start asks for the language, as a real box does.
+    With `ask` the first start asks for the language, like a real box.
     """
 
     config: Config
@@ -145,7 +144,7 @@ STEPS: Mapping[str, StepKind] = {
 
 
 def read(path: Path) -> Scenario:
-    """Return the scenario in a file. Raise `UserError`, with the step and why, for an invalid one."""
+    """Read a scenario file. Raise `UserError`, naming the step and the reason, if it is invalid."""
     top = read_yaml(path)
     settings: dict[str, Node] = {}
     if isinstance(top.value, Mapping):
@@ -172,7 +171,7 @@ def read(path: Path) -> Scenario:
 
 
 def state(box: VirtualBox) -> dict[str, Any]:
-    """Return what a scenario can ask about a box."""
+    """Return the state of a box that a scenario can check."""
     tally = box.session.scores.box
     return {
         "board": box.session.board,
@@ -184,7 +183,7 @@ def state(box: VirtualBox) -> dict[str, Any]:
 
 
 def play(scenario: Scenario) -> dict[str, Any]:
-    """Play a scenario and return its report, in the form that `--json` prints."""
+    """Play a scenario and return its report, as `--json` prints it."""
     steps: list[dict[str, Any]] = []
     with TemporaryDirectory(prefix="tictactoe-") as state_directory:
         box = VirtualBox(scenario.config, scenario.seed, Path(state_directory), ask=scenario.ask)
@@ -201,12 +200,12 @@ def play(scenario: Scenario) -> dict[str, Any]:
                 "virtual_seconds": round(box.time, 6),
             }
         finally:
-            box.power_cut()  # closes the files of the store
+            box.power_cut()  # closes the store's files
     return {"ok": all(entry["ok"] for entry in steps), "steps": steps, "final": final}
 
 
 def as_text(report: dict[str, Any]) -> str:
-    """Return a report for people: a line for each step, and one for the end."""
+    """Return a report for people: a line per step, and one for the end."""
     lines = [
         f"{entry['at']:10.3f} s  {number:3}  {_plain(entry['step'])[1:-1]}: {entry.get('why', 'ok')}"
         for number, entry in enumerate(report["steps"], start=1)
@@ -216,7 +215,7 @@ def as_text(report: dict[str, Any]) -> str:
 
 
 def to_image(frame: Frame) -> Any:
-    """Return a frame as an image of Pillow's with two colours."""
+    """Return a frame as a Pillow image with two colours."""
     from PIL import Image  # noqa: PLC0415 - 33 ms that only a screenshot needs
 
     image = Image.new("P", (frame.width, frame.height))
@@ -226,11 +225,12 @@ def to_image(frame: Frame) -> Any:
 
 
 def save_png(frame: Frame, path: Path) -> None:
-    """Write a frame as a PNG file. Raise `UserError` when the file cannot be written."""
+    """Write a frame as a PNG file. Raise `UserError` if the file cannot be written."""
     try:
         to_image(frame).save(path, "PNG")
     except OSError as error:
-        raise UserError(f"{path}: the picture cannot be written: {error.strerror or error}") from error
+        reason = f"the picture cannot be written: {error.strerror or error}"
+        raise UserError(f"{path}: {reason}; name another, or run this in another folder") from error
 
 
 def _plain(value: Any) -> str:

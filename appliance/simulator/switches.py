@@ -1,17 +1,17 @@
 """The key matrix as a network of switches under gpiozero's MockFactory: pins read what wires would carry.
 
-It stands for six pins of a Raspberry Pi's header and the key matrix between them.
+It stands in for six pins of a Raspberry Pi's header and the key matrix between them.
 
-- Power-on: every pin is an input with the pull that its number has on each Pi, see `boot_pull`.
-- A pin keeps its pull until it is given another: as an output, when released, and when opened again.
+- Power-on: every pin is an input with its number's power-on pull, see `boot_pull`.
+- A pin keeps its pull until it is given another: as an output, when released, and when reopened.
 - The pins are the nodes. Closing key (r, c) joins row r and column c. A node has the level of whatever drives
   the wires it is joined to, else that of their pulls.
 - Reading a wire without a level is an error: nothing drives or pulls it, or one pull is up and another down.
-  Two pulls of 33 to 73 kOhm make 1 to 2.3 V, and no data sheet says what an input reads there: V_IL 0.9 V
-  and V_IH 1.6 V on a Pi 0 to 3, 0.8 V and 2.0 V on a Pi 4 (data sheets of the Compute Modules 1, 3 and 4).
-- Two drivers of different levels on joined wires are a short, which destroys real pins: an error, too.
+  Two pulls of 33 to 73 kOhm make 1 to 2.3 V, and no datasheet says what an input reads there: V_IL 0.9 V
+  and V_IH 1.6 V on a Pi 0 to 3, 0.8 V and 2.0 V on a Pi 4 (datasheets of the Compute Modules 1, 3 and 4).
+- Two drivers of different levels on joined wires are a short, which destroys real pins: also an error.
 
-There is no time and no thread in here: contacts chatter when the caller makes them.
+It has no clock and no thread: contacts bounce only when the caller makes them.
 """
 
 import threading
@@ -23,14 +23,14 @@ from typing import Any
 from gpiozero import PinInvalidFunction, PinSetInput
 from gpiozero.pins.mock import MockFactory, MockPin, MockPWMPin
 
-from appliance.core.scan import COLUMNS, ROWS, keys_of
+from appliance.core.keys.scan import COLUMNS, ROWS, keys_of
 
 
-class ShortCircuit(RuntimeError):  # noqa: N818 - the field's own word
+class ShortCircuit(RuntimeError):  # noqa: N818 - the field's term
     """Two pins drive joined wires to different levels."""
 
 
-class FloatingPin(RuntimeError):  # noqa: N818 - the field's own word
+class FloatingPin(RuntimeError):  # noqa: N818 - the field's term
     """A pin was read whose wire has no level: nothing drives it, and its pulls are missing or opposed.
 
     On real hardware the level is random, and a faulty driver could pass a test by luck. Here it is an error.
@@ -40,14 +40,14 @@ class FloatingPin(RuntimeError):  # noqa: N818 - the field's own word
 class SwitchNetwork:
     """Nine keys between three rows and three columns (BCM numbers), and the pin factory wired to them.
 
-    `shorts` records the sets of joined pins that were shorted, `driven_high` the pins ever driven high.
+    `shorts` records each set of pins that were shorted, `driven_high` the pins ever driven high.
     """
 
     def __init__(self, rows: Sequence[int], columns: Sequence[int]) -> None:
         self._rows = tuple(rows)
         self._columns = tuple(columns)
         self._bits = {pin: 1 << node for node, pin in enumerate(self.pins)}
-        # Sets of nodes, a bit each: those that drive low, high, pull up, down; and the levels that follow.
+        # Bit sets of nodes: those that drive low or high, or pull up or down; and the resulting levels.
         self._low = self._high = 0
         self._up = sum(bit for pin, bit in self._bits.items() if boot_pull(pin) == "up")
         self._down = sum(self._bits.values()) - self._up
@@ -55,7 +55,7 @@ class SwitchNetwork:
         self._pressed = 0
         self._stuck = 0
         self._rewired: dict[int, tuple[int, ...]] = {}
-        # One thread closes keys while the scanner drives rows: each must see consistent levels.
+        # One thread closes keys while the scanner drives rows: both must see consistent levels.
         self._lock = threading.Lock()
         self.shorts: list[frozenset[int]] = []
         self.driven_high: set[int] = set()
@@ -68,7 +68,7 @@ class SwitchNetwork:
 
     @property
     def contacts(self) -> int:
-        """The contacts that are closed, by keys pressed or stuck, a bit each."""
+        """The contacts (bits) that pressed or stuck keys close."""
         closed = self._pressed | self._stuck
         if not self._rewired:
             return closed
@@ -76,7 +76,7 @@ class SwitchNetwork:
         return sum({1 << contact for contacts in keys for contact in contacts})
 
     def press(self, key: int) -> None:
-        """Close a key, 0 to 8. Raise `ShortCircuit` when that joins opposite drivers, as all of these do."""
+        """Close a key, 0 to 8. Raise `ShortCircuit` if that joins opposite drivers, as any change may."""
         self._set(self._pressed | 1 << key, self._stuck)
 
     def release(self, key: int) -> None:
@@ -88,17 +88,17 @@ class SwitchNetwork:
         self._set(self._pressed, self._stuck | 1 << key)
 
     def unstick(self, key: int) -> None:
-        """Let a stuck key follow the finger again."""
+        """Free a stuck key: it follows the finger again."""
         self._set(self._pressed, self._stuck & ~(1 << key))
 
     def rewire(self, contacts: Mapping[int, tuple[int, ...]]) -> None:
-        """Let keys close other contacts than their own: none is a dead key, several are bridged ones."""
+        """Make keys close other contacts than their own: none for a dead key, several for a bridged one."""
         with self._lock:
             self._rewired |= contacts
             self._resolve_levels()
 
     def level(self, pin: int) -> bool:
-        """Return the level of a pin's wire, true for high. Raise `FloatingPin` when it has none."""
+        """Return the level of a pin's wire, true for high. Raise `FloatingPin` if it has none."""
         bit = self._bits[pin]
         low, high = self._levels
         if not bit & (low | high):
@@ -108,7 +108,7 @@ class SwitchNetwork:
         return bool(bit & high)
 
     def drive(self, pin: int, level: bool | None) -> None:
-        """Drive a pin's wire high or low, or (None) not at all."""
+        """Drive a pin's wire high or low; None stops driving it."""
         bit = self._bits[pin]
         with self._lock:
             self._low &= ~bit
@@ -131,7 +131,7 @@ class SwitchNetwork:
                 self._resolve_levels()
 
     def pull_of(self, pin: int) -> str:
-        """Return the pull that a pin has now."""
+        """Return a pin's current pull."""
         bit = self._bits[pin]
         return "up" if self._up & bit else "down" if self._down & bit else "floating"
 
@@ -152,7 +152,7 @@ class SwitchNetwork:
                 down |= wire
             if up & wire:
                 up |= wire
-        # A short reads low; any driver beats the pulls; two pulls against each other give no level.
+        # A short reads low; a driver overrides the pulls; opposite pulls give no level.
         self._levels = low | (down & ~up & ~high), (high & ~low) | (up & ~down & ~low)
         if low & high:
             shorted = [self._pins_of(wire) for wire in wires_of(self.contacts) if wire & low & high]
@@ -164,17 +164,17 @@ class SwitchNetwork:
 
 
 class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
-    """A pin that drives and senses its wire in a `SwitchNetwork`: at first an input with the pull it finds.
+    """A pin that drives and senses its wire in a `SwitchNetwork`. It starts as an input that keeps its pull.
 
     `function = "output"` drives high until a level is set: some backends keep an old level, and high is the
-    worst case. `output_with_state` drives its level from the start, as it does on a Pi.
+    worst case. `output_with_state` drives its level from the start, as on a Pi.
     """
 
     def __init__(self, factory: "NetworkFactory", info: Any) -> None:
         super().__init__(factory, info)
         self._network = factory.network
         self._pull = self._network.pull_of(self._number)
-        self._network.drive(self._number, None)  # whatever the firmware or another program made of it
+        self._network.drive(self._number, None)  # the firmware or another program may have left an output
 
     def output_with_state(self, state: float) -> None:
         """Become an output that drives `state`, without a glitch."""
@@ -203,12 +203,12 @@ class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
 
 
 class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
-    """gpiozero's MockFactory, the keypad's pins wired to a network, all others on their own."""
+    """gpiozero's MockFactory, with the keypad's pins wired to a network and all others unconnected."""
 
     def __init__(self, network: SwitchNetwork) -> None:
         super().__init__(pin_class=MockPWMPin)
         self.network = network
-        # gpiozero 1.6 shares these among all factories of a process.
+        # gpiozero 1.6 shares these between all factories of a process.
         self.pins: dict[Any, Any] = {}
         self._reservations: defaultdict[Any, list[Any]] = defaultdict(list)
         self._res_lock = threading.Lock()
@@ -221,7 +221,7 @@ class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no type
 
 
 def boot_pull(pin: int) -> str:
-    """Return the pull of a pin (a BCM number) when power comes: up at GPIO 0 to 8, down at 9 to 27.
+    """Return the power-on pull of a pin (a BCM number): up for GPIO 0 to 8, down for 9 to 27.
 
     From table 6-31 of "BCM2835 ARM Peripherals"; a Pi 4 and a Pi 5 print the same (`pinctrl`).
     """
@@ -230,7 +230,7 @@ def boot_pull(pin: int) -> str:
 
 @cache
 def wires_of(contacts: int) -> tuple[int, ...]:
-    """Return the sets of nodes that closed contacts join, a bit each: rows first, then columns."""
+    """Return the sets of nodes (bits: rows, then columns) that closed contacts join."""
     wires: list[int] = []
     for key in keys_of(contacts):
         row, column = divmod(key, COLUMNS)

@@ -1,8 +1,8 @@
-"""A terminal: taken over and given back, lines out, keys and clicks in, signals as bytes.
+"""A terminal: take it over and restore it, lines out, keys and clicks in, signals as bytes.
 
-The same on a console, over SSH and in tmux: what one terminal does not know, it leaves undone. Its input is
-decoded after ECMA-48: CSI (ESC [), SS3 (ESC O), and the strings (DCS, SOS, OSC, PM, APC); the mouse after
-xterm's modes 1000 and 1006. Anything else is dropped, never taken for keys.
+It works the same on a console, over SSH and in tmux: a terminal ignores modes that it does not support. Input
+is decoded by ECMA-48: CSI (ESC [), SS3 (ESC O), and the strings (DCS, SOS, OSC, PM, APC); the mouse by
+xterm's modes 1000 and 1006. Anything else is dropped, never mistaken for keys.
 """
 
 import os
@@ -14,25 +14,25 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Any, NamedTuple, Self
 
-# Modes of xterm's: 1049 alternate screen, 25 cursor, 7 wrapping, 1000 mouse buttons, 1006 their modern form.
+# xterm's modes: 1049 alternate screen, 25 cursor, 7 wrapping, 1000 mouse buttons, 1006 their modern encoding.
 ENTER = "\x1b[?1049h\x1b[?25l\x1b[?7l\x1b[?1000h\x1b[?1006h\x1b[0m\x1b[2J"
 LEAVE = "\x1b[?1006l\x1b[?1000l\x1b[?7h\x1b[?25h\x1b[0m\x1b[?1049l"
-# Mode 2026: terminals that know it show what stands between in one go.
+# Mode 2026, synchronised output: terminals that support it show what is between in one go.
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 HANDLED = (*ENDING, signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 
-FALLBACK = (80, 24)  # of a terminal that does not know its own size
-SILENCE = 0.2  # seconds after which an ESC was the key itself, and the rest of a sequence is given up
+FALLBACK = (80, 24)  # for a terminal that does not report its size
+SILENCE = 0.2  # seconds after which a lone ESC is the key itself, and an incomplete sequence is dropped
 
 _SPECIAL = re.compile(rb"\x1b (\[ [0-9;]* [A-HPQSZ~] | O.) | [\xc0-\xff]", re.VERBOSE)
 _CLICK = re.compile(rb"\x1b\[<(\d+);(\d+);(\d+)([Mm])")
-# What stands at the front of the input; no match: more is to come.
+# The next piece of input; no match means that it is incomplete.
 _INPUT = re.compile(
     rb"""
       \x1b\[M...                                        # a click in the old form
-    | \x1b\[(?!M)[0-?]*+[ -/]*+ (?: [@-~] | (?=.))      # CSI; without a final byte it was broken off
+    | \x1b\[(?!M)[0-?]*+[ -/]*+ (?: [@-~] | (?=.))      # CSI; one without a final byte was interrupted
     | \x1bO.                                            # SS3
     | \x1b[PX^_\]] .*? (?: \x1b\\ | \x07 | [\x18\x1a])  # DCS, SOS, PM, APC, OSC
     | \x1b (?=\x1b)                                     # the key, before a sequence
@@ -52,16 +52,15 @@ class Click(NamedTuple):
 
 
 Token = str | Click  # a key is the ASCII character that it sends: "5", "\x1b", "\x03" for Ctrl-C
-OTHER = "\ufffd"  # a key that sends no such character: an arrow, a function key, a letter with an accent
+OTHER = "\ufffd"  # any other key: an arrow, a function key, an accented letter
 
 
 class Terminal:
-    """The terminal behind two file descriptors. A context manager, which gives it back."""
+    """The terminal behind two file descriptors; a context manager that restores it on exit."""
 
-    def __init__(self, fd_in: int, fd_out: int, encoding: str = "utf-8") -> None:
+    def __init__(self, fd_in: int, fd_out: int) -> None:
         self.fd_in = fd_in
         self._fd_out = fd_out
-        self._encoding = encoding
         self._saved: list[Any] | None = None
         self._shown: list[str] = []
 
@@ -73,7 +72,7 @@ class Terminal:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows."""
+        """The columns and rows."""
         with suppress(OSError):
             size = os.get_terminal_size(self._fd_out)
             if size.columns and size.lines:
@@ -81,7 +80,7 @@ class Terminal:
         return FALLBACK
 
     def enter(self) -> None:
-        """Take the terminal over, or do so again after something else has had it, and clear it."""
+        """Take over and clear the terminal; call it again after something else has used it."""
         if self._saved is None:
             self._saved = termios.tcgetattr(self.fd_in)
         termios.tcsetattr(self.fd_in, termios.TCSADRAIN, _raw(self._saved))
@@ -89,24 +88,24 @@ class Terminal:
         self._shown = []
 
     def leave(self) -> None:
-        """Give the terminal back as it was. Where it has gone away there is nothing to give back."""
+        """Restore the terminal; a terminal that has been closed is ignored."""
         saved, self._saved = self._saved, None
         if saved is None:
             return
         with suppress(OSError):
             self._write(LEAVE)
         with suppress(termios.error):
-            # Flush what was typed or clicked and not read: it is not meant for the shell.
+            # Flush unread input: it was not meant for the shell.
             termios.tcsetattr(self.fd_in, termios.TCSAFLUSH, saved)
 
     def read(self) -> bytes:
-        """Return what has been typed; nothing at all when the terminal has gone away."""
+        """Return what has been typed; b"" if the terminal has been closed."""
         with suppress(OSError):
             return os.read(self.fd_in, 4096)
         return b""
 
     def show(self, lines: Sequence[str]) -> None:
-        """Show these lines, one a row from the top; those that stand there already cost nothing."""
+        """Show these lines, one per row from the top; only changed lines are written."""
         before = self._shown or [""] * len(lines)
         changed = [
             f"\x1b[{row};1H\x1b[K{line}"
@@ -122,20 +121,20 @@ class Terminal:
         self._write("\a")
 
     def _write(self, text: str) -> None:
-        data = text.encode(self._encoding, "replace")
+        data = text.encode(errors="replace")
         while data:
             data = data[os.write(self._fd_out, data) :]
 
 
 class Keyboard:
-    """Decodes the bytes from one terminal, which may come in pieces of any length. Times are in seconds."""
+    """Decodes the bytes of one terminal, which may arrive in pieces of any length. Times are in seconds."""
 
     def __init__(self) -> None:
-        self._bytes = b""  # the beginning of something that is not complete yet
-        self.due: float | None = None  # when to call `flush` if nothing more comes, None for never
+        self._bytes = b""  # an incomplete piece of input
+        self.due: float | None = None  # when to call `flush` if nothing more arrives, None for never
 
     def feed(self, data: bytes, now: float) -> list[Token]:
-        """Return what is complete after these bytes."""
+        """Add bytes; return the tokens that they complete."""
         self._bytes += data
         tokens: list[Token] = []
         while match := _INPUT.match(self._bytes):
@@ -145,7 +144,7 @@ class Keyboard:
         return tokens
 
     def flush(self, now: float) -> list[Token]:
-        """Return what the pending bytes mean now that nothing more has come; nothing before it is due."""
+        """Return what the pending bytes mean if nothing follows them; return nothing before it is due."""
         if self.due is None or now < self.due:
             return []
         tokens: list[Token] = ["\x1b"] if self._bytes == b"\x1b" else []
@@ -154,7 +153,7 @@ class Keyboard:
 
 
 def _tokens(data: bytes) -> list[Token]:
-    """Return the key or the click that one piece of input is; most sequences are neither."""
+    """Return the key or click that a piece of input stands for; most sequences stand for neither."""
     if _SPECIAL.fullmatch(data):
         return [OTHER]
     if len(data) == 1:
@@ -169,8 +168,8 @@ def _tokens(data: bytes) -> list[Token]:
 def _raw(saved: Sequence[Any]) -> list[Any]:
     """Return a terminal's attributes without echo, line editing and flow control.
 
-    Ctrl-C comes as a key, so that the program that started this one (make, say) is not interrupted too.
-    Ctrl-Z stays a signal, which stops both.
+    Ctrl-C arrives as a key, so that it does not also interrupt the parent, such as make. Ctrl-Z remains a
+    signal, which stops both.
     """
     iflag, oflag, cflag, lflag, ispeed, ospeed, characters = saved
     special = list(characters)
@@ -186,8 +185,8 @@ def _raw(saved: Sequence[Any]) -> list[Any]:
 def signals() -> Iterator[int]:
     """Yield a file descriptor from which signals can be read, a byte each: the signal's number.
 
-    For the main thread only, as all handling of signals is. Afterwards everything is as before. What was
-    ignored (SIGHUP under nohup) stays ignored.
+    Only for the main thread, which handles all signals. The old handlers are restored on exit. Signals that
+    were ignored (SIGHUP under nohup) stay ignored.
     """
     reads, writes = os.pipe()
     os.set_blocking(reads, False)
@@ -210,8 +209,8 @@ def _noted(_number: int, _frame: FrameType | None) -> None:
 
 
 def stop_here() -> None:
-    """Stop this process, as SIGTSTP does when nobody handles it, until it is continued."""
+    """Stop this process until it is continued, as an unhandled SIGTSTP does."""
     handler = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
-    # To this very thread: it is stopped when the call returns, not some time later.
+    # Sent to this thread, so that it stops before the call returns and not some time later.
     signal.raise_signal(signal.SIGTSTP)
     signal.signal(signal.SIGTSTP, handler)

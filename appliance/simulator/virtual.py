@@ -1,7 +1,7 @@
 """A simulated box on a virtual clock: nothing sleeps, and the same input gives the same frames.
 
-It runs the daemon's own objects over stand-ins for the hardware. What the daemon's threads do (scan the keys,
-think) it does itself, at the virtual moment at which the thread would have done it.
+It runs the daemon's own objects over stand-ins for the hardware. It does the work of the daemon's threads
+(scanning the keys, thinking) itself, at the virtual time at which the thread would have done it.
 """
 
 import random
@@ -9,10 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from appliance.config.schema import CHIPS, Config
-from appliance.core.canvas import Frame
-from appliance.core.events import Event, Judge, Stop, Think
-from appliance.core.state import Session
-from appliance.devices.keypad import BUSY, Keypad
+from appliance.core.picture.canvas import Frame
+from appliance.core.session.events import Event, Judge, Stop, Think
+from appliance.core.session.state import Session
+from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.supply import Supply
 from appliance.service.daemon import first_session, kept_session
@@ -25,9 +25,9 @@ from appliance.storage.database import beside
 from appliance.storage.store import Store
 
 TAP = 0.08  # seconds for which a tap closes a key
-SETTLE = 0.06  # seconds after a release, in which it is debounced
+SETTLE = 0.06  # seconds after a press or release for it to be debounced
 WAIT_LONGEST = 60.0
-EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: what the wall clock says when a virtual clock starts
+EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: the wall clock when a virtual clock starts
 
 _REFUSALS = {"off": "would_power_off", "restart": "would_restart"}
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
@@ -36,7 +36,7 @@ _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 class Desk:
     """The stand-ins of one box: switches, bus and chip. They outlive the daemon, as hardware does.
 
-    `now` reads the clock of the panel, in seconds. A display of a luma class is simulated as an SSD1306;
+    `now` reads the panel's clock, in seconds. A display of a luma class is simulated as an SSD1306;
     luma.emulator shows others.
     """
 
@@ -49,16 +49,16 @@ class Desk:
         self.config = config._replace(display=display)
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
         self.chip = EMULATED[display.driver](display.height)
-        self.rings = 0  # of the buzzer so far, if there is one
+        self.rings = 0  # how many times the buzzer, if there is one, has sounded
         self.lamp: bool | None = None if config.led is None else False
-        self.display_name = self.chip.name + in_place  # what is shown, for a person
+        self.display_name = self.chip.name + in_place  # for people
         self.bus = SimulatedBus()
         self.bus.attach(display.address, self.chip)
         self.weak = False  # whether the supply voltage is too low
         self._now = now
 
     def parts(self, keeper: Keeper | None = None) -> Parts:
-        """Return the daemon's own devices over the stand-ins."""
+        """Return the daemon's devices over the stand-ins."""
         keypad = self.config.keypad
         return Parts(
             keypad=Keypad(keypad.rows, keypad.columns, self.network.factory, keypad.hold),
@@ -71,13 +71,13 @@ class Desk:
         )
 
     def _beep(self, _signal: str) -> None:
-        self.rings += self.config.options.buzzer is not None
+        self.rings += self.config.buzzer is not None
 
     def _light(self, on: bool) -> None:
         self.lamp = None if self.lamp is None else on
 
     def picture(self) -> Frame:
-        """Return what the display shows to a person: the right way up, however it is mounted."""
+        """Return what a person sees on the display: upright, however it is mounted."""
         picture = self.chip.picture()
         if self.config.display.rotate:
             picture = picture._replace(data=picture.data[::-1].translate(_REVERSED))
@@ -85,11 +85,11 @@ class Desk:
 
 
 class VirtualBox:
-    """A box whose clock is moved by the caller. All times are in virtual seconds since it was built.
+    """A box whose clock the caller advances. All times are in virtual seconds since it was built.
 
-    `state` is the directory for what outlives the power; without one it keeps nothing. `wall` returns the
-    seconds since 1970; without one they are the same in every run. With `ask` its first start is that of a
-    real box, which asks for the language.
+    `state` is the directory for what survives a power cut; without one the box keeps nothing. `wall` returns
+    the seconds since 1970; without one they are the same in every run. With `ask` the first start asks for
+    the language, like a real box.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class VirtualBox:
 
     @property
     def session(self) -> Session:
-        """The session as it is, or as it was when the power was cut."""
+        """The current session, or the last one before the power was cut."""
         return self._last_session if self.loop is None else self.loop.session
 
     @property
@@ -133,7 +133,7 @@ class VirtualBox:
         return self._frames_before + (self.loop.parts.panel.frames if self.loop else 0)
 
     def power_on(self) -> None:
-        """Switch the power on: the chip starts with garbage in its memory, and the daemon starts."""
+        """Switch the power on: the chip's memory holds garbage, and the daemon starts."""
         if self.loop is not None:
             return
         self.desk.bus.plug()
@@ -145,19 +145,19 @@ class VirtualBox:
         self.loop = Loop(session, self.desk.parts(store), self._think, lambda: self.time)
         self._next_poll = self.time
         self._delay = 0.0
-        self._quiet = False
+        self._polled = 0  # the contacts that the last poll found closed
         self.loop.start()
         self._advance(self.time)  # the first poll comes before any press
 
     def power_cut(self) -> None:
-        """Cut the power: the daemon is gone between two instructions, the display is dark."""
+        """Cut the power: the daemon stops between two instructions, the display goes dark."""
         if self.loop is None:
             return
         self._last_session = self.session
         self._frames_before = self.frames
         self.loop.parts.keypad.close()  # a processor without power drives no pin
         if self._store is not None and self._state is not None:
-            # Every commit was synced, so the files are what the card holds; SQLite would tidy up on closing.
+            # Every commit was synced, so the files are what the card holds; closing SQLite would change them.
             database, log = self._store.path, beside(self._store.path)[0]
             card = {file: file.read_bytes() for file in (database, log) if file.is_file()}
             self._store.cut()
@@ -171,16 +171,16 @@ class VirtualBox:
         self.run_to(self.time + seconds)
 
     def run_to(self, end: float) -> None:
-        """Advance the clock to a moment."""
+        """Advance the clock to `end`."""
         while self._advance(end):
             pass
 
     def wait_for(self, phase: str, longest: float = WAIT_LONGEST) -> bool:
-        """Advance until the box is in a phase; return whether that came within `longest` seconds."""
+        """Advance until the box is in a phase; return whether that happened within `longest` seconds."""
         return self.wait_until(lambda: self.phase == phase, longest)
 
     def wait_until(self, condition: Callable[[], bool], longest: float = WAIT_LONGEST) -> bool:
-        """Advance until a condition holds; return whether it came to hold within `longest` seconds."""
+        """Advance until a condition holds; return whether that happened within `longest` seconds."""
         end = self.time + longest
         while not condition():
             if not self._advance(end):
@@ -188,7 +188,7 @@ class VirtualBox:
         return True
 
     def press(self, key: int) -> None:
-        """Press the key numbered from 0, and keep it down."""
+        """Press a key, numbered from 0, and keep it down."""
         self.desk.network.press(key)
         self.wait(SETTLE)
 
@@ -198,7 +198,7 @@ class VirtualBox:
         self.wait(SETTLE)
 
     def tap(self, key: int, seconds: float = TAP) -> None:
-        """Press the key numbered from 0, and release it after `seconds`."""
+        """Press a key, numbered from 0, and release it after `seconds`."""
         self.desk.network.press(key)
         self.wait(seconds)
         self.release(key)
@@ -212,7 +212,7 @@ class VirtualBox:
         self.release(second)
 
     def bounce(self, key: int, seconds: float) -> None:
-        """Tap a key whose contacts chatter for `seconds` before they settle, and again when released."""
+        """Tap a key whose contacts bounce for `seconds` when pressed and again when released."""
         self._chatter(key, seconds)
         self.desk.network.press(key)
         self.wait(TAP)
@@ -220,7 +220,7 @@ class VirtualBox:
         self.release(key)
 
     def stop(self) -> None:
-        """Ask the box to end, as SIGTERM does."""
+        """Ask the box to stop, as SIGTERM does."""
         if self.loop is not None:
             self.loop.put(Stop(self.time))
             self._run_ready()
@@ -238,13 +238,13 @@ class VirtualBox:
             self.loop.put(event)
 
     def _think(self, request: Think | Judge) -> None:
-        # Thinking takes no virtual time: the answer comes at once, and the pause does the rest.
+        # Thinking takes no virtual time: the answer comes at once; the session adds its pause.
         self._put(answer(request, self.rng, None, self.time))
 
     def _run_ready(self) -> None:
         if self.loop is not None and not self.loop.ended:
             self.loop.turn()
-            if self._store is not None:  # what the writer's thread does
+            if self._store is not None:  # the work of the writer's thread
                 self._store.keep(())
                 self._store.report()
                 self.loop.turn()
@@ -252,16 +252,15 @@ class VirtualBox:
                 self.loop.close()
 
     def _advance(self, end: float) -> bool:
-        """Go to the next moment at which something is due and do it; return False when `end` comes first."""
+        """Advance to the next time that something is due, and do it; return False if `end` comes first."""
         loop = self.loop
         if loop is None or loop.ended:
             self.time = end
             return False
         retry_at = self._store.retry_at if self._store else None
         due = min((at for at in (loop.due(), retry_at) if at is not None), default=None)
-        if self._quiet and not self.desk.network.contacts and not loop.session.stuck:
-            # No contact is closed, and none closes before this returns: skip every poll but the last. (While
-            # a key is stuck, polls count the time after which it works again.)
+        if loop.parts.keypad.settled and self.desk.network.contacts == self._polled:
+            # No contact moves before this returns: skip every poll but the last.
             nothing = (end if due is None else min(due, end)) - self._next_poll
             self._next_poll += max(0, int(nothing / self._delay)) * self._delay
         moment = self._next_poll if due is None else min(self._next_poll, due)
@@ -270,10 +269,9 @@ class VirtualBox:
             return False
         self.time = max(self.time, moment)
         if self._next_poll <= self.time:
-            before = self._delay
             events, self._delay = loop.parts.keypad.poll(self.time)
             self._next_poll = self.time + self._delay
-            self._quiet = not events and self._delay == before > BUSY
+            self._polled = self.desk.network.contacts
             for event in events:
                 loop.put(event)
         self._run_ready()

@@ -1,1 +1,1 @@
-"""The database that keeps games, score and settings: its place, its rows, its writing and its reading."""
+"""The database of games, score and settings, and durable changes to files."""

@@ -1,4 +1,4 @@
-"""What can be wrong with the database, in two kinds with different remedies.
+"""Faults of the database: two kinds, with different remedies.
 
 `Unusable`: it cannot be read or written now; read it again later, and never replace it.
 `Damaged`: it was read, and its content is invalid.
@@ -10,6 +10,8 @@ import os
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
+
+from appliance.core.errors import printable
 
 # Primary result codes of SQLite that blame the file's content; "no such table" is an `SQLITE_ERROR`.
 _DAMAGE = frozenset(
@@ -48,12 +50,13 @@ def faults(path: Path) -> Iterator[None]:
     except sqlite3.ProgrammingError:
         raise  # a bug of ours
     except sqlite3.Error as error:
+        reason = printable(str(error))  # it may quote from the file, which may be forged
         if is_damage(error):
-            raise Damaged(printable(error)) from error
+            raise Damaged(reason) from error
         number = errno.ENOSPC if error.sqlite_errorcode == sqlite3.SQLITE_FULL else None
-        raise Unusable(printable(error), _remedy(path, number)) from error
+        raise Unusable(reason, _remedy(path, number)) from error
     except (ValueError, OverflowError) as error:
-        raise Damaged(str(error)) from error
+        raise Damaged(printable(str(error))) from error
     except MemoryError as error:
         raise Unusable("out of memory") from error
     except OSError as error:
@@ -63,11 +66,6 @@ def faults(path: Path) -> Iterator[None]:
 def is_damage(error: sqlite3.Error) -> bool:
     """Return whether an error blames the file's content."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE
-
-
-def printable(error: sqlite3.Error) -> str:
-    """Return an error's text without control characters: SQLite quotes from the file, which may be forged."""
-    return "".join(letter if letter.isprintable() else "?" for letter in str(error))
 
 
 def _remedy(path: Path, number: int | None) -> str:
@@ -80,6 +78,12 @@ def _remedy(path: Path, number: int | None) -> str:
     with contextlib.suppress(OSError):
         if number == errno.EROFS or os.statvfs(there).f_flag & os.ST_RDONLY:
             return "the disk is read-only: check the card"
-    if not os.access(there, os.W_OK, effective_ids=True):
-        return f"run: sudo chown -R {os.geteuid()}:{os.getegid()} {path.parent}"
-    return ""
+    directory, user = path.parent, os.geteuid()
+    if not os.path.exists(directory):  # noqa: PTH110  # as above
+        return "choose another directory with --state"
+    files = [str(directory), *(f"{path}{end}" for end in ("", "-wal", "-shm"))]
+    if all(os.access(file, os.W_OK, effective_ids=True) for file in files if os.path.lexists(file)):
+        return ""
+    if directory.stat().st_uid not in {0, user}:
+        return "try again with sudo"  # the service's, which could not go on without it
+    return f"run: sudo chown -R {user}:{os.getegid()} {directory}"

@@ -1,4 +1,4 @@
-"""The finished games, read while the box plays on, and their statistics.
+"""The finished games, read while the box may be playing, and their statistics.
 
 Invalid rows and damaged pages are skipped; `History.note` says so.
 """
@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from appliance.core.english import plural
 from appliance.core.errors import UserError
-from appliance.core.settings import COACHED, LEVEL_NAMES
+from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, unpack_game
-from appliance.storage.salvage import readable_games
-from engine import RULES
+from appliance.storage.salvage import read_on, readable_games
 
 
 @contextlib.contextmanager
@@ -28,12 +28,12 @@ def sentences(path: Path) -> Iterator[None]:
     except Damaged as error:
         raise UserError(f"{path}: is damaged ({error}): start the box, which sets it aside") from error
     except Unusable as error:
-        remedy = error.remedy or "try again as its owner, or when the disk is well"
+        remedy = error.remedy or "try again as its owner, or when the disk works again"
         raise UserError(f"{path}: cannot be used now ({error}): {remedy}") from error
 
 
 class History:
-    """The finished games that a directory keeps. The box may be playing.
+    """The finished games in a directory. The box may be playing.
 
     `note` says, after the games have been read, what could not be read; "" if nothing.
     """
@@ -43,7 +43,7 @@ class History:
         self.note = ""
 
     def games(self) -> Iterator[Played]:
-        """Yield the games in the order in which they ended. Raise `UserError` when none can be read."""
+        """Yield the games in the order in which they ended. Raise `UserError` if none can be read."""
         damages: list[str] = []
         invalid = 0
         with sentences(self.path):
@@ -58,7 +58,7 @@ class History:
                         check(connection)
                 except Damaged as error:
                     damages.append(str(error))
-                    connection.execute("PRAGMA writable_schema = ON")  # read what can be read
+                    read_on(connection, damages)
                 for row in readable_games(connection, damages):
                     try:
                         yield unpack_game(row)
@@ -68,14 +68,14 @@ class History:
             remedy = "this is what can be read; start the box, which sets a damaged file aside"
             self.note = f"{self.path}: is damaged ({damages[0]}): {remedy}"
         elif invalid:
-            games = "1 game is invalid and" if invalid == 1 else f"{invalid} games are invalid and"
-            self.note = f"{self.path}: {games} left out"
+            are = plural(invalid, "game is", "games are")
+            self.note = f"{self.path}: {invalid} {are} invalid and left out"
 
     def _open(self) -> sqlite3.Connection:
         log = beside(self.path)[0]
         if log.exists() and log.stat().st_size:  # the box may be playing: let SQLite take its locks
             connection = connect(self.path, "mode=ro")
-            with contextlib.suppress(sqlite3.OperationalError):  # no index, and none can be made
+            with contextlib.suppress(sqlite3.OperationalError):  # there is no index and none can be created
                 connection.execute("PRAGMA user_version")
                 return connection
             connection.close()
@@ -83,9 +83,9 @@ class History:
 
 
 class Line(NamedTuple):
-    """How games of one kind ended. `first` and `second` are you and the box, or x and o where nobody is you.
+    """How games of one kind ended. `first` and `second` are you and the box, or x and o if nobody is.
 
-    `level` is "" where the box did not play.
+    `level` is "" if the box did not play.
     """
 
     rule: str
@@ -95,25 +95,18 @@ class Line(NamedTuple):
     drawn: int
 
 
-class Streaks(NamedTuple):
-    """Runs of games against the box.
+class Streak(NamedTuple):
+    """The games won in a row: in the current streak, and in the longest."""
 
-    `result` is that of the last game, "won", "lost" or "drawn" ("" before the first), and `running` how many
-    have ended so without a break. The others are the longest runs: games won, lost, and not lost.
-    """
-
-    result: str = ""
-    running: int = 0
-    won: int = 0
-    lost: int = 0
-    unbeaten: int = 0
+    now: int
+    best: int
 
 
 class Statistics(NamedTuple):
-    """What games add up to: those against the box, those of two people, those of the box with itself.
+    """Totals of the games against the box, of those between two people, of those of the box with itself.
 
-    The `coached` ones, which the coach has watched, are in none of the others. `streaks` are of all games
-    against the box, `levels` of those at each level.
+    `coached` games, which the coach has watched, count nowhere else. `levels` are the streaks against
+    the box at each level.
     """
 
     games: int
@@ -122,8 +115,7 @@ class Statistics(NamedTuple):
     box: tuple[Line, ...]
     pair: tuple[Line, ...]
     watched: tuple[Line, ...]
-    streaks: Streaks
-    levels: Mapping[str, Streaks]
+    levels: Mapping[str, Streak]
 
 
 def summarise(games: Iterable[Played]) -> Statistics:
@@ -131,7 +123,7 @@ def summarise(games: Iterable[Played]) -> Statistics:
     counts: Counter[tuple[int, str, str, str]] = Counter()
     coached, seconds, results = 0, 0.0, list[tuple[str, str]]()
     for _, _, game in games:
-        if game.level == COACHED:
+        if game.coached:
             coached += 1
             continue
         first = game.human if game.players == 1 else "x"
@@ -142,25 +134,16 @@ def summarise(games: Iterable[Played]) -> Statistics:
             results.append((game.level, result))
     box, pair, watched = (_lines(counts, players) for players in (1, 2, 0))
     levels = {
-        level: streaks("".join(result for played, result in results if played == level))
+        level: streak("".join(result for played, result in results if played == level))
         for level in sorted({line.level for line in box}, key=_rank)
     }
-    every = streaks("".join(result for _, result in results))
-    return Statistics(counts.total(), coached, seconds, box, pair, watched, every, levels)
+    return Statistics(counts.total(), coached, seconds, box, pair, watched, levels)
 
 
-def streaks(results: str) -> Streaks:
-    """Return the runs in a series of w, l and d: games won, lost and drawn."""
-    if not results:
-        return Streaks()
-    last = results[-1]
-    return Streaks(
-        {"w": "won", "l": "lost", "d": "drawn"}[last],
-        len(results) - len(results.rstrip(last)),
-        won=max(map(len, results.replace("d", "l").split("l"))),
-        lost=max(map(len, results.replace("d", "w").split("w"))),
-        unbeaten=max(map(len, results.split("l"))),
-    )
+def streak(results: str) -> Streak:
+    """Return the runs of w in a series of w, l and d."""
+    runs = results.replace("d", "l").split("l")
+    return Streak(len(runs[-1]), max(map(len, runs)))
 
 
 def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Line, ...]:
@@ -172,6 +155,6 @@ def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Li
 
 
 def _rank(name: str) -> tuple[int, str]:
-    """Return the place of a rule or a level: first as in the menu, then those of later versions."""
-    names = [*RULES, *LEVEL_NAMES]
+    """Return the sort key of a rule or a level: in the menu's order, then those of later versions."""
+    names = [*RULE_NAMES, *LEVEL_NAMES]
     return names.index(name) if name in names else len(names), name

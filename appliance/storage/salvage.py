@@ -4,6 +4,12 @@ The first 100 bytes of an SQLite file are its header, and one wrong bit there ca
 But all that matters in it is known in advance: each of our databases has the same page size, encoding and
 versions, and the number of pages follows from the size of the file. So what is read is a copy with a header
 made from what is known. Its fields: https://sqlite.org/fileformat.html#the_database_header
+
+The new database takes the place of the old one and its log, and no single rename exchanges three files. So
+the new one is completed and synced under a name of its own first, and that name is the decision: while it is
+there, each start sets aside what is left of the old one and then renames the new one into its place. A cut
+before it leaves the damaged database as it was; a cut after it only leaves renames to be done. Meanwhile the
+card holds three databases, and the last few damaged ones stay, in case somebody can recover more.
 """
 
 import contextlib
@@ -13,22 +19,20 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
+from appliance.core.english import plural
 from appliance.storage.database import (
     APPLICATION_ID,
-    INSERT_GAME,
     PAGE,
-    VERSION,
     beside,
     creating,
     open_read_only,
     peek,
     present,
     remove,
-    sync_file,
-    write_state,
 )
-from appliance.storage.faults import Damaged, faults, is_damage, printable
-from appliance.storage.rows import Row, repaired, unpack_game
+from appliance.storage.faults import Damaged, faults, is_damage
+from appliance.storage.files import sync
+from appliance.storage.rows import INSERT_GAME, VERSION, Row, read_state, repaired, unpack_game, write_state
 
 MAX_ASIDE = 3  # damaged databases that stay
 _HEADER = 100  # bytes
@@ -36,16 +40,16 @@ _PIECE = 1 << 20  # bytes that are copied at a time
 
 
 def replace(path: Path) -> str:
-    """Put a new database with what can be read in the place of a damaged one; return that in words.
+    """Replace a damaged database by a new one with all that can be read; return what was done, in words.
 
-    Raise `Unusable` when nothing can be written; then nothing has changed. A power cut on the way loses
-    nothing: `finish` goes on.
+    Raise `Unusable` if nothing can be written; then nothing has changed. A power cut loses nothing: `finish`
+    completes the replacement.
     """
     with faults(path), creating(_salvaged(path)) as target:
         _recover(path, target)
         (games,) = target.execute("SELECT count(*) FROM game").fetchone()
         (state,) = target.execute("SELECT count(*) FROM progress").fetchone()
-    recovered = f"{games} games{' and the score' * state}"
+    recovered = f"{games} {plural(games, 'game')}{' and the score' * state}"
     remedy = "if that happens again, replace the card"
     return f"set aside as {finish(path)}, recovered {recovered}; {remedy}"
 
@@ -60,15 +64,15 @@ def finish(path: Path) -> str:
             return ""
         aside = _set_aside(path)
         _salvaged(path).rename(path)
-        sync_file(path.parent)
+        sync(path.parent)
         return aside
 
 
 def forget(path: Path) -> None:
-    """Durably remove a database, its damaged predecessors and a copy. `OSError` is raised."""
+    """Durably remove a database, its damaged predecessors and a copy. Raise `OSError`."""
     for file in (*_set_aside_before(path), _copy(path), _salvaged(path), path):
         remove(file)
-    sync_file(path.parent)
+    sync(path.parent)
 
 
 def _salvaged(path: Path) -> Path:
@@ -80,7 +84,7 @@ def _copy(path: Path) -> Path:
 
 
 def _is_whole(path: Path) -> bool:
-    """Return whether a database is there and sound. Raise `Unusable` if it cannot be read."""
+    """Return whether a database exists and is sound. Raise `Unusable` if it cannot be read."""
     try:
         peek(path)
         return present(path)
@@ -103,21 +107,19 @@ def _set_aside(path: Path) -> str:
             old.rename(new)
     for file in _set_aside_before(path)[MAX_ASIDE:]:
         remove(file)
-    sync_file(path.parent)
+    sync(path.parent)
     return aside.name
 
 
 def _recover(path: Path, target: sqlite3.Connection) -> None:
-    """Copy what can be read of a damaged database. Errors of the system are raised."""
+    """Copy what can be read of a damaged database. System errors propagate."""
     if not path.exists():
         return  # a log whose database is gone
     damages: list[str] = []
     with _rebuilt(path) as copy, contextlib.closing(open_read_only(copy)) as source:
-        source.execute("PRAGMA writable_schema = ON")  # read on where the schema or the size is wrong
-        progress = next(_rows(source, "SELECT * FROM progress", damages), None)
-        settings = tuple(_rows(source, "SELECT name, value, configured FROM setting LIMIT 100", damages))
-        if progress is not None:
-            write_state(target, repaired(progress[1:-1], settings))
+        read_on(source, damages)
+        state = read_state(lambda query: _rows(source, query, damages))
+        write_state(target, state and repaired(state))
         for row in readable_games(source, damages):
             with contextlib.suppress(ValueError):
                 unpack_game(row)
@@ -169,8 +171,21 @@ def _header(found: bytes, pages: int) -> bytes:
     )
 
 
+def read_on(source: sqlite3.Connection, damages: list[str]) -> None:
+    """Let the connection read on despite a wrong schema or size, and read schema 1 through its views."""
+    source.execute("PRAGMA writable_schema = ON")
+    tables = "(VALUES ('progress'), ('record'), ('game')), pragma_table_info(column1)"
+    if list(_rows(source, f"SELECT 1 FROM {tables} WHERE name IN ('coached', 'won')", damages)):  # noqa: S608  # no input
+        return
+    from appliance.storage import schema1  # noqa: PLC0415 - needed once in the life of a card
+
+    coached = list(_rows(source, schema1.COACHED, damages))
+    with _noting(damages):
+        schema1.show(source, str(len(coached)))  # the view of the game must not read damaged settings
+
+
 def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[Row]:
-    """Yield the rows of the history in order, those behind a damaged page too; note what is damaged."""
+    """Yield the rows of the history in order, including those after a damaged page; note the damage."""
     last, before = 0, len(damages)
     for row in _rows(source, "SELECT * FROM game ORDER BY id", damages):
         last = row[0]
@@ -182,9 +197,16 @@ def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[R
 
 def _rows(source: sqlite3.Connection, query: str, damages: list[str]) -> Iterator[Row]:
     """Yield rows until one is damaged, and note that."""
-    try:
+    with _noting(damages):
         yield from source.execute(query)
+
+
+@contextlib.contextmanager
+def _noting(damages: list[str]) -> Iterator[None]:
+    """Note an error that blames the file, and go on."""
+    try:
+        yield
     except sqlite3.DatabaseError as error:
         if not is_damage(error):
             raise
-        damages.append(printable(error))
+        damages.append(str(error))

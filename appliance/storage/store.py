@@ -1,13 +1,21 @@
 """The store: the game in progress, the score, the settings and the finished games outlive the power.
 
-`keep`, called when the picture has been drawn, commits; what is committed survives any end of the process or
-the power.
+A box is switched off at its plug, so there is no moment at the end in which to save: what the display shows
+must be safe already. `keep`, called when a picture has been drawn, commits each change, and a commit that has
+returned survives any end of the process or the power (`database.py` says why). That costs a sync of the card
+for every move; `writer.py` keeps the player from waiting for a slow one.
 
-While the disk is full, read-only or failing, play goes on from memory; the store retries by itself, and then
-writes what has been played since. Two conditions are shown: "unsaved" while nothing can be written, and
-"damaged" from when a damaged database was set aside until the next finished game has been kept.
+A card also fills up, wears out or loses contact, and none of that may stop a game. So the disk is `Saving`
+or `Waiting`: when a commit fails, play goes on from memory, and the store opens the database again every few
+seconds until it can write what has been played since. Memory is then newer than the disk and replaces what is
+there, unless the disk could not even be read at the start. In that case both sides hold games that the other
+has not seen, and `Found` makes each commit merge them: scores add up, finished games are numbered as they
+arrive, and the later choice of a setting wins. What was played while waiting is lost if the power fails then.
+The display says so with the badge "unsaved"; "damaged" stands there from when a damaged database was set
+aside until the next finished game has been kept.
 """
 
+import contextlib
 import logging
 import os
 from collections import deque
@@ -15,9 +23,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from appliance.core.errors import UserError
-from appliance.core.events import Archive, Condition, Effect, Event, Save
-from appliance.core.resume import Kept
-from appliance.core.settings import Settings
+from appliance.core.problems import Problem
+from appliance.core.session.events import Archive, Condition, Effect, Event, Save
+from appliance.core.session.resume import Kept
+from appliance.core.session.settings import Settings
 from appliance.storage import salvage
 from appliance.storage.database import NAME, Database, lock, peek
 from appliance.storage.faults import Damaged, InUse, Newer, Unusable
@@ -30,12 +39,42 @@ MAX_WAITING = 1000  # finished games that wait in memory for the disk; beyond th
 TRIES = 4  # to open the database before playing from memory: most faults pass
 
 
+# The states are plain classes: each `NamedTuple` costs the start of the box half a million instructions.
+
+
+class Saving:
+    """The disk is in use: each `keep` commits."""
+
+    def __init__(self, database: Database, files: contextlib.ExitStack) -> None:
+        self.database = database
+        self.files = files  # closes the database, and then unlocks the directory
+
+
+class Waiting:
+    """The disk cannot be used because of `fault`. Play goes on from memory; try again at `retry_at`."""
+
+    def __init__(self, fault: Exception, retry_at: float) -> None:
+        self.fault = fault
+        self.retry_at = retry_at  # on the clock `now`
+
+
+class Found:
+    """What the disk held when it was first read. The session goes on from it, unless it was read too `late`.
+
+    Then play had begun without it, and each commit merges the two.
+    """
+
+    def __init__(self, state: State | None, *, late: bool) -> None:
+        self.state = state
+        self.late = late
+
+
 class Store:
     """What is kept in `directory`. One thread at a time uses it; after construction it raises nothing.
 
-    Only `report` calls `put`, so it may name a loop that is built later. `now` reads the daemon's clock,
+    Only `report` calls `put`, so the loop behind it may be built later. `now` reads the daemon's clock,
     `wall` the wall clock in seconds since 1970 UTC, which may be wrong. `configured` are the settings as the
-    configuration has them. Raise `UserError` when another box uses the directory; nothing else is an error.
+    configuration has them. Raise `UserError` if another box uses the directory; nothing else is an error.
     """
 
     def __init__(
@@ -47,36 +86,51 @@ class Store:
         configured: Settings,
     ) -> None:
         self.path = directory / NAME
-        self.problem = ""  # why nothing is saved, or what was damaged, as a sentence for a person
         self.slow = False  # a commit takes long: set by the writer
-        self.retry_at: float | None = None  # on the clock `now`; None while the disk can be used
         self.now = now
         self._put, self._wall, self._configured = put, wall, configured
-        self._lock: int | None = None
-        self._database: Database | None = None
-        self._read = False  # what was kept before this start has been read
-        self._earlier: State | None = None  # that, unless the session goes on from it
+        self._found: Found | None = None  # until the disk could be read
         self._played = False  # a move has been made
         self._state: State | None = None  # to be kept
-        self._written: State | None = None  # as it is on the disk
         self._games: deque[Row] = deque(maxlen=MAX_WAITING)  # finished, and not on the disk
-        self._damaged = False
+        self._damage: Problem | None = None  # what was set aside, until a finished game has been kept
         self._reported: set[str] = set()
-        fault = self._open()
-        self.newer = isinstance(fault, Newer)  # a later version has been here: nothing will be saved
-        if isinstance(fault, InUse):
-            raise UserError(f"{directory}: is {fault}: {fault.remedy}") from fault
-        if fault is not None:
-            self._play_from_memory(fault)
+        self._disk: Saving | Waiting | None = None  # once it is closed
+        disk = self._open(late=False)
+        if isinstance(disk, Waiting) and isinstance(disk.fault, InUse):
+            raise UserError(f"{directory}: is {disk.fault}: {disk.fault.remedy}") from disk.fault
+        self._enter(disk)
+        if self._found is None:
             try:
-                self._take_up(peek(self.path))
+                self._found = Found(peek(self.path), late=False)
             except (Damaged, Unusable) as error:
                 log.debug("%s cannot be read either: %s", self.path, error)
-        self._kept, self._earlier = self._earlier, None
+
+    @property
+    def retry_at(self) -> float | None:
+        """When to use the disk again, on the clock `now`; None while it can be used."""
+        return disk.retry_at if isinstance(disk := self._disk, Waiting) else None
+
+    @property
+    def newer(self) -> bool:
+        """Whether a later version of this program has been here: nothing will be saved."""
+        return isinstance(disk := self._disk, Waiting) and isinstance(disk.fault, Newer)
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why nothing is saved, or what was damaged; None if all is well."""
+        disk = self._disk  # once: the writer's thread may change it meanwhile
+        if not isinstance(disk, Waiting):
+            return self._damage
+        fault = disk.fault
+        remedy = fault.remedy if isinstance(fault, Unusable) else ""
+        return Problem("store", "unusable", str(self.path), str(fault), remedy)
 
     def load(self) -> Kept | None:
-        """Return what was kept when the box was started, None when that was nothing."""
-        return None if self._kept is None else unpack_state(self._kept, self.now())
+        """Return what was saved before the box started, None if that was nothing."""
+        if self._found is None or self._found.late or self._found.state is None:
+            return None
+        return unpack_state(self._found.state, self.now())
 
     def keep(self, effects: Iterable[Effect]) -> None:
         """Commit state and games among `effects` in one transaction; after a fault, retry when it is due."""
@@ -86,18 +140,19 @@ class Store:
                 self._state = pack_state(effect, self._configured, self.now())
             elif isinstance(effect, Archive):
                 self._games.append(pack_game(Played(None, wall_time(self._wall()), effect.game)))
-        if self._database is not None:
+        if isinstance(self._disk, Saving):
             try:
-                self._write(self._database)
+                self._write(self._disk.database)
             except (Damaged, Unusable):
-                self._reopen()
-        elif self.retry_at is not None and self.now() >= self.retry_at:
-            self._reopen()
+                self._disk.files.close()
+                self._enter(self._open())
+        elif self._disk is not None and self.now() >= self._disk.retry_at:
+            self._enter(self._open())
 
     def report(self) -> None:
         """Put the conditions that have changed."""
         unsaved = self.slow or self.retry_at is not None
-        for name, on in ("damaged", self._damaged), ("unsaved", unsaved):
+        for name, on in ("damaged", bool(self._damage)), ("unsaved", unsaved):
             if on != (name in self._reported):
                 self._put(Condition(self.now(), name, on))
                 self._reported ^= {name}
@@ -108,88 +163,64 @@ class Store:
 
     def close(self) -> None:
         """Commit what is left if that can be done now, and close the files."""
-        if self.retry_at is not None:
-            self.retry_at = self.now()
+        if isinstance(self._disk, Waiting):
+            self._enter(Waiting(self._disk.fault, self.now()))
         self.keep(())
         self.cut()
 
     def cut(self) -> None:
         """Close the files without committing."""
-        if self._database is not None:
-            self._database.close()
-            self._database = None
-        if self._lock is not None:
-            os.close(self._lock)
-            self._lock = None
+        if isinstance(self._disk, Saving):
+            self._disk.files.close()
+        self._enter(None)
 
-    def _reopen(self) -> None:
-        fault = self._open()
-        if fault is not None:
-            self._play_from_memory(fault)
-        elif self.retry_at is not None:
+    def _enter(self, disk: Saving | Waiting | None) -> None:
+        """Change the state: nothing else does."""
+        before, self._disk = self._disk, disk
+        if isinstance(disk, Waiting) and not isinstance(before, Waiting):
+            log.error("%s", self.problem)
+        elif isinstance(disk, Saving) and isinstance(before, Waiting):
             log.info("%s can be written again", self.path)
-            self.retry_at = None
-            if not self._damaged:
-                self.problem = ""
 
-    def _open(self) -> Exception | None:
-        """Open the database and commit what has been noted; return what prevents that.
+    def _open(self, *, late: bool = True) -> Saving | Waiting:
+        """Try to open the database and to commit what has been noted; return the state to enter.
 
         A wrong read may be right the next time, so only what was read as damaged twice is replaced.
         """
-        fault: Damaged | Unusable | None = None
-        damages = 0
+        damages: list[Damaged] = []
         for _ in range(TRIES):
-            self.cut()
             try:
-                self._lock = lock(self.path.parent)
-                salvage.finish(self.path)
-                if damages == 2:
-                    self.problem = f"{self.path} is damaged ({fault}): {salvage.replace(self.path)}"
-                    log.error("%s", self.problem)
-                    self._damaged = True
-                self._database = Database(self.path)
-                self._take_up(self._database.found)
-                if self._games:
-                    # A commit that failed may be on the disk nevertheless.
-                    there = [game[1:] for game in self._database.newest(len(self._games))]
-                    waiting = (game for game in self._games if game[1:] not in there)
-                    self._games = deque(waiting, MAX_WAITING)
-                self._write(self._database)
-            except (Damaged, Unusable) as error:
+                with contextlib.ExitStack() as files:
+                    files.callback(os.close, lock(self.path.parent))
+                    salvage.finish(self.path)
+                    if len(damages) == 2:
+                        outcome = salvage.replace(self.path)
+                        self._damage = Problem("store", "damaged", str(self.path), str(damages[1]), outcome)
+                        log.error("%s", self._damage)
+                    database = Database(self.path)
+                    files.callback(database.close)
+                    self._found = self._found or Found(database.kept, late=late)
+                    if self._games:
+                        # A commit that failed may be on the disk nevertheless.
+                        there = [game[1:] for game in database.newest(len(self._games))]
+                        waiting = (game for game in self._games if game[1:] not in there)
+                        self._games = deque(waiting, MAX_WAITING)
+                    self._write(database)
+                    return Saving(database, files.pop_all())
+            except Damaged as error:
+                damages.append(error)
+                fault: Exception = error
+            except Unusable as error:
                 fault = error
-                damages += isinstance(error, Damaged)
-            else:
-                return None
-        self.cut()
-        return fault
-
-    def _take_up(self, found: State | None) -> None:
-        """Go on from what the disk holds: at the start, or after a fault, or late, when play has begun."""
-        if not self._read:
-            self._read, self._earlier = True, found
-        self._written = found
+        return Waiting(fault, self.now() + RETRY)
 
     def _write(self, database: Database) -> None:
         """Commit what has been noted, if it is not on the disk already."""
-        state = self._state
-        if state is not None and self._earlier is not None:
-            state = merged(self._earlier, state, played=self._played)
-        if state is not None and state.same_as(self._written):
-            state = None
-        if state is None and not self._games:
-            return
-        database.write(state, self._games)
-        self._written = state or self._written
+        state, found = self._state, self._found
+        if state is not None and found is not None and found.late and found.state is not None:
+            state = merged(found.state, state, played=self._played)
+        if self._games or not (state is None or state.same_as(database.kept)):
+            database.write(state, self._games)
         if self._games:
             self._games.clear()
-            if self._damaged:
-                self._damaged, self.problem = False, ""
-
-    def _play_from_memory(self, fault: Exception) -> None:
-        """Go on without the disk, and retry later."""
-        remedy = f": {fault.remedy}" if isinstance(fault, Unusable) and fault.remedy else ""
-        self.problem = f"{self.path} cannot be used ({fault}), playing from memory{remedy}"
-        if self.retry_at is None:
-            log.error("%s", self.problem)
-        self.retry_at = self.now() + RETRY
+            self._damage = None

@@ -8,7 +8,8 @@ import logging
 import threading
 from collections.abc import Iterable
 
-from appliance.core.events import Archive, Effect, Save
+from appliance.core.problems import Problem
+from appliance.core.session.events import Archive, Effect, Save
 from appliance.storage.store import MAX_WAITING, Store
 
 log = logging.getLogger("tictactoe")
@@ -31,9 +32,10 @@ class Writer:
         self._thread: threading.Thread | None = None
 
     @property
-    def problem(self) -> str:
-        """Why nothing is saved, or what was damaged, as a sentence for a person; "" when all is well."""
-        return self._store.problem or (f"{self._store.path}: the card is slow" if self._store.slow else "")
+    def problem(self) -> Problem | None:
+        """Why nothing is saved, or what was damaged; None if all is well."""
+        store = self._store
+        return store.problem or (Problem("store", "slow", str(store.path)) if store.slow else None)
 
     def keep(self, effects: Iterable[Effect]) -> None:
         """Hand over what to keep, and wait for its commit unless the card is known to be slow."""

@@ -19,7 +19,7 @@ def test_it_fits_and_is_legible_on_a_phone_and_on_a_projector(lesson, chromium, 
     assert len(ratios) > 30
     low = {name: ratio for name, ratio in ratios.items() if ratio < 4.5}
     assert not low
-    # The controls, the sentence and the node in hand are on the first screen.
+    # The controls, the sentence and the current node are on the first screen.
     for name in ("#step", "#back", "#says", ".node.hand", "#slider", "#visited"):
         box = chromium.probe("box", name)
         assert box[0] >= 0
@@ -58,7 +58,7 @@ def test_a_screen_reader_has_names_for_everything(lesson, chromium):
         assert role == "status" or all(names), role
     items = [name for role, name in found if role == "treeitem"]
     assert len(items) == len(set(items)) == len(data["nodes"])
-    assert sum("in hand" in name for name in items) == 1
+    assert sum("current, " in name for name in items) == 1
     assert any("cut, never looked at" in name for name in items)
     assert chromium.run("return document.documentElement.lang") == "en"
     assert chromium.run("return document.getElementById('says').getAttribute('aria-live')") == "polite"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from appliance.lesson.numbers import parse
-from appliance.lesson.orders import orders, traced
-from appliance.lesson.outline import of_game, of_numbers
-from appliance.lesson.words import Words
+from appliance.teaching.lesson.numbers import parse
+from appliance.teaching.lesson.orders import orders, traced
+from appliance.teaching.lesson.outline import of_game, of_numbers
+from appliance.teaching.lesson.words import Words
 from engine import Board, alpha_beta, minimax, trace
 
 BOARD = "xo./x../ox."
@@ -167,7 +167,7 @@ def test_next_cut_play_and_the_tree_itself(lesson, chromium):
     chromium.click("#first")
     chromium.click('[data-node="1"]')
     assert chromium.probe("shown")["hand"] == [1]
-    # Tab reaches the node in hand; the arrows move among the branches; Enter goes there.
+    # Tab reaches the current node; the arrows move among the branches; Enter goes there.
     chromium.probe("focus", "[aria-current=step]")
     chromium.press("ArrowUp", "ArrowDown", "ArrowDown", "Enter")
     assert chromium.probe("shown")["hand"] == [2]
@@ -190,9 +190,10 @@ def test_an_exercise_answered_rightly_and_wrongly(lesson, chromium):
         assert choices[:2] == ["", "none"]
         assert set(map(str, cut)) <= set(choices)
         if number == 0:
+            assert chromium.text("#tally") == f"Questions: {len(asks)}"
             for answer_nothing in ("#answer", '[data-node="0"]'):
                 chromium.click(answer_nothing)
-                assert chromium.text("#tally") == "Select a branch that is not visited yet."
+                assert chromium.text("#tally") == "Select a branch that has not been visited."
         others = [one for one in choices[1:] if one not in map(str, cut) and (cut or one != "none")]
         wrong = others[-1] if number % 2 else None
         if wrong is None and number == 2 and cut:

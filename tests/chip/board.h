@@ -1,4 +1,4 @@
-/* The chip's registers, the keypad that is wired to them, and what a test may choose about both.
+/* The chip's registers, the keypad wired to them, and what a test may choose about both.
  *
  * At power-on GPIO 0 to 8 are pulled up and the others down (BCM2835 ARM Peripherals, table 6-31; `pinctrl` shows the
  * same on a Pi 4 and 5), and all are inputs, unless set_up() is told otherwise. matrix.h works out the voltages.
@@ -20,27 +20,27 @@
 
 struct fakechip_report {
 	uint64_t ioctls;       /* all of them, on the chip and on lines */
-	uint64_t requests;     /* of which: lines requested */
-	uint64_t releases;     /* lines released, by close() */
+	uint64_t requests;     /* those that request lines */
+	uint64_t releases;     /* lines released by close() */
 	uint64_t shorts;       /* changes that left more than 16 mA in an output's driver */
 	uint64_t rows_high;    /* changes that left a row driven high */
-	uint64_t armed;        /* times that edge detection was switched on for a line */
-	uint64_t edges;        /* events that were put into the descriptors of requests */
-	uint64_t busy;         /* requests for a line that somebody held */
+	uint64_t armed;        /* how often edge detection was switched on for a line */
+	uint64_t edges;        /* events written to the descriptors of requests */
+	uint64_t busy;         /* requests for a line that was held */
 	uint64_t floating;     /* reads of a wire that nothing drives or pulls */
 	uint64_t undefined;    /* reads of a voltage between V_IL and V_IH */
 	uint64_t unpulled;     /* reads of a wire while another, or itself, was an input without a pull-up */
 	uint64_t microamperes; /* the largest current through an output's driver */
-	uint64_t inputs;       /* the rows and columns that are inputs now, a bit each, rows first */
-	uint64_t watched;      /* those with edge detection now, likewise */
-	uint64_t pulled_up;    /* those with a pull-up now, likewise */
+	uint64_t inputs;       /* bits of the rows and columns that are inputs now, rows first */
+	uint64_t watched;      /* bits of those with edge detection now */
+	uint64_t pulled_up;    /* bits of those with a pull-up now */
 };
 
 enum function { INPUT, OUTPUT, ALTERNATE }; /* ALTERNATE: a peripheral drives it, high as a UART at rest */
 
 struct line {
-	int fd;         /* of the request that holds the line; -1 while nobody does */
-	int events;     /* where its edges are written to; read from fd */
+	int fd;         /* of the request that holds the line; -1 if none does */
+	int events;     /* its edges are written here, and read from fd */
 	uint64_t flags; /* GPIO_V2_LINE_FLAG_..., of the holder */
 	enum function function;
 	enum pull pull;
@@ -50,7 +50,7 @@ struct line {
 static struct line lines[LINES];
 static const int pads[PADS] = {17, 27, 22, 5, 6, 13};
 static struct matrix matrix;
-static bool persist;         /* a released output goes on driving */
+static bool persist;         /* a released output keeps driving */
 static struct fakechip_report report;
 
 /* Return the place of a GPIO number in the matrix, or of "3v3" and "gnd". */
@@ -62,7 +62,7 @@ static int joint(const char *name)
 	return strcmp(name, "gnd") ? PADS : PADS + 1;
 }
 
-/* Set one thing that set_up() describes; return whether there is such a thing. */
+/* Apply one word of set_up(); return whether it is known. */
 static bool set_one(char *name, char *value)
 {
 	struct part *part = &matrix.part;
@@ -99,15 +99,15 @@ static bool set_one(char *name, char *value)
 	return true;
 }
 
-/* Set what no datasheet promises, or what another program has left behind, by words with commas between them:
+/* Choose what no datasheet promises, or what another program has left behind, by words separated by commas:
  *   low=0.8,high=2.0         V_IL and V_IH, volts; both the same for an input without a zone in between
  *   zone=hold                what an input reads between them: hold (hysteresis), low, high, random (with seed=1)
  *   up=50,down=50            the pulls, kilohms
  *   driver=50,series=0,contact=1   ohms: of an output, in each of the six wires, of a closed key
  *   picofarads=0,call=5      of each wire, and the microseconds from one ioctl to the next
- *   bridge=17:27, bridge=17:3v3, bridge=5:gnd    wires that touch
+*   bridge=17:27, bridge=17:3v3, bridge=5:gnd    bridged wires
  *   17=low, 6=high, 13=alt   a line that is an output or serves a peripheral
- *   persist=1                a released output goes on driving
+ *   persist=1                a released output keeps driving
  */
 static void set_up(const char *what)
 {
@@ -122,7 +122,7 @@ static void set_up(const char *what)
 	}
 }
 
-/* Report an edge to whoever watches the line. */
+/* Report an edge if the line is watched for it. */
 static void report_edge(const struct line *line, uint64_t edge)
 {
 	struct timespec now;
@@ -134,10 +134,10 @@ static void report_edge(const struct line *line, uint64_t edge)
 		.offset = line - lines,
 	};
 	if (line->flags & edge && write(line->events, &event, sizeof event) == sizeof event)
-		report.edges++; /* like the kernel's buffer, a full one takes no more */
+		report.edges++; /* like the kernel's buffer, a full one drops events */
 }
 
-/* Work out every voltage, some time after a change; 0 for when all is settled. */
+/* Compute every voltage some seconds after a change; 0 for when all has settled. */
 static void resolve(double seconds)
 {
 	for (int i = 0; i < PADS; i++) {
@@ -183,7 +183,7 @@ static bool flags_make_sense(uint64_t flags)
 	return !bias || (flags & DIRECTION && !(bias & (bias - 1)));
 }
 
-/* And for the rest of a configuration: what is not used is zero. */
+/* And for the rest of a configuration: unused fields are zero. */
 static bool makes_sense(const struct gpio_v2_line_config *config)
 {
 	static const struct gpio_v2_line_config zero;

@@ -1,6 +1,6 @@
-/* A stand-in for /dev/i2c-1: whoever writes to it is acknowledged, and the write is appended to a file.
+/* A stand-in for /dev/i2c-1: it acknowledges every write, and appends it to a file.
  *
- * It knows what the kernel's I2C character device (<linux/i2c-dev.h>) knows and this program uses: I2C_SLAVE with
+* It supports what this program uses of the kernel's I2C character device (<linux/i2c-dev.h>): I2C_SLAVE with
  * write(), I2C_FUNCS, and I2C_RDWR for writing. A source file that includes this defines on_start, on_open and
  * write_bus.
  */
@@ -22,7 +22,7 @@ struct record { /* in the file, followed by the bytes */
 
 static int log_fd = -1; /* the file, if one is wanted */
 static int bus_fd = -1;
-static uint16_t slave; /* whom write() talks to */
+static uint16_t slave; /* the address for write() */
 
 static int write_bus(uint16_t address, const uint8_t *bytes, uint16_t length);
 
@@ -77,7 +77,7 @@ static int on_ioctl(int fd, unsigned long request, void *argument)
 				errno = EOPNOTSUPP;
 				return -1;
 			}
-			if (message->addr == 0x7f) { /* reserved: nobody has it */
+			if (message->addr == 0x7f) { /* reserved: no device has it */
 				errno = EREMOTEIO;
 				return -1;
 			}

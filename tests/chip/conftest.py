@@ -1,4 +1,4 @@
-"""The stand-in for the chip, and how to run a program over it."""
+"""The stand-in for the chip, and how to run a program on it."""
 
 import json
 import os
@@ -13,7 +13,7 @@ ROOT = HERE.parent.parent
 
 
 def pytest_generate_tests(metafunc):
-    """Run what drives a keypad over both kinds of pins."""
+    """Run drive.py on both kinds of pins."""
     chosen = [mark for mark in metafunc.definition.iter_markers("parametrize") if mark.args[0] == "pins"]
     if "pins" in metafunc.fixturenames and not chosen:
         metafunc.parametrize("pins", ["", "lgpio"], ids=["our pins", "lgpio"])
@@ -30,7 +30,7 @@ def chip(tmp_path_factory):
 @pytest.fixture
 def drive(chip, pins, tmp_path):
     def run(what, program="drive.py"):
-        # lgpio makes its FIFO in the working directory, so that is one of the test's own.
+        # lgpio creates its FIFO in the working directory, so each test has its own.
         environment = {
             **os.environ,
             "LD_PRELOAD": str(chip),

@@ -1,7 +1,7 @@
-"""Drives the appliance's own keypad on our own pins, or on gpiozero's over the real lgpio; prints JSON.
+"""Drive the appliance's keypad on our own pins, or on gpiozero's with the real lgpio; print JSON.
 
-Runs in a process of its own, with fakechip in LD_PRELOAD: `python drive.py WHAT`. $GPIOZERO_PIN_FACTORY
-chooses the pins, as for the box.
+Runs in its own process, with fakechip in LD_PRELOAD: `python drive.py WHAT`. $GPIOZERO_PIN_FACTORY chooses
+the pins, as for the box.
 """
 
 import ctypes
@@ -17,8 +17,8 @@ from types import SimpleNamespace
 
 from key_rig import COLUMNS, ROWS, TestRig, keys_in
 
-from appliance.core.events import Blocked, Press, Release, Tap
-from appliance.core.scan import accept, keys_of
+from appliance.core.keys.events import Blocked, Press, Release, Tap
+from appliance.core.keys.scan import accept, keys_of
 from appliance.devices.keypad import QUIET, Keypad
 from appliance.devices.pinout import make_factory
 from appliance.service.threads import Scanner
@@ -50,13 +50,13 @@ class ChipRig(TestRig):
         CHIP.fakechip_press(contacts)
 
     def rest(self, seconds=QUIET + 0.2):
-        """Release all keys; in a second and a bit it has parked, if it does."""
+        """Release all keys; a keypad that parks has parked a little over a second later."""
         self.close_keys(0)
         return self.run(seconds)
 
 
 def costs():
-    """Count what each kind of look at the keys costs."""
+    """Count what each kind of poll costs."""
     rig, figures = ChipRig(), {}
 
     def cost(name, keys):
@@ -73,7 +73,7 @@ def costs():
     cost("next scan", 1 << 4)
     cost("last scan", 0)
     rig.run(0.2)
-    if hasattr(rig.keypad.pin_factory, "dispatch"):
+    if hasattr(rig.keypad.pin_factory, "wait"):
         while rig.due < rig.keypad._park_at:
             rig.poll()
         cost("parking", 0)
@@ -82,9 +82,9 @@ def costs():
 
 
 def states():
-    """Put the keys into each of their 512 states, parked before each one if the pins can wait for edges."""
+    """Put the keys into each of their 512 states, parked before each if the pins can wait for edges."""
     rig = ChipRig()
-    parks = hasattr(rig.keypad.pin_factory, "dispatch")
+    parks = hasattr(rig.keypad.pin_factory, "wait")
     rest, latest = (QUIET + 0.2, 0.005) if parks else (0.2, 0.025)
     rig.run(0.1)
     rig.rest(rest)
@@ -111,7 +111,7 @@ def states():
 
 
 def faults():
-    """Let one call of the chip fail: each one of a scan in turn, of making a keypad, and of closing it."""
+    """Make one call of the chip fail: each in turn of a scan, of constructing a keypad, and of closing it."""
     rig = ChipRig()
     rig.run(0.1)
 
@@ -139,7 +139,7 @@ def faults():
         return struck and {name: report()[name] for name in ("inputs", "pulled_up")}
 
     def for_each_call(fail):
-        return list(takewhile(bool, map(fail, count())))  # as long as there is a call that can fail
+        return list(takewhile(bool, map(fail, count())))  # until there is no call left to fail
 
     polls = for_each_call(scan)
     rig.keypad.close()
@@ -149,11 +149,11 @@ def faults():
 
 
 def error_of(action, others):
-    """Return the error of an action of which the chip lets one call fail, after so many others; or None."""
+    """Make one call fail during an action, after `others` good ones; return the action's error, or None."""
     CHIP.fakechip_fail(others)
     try:
         action()
-    except Exception as error:  # noqa: BLE001 - whichever it is, it is reported
+    except Exception as error:  # noqa: BLE001 - any error is reported
         return f"{type(error).__name__}: {error}"
     finally:
         CHIP.fakechip_fail(-1)
@@ -161,7 +161,7 @@ def error_of(action, others):
 
 
 def naps():
-    """Return how often each thread of this process has gone to sleep so far, by thread id."""
+    """Return how often each thread of this process has slept so far, by thread id."""
     return {
         int(status.parent.name): int(re.search(r"\nvoluntary_ctxt_switches:\s+(\d+)", status.read_text())[1])
         for status in Path("/proc/self/task").glob("*/status")
@@ -175,7 +175,7 @@ def wakeups():
     scanner.start()
 
     def until_parked():
-        while not keypad.parked and hasattr(keypad.pin_factory, "dispatch"):
+        while not keypad.parked and hasattr(keypad.pin_factory, "wait"):
             time.sleep(0.01)
 
     for key in range(9):
@@ -205,5 +205,5 @@ def wakeups():
 
 if __name__ == "__main__":
     print(json.dumps(globals()[sys.argv[1]]()), flush=True)  # noqa: T201
-    # lgpio's own threads never end, and one of them may run while the interpreter is being taken down.
+    # lgpio's own threads never end, and one may run while the interpreter shuts down.
     os._exit(0)

@@ -4,16 +4,16 @@
  * <linux/gpio.h>) to it. board.h has the registers and what is wired to them, matrix.h the voltages. Edges are detected
  * from a request or a reconfiguration on, and reported as the kernel does: by events in the descriptor of the request.
  *
- * It starts with the pulls of a chip at power-on, and $FAKECHIP may say more: see set_up(). As in the kernel
+* It starts with the power-on pulls, and with the settings in $FAKECHIP: see set_up(). As in the kernel
  * (drivers/gpio/gpiolib.c, gpiolib-cdev.c, drivers/pinctrl/bcm/pinctrl-bcm2835.c, drivers/pinctrl/pinctrl-rp1.c):
- *   - a line that is requested or reconfigured without a bias flag keeps the pull that it had;
+ *   - a line that is requested or reconfigured without a bias flag keeps its pull;
  *   - an input gets its direction first and its bias second, an output the other way round;
  *   - a released line keeps its pull. It becomes an input, but with persist=1, the default in Raspberry Pi
- *     OS's kernels (persist_gpio_outputs), a released output goes on driving.
- * Flags that contradict each other get EINVAL, and so does what should be zero and is not.
+ *     OS's kernels (persist_gpio_outputs), a released output keeps driving.
+* Contradictory flags, and unused fields that are not zero, get EINVAL.
  *
- * A request is for one line, since neither our pins nor lgpio ask for more. Flags for open drain, active low and other
- * clocks are refused too: nothing here models them.
+ * A request is for one line, since neither our pins nor lgpio request more. Flags for open drain, active low and other
+ * clocks are rejected too: nothing here models them.
  *
  * The functions named fakechip_... are for the test.
  */
@@ -52,7 +52,7 @@ static void set_pull(struct line *line, uint64_t flags)
 		                                                        : PULL_NONE;
 }
 
-/* Make a line what a config says, in the kernel's order. */
+/* Configure a line, in the kernel's order. */
 static void configure(struct line *line, const struct gpio_v2_line_config *config)
 {
 	line->flags = config->flags & ~(uint64_t)EDGES;
@@ -66,7 +66,7 @@ static void configure(struct line *line, const struct gpio_v2_line_config *confi
 		line->value = config->num_attrs && config->attrs[0].mask & 1 && config->attrs[0].attr.values & 1;
 		line->function = OUTPUT;
 	}
-	resolve(MOMENT); /* before the edges count: they do once the level is the one that it asks for */
+	resolve(MOMENT); /* before edges count: the line first settles at its new level */
 	line->flags |= config->flags & EDGES;
 	report.armed += !!(config->flags & EDGES);
 }
@@ -106,7 +106,7 @@ static int chip_ioctl(unsigned long request, void *argument)
 			return fail(EINVAL);
 		memset(info, 0, sizeof *info);
 		info->offset = offset;
-		info->flags = lines[offset].flags & ~(uint64_t)DIRECTION; /* a pull is only told if its holder asked for it */
+		info->flags = lines[offset].flags & ~(uint64_t)DIRECTION; /* a pull is reported only if the holder requested it */
 		info->flags |= lines[offset].function == OUTPUT ? GPIO_V2_LINE_FLAG_OUTPUT : GPIO_V2_LINE_FLAG_INPUT;
 		info->flags |= lines[offset].fd >= 0 ? GPIO_V2_LINE_FLAG_USED : 0;
 		return 0;
@@ -126,7 +126,7 @@ static int line_ioctl(struct line *line, unsigned long request, void *argument)
 	case GPIO_V2_LINE_SET_CONFIG_IOCTL:
 		if (!makes_sense(config))
 			return fail(EINVAL);
-		if (config->flags & DIRECTION) /* without one the line stays as it is */
+		if (config->flags & DIRECTION) /* without one the line is unchanged */
 			configure(line, config);
 		return 0;
 	case GPIO_V2_LINE_GET_VALUES_IOCTL:
@@ -229,7 +229,7 @@ static int on_ioctl(int fd, unsigned long request, void *argument)
 	return ours ? result : next_ioctl(fd, request, argument);
 }
 
-/* Switch the power off and on, with what set_up() understands. Fails while somebody holds a line. */
+/* Switch the power off and on, with words for set_up(). Fails while any line is held. */
 int fakechip_boot(const char *what)
 {
 	bool held = false;
@@ -242,7 +242,7 @@ int fakechip_boot(const char *what)
 	return held ? -1 : 0;
 }
 
-/* Let all wires settle, as if nothing had called for a while. */
+/* Let all wires settle, as if there had been no call for a while. */
 void fakechip_settle(void)
 {
 	pthread_mutex_lock(&lock);
@@ -259,7 +259,7 @@ void fakechip_press(unsigned closed)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Let one ioctl fail with EIO: the next, or the one after `others` more. */
+/* Make one ioctl fail with EIO: the next, or the one after `others` more. */
 void fakechip_fail(int others)
 {
 	pthread_mutex_lock(&lock);

@@ -1,4 +1,4 @@
-/* What every stand-in in LD_PRELOAD needs: to be asked before the C library is, and to ask it.
+/* What every stand-in in LD_PRELOAD needs: to be called before the C library, and to call it.
  *
  * A stand-in is one source file that includes this and defines the four functions below. They may call next_open,
  * next_close and next_ioctl: those of the C library, or of the stand-in that comes after this one in LD_PRELOAD.
@@ -16,7 +16,7 @@ static int (*next_open)(const char *, int, ...);
 static int (*next_close)(int);
 static int (*next_ioctl)(int, unsigned long, ...);
 
-static void on_start(void); /* once, before anything else; not to call open() and its like, but the next ones */
+static void on_start(void); /* once, before anything else; must call next_open() and its like, not open() */
 static int on_open(const char *path, int flags, mode_t mode);
 static int on_close(int fd);
 static int on_ioctl(int fd, unsigned long request, void *argument);
@@ -29,7 +29,7 @@ static void interpose(void)
 	on_start();
 }
 
-/* To be called first by whatever else a stand-in offers. */
+/* Every other entry point of a stand-in must call this first. */
 static void be_ready(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -1,7 +1,7 @@
-"""Presses the keys at every threshold and pull that a Raspberry Pi may have; prints JSON, like drive.py.
+"""Press the keys at every threshold and pull that a Raspberry Pi may have; print JSON, like drive.py.
 
-Each board is one that the datasheets allow. A key is wrong when an event names it and nobody touched it, and
-lost when it was touched and its press is not reported.
+Each board is one that the datasheets allow. A key is wrong if an event names it although it was not touched,
+and lost if it was touched and its press is not reported.
 """
 
 import json
@@ -12,9 +12,9 @@ from itertools import combinations, product
 from drive import CHIP, ChipRig, report
 from key_rig import COLUMNS, ROWS, keys_in, reads
 
-from appliance.core.events import Press, Tap
+from appliance.core.keys.events import Press, Tap
 
-# An input that switches at one voltage, then the two families' limits with each way to read what is between.
+# An input with a single threshold, then the two families' limits with each way to read the zone in between.
 SWITCHING = [f"low={volts},high={volts}" for volts in (1.3, 1.6, 1.8, 2.0)]
 LIMITS = [
     f"{limits},zone={zone}"
@@ -24,16 +24,16 @@ PULLS = ["up=66,down=33", "up=60,down=45", "up=50,down=50", "up=45,down=60", "up
 WIRES = [
     "series=0,contact=1",
     "series=470,contact=200",
-]  # joints of solder; the recommended build, membrane keys
+]  # solder joints; the recommended build, membrane keys
 BOARDS = [",".join(parts) for parts in product(SWITCHING + LIMITS, PULLS, WIRES)]
-# Fewer, for what takes long: where the two pulls meet nearest to where an input switches, either way.
+# Fewer, for slow tests: where the voltage of two opposite pulls is closest to a threshold, from either side.
 HARD = [",".join(parts) for parts in product(SWITCHING + LIMITS[3::4], PULLS[::2], WIRES)]
 TAP = [Press, Tap]
 BRIDGES = [*combinations(ROWS, 2), *combinations(COLUMNS, 2)]
 
 
 class BoardRig(ChipRig):
-    """A keypad on a board that was just powered on, and what its events got wrong."""
+    """A keypad on a board that was just powered on, and its errors."""
 
     def __init__(self, board):
         assert not CHIP.fakechip_boot(board.encode())
@@ -42,11 +42,11 @@ class BoardRig(ChipRig):
         self.run(0.1)
 
     def poll(self, late=lambda: 0.0):
-        CHIP.fakechip_settle()  # polls are far apart, the calls of one poll close together
+        CHIP.fakechip_settle()  # much time passes between polls, little between the calls of one
         return super().poll(late)
 
     def check(self, events, touched, expected):
-        """Count the keys that events name and nobody touched; and events other than expected."""
+        """Count keys that events name although they were not touched, and unexpected events."""
         self.looks += 1
         self.wrong += len(keys_in(events) - touched)
         self.lost += [type(event) for event in events] != expected
@@ -58,7 +58,7 @@ class BoardRig(ChipRig):
         self.lost += (expected & ~self.keypad.value).bit_count()
 
     def close(self):
-        """Return what it got wrong, and what the chip counted."""
+        """Return the errors, and the chip's counts."""
         self.keypad.close()
         self.keypad.pin_factory.close()
         return {"looks": self.looks, "wrong": self.wrong, "lost": self.lost, **report()}
@@ -74,7 +74,7 @@ def taps(rig):
 
 
 def states(rig):
-    """Close the keys in all ways that leave two or more down, and look at the scan itself."""
+    """Close two or more keys in every combination, and check the scan itself."""
     for keys in range(512):
         rig.close_keys(keys)
         rig.run(0.06)
@@ -83,19 +83,19 @@ def states(rig):
 
 
 def pairs(rig):
-    """Press two keys, one after the other."""
+    """Press two keys in sequence."""
     for one, other in combinations(range(9), 2):
         rig.close_keys(1 << one)
         rig.check(rig.run(0.03), {one}, [Press])
         rig.close_keys(1 << one | 1 << other)
         second = rig.run(0.1)
         rig.looks += 1
-        rig.lost += not second  # a chord or a refusal: either way it is answered
+        rig.lost += not second  # a chord or a blocked press: both are answers
         rig.wrong += len(keys_in(second + rig.rest(0.2)) - {one, other})
 
 
 def jammed(rig):
-    """Let a corner, the centre and an edge stick, and tap all others beside each."""
+    """Make a corner, the centre and an edge stick in turn, and tap all others beside each."""
     for key in (0, 4, 5):
         rig.close_keys(1 << key)
         rig.run(31)
@@ -108,7 +108,7 @@ def jammed(rig):
 
 
 def bounce(rig):
-    """Let the contacts of each key chatter for 15 ms when it closes and when it opens."""
+    """Make the contacts of each key bounce for 15 ms when it closes and when it opens."""
     for key in range(9):
         events = []
         for closed in (True, False):
@@ -137,22 +137,22 @@ def single():
 
 
 def many():
-    """Do the rest, on the hard ones."""
+    """Run the other tests, on the hard boards."""
     return over(HARD, pairs, bounce)
 
 
 def sticking():
-    """Let keys stick; that takes half a minute of the rig's time each."""
+    """Make keys stick; each takes half a minute of the rig's time."""
     return over([f"{limits},{PULLS[2]},{WIRES[0]}" for limits in LIMITS[3::4]], jammed)
 
 
 def scans():
-    """Compare all 512 scans with what is closed, on a few."""
+    """Compare all 512 scans with the closed keys, on a few boards."""
     return over([f"{limits},{pull},{WIRES[1]}" for limits, pull in product(LIMITS[3::4], PULLS[::2])], states)
 
 
 def bridges():
-    """Join two rows' wires, or two columns': each key reads as itself and its neighbour."""
+    """Bridge the wires of two rows or two columns: each key reads as itself and its neighbour."""
     results = {}
     for inputs, (one, other) in product(SWITCHING + LIMITS[3::4], BRIDGES):
         board = f"{inputs},bridge={one}:{other},series=470"
@@ -183,7 +183,7 @@ LEFT = {
 
 
 def starts():
-    """Start with what others have left in the registers, with no key down and with each of two."""
+    """Start with registers as other programs left them, with no key down and with each of two."""
     results = {}
     for (name, left), held in product(LEFT.items(), ([], [1], [4])):
         assert not CHIP.fakechip_boot(left.encode())
@@ -206,12 +206,12 @@ def starts():
 
 
 def slow_wires():
-    """Let long wires rise slowly: by farads of each, with 5 us from one call to the next and weak pulls."""
+    """Let long wires rise slowly: by each wire's farads, with 5 us between calls and weak pulls."""
     return over([f"picofarads={farads},up=73,down=33,{LIMITS[5]}" for farads in (50, 100, 200)], taps, pairs)
 
 
 def faults():
-    """Touch a row's wire with 3.3 V, with and without resistors; return the currents (A)."""
+    """Short a row's wire to 3.3 V, with and without resistors; return the currents (A)."""
     currents = {}
     for series in (0, 470):
         rig = BoardRig(f"bridge=17:3v3,series={series}")

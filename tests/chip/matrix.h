@@ -1,11 +1,11 @@
-/* The electricity of the keypad: six pads of the chip, six wires, nine switches, and the voltages on them.
+/* The keypad's electricity: six pads of the chip, six wires, nine switches, and the voltages on them.
  *
  * Each wire joins a pad to a row or a column, through a series resistor if there is one; a closed key joins a row's
  * wire to a column's. An output is 0 or 3.3 V behind the driver's resistance; a pull is 3.3 or 0 V behind tens of
  * kilohms. Two pulls against each other give a voltage in between, which an input reads by its thresholds. What no
  * datasheet says can be chosen: see fakechip_boot().
  *
- * Who says so: Compute Module datasheets, DC characteristics (V_IL 0.9 and V_IH 1.6 V, pulls 50 to 65 kilohms; on
+* Sources: Compute Module datasheets, DC characteristics (V_IL 0.9 and V_IH 1.6 V, pulls 50 to 65 kilohms; on
  * the BCM2711 0.8 and 2.0 V, 33 to 73 kilohms). The driver's 50 ohms follow from V_OL 0.14 V at 2 mA, rounded down; the
  * limit of a pad, 16 mA, is the largest drive strength.
  */
@@ -44,7 +44,7 @@ struct matrix {
 	unsigned keys;             /* closed, bit row * 3 + column */
 	bool bridge[JOINTS][JOINTS];
 	double volts[PADS];        /* now */
-	bool reads[PADS];          /* what each input says */
+	bool reads[PADS];          /* what each input reads */
 	bool floats[PADS];         /* nothing drives or pulls it */
 	double amperes;            /* the largest current through a driver */
 };
@@ -100,7 +100,7 @@ static void join(double a[NODES][NODES + 1], int one, int other, double ohms)
 	a[other][one] -= siemens;
 }
 
-/* Work out the pads' voltages `seconds` from now, 0 for when all is settled, if the leaks go to `leak` volts. */
+/* Compute the pads' voltages `seconds` from now, 0 for when all has settled, if the leaks go to `leak` volts. */
 static void find_volts(const struct matrix *m, double seconds, double leak, double volts[PADS])
 {
 	const struct part *part = &m->part;
@@ -129,7 +129,7 @@ static void find_volts(const struct matrix *m, double seconds, double leak, doub
 		volts[i] = a[i][NODES];
 }
 
-/* Let some time go by, 0 for as long as it takes. A current counts once it flows for good: what charges a wire does not. */
+/* Let some time pass, 0 for as long as it takes. Only steady currents count, not those that charge a wire. */
 static void settle(struct matrix *m, double seconds)
 {
 	double with_leak_up[PADS], settled[PADS];
@@ -154,7 +154,7 @@ static bool is_undefined(const struct matrix *m, int pad)
 	return m->floats[pad] || (m->volts[pad] > m->part.low && m->volts[pad] < m->part.high);
 }
 
-/* Return what the input of a pad says now. */
+/* Return what a pad's input reads now. */
 static bool read_pad(struct matrix *m, int pad)
 {
 	if (!is_undefined(m, pad))

@@ -1,4 +1,4 @@
-"""Asks the stand-in by bare calls of the kernel's interface, without pins of ours; prints JSON."""
+"""Query the stand-in through the kernel's interface directly, without our pins; print JSON."""
 
 import ctypes
 import errno
@@ -60,7 +60,7 @@ def levels_at_power_on():
 
 
 def refusals():
-    """Return what the chip says to configurations that contradict themselves, and to some that do not."""
+    """Return the chip's answers to contradictory configurations, and to some valid ones."""
     tries = {
         "input and output": (INPUT | OUTPUT,),
         "two biases": (INPUT | UP | DOWN,),
@@ -87,7 +87,7 @@ def refusals():
 
 
 def kept():
-    """Return the level of GPIO 17 that one holder left to the next, which asks for no bias."""
+    """Return the level of GPIO 17 that one holder leaves to the next, which requests no bias."""
     found = {}
     for name, what, before in (
         ("a pull", "", [(INPUT | UP,)]),
@@ -107,7 +107,7 @@ def kept():
 
 
 def voltages():
-    """Read column GPIO 5 over a pressed key of a row that has its pull-down of power-on, by threshold."""
+    """Read column GPIO 5 through a pressed key of a row with its power-on pull-down, by threshold."""
     found = {}
     for thresholds in ("low=1.6,high=1.6", "low=1.7,high=1.7", "zone=high", "zone=low"):
         boot(thresholds)

@@ -1,7 +1,7 @@
-"""The unmodified keypad over a stand-in for the kernel's GPIO chip (fakechip.c), on both kinds of pins.
+"""The unmodified keypad on a stand-in for the kernel's GPIO chip (fakechip.c), with both kinds of pins.
 
-Those are our own, straight on the kernel, and gpiozero's on the real lgpio library, on which the keypad never
-parks. Needs gcc and lgpio, and fails without them: `make test-chip` runs it.
+These are our own, directly on the kernel, and gpiozero's on the real lgpio library, with which the keypad
+never parks. Needs gcc and lgpio, and fails without them: `make test-chip` runs it.
 """
 
 ALL_INPUTS, COLUMNS = 0b111111, 0b111000
@@ -32,7 +32,7 @@ def test_all_states_of_the_keys(drive, pins):
     assert closed["releases"] == closed["requests"], "every line was released"
 
 
-# Calls of the chip, and lines released. Our pins release none but at the end.
+# Calls of the chip, and lines released. Our pins release none before the end.
 MAX_COSTS = {
     "": {
         "sense": (3, 0), "next scan": (14, 0), "first scan": (22, 0), "last scan": (22, 0),
@@ -40,13 +40,13 @@ MAX_COSTS = {
     },
     "lgpio": {"sense": (3, 0), "next scan": (18, 4), "first scan": (28, 8), "last scan": (28, 8)},
 }  # fmt: skip
-# Calls that can fail: of a scan, of making a keypad, of closing it.
+# Calls that can fail: of a scan, of constructing a keypad, of closing it.
 CALLS = {"": (14, 6, 3), "lgpio": (18, 9, 3)}
 
 
 def test_what_a_look_costs(drive, pins):
     costs = drive("costs")
-    print(costs)  # noqa: T201 - figures, for whoever runs this with -rP
+    print(costs)  # noqa: T201 - figures, for -rP
     assert costs.keys() == MAX_COSTS[pins].keys()
     for name, (ioctls, releases) in MAX_COSTS[pins].items():
         assert costs[name]["ioctls"] <= ioctls, name
@@ -70,7 +70,7 @@ def test_faults_leave_inputs_and_heal(drive, pins):
 def test_what_wakes_it_at_rest_and_closing_while_it_rests(drive, pins):
     figures = drive("wakeups")
     print(figures["awake"], figures["asleep"])  # noqa: T201 - as above
-    max_awake, max_asleep = (110, 80) if pins == "lgpio" else (1, 1)  # of lgpio's own are 50
+    max_awake, max_asleep = (110, 80) if pins == "lgpio" else (1, 1)  # 50 of these are lgpio's own
     assert figures["awake"]["a second"] < max_awake
     assert figures["asleep"]["a second"] < max_asleep
     parked, closed = figures["parked"], figures["closed"]

@@ -1,7 +1,7 @@
-"""The keypad on every board that the datasheets allow: thresholds, pulls, resistors, what was left behind.
+"""The keypad on every board that the datasheets allow: thresholds, pulls, resistors, leftover registers.
 
-A test fails if a key is wrong or lost, if an input reads a voltage that is neither low nor high by the
-datasheet, or if a wire is read while one is an input without a pull-up.
+A test fails if a key is wrong or lost, if an input reads a voltage that the datasheet defines as neither low
+nor high, or if a wire is read while one is an input without a pull-up.
 """
 
 import re
@@ -9,7 +9,7 @@ from collections import Counter
 
 import pytest
 
-LIMIT = 0.016  # A, of one pad
+LIMIT = 0.016  # A, per pad
 ALL = 0b111111  # rows and columns
 SPARED = ("wrong", "lost", "shorts", "rows_high", "busy", "floating", "undefined", "unpulled")
 
@@ -23,7 +23,7 @@ def faults(results, names=SPARED):
 
 
 def table(results):
-    """Return how many times the keys were looked at and what was wrong, by an input's thresholds (V)."""
+    """Return the number of polls and what was wrong, by an input's thresholds (V)."""
     sums, lines = {}, ["boards  looks  wrong  lost"]
     for board, counts in results.items():
         name = re.match(r"(picofarads=\d+|low=[\d.]+,high=[\d.]+(,zone=\w+)?)", board)[0]
@@ -40,7 +40,7 @@ def margins(drive):
     def run(what, tabled=True):
         results = drive(what, "margins.py")
         if tabled:
-            print(table(results))  # noqa: T201 - figures, for whoever runs this with -rP
+            print(table(results))  # noqa: T201 - figures, for -rP
         return results
 
     return run
@@ -70,7 +70,7 @@ def test_bridged_wires_are_scanned_as_they_are(margins):
 
 
 def test_what_was_left_in_the_registers_does_no_harm(margins):
-    """Other functions, outputs of the device tree, and rows that a killed service left low."""
+    """Alternate functions, outputs of the device tree, and rows that a killed service left low."""
     results = margins("starts", tabled=False)
     assert len(results) == 21
     assert faults(results, (*SPARED, "shorts at the start")) == {}
@@ -79,12 +79,12 @@ def test_what_was_left_in_the_registers_does_no_harm(margins):
 
 
 def test_long_wires_rise_in_time(margins):
-    """A rising wire reads low for as long as the datasheet allows that; no key is wrong."""
+    """A rising wire reads low for as long as the datasheet allows; no key is wrong."""
     assert faults(margins("slow_wires"), ("wrong", "lost", "shorts", "rows_high", "unpulled")) == {}
 
 
 def test_a_row_that_touches_3_3_volts(margins):
-    """Without a resistor in its wire the pad carries four times what it may."""
+    """Without a resistor in its wire the pad carries four times its limit."""
     currents = margins("faults", tabled=False)
     assert currents["0"] > 3 * LIMIT
     assert currents["470"] < LIMIT / 2

@@ -1,4 +1,4 @@
-"""The stand-in itself: what it starts with, what it keeps and what it refuses, as table and kernel say."""
+"""The stand-in itself: what it starts with, keeps and rejects, by the datasheet's table and the kernel."""
 
 import pytest
 

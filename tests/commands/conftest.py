@@ -1,4 +1,4 @@
-"""A box that has played, and what runs a command on it."""
+"""A box with saved games, and a way to run commands on it."""
 
 import pytest
 from store_world import GAME, close_all, fill, numbered
@@ -15,7 +15,7 @@ HISTORY = (
 
 @pytest.fixture
 def box(tmp_path):
-    """A directory in which a box has kept the games of HISTORY."""
+    """A state directory with the games of HISTORY."""
     fill(tmp_path, numbered(HISTORY))
     yield tmp_path
     close_all()
@@ -23,7 +23,7 @@ def box(tmp_path):
 
 @pytest.fixture
 def tictactoe(box, capsys):
-    """Return what runs a command on the box: its exit status, its output, its errors."""
+    """Return a function that runs a command on the box and returns its exit status, output and errors."""
 
     def run(*arguments, state=box):
         status = main([*arguments, "--state", str(state)])

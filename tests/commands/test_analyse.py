@@ -1,6 +1,6 @@
-"""`tictactoe analyse`: what it prints is what the engine knows; a mistake is one sentence.
+"""`tictactoe analyse`: its output agrees with the engine; a mistake is one sentence.
 
-Its trees are in test_analyse_tree.py.
+test_analyse_tree.py has its trees.
 """
 
 import json
@@ -8,7 +8,7 @@ import json
 import pytest
 
 from appliance.cli import main
-from appliance.commands import _tree
+from appliance.teaching.trees import nodes as _tree
 
 
 def run(capsys, *arguments):
@@ -50,7 +50,7 @@ def test_values_and_distances(capsys):
     }
 
 
-def test_what_is_not_proven_is_unknown(capsys):
+def test_an_unproven_value_is_unknown(capsys):
     for limit in (["--depth", "2"], ["--seconds", "0.000001"]):
         found = as_json(capsys, "." * 25, "--k", "4", *limit)
         assert (found["value"], found["distance"]) == ("unknown", None)
@@ -59,14 +59,12 @@ def test_what_is_not_proven_is_unknown(capsys):
         assert 1 <= found["best"] <= 25
 
 
-def test_handicaps_and_levels(capsys):
-    found = as_json(capsys, "xx../..../..../....", "--k", "4", "--to-move", "o", "--level", "easy")
-    assert (found["to_move"], found["level"]["name"]) == ("o", "easy")
-    assert abs(sum(found["level"]["moves"].values()) - 1) < 1e-3
+def test_handicaps(capsys):
+    assert as_json(capsys, "xx../..../..../....", "--k", "4", "--to-move", "o")["to_move"] == "o"
 
 
 def test_the_page_for_people(capsys):
-    status, out, _ = run(capsys, ".........", "--level", "perfect")
+    status, out, _ = run(capsys, ".........")
     assert status == 0
     assert "  1 draw  2 draw  3 draw" in out
     assert "best   5" in out
@@ -77,15 +75,15 @@ def test_the_page_for_people(capsys):
         ["alpha-beta", "20,866"],
         ["engine", "67"],
     ]
-    assert "perfect plays  1 25%, 3 25%, 7 25%, 9 25%" in out
 
 
-def test_the_page_says_what_is_not_known(capsys, monkeypatch):
+def test_the_page_shows_what_is_unknown(capsys, monkeypatch):
     monkeypatch.setattr(_tree, "PATIENCE", 100)
     _, out, _ = run(capsys, "." * 25, "--k", "4", "--seconds", "0.05")
     assert "value  ?" in out
     assert "  minimax     too many to count  all" in out
     assert "  alpha-beta  too many to count  the" in out
+    assert ", 1 position visited to judge" in run(capsys, ".........", "--seconds", "0.000000001")[1]
     _, out, _ = run(capsys, "x...o....", "--depth", "1")
     assert "  minimax     8  all lines of play, 1 ply deep" in out
     _, out, _ = run(capsys, "x.x/.o./x.o")
@@ -112,7 +110,7 @@ def test_the_cells_played_are_a_position(capsys):
     assert played == drawn
 
 
-def test_a_legend_explains_what_is_there_and_nothing_else(capsys):
+def test_the_legend_explains_the_signs_shown_and_no_others(capsys):
     def signs(*arguments):
         legend = run(capsys, *arguments)[1].rpartition("\n\n")[2]
         return [line.split("  ")[1] for line in legend.splitlines() if not line.startswith("     ")]
@@ -137,12 +135,11 @@ def test_a_legend_explains_what_is_there_and_nothing_else(capsys):
         (["150"], "move 3 of '150' is '0': the cells count from 1 to 9"),
         (["14253"], "over, won by x"),
         (["142536"], "move 6 of '142536' comes after the game is over"),
-        (["15", "--k", "3"], "--k and --to-move go with a board that is drawn"),
-        (["15", "--to-move", "x"], "--k and --to-move go with a board that is drawn"),
+        (["15", "--k", "3"], "--k and --to-move go with a drawn board"),
+        (["15", "--to-move", "x"], "--k and --to-move go with a drawn board"),
         ([".........", "--depth", "0"], "depth=0"),
         ([".........", "--seconds", "nan"], "seconds=nan"),
         ([".........", "--seconds", "soon"], "argument --seconds: invalid float value: 'soon'"),
-        ([".........", "--level", "godlike"], "argument --level: invalid choice: 'godlike' (choose from "),
     ],
 )
 def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):

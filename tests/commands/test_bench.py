@@ -1,4 +1,4 @@
-"""`tictactoe bench`: the strength of the levels, and how the adaptive one settles."""
+"""`tictactoe bench`: the strength of the levels, and where the adaptive one settles."""
 
 from functools import cache
 from itertools import pairwise
@@ -8,31 +8,32 @@ from typing import NamedTuple
 import pytest
 
 from appliance.cli import main
-from appliance.commands._odds import CASUAL, exact, policy
-from appliance.commands.bench import courses, level_table, seats_by_strength
+from appliance.commands.bench import level_table
+from appliance.teaching.odds import CASUAL, exact, policy
 from engine import RULES, Board, Misere, adaptive
+from tests.bench.courses import courses, courses_as_markdown, seats_by_strength
 
-README = (Path(__file__).parents[2] / "README.md").read_text()
-PRINTED = (
-    Path(__file__).with_name("levels.md").read_text()
-)  # tictactoe bench --levels > tests/commands/levels.md
+PAGE = (Path(__file__).parents[2] / "docs/engine.md").read_text()
+# Printed by `tictactoe bench`, then by tests/bench/courses.py.
+PRINTED = Path(__file__).with_name("levels.md").read_text()
+LEVELS, COURSES = PRINTED.removesuffix("\n").split("\n\n")
+LEVELS += "\n"
 table = cache(level_table)
 SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("first", "second")]
 
 
-def test_the_command_prints_what_these_tests_are_about(capsys, monkeypatch):
+def test_the_printed_tables_are_those_tested_here(capsys, monkeypatch):
     monkeypatch.setattr("appliance.commands.bench.level_table", table)
-    monkeypatch.setattr("appliance.commands.bench.courses", cache(courses))
     for options in [], ["--levels"]:
         assert main(["bench", *options]) == 0
-        assert capsys.readouterr().out == PRINTED
+        assert capsys.readouterr().out == LEVELS
+    assert courses_as_markdown({rule: courses(rule) for rule in RULES}) == COURSES
 
 
-def test_readme_has_the_table_of_the_levels_and_the_adaptive_one_at_classic():
-    levels, courses = PRINTED.rstrip().split("\n\n")
-    assert levels in README
-    assert "\n".join(courses.splitlines()[:7]) in README
-    assert "misere" not in courses.splitlines()[6]
+def test_the_page_has_the_table_of_the_levels_and_the_adaptive_one_at_classic():
+    assert LEVELS in PAGE
+    assert "\n".join(COURSES.splitlines()[:7]) in PAGE
+    assert "misere" not in COURSES.splitlines()[6]
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -46,8 +47,8 @@ def test_strength_rises_with_the_level(seat):
 
 
 @pytest.mark.parametrize(("seat", "wins"), [("casual, first", 92.7), ("casual, second", 26.0)])
-def test_perfect_never_loses_and_wins_as_often_as_is_possible(seat, wins):
-    """The greatest share against the casual player for play that never gives away value."""
+def test_perfect_never_loses_and_wins_as_often_as_possible(seat, wins):
+    """The shares are the largest against the casual player for play that never gives away value."""
     perfect = table()["perfect"][seat]
     assert round(100 * perfect.win, 1) == wins
     assert perfect.loss == 0
@@ -57,7 +58,7 @@ def test_a_casual_player_beats_easy():
     assert all(table()["easy"][seat].loss >= 0.4 for seat in SEATS[2:])
 
 
-# The adaptive level, by what the command prints
+# The adaptive level, from the printed table
 
 
 class Row(NamedTuple):
@@ -76,7 +77,7 @@ def row(rule, name):
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_who_is_not_perfect_wins_about_a_third_of_the_games(rule):
+def test_an_imperfect_player_wins_about_a_third_of_the_games(rule):
     for name in ("random", "casual"):
         assert 30 <= row(rule, name).late[0] <= 37
     won, _, lost = row(rule, "good").late
@@ -93,8 +94,8 @@ def test_a_casual_player_rarely_loses_three_of_the_first_six_games_in_a_row(rule
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_against_who_is_perfect_it_becomes_perfect(rule):
-    """At vanishing who begins wins: it is at 1000 in its own games, and at 900 in the person's."""
+def test_against_a_perfect_player_it_becomes_perfect(rule):
+    """At vanishing the first player wins: the level is at 1000 when the box starts, else at 900."""
     for name, soon in ("perfect", 50), ("learning", 125):
         found = row(rule, name)
         assert found.strength == (950 if rule == "vanishing" else 1000)
@@ -104,7 +105,7 @@ def test_against_who_is_perfect_it_becomes_perfect(rule):
 
 @pytest.mark.parametrize("start", [Board(), Misere()])
 def test_the_odds_between_the_six_strengths_are_exact(start):
-    """And what is remembered of the level is its policy."""
+    """And the cached policy is the level's own."""
     rule, level = ("misere" if isinstance(start, Misere) else "classic"), adaptive(370)
     assert policy(level)(start.play(4)) == pytest.approx(level.policy(start.play(4)))
     found = seats_by_strength(CASUAL, rule)[370]

@@ -1,4 +1,4 @@
-"""`tictactoe stats`, `export` and `reset` on a history that is damaged, tampered with, in use or not ours."""
+"""`tictactoe stats`, `export` and `reset` with a damaged, tampered, busy or foreign database."""
 
 import json
 import os
@@ -53,8 +53,8 @@ INVALID = [
 
 
 @pytest.mark.parametrize("change", INVALID)
-def test_a_game_that_somebody_has_tampered_with_is_left_out(box, tictactoe, change):
-    """No control character, formula or infinity of a file reaches a terminal, a spreadsheet or a program."""
+def test_a_tampered_game_is_left_out(box, tictactoe, change):
+    """No control character, formula or infinity reaches a terminal, a spreadsheet or a program."""
     World(box).harm(f"UPDATE game SET {change} WHERE id = 2")  # noqa: S608  # ours
     note = f"tictactoe: {box / NAME}: 1 game is invalid and left out\n"
     status, shown, errors = tictactoe("stats", "--json")
@@ -67,7 +67,7 @@ def test_a_game_that_somebody_has_tampered_with_is_left_out(box, tictactoe, chan
         assert all(line.isprintable() and not line.startswith(("=", "+", "@", "-")) for line in lines)
 
 
-def test_no_raw_text_of_the_file_is_in_a_message(box, tictactoe):
+def test_no_raw_text_from_the_file_is_in_a_message(box, tictactoe):
     schema = "UPDATE sqlite_master SET sql = 'CREATE TABLE \x1b[2J(' WHERE name = 'game'"
     World(box).harm("PRAGMA writable_schema = ON", schema)
     status, shown, errors = tictactoe("stats")
@@ -95,7 +95,7 @@ UNREADABLE = "cannot be used now (Input/output error): try again"
         ("appliance.storage.database.sqlite3.connect", OSError(5, "Input/output error"), UNREADABLE),
     ],
 )
-def test_what_cannot_be_read_or_written_gets_a_sentence(tictactoe, monkeypatch, call, error, sentence):
+def test_a_failed_read_or_write_gets_a_sentence(tictactoe, monkeypatch, call, error, sentence):
     monkeypatch.setattr(call, Mock(side_effect=error))
     status, _, errors = tictactoe("export")
     assert status == 2
@@ -103,7 +103,7 @@ def test_what_cannot_be_read_or_written_gets_a_sentence(tictactoe, monkeypatch, 
 
 
 @pytest.mark.parametrize("how", ["running", "killed", pytest.param("somebody else's", marks=AS_ROOT)])
-def test_the_games_can_be_read_while_the_box_plays_and_when_it_was_killed(tictactoe, how):
+def test_the_games_can_be_read_while_the_box_plays_and_after_it_was_killed(tictactoe, how):
     with tempfile.TemporaryDirectory() as path:
         Path(path).chmod(0o755)
         world = one = World(Path(path) / "box")

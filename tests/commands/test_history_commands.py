@@ -1,4 +1,4 @@
-"""`tictactoe stats`, `export` and `reset`: what they print and forget."""
+"""`tictactoe stats`, `export` and `reset`: what they print and delete."""
 
 import io
 import json
@@ -12,7 +12,7 @@ from store_world import GAME, World, fill, numbered
 from appliance.cli import main
 from appliance.commands import stats
 from appliance.storage.database import NAME
-from appliance.storage.history import Streaks, summarise
+from appliance.storage.history import summarise
 from appliance.storage.rows import Played
 
 
@@ -29,14 +29,12 @@ def test_stats_for_a_person(box, tictactoe):
         "Two people                    x      o  drawn",
         "  classic                     0      1      1",
         "",
-        "The box with itself           x      o  drawn",
+        "The box against itself        x      o  drawn",
         "  classic    medium           1      0      0",
         "",
         "Won in a row                now   best",
         "  medium                      0      2",
         "  perfect                     1      1",
-        "",
-        "Against the box: the last one won; at best 2 won in a row and 2 not lost, at worst 1 lost",
     ]
 
 
@@ -58,24 +56,20 @@ def test_stats_for_a_program(tictactoe):
         ],
         "pair": [{"rule": "classic", "x": 0, "o": 1, "drawn": 1}],
         "watched": [{"rule": "classic", "level": "medium", "x": 1, "o": 0, "drawn": 0}],
-        "streaks": {"result": "won", "running": 1, "won": 2, "lost": 1, "unbeaten": 2},
-        "levels": {
-            "medium": {"result": "drawn", "running": 1, "won": 2, "lost": 1, "unbeaten": 2},
-            "perfect": {"result": "won", "running": 1, "won": 1, "lost": 0, "unbeaten": 1},
-        },
+        "won_in_a_row": {"medium": {"now": 0, "best": 2}, "perfect": {"now": 1, "best": 1}},
     }
 
 
-def test_where_nothing_is_kept_the_commands_say_so_and_make_no_file(box, tmp_path, tictactoe, monkeypatch):
-    monkeypatch.setattr(stats, "SYSTEM", box)  # not read when a directory is named
+def test_without_a_database_the_commands_say_so_and_create_none(box, tmp_path, tictactoe, monkeypatch):
+    monkeypatch.setattr(stats, "SYSTEM", box)  # not read if a directory is given
     none = tmp_path / "none"
     assert tictactoe("stats", state=none)[:2] == (0, f"No game has been finished yet in {none}.\n")
     assert json.loads(tictactoe("stats", "--json", state=none)[1])["games"] == 0
-    assert tictactoe("reset", "--yes", state=none)[:2] == (0, f"Nothing is kept in {none}.\n")
+    assert tictactoe("reset", "--yes", state=none)[:2] == (0, f"Nothing is saved in {none}.\n")
     assert not none.exists()
 
 
-def test_without_an_option_the_games_are_the_configured_or_the_services(box, capsys, monkeypatch, tmp_path):
+def test_the_default_directory_is_the_configured_one_or_the_services(box, capsys, monkeypatch, tmp_path):
     config, elsewhere = tmp_path / "tictactoe/config.yaml", tmp_path / "elsewhere"
     config.parent.mkdir()
     config.write_text(f"state: {box}\n")
@@ -111,22 +105,14 @@ def test_a_duration_is_shown_in_minutes_or_hours(tmp_path, tictactoe, seconds, t
 
 
 @pytest.mark.parametrize(
-    ("results", "streaks"),
-    [
-        ("", Streaks()),
-        ("x", Streaks("won", 1, 1, 0, 1)),
-        ("ood", Streaks("drawn", 1, 0, 2, 1)),
-        ("xxdxooox", Streaks("won", 1, 2, 3, 4)),
-        ("oddd", Streaks("drawn", 3, 0, 1, 3)),
-        ("xoo", Streaks("lost", 2, 1, 2, 1)),
-    ],
+    ("results", "streak"), [("x", (1, 1)), ("ood", (0, 0)), ("xxdxooox", (1, 2)), ("xxo", (0, 2))]
 )
-def test_the_longest_runs_are_found(results, streaks):
+def test_the_longest_runs_are_found(results, streak):
     for human, as_human in (("x", "xo"), ("o", "ox")):
         names = dict(zip("xod", (*as_human, "draw"), strict=True))
         games = [GAME._replace(human=human, result=names[result]) for result in results]
         others = [GAME._replace(players=2), GAME._replace(players=0)]
-        assert summarise(numbered([*games, *others])).streaks == streaks
+        assert summarise(numbered([*games, *others])).levels == {GAME.level: streak}
 
 
 def test_rules_and_levels_are_in_the_order_of_the_menu():
@@ -135,15 +121,15 @@ def test_rules_and_levels_are_in_the_order_of_the_menu():
     assert [line[:2] for line in found.box] == [kinds[place] for place in (3, 2, 0, 1)]
 
 
-def test_a_game_that_the_coach_has_watched_is_in_the_history_and_in_no_statistics(tictactoe, tmp_path):
-    games = [GAME, GAME._replace(players=2, level="")]
-    coached = [game._replace(level="coached", result=result) for game in games for result in "xo"]
+def test_a_coached_game_is_in_the_history_but_in_no_statistics(tictactoe, tmp_path):
+    games = [GAME, GAME._replace(players=2)]
+    coached = [game._replace(coached=True, result=result) for game in games for result in "xo"]
     assert summarise(numbered([*games, *coached])) == summarise(numbered(games))._replace(coached=4)
     fill(tmp_path / "some", numbered([GAME, *coached]))
     fill(tmp_path / "none", numbered(coached[:1]))
     first = tictactoe("stats", state=tmp_path / "some")[1].splitlines()[0]
-    assert first == f"1 game in {tmp_path / 'some'}, 30 s of play; 4 with the coach not counted"
-    said = f"No game has been finished yet in {tmp_path / 'none'}; 1 with the coach not counted.\n"
+    assert first == f"1 game in {tmp_path / 'some'}, 30 s of play; 4 with the coach, not counted"
+    said = f"No game has been finished yet in {tmp_path / 'none'}; 1 with the coach, not counted.\n"
     assert tictactoe("stats", state=tmp_path / "none")[:2] == (0, said)
 
 
@@ -151,9 +137,9 @@ def test_export(tictactoe):
     status, shown, _ = tictactoe("export")
     lines = shown.splitlines()
     assert (status, len(lines)) == (0, 9)
-    assert lines[0] == "game,ended,seconds,rule,level,players,human,result,moves"
-    assert lines[1] == "1,2027-01-15T08:00:01Z,30.0,classic,medium,1,x,x,5 1 9"
-    assert lines[6] == "6,2027-01-15T08:00:06Z,30.0,classic,,2,,o,5 1 9"
+    assert lines[0] == "game,ended,seconds,rule,level,players,human,result,moves,coached"
+    assert lines[1] == "1,2027-01-15T08:00:01Z,30.0,classic,medium,1,x,x,5 1 9,0"
+    assert lines[6] == "6,2027-01-15T08:00:06Z,30.0,classic,,2,,o,5 1 9,0"
     status, shown, _ = tictactoe("export", "--format", "jsonl")
     objects = [json.loads(line) for line in shown.splitlines()]
     assert (status, [one["game"] for one in objects]) == (0, list(range(1, 9)))
@@ -162,17 +148,17 @@ def test_export(tictactoe):
     assert (objects[7]["level"], objects[7]["human"]) == ("medium", None)
 
 
-def test_a_reader_that_goes_away_is_no_error(box):
+def test_a_closed_pipe_is_no_error(box):
     command = f'"{sys.executable}" -c "from appliance.cli import main; main()" export --state "{box}" | true'
     done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_reset_forgets_everything(box, tictactoe):
+def test_reset_deletes_everything(box, tictactoe):
     for name in (".damaged-20270115T080000Z", ".damaged-20270115T080000Z-wal", ".salvaged"):
         (box / f"{NAME}{name}").write_text("old games")
     (box / "letter").write_text("not ours")
-    assert tictactoe("reset", "--yes") == (0, "Everything was forgotten.\n", "")
+    assert tictactoe("reset", "--yes") == (0, "Everything was deleted.\n", "")
     assert [file.name for file in box.iterdir()] == ["letter"]
     assert World(box).open().load() is None
 
@@ -188,18 +174,18 @@ def test_reset_asks_first(box, tictactoe, monkeypatch, answer, agreed):
     monkeypatch.setattr("builtins.input", ask)
     status, shown, _ = tictactoe("reset")
     assert "8 finished games, the score, the game in progress, the settings changed from the menu" in shown
-    assert f"{'Everything' if agreed else 'Nothing'} was forgotten." in shown
+    assert f"{'Everything' if agreed else 'Nothing'} was deleted." in shown
     assert (status, len(World(box).played())) == ((0, 0) if agreed else (1, 8))
 
 
 @pytest.mark.parametrize("stdin", [io.StringIO("y\n"), None])
-def test_reset_with_nobody_to_ask(box, tictactoe, monkeypatch, stdin):
+def test_reset_without_a_terminal(box, tictactoe, monkeypatch, stdin):
     monkeypatch.setattr("sys.stdin", stdin)
     status, _, errors = tictactoe("reset")
     assert (status, "--yes" in errors, len(World(box).played())) == (2, True, 8)
 
 
-def test_reset_is_refused_while_the_box_is_running(tmp_path, tictactoe):
+def test_reset_is_rejected_while_the_box_is_running(tmp_path, tictactoe):
     world = World(tmp_path / "box")
     steps = world.drive(random.Random(3), 50)
     status, _, errors = tictactoe("reset", "--yes", state=world.path)

@@ -7,9 +7,8 @@ import pytest
 from store_world import GAME, close_all, fill, numbered
 
 from appliance.cli import main
-from appliance.commands._review import sentences
-from appliance.core.settings import COACHED
 from appliance.storage.rows import Played
+from appliance.teaching.remarks import sentences
 from engine import RULES, review
 
 LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
@@ -19,7 +18,7 @@ LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
 def reviewed(tmp_path, capsys):
     """Return what runs the command: its exit status, its output, its errors."""
     won = GAME._replace(moves=(0, 3, 1, 4, 2))
-    others = (won._replace(level=COACHED), won._replace(players=2))
+    others = (won._replace(coached=True), won._replace(players=2))
     watched = GAME._replace(players=0, rule="vanishing", level="easy")
     played = (won, LOST, GAME._replace(players=2, rule="chess"), *others, watched)
     fill(tmp_path, numbered(played))
@@ -64,13 +63,25 @@ Game 2: classic, you (o) against the box at medium (x). The box won.
             "o's second move lost: 3 kept the draw. x threatened 3, and o did not block it.",
         ),
         ("classic", "9 7 2 4", "o's second move lost: 1 kept the draw. x answers 1 and threatens 3 and 5."),
-        ("classic", "1 7", "o's first move lost: 5 kept the draw. x answers 2 and wins by force in 5 plies."),
+        (
+            "classic",
+            "1 7",
+            "o's first move lost: 5 kept the draw. x answers 2 and wins by force in 5 plies (2 3 5 9 8).",
+        ),
         ("classic", "9 5 8 2 1", "x's third move gave the win away: 7 won at once."),
-        ("classic", "1 7 8", "x's second move gave the win away: 2, 3 and 9 kept it, 2 in 5 plies."),
+        ("classic", "1 2 4 3 5", "x's third move kept the win, but 7 won at once."),
+        (
+            "classic",
+            "1 7 8",
+            "x's second move gave the win away: 2, 3 and 9 kept it, 2 in 5 plies (2 3 5 9 8).",
+        ),
         (
             "classic",
             "4 7 6 2",
-            "o's second move turned a win into a loss: 5 won in 5 plies. x wins at once, on 5.",
+            (
+                "o's second move turned a win into a loss: 5 won in 5 plies (5 3 9 1 8). "
+                "x threatened 5, and o did not block it."
+            ),
         ),
         (
             "misere",
@@ -85,12 +96,19 @@ Game 2: classic, you (o) against the box at medium (x). The box won.
         (
             "misere",
             "6 5 4 9 3 2 1",
-            "x's fourth move gave the win away: 7 left o only moves that complete a line.",
+            "x's fourth move gave the win away: 7 forced o to complete a line.",
         ),
+        ("misere", "3 8 7 6 1 2", "o's third move kept the win, but 9 forced x to complete a line."),
         (
             "vanishing",
             "3 7 4 6 2",
             "x's third move lost: 9 kept the draw. o answers 9 and threatens 3, where x's own mark vanishes.",
+        ),
+        ("vanishing", "9 3 7 2 1", "x's third move kept the win, but 8 won at once."),
+        (
+            "vanishing",
+            "3 4 8 9 2 6 1",
+            "x's fourth move turned a win into a loss: 5 won at once. o wins at once, on 3.",
         ),
     ],
 )
@@ -115,10 +133,9 @@ def _replayed(start, cells):
 
 def test_titles(reviewed):
     for arguments, first in (
-        ([], "Game 6: vanishing, the box at easy with itself. Not finished, o to move."),
-        (["--last"], "Game 6: vanishing, the box at easy with itself. Not finished, o to move."),
+        ([], "Game 6: vanishing, the box at easy against itself. Not finished, o to move."),
         (["001"], "Game 1: classic, you (x) against the box at medium (o). You won."),
-        (["4"], "Game 4: classic, you (x), with the coach, against the box (o). You won."),
+        (["4"], "Game 4: classic, you (x), with the coach, against the box at medium (o). You won."),
         (["5"], "Game 5: classic, two people. x won."),
         (["2"], "Game 2: classic, you (o) against the box at medium (x). The box won."),
         (["5 1 9"], "Classic. Not finished, o to move."),
@@ -144,12 +161,21 @@ def test_a_review_for_programs(reviewed):
         "after": {"value": "loss", "distance": 4},
         "kept": [2, 4, 6, 8],
         "best": 2,
+        "missed": [],
         "changed": True,
         "reason": "gave_fork",
+        "reasons": ["gave_fork"],
         "reply": 7,
         "threats": [4, 8],
+        "best_line": [],
+        "reply_line": [7, 4, 8],
     }
     assert [move["reason"] for move in found["moves"]].count(None) == 6
+    *_, both = json.loads(reviewed("4 7 6 2", "--json")[1])["moves"]
+    assert (both["reason"], both["reasons"]) == ("missed_win", ["missed_win", "missed_block"])
+    assert (both["best_line"], both["reply_line"]) == ([5, 3, 9, 1, 8], [5])
+    *_, kept = json.loads(reviewed("1 2 4 3 5", "--json")[1])["moves"]
+    assert (kept["missed"], kept["changed"], kept["reasons"]) == ([7], False, [])
     assert json.loads(reviewed("5 1", "--json")[1])["saved"] is None
 
 
@@ -158,13 +184,12 @@ def test_a_review_for_programs(reviewed):
     [
         (
             ["9"],
-            r"there is no game 9, the newest is 6; cells are apart by blanks, like tictactoe review .5 1 9.$",
+            r"there is no game 9, the newest is 6; separate cells by blanks, like tictactoe review .5 1 9.$",
         ),
         (["3"], r"game 3 of 'chess' cannot be replayed by this version"),
         (["15937", "--rule", "misere"], r"--rule goes with the cells played"),
-        (["x...o...."], r"'x...o....' is no game: give the number of a saved one, or the cells"),
-        ([""], r"'' is no game"),
-        (["2", "--last"], r"--last is the newest game, and '2' is another"),
+        (["x...o...."], r"'x...o....' is not a game: give a saved game.s number, or the cells"),
+        ([""], r"'' is not a game"),
         (["5 5"], r"move 2 of '5 5' is cell 5, which is taken"),
         (["5 0"], r"move 2 of '5 0' is '0': the cells count from 1 to 9"),
         (["1 4 2 5 3 6"], r"move 6 of '1 4 2 5 3 6' comes after the game is over"),

@@ -6,7 +6,7 @@ import pytest
 from store_world import GAME, fill, numbered
 
 from appliance.cli import main
-from appliance.commentary.season import SEATS
+from appliance.teaching.commentary.season import SEATS
 
 PLAYED = (
     GAME._replace(moves=(4, 0, 8, 1, 2, 6, 5), result="x"),

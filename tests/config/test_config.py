@@ -1,4 +1,4 @@
-"""The configuration: what a file may say, which file wins, and one sentence for everything else."""
+"""The configuration: which keys and values a file may have, which file wins, and each error."""
 
 import subprocess
 import sys
@@ -22,11 +22,11 @@ from appliance.config.schema import (
 )
 from appliance.config.yamlfile import parse
 from appliance.core.errors import UserError
-from appliance.core.match import Match
-from appliance.core.raster import render
-from appliance.core.settings import Options, Settings
-from appliance.core.state import Session
-from appliance.core.view import view
+from appliance.core.picture.raster import render
+from appliance.core.session.match import Match
+from appliance.core.session.settings import Options, Settings
+from appliance.core.session.state import Session
+from appliance.core.session.view import view
 from appliance.simulator.virtual import Desk
 
 
@@ -47,12 +47,12 @@ def test_every_key_sets_a_field_of_its_own():
         for part, value in Config()._asdict().items()
         for field in getattr(value, "_fields", ("",))
     ]
-    # Not in a file: the sound and the orientation, which a person chooses at the box.
+    # Only the menu sets the sound and the orientation.
     assert sorted(fields) == sorted({*held} - {"origins", "settings.sound", "settings.turned"})
     assert all(key.meaning and key.kind.expected for key in keys)
 
 
-def test_every_key_can_be_set_and_is_shown_as_it_was_set():
+def test_every_key_can_be_set_and_is_shown_as_set():
     text = """
     game: {level: hard, first: box, players: 0, rule: misere, pause: 0}
     keypad: {rows: [4, 14, 15], columns: [18, 23, 24], hold: 0.5}
@@ -69,9 +69,10 @@ def test_every_key_can_be_set_and_is_shown_as_it_was_set():
     assert found.origins["rest.off"] == "box.yaml:5"
     assert found._replace(origins={}) == Config(
         Settings("hard", "misere", "box", players=0, contrast=1, language="cs"),
-        Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False, buzzer=12),
+        Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False),
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
         display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180),
+        buzzer=12,
         led=16,
         state="/var/lib/tictactoe",
         log="debug",
@@ -86,7 +87,7 @@ def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
     desk = Desk(config(f"display: {{driver: {driver}, height: {height}}}"), lambda: 0.0)
     panel, picture = desk.parts().panel, view(Session(Match.new("classic", "x")))
     panel.show(picture, 0.0)
-    assert panel.problem == ""
+    assert panel.problem is None
     assert desk.chip.name.lower() == driver
     assert desk.chip.picture() == render(picture, 128, height)
 
@@ -102,6 +103,9 @@ WRONG = [
     ("[]", '1: expected a mapping ("key: value"), found a list'),
     ("game: easy", '1: game: expected a mapping ("key: value"), found "easy"'),
     ("\ngmae:", f'2: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
+    ("display.address: 0x3d", '1: display.address: write "address:" indented under "display:"'),
+    ("display:\naddress: 0x3d", '2: address: write "address:" indented under "display:"'),
+    ("pin: 24", '1: pin: write "pin:" indented under "sound:" or "led:"'),
     ("game:\n  levle: hard", f'2: game.levle: unknown key, expected {GAME} (did you mean "level"?)'),
     ("\n\n\n\n\ngame:\n  level: hrad",
      f'7: game.level: expected one of {LEVELS}, found "hrad" (did you mean "hard"?)'),
@@ -130,15 +134,15 @@ WRONG = [
     ("language: fi", '1: language: expected one of en, de, fr, es, pl, cs, found "fi"'),
     ("state: games", '1: state: expected a full path (/... or ~/...), or none, found "games"'),
     ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),
-    # Values that are each right and do not fit together.
+    # Values that are valid one by one, but conflict.
     ("display:\n  driver: sh1106\n  height: 32",
      "3: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306)"),
     ("rest:\n  off: 60",
-     "2: rest.off: dark after 60 s, but dimmed only after 60 s; make off longer, or dim 0"),
+     "2: rest.off: off (60 s) must be longer than dim (60 s), unless dim is 0"),
     ("rest:\n  dim: 900",
-     "2: rest.dim: dark after 600 s, but dimmed only after 900 s; make off longer, or dim 0"),
+     "2: rest.dim: off (600 s) must be longer than dim (900 s), unless dim is 0"),
     ("rest:\n  dim: 0\n  attract: yes",
-     "3: rest.attract: the box plays itself only while dimmed, and dim 0 is never"),
+     "3: rest.attract: the box plays itself only while dimmed, and dim 0 means never"),
 ]
 CLASHES = [  # the place after "box.yaml:", the pin, its two users
     ("keypad:\n  rows: [17, 27, 17]", "2: keypad.rows", 17, "row 1", "row 3"),
@@ -165,14 +169,14 @@ def test_an_invalid_value_is_reported_in_one_line(text, expected):
 
 
 @pytest.mark.parametrize("text", [
-    "display: {port: 3}\nkeypad: {rows: [2, 3, 4]}",  # bus 3 is wherever its overlay puts it
+    "display: {port: 3}\nkeypad: {rows: [2, 3, 4]}",  # an overlay decides on bus 3's pins
     "display: {port: 0}\nkeypad: {rows: [2, 3, 4]}",
     "rest: {dim: 0, off: 1}",
     "rest: {dim: 900, off: 0}",
     "display: {driver: 'luma.oled.device:ssd1309', height: 32}",
     "display: {driver: 'mine:Panel'}",
 ])  # fmt: skip
-def test_what_fits_together_is_accepted(text):
+def test_values_without_a_conflict_are_accepted(text):
     assert config(text)._replace(origins={}) != Config()
 
 
@@ -182,7 +186,7 @@ def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
     second.write_text("game:\n  level: easy\nsound:\n  pin: 12\n")
     merged = load([first, second])
     assert (merged.settings.level, merged.options.pause, merged.settings.first) == ("easy", 1.0, "alternate")
-    assert merged.options.buzzer == 12
+    assert merged.buzzer == 12
     origins = {"game.level": f"{second}:2", "game.pause": f"{first}:3", "sound.pin": f"{second}:4"}
     assert merged.origins == origins
     assert load([second, first]).settings.level == "hard"
@@ -201,7 +205,7 @@ def test_a_later_file_can_resolve_a_conflict(tmp_path):
     assert load([first, second, third]).display == DisplayConfig(height=32)
 
 
-def test_a_node_of_another_file_overrides_what_it_names():
+def test_a_node_of_another_file_overrides_the_keys_that_it_has():
     base = Config(Settings(level="hard", language="de"))
     top = parse("seed: 1\nconfig:\n  game: {pause: 0}\n", "scenario.yaml")
     expected = base._replace(options=Options(pause=0.0), origins={"game.pause": "scenario.yaml:3"})
@@ -211,7 +215,7 @@ def test_a_node_of_another_file_overrides_what_it_names():
     assert str(caught.value).startswith("scenario.yaml:2: config.game.pause: expected a number of seconds")
 
 
-def test_the_files_that_are_read_when_none_is_named(tmp_path):
+def test_the_files_that_are_read_if_none_is_named(tmp_path):
     etc, boot = tmp_path / "etc/tictactoe/config.yaml", tmp_path / "boot/firmware/tictactoe.yaml"
     user = tmp_path / "home/.config/tictactoe/config.yaml"
     home = {"HOME": str(tmp_path / "home")}
@@ -227,7 +231,7 @@ def test_the_files_that_are_read_when_none_is_named(tmp_path):
     assert default_paths({**home, "XDG_CONFIG_HOME": ""}, tmp_path) == [etc, user]
 
 
-def test_the_file_as_it_is_installed_is_read_without_yaml(tmp_path):
+def test_the_file_as_installed_is_read_without_yaml(tmp_path):
     file = tmp_path / "box.yaml"
     file.write_text("\n".join(example_lines()))
     script = (

@@ -1,4 +1,4 @@
-"""What one value may be: accepted as it stands, refused with a sentence, written to read the same."""
+"""The kinds of value: what each accepts, how it rejects the rest, and that it reads what it writes."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ def value(kind, written):
     return kind.read(parse(f"v: {written}", "box.yaml").value["v"])
 
 
-# How a value may be written, and as `config show` writes it.
+# A kind, each way to write a value, and the way `config show` writes it.
 ACCEPTED = [
     (KEY, {"5": 5, "+5": 5, "0x5": 5}, "5"),
     (integer(-5, 5), {"-5": -5}, "-5"),

@@ -1,4 +1,4 @@
-"""Reading YAML: every mistake is one sentence that says where it is, whichever parser PyYAML has."""
+"""Reading YAML: every mistake is one sentence that says where it is, with either of PyYAML's parsers."""
 
 import os
 import socket
@@ -8,27 +8,27 @@ from pathlib import Path
 import pytest
 import yaml
 
-from appliance.config.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, printable, read
-from appliance.core.errors import UserError
+from appliance.config.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, read
+from appliance.core.errors import UserError, printable
 
 
 @pytest.fixture(params=["C", "Python"])
 def parser(request, monkeypatch):
-    """Run a test with libyaml and, as on a machine without it, with the parser in Python."""
+    """Run a test with libyaml, and with the parser in Python, as on a machine without libyaml."""
     if request.param == "Python":
         monkeypatch.delattr(yaml, "CSafeLoader")
     return request.param
 
 
 def sentence(text, use=lambda node: node):
-    """Return the error that a text gives when it is read, or when `use` is made of it."""
+    """Return the error from reading a text and calling `use` with its tree."""
     with pytest.raises(UserError) as caught:
         use(parse(text, "box.yaml"))
     return str(caught.value)
 
 
 def plain(node):
-    """Return a tree's values alone."""
+    """Return a tree as plain dicts, lists and strings."""
     if isinstance(node.value, Mapping):
         return {key: plain(child) for key, child in node.value.items()}
     if isinstance(node.value, tuple):
@@ -49,42 +49,42 @@ def test_a_tree_knows_its_lines_and_key_paths(parser):
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "--- # nothing\n...\n", "\r\n\r\n"])
-def test_a_file_of_nothing_is_an_empty_mapping(parser, text):
+def test_an_empty_file_is_an_empty_mapping(parser, text):
     node = parse(text, "box.yaml")
     assert node.empty
     assert node.mapping(["game"]) == {}
 
 
-def test_a_scalar_stays_as_it_is_written(parser):
+def test_a_scalar_stays_as_written(parser):
     top = parse('{power: on, no: off, y: 010, nothing: , text: ""}', "box.yaml")
     assert plain(top) == {"power": "on", "no": "off", "y": "010", "nothing": "", "text": ""}
     assert (top.value["nothing"].empty, top.value["nothing"].plain) == (True, "")
     assert (top.value["text"].empty, top.value["text"].plain) == (False, None)
 
 
-ALIAS = "anchors (&name) and aliases (*name) are not used here; write the value out"
+ALIAS = "anchors (&name) and aliases (*name) are not supported; write the value out"
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("a: 1\nb: 2\na: 3\n", "3: a: given a second time, after line 1"),
-    ("g:\n  a: 1\n  'a': 1\n", "3: g.a: given a second time, after line 2"),
+    ("a: 1\nb: 2\na: 3\n", "3: a: duplicate key: line 1 has it too"),
+    ("g:\n  a: 1\n  'a': 1\n", "3: g.a: duplicate key: line 2 has it too"),
     ("a: 1\n---\nb: 2\n", "3: expected one document, found a second after ---"),
     ("a: &x [1]\nb: [*x, *x]\n", f"1: a: {ALIAS}"),
     ("a: 1\n&k b: 2\n", f"2: {ALIAS}"),
     ("a: 1\nb: !!python/name:x x\n",
-     "2: b: tags (tag:yaml.org,2002:python/name:x) are not used here; write the value alone"),
-    ("a: ! 1", "1: a: tags (!) are not used here; write the value alone"),
+     "2: b: tags (tag:yaml.org,2002:python/name:x) are not supported; write the value alone"),
+    ("a: ! 1", "1: a: tags (!) are not supported; write the value alone"),
     ("a: 1\n? [b]\n: 2\n", "2: expected a key, found a list"),
     ("a: 1\n? {b: 1}\n: 2\n", "2: expected a key, found a mapping"),
     ("a: 1\n\tb: 2\n", "2: indented with a tab, use spaces"),
     ("a:\n  - 1\n \t - 2\n", "3: indented with a tab, use spaces"),
     ("a: 1\nb: \x07\n", "2: expected text, found the character U+0007"),
     ("a: 1\nb: \ufeff\n", "2: expected text, found the character U+FEFF"),
-    ("[" * 30_000, f"1: {'[1]' * 17}: nested more than {MAX_DEPTH} deep"),
-    ("- " * 15_000, f"1: {'[1]' * 17}: nested more than {MAX_DEPTH} deep"),
+    ("[" * 30_000, f"1: {'[1]' * 17}: nested more than {MAX_DEPTH} levels deep"),
+    ("- " * 15_000, f"1: {'[1]' * 17}: nested more than {MAX_DEPTH} levels deep"),
     ("a:\n- [" + "1," * 6_000, "2: a[1][4997]: more than 5000 keys and values; is it the right file?"),
 ])  # fmt: skip
-def test_what_is_refused_while_reading(parser, text, expected):
+def test_rejected_while_reading(parser, text, expected):
     assert sentence(text) == f"box.yaml:{expected}"
 
 
@@ -121,6 +121,8 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
 
 @pytest.mark.parametrize(("use", "text", "expected"), [
     (GAME, "rest: 1\nzzz: {}", "2: zzz: unknown key, expected one of game, rest"),
+    (GAME, "rest:{dim: 1}",
+     "1: rest:{dim: unknown key, expected one of game, rest (put a blank after the colon)"),
     (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
     (GAME, "? ''\n: 1", "1: unknown key, expected one of game, rest"),
     (GAME, "game:on", '1: expected a mapping ("key: value"), found "game:on"'),
@@ -136,11 +138,11 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
     (STEP, "x" * 50_000, f'1: expected a mapping ("key: value"), found "{"x" * 37}..."'),
     (STEP, "tpa: 5", '1: tpa: unknown key, expected one of tap, hold (did you mean "tap"?)'),
 ])  # fmt: skip
-def test_a_node_of_another_kind_is_refused(use, text, expected):
+def test_a_node_of_the_wrong_kind_is_rejected(use, text, expected):
     assert sentence(text, use) == f"box.yaml:{expected}"
 
 
-def test_printable_escapes_what_would_break_the_line():
+def test_printable_escapes_line_breaks_and_control_characters():
     assert printable("a\nb\x1b[31m\u2028\udcff é") == "a\\nb\\x1b[31m\\u2028\\udcff é"
 
 
@@ -156,7 +158,7 @@ def test_a_file_from_windows(tmp_path):
     (b"#" * (MAX_BYTES + 1), ": expected at most 64 KiB, found more; is it the right file?"),
     (bytes(20), ":1: expected text, found the character U+0000"),
 ])  # fmt: skip
-def test_files_that_are_no_text(tmp_path, data, expected):
+def test_files_that_are_not_text(tmp_path, data, expected):
     path = tmp_path / "box.yaml"
     path.write_bytes(data)
     with pytest.raises(UserError) as caught:
@@ -167,14 +169,15 @@ def test_files_that_are_no_text(tmp_path, data, expected):
 def test_files_that_cannot_be_read(tmp_path):
     loop, pipe, link, address = (tmp_path / name for name in ("loop", "pipe", "link", "socket"))
     loop.symlink_to(loop)
-    os.mkfifo(pipe)  # nobody ever writes to it: opening it would block
+    os.mkfifo(pipe)  # without a writer, opening it would block
     link.symlink_to(pipe)
+    check = "; check its name and who may read it"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(address))
     for path, reason in [
-        (tmp_path / "none.yaml", "cannot be read: No such file or directory"),
-        (tmp_path / "two\nlines.yaml", "cannot be read: No such file or directory"),
-        (loop, "cannot be read: Too many levels of symbolic links"),
+        (tmp_path / "none.yaml", "cannot be read: No such file or directory" + check),
+        (tmp_path / "two\nlines.yaml", "cannot be read: No such file or directory" + check),
+        (loop, "cannot be read: Too many levels of symbolic links" + check),
         *((path, "is not a regular file") for path in (tmp_path, pipe, link, address, Path("/dev/null"))),
     ]:
         with pytest.raises(UserError) as caught:

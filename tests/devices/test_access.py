@@ -61,7 +61,12 @@ BUSY = OSError(errno.EBUSY, "Device or resource busy")
         (NOT_THERE, 1, SERVICE, '^there is no /dev/i2c-1: put "dtparam'),
         (NOT_THERE, 22, SERVICE, "^there is no /dev/i2c-22$"),
         (NOT_THERE, 23, {}, "^there is no /dev/i2c-23$"),
-        (NOT_THERE, 23, SERVICE, "-23 for the service, which sees those to 22: add it .* BindPaths=$"),
+        (
+            NOT_THERE,
+            23,
+            SERVICE,
+            "-23 for the service, which sees buses 0 to 22: add it by BindPaths= in a drop-in$",
+        ),
         (DENIED, 1, {}, "^permission denied on /dev/i2c-1: there is no group i2c: sudo "),
         (BUSY, 1, {}, "busy"),
     ],

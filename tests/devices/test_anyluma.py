@@ -4,7 +4,6 @@ from itertools import pairwise
 
 import pytest
 from luma.core.device import dummy
-from luma.core.error import DeviceNotFoundError
 from panel_rig import OFF, ON, PanelRig, marked, pattern, turned
 
 from appliance.config.schema import DisplayConfig
@@ -37,21 +36,14 @@ class Recording(dummy):
             raise Recording.fault
 
 
-class Small(Recording):
-    """A device of another size than it is asked for."""
-
-    def __init__(self, **_options):
-        super().__init__(64, 48)
-
-
 @pytest.fixture
 def recording():
     Recording.log, Recording.fault = [], None
     return Recording
 
 
-def is_shown(frame, size=(128, 64)):
-    return Recording.shown.convert("1").tobytes() == to_image(frame).crop((0, 0, *size)).tobytes()
+def is_shown(frame):
+    return Recording.shown.convert("1").tobytes() == to_image(frame).tobytes()
 
 
 def any_panel(name, **options):
@@ -76,19 +68,13 @@ def test_any_luma_device_is_shown_full_images(recording):
     assert is_shown(turned(pattern()))
 
 
-def test_any_luma_device_of_another_size_shows_what_fits(recording):
-    any_panel("Small").show_frame(pattern(), ON, 0.0)
-    assert recording.shown.size == (64, 48)
-    assert is_shown(pattern(), (64, 48))
-
-
 def test_any_luma_device_is_made_again_after_a_fault_and_shown_again_when_idle(recording):
     panel = any_panel("Recording")
     panel.show_frame(pattern(), ON, 0.0)
     panel.service(60.0)
     panel.service(60.0)
     assert recording.log[4:] == ["display", "817f", "af"]
-    recording.fault = DeviceNotFoundError("not found")
+    recording.fault = OSError("not found")
     panel.show_frame(pattern(), OFF, 61.0)
     assert not panel.healthy
     panel.service(61.25)
@@ -128,24 +114,20 @@ def test_a_stock_driver_is_set_up_again_when_it_was_reset_also_in_its_sleep():
 
 
 class Broken(Recording):
-    """A driver that fails in whatever way."""
+    """A driver that fails with a given exception."""
 
     def display(self, _image):
         raise ZeroDivisionError("1 / 0")
 
 
 def test_a_driver_that_is_slow_is_given_up_before_its_next_frame(recording):
-    times = iter([0.0, 2.0])  # before the first frame and after it; half a second goes by
+    times = iter([0.0, 2.0])  # the clock before and after the first frame
     panel = Panel(DisplayConfig(driver=f"{__name__}:Recording"), clock=lambda: next(times, 2.5))
     panel.show_frame(pattern(), ON, 0.0)
     assert panel.healthy
     panel.show_frame(marked(pattern()), ON, 2.5)
-    assert panel.problem.endswith("is too slow: it held the box up for 1 s")
+    assert str(panel.problem).endswith("is too slow: it held the box up for 1 s")
     assert recording.log.count("display") == 1
-
-
-def not_a_class():
-    """Stand for a driver that is a function."""
 
 
 @pytest.mark.parametrize(
@@ -153,10 +135,14 @@ def not_a_class():
     [
         ("nosuch.module:thing", {}, "thing cannot be imported (No module named 'nosuch'); install its p"),
         ("luma.core.device:nothing", {}, "luma.core.device:nothing cannot be imported"),
-        ("luma.oled.device:ssd1327", {}, "ssd1327 cannot be 128x64 (Unsupported display mode: "),
+        (
+            "luma.oled.device:ssd1327",
+            {},
+            "cannot be used (DeviceDisplayModeError: Unsupported display mode: 128 x 64",
+        ),
         ("luma.oled.device:ssd1306", {"width": 77}, "Unsupported display mode: 77 x 64"),
         (f"{__name__}:Broken", {}, "cannot be used (ZeroDivisionError: 1 / 0)"),
-        (f"{__name__}:not_a_class", {}, "not_a_class is no display class; name one of luma"),
+        (f"{__name__}:is_shown", {}, "cannot be used (TypeError: is_shown() got an unexpected keyword"),
     ],
 )
 def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver, options, problem):
@@ -170,7 +156,7 @@ def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver
         panel.show_frame(marked(pattern()), ON, tries[-1] - 1.0)
         panel.service(tries[-1])
     assert [later - earlier for earlier, later in pairwise(tries)] == [60, 120, 240, 480, 960]
-    assert problem in panel.problem
+    assert problem in str(panel.problem)
     assert [record.message for record in caplog.records] == [f"{panel.problem}; the game goes on without it"]
     panel.close()
 
@@ -178,7 +164,7 @@ def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver
 def test_a_driver_may_be_installed_later(recording, monkeypatch):
     panel = any_panel("Late")
     panel.show_frame(pattern(), ON, 0.0)
-    assert "Late cannot be imported" in panel.problem
+    assert "Late cannot be imported" in str(panel.problem)
     monkeypatch.setattr(f"{__name__}.Late", recording, raising=False)
     panel.service(60.0)
-    assert (panel.healthy, panel.problem) == (True, "")
+    assert (panel.healthy, panel.problem) == (True, None)

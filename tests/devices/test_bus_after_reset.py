@@ -1,4 +1,4 @@
-"""The board is reset at any edge of a transfer, and the display goes on waiting for clocks."""
+"""The board is reset at any edge of a transfer while the display still waits for clocks."""
 
 import errno
 from types import SimpleNamespace
@@ -11,7 +11,7 @@ from appliance.devices.i2c import CLEARING, NOBODY, I2cSerial, clear, open_smbus
 from appliance.simulator.chips import EMULATED
 
 NOPS = (0xE3, 0xE3)
-# What the display is sending: a status with ones in different places; or what it is being sent.
+# What the display sends, a status with ones in different places; or what is sent to it.
 READS = [None, 0x00, 0x40, 0x43, 0x06, 0x46, 0xFF]
 CONTROLLERS = pytest.mark.parametrize(
     "arbitrates", [pytest.param(False, id="does not look at SDA"), pytest.param(True, id="gives up")]
@@ -19,7 +19,7 @@ CONTROLLERS = pytest.mark.parametrize(
 
 
 def boards(status, arbitrates):
-    """Yield the bus after a reset at each edge of a transfer, and either line let go first."""
+    """Yield the bus after a reset at each edge of a transfer, with either line released first."""
     for cut_at in range(1000):
         for clock_first in (False, True):
             device = WiredChip(EMULATED["ssd1306"](64))
@@ -68,8 +68,8 @@ def test_a_free_bus_costs_one_address(arbitrates):
 
 
 @pytest.mark.parametrize(("funcs", "error", "tries"), [
-    (0x1, errno.EAGAIN, CLEARING),  # a wire that touches ground
-    (0x4000000, errno.EOPNOTSUPP, 0),  # an adapter that knows SMBus only
+    (0x1, errno.EAGAIN, CLEARING),  # a wire shorted to ground
+    (0x4000000, errno.EOPNOTSUPP, 0),  # an adapter with SMBus only
 ])  # fmt: skip
 def test_what_clocks_do_not_help_ends(funcs, error, tries):
     asked = []
@@ -83,7 +83,7 @@ def test_what_clocks_do_not_help_ends(funcs, error, tries):
 
 
 def test_a_dead_bus_holds_its_caller_up_for_one_transaction(monkeypatch):
-    """SCL is held, and each transaction takes as long as the kernel waits."""
+    """SCL is held low, so each transaction takes the kernel's whole timeout."""
     calls = []
 
     def i2c_rdwr(_message):

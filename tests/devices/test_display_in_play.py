@@ -1,4 +1,4 @@
-"""The display of a box in play: how it heals from a glitch, how long a slow bus holds up the loop."""
+"""The display of a box in play: how it recovers from a glitch, how long a slow bus blocks the loop."""
 
 import random
 from itertools import pairwise
@@ -6,16 +6,16 @@ from itertools import pairwise
 import pytest
 
 from appliance.config.schema import Config, DisplayConfig
-from appliance.core.events import HoldProgress, Press
-from appliance.core.raster import render
-from appliance.core.settings import Settings
-from appliance.core.view import view
+from appliance.core.keys.events import HoldProgress, Press
+from appliance.core.picture.raster import render
+from appliance.core.session.settings import Settings
+from appliance.core.session.view import view
 from appliance.devices.panel import BUDGET
 from appliance.simulator.virtual import VirtualBox
 
 HALF_THE_WATCHDOG = 2.5  # seconds
 KEYS = (0, 8, 2, 6, 1, 3, 5, 7)
-GLITCHES = {  # that no byte reports
+GLITCHES = {  # which no bus error reports
     "all (reset)": lambda chip, _rng: chip.power_on(),
     "memory": lambda chip, rng: chip._memory.__setitem__(slice(None), rng.randbytes(len(chip._memory))),
     "one byte": lambda chip, rng: chip._memory.__setitem__(rng.randrange(128 * chip.height // 8), 0x5A),
@@ -28,7 +28,7 @@ GLITCHES = {  # that no byte reports
 
 
 def correct(box):
-    """Return whether the chip shows what it should, and would show what is written next."""
+    """Return whether the chip shows what it should, and would also show the next write correctly."""
     picture, chip = view(box.session), box.desk.chip
     shown = render(picture._replace(shift=(picture.shift[0], 0)), 128, chip.height)
     down = min(picture.shift[1], 2 if chip.height == 64 else 1)
@@ -37,7 +37,7 @@ def correct(box):
 
 @pytest.mark.parametrize("height", [64, 32])
 def test_in_play_a_glitch_heals_within_a_few_presses(height):
-    """Registers are sent after each press, the pages in turn; a remap also garbles what is written."""
+    """Registers are resent after each press, pages in turn; a wrong remap also garbles later writes."""
     box = VirtualBox(
         Config(settings=Settings(level="perfect", first="you"), display=DisplayConfig(height=height))
     )
@@ -54,7 +54,7 @@ def test_in_play_a_glitch_heals_within_a_few_presses(height):
         assert presses <= (height // 8 + 2 if name in {"memory", "one byte", "remap"} else 3), name
 
 
-# A slow bus, on a virtual clock that the bus moves
+# A slow bus, on a virtual clock that the bus advances
 
 
 class SlowBox:
@@ -63,7 +63,7 @@ class SlowBox:
     def __init__(self, display, seconds, nth=1):
         self.box = VirtualBox(Config(settings=Settings(level="perfect", first="you"), display=display))
         self.seconds, self.nth, self.count = seconds, nth, 0
-        self.longest = 0.0  # seconds that one turn of the loop took
+        self.longest = 0.0  # seconds that a turn of the loop took at most
         self._carry, self._turn = self.box.desk.bus._carry, self.box.loop.turn
         self.box.desk.bus._carry = self.carry
         self.box.loop.turn = self.turn
@@ -80,13 +80,13 @@ class SlowBox:
         self.longest = max(self.longest, self.box.time - start)
 
     def play(self):
-        """Play for a minute and a half, with a visit to the menu."""
+        """Play for a minute and a half, opening the menu once."""
         for key in (0, 2, 4, 6, 8, 1, 3, 5, 7) * 3:
             self.box.tap(key, 1.3 if key == 4 else 0.08)
             self.box.wait(3.0)
 
     def hold(self):
-        """Hold the centre while the loop is busy: it then handles all the events in one turn."""
+        """Hold the centre while the loop is busy, so that it handles all the events in one turn."""
         self.box.loop.put(Press(self.box.time, 4))
         for step in range(1, 32):
             self.box.loop.put(HoldProgress(self.box.time, 4, step / 32))
@@ -108,7 +108,9 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
     panel = slow.box.loop.parts.panel
     slow.hold()
     assert not panel.healthy
-    assert panel.problem == "the display (ssd1306 at 0x3c on bus 1) is too slow: it held the box up for 1 s"
+    assert (
+        str(panel.problem) == "the display (ssd1306 at 0x3c on bus 1) is too slow: it held the box up for 1 s"
+    )
     start, tries = slow.box.time, []
     slow.carry = slow.box.desk.bus._carry
     while slow.box.time < start + 300:
@@ -120,7 +122,7 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
     slow.seconds = 0.0
     slow.box.wait(61)
     assert panel.healthy
-    assert panel.problem == ""
+    assert panel.problem is None
     assert slow.box.desk.chip.picture() == render(view(slow.box.session))
     assert [message.partition(" is ")[2][:10] for message in caplog.messages] == ["too slow: ", "back after"]
 

@@ -55,7 +55,7 @@ def test_without_a_pin_nothing_happens(factory):
 
 
 def test_pins_that_are_unavailable_are_survived(caplog):
-    plain = MockFactory()  # whose pins know no PWM
+    plain = MockFactory()  # its pins have no PWM
     make_beeper(24, plain)("win")
     make_lamp(25, object())(True)
     plain.reset()  # gpiozero 1.6 would keep its pins for the next factory

@@ -6,22 +6,13 @@ from unittest.mock import Mock
 
 import gpio_chip
 import pytest
-from gpio_chip import DISABLED, DOWN, FALLING, INPUT, OUTPUT, RISING, UP
-from gpiozero.exc import (
-    PinEdgeDetectUnsupported,
-    PinFixedPull,
-    PinInvalidEdges,
-    PinInvalidFunction,
-    PinInvalidPull,
-    PinPWMUnsupported,
-    PinSetInput,
-)
+from gpio_chip import DISABLED, DOWN, FALLING, INPUT, OUTPUT, UP
+from gpiozero.exc import PinInvalidPull, PinPWMUnsupported, PinSetInput
 
 from appliance.devices import kernelpins
 from appliance.devices.extras import make_lamp
 from appliance.devices.kernelpins import LineError
 
-EDGES = {"none": 0, "rising": RISING, "falling": FALLING, "both": RISING | FALLING}
 EIO = gpio_chip.error(errno.EIO)
 PIN = 16  # not wired to the keys
 
@@ -38,56 +29,43 @@ def test_the_structures_and_calls_are_those_of_linux_gpio_h():
     places = [request.index(number.to_bytes(2, "little")) for number in numbers]
     assert (places, request.index(b"name")) == ([0, 288, 296, 320, 328, 336, 560, 564, 588], 256)
     assert (request[288:560], len(request)) == (kernelpins.CONFIG.pack(*config), 592)
-    assert kernelpins.EVENT.pack(1, 2) == b"\1" + bytes(7) + b"\2" + bytes(39)
+    assert gpio_chip.EVENT.pack(1, 2) == b"\1" + bytes(7) + b"\2" + bytes(39)
+    assert 16 * gpio_chip.EVENT.size == kernelpins.EVENTS
     calls = (kernelpins.GET_LINE, kernelpins.SET_CONFIG, kernelpins.GET_VALUES, kernelpins.SET_VALUES)
     sizes = ((592, 0x07), (272, 0x0D), (16, 0x0E), (16, 0x0F))
     assert calls == tuple(3 << 30 | size << 16 | 0xB4 << 8 | number for size, number in sizes)
 
 
-CHANGES = [  # what is called or set on a new pin, what the kernel is asked for, what the pin is then
-    ("close", (), [(INPUT, False)], ("input", "floating", False)),
-    ("output_with_state", (0,), [(OUTPUT, False)], ("output", "floating", False)),
-    ("output_with_state", (True,), [(OUTPUT, True)], ("output", "floating", True)),
-    ("input_with_pull", ("up",), [(INPUT | UP, False)], ("input", "up", True)),
-    ("input_with_pull", ("down",), [(INPUT | DOWN, False)], ("input", "down", False)),
-    ("pull", "floating", [(INPUT | DISABLED, False)], ("input", "floating", False)),
-    ("function", "output", [(OUTPUT, False)], ("output", "floating", False)),
-    ("when_changed", print, [(INPUT | RISING | FALLING, False)], ("input", "floating", False)),
+CHANGES = [  # a call on a new pin, the request to the kernel, the pin's state afterwards
+    ("close", (), [(INPUT, False)], ("input", False)),
+    ("output_with_state", (0,), [(OUTPUT, False)], ("output", False)),
+    ("output_with_state", (True,), [(OUTPUT, True)], ("output", True)),
+    ("input_with_pull", ("up",), [(INPUT | UP, False)], ("input", True)),
+    ("input_with_pull", ("down",), [(INPUT | DOWN, False)], ("input", False)),
+    ("input_with_pull", ("floating",), [(INPUT | DISABLED, False)], ("input", False)),
+    ("watch", (), [(INPUT | FALLING, False)], ("input", False)),
 ]
 
 
-@pytest.mark.parametrize(("name", "value", "requested", "becomes"), CHANGES)
-def test_each_change_is_one_call(chip, factory, pin, name, value, requested, becomes):
+@pytest.mark.parametrize(("name", "values", "requested", "becomes"), CHANGES)
+def test_each_change_is_one_call(chip, factory, pin, name, values, requested, becomes):
     assert chip.changes == [(PIN, INPUT, False)], "an input whose bias is left alone"
-    if isinstance(value, tuple):
-        getattr(pin, name)(*value)
-    else:
-        setattr(pin, name, value)
+    getattr(pin, name)(*values)
     assert chip.changes[1:] == [(PIN, *call) for call in requested]
-    assert (pin.function, pin.pull, pin.state) == becomes
+    assert (pin.function, pin.state) == becomes
     assert factory.pin(PIN) is pin
 
 
-@pytest.mark.parametrize(
-    ("attribute", "value", "error"),
-    [
-        ("state", True, PinSetInput),
-        ("pull", "sideways", PinInvalidPull),
-        ("function", "analogue", PinInvalidFunction),
-        ("edges", "sharp", PinInvalidEdges),
-        ("frequency", 440, PinPWMUnsupported),
-        ("bounce", 0.1, PinEdgeDetectUnsupported),
-    ],
-)
-def test_an_invalid_setting_is_rejected_before_the_kernel_is_asked(chip, pin, attribute, value, error):
+def test_an_invalid_setting_is_rejected_before_the_kernel_is_asked(chip, pin):
     chip.changes.clear()
-    with pytest.raises(error):
-        setattr(pin, attribute, value)
-    pin.frequency = pin.when_changed = pin.bounce = None
+    with pytest.raises(PinSetInput):
+        pin.state = True
+    with pytest.raises(PinInvalidPull):
+        pin.input_with_pull("sideways")
+    with pytest.raises(PinPWMUnsupported):
+        pin.frequency = 440
+    pin.unwatch()
     assert chip.changes == []
-    pin.function = "output"
-    with pytest.raises(PinFixedPull, match="output"):
-        pin.pull = "up"
 
 
 @pytest.mark.parametrize("faults", [set(), {kernelpins.SET_CONFIG}])
@@ -125,13 +103,10 @@ def test_a_pull_is_kept_until_another_is_asked_for(chip, pin, pull):
     pin.input_with_pull(pull)
     flag = chip.changes[-1][1]
     pin.output_with_state(False)
-    pin.function = "input"
-    assert (pin.pull, chip.changes[-1]) == (pull, (PIN, flag, False))
-    pin.output_with_state(False)
     pin.close()
     assert (chip.pull(PIN), chip.changes[-1]) == (pull, (PIN, flag, False))
-    pin.when_changed = print
-    assert (pin.pull, chip.changes[-1]) == (pull, (PIN, flag | RISING | FALLING, False))
+    pin.watch()
+    assert chip.changes[-1] == (PIN, flag | FALLING, False)
 
 
 def test_a_line_that_is_in_use_or_missing_is_named(chip, factory):
@@ -157,51 +132,41 @@ def test_the_lamp_is_lit_and_put_out(chip, factory):
 # Edges
 
 
-class Watcher:
-    def __init__(self, pin, edges="both"):
-        self.edges = []
-        pin.edges = edges
-        pin.when_changed = self.changed
-
-    def changed(self, ticks, state):
-        self.edges.append((ticks, state))
+def edge(factory):
+    """Return whether `wait` tells of an edge that has been."""
+    factory.wake()
+    return factory.wait()
 
 
-@pytest.mark.parametrize("edges", EDGES)
-def test_edges_are_switched_on_without_releasing_the_line(chip, factory, pin, edges):
+def test_falling_edges_are_watched_without_releasing_the_line(chip, factory, pin):
     pin.input_with_pull("up")
     held = chip.lines[PIN].fd
-    watcher = Watcher(pin, edges)
-    assert chip.lines[PIN].flags == INPUT | UP | EDGES[edges]
-    chip.drive(PIN, False, at=1.5)
-    chip.drive(PIN, True, at=1.75)
-    factory.wake()
-    factory.dispatch()
-    expected = {"falling": [(1.5, False)], "rising": [(1.75, True)], "none": []}
-    assert watcher.edges == expected.get(edges, [(1.5, False), (1.75, True)])
-    pin.edges = "both"
-    assert chip.lines[PIN].flags == INPUT | UP | RISING | FALLING
-    pin.when_changed = None
-    assert chip.lines[PIN].flags == INPUT | UP
-    assert chip.lines[PIN].fd == held
-
-
-def test_an_edge_from_before_is_not_delivered_later(chip, factory, pin):
-    watcher = Watcher(pin)
-    chip.drive(PIN, True)
-    pin.when_changed = None
-    pin.when_changed = watcher.changed
-    factory.wake()
-    factory.dispatch()
-    assert watcher.edges == []
+    pin.watch()
+    assert chip.lines[PIN].flags == INPUT | UP | FALLING
+    assert not edge(factory)
     chip.drive(PIN, False)
-    del watcher
-    factory.dispatch()
-    assert pin.when_changed is None, "gpiozero keeps a weak reference"
+    assert edge(factory)
+    assert not edge(factory), "once"
+    chip.drive(PIN, True)
+    assert not edge(factory), "rising"
+    pin.unwatch()
+    chip.drive(PIN, False)
+    assert not edge(factory)
+    assert (chip.lines[PIN].flags, chip.lines[PIN].fd) == (INPUT | UP, held)
+
+
+def test_an_edge_from_before_is_not_told_later(chip, factory, pin):
+    pin.input_with_pull("up")
+    pin.watch()
+    chip.drive(PIN, False)
+    pin.unwatch()
+    pin.watch()
+    assert not edge(factory)
 
 
 @pytest.mark.parametrize("call", [kernelpins.GET_LINE, kernelpins.SET_CONFIG, "events"])
 def test_watching_that_fails_can_be_tried_again(chip, factory, pin, monkeypatch, call):
+    pin.input_with_pull("up")
     if call == kernelpins.GET_LINE:
         pin.close()
     chip.fails.add(call)
@@ -209,39 +174,26 @@ def test_watching_that_fails_can_be_tried_again(chip, factory, pin, monkeypatch,
         if call == "events":
             patch.setattr("os.read", Mock(side_effect=EIO))
         with pytest.raises(LineError, match=rf"Input/output error.*line {PIN}"):
-            Watcher(pin)
-    for level in (True, False):
+            pin.watch()
+    for _ in range(2):
         chip.fails.clear()
-        watcher = Watcher(pin)
-        chip.drive(PIN, level)
-        factory.dispatch()
-        assert [state for _, state in watcher.edges] == [level]
+        pin.watch()
+        chip.drive(PIN, True)
+        chip.drive(PIN, False)
+        assert edge(factory)
         chip.fails.add(kernelpins.SET_CONFIG)
         with pytest.raises(LineError):
-            pin.when_changed = None
+            pin.unwatch()
     chip.fails.clear()
 
 
-def test_a_pin_is_watched_while_it_is_an_input(chip, pin):
-    line = chip.lines[PIN]
-    watcher = Watcher(pin, "falling")
-    pin.output_with_state(True)
-    pin.edges = "rising"
-    assert pin.edges == "rising"
-    assert (pin.function, pin.state, line.flags) == ("output", True, OUTPUT | DOWN), (
-        "the pull of the power-on"
-    )
+def test_a_watched_pin_that_is_closed_is_watched_no_longer(chip, factory, pin):
     pin.input_with_pull("up")
-    assert (pin.pull, line.flags) == ("up", INPUT | UP | RISING)
-    pin.output_with_state(False)
-    pin.when_changed = None
-    pin.when_changed = watcher.changed
-    assert not line.flags & (RISING | FALLING), "an output is not watched"
-    pin.when_changed = None
-    assert (pin.pull, line.flags) == ("up", OUTPUT | UP), "an output keeps its pull"
-    pin.function = "input"
-    assert line.flags == INPUT | UP
-    pin.when_changed = watcher.changed
+    pin.watch()
     pin.close()
-    assert (pin.pull, pin.state) == ("up", True), "an input again, with its pull"
-    assert (pin.when_changed, line.flags & (RISING | FALLING)) == (None, 0)
+    assert not chip.lines[PIN].flags & FALLING
+    pin.unwatch()
+    assert not edge(factory)
+    pin.watch()
+    chip.drive(PIN, False)
+    assert edge(factory)

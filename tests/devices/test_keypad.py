@@ -1,4 +1,4 @@
-"""The keypad on the kernel's GPIO chip: every key state, any chatter, faults, and what it does to the pins.
+"""The keypad on the kernel's GPIO chip: every key state, any bounce, faults, and what it does to the pins.
 
 A few tests run on gpiozero's mock pins, which cannot wait for edges: there the keypad never parks.
 """
@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from key_rig import COLUMNS, ROWS, TestRig, keys_in, names, reads
 
-from appliance.core.events import Blocked, Press, Stuck, Tap
-from appliance.core.scan import accept, keys_of
+from appliance.core.keys.events import Blocked, Press, Stuck, Tap
+from appliance.core.keys.scan import accept, keys_of
 from appliance.devices import keypad
 from appliance.devices.keypad import ASLEEP, AWAKE, BUSY, PARKED, QUIET, Keypad
 from appliance.simulator.switches import SwitchNetwork
@@ -25,7 +25,7 @@ def fail(*_):
 
 def test_every_state_of_the_keys_ends_the_parking_with_no_short_and_no_ghost(rig, monkeypatch):
     monkeypatch.setattr(keypad, "QUIET", 0.1)
-    rig.keypad.rest(True)  # polled most slowly, it is still sampled fast after an edge
+    rig.keypad.rest(True)  # even at the slowest poll it is sampled fast after an edge
     for contacts in range(512):
         rig.run(0.25)
         assert rig.keypad.parked
@@ -93,7 +93,7 @@ def test_a_stuck_key_costs_no_fast_sampling_and_the_others_work(rig):
 
 
 def test_a_column_that_is_held_low_is_reported_and_not_waited_for(rig):
-    rig.network.drive(COLUMNS[1], level=False)  # a wire that touches ground
+    rig.network.drive(COLUMNS[1], level=False)  # a wire shorted to ground
     assert repr(rig.run(0.1)) == repr([Stuck(0.0, (1, 4, 7), at_start=True)])
     assert rig.delays[-1] == AWAKE
     rig.network.drive(COLUMNS[1], level=None)
@@ -102,7 +102,7 @@ def test_a_column_that_is_held_low_is_reported_and_not_waited_for(rig):
 
 @pytest.mark.parametrize("contacts", [1 << key for key in range(9)] + [0b000000111, 0b001001001, 0b100010001])
 def test_a_row_does_not_echo_in_the_next_one(rig, monkeypatch, contacts):
-    """Once low, a column reads low 20 more times after it has been let go."""
+    """Once low, a column reads low 20 more times after it is released."""
     lag, level = dict.fromkeys(COLUMNS, 0), rig.network.level
 
     def slow(pin):
@@ -129,9 +129,9 @@ strokes = st.tuples(st.integers(0, 8), gaps, st.floats(0.06, 0.2), gaps, st.floa
     st.booleans(),
 )
 def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep):
-    """Each stroke: a key, its chatter on closing, the time it is down, its chatter on opening, a pause."""
+    """Each stroke: a key, its bounces on closing, the time it is down, its bounces on opening, a pause."""
     with pytest.MonkeyPatch.context() as patch, Chip.in_place() as chip:
-        patch.setattr(keypad, "QUIET", 0.3)  # some pauses are long enough for parking
+        patch.setattr(keypad, "QUIET", 0.3)  # so that some pauses are long enough to park
         rig, late = TestRig(chip.network), cycle(lateness).__next__
         press, release = rig.network.press, rig.network.release
         rig.keypad.rest(asleep)
@@ -151,7 +151,7 @@ def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, as
 @settings(max_examples=50)
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 8)), max_size=60))
 def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):
-    """Keys change after any number of reads: no short, never a row driven high, and it comes to rest."""
+    """Keys change after any number of reads: no short, no row driven high, and it returns to rest."""
     network = SwitchNetwork(ROWS, COLUMNS)
     level, now = network.level, 0
     due = dict(zip(accumulate(reads for reads, _ in toggles), toggles, strict=True))
@@ -219,7 +219,7 @@ def test_set_up_that_fails_leaves_inputs(chip, factory, others):
     assert chip.network.driven_high == set()
 
 
-@pytest.mark.parametrize("others", range(25))  # three columns watched no more, read; the scan
+@pytest.mark.parametrize("others", range(25))  # three columns unwatched and read; the scan
 @pytest.mark.parametrize("scanning", [False, True])
 def test_a_call_that_fails_in_a_scan_leaves_inputs_and_heals(chip, rig, scanning, others):
     rig.run(QUIET + 0.1)

@@ -1,4 +1,4 @@
-"""Our own display drivers over the emulated chips: their bytes, and what they show meanwhile."""
+"""Our own display drivers over the emulated chips: the bytes they send, and what shows in between."""
 
 from itertools import product
 
@@ -6,8 +6,8 @@ import pytest
 from luma.core.render import canvas
 from panel_rig import INIT, INIT_SH1106, INIT_SSD1309, OFF, ON, PanelRig, hexes, marked, pattern, turned
 
-from appliance.core.canvas import Frame
-from appliance.core.scene import Light
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.scene import Light
 from appliance.devices.i2c import I2cSerial
 from appliance.devices.oled import Ssd1306 as OledSsd1306
 from appliance.simulator.bus import SimulatedBus
@@ -20,7 +20,7 @@ def test_one_mark_costs_at_most_sixty_bytes(display):
     content = b"".join(marked(pattern()).page(page)[24:39] for page in (1, 2, 3))
     assert display.sent() == hexes("00 211826 220103", "40" + content.hex())
     assert (display.bus.bytes - before[0], display.bus.transactions - before[1]) == (55, 2)
-    # The same place again: the chip's window is still set, and its pointers are back at the start.
+    # The same place again: the chip's window is still set, and its pointers have wrapped to its start.
     display.panel.show_frame(pattern(), ON, 2.0)
     assert display.sent() == ["40" + b"".join(pattern().page(page)[24:39] for page in (1, 2, 3)).hex()]
     assert display.chip.picture() == pattern()
@@ -28,7 +28,7 @@ def test_one_mark_costs_at_most_sixty_bytes(display):
 
 def test_what_a_change_of_the_light_sends(display):
     dot = marked(pattern(), [(0, 0)])
-    # It may have lost everything in the dark, and is lit after the frame has come.
+    # It may have lost everything while dark, so it is lit only after the frame.
     waking = [INIT.replace("817f", "8109"), "00 21007f 220007", "40" + pattern().data.hex(), "00 af"]
     for frame, light, sent in [
         (pattern(), Light(on=True, contrast=0x7F), []),
@@ -36,7 +36,7 @@ def test_what_a_change_of_the_light_sends(display):
         (pattern(), OFF, ["00 ae"]),
         (pattern(), Light(on=False, contrast=9), []),
         (pattern(), Light(contrast=9), waking),
-        (dot, OFF, ["00 ae", "00 210000 220000", f"40 {dot.data[0]:02x}"]),  # dark before the frame goes
+        (dot, OFF, ["00 ae", "00 210000 220000", f"40 {dot.data[0]:02x}"]),  # dark before the frame is sent
         (pattern(), Light(contrast=9), waking),
     ]:
         display.panel.show_frame(frame, light, 1.0)

@@ -1,6 +1,6 @@
 """The panel over the emulated chips: bus errors, brown-outs, touch-ups and refreshes.
 
-test_healing.py has how long it takes until all is right again.
+test_healing.py measures how long recovery takes.
 """
 
 import logging
@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from panel_rig import INIT, OFF, ON, PanelRig, hexes, marked, pattern, turned
 
-from appliance.core.canvas import Frame
-from appliance.core.scene import Light
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.scene import Light
 from appliance.devices.panel import AT_REST, IN_PLAY
 
 
@@ -38,7 +38,7 @@ def test_an_outage_is_logged_once_and_tried_with_growing_pauses(display, caplog)
     ]
 
 
-def test_the_pauses_begin_anew_with_each_outage_after_a_minute(display):
+def test_the_pauses_start_over_with_each_outage_after_a_minute(display):
     for start in (1.0, 101.0):
         display.bus.unplug()
         display.panel.show_frame(marked(pattern(), [(0, int(start))]), ON, start)
@@ -69,10 +69,10 @@ def test_a_fault_on_any_byte_is_healed_by_one_retry(driver, nth):
 
 def test_a_brown_out_without_an_error_is_healed_while_idle(display):
     display.chip.power_on()
-    display.panel.show_frame(marked(pattern()), ON, 5.0)  # into the garbage: nothing reports it
+    display.panel.show_frame(marked(pattern()), ON, 5.0)  # over the garbage, which nothing reports
     assert not display.chip.lit
     pictures = display.watch()
-    assert display.serve(5.0, 5.9) == [5.0] * 10  # the refresh that is due in play
+    assert display.serve(5.0, 5.9) == [5.0] * 10  # the refresh due in play
     assert display.chip.picture() == marked(pattern())
     assert set(pictures) == {Frame.blank(), marked(pattern())}
 
@@ -104,7 +104,7 @@ def test_at_rest_a_lit_display_is_touched_up_and_refreshed_in_turn_and_costs_125
     began, before = display.panel.due(), display.bus.bytes
     times = display.serve(began, began + 120.0)
     assert {later - earlier for earlier, later in pairwise(times)} == {0.0, AT_REST / 2}
-    assert len(set(times)) <= 26  # the times at which the loop wakes up in two minutes
+    assert len(set(times)) <= 26  # wake-ups of the loop in two minutes
     assert (display.bus.bytes - before) / 120.0 <= 125.0
     assert not any("ae" in sent for sent in display.sent() if sent.startswith("00"))
 
@@ -202,7 +202,7 @@ def test_whatever_happened_once_the_bus_works_the_picture_is_right(steps, driver
         assert rig.bus.bytes == 0
         return
     rig.bus.plug()
-    # Every fault to come is within the next 1200 bytes: time for those, for the retries, and for a refresh.
+    # All remaining faults are within the next 1200 bytes: leave time for those, the retries and a refresh.
     rig.serve(now, now + 61.0 * 5)
     assert rig.panel.healthy
     assert rig.chip.lit is light.on

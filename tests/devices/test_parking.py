@@ -1,4 +1,4 @@
-"""Parking: when it begins, what ends it, what is never missed, and what faults do to it."""
+"""Parking: when it starts, what ends it, what is never missed, and what faults do to it."""
 
 import errno
 import logging
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from key_rig import COLUMNS, ROWS, TestRig, names
 
-from appliance.core.events import Press, Tap
+from appliance.core.keys.events import Press, Tap
 from appliance.devices import keypad
 from appliance.devices.kernelpins import LineError
 from appliance.devices.keypad import BUSY, PARKED, QUIET
@@ -156,7 +156,7 @@ def test_a_chip_that_goes_and_comes_back_gives_new_lines(chip, rig, rest, away):
             rig.keypad.poll(rig.now)
     chip.plug()
     rig.due = rig.now
-    for _ in range(2):  # a pin that was not used since learns only now that its line went
+    for _ in range(2):  # a pin that has not been used since notices only now that its line is gone
         try:
             rig.run(0.1)
         except LineError:
@@ -190,7 +190,7 @@ actions = st.lists(
 @settings(max_examples=60)
 @given(actions)
 def test_whatever_happens_the_next_press_counts(actions):
-    """Keys, spikes, faults of any call of the chip, wake-ups: the pins are spared, and all heals."""
+    """Keys, spikes, faults of any call, wake-ups: no pin is harmed, and everything recovers."""
     with pytest.MonkeyPatch.context() as patch, Chip.in_place() as chip:
         patch.setattr(keypad, "QUIET", 0.15)
         rig = TestRig(chip.network)

@@ -1,4 +1,4 @@
-"""Which GPIO chip is the header, and the factory over it: with gpiozero old and new, lgpio old and new."""
+"""The header's GPIO chip, and the factory for it: with gpiozero old and new, lgpio old and new."""
 
 import errno
 import os
@@ -17,17 +17,17 @@ from appliance.devices import pinout
 from appliance.devices.access import Refused
 from appliance.devices.kernelpins import KernelFactory, LineError
 
-NEW_NAMES = {"SET_PULL_NONE": 128, "SET_PULL_UP": 32, "SET_PULL_DOWN": 64}  # lgpio 0.2
-OLD_NAMES = {"SET_BIAS_DISABLE": 128, "SET_BIAS_PULL_UP": 32, "SET_BIAS_PULL_DOWN": 64}  # before
+NEW_NAMES = {"SET_PULL_NONE": 128, "SET_PULL_UP": 32, "SET_PULL_DOWN": 64}  # of lgpio 0.2
+OLD_NAMES = {"SET_BIAS_DISABLE": 128, "SET_BIAS_PULL_UP": 32, "SET_BIAS_PULL_DOWN": 64}  # of older ones
 
 
 class LgpioError(Exception):
-    """As lgpio's own: it derives from nothing but `Exception`."""
+    """Like lgpio's own, a direct child of `Exception`."""
 
 
 @pytest.fixture
 def lgpio(monkeypatch):
-    """The module lgpio, and gpiozero's over it, replaced. `made` are the chips that were opened."""
+    """Replaces lgpio and gpiozero's module for it. `made` lists the chips that were opened."""
     library, over = ModuleType("lgpio"), ModuleType("gpiozero.pins.lgpio")
     vars(library).update(NEW_NAMES, error=LgpioError, made=[], fault=None)
 
@@ -39,7 +39,7 @@ def lgpio(monkeypatch):
 
     class LGPIOFactory:
         def __init__(self, chip=None):
-            """As in gpiozero 2.0.1 on a Pi 5: the number that it is given is ignored."""
+            """Like gpiozero 2.0.1 on a Pi 5, ignores the number that it is given."""
             self._handle = gpiochip_open(4)
 
     library.gpiochip_open = gpiochip_open
@@ -55,7 +55,7 @@ def lgpio(monkeypatch):
 
 @pytest.fixture
 def chips(tmp_path, monkeypatch):
-    """A directory of chips: call it with pairs of a number and a label, or an error of opening it."""
+    """A directory of chips: call it with pairs of a number and a label, or an error raised on opening."""
     errors, real_open, before = {}, os.open, descriptors()
 
     def fake_open(path, flags, *rest, **more):
@@ -158,7 +158,7 @@ def test_without_a_chip_or_without_a_pi(chips, own, monkeypatch):
 
 @pytest.mark.parametrize("names", [NEW_NAMES, OLD_NAMES, NEW_NAMES | OLD_NAMES])
 def test_an_old_gpiozero_finds_the_old_names_of_the_flags(chips, lgpio, names):
-    """gpiozero 1.6.2 says SET_BIAS_..., and lgpio 0.2 has only SET_PULL_... in its place."""
+    """gpiozero 1.6.2 uses SET_BIAS_..., which lgpio 0.2 has renamed to SET_PULL_..."""
     for name in NEW_NAMES:
         delattr(lgpio, name)
     vars(lgpio).update(names)

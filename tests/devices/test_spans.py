@@ -1,4 +1,4 @@
-"""Which windows are sent: all that changed, at a cost that is compared with searches which try everything."""
+"""The windows to send: they cover every change, and cost no more than exhaustive searches find."""
 
 import random
 from itertools import combinations, pairwise, product
@@ -32,7 +32,7 @@ def wire(chosen):
 
 
 def divisions(items):
-    """Yield every division of a list into runs of neighbours."""
+    """Yield every division of a list into runs."""
     for count in range(len(items)):
         for cuts in combinations(range(1, len(items)), count):
             yield [items[a:b] for a, b in pairwise([0, *cuts, len(items)])]
@@ -54,7 +54,7 @@ def best_bands(points):
 
 
 def best_groups(points):
-    """Return the cost of the best division of this module's kind, by trying every one."""
+    """Return the cost of the best division into groups and bands, by trying every one."""
     columns = sorted({column for _, column in points})
     gaps = {index: columns[index] - columns[index - 1] for index in range(1, len(columns))}
     cuts = sorted((index for index in gaps if gaps[index] > WIDE_GAP), key=lambda index: -gaps[index])[:CUTS]
@@ -86,11 +86,11 @@ def block(pages, columns):
         ({(0, 0), (0, 9)}, [((0, 0), (0, 0)), ((0, 0), (9, 9))], 19),
         # The taller the window, the narrower the gap.
         (block((0, 2), (0, 1)) | block((0, 2), (5, 6)), [((0, 2), (0, 1)), ((0, 2), (5, 6))], 29),
-        # Two marks one below the other: bands. The second one's columns are set already.
+        # Two marks, one below the other: two bands; the second one's columns are already set.
         (block((0, 1), (3, 17)) | block((5, 6), (3, 17)), [((0, 1), (3, 17)), ((5, 6), (3, 17))], 77),
-        # Two marks across from each other on pages that overlap: a cut through all pages.
+        # Two marks side by side on overlapping pages: a cut through all pages.
         (block((0, 2), (3, 17)) | block((2, 4), (23, 37)), [((0, 2), (3, 17)), ((2, 4), (23, 37))], 110),
-        # Where that saves one byte only.
+        # A cut that saves a single byte.
         (block((1, 1), (0, 3)) | block((0, 1), (10, 11)), [((0, 1), (10, 11)), ((1, 1), (0, 3))], 28),
         (block((0, 7), (0, 127)), [((0, 7), (0, 127))], 1034),
         (set(), [], 0),
@@ -104,7 +104,7 @@ def test_known_changes(points, chosen, cost):
 
 def test_under_page_addressing_a_gap_that_costs_the_same_is_sent():
     assert page_windows(*changed({(2, 0), (2, 7), (2, 15)}), WIDTH) == [
-        Window((2, 2), (0, 7)),  # as many bytes as two windows, in two transactions fewer
+        Window((2, 2), (0, 7)),  # as many bytes as two windows, but two transactions fewer
         Window((2, 2), (15, 15)),
     ]
     assert page_windows(*changed([]), WIDTH) == []

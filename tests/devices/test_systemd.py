@@ -1,4 +1,4 @@
-"""What systemd is notified of, and asked for; devices that were missing at the start."""
+"""Notifications and requests to systemd; devices that were missing at the start."""
 
 import os
 import signal
@@ -23,11 +23,15 @@ def test_readiness_is_reported_once_and_the_watchdog_is_fed_each_turn(manager):
     notifier.alive("your turn")
     notifier.alive("your turn")
     notifier.alive("asleep")
+    notifier.alive("a driver's words\nMAINPID=1 \x1b \udcff")  # one field, and not what it forges
+    notifier.alive("é" * 5000)
     notifier.stopping("goodbye")
     assert received(manager) == ["STATUS=box.yaml:1: no", "EXTEND_TIMEOUT_USEC=60000000"]
     assert received(manager) == ["READY=1", "WATCHDOG=1", "STATUS=your turn"]
     assert received(manager) == ["WATCHDOG=1"]
     assert received(manager) == ["WATCHDOG=1", "STATUS=asleep"]
+    assert received(manager) == ["WATCHDOG=1", r"STATUS=a driver's words\nMAINPID=1 \x1b \udcff"]
+    assert received(manager) == ["WATCHDOG=1", f"STATUS={'é' * 900}"]
     assert received(manager) == ["STOPPING=1", "STATUS=goodbye"]
     notifier.close()
     notifier.alive("gone")
@@ -80,7 +84,7 @@ def test_missing_devices_are_noted_by_the_service_for_when_they_appear(tmp_path)
 
 @pytest.fixture
 def systemctl(tmp_path, monkeypatch):
-    """Call it with a script; it puts the script in systemctl's place."""
+    """Call it with a script, which replaces systemctl."""
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
 
     def install(script, interpreter="/bin/sh"):
@@ -92,7 +96,7 @@ def systemctl(tmp_path, monkeypatch):
 
 
 def switch(action):
-    """Request it; return the reasons of refusal."""
+    """Request it; return the reasons for refusal."""
     before, refused = set(threading.enumerate()), []
     systemd.switch(action, refused.append)
     for thread in set(threading.enumerate()) - before:
@@ -106,9 +110,9 @@ def test_power_is_switched_by_systemd(tmp_path, systemctl, caplog, monkeypatch, 
     assert switch(action) == []
     assert (tmp_path / "arguments").read_text().split() == ["--no-ask-password", word]
     systemctl("exit 1")
-    assert switch(action) == ["power_failed"]
+    assert switch(action) == ["did_not_work"]
     monkeypatch.setenv("PATH", str(tmp_path / "empty"))
-    assert switch(action) == ["power_failed"]
+    assert switch(action) == ["did_not_work"]
     assert caplog.messages[0] == f"cannot switch {action}: systemctl ended with status 1"
     assert caplog.messages[1].startswith(f"cannot switch {action}: cannot run systemctl: [Errno 2]")
 

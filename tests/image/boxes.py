@@ -1,4 +1,4 @@
-"""What the tests know of boxes: updates for them, and what one has shown and kept."""
+"""Updates for boxes, and what a box has shown and kept."""
 
 import hashlib
 import io
@@ -9,14 +9,14 @@ from itertools import groupby
 
 from pi import ROOT, cpio
 
-from appliance.card import slots
-from appliance.card.trial import TRYBOOT
-from appliance.core.events import Save
-from appliance.core.icons import cell_size
-from appliance.core.match import Finished, Match
-from appliance.core.raster import Layout, render
-from appliance.core.scene import BoardScene, Picture, Tile
-from appliance.core.settings import Scores, Settings, Tally
+from appliance.core.picture.icons import cell_size
+from appliance.core.picture.raster import Layout, render
+from appliance.core.picture.scene import BoardScene, Picture, Tile
+from appliance.core.session.events import Save
+from appliance.core.session.match import Finished, Match
+from appliance.core.session.settings import Scores, Settings, Tally
+from appliance.slots import pair
+from appliance.slots.trial import TRYBOOT
 from appliance.storage.database import NAME, Database, open_read_only, peek
 from appliance.storage.rows import Played, pack_game, pack_state, unpack_state
 
@@ -30,12 +30,12 @@ mkdir -p /new/run/systemd/system
 busybox ln -s /dev/null /new/run/systemd/system/tictactoe.service
 """
 SERVICE = 800  # the service's user: image/root/usr/lib/sysusers.d
-BEGUN = (0, 4, 8)  # a game in which it is the box's turn
+BEGUN = (0, 4, 8)  # a game with the box to move
 PLAYED = (Played(None, None, Finished("classic", "hard", 1, "x", (0, 3, 1, 4, 2), "x", 9.0)),) * 3
 
 
 def update_box(version, **replaced):
-    """Return an update.box with another version, and other contents for some of its files."""
+    """Return an update.box with another version, and with some of its files replaced."""
     with tarfile.open(DIST / "update.box") as box:
         files = {member.name: box.extractfile(member).read() for member in box}
     slot = json.loads(files.pop("slot.json"))
@@ -65,7 +65,7 @@ def without_game(pi):
 
 
 def offer(pi, box):
-    """Put an update onto the card, and into slot b too: the emulated box would take minutes."""
+    """Put an update onto the card, and also into slot b: the emulated box would take minutes."""
     pi.write("update.box", box)
     pi.make_folder("b")
     with tarfile.open(fileobj=io.BytesIO(box)) as files:
@@ -74,21 +74,21 @@ def offer(pi, box):
 
 
 def put_on_trial(pi, box):
-    """Do that, and make the next start its trial."""
+    """Do that, and make the next start the trial."""
     offer(pi, box)
-    pi.write(TRYBOOT, slots.renamed(pi.read("config.txt"), "b"))
+    pi.write(TRYBOOT, pair.renamed(pi.read("config.txt"), "b"))
     pi.flag = True
 
 
 def _cell(frame, index):
-    """Return the pixels of a cell and of the lines around it."""
+    """Return the pixels of a cell and the lines around it."""
     x, y = Layout(frame.width, frame.height).cell_at(index)
     side = range(cell_size(large=True) + 1)
     return tuple(frame.pixel(x + right, y + down) for right in side for down in side)
 
 
 def _cells():
-    """Return what each cell's pixels mean: (cell, pixels) -> mark."""
+    """Return the mark that a cell's pixels mean: (cell, pixels) -> mark."""
     known = {}
     for mark in ("", "x", "o"):
         for last in (False, True):
@@ -101,13 +101,13 @@ CELLS = _cells()
 
 
 def boards(pictures):
-    """Return the boards in these pictures, one after the other, without other pages and half-drawn ones."""
+    """Return the boards in these pictures, in order, without other pages and half-drawn ones."""
     read = ([CELLS.get((cell, _cell(picture, cell))) for cell in range(9)] for picture in pictures)
     return [board for board, _ in groupby("".join(marks) for marks in read if None not in marks)]
 
 
 def put_store(pi):
-    """Put a store onto a fresh card: a game in which it is the box's turn, a score, and finished games."""
+    """Put a store onto a fresh card: a game with the box to move, a score, and finished games."""
     settings = Settings(language="de", level="hard")
     state = Save(Match.replay("classic", "x", BEGUN), Scores(Tally(3, 1, 2)), settings)
     file = pi.folder / NAME
@@ -118,7 +118,7 @@ def put_store(pi):
 
 
 def kept(data):
-    """Return what a data partition holds: the board, and score, settings and finished games."""
+    """Return the content of a data partition: board, score, settings and finished games."""
     file = data / "tictactoe" / NAME
     found = unpack_state(peek(file), 0.0)
     with closing(open_read_only(file)) as connection:

@@ -1,4 +1,4 @@
-"""Fixtures: a folder, and a Pi with a fresh card in it."""
+"""Fixtures: a folder, and a Pi with a fresh card."""
 
 import subprocess
 

@@ -1,6 +1,6 @@
-"""QEMU's Raspberry Pis: how each is started from the image, and what it lacks that a board has.
+"""QEMU's Raspberry Pis: how each is started from the image, and what it lacks compared with a board.
 
-What a machine lacks is worked around here, in its tree and its kernel's arguments; the image stays as it is.
+What a machine lacks is worked around here, in its device tree and kernel arguments; the image is unmodified.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ Properties = tuple[tuple[str, ...], ...]
 
 @dataclass(frozen=True)
 class Machine:
-    """One machine. `properties` are for fdtput; in them, PINS stands for that node's phandle."""
+    """A machine. `properties` are for fdtput, with PINS for that node's phandle."""
 
     name: str
     tree: str
@@ -24,7 +24,7 @@ class Machine:
     append: str = ""
     card: tuple[str, ...] = ("-drive", "file={card},if=sd,format=raw")
     display: bool = True
-    ready: float = 6.0  # seconds of the guest's, at most
+    ready: float = 6.0  # of the guest's seconds, at most
 
     def commands(self, tree: str, phandle: str) -> Iterator[tuple[str, ...]]:
         """Yield the commands that adapt a tree of the image to this machine."""
@@ -46,7 +46,7 @@ PI_3 = Machine(
 ZERO_2 = Machine(
     "raspi3ap", "bcm2837-rpi-zero-2-w.dtb", "902120", "Zero 2 W",
     f"{PI_3.lacks}, the registers of the power domains",
-    # At their place is the memory of larger boards; here, reading them would end in a panic.
+    # Larger boards have memory at their place; here, reading them would cause a panic.
     properties=(
         ("x", "/soc/watchdog@7e100000", "reg", "7e100000", "114"),
         ("s", "/soc/watchdog@7e100000", "reg-names", "pm"),
@@ -55,7 +55,7 @@ ZERO_2 = Machine(
 PI_4 = Machine(
     "raspi4b", "bcm2711-rpi-4-b.dtb", "b03115", "4 Model B",
     f"{PI_3.lacks}, HDMI, the firmware's GPIO, an interrupt of the display's bus: no byte gets through",
-    # The regulators of the card switch pins that exist; their drivers are the board's.
+    # The card's regulators switch pins that exist; their drivers are the board's.
     properties=(
         ("x", "/regulator-sd-vcc", "gpio", PINS, "2c", "0"),
         ("x", "/regulator-sd-io-1v8", "gpios", PINS, "2d", "0"),

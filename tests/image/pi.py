@@ -1,10 +1,10 @@
-"""A Raspberry Pi in QEMU that starts from a card image, and what it showed: a 3B, or another `machine`.
+"""A Raspberry Pi in QEMU, a 3B or another `machine`, that starts from a card image; and what it showed.
 
 QEMU has no firmware: tests/support/firmware.py chooses what starts. The one-shot flag, which makes it read
-tryboot.txt, is set if the guest has sent that request to the mailbox and resets; a pulled plug clears it.
-The guest's clock counts instructions (`-icount`): its seconds do not depend on how busy this machine is, and
-are no Raspberry Pi's. The emulated watchdog resets the machine as soon as it is armed, so systemd is told to
-leave it alone. The emulated pins have no pull-ups: every key reads as pressed, and is left out as stuck.
+tryboot.txt, is set if the guest has sent that request to the mailbox and resets; a power cut clears it. The
+guest's clock counts instructions (`-icount`): its seconds do not depend on how busy this machine is, and are
+not a Raspberry Pi's. The emulated watchdog resets the machine as soon as it is armed, so systemd is told to
+leave it alone. The emulated pins have no pull-ups: every key reads as pressed, and counts as stuck.
 """
 
 import gzip
@@ -22,12 +22,12 @@ from tempfile import TemporaryDirectory
 from firmware import SET_REBOOT_FLAGS, Start, choose
 from machines import PI_3, PINS, Machine
 
-from appliance.card import slots
-from appliance.core.canvas import Frame
+from appliance.core.picture.canvas import Frame
 from appliance.simulator.chips import EMULATED
+from appliance.slots import pair
 
 ROOT = Path(__file__).resolve().parents[2]
-CARD = 512 << 20  # bytes; QEMU takes powers of two only
+CARD = 512 << 20  # bytes; QEMU accepts only powers of two
 FAT = 4 << 20  # bytes from the start of the card
 TOOLS = {**os.environ, "IMAGE_TOOLS": "qemu-system-arm"}
 PATIENCE = 3000.0  # seconds, on a busy machine
@@ -35,12 +35,12 @@ FLAG_SET = f"bcm2835_mbox_property mbox property tag:{SET_REBOOT_FLAGS:#010x} "
 
 
 def report(text: str) -> None:
-    """Print what `pytest -rP` is to show."""
+    """Print for `pytest -rP`."""
     sys.stdout.write(f"{text}\n")
 
 
 def tool(*command: str, check: bool = True, **options) -> subprocess.CompletedProcess:
-    """Run a program of trixie's, and return what it wrote."""
+    """Run one of trixie's programs, and return its output."""
     return subprocess.run(
         [ROOT / "image/tools", *command], env=TOOLS, check=check, capture_output=True, **options
     )
@@ -48,13 +48,13 @@ def tool(*command: str, check: bool = True, **options) -> subprocess.CompletedPr
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Make a folder that has the same name in the tools' root, and remove it afterwards."""
+    """Create a folder with the same path in the tools' root, and remove it afterwards."""
     with TemporaryDirectory(prefix="tictactoe-image.", dir="/var/tmp") as name:
         yield Path(name)
 
 
 class Pi:
-    """One card in one machine."""
+    """A card in a machine."""
 
     def __init__(self, image: Path, folder: Path) -> None:
         self.folder = folder
@@ -66,10 +66,10 @@ class Pi:
         self._process: subprocess.Popen[bytes] | None = None
         self._plugged_in = 0.0
 
-    # The card, as another computer sees it
+    # The card, as seen by another computer
 
     def read(self, file: str) -> bytes:
-        """Return a file of the FAT partition. Raise `FileNotFoundError`."""
+        """Return a file of the FAT partition. Raise `FileNotFoundError` if there is none."""
         done = tool("mtype", "-i", f"{self.card}@@{FAT}", f"::{file}", check=False)
         if done.returncode:
             raise FileNotFoundError(file)
@@ -77,22 +77,22 @@ class Pi:
 
     @property
     def slot(self) -> str:
-        """The letter of the slot in force."""
-        return slots.letters(self.read("config.txt"))[-1]
+        """The letter of the active slot."""
+        return pair.letters(self.read("config.txt"))[-1]
 
     @property
     def status(self) -> str:
-        """What the box has written into status.txt."""
+        """The box's status.txt."""
         return self.read("status.txt").decode().replace("\r", "")
 
     def write(self, file: str, content: bytes) -> None:
-        """Put a file onto the FAT partition."""
+        """Write a file to the FAT partition."""
         source = self.folder / "new"
         source.write_bytes(content)
         tool("mcopy", "-o", "-i", f"{self.card}@@{FAT}", str(source), f"::{file}")
 
     def boot(self) -> Path:
-        """Return a folder with what is on the FAT partition."""
+        """Return a folder with the FAT partition's files."""
         tree = self.folder / "boot"
         tool("rm", "-rf", str(tree))
         tree.mkdir()
@@ -100,11 +100,11 @@ class Pi:
         return tree
 
     def make_folder(self, folder: str) -> None:
-        """Make a folder on the FAT partition."""
+        """Create a folder on the FAT partition."""
         tool("mmd", "-i", f"{self.card}@@{FAT}", f"::{folder}")
 
     def write_data(self, file: str, content: bytes, owner: int = 0) -> None:
-        """Put a file onto the data partition of a card that has not been started."""
+        """Write a file to the data partition of a card that has not been started."""
         source = self.folder / "new"
         source.write_bytes(content)
         partition = f"{self.card}?offset={self.partition(2)[0]}"
@@ -112,7 +112,7 @@ class Pi:
             tool("debugfs", "-w", "-R", request, partition)
 
     def data(self) -> Path:
-        """Return a folder with what is on the data partition. Its journal is replayed on a copy."""
+        """Return a folder with the data partition's files. Its journal is replayed on a copy."""
         start, size = self.partition(2)
         copy, tree = self.folder / "data.img", self.folder / "data"
         with self.card.open("rb") as card:
@@ -125,13 +125,13 @@ class Pi:
         return tree
 
     def partition(self, number: int) -> tuple[int, int]:
-        """Return where a partition begins and how long it is, in bytes, from the MBR."""
+        """Return a partition's start and length in bytes, from the MBR."""
         with self.card.open("rb") as file:
             entry = file.read(512)[446 + 16 * (number - 1) :][:16]
         return 512 * int.from_bytes(entry[8:12], "little"), 512 * int.from_bytes(entry[12:16], "little")
 
     def damage(self, content: bytes) -> None:
-        """Overwrite the beginning of the data partition."""
+        """Overwrite the start of the data partition."""
         with self.card.open("r+b") as card:
             card.seek(self.partition(2)[0])
             card.write(content)
@@ -139,7 +139,7 @@ class Pi:
     # The machine
 
     def chosen(self) -> Start | None:
-        """Return what the firmware starts now."""
+        """Return what the firmware would start now."""
 
         def read(file: str) -> bytes | None:
             try:
@@ -150,9 +150,9 @@ class Pi:
         return choose(read, self.machine.tree.removesuffix(".dtb"), tryboot=self.flag)
 
     def start(self, init: str = "", *, verbose: bool = False) -> None:
-        """Plug in, or start again after a reset. `init` replaces the first program.
+        """Plug in, or restart after a reset. `init` replaces the first program.
 
-        `verbose` shows what programs write to the kernel's log.
+        `verbose` shows what programs write to the kernel log.
         """
         chosen = self.chosen()
         assert chosen, "the firmware starts nothing"
@@ -167,9 +167,9 @@ class Pi:
         phandle = tool("fdtget", "-t", "x", tree, PINS, "phandle").stdout.decode().strip()
         for command in self.machine.commands(tree, phandle):
             tool(*command)
-        tool("fdtput", "-t", "s", tree, "/chosen", "os_prefix", chosen.prefix)  # as the firmware does
+        tool("fdtput", "-t", "s", tree, "/chosen", "os_prefix", chosen.prefix)  # like the firmware
         append = self.read(chosen.cmdline).decode().strip()
-        # Waiting takes long on the emulated processor, so a panic does not wait for ten seconds.
+        # Waiting is slow on the emulated processor, so a panic does not wait for ten seconds.
         append += " console=ttyAMA0 systemd.watchdog_sec=0 systemd.show_status=1 panic=-1"
         append += f" {self.machine.append}{' ignore_loglevel' * verbose}"
         self._plugged_in = time.monotonic()
@@ -189,15 +189,15 @@ class Pi:
         )  # fmt: skip
 
     def cut(self) -> None:
-        """Pull the plug: what the guest has not written to the card is lost."""
+        """Cut the power: what the guest has not written to the card is lost."""
         if self._process:
             self._process.send_signal(signal.SIGKILL)
-            self._process.communicate()  # until the machine is gone, too, which ends after its parent
+            self._process.communicate()  # also waits for the machine, which ends after its parent
             self._process = None
         self.flag = False
 
     def run_until_traced(self, size: int) -> None:
-        """Start, and pull the plug when the trace is as long as that, or when the machine has ended."""
+        """Start, and cut the power when the trace reaches a length, or when the machine has ended."""
         self.start()
         self.wait(lambda _: self.traced >= size or not self.running)
         self.cut()
@@ -223,12 +223,12 @@ class Pi:
 
     @property
     def seconds(self) -> float:
-        """How long ago it was started."""
+        """The time since it was started."""
         return time.monotonic() - self._plugged_in
 
     @property
     def traced(self) -> int:
-        """How much it has done to its display and its card, in bytes of the trace."""
+        """Its activity on display and card so far, in bytes of the trace."""
         return self.bus.stat().st_size
 
     @property
@@ -237,7 +237,7 @@ class Pi:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def pictures(self) -> Iterator[Frame]:
-        """Yield what an SSD1306 shows after each transaction that the display acknowledged as a whole."""
+        """Yield what an SSD1306 shows after each transaction that the display acknowledged completely."""
         chip = EMULATED["ssd1306"]()
         for transaction in self._transactions():
             chip.write(transaction)
@@ -258,7 +258,7 @@ def _padded(data: bytes) -> bytes:
 
 
 def cpio(name: str, content: bytes) -> bytes:
-    """Return an archive with one program; the kernel unpacks it after the initramfs before it."""
+    """Return an archive with one program, which the kernel unpacks over the initramfs."""
     packed = b""
     for entry, mode, data in ((name, 0o100755, content), ("TRAILER!!!", 0, b"")):
         fields = (1, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(entry) + 1, 0)

@@ -1,4 +1,4 @@
-"""What is in the card image, and that it is built the same twice. `make test-image` builds it first."""
+"""The card image's content, and that its build is reproducible. `make test-image` builds it first."""
 
 import io
 import json
@@ -14,7 +14,7 @@ from pi import ROOT, report, scratch, tool
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
-from appliance.card import slots
+from appliance.slots import manifest
 
 FOREIGN = ("sshd", "agetty", "getty", "apt-get", "dpkg", "dhclient", "NetworkManager", "wpa_supplicant")
 CLOSED = {"root"}
@@ -69,7 +69,7 @@ def test_old_names_of_run_are_links_to_it(root):
 
 
 def test_each_library_that_a_program_is_linked_with_is_there(root):
-    """Nothing that was removed is needed: PIL's _imaging, for one, cannot be loaded without libxcb."""
+    """Nothing that was removed is needed; for example, PIL's _imaging cannot be loaded without libxcb."""
     names = [
         str(path) for path in root.rglob("*") if path.is_file() and not path.is_symlink() and is_elf(path)
     ]
@@ -99,7 +99,7 @@ def test_nobody_gets_in(root):
 
 
 def test_no_unit_listens_on_a_port(root):
-    """A port is a number, or an address with one; all else is a path, an abstract name or a kernel's bus."""
+    """A port is a number, or an address with one; the rest are paths, abstract names and kernel buses."""
     units = [*root.glob("usr/lib/systemd/system/*.socket"), *root.glob("etc/systemd/system/**/*.socket")]
     lines = [line for unit in units for line in unit.read_text().splitlines() if line.startswith(LISTENING)]
     listening = [line for line in lines if not line.partition("=")[2].startswith(("/", "@", "%t/"))]
@@ -113,7 +113,7 @@ def test_it_is_our_package_as_it_is(root):
     assert unit.read_bytes() == (ROOT / "systemd/tictactoe.service").read_bytes()
     with tarfile.open(DIST / "update.box") as box:
         slot = json.loads(box.extractfile("slot.json").read())
-        assert slots.parse(json.dumps(slot).encode()).version == slot["version"]
+        assert manifest.parse(json.dumps(slot).encode()).version == slot["version"]
     assert (slot["product"], slot["architecture"]) == ("tictactoe-box", "arm64")
 
 

@@ -1,6 +1,6 @@
-"""Power cuts at random moments on an emulated Pi 3B: it always starts again, and keeps what it has shown.
+"""Power cuts at random moments on an emulated Pi 3B: it always restarts, and keeps what it has shown.
 
-A cut may take back the one mark that was on its way (README). $IMAGE_CUTS says how many cuts to try, in all.
+A cut may lose the one mark that was being saved (README). $IMAGE_CUTS is the number of cuts in all.
 """
 
 import os
@@ -11,16 +11,16 @@ from boxes import boards, kept, put_on_trial, put_store, update_box, without_gam
 from pi import report
 from test_image_start import plays
 
-from appliance.card import slots
+from appliance.slots import pair
 
 CUTS = int(os.environ.get("IMAGE_CUTS", "25"))
-STARTED = 200_000  # bytes of the trace: a start with the answer of the box writes about 226,000
+STARTED = 200_000  # bytes of the trace: a start with the box's answer writes about 226,000
 AWAKE = b"rest: {dim: 0, off: 0, drift: 0, attract: no}\r\n"
 UPDATED = 6_000_000  # bytes of the trace of an update
 
 
 def lies_after(board, before):
-    """Whether a board has one mark more than another."""
+    """Whether a board has exactly one mark more than another."""
     pairs = [pair for pair in zip(before, board, strict=True) if pair[0] != pair[1]]
     return len(pairs) == 1 and pairs[0][0] == "."
 
@@ -28,21 +28,21 @@ def lies_after(board, before):
 def is_acknowledged(board, found, shown):
     """Whether a kept board is the last one shown, the one before it, or the last one's successor.
 
-    A board's last mark is struck through, so that `boards` does not see it.
+    `boards` skips a board whose winning line is struck through.
     """
     return any(board == one or lies_after(board, one) for one in (shown or [found])[-2:])
 
 
 @pytest.fixture
 def with_games(pi):
-    """A Pi with a fresh card of games, that has not started yet."""
+    """A Pi with a fresh card with games, which has not started yet."""
     put_store(pi)
     return pi
 
 
 @pytest.fixture
 def on_trial(with_games):
-    """The same, with an update in slot b that has been installed and has not started yet."""
+    """The same, with an update installed in slot b that has not started yet."""
     put_on_trial(with_games, update_box("9.0"))
     return with_games
 
@@ -55,7 +55,7 @@ def test_power_cuts(request, seed, share, fixture):
     pi.write("tictactoe.yaml", AWAKE)
     found, before = kept(pi.data())
     for _ in range(round(CUTS * share)):
-        pi.flag = fixture == "on_trial"  # the cuts clear it
+        pi.flag = fixture == "on_trial"  # each cut clears it
         pi.run_until_traced(rng.randrange(STARTED))
         shown = boards(pi.pictures())
         assert shown[:1] in ([], [found]), "it goes on from what was kept"
@@ -70,18 +70,18 @@ def test_power_cuts(request, seed, share, fixture):
     pi.cut()
     assert kept(pi.data())[1] == before
     assert "Games and scores are saved." in pi.status
-    assert not slots.faults(pi.boot(), pi.slot)
+    assert not pair.faults(pi.boot(), pi.slot)
 
 
 def test_power_cuts_in_an_update_that_does_not_start_and_is_undone(pi):
-    """The old version starts, whenever the power fails. The new one gets two starts."""
+    """The old version starts whenever the power fails. The new one gets two starts."""
     pi.write("update.box", without_game(pi))
     rng = random.Random(1)
     for _ in range(round(CUTS * 0.12)):
         pi.run_until_traced(rng.randrange(UPDATED))
         report(f"cut after {pi.traced} bytes")
         assert pi.chosen().prefix == "a/"
-        assert not slots.faults(pi.boot(), "a")
+        assert not pair.faults(pi.boot(), "a")
     trials = 0
     while True:
         pi.start()
@@ -93,7 +93,7 @@ def test_power_cuts_in_an_update_that_does_not_start_and_is_undone(pi):
             trials += 1
             assert pi.chosen().prefix == "b/"
             pi.start()
-            pi.ended()  # the game does not start, so the box restarts
+            pi.ended()  # the game does not start, so the box reboots
             assert pi.chosen().prefix == "a/"
     report(pi.status)
     assert trials <= 2

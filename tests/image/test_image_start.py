@@ -9,10 +9,10 @@ from boxes import EMPTY, boards
 from machines import MACHINES
 from pi import ROOT, report
 
-from appliance.core.canvas import Frame
+from appliance.core.picture.canvas import Frame
 
 FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "/var/tmp": "tmpfs"}  # noqa: S108
-KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # file systems of the kernel's
+KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # the kernel's own file systems
 MEGABYTE = 1 << 20
 SAY = "busybox dmesg | busybox grep '\\bbox: ' >/dev/console"
 ALARM = 'cd /sys/class/hwmon/hwmon*; echo "$(cat name): $(cat in0_lcrit_alarm)" >/dev/console'
@@ -20,13 +20,13 @@ READ_ONLY = "for part in 1 2; do busybox blockdev --setro /dev/mmcblk0p$part; do
 
 
 def plays(pi):
-    """Whether the box has started, and has said so on the card."""
+    """Whether the box has started, and has reported it on the card."""
     return "The box plays" in pi.console and "The game runs." in pi.status
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_it_starts(pi, machine):
-    """In time; each driver can be loaded; nothing listens; only what is named can be written."""
+    """It starts in time, each driver loads, nothing listens, and only the named places are writable."""
     pi.machine = MACHINES[machine]
     report(f"{machine} cannot show: {pi.machine.lacks}")
     pi.start()
@@ -65,7 +65,7 @@ def test_a_driver_that_cannot_be_loaded_is_in_the_log(pi):
 
 
 def test_the_undervoltage_alarm_is_read_and_off(pi):
-    """QEMU's firmware answers that the supply was never too low."""
+    """QEMU's firmware reports that the supply was never too low."""
     head = (ROOT / "image/init").read_text().split("\nload card\n")[0]
     pi.start(f"{head}\nload card\nload box\n{ALARM}\n{SAY}\nreboot -f\n")
     pi.ended()
@@ -84,11 +84,11 @@ def test_a_wrong_configuration_is_shown_and_played_past(pi):
 
 
 @pytest.mark.parametrize(("damage", "sentence"), [
-    (random.Random(1).randbytes(2 * 1024), ""),  # the superblock: there are copies of it
+    (random.Random(1).randbytes(2 * 1024), ""),  # the superblock, which has copies
     (bytes(32 * MEGABYTE), "The card had no partition for games and scores; a new one was made."),
 ], ids=["superblock", "zeros"])  # fmt: skip
 def test_a_damaged_data_partition_is_repaired_and_a_missing_one_made(pi, damage, sentence):
-    """tests/kernel/test_faulty_card.py has read faults, which must cost nothing."""
+    """tests/kernel/test_faulty_card.py has read errors, which must not lose anything."""
     pi.damage(damage)
     pi.start()
     pi.wait(plays)
@@ -110,8 +110,8 @@ def test_a_card_that_is_smaller_than_the_image_is_played_from(pi):
 
 
 def test_a_card_that_turned_read_only_is_played_from(pi):
-    """Even at its first start. The box says so on its display; status.txt stays as it is."""
-    pi.write("tictactoe.yaml", b"language: en\r\n")  # or a new box asks which
+    """Even at its first start. The display reports it; status.txt is unchanged."""
+    pi.write("tictactoe.yaml", b"language: en\r\n")  # otherwise a new box asks for it
     before = pi.read("status.txt")
     init = (ROOT / "image/init").read_text()
     head, tail = init.split("\nfind_card\n")

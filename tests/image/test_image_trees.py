@@ -1,7 +1,7 @@
-"""Each device tree in the image: does its kernel drive all that the box needs, and leave it its pins?
+"""Each device tree in the image: the kernel drives all that the box needs, and leaves the box its pins.
 
-A driver is built in if the kernel has the device in a table of those that it knows, or a module of the
-initramfs that claims the device there. Both are read from the image: what counts is what is on the card.
+A driver is built into the kernel if one of its tables of devices has the device, or is a module of the
+initramfs that claims the device. Both are read from the image, as it is on the card.
 """
 
 import gzip
@@ -14,16 +14,16 @@ from boxes import DIST
 from pi import Pi, report, scratch, tool
 from trees import Node, Tree
 
-from appliance.core.pins import BUS_PINS, COLUMNS, ROWS
+from appliance.core.keys.pins import BUS_PINS, COLUMNS, ROWS
 
 DISPLAY, PINS, WATCHDOG = "/soc/i2c@7e804000", "/soc/gpio@7e200000", "/soc/watchdog@7e100000"
-OPTIONAL = (24, 25)  # README's pins for a buzzer and an LED
-TREES = 10  # six, and four under the names of Raspberry Pi's own
+OPTIONAL = (24, 25)  # docs/makers.md's pins for a buzzer and an LED
+TREES = 10  # six, four of them also under the names of Raspberry Pi's own
 
 
 @cache
 def slot() -> dict[str, bytes]:
-    """The files of the slot."""
+    """The slot's files."""
     with tarfile.open(DIST / "update.box") as box:
         return {member.name: box.extractfile(member).read() for member in box}
 
@@ -39,7 +39,7 @@ def kernel() -> bytes:
 
 @cache
 def built_in(compatible: bytes) -> bool:
-    """Whether the kernel has it in a `struct of_device_id`: name and type, 32 empty bytes each, then this."""
+    """Whether a `struct of_device_id` of the kernel has it: name and type, 32 empty bytes each, then this."""
     places = (found.start() for found in re.finditer(re.escape(compatible), kernel()))
     entry = bytes(64) + compatible.ljust(128, b"\0")
     return any(kernel()[place - 64 : place + 128] == entry for place in places)
@@ -56,17 +56,17 @@ def ram():
 
 
 def information(module):
-    """Return what a module says of itself: (key, value) pairs."""
+    """Return a module's information: (key, value) pairs."""
     return re.findall(rb"(?<=\0)(alias|depends|name)=([^\0]*)\0", module.read_bytes())
 
 
 def loaded(ram, phase):
-    """Return the modules that are loaded in a phase, in that order."""
+    """Return the modules that a phase loads, in order."""
     return (ram / phase).read_text().split()
 
 
 def claims(ram, names):
-    """Return which devices these modules claim: compatible -> module."""
+    """Return the devices that these modules claim: compatible -> module."""
     aliases = ((key, value, name) for name in names for key, value in information(ram / name))
     return {
         value.partition(b"C")[2].decode().removesuffix("C*"): name
@@ -86,7 +86,7 @@ def driver(node: Node, modules: dict[str, str]) -> str:
 
 
 def cards(tree):
-    """Return the controllers of cards that can be taken out: the others have the Wi-Fi chip."""
+    """Return the controllers of removable cards: others have the Wi-Fi chip."""
     return [
         node
         for node in tree
@@ -100,7 +100,7 @@ def test_there_are_trees_for_each_board():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_each_driver_that_is_needed_is_built_in_or_loaded_in_time(name, ram):
-    """On the way to card, display, keypad and watchdog, and to random numbers, which may come later."""
+    """For card, display, keypad and watchdog, and for random numbers, which may load later."""
     tree = Tree(slot()[name])
     [card] = cards(tree)
     random = next(node for node in tree if node.name.startswith("rng@"))
@@ -113,7 +113,7 @@ def test_each_driver_that_is_needed_is_built_in_or_loaded_in_time(name, ram):
             node.path: driver(node, modules)
             for node in tree.needed(tree.nodes[path])
             if node.parent
-            and node.text("compatible")  # the root is the board, and groups of pins are no devices
+            and node.text("compatible")  # the root is the board, and pin groups are not devices
         }
         way = [f"{node} ({by or 'NOTHING'})" for node, by in sorted(found.items())]
         report(f"{path}: {', '.join(way)}")
@@ -138,7 +138,7 @@ def test_the_watchdog_is_loaded_first_and_the_speed_of_the_processor_is_driven(r
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_board_can_be_switched_off_and_no_pin_of_the_box_is_taken(name):
-    """By the watchdog, whose driver must be named for it; and GPIO 5 and 6 of a Zero 2 W were outputs."""
+    """The watchdog switches off, so the tree must say so; a Zero 2 W's tree made GPIO 5 and 6 outputs."""
     tree = Tree(slot()[name])
     assert "system-power-controller" in tree.nodes[WATCHDOG].properties
     taken = {(pin, node.path) for node, _, pin in tree.takers(tree.nodes[PINS])}
@@ -157,9 +157,9 @@ def test_the_bus_of_the_display_is_number_1_at_400_kilohertz(name):
 
 
 def test_the_firmware_on_the_card_knows_each_line_of_its_configuration(image, folder):
-    """`core_freq_fixed=1`, one line for all models, is newer than Debian's firmware: it would do nothing.
+    """Debian's firmware is too old for `core_freq_fixed=1`, a single line for all models.
 
-    The core clock, which the display's bus divides, is fixed on each model.
+    The core clock, from which the display's bus is derived, is fixed on each model.
     """
     card = Pi(image, folder)
     lines = [line for line in card.read("config.txt").decode().split("\n") if line and line[0] != "#"]

@@ -1,7 +1,7 @@
-"""Updates on an emulated Raspberry Pi 3B, started as the model of its firmware chooses.
+"""Updates on an emulated Raspberry Pi 3B, started by the model of its firmware.
 
-After a dead kernel, a dead initramfs or a hang the test pulls the plug; once the watchdog's driver is loaded,
-a panic resets the machine. tests/card has what is refused, and the power cuts.
+After a dead kernel, a dead initramfs or a hang the test cuts the power; once the watchdog's driver is loaded,
+a panic resets the machine. tests/slots tests rejected updates, and power cuts.
 """
 
 import random
@@ -11,7 +11,7 @@ from boxes import DIST, INIT, offer, put_on_trial, update_box, with_init, withou
 from pi import report
 from test_image_start import plays
 
-from appliance.card import slots
+from appliance.slots import pair
 
 
 def settled(pi):
@@ -22,12 +22,12 @@ def test_an_update_that_is_cut_short_is_refused_and_the_box_plays(pi):
     pi.write("update.box", (DIST / "update.box").read_bytes()[: 20 << 20])
     pi.start()
     pi.wait(plays)
-    assert "update.box: is damaged or was cut short" in pi.status
+    assert "update.box: is damaged or incomplete" in pi.status
     assert pi.slot == "a"
 
 
 def test_a_good_update_is_tried_and_put_in_force(pi):
-    """It lies in slot b already: writing takes minutes here. In test_image_cuts.py the box does that."""
+    """It is already in slot b: writing takes minutes here. In test_image_cuts.py the box does it."""
     offer(pi, update_box("9.0"))
     pi.start()
     pi.ended()
@@ -38,7 +38,7 @@ def test_a_good_update_is_tried_and_put_in_force(pi):
     report(pi.status)
     assert "version 9.0, in slot b" in pi.status
     assert pi.chosen().prefix == "b/"
-    assert not slots.faults(pi.boot(), "b")
+    assert not pair.faults(pi.boot(), "b")
     with pytest.raises(FileNotFoundError):
         pi.read("update.box")
 
@@ -63,11 +63,11 @@ def test_an_update_with_a_dead_kernel_is_tried_twice_and_undone(pi):
 
 GARBAGE = random.Random(1).randbytes(1 << 20)
 HANG = "\nsay hang; sleep 9999\n"
-DEAD = {  # what is wrong with an update; whether it resets the machine, or waits for the plug; what it says
+DEAD = {  # what is wrong with an update; whether it resets the machine or needs a power cut; what it prints
     "initramfs": (lambda _: update_box("9.0", initramfs8=GARBAGE), False, "Kernel panic"),
     "panic": (lambda pi: with_init(pi, INIT.replace("\nfind_card\n", "\nexit 1\n")), True, "Kernel panic"),
     "hang": (lambda pi: with_init(pi, INIT.replace("\nfind_card\n", HANG)), False, "hang"),
-    "root": (lambda _: update_box("9.0", **{"root.erofs": bytes(1 << 20)}), True, "cannot be mounted"),
+    "root": (lambda _: update_box("9.0", **{"root.erofs": bytes(1 << 20)}), True, "cannot mount the root"),
     "game": (without_game, True, "The box plays"),
 }  # fmt: skip
 
@@ -85,7 +85,7 @@ def test_an_update_that_does_not_start_is_undone(pi, fault):
         pi.cut()
     assert words in pi.console
     assert pi.chosen().prefix == "a/"
-    assert not slots.faults(pi.boot(), "a")
+    assert not pair.faults(pi.boot(), "a")
 
 
 def test_a_settled_slot_whose_root_is_broken_hands_over(pi):
@@ -109,7 +109,7 @@ def test_an_os_prefix_in_upper_case_after_another(pi):
 
 
 def test_without_an_os_prefix_nothing_starts(pi):
-    """No program of ours runs then; README.txt on the card says what to do."""
+    """None of our programs runs then; README.txt on the card says what to do."""
     pi.write("config.txt", pi.read("config.txt").replace(b"os_prefix=a/", b""))
     assert pi.chosen() is None
     assert b"os_prefix" in pi.read("README.txt")

@@ -1,7 +1,7 @@
-"""Where the seconds of a start go: a table, and systemd's own plot in dist/*-start.svg.
+"""How long each part of a start takes: a table, and systemd's own plot in dist/*-start.svg.
 
-The card's initramfs gets a second archive with an init that also has systemd plot the start; nothing of the
-image itself is different. Times are the guest's. The kernel's trace of the bus dates what the display gets.
+A second archive in the card's initramfs has an init that also makes systemd plot the start; the image itself
+is unmodified. Times are the guest's. The kernel's trace of the bus dates what the display receives.
 """
 
 import re
@@ -25,7 +25,7 @@ ExecStart=/usr/bin/busybox sync
 ExecStart=/bin/sh -c 'echo plotted >/dev/console'
 UNIT
 """
-STEPS = {  # what ends when, as the kernel's log and systemd say it, in seconds or microseconds
+STEPS = {  # when each step ends, by the kernel's log and systemd, in seconds or microseconds
     "kernel": r"\[ *([\d.]+)\] Run /init as init process",
     "initramfs, to the splash": r"\[ *([\d.]+)\] i2c_write: .* l=2 \[00-af\]",
     "initramfs, the rest": r"\[ *([\d.]+)\] systemd\[1\]: systemd \d+",

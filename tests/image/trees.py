@@ -1,11 +1,11 @@
-"""Device trees as the kernel reads them: nodes, what each needs, and which pins of the header each takes."""
+"""Device trees as the kernel reads them: nodes, what each needs, and the header's pins that each takes."""
 
 import re
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-CELLS = {  # a property that names nodes by phandle, and those nodes' property that says how many cells follow
+CELLS = {  # properties that name nodes by phandle, and those nodes' property with the count of cells after it
     "clocks": "#clock-cells",
     "assigned-clocks": "#clock-cells",
     "assigned-clock-parents": "#clock-cells",
@@ -38,38 +38,38 @@ class Node:
 
     @property
     def path(self) -> str:
-        """From the root."""
+        """The path from the root."""
         return f"{self.parent.path.rstrip('/')}/{self.name}" if self.parent else "/"
 
     @property
     def enabled(self) -> bool:
-        """Whether the kernel makes a device of it."""
+        """Whether the kernel creates a device for it."""
         return self.text("status") in ([], ["okay"], ["ok"]) and (not self.parent or self.parent.enabled)
 
     def text(self, name: str) -> list[str]:
-        """The strings of a property; none if there is none."""
+        """The strings of a property; none if it is missing."""
         return self.properties.get(name, b"").decode().split("\0")[:-1]
 
     def numbers(self, name: str) -> list[int]:
-        """The cells of a property; none if there is none."""
+        """The cells of a property; none if it is missing."""
         value = self.properties.get(name, b"")
         return list(struct.unpack(f">{len(value) // 4}I", value))
 
     def walk(self) -> Iterator["Node"]:
-        """Yield this node and all below it."""
+        """Yield this node and all nodes below it."""
         yield self
         for child in self.children:
             yield from child.walk()
 
 
 class Tree:
-    """One device tree."""
+    """A device tree."""
 
     def __init__(self, blob: bytes) -> None:
         magic, _, start, strings = struct.unpack_from(">4I", blob)
         assert magic == 0xD00DFEED
         self.root = _read(blob, start, strings)
-        # These two hold aliases of nodes.
+        # These two hold aliases, no devices.
         nodes = {node.path: node for node in self.root.walk()}
         self.nodes = {path: nodes[path] for path in nodes if path not in ("/aliases", "/__symbols__")}
         self.by_phandle = {node.numbers("phandle")[0]: node for node in self if "phandle" in node.properties}
@@ -78,21 +78,21 @@ class Tree:
         return iter(self.nodes.values())
 
     def references(self, node: Node) -> Iterator[tuple[str, Node, list[int]]]:
-        """Yield (property, node, the cells after it) for each node that this one names by phandle."""
+        """Yield (property, node, the cells that follow) for each node that this one names by phandle."""
         for name in node.properties:
             found = [cells for pattern, cells in PATTERNS if re.search(pattern, name)]
             for size in [CELLS[name]] if name in CELLS else found:
                 numbers = node.numbers(name)
                 while numbers:
                     other = self.by_phandle.get(numbers.pop(0))
-                    if other is None:  # an empty place in a list
+                    if other is None:  # an empty entry in a list
                         continue
                     count = other.numbers(size)[0] if size else 0
                     yield name, other, numbers[:count]
                     del numbers[:count]
 
     def needed(self, node: Node) -> set[Node]:
-        """Return the nodes without which the kernel cannot drive this one: all that is on the way to it."""
+        """Return the nodes that the kernel needs to drive this one: all on the way to it."""
         found: set[Node] = set()
         rest = [node]
         while rest:
@@ -113,7 +113,7 @@ class Tree:
         return self.by_phandle[node.numbers("interrupt-parent")[0]]
 
     def takers(self, bank: Node) -> Iterator[tuple[Node, str, int]]:
-        """Yield (node, property, pin) for each pin of this bank that an enabled node takes or sets."""
+        """Yield (node, property, pin) for each pin of this bank that an enabled node uses or sets."""
         for node in filter(lambda node: node.enabled, self):
             if "gpio-hog" in node.properties and node.parent is bank:
                 yield from ((node, "gpio-hog", pin) for pin in node.numbers("gpios")[::2])
@@ -126,14 +126,14 @@ class Tree:
 
 
 def pins_of(group: Node) -> Iterator[int]:
-    """Yield the pins of a group, in either way to write them."""
+    """Yield the pins of a group, in either notation."""
     for node in group.walk():
         yield from node.numbers("brcm,pins")
         yield from (int(pin.removeprefix("gpio")) for pin in node.text("pins"))
 
 
 def _read(blob: bytes, at: int, strings: int) -> Node:
-    """Return the root of the nodes that begin there."""
+    """Return the root of the nodes that start there."""
     top = node = Node("", None)
     while True:
         [token] = struct.unpack_from(">I", blob, at)

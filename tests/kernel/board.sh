@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes the board, before the service starts: a GPIO chip of the board's own, the header's with the name that a Pi's has,
-# the keys' wires, and, some seconds later than all else, the I2C bus with something at the display's address that takes
-# every byte.
+# Set up the board before the service starts: a GPIO chip of the board's own, the header's with the name of a Pi's, the
+# keys' wires, and, seconds after everything else, the I2C bus with a device at the display's address that accepts every
+# byte.
 set -eu
 mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null || true
@@ -19,7 +19,7 @@ mkdir -p "$bank"
 echo 54 >"$bank/num_lines"
 echo pinctrl-bcm2835 >"$bank/label"
 echo 1 >"$bank/../live"
-# Our udev rule, with this chip's driver in the place of a Pi's.
+# Our udev rule, with this chip's driver instead of a Pi's.
 sed "s/DRIVERS==\"[^\"]*\"/KERNELS==\"$(cat "$bank/../dev_name")\"/" /usr/lib/udev/rules.d/60-tictactoe.rules \
     >/etc/udev/rules.d/60-tictactoe.rules
 udevadm control --reload
@@ -28,6 +28,6 @@ systemd-run --unit=wires --property=DefaultDependencies=no /srv/vm/wires "$(cat 
 while [ ! -s /run/wires/page ]; do sleep 0.1; done
 # shellcheck disable=SC2016
 systemd-run --unit=late-bus --property=DefaultDependencies=no sh -c 'sleep 3; modprobe i2c-i801
-    until [ -e /sys/bus/i2c/devices/i2c-0 ]; do sleep 0.1; done # its probe is asynchronous: it would race for the number
+    until [ -e /sys/bus/i2c/devices/i2c-0 ]; do sleep 0.1; done # its probe is asynchronous, and would race for the number
     modprobe i2c-stub chip_addr=0x3c
     echo 1 >/sys/kernel/tracing/events/smbus/smbus_write/enable'

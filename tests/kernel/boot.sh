@@ -1,9 +1,9 @@
 #!/bin/sh
 # usage: boot.sh IMAGE RESULTS CONSOLE
-# Starts the virtual machine on a throw-away copy of its disk; ends when it switches itself off. What it has to say goes
-# out of its second serial port. No KVM: the processor is emulated, so its times are not those of any real machine. One
-# processor, as in the smallest Pi: where two are emulated, the kernel changing its own code may be run half changed by
-# the other, and dies. Should it die, the machine ends at once (panic=-1), and does not wait for anybody.
+# Run the virtual machine on a throw-away copy of its disk until it switches itself off. Its second serial port has the
+# results. No KVM: the processor is emulated, so its times are not those of any real machine. One processor, as in the
+# smallest Pi: of two emulated ones, one may run kernel code that the other is patching, and the kernel dies. If it dies,
+# the machine ends at once (panic=-1).
 set -eu
 exec qemu-system-x86_64 -M q35 -accel tcg -cpu max -smp 1 -m 1024 -nodefaults -nographic -no-reboot \
     -serial "file:$3" -serial "file:$2" -kernel "$1.vmlinuz" -initrd "$1.initrd" \

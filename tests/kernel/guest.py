@@ -1,6 +1,6 @@
-"""What is done in the virtual machine, as root.
+"""The steps in the virtual machine, as root.
 
-The results go out of the second serial port, one JSON object a line.
+The results go to the second serial port, one JSON object a line.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from pathlib import Path
 
 PLAN = json.loads(Path("/srv/vm/plan.json").read_text())
 FALLING = 1 << 5  # GPIO_V2_LINE_FLAG_EDGE_FALLING
-PATIENCE = 300.0  # seconds; only what has failed takes so long
+PATIENCE = 300.0  # seconds; only a failure takes this long
 RUN_TIME = Path("/run/systemd/system/tictactoe.service.d")
 os.environ["LC_ALL"] = "C.UTF-8"
 PORT = os.open("/dev/ttyS1", os.O_WRONLY | os.O_NOCTTY)
@@ -56,7 +56,7 @@ def descriptors():
     """Return what the service has open."""
     found = []
     for link in Path(f"/proc/{show()['MainPID']}/fd").glob("*"):
-        with contextlib.suppress(FileNotFoundError):  # closed meanwhile: it reads a file now and then
+        with contextlib.suppress(FileNotFoundError):  # closed meanwhile: it sometimes reads a file
             found.append(str(link.readlink()))
     return found
 
@@ -66,14 +66,14 @@ def has_bus():
 
 
 def seen_chips():
-    """Return the GPIO chips in the service's /dev, and the one on the machine that each of them is."""
+    """Return the GPIO chips in the service's /dev, each with the machine's chip that it is."""
     ours = {path.stat().st_rdev: path.name for path in Path("/dev").glob("gpiochip*")}
     theirs = Path(f"/proc/{show()['MainPID']}/root/dev").glob("*gpio*")
     return {path.name: ours.get(path.stat().st_rdev) for path in theirs}
 
 
 def holder(line):
-    """Return who holds a line of the chip, and with which GPIO_V2_LINE_FLAG_..., as the kernel says."""
+    """Return the holder of a line of the chip, and its GPIO_V2_LINE_FLAG_..., from the kernel."""
     info = struct.Struct("=32s32sII Q 176x")  # struct gpio_v2_line_info
     with Path("/dev/tictactoe-gpio").open("rb") as chip:
         answer = fcntl.ioctl(chip, 0xC100B405, info.pack(b"", b"", line, 0, 0))  # GPIO_V2_GET_LINEINFO_IOCTL
@@ -99,10 +99,10 @@ def start():
 
 
 def late_bus():
-    """Take the bus away, start without it, and bring it back after the service has given up waiting."""
+    """Remove the bus, start without it, and bring it back after the service has stopped waiting."""
     place = Path(r"/run/systemd/system/dev-i2c\x2d1.device.d")
     place.mkdir(parents=True)
-    (place / "zz.conf").write_text("[Unit]\nJobRunningTimeoutSec=20s\n")  # after vm.conf, which waits long
+    (place / "zz.conf").write_text("[Unit]\nJobRunningTimeoutSec=20s\n")  # after vm.conf, which waits longer
     run("systemctl", "daemon-reload")
     run("systemctl", "stop", "tictactoe")
     run("modprobe", "--remove", "i2c-stub")
@@ -146,7 +146,7 @@ def presses():
 
 
 def selftest():
-    """Run the command at a terminal, and be the person there: yes to each question, each key pressed."""
+    """Run the command at a terminal, and act as the person: press each key."""
     wires = ctypes.CDLL("/srv/vm/settle.so")
     script = "mount --bind /srv/vm/cpuinfo /proc/cpuinfo; exec tictactoe selftest"
     command = ("env", "LD_PRELOAD=/srv/vm/settle.so", "unshare", "--mount", "sh", "-c", script)
@@ -156,13 +156,10 @@ def selftest():
     printed, seen = "", 0
     while data := read(terminal):
         printed += data
-        if not (asked := re.compile(r"\[y/n\] |press key (\d) \(.*?\) \.\.\. ").search(printed, seen)):
+        if not (asked := re.compile(r"press key (\d) \(.*?\) \.\.\. ").search(printed, seen)):
             continue
         seen = asked.end()
-        if asked[1] is None:
-            os.write(terminal, b"y\n")
-            continue
-        time.sleep(2)  # a keypad that parks is parked by then
+        time.sleep(2)  # by then a keypad that parks is parked
         wires.wires_press(1 << int(asked[1]) - 1)
         while data and "ok" not in printed[seen:]:
             printed += (data := read(terminal))
@@ -172,15 +169,15 @@ def selftest():
 
 
 def read(terminal):
-    """Return what has been printed, "" at the end."""
+    """Return what has been printed, "" at the command's end."""
     try:
         return os.read(terminal, 4096).decode().replace("\r", "")
-    except OSError:  # nobody holds the other end any more
+    except OSError:  # the other end has been closed
         return ""
 
 
 def relaxations():
-    """Without each of these, the service must not come up: it says why it is there."""
+    """Start the service without each of these directives, then with it: each must be necessary."""
     file = RUN_TIME / "probe.conf"
     RUN_TIME.mkdir(parents=True, exist_ok=True)
     for line in PLAN["relaxations"]:
@@ -215,7 +212,7 @@ def main():
         if start():
             for step in (game, late_bus, presses, selftest, relaxations, probes):
                 step()
-    except Exception:  # noqa: BLE001 - whatever it is, the test reports it
+    except Exception:  # noqa: BLE001 - the test reports any error
         report(step="error", error=traceback.format_exc())
     report(step="end")
     os.sync()

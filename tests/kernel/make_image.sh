@@ -1,12 +1,12 @@
 #!/bin/sh
 # usage: make_image.sh ROOT KERNEL OUT
-# From a root and an unpacked kernel: OUT.vmlinuz, OUT.initrd, OUT.ext4. No loop device, no boot loader.
+# Make OUT.vmlinuz, OUT.initrd and OUT.ext4 from a root and an unpacked kernel. No loop device, no boot loader.
 set -eu
 root=$1 kernel=$2 out=$3
 version=$(cat "$kernel/version")
 work=$(mktemp -d /var/tmp/image.XXXXXX)
 trap 'rm -rf "$work"' EXIT
-needed() { # BASE NAME...: the files of these modules and of those that they need, in the order of loading
+needed() { # BASE NAME...: print the files of these modules and their dependencies, in load order
     base=$1
     shift
     for name in "$@"; do
@@ -24,7 +24,7 @@ done
 find "$modules" -name '*.xz' -exec xz -d {} +
 depmod -b "$root" "$version"
 
-# The first thing to run: mounts the disk and goes on there.
+# The first program: mount the disk and continue there.
 mkdir -p "$work/bin" "$work/dev" "$work/proc" "$work/sys" "$work/new" "$work/modules"
 cp /bin/busybox "$work/bin/"
 for name in sh mount switch_root insmod sleep; do ln -s busybox "$work/bin/$name"; done

@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: make_initrd.sh KERNEL INIT OUT
-# From an unpacked kernel and a first program: an initramfs in which the functions of image/init work on disks vda, vdb...
-# /new has the real e2fsck and mke2fs, as the box's root has.
+# Make an initramfs from an unpacked kernel and a first program, in which the functions of image/init work on disks vda,
+# vdb... /new has the real e2fsck and mke2fs, like the box's root.
 set -eu
 kernel=$1 init=$2 out=$3
 version=$(cat "$kernel/version")

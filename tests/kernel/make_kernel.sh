@@ -1,14 +1,14 @@
 #!/bin/sh
 # usage: make_kernel.sh OUT
-# Debian's newest kernel for trixie, unpacked: it has gpio-sim and i2c-stub as modules. Nothing is installed, and apt's
-# own lists are not touched. The version moves, so it is asked for.
+# Unpack Debian's newest kernel for trixie, which has gpio-sim and i2c-stub as modules. Install nothing, and leave apt's
+# own lists alone. The version changes, so it is looked up.
 set -eu
 out=$1
 [ ! -e "$out/version" ] || exit 0
 work=$(mktemp -d /var/tmp/kernel.XXXXXX)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/lists/partial" "$work/cache/archives/partial" "$work/debs"
-# From wherever this machine has Debian from.
+# From this machine's own Debian mirror.
 # shellcheck disable=SC2016  # apt-get expands it
 mirror=$(apt-get indextargets --format '$(REPO_URI)' 'Created-By: Packages' | grep -m1 '/debian/$')
 echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror trixie-backports main" \
@@ -24,7 +24,7 @@ ask apt-get update
 image=$(ask apt-cache depends linux-image-amd64 | sed -n 's/.*Depends: \(linux-image-[0-9].*\)/\1/p')
 [ -n "$image" ] || { echo "make_kernel.sh: trixie-backports has no linux-image-amd64" >&2; exit 1; }
 version=${image#linux-image-}
-# Newer packages have the kernel and the modules apart, older ones have all in the image.
+# Newer packages separate the kernel and its modules, older ones have both in the image.
 parts=$(ask apt-cache depends "$image" | sed -n "s/.*Depends: \(linux-\(base\|binary\|modules\)-[0-9].*\)/\1/p")
 # shellcheck disable=SC2086  # several words are meant
 (cd "$work/debs" && ask apt-get download ${parts:-$image})

@@ -1,6 +1,6 @@
-"""Presses keys of the simulated chip, and counts what the installed package's own keypad makes of them.
+"""Press keys of the simulated chip, and count the events of the installed package's own keypad.
 
-Some come after a pause, when our pins are watched by the kernel: then only its edge can wake the scanner.
+Some presses come after a pause, when the kernel watches our pins: then only an edge can wake the scanner.
 
 Prints JSON. Runs in the virtual machine, with settle.so in LD_PRELOAD: `presses.py COUNT`.
 $GPIOZERO_PIN_FACTORY chooses the pins, as for the box.
@@ -23,11 +23,11 @@ from appliance.devices.pinout import gpio_chips, header_number, make_factory
 from appliance.service.threads import Scanner
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
-PAUSE = 20  # presses from one pause to the next
+PAUSE = 20  # presses between pauses
 
 
 def naps(thread):
-    """Return how often a thread of this process has gone to sleep."""
+    """Return how often a thread of this process has slept."""
     status = Path(f"/proc/self/task/{thread}/status").read_text()
     return int(status.split("voluntary_ctxt_switches:")[1].split()[0])
 
@@ -47,13 +47,13 @@ def main():
             return ended
 
     keypad = Counted(ROWS, COLUMNS, factory)
-    parks = hasattr(factory, "dispatch")
+    parks = hasattr(factory, "wait")
     scanner = Scanner(keypad, time.monotonic, queue.put)
     scanner.start()
     rng, expected, began = Random(1), [], time.monotonic()
 
     def take(seconds):
-        """Note the next event, and return it; None when none comes."""
+        """Record the next event, and return it; None if there is none in time."""
         try:
             event = queue.get(timeout=seconds)
         except Empty:
@@ -116,4 +116,4 @@ def main():
 
 if __name__ == "__main__":
     main()
-    os._exit(0)  # lgpio's own threads never end
+    os._exit(0)  # lgpio's own threads never exit

@@ -1,7 +1,7 @@
-/* LD_PRELOADed into what uses the simulated chip: after each change of a line, waits until the wires have settled.
+/* LD_PRELOADed into programs that use the simulated chip: after each change of a line, wait for the wires to settle.
  *
- * Copper takes nanoseconds; the wires of wires.c take as long as the scheduler takes. That is all that is made good
- * here. No call is changed, and none is answered but by the kernel.
+ * Copper takes nanoseconds; the wires of wires.c take as long as the scheduler does. This compensates for that and for
+ * nothing else: no call is changed, and the kernel answers them all.
  */
 #define _GNU_SOURCE
 #include "../chip/interpose.h"
@@ -47,7 +47,7 @@ void wires_press(unsigned keys)
 	settle();
 }
 
-/* For the test: how often a row was found driven high. */
+/* For the test: return how often a row was found driven high. */
 unsigned wires_rows_high(void)
 {
 	be_ready();

@@ -1,8 +1,8 @@
-"""Read faults cost no games: image/init's own functions, with the real mount, e2fsck and mke2fs.
+"""Read errors lose no games: image/init's own functions, with the real mount, e2fsck and mke2fs.
 
-A virtual machine has a disk for each case. QEMU's blkdebug makes reads fail for a while, counted in reads, or
-for ever; the kernel gets I/O errors, as from a card. (QEMU's own SD card does not pass an error on: it gives
-the bytes of the read before.) The test reads the disks afterwards.
+A virtual machine has a disk for each case. QEMU's blkdebug makes a number of reads fail, or all of them; the
+kernel gets I/O errors, as from a card. (QEMU's own SD card does not pass errors on: it returns the previous
+read's bytes.) The test reads the disks afterwards.
 """
 
 import json
@@ -32,9 +32,9 @@ NONE_KEPT = "tmpfs"
 
 
 class Case(NamedTuple):
-    """A disk: what is wrong with it, which sector's reads fail how many times, and what must come of it.
+    """A disk: what is wrong with it, which sector's reads fail how many times, and the required outcome.
 
-    The kernel's look for a partition table, before anything of ours, uses up a few of the failing reads.
+    The kernel's search for a partition table, before any of our programs, uses up some of the failing reads.
     """
 
     # "superblock": overwritten, its copies are whole; "all": zeros; "journal": only the journal has the
@@ -101,13 +101,13 @@ def disk(path, case):
 
 
 def games(path):
-    """Return what a disk has of the games."""
+    """Return the games that a disk holds."""
     run("e2fsck", "-fy", path, check=False)
     return run("debugfs", "-R", "cat /tictactoe/games", path).stdout.encode()
 
 
 def drive(number, path, case):
-    """Return QEMU's words for a disk whose reads fail as a case says."""
+    """Return QEMU's arguments for a disk whose reads fail as a case says."""
     for_ever = case.times == FOR_EVER
     rule = {"event": "none", "iotype": "read", "errno": 5, "sector": case.sector, "once": not for_ever}
     faulty = {"driver": "blkdebug", "image": {"driver": "file", "filename": str(path)}}
@@ -120,7 +120,7 @@ def drive(number, path, case):
 
 @pytest.fixture(scope="session")
 def results(tmp_path_factory):
-    """What the machine reported of each case, and its disk before and after."""
+    """The machine's report on each case, and its disk before and after."""
     need(NEEDED)
     folder = tmp_path_factory.mktemp("faulty")
     run(HERE / "make_kernel.sh", CACHE / "kernel")

@@ -1,7 +1,7 @@
 """The installed package under a kernel of our own: a real GPIO chip, a real I2C bus, real control groups.
 
-One virtual machine does it all and reports what happened (guest.py); the tests here judge it. Needs root and
-what `NEEDED` asks for; fails without. Emulated times are not those of any real machine: none is judged.
+One virtual machine runs every step and reports the results (guest.py); the tests here check them. Needs root
+and the programs in `NEEDED`; fails without. Emulated times are not a real machine's: none is checked.
 """
 
 import json
@@ -25,7 +25,7 @@ from appliance.simulator.chips import Ssd1306  # noqa: E402
 
 GAME = (0, 3, 1, 4, 2)  # x has the top row
 PRESSES = 1000
-PINS = ("", "lgpio")  # $GPIOZERO_PIN_FACTORY: our own pins, and gpiozero's on lgpio
+PINS = ("", "lgpio")  # $GPIOZERO_PIN_FACTORY: our own pins, or gpiozero's on lgpio
 BOOTS = 3  # at most, for the kernel to come up on an emulated processor
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 OUTPUT, WATCHED = 1 << 3, 1 << 2 | 1 << 5 | 1 << 8  # GPIO_V2_LINE_FLAG_...: input, falling edge, pull-up
@@ -67,7 +67,7 @@ WantedBy=multi-user.target
 
 @pytest.fixture(scope="session")
 def reports(tmp_path_factory):
-    """Everything that the machine has reported, by step."""
+    """Everything that the machine reported, by step."""
     need(NEEDED)
     directory = Path("/var/tmp/tictactoe-vm")  # noqa: S108 - of root's, and big
     machine = Machine("trixie", directory)
@@ -89,7 +89,7 @@ def reports(tmp_path_factory):
 
 
 def boot(image, results, console):
-    """Run the machine until it switches itself off; again if its kernel died before anything of ours ran."""
+    """Run the machine until it switches itself off; again if its kernel died before our first program."""
     for _ in range(BOOTS):
         subprocess.run([HERE / "boot.sh", image, results, console], timeout=7200, check=True)
         lines = console.read_text(errors="replace")
@@ -99,7 +99,7 @@ def boot(image, results, console):
 
 
 def furnish(machine):
-    """Put the tests' own things into the machine's root."""
+    """Install the tests' own files in the machine's root."""
     root = machine.root
     place = root / "srv/vm"
     place.mkdir()
@@ -142,7 +142,7 @@ def test_it_runs_on_the_kernel_s_own_devices(reports):
 
 
 def test_at_rest_the_kernel_watches_the_columns(reports):
-    """In the sandbox, with our own pins: the columns in one request, the rows one by one."""
+    """In the sandbox, with our own pins: watched columns, rows driven low."""
     (start,) = reports["start"]
     dump(start["lines"])
     assert start["watched"], start["journal"]
@@ -158,7 +158,7 @@ def test_at_rest_the_kernel_watches_the_columns(reports):
 
 
 def test_it_waited_for_the_bus(reports):
-    """The bus came seconds after everything else; one that had not waited would have started without it."""
+    """The bus appears seconds after everything else; without waiting, the service would start without it."""
     (start,) = reports["start"]
     bus = int(start["bus"].split("=")[1])
     ready = int(start["show"]["ActiveEnterTimestampMonotonic"])
@@ -183,7 +183,7 @@ def test_a_whole_game_on_the_bus(reports):
     writes = [tuple(write) for report in reports["bus"] for write in report["writes"]]
     for command, length, data in writes:
         block = bytes.fromhex(data.replace("-", ""))
-        assert len(block) == int(length) == 1 + block[0]  # an SMBus block begins with its length
+        assert len(block) == int(length) == 1 + block[0]  # an SMBus block starts with its length
         chip.write(bytes([int(command, 16)]) + block[1:])
         if chip.lit and (not pictures or pictures[-1] != chip.picture()):
             pictures.append(chip.picture())
@@ -217,7 +217,7 @@ def test_a_thousand_presses(reports, pins):
 
 
 def test_the_self_test_gets_to_its_end(reports):
-    """Unanswered, tests/chip walks it: twenty seconds a key are too long here."""
+    """tests/chip also does it without presses, which takes twenty seconds a key: too long here."""
     (walk,) = reports["selftest"]
     dump(walk["printed"])
     assert "Traceback" not in walk["printed"]

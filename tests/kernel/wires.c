@@ -1,7 +1,7 @@
 /* The key matrix between the lines of a gpio-sim chip: `wires CHIP ROW,ROW,ROW COLUMN,COLUMN,COLUMN`.
  *
- * gpio-sim is a real GPIO chip to the kernel, with nothing soldered to it. Here the nine switches are: which rows are
- * driven low is asked of the kernel, and the columns that a closed key joins to one of them are pulled down.
+ * To the kernel gpio-sim is a real GPIO chip, with nothing soldered to it. This adds the nine switches: it asks the
+ * kernel which rows are driven low, and pulls down the columns that closed keys connect to them.
  */
 #define _GNU_SOURCE
 #include "wires.h"
@@ -44,8 +44,8 @@ static bool is_driven(int row)
 	return info.flags & GPIO_V2_LINE_FLAG_USED && info.flags & GPIO_V2_LINE_FLAG_OUTPUT;
 }
 
-/* Whether a row is driven low. Direction and value are read one after the other, so a row that has just become an input
- * with a pull-up may look as if it were driven high, once. One that is driven high looks so each time. */
+/* Whether a row is driven low. Direction and value are two reads, so a row that has just become an input with a pull-up
+ * may look driven high once. One that is driven high looks so each time. */
 static bool row_is_low(int row)
 {
 	for (int look = 0; look < 9; look++) {
@@ -67,7 +67,7 @@ static void settle(void)
 	bool row_low[3], column_low[3] = {false};
 	for (int row = 0; row < 3; row++)
 		row_low[row] = row_is_low(row);
-	/* A level goes on from row to column to row, for as long as it reaches further. */
+	/* A level spreads from row to column to row until it reaches no further. */
 	for (int pass = 0; pass < 6; pass++)
 		for (int key = 0; key < 9; key++)
 			if (keys >> key & 1 && (row_low[key / 3] || column_low[key % 3]))

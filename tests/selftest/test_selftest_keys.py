@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 from selftest_box import COLUMNS, ROWS, WHERE, Box, bad
 
 from appliance.config.schema import Config, KeypadConfig
-from appliance.core.diagnosis import OK, Found, Matrix, after_walk, listed
-from appliance.core.scan import keys_of
+from appliance.core.english import listed
+from appliance.core.keys.diagnosis import OK, Found, Matrix, after_walk
+from appliance.core.keys.scan import keys_of
 from appliance.selftest.keys import check_keys
 from appliance.selftest.rig import Rig
 
@@ -22,12 +23,13 @@ LINE = ROW_1, ROW_2, ROW_3, COLUMN_1, COLUMN_2, COLUMN_3 = [
 ]
 COLUMNS_1_2, ROWS_2_3 = f"{COLUMN_1} and {COLUMN_2}", f"{ROW_2} and {ROW_3}"
 TO_GROUND = "; or for a short from a row's wire to ground"
-PUT_RIGHT = (
+CORRECT = (
     "the wires of row 1 (BCM 5, pin 29), row 2 (BCM 6, pin 31), row 3 (BCM 13, pin 33), "
-    "column 1 (BCM 17, pin 11), column 2 (BCM 27, pin 13) and column 3 (BCM 22, pin 15) are exchanged: "
-    'put them right, or set "rows: [17, 27, 22]" and "columns: [5, 6, 13]" under keypad: in box.yaml'
+    "column 1 (BCM 17, pin 11), column 2 (BCM 27, pin 13) and column 3 (BCM 22, pin 15) are swapped: "
+    'correct them, or set "rows: [17, 27, 22]" and "columns: [5, 6, 13]" under keypad: in box.yaml'
 )
-FREE_FIRST = "free the stuck keys first: they make ghosts"
+TRANSPOSED = {2: 4, 3: 7, 4: 2, 6: 8, 7: 3, 8: 6}
+FREE_FIRST = "free the stuck keys first: they cause ghosts"
 
 
 def dead(number):
@@ -51,8 +53,8 @@ def free(*lines):
     return f"free the button, or look for a bridge between {listed(lines)}"
 
 
-def exchanged(number, answer, *lines):
-    remedy = f"follow the wires of keys {min(number, answer)} and {max(number, answer)}: {listed(lines)}"
+def swapped(number, answer, *lines):
+    remedy = f"trace the wires of keys {min(number, answer)} and {max(number, answer)}: {listed(lines)}"
     return f"key {number} answers as {answer}", remedy
 
 
@@ -68,26 +70,29 @@ WIRINGS = {
         dict.fromkeys(range(9), ()),
         [("no key makes contact",
           "check the keypad's plug, and rows and columns under keypad: in box.yaml")]),
-    "two keys exchanged": (
-        {3: (5,), 5: (3,)}, [exchanged(number, 10 - number, ROW_2, COLUMN_1, COLUMN_3) for number in (4, 6)]),
-    # With two rows dead, nobody can say where the other rows' wires are.
-    "a key that several exchanges explain": (
+    "two keys swapped": (
+        {3: (5,), 5: (3,)}, [swapped(number, 10 - number, ROW_2, COLUMN_1, COLUMN_3) for number in (4, 6)]),
+    # With two rows dead, the other row's wire cannot be located.
+    "a key that several swaps explain": (
         {0: (4,)} | dict.fromkeys(range(1, 9), ()),
         [off("row 2", "4, 5 and 6"), off("row 3", "7, 8 and 9"), off("column 2", "2, 5 and 8"),
-         off("column 3", "3, 6 and 9"), exchanged(1, 5, ROW_1, ROW_2, COLUMN_1, COLUMN_2)]),
+         off("column 3", "3, 6 and 9"), swapped(1, 5, ROW_1, ROW_2, COLUMN_1, COLUMN_2)]),
     "two keys bridged": (
         {0: (0, 1), 1: (0, 1)},
-        [bridged("1 answers as keys 1 and 2 and 2 as keys 1 and 2", COLUMNS_1_2, "keys 1 and 2")]),
+        [bridged("1 answers as keys 1 and 2 and key 2 answers as keys 1 and 2",
+                 COLUMNS_1_2, "keys 1 and 2")]),
     "two contacts across": (
         {0: (0, 4)}, [bridged("1 answers as keys 1 and 5", f"{ROW_1}, {ROW_2}, {COLUMNS_1_2}", "key 1")]),
     "rows joined and a key of them dead": (
         {key: (key % 3 + 3, key % 3 + 6) for key in range(3, 8)} | {8: ()},
         [dead(9),
-         bridged("4 answers as keys 4 and 7, 5 as keys 5 and 8, 6 as keys 6 and 9, 7 as keys 4 and 7 "
-                 "and 8 as keys 5 and 8", ROWS_2_3, "keys 4, 5, 6, 7 and 8", TO_GROUND)]),
+         bridged("4 answers as keys 4 and 7, key 5 answers as keys 5 and 8, key 6 answers as keys 6 and 9, "
+                 "key 7 answers as keys 4 and 7 and key 8 answers as keys 5 and 8",
+                 ROWS_2_3, "keys 4, 5, 6, 7 and 8", TO_GROUND)]),
     "a row at ground": (
         {key: (key, key + 3, key + 6) for key in range(3)},
-        [bridged("1 answers as keys 1, 4 and 7, 2 as keys 2, 5 and 8 and 3 as keys 3, 6 and 9",
+        [bridged("1 answers as keys 1, 4 and 7, key 2 answers as keys 2, 5 and 8 "
+                 "and key 3 answers as keys 3, 6 and 9",
                  f"{ROW_1}, {ROWS_2_3}", "keys 1, 2 and 3", TO_GROUND)]),
     "two bridges": (
         {0: (0, 1), 8: (5, 8)},
@@ -95,17 +100,17 @@ WIRINGS = {
          bridged("9 answers as keys 6 and 9", ROWS_2_3, "key 9", TO_GROUND)]),
 }
 OTHERS = {
-    "rows and columns exchanged": (
+    "rows and columns swapped": (
         {"config": Config(keypad=KeypadConfig(rows=COLUMNS, columns=ROWS))},
-        [("key 2 answers as 4, 3 as 7, 4 as 2, 6 as 8, 7 as 3 and 8 as 6", PUT_RIGHT)]),
-    "a stuck key": ({"stuck": {2}}, [("key 3: down, and nobody presses", free(ROW_1, COLUMN_3))]),
+        [(listed(f"key {key} answers as {answer}" for key, answer in TRANSPOSED.items()), CORRECT)]),
+    "a stuck key": ({"stuck": {2}}, [("key 3: down with nobody pressing", free(ROW_1, COLUMN_3))]),
     "a bridge beside a stuck key": (
         {"stuck": {3}, "wiring": {0: (0, 1)}},
-        [("key 4: down, and nobody presses", free(ROW_2, COLUMN_1)),
-         ("key 1 answers as keys 1, 2 and 5", "free the stuck key first: it makes ghosts")]),
-    "stuck keys that make ghosts": (
+        [("key 4: down with nobody pressing", free(ROW_2, COLUMN_1)),
+         ("key 1 answers as keys 1, 2 and 5", "free the stuck key first: it causes ghosts")]),
+    "stuck keys that cause ghosts": (
         {"stuck": {0, 1, 3}},
-        [("keys 1, 2, 4 and 5: down, and nobody presses (one or more may be a ghost of the others)",
+        [("keys 1, 2, 4 and 5: down with nobody pressing (some may be ghosts of the others)",
           free(ROW_1, ROW_2, COLUMN_1, COLUMN_2)),
          ("keys 3, 6, 7, 8 and 9: not tried", FREE_FIRST)]),
     "a column held low": (
@@ -114,10 +119,10 @@ OTHERS = {
           "look for a short from its wire to ground or to a row, or for keys 2, 5 and 8 stuck"),
          ("keys 1, 3, 4, 6, 7 and 9: not tried", FREE_FIRST)]),
     "a key that stays down": (
-        {"stays_down": {4}}, [("key 5: down, and not up again", free(ROW_2, COLUMN_2))]),
+        {"stays_down": {4}}, [("key 5: stayed down", free(ROW_2, COLUMN_2))]),
     "a second key that stays down": (
         {"stays_down": {0, 4}},
-        [("keys 1 and 5: down, and not up again", free(ROW_1, ROW_2, COLUMN_1, COLUMN_2)),
+        [("keys 1 and 5: stayed down", free(ROW_1, ROW_2, COLUMN_1, COLUMN_2)),
          ("keys 6, 7, 8 and 9: not tried", FREE_FIRST)]),
 }
 # fmt: on
@@ -129,14 +134,14 @@ def test_each_fault_is_named(parts, reported):
     box = Box(**parts)
     rows = box.run()
     assert bad(rows) == reported
-    good = [row.what for row in rows if "each answers alone" in row.what]
+    good = [row.what for row in rows if "read correctly" in row.what]
     tried = re.findall(r"press key (\d) [^;\n]* ok\n", box.terminal)
     assert re.findall(r"\d", "".join(good)) == tried
     if set(parts) == {"wiring"}:
         assert tried == [str(key + 1) for key in range(9) if key not in parts["wiring"]]
 
 
-def test_any_exchanged_wires_are_put_right_by_the_remedy():
+def test_the_remedy_corrects_any_swapped_wires():
     orders = list(permutations(range(3)))
     for kinds, first, second in product([(ROWS, COLUMNS), (COLUMNS, ROWS)], orders, orders):
         rows, columns = tuple(kinds[0][i] for i in first), tuple(kinds[1][i] for i in second)
@@ -159,7 +164,7 @@ def test_any_exchanged_wires_are_put_right_by_the_remedy():
     st.sampled_from([0, *(1 << key for key in range(9))]),
 )
 def test_each_key_has_its_place_in_the_table(answers, rest):
-    """Whatever was read: a key is called good exactly if it is, and every other key is named in a row."""
+    """Whatever was read, a key is reported as good exactly if it is, and every other key is in some row."""
     found = [Found(key, (keys,) * bool(keys)) for key, keys in answers.items() if not rest >> key & 1]
     rows = list(after_walk(found, rest, MATRIX))
     good = [row.what for row in rows if row.verdict == OK]
@@ -180,18 +185,18 @@ def test_a_loose_contact(times):
     box.at = [(down, lambda: box.network.press(6)), (up, lambda: box.network.release(6))]
     assert bad(box.run()) == [
         (
-            "key 7: now down, now up, and nobody presses",
+            "key 7: flickering with nobody pressing",
             f"look for a loose contact at {ROW_3} and {COLUMN_1}, and keep the wires short",
         )
     ]
 
 
-# The walk over scans: from which ms on which keys (bits) read as closed, and what is printed when, for key 1
+# Walks over scans: (ms, the keys (bits) that read as closed from then on); (ms, what is printed), for key 1
 # fmt: off
 WALKS = {
     "slip": (
         [(600, 2), (700, 0), (900, 1), (1000, 0)],
-        [(620, "answers as key 2"), (720, "; press key 1 once more ... "), (920, "ok"), (1020, "\n")]),
+        [(620, "answers as key 2"), (720, "; press key 1 again ... "), (920, "ok"), (1020, "\n")]),
     "bounce": (
         [(0, 1), (5, 0), (15, 1), (20, 0), (25, 1), (100, 0), (110, 1), (115, 0), (130, 1), (140, 0)],
         [(45, "ok"), (160, "\n")]),
@@ -199,24 +204,24 @@ WALKS = {
     "not steady at the limit": ([(1990, 1)], [(2000, "no contact\n")]),
     "a slip, then nothing": (
         [(100, 2), (200, 0)],
-        [(120, "answers as key 2"), (220, "; press key 1 once more ... "), (2220, "no contact\n")]),
+        [(120, "answers as key 2"), (220, "; press key 1 again ... "), (2220, "no contact\n")]),
     "held": (
         [(0, 1), (2100, 3), (2200, 1)],
         [(20, "ok"), (2020, ", and stays down\n  press key 2 (top row, middle) ... "), (2120, "ok"),
          (2220, "\n")]),
     "two other answers": (
         [(100, 2), (200, 0), (600, 4), (700, 0)],
-        [(120, "answers as key 2"), (220, "; press key 1 once more ... "), (620, "answers as key 3"),
+        [(120, "answers as key 2"), (220, "; press key 1 again ... "), (620, "answers as key 3"),
          (720, "\n")]),
 }
 # fmt: on
 
 
 class Scans(Rig):
-    """A box whose keypad reads as these scans say, polled each ms; and what was printed when."""
+    """A box whose keypad reads these scans, polled each ms; it records what is printed and when."""
 
     def __init__(self, scans, rest=0):
-        super().__init__(Config(), WHERE, asks=False)
+        super().__init__(Config(), WHERE)
         self.ms, self.printed, self.scans, self.rest = -300, [], scans, rest  # at rest until 0
 
     def poll(self, _now):
@@ -234,7 +239,7 @@ class Scans(Rig):
             self.printed.append((self.ms, text))
 
     def rows(self):
-        return [row.what for row in check_keys(self, self, None, 2.0)]
+        return [row.what for row in check_keys(self, self, 2.0)]
 
 
 @pytest.mark.parametrize(("scans", "printed"), WALKS.values(), ids=WALKS)
@@ -247,10 +252,10 @@ def test_a_walk_step_by_step(scans, printed):
 
 
 def test_the_last_reading_counts():
-    assert "key 1: each answers alone, as itself" in Scans(WALKS["slip"][0]).rows()
+    assert "key 1: read correctly" in Scans(WALKS["slip"][0]).rows()
 
 
 def test_a_stuck_key_that_comes_off_no_longer_counts():
     rows = Scans([(100, 0), (300, 1), (400, 0)], rest=1 << 8).rows()
-    assert rows[:2] == ["key 9: down, and nobody presses", "key 1: each answers alone, as itself"]
+    assert rows[:2] == ["key 9: down with nobody pressing", "key 1: read correctly"]
     assert rows[-1] == f"{COLUMN_3}: no contact (keys 3, 6 and 9)", "key 9 was tried"

@@ -21,7 +21,7 @@ def test_the_walk_ends_whether_or_not_anybody_presses(chip, unanswered):
     box.network = chip.network
     if unanswered:
         chip.network.rewire(dict.fromkeys(range(9), ()))
-    assert run(box, keys=True) == unanswered
+    assert run(box) == unanswered
     assert box.terminal.count("no contact\n") == 9 * unanswered
     assert ("no key makes contact" in box.terminal) == unanswered
     assert isfinite(box.now())

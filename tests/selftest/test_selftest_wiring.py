@@ -10,8 +10,8 @@ from itertools import combinations
 
 import pytest
 
-from appliance.core import walk as walking
-from appliance.core.diagnosis import FAILED, OK, Matrix
+from appliance.core.keys import walk as walking
+from appliance.core.keys.diagnosis import FAILED, OK, Matrix
 
 GROUND = "ground"
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)  # BCM numbers: the pins, and so the wires on them
@@ -19,7 +19,7 @@ PINS = ROWS + COLUMNS
 NEIGHBOURS = [(key, key + step) for key in range(9) for step in (1, 3) if key + step < 9]
 NEIGHBOURS = [pair for pair in NEIGHBOURS if pair[1] - pair[0] == 3 or pair[1] % 3]
 SINGLE = [
-    *(("exchanged", *pair) for pair in combinations(PINS, 2)),
+    *(("swapped", *pair) for pair in combinations(PINS, 2)),
     *(("bridged", *pair) for pair in combinations(PINS, 2)),
     *(("off", pin) for pin in PINS),  # broken, or on a pin that the keypad does not use: that drives nothing
     *(("to ground", pin) for pin in PINS),
@@ -36,7 +36,7 @@ def joints_of(faults, pressed):
     leads |= {pin: f"column {column}" for column, pin in enumerate(COLUMNS)}
     joints, closed, dead = [], set(pressed), set()
     for kind, *what in faults:
-        if kind == "exchanged":
+        if kind == "swapped":
             one, other = what
             leads[one], leads[other] = leads[other], leads[one]
         elif kind == "bridged":
@@ -85,10 +85,10 @@ def accused(row):
         return (pins if row.what.startswith("either") else set()), numbers(named[1] if named else row.what)
     if "makes no contact" in row.what:
         return set(PINS), set(range(9))
-    if "it makes ghosts" in row.remedy or "they make ghosts" in row.remedy:
-        return set(), set()  # nothing is said of those
+    if "it causes ghosts" in row.remedy or "they cause ghosts" in row.remedy:
+        return set(), set()  # those blame nothing
     buttons = re.findall(
-        r"the contacts of (keys? [\d, and]+)|(keys? [\d, and]+)(?:: down| is stuck| stuck)", sentence
+        r"the contacts of (keys? [\d, and]+)|(keys? [\d, and]+)(?:: down|: stayed| is stuck| stuck)", sentence
     )
     return pins, numbers(" ".join(map("".join, buttons)))
 
@@ -126,38 +126,38 @@ def test_two_faults_are_noticed_and_nothing_else_is_accused():
 
 ROW_1, ROW_2 = "row 1 (BCM 17, pin 11)", "row 2 (BCM 27, pin 13)"
 COLUMN_1, COLUMN_2 = "column 1 (BCM 5, pin 29)", "column 2 (BCM 6, pin 31)"
-EXCHANGED = (f"the wires of {ROW_1} and {COLUMN_1} are exchanged", "exchange these two wires")
-MOVES = f"that of {ROW_1} to {COLUMN_1}, that of {COLUMN_1} to {ROW_2} and that of {ROW_2} to {ROW_1}"
+SWAPPED = (f"the wires of {ROW_1} and {COLUMN_1} are swapped", "swap these two wires")
+MOVES = f"from {ROW_1} to {COLUMN_1}, from {COLUMN_1} to {ROW_2} and from {ROW_2} to {ROW_1}"
 # What the report says of faults that its other sentences cannot name.
 SAID = {
-    (("exchanged", 17, 5),): [EXCHANGED],
-    (("exchanged", 17, 27), ("exchanged", 17, 5)): [
+    (("swapped", 17, 5),): [SWAPPED],
+    (("swapped", 17, 27), ("swapped", 17, 5)): [
         (
-            f"the wires of {ROW_1}, {COLUMN_1} and {ROW_2} are exchanged",
+            f"the wires of {ROW_1}, {COLUMN_1} and {ROW_2} are swapped",
             f"move the wires: {MOVES}",
         )
     ],
-    (("exchanged", 17, 5), ("off", 27)): [
-        EXCHANGED,
+    (("swapped", 17, 5), ("off", 27)): [
+        SWAPPED,
         (f"{ROW_2}: no contact", f"check the wire to {ROW_2}"),
     ],
-    (("exchanged", 17, 5), ("to ground", 27)): [
-        EXCHANGED,
-        (f"{ROW_2} is joined to ground", f"look for a short from the wire of {ROW_2} to ground"),
+    (("swapped", 17, 5), ("to ground", 27)): [
+        SWAPPED,
+        (f"{ROW_2} is shorted to ground", f"look for a short from the wire of {ROW_2} to ground"),
     ],
-    (("exchanged", 17, 5), ("bridged", 17, 6)): [
-        EXCHANGED,
-        (f"{ROW_1} and {COLUMN_2} are joined", f"look for a bridge between {ROW_1} and {COLUMN_2}"),
+    (("swapped", 17, 5), ("bridged", 17, 6)): [
+        SWAPPED,
+        (f"{ROW_1} and {COLUMN_2} are bridged", f"look for a bridge between {ROW_1} and {COLUMN_2}"),
     ],
-    (("exchanged", 17, 5), ("dead", 8)): [
-        EXCHANGED,
+    (("swapped", 17, 5), ("dead", 8)): [
+        SWAPPED,
         ("key 9 makes no contact", "check the button and its joints"),
     ],
-    (("exchanged", 17, 27), ("stuck", 3)): [
-        (f"the wires of {ROW_1} and {ROW_2} are exchanged", "exchange these two wires"),
+    (("swapped", 17, 27), ("stuck", 3)): [
+        (f"the wires of {ROW_1} and {ROW_2} are swapped", "swap these two wires"),
         (
-            f"either {ROW_1} and {COLUMN_1} are joined; or key 4 is stuck",
-            "the keys alone cannot tell which: check each, and test again",
+            f"either {ROW_1} and {COLUMN_1} are bridged; or key 4 is stuck",
+            "the readings do not show which: check each, and test again",
         ),
     ],
 }

@@ -1,4 +1,7 @@
-"""The card image's initramfs shows the splash as the program would: image/splash, run here in its busybox."""
+"""The card image's initramfs shows the splash as the program would: image/splash, run here by its tools.
+
+These are busybox's; where that is missing, the system's.
+"""
 
 import contextlib
 import os
@@ -12,16 +15,16 @@ import pytest
 
 from appliance.commands.config import example_lines
 from appliance.config.schema import DisplayConfig
-from appliance.core.settings import Settings
+from appliance.core.session.settings import Settings
 from appliance.service import splash
 
 IMAGE = Path(__file__).resolve().parents[2] / "image"
 INIT, ASSEMBLE = ((IMAGE / name).read_text() for name in ("init", "assemble"))
-pytestmark = pytest.mark.skipif(not shutil.which("busybox"), reason="busybox is missing")
 SHIPPED = "/usr/share/tictactoe-appliance/appliance/service/splash.bin"
 KEPT = "/var/lib/tictactoe/splash"
 YAML = "/boot/firmware/tictactoe.yaml"
 EXAMPLE = "\r\n".join(example_lines()).encode()
+HEAD = f"0000{splash.FORMAT} 60 /dev/i2c-1".encode()
 DISPLAY = DisplayConfig(driver="sh1106", address=0x3D, rotate=180, port=3)
 
 
@@ -40,7 +43,8 @@ def shown(root):
     if not tools.exists():
         tools.mkdir()
         for name in re.search(r"^for name in (.*fold.*); do$", ASSEMBLE, re.MULTILINE)[1].split():
-            (tools / name).symlink_to(shutil.which("busybox"))
+            if tool := shutil.which("busybox") or shutil.which(name):
+                (tools / name).symlink_to(tool)
         put_tool(root, 'echo "$@" >>"$SENT"')
     log.write_bytes(b"")
     script = root / "early-splash"
@@ -86,16 +90,18 @@ def test_the_kept_splash_is_sent_for_the_configuration_that_it_was_prepared_for(
     assert shown(root) == []
 
 
-def test_nothing_is_sent_for_a_driver_of_luma_or_a_file_that_cannot_be_used(root):
+def test_nothing_is_sent_for_a_driver_of_luma_or_a_file_of_another_format(root, monkeypatch):
     (root / YAML[1:]).touch()
     assert prepared(root, DISPLAY._replace(driver="luma.oled.device:ssd1327")) == shown(root) == []
-    (root / KEPT[1:]).write_bytes(splash.pack("/dev/i2c-1", 0x3C, [b"\0\xaf"], {}).replace(b"2 60", b"3 60"))
+    monkeypatch.setattr(splash, "FORMAT", splash.FORMAT + 1)
+    (root / KEPT[1:]).write_bytes(splash.pack("/dev/i2c-1", 0x3C, [b"\0\xaf"], {}))
     assert shown(root) == []
 
 
 @pytest.mark.parametrize("text", [
     None, b"", EXAMPLE, b"  # a remark\n\ndisplay:\r\n  # port: 3\r\n",
     b"display: {driver: sh1106}", b"display:\n  port: 3\n", b"game:\n  level: hard\n",
+    b"#" * (splash.MAX_SIZE - 1), b"#" * splash.MAX_SIZE,
 ])  # fmt: skip
 def test_on_the_first_start_the_shipped_splash_is_sent_while_nothing_is_configured(root, text):
     yaml = root / YAML[1:]
@@ -130,9 +136,9 @@ def put(place, kind):
         case "garbage":
             place.write_bytes(random.Random(1).randbytes(3_000_000))
         case "one endless line":
-            place.write_bytes(b"0000" + b"2 60 /dev/i2c-1" * 1_000_000)
+            place.write_bytes(HEAD[:4] + HEAD[4:] * 1_000_000)
         case "no writes":
-            place.write_bytes(b"00002 60 /dev/i2c-1\n\n")
+            place.write_bytes(HEAD + b"\n\n")
 
 
 KINDS = ["pipe", "folder", "huge", "link to a pipe", "link to a device", "link to nothing", "garbage",

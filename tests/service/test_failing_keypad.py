@@ -8,7 +8,7 @@ from gpio_chip import Chip
 from key_rig import COLUMNS, ROWS
 
 from appliance.config.schema import Config
-from appliance.core.state import Phase
+from appliance.core.session.state import Phase
 from appliance.devices.keypad import Keypad
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.service.loop import Parts
@@ -20,7 +20,7 @@ class Box:
 
     def __init__(self, chip):
         self.now, self.drawn = 0.0, []
-        panel = SimpleNamespace(show=lambda picture, _now: self.drawn.append(picture), problem="")
+        panel = SimpleNamespace(show=lambda picture, _now: self.drawn.append(picture), problem=None)
         panel.due, panel.service = lambda: None, lambda _now: None
         nothing = lambda *_: None  # noqa: E731
         # Parked, its thread would sleep in the test.
@@ -74,21 +74,25 @@ GONE = "the keys do not answer (LineError: [Errno 19] No such device: '/dev/gpio
 SILENT = (("keys",), "Buttons have failed")
 
 
+def status(box):
+    return box.service.status(box.service.problems)
+
+
 def plain(text, chip):
     return text.replace(str(chip.path), "/dev/gpiochip0")
 
 
 def test_a_chip_that_goes_and_comes_back_is_shown_reported_once_and_heals(chip, box, caplog):
     box.run(1.0)
-    assert (box.session.badges, box.service.status) == ((), "your turn, board .........")
+    assert (box.session.badges, status(box)) == ((), "your turn, board .........")
     chip.unplug()
     box.run(60.0)
     assert box.shown == SILENT
-    assert plain(box.service.status, chip) == f"your turn, board .........; {GONE}"
+    assert plain(status(box), chip) == f"your turn, board .........; {GONE}"
     assert [plain(message, chip) for message in caplog.messages] == [f"{GONE}; trying again"]
     chip.plug()
     box.run(15.0)
-    assert (box.session.badges, box.service.status) == ((), "your turn, board .........")
+    assert (box.session.badges, status(box)) == ((), "your turn, board .........")
     assert caplog.messages[1:] == ["the keys answer again"]
     box.tap(chip, 4)
     assert box.session.phase is Phase.THINKING, "the tap was read"
@@ -117,7 +121,7 @@ def test_a_single_fault_of_any_call_is_over_within_a_second(chip, box, call):
     box.run(1.0)
     chip.network.release(4)
     box.run(0.1)
-    assert (box.session.badges, box.service.status.partition(";")[2]) == ((), "")
+    assert (box.session.badges, status(box).partition(";")[2]) == ((), "")
 
 
 def test_it_lights_a_dark_display_and_keeps_it_lit(chip, box):

@@ -1,17 +1,14 @@
 """The first start asks for the language until one was chosen or a game begun; afterwards none does."""
 
-import zipfile
-from pathlib import Path
-
 import pytest
+from store_world import lay_out_schema_1
 
 from appliance.config.schema import load
-from appliance.core.state import Page
-from appliance.core.view import scene
+from appliance.core.session.state import Page
+from appliance.core.session.view import scene
 from appliance.core.words import LANGUAGES, words
 from appliance.simulator.virtual import VirtualBox
 
-OLD = Path(__file__).parents[1] / "storage/box-0.1.0.zip"
 CENTRE, IDLE = 4, 20.5
 
 
@@ -32,7 +29,7 @@ def test_a_box_without_a_language_asks(tmp_path, configuration, asked):
 
 
 def test_a_box_that_was_updated_does_not_ask(tmp_path):
-    zipfile.ZipFile(OLD).extractall(tmp_path / "state")
+    lay_out_schema_1(tmp_path / "state")
     assert start(tmp_path).phase == "your_turn"
 
 

@@ -3,11 +3,12 @@
 from queue import Empty, SimpleQueue
 from types import SimpleNamespace
 
-from appliance.core.actions import clear
-from appliance.core.events import Archive, Arm, Disarm, Hold, Press, Release, Save, Stop, Tap
-from appliance.core.match import Match
-from appliance.core.settings import Options
-from appliance.core.state import Phase, Session
+from appliance.core.keys.events import Hold, Press, Release, Tap
+from appliance.core.session.actions import clear
+from appliance.core.session.events import Archive, Arm, Beep, Disarm, Draw, Judge, Power, Save, Stop
+from appliance.core.session.match import Match
+from appliance.core.session.settings import Options
+from appliance.core.session.state import Phase, Session, save
 from appliance.service.loop import BATCH, Loop, Parts
 
 
@@ -78,11 +79,15 @@ def test_a_press_is_shown_then_heard_then_kept_and_only_a_tap_starts_the_engine(
     assert out.log == ["show", "lamp False", "think 1"]
 
 
-def test_cleared_scores_are_kept_before_the_picture_says_so():
+def test_effects_are_carried_out_in_order_but_kept_last_or_first_if_the_picture_says_so():
     loop, out, clock = make()
+    shown = ["show", "beep win", "think 7", "power off"]
+    loop._carry_out((save(loop.session), Archive(None), Draw(), Beep("win"), Judge(7, None), Power("off")))
+    assert out.log == [*shown, "keep Save Archive"]
+    out.log.clear()
     loop.session, effects = clear(loop.session, clock.time)
     loop._carry_out(effects)
-    assert [line for line in out.log if line.startswith(("keep", "show"))] == ["keep Save", "show"]
+    assert out.log == ["keep Save", "show", "beep menu"]
 
 
 def test_a_timer_set_anew_runs_once_and_a_disarmed_one_never():
@@ -194,7 +199,7 @@ def test_switching_off_that_is_refused_is_shown():
     click(loop, 102.0, 7, 7, 8)  # settings, off, yes
     assert "power off" in out.log
     assert loop.session.phase is Phase.LEAVING
-    out.refuse("power_failed")  # from another thread, some time later
+    out.refuse("did_not_work")  # from another thread, some time later
     loop.turn()
     assert loop.session.phase is Phase.YOUR_TURN
-    assert loop.session.notice == "power_failed"
+    assert loop.session.notice == "did_not_work"

@@ -13,9 +13,9 @@ from appliance import cli
 from appliance.commands.config import example_lines
 from appliance.config.schema import Config, DisplayConfig, possible_paths
 from appliance.core.errors import UserError
-from appliance.core.raster import render
-from appliance.core.settings import Settings
-from appliance.core.view import view
+from appliance.core.picture.raster import render
+from appliance.core.session.settings import Settings
+from appliance.core.session.view import view
 from appliance.service import splash, start
 from appliance.service.daemon import first_session
 from appliance.service.loop import Loop
@@ -72,11 +72,14 @@ def test_a_file_that_is_torn_is_rejected(place):
                 splash.unpack(torn)
 
 
-def test_another_format_is_rejected(monkeypatch):
-    monkeypatch.setattr(splash, "FORMAT", 3)
+def test_the_format_is_as_stated_and_another_is_rejected(monkeypatch):
+    stated = [line[4:].partition("  ")[0] for line in splash.__doc__.splitlines() if line[:4].isspace()]
+    packed = splash.pack("/dev/i2c-1", 0x3C, [b"\0\xae"], {"/boot/firmware/x.yaml": "1.2.345"})
+    assert ["CCCC", *packed[4:].decode().splitlines()] == [stated[0][:4], stated[0][4:], *stated[1:]]
+    monkeypatch.setattr(splash, "FORMAT", splash.FORMAT + 1)
     later = splash.pack("/dev/i2c-1", 0x3C, (), {})
     monkeypatch.undo()
-    with pytest.raises(ValueError, match="format 3"):
+    with pytest.raises(ValueError, match=f"format {splash.FORMAT + 1}"):
         splash.unpack(later)
 
 

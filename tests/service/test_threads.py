@@ -8,8 +8,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.core.events import Condition, Judge, Stuck, Tap, Think
-from appliance.core.match import Match
+from appliance.core.keys.events import Stuck, Tap
+from appliance.core.session.events import Condition, Judge, Think
+from appliance.core.session.match import Match
 from appliance.devices.keypad import AWAKE, PARKED
 from appliance.service.threads import Scanner, Thinker, WatchedThread
 from engine import LEVELS, RULES

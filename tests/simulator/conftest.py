@@ -1,4 +1,4 @@
-"""What the tests of the terminal share."""
+"""A pseudo-terminal for the tests of the terminal."""
 
 import pytest
 from pseudo_terminal import Pty
@@ -8,7 +8,7 @@ from appliance.simulator.terminal import Terminal
 
 @pytest.fixture
 def tty(monkeypatch):
-    """A pseudo-terminal; read while a `Terminal` writes: its buffer holds only some thousand bytes."""
+    """A pseudo-terminal, read while a `Terminal` writes: its buffer holds only some thousand bytes."""
     made, write = Pty(), Terminal._write
 
     def write_in_pieces(terminal, text):

@@ -1,4 +1,4 @@
-"""The simulated bus and the serial that talks over it: bytes, transactions, faults."""
+"""The simulated bus, and the serial that uses it: bytes, transactions, faults."""
 
 import errno
 
@@ -106,7 +106,7 @@ def test_faults_are_counted_from_now_over_transactions_and_each_happens(bus):
 
 
 def test_unplugging_takes_the_power_and_plugging_gives_it_back(bus, chip):
-    bus.plug()  # it is not unplugged
+    bus.plug()  # a no-op: it is plugged in
     bus.unplug()
     assert bus.unplugged
     with pytest.raises(OSError, match="Remote"):
@@ -129,7 +129,7 @@ def test_the_serial_sends_blocks_where_the_adapter_has_nothing_else(chip):
     serial.data(bytes(range(70)))
     data = bytes(range(70)).hex()
     assert chip.received == ["00af", "00", "40" + data[:64], "40" + data[64:128], "40" + data[128:]]
-    with pytest.raises(OSError, match="SMBus only"):
+    with pytest.raises(OSError, match="only SMBus"):
         bus.i2c_rdwr(ZERO)
 
 

@@ -1,4 +1,4 @@
-"""The display chips, byte by byte: what their datasheets say, and what stock luma.oled makes of them."""
+"""The display chips, byte by byte: what their datasheets say, and how they respond to stock luma.oled."""
 
 import re
 
@@ -10,7 +10,7 @@ from luma.oled.device import ssd1306
 from panel_rig import pattern, turned
 from PIL import Image
 
-from appliance.core.canvas import Frame
+from appliance.core.picture.canvas import Frame
 from appliance.devices.i2c import I2cSerial
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chip import ChipError
@@ -36,7 +36,7 @@ def send(chip, commands="", data=b""):
 
 
 def cleared(chip):
-    """Return the chip with its memory all 0, the pointers and registers as after power-on."""
+    """Return the chip as after power-on, but with its memory all 0."""
     chip._memory[:] = bytes(len(chip._memory))
     return chip
 
@@ -47,7 +47,7 @@ def stored(chip):
 
 
 def picture_of(frame, commands, chip=None):
-    """Return the picture after these commands and a frame written in order."""
+    """Return the picture after these commands and a frame written by address."""
     chip = chip or Ssd1306(height=frame.height)
     send(chip, f"20 00 22 00 {frame.pages - 1:02x} {commands} {LIT}", frame.data)
     return chip.picture()
@@ -74,19 +74,19 @@ def test_power_on_gives_garbage_and_darkness():
         # Page addressing, the mode after reset: B0 the page, 00 and 10 the column's nibbles.
         ("b3 05 12", [1, 2], {(3, 0x25): 1, (3, 0x26): 2}),
         ("b7 0f 17", [1, 2], {(7, 127): 1, (7, 0): 2}),
-        # Horizontal: along the columns of the window, then the next page, from its last byte to its first.
+        # Horizontal: along the window's columns, then the next page; after the last byte the first.
         ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4], {(2, 126): 1, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
         ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4, 5], {(2, 126): 5, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
-        # Vertical: down the pages of the window, then the next column, from its last byte to its first.
+        # Vertical: down the window's pages, then the next column; after the last byte the first.
         ("20 01 21 05 06 22 02 03", [1, 2, 3, 4], {(2, 5): 1, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
         ("20 01 21 05 06 22 02 03", [1, 2, 3, 4, 5], {(2, 5): 5, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
-        # Either window command moves its own pointer only.
+        # Each window command moves only its own pointer.
         ("20 00 21 05 06 22 02 03 21 08 08", [1], {(2, 8): 1}),
-        # A window on other columns keeps the page that writing came to.
+        # A window on other columns keeps the current page.
         ("20 00 21 00 01 22 02 03 / 21 08 09", [1, 2], {(2, 0): 1, (2, 1): 2, (3, 8): 1, (3, 9): 2}),
-        # Windows move nothing in page mode.
+        # In page mode windows move no pointer.
         ("b1 03 10 21 10 20 22 02 03", [9], {(1, 3): 9}),
-        # A pointer outside of the window, left by another mode, comes back from the end of the memory.
+        # A pointer that another mode left outside the window wraps into it at the end of the memory.
         ("21 00 10 22 00 01 b7 0f 17 20 00", [1, 2], {(7, 127): 1, (0, 0): 2}),
     ],
 )
@@ -165,7 +165,7 @@ def test_a_torn_command_takes_its_arguments_from_what_comes_next():
     chip = Ssd1306()
     send(chip, "20 00 21 10 1f 22 01 02")
     chip.write(bytes.fromhex("00 21"), torn=True)
-    send(chip, "e3 e3")  # no columns that there are: no error
+    send(chip, "e3 e3")  # arguments beyond the last column: no error
     assert chip.column_window == (0x10, 0x1F)
     send(chip, "e3 81 44")
     assert chip.contrast == 0x44
@@ -182,18 +182,18 @@ def test_the_scan_direction_turns_the_picture_and_segment_remap_what_is_written_
     send(chip, data=frame.data)
     assert chip.picture() == Frame(128, 64, b"".join(frame.page(page)[::-1] for page in range(8)))
     assert picture_of(frame, UPRIGHT, chip) == frame
-    send(chip, "c0")  # immediate, without writing again
+    send(chip, "c0")  # takes effect at once, without a write
     assert chip.picture().rows() == frame.rows()[::-1]
     assert picture_of(frame, "a0 c0") == turned(frame)
 
 
 @pytest.mark.parametrize(("commands", "rows"), [
-    # Multiplex 56, offset or start line 8, from the datasheet's table of the COM pins: eight are idle.
+    # Multiplex 56, offset or start line 8, from the datasheet's table of COM pins: eight are idle.
     ("da 02 a8 37 d3 08", [*range(8, 56), *[None] * 8, *range(8)]),
     ("da 02 a8 37 48", [*range(8, 64), *[None] * 8]),
     ("da 02 c8", [*range(63, -1, -1)]),
-    ("da 12", [*range(0, 64, 2), *range(1, 64, 2)]),  # the halves of the pads take lines in turn
-    ("da 32", [*range(1, 64, 2), *range(0, 64, 2)]),  # the halves exchanged
+    ("da 12", [*range(0, 64, 2), *range(1, 64, 2)]),  # the two halves of the pads alternate
+    ("da 32", [*range(1, 64, 2), *range(0, 64, 2)]),  # the halves swapped
 ])  # fmt: skip
 def test_com_pins_as_tabulated(commands, rows):
     chip = Ssd1306()
@@ -236,7 +236,7 @@ def test_the_sh1106_shows_the_middle_of_its_132_columns():
         send(cleared(chip), f"{directions} af")
         for page in range(8):
             send(chip, f"{0xB0 | page:02x} 02 10", frame.page(page))
-        send(chip, UPRIGHT)  # too late for what is written
+        send(chip, UPRIGHT)  # too late for data already written
         assert chip.picture() == picture
     assert chip.memory == b"".join(b"\0\0" + frame.page(page) + b"\0\0" for page in range(8))
 
@@ -262,7 +262,7 @@ def test_the_dc_dc_converter_may_only_be_switched_while_dark():
 # Stock luma.oled
 
 
-# luma's display() calls a function of Pillow that is deprecated; this test is about luma as it is.
+# luma's display() calls a deprecated function of Pillow; this test uses luma unmodified.
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
 @pytest.mark.parametrize(("height", "serial", "cost"), [
     (64, lambda bus: i2c(bus=bus, address=0x3C), (1096, 33)),  # in blocks of 32 bytes

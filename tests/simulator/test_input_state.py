@@ -1,4 +1,4 @@
-"""What is typed and clicked -> the switches that close and open."""
+"""Typed keys and clicks -> the switches that close and open."""
 
 from math import inf
 
@@ -33,17 +33,17 @@ def play(script):
     ("script", "expected"),
     [
         ([(1, "5")], [(1, "5"), (1.1, "")]),
-        # one after the other, however fast they are typed
+        # in sequence, however fast they are typed
         ([(1, "19")], [(1, "1"), (1.1, ""), (1.2, "9"), (1.3, "")]),
         ([(1, "1"), (1.15, "1")], [(1, "1"), (1.1, ""), (1.2, "1"), (1.3, "")]),
-        # a keyboard that repeats: after its delay the switch stays closed until the key is released
+        # keyboard repeat: after its delay the switch stays closed until the key is released
         (
             [(1, "5"), *((1.5 + n * 0.09, "5") for n in range(5))],
             [(1, "5"), (1.1, ""), (1.5, "5"), (2.01, "")],
         ),
-        # a repeat never runs into the tap that waits behind it
+        # a repeat never overlaps the next scheduled tap
         ([(1, "12"), (1.05, "1")], [(1, "1"), (1.1, ""), (1.2, "2"), (1.3, ""), (1.4, "1"), (1.5, "")]),
-        # hold, until the next key, which does its own work too
+        # hold, until the next key, which also acts
         ([(1, "h5"), (2.5, " ")], [(1, "5"), (2.5, "")]),
         ([(1, "h5"), (2.5, "1")], [(1, "5"), (2.5, ""), (2.6, "1"), (2.7, "")]),
         ([(1, "h5"), (1.02, "x")], [(1, "5"), (1.1, "")]),
@@ -71,7 +71,7 @@ def test_typed_keys_close_switches(script, expected):
     *((text, [("quit", 0)]) for text in ("q", "Q", "hq", "\x03", "\x04")),
     ("u", [("cable", 0)]), ("s5s1", [("stick", 4), ("stick", 0)]), ("e7", [("bus error", 7)]),
     ("\x0c", [("redraw", 0)]), ("g\x1b5", [("unknown", ord("g")), ("unknown", 27)]),
-    ("h5 hgs\x1bc1x", []), ("h5q", [("quit", 0)]),  # what any other key ends
+    ("h5 hgs\x1bc1x", []), ("h5q", [("quit", 0)]),  # any other key ends it
 ])  # fmt: skip
 def test_commands(text, expected):
     assert play([(1, text)])[1] == expected
@@ -86,7 +86,7 @@ def test_the_mouse_holds_until_it_is_released_at_least_a_tap_and_its_next_click_
     state = InputState()
     state.hold("mouse", 4, 1.0)
     assert (state.closed(1.0), state.due(1.0), state.closed(100.0)) == ({4}, inf, {4})
-    state.type("1", 100.0)  # only the mouse releases what it holds
+    state.type("1", 100.0)  # only the mouse releases its hold
     assert state.closed(100.0) == {0, 4}
     state.release("mouse", 100.2)
     assert state.closed(100.2) == set()

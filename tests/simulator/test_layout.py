@@ -1,4 +1,4 @@
-"""Pixels in characters, their brightness, and the arrangement of the screen around them."""
+"""Pixels as characters, their brightness, and the screen's layout."""
 
 import re
 from itertools import pairwise
@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pseudo_terminal import pixels
 
-from appliance.core.canvas import Frame
+from appliance.core.picture.canvas import Frame
 from appliance.simulator.layout import Style, View, arrange, draw, inks, paint
 
 ANY = (Style.BLOCKS, Style.BRAILLE)
@@ -57,11 +57,11 @@ def test_a_dimmed_display_looks_dimmer(term):
 @pytest.mark.parametrize(("columns", "rows", "styles", "expected"), [
     (80, 24, ANY, Style.BRAILLE), (160, 50, ANY, Style.BLOCKS), (130, 37, ANY, Style.BLOCKS),
     (129, 37, ANY, Style.BRAILLE), (130, 36, ANY, Style.BRAILLE), (66, 21, ANY, Style.BRAILLE),
-    (160, 50, (Style.BRAILLE,), Style.BRAILLE), (160, 50, (Style.ASCII,), Style.ASCII),
+    (160, 50, (Style.BRAILLE,), Style.BRAILLE),
     (65, 24, ANY, "too small: needs at least 66x21, has 65x24"),
     (66, 20, ANY, "too small: needs at least 66x21, has 66x20"),
-    (80, 25, (Style.BLOCKS,), Style.BLOCKS), (66, 23, (Style.ASCII,), Style.ASCII),
-    (66, 22, (Style.ASCII,), "too small: needs at least 66x23, has 66x22"),
+    (80, 25, (Style.BLOCKS,), Style.BLOCKS), (66, 23, (Style.BLOCKS,), Style.BLOCKS),
+    (66, 22, (Style.BLOCKS,), "too small: needs at least 66x23, has 66x22"),
 ])  # fmt: skip
 def test_the_style_follows_the_size(columns, rows, styles, expected):
     layout = arrange(columns, rows, DISPLAY, styles)
@@ -75,7 +75,7 @@ def visible(columns, rows, view=BLANK, styles=ANY, height=64):
     return [re.sub(r"\x1b\[[0-9;]*m", "", line) for line in lines]
 
 
-STYLES = st.sampled_from([ANY, (Style.ASCII,), (Style.BRAILLE,)])
+STYLES = st.sampled_from([ANY, (Style.BLOCKS,), (Style.BRAILLE,)])
 
 
 @settings(max_examples=60)
@@ -86,7 +86,6 @@ def test_nothing_is_wider_or_higher_than_the_terminal(columns, rows, height, sty
     lines = visible(columns, rows, view, styles, height)
     assert len(lines) == rows
     assert max(map(len, lines)) <= columns
-    assert styles != (Style.ASCII,) or "".join(lines).isascii()
 
 
 def test_80x24_shows_the_picture_the_buttons_and_what_the_keys_do():
@@ -111,11 +110,9 @@ def test_a_long_note_wraps_and_takes_the_place_of_the_hints_at_last():
 def test_a_console_without_braille_shows_half_the_size_and_the_words():
     frame = Frame(128, 64, bytes([0b0100_0000, *bytes(1023)]))
     view = View(frame, words="O Můj tah | Menü… | Łatwy")
-    for style, dot in ((Style.ASCII, "."), (Style.BLOCKS, "▄")):
-        text = visible(80, 25, view, (style,))
-        assert [line.count(dot) for line in text[2:18]] == [0, 1, *[0] * 14]
-    text = visible(80, 25, view, (Style.ASCII,))
-    assert " O Muj tah | Menu... | Latwy" in text
+    text = visible(80, 25, view, (Style.BLOCKS,))
+    assert [line.count("▄") for line in text[2:18]] == [0, 1, *[0] * 14]
+    assert " O Můj tah | Menü… | Łatwy" in text
     assert "4" in "".join(text), "the buttons"
 
 
@@ -147,7 +144,7 @@ def test_a_gap_is_no_button_and_a_turned_board_is_at_the_right():
     column, row = layout.button(0)
     keys = [layout.key_at(column + across, row, turned=False) for across in range(-1, 12)]
     assert keys == [None, 0, 0, 0, None, 1, 1, 1, None, 2, 2, 2, None]
-    # A turned box has its board at the right, and its keys where they are.
+    # A turned box has its board at the right, but its keys in the same place.
     layout = arrange(66, 21, DISPLAY, ANY)
     places = {(1, 1): None, (33, 1): 0, (64, 16): 8}
     assert {place: layout.key_at(*place, turned=True) for place in places} == places

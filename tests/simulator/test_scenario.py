@@ -1,4 +1,4 @@
-"""Scenario files: what they may say, what they report, and that they are the same every time."""
+"""Scenario files: what they may contain, what they report, and that every run is the same."""
 
 import json
 from pathlib import Path
@@ -82,6 +82,7 @@ def test_a_screenshot_is_a_picture_of_the_display(tmp_path, capsys, monkeypatch)
     Path("taken.png").mkdir()
     status, _, err = run(tmp_path, capsys, "[{screenshot: taken.png}]")
     assert (status, err.count("\n")) == (2, 1)
+    assert "run this in another folder" in err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The box's own self-test on simulated wires, by somebody who presses what its display asks for."""
+"""The box's own self-test on simulated wires, by a person who presses what the display asks for."""
 
 import logging
 import re
@@ -37,8 +37,11 @@ def test_the_box_finds_what_the_command_finds(fault, monkeypatch, capsys, caplog
     lines = [record.getMessage().partition(";")[0] for record in caplog.records]
     assert lines == [f"self-test: {what}" for what in reported]
     faults = [record for record in caplog.records if record.levelno == logging.WARNING]
-    scanner = SimpleNamespace(problem="")
-    status = Service.status.fget(SimpleNamespace(loop=box.loop, _scanner=scanner, _mistake=""))
-    assert status.count("self-test: ") == len(faults) == bool(fault)
+    scanner = SimpleNamespace(problem=None)
+    problems = Service.problems.fget(SimpleNamespace(loop=box.loop, _scanner=scanner, _mistakes=()))
+    assert [str(problem) for problem in problems] == [
+        record.getMessage().partition(";")[0] for record in faults
+    ]
+    assert len(faults) == bool(fault)
     assert box.wait_for("your_turn", 130.0), "it ends by itself"
     box.power_cut()

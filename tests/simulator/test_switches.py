@@ -1,4 +1,4 @@
-"""The switch network: levels, shorts and floating wires, as a meter on the pins would show them."""
+"""The switch network: levels, shorts and floating wires, as measured at the pins."""
 
 from contextlib import suppress
 
@@ -102,7 +102,7 @@ levels = st.sampled_from(["low", "high", "up", "down", "floating"])
 
 @given(st.lists(levels, min_size=6, max_size=6), st.integers(0, 511))
 def test_levels_are_those_of_the_wires_for_any_pins_and_keys(modes, contacts):
-    """Against a model that spreads levels over closed keys until nothing changes any more."""
+    """Compare with a model that spreads levels over closed keys until nothing changes."""
     network = SwitchNetwork(ROWS, COLUMNS)
     pins = [network.factory.pin(number) for number in network.pins]
     for pin, mode in zip(pins, modes, strict=True):

@@ -1,4 +1,4 @@
-"""A terminal: taken over and given back, what it sends, and signals as bytes."""
+"""A terminal: taken over and restored, what it sends, and signals as bytes."""
 
 import fcntl
 import os
@@ -28,14 +28,14 @@ def test_only_lines_that_changed_are_written(tty):
     tty.until(tty.is_restored)
 
 
-def test_a_terminal_without_a_size_or_an_encoding(tty):
+def test_a_terminal_without_a_size_and_a_character_that_is_none(tty):
     fcntl.ioctl(tty.slave, termios.TIOCSWINSZ, bytes(8))
-    with Terminal(tty.slave, tty.slave, "ascii") as terminal:
+    with Terminal(tty.slave, tty.slave) as terminal:
         assert terminal.size == module.FALLBACK
         terminal.enter()
-        terminal.show(["é1"])
+        terminal.show(["\udce91"])
         tty.until(lambda: "?1" in tty.text)
-    terminal.leave()  # once more is once too often, and does nothing
+    terminal.leave()  # a second call does nothing
     tty.until(tty.is_restored)
     assert tty.sent.count(b"\x1b[?1049l") == 1
 
@@ -74,16 +74,16 @@ READ = [
     (b"\x1b[<0;10;5M\x1b[<0;10;5m", [Click(9, 4, down=True), Click(9, 4, down=False)]),
     (b"\x1b[<4;1;1M", [Click(0, 0, down=True)]),  # with shift
     (b"\x1b[<1;1;1M\x1b[<2;1;1M\x1b[<64;1;1M\x1b[<32;1;1M\x1b[<0;1M\x1b[<0;;M\x1b[<M", []),
-    (b"\x1b[M !!5", list("5")),  # a click in the old form is three bytes long, whatever they look like
-    (b"\x1bP1$r0m\x1b\\5", list("5")),  # replies of terminals
+    (b"\x1b[M !!5", list("5")),  # a click in the old form has three more bytes, whatever they are
+    (b"\x1bP1$r0m\x1b\\5", list("5")),  # replies from terminals
     (b"\x1b]11;rgb:0000/0000/0000\x075", list("5")),
     (b"\x1b]0;1234\x1b\\5", list("5")),
     (b"\x1b_G1;OK\x1b\\5", list("5")),
     (b"\x1b[?62;22c\x1b[24;80R5", list("5")),
-    (b"\x1b[12\x1b[A5", [OTHER, "5"]),  # a sequence broken off by the next
+    (b"\x1b[12\x1b[A5", [OTHER, "5"]),  # a sequence interrupted by the next
     (b"\x1b[1\x805", list("5")),
     (b"\x1b[ q5", list("5")),
-    (b"\x1b[?0u\x1b[53;1:3u\x1b[u5", list("5")),  # key releases, which nobody asked for
+    (b"\x1b[?0u\x1b[53;1:3u\x1b[u5", list("5")),  # key releases, which were not requested
 ]  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def test_no_bytes_can_upset_it(chunks):
     keyboard = Keyboard()
     for chunk in chunks:
         keyboard.feed(chunk, 0.0)
-    # A silence ends whatever is pending; the next input is decoded afresh.
+    # Silence ends whatever is pending; the next input is decoded on its own.
     keyboard.flush(SILENCE)
     assert keyboard.due is None
     assert keyboard.feed(b"5\x1b[<0;1;1M", SILENCE) == ["5", Click(0, 0, down=True)]

@@ -14,13 +14,14 @@ from pathlib import Path
 
 import pytest
 from power_tools import allowed, found_in, kill_at_random, moves_in, player, shown
-from store_world import World, close_all, laid_out
+from store_world import World, close_all, laid_out, lay_out_schema_1
 from traced_disk import TRACE, Disk
 
 from appliance.storage.database import NAME
 
 KILLS, MOVES, LONGEST = 80, 2000, 1.0  # at least; seconds that a box plays
 TRACED_STEPS, CUTS = 400, 4000
+CUTS_AT_A_CALL = 40
 FAILING_STEPS = 14
 
 # Each with the errors of a disk, a bad contact and a strict kernel.
@@ -67,6 +68,14 @@ def test_sigkill_thousands_of_moves_none_lost(home):
     assert moves > MOVES
 
 
+def cut(disk, rng, memory):
+    """Return a world with what a power cut may leave."""
+    files = disk.after_a_cut(rng)
+    if f"{NAME}-wal" in files:
+        files[f"{NAME}-shm"] = rng.randbytes(32_768)  # never synced: may hold anything
+    return laid_out(memory / "cut", files)
+
+
 def test_power_cuts_in_a_model_of_the_disk_that_forgets_what_was_not_synced(home, memory):
     """Cut after any system call; of what was not synced let any part arrive. See `traced_disk`."""
     box, log, rng = home / "box", home / "trace", random.Random(1)
@@ -83,16 +92,46 @@ def test_power_cuts_in_a_model_of_the_disk_that_forgets_what_was_not_synced(home
         while cuts and cuts[0] == number:
             cuts.pop(0)
             pictures, done = shown(disk.output)
-            files = disk.after_a_cut(rng)
-            if f"{NAME}-wal" in files:
-                files[f"{NAME}-shm"] = rng.randbytes(32_768)  # never synced: may hold anything
-            found = found_in(laid_out(memory / "cut", files).path)
+            found = found_in(cut(disk, rng, memory).path)
             assert found in allowed(before, steps, disk.output), f"line {number}"
             behind += bool(pictures) and found is not None and found != pictures[-1] == steps[done]
     assert shown(disk.output)[1] == TRACED_STEPS
     report(
         f"{CUTS} power cuts survived in {moves_in(steps)} moves, moves lost that had been synced (0); "
         f"{behind} cuts came between picture and sync and took that one move back"
+    )
+
+
+def test_power_cuts_while_a_database_of_schema_1_is_converted(home, memory):
+    """Cut after each system call of the first start, and then after each of the start that follows."""
+    lay_out_schema_1(memory / "old")
+    files = World(memory / "old").files()
+    before, games = World(memory / "old").look()[0], World(memory / "old").played()
+    rng, log, cuts = random.Random(1), home / "trace", [0, 0]
+    ours = "".join(f"\\x{byte:02x}" for byte in bytes(home / "box"))
+
+    def start(files, times, again):
+        disk = Disk(home / "box", files)
+        traced = player(laid_out(home / "box", files).path, 3, 0, before=[*TRACE, "-o", str(log)])
+        subprocess.run(**traced, check=True, stdout=subprocess.PIPE)
+        lines = [line for line in log.read_text().splitlines() if ours in line or "(1<" in line]
+        for line in lines:
+            disk.feed(line)
+            for _ in range(times):
+                world = cut(disk, rng, memory)
+                left = world.files()
+                assert found_in(world.path) == before, line
+                assert world.played() == games, line
+                cuts[again] += 1
+            if not again:
+                start(left, 1, again=True)
+        assert disk.output == b"opened\n"
+        return len(lines)
+
+    calls = start(files, CUTS_AT_A_CALL, again=False)
+    report(
+        f"{cuts[0]} power cuts survived at {calls} calls while a database of schema 1 was converted, and "
+        f"{cuts[1]} in the start after such a cut; lost (0)"
     )
 
 
@@ -117,7 +156,7 @@ def test_what_has_been_reset_stays_forgotten(home):
         subprocess.run(**done, check=True, stdout=subprocess.PIPE)
         for line in log.read_text().splitlines():
             disk.feed(line)
-    assert disk.output.endswith(b"Everything was forgotten.\n")
+    assert disk.output.endswith(b"Everything was deleted.\n")
     assert all(disk.after_a_cut(rng) == {} for _ in range(99))
 
 
@@ -136,7 +175,7 @@ def inject(home, beginning, fault, seed, steps, files=FILES):
     return "(INJECTED)" in log.read_text(), done
 
 
-@pytest.mark.parametrize("beginning", ["new", "killed", "closed"])
+@pytest.mark.parametrize("beginning", ["new", "killed", "closed", "schema 1"])
 @pytest.mark.parametrize("call", FAILING)
 def test_each_system_call_fails_in_turn(home, call, beginning):
     """The box plays past one failure, is killed in that moment, or the call goes on failing."""
@@ -144,6 +183,7 @@ def test_each_system_call_fails_in_turn(home, call, beginning):
     World(home / "closed").copied(home / "killed")
     close_all()
     World(home / "closed").look()
+    lay_out_schema_1(home / "schema 1")
     copy = World(home / "copy") if beginning == "new" else World(home / beginning).copied(home / "copy")
     number, times, struck = 1, 0, True
     while struck:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from store_world import MEMORY, World
 
 from appliance.config.schema import Config
-from appliance.core.settings import Scores, Settings
+from appliance.core.session.settings import Scores, Settings
 from appliance.simulator.virtual import VirtualBox
 
 # Keys, counted from 1.

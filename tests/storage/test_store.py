@@ -1,7 +1,6 @@
 """The store on a healthy disk: what it commits, when, and what it finds again."""
 
 import sqlite3
-import zipfile
 from contextlib import closing
 from pathlib import Path
 
@@ -10,11 +9,12 @@ from store_player import resumed
 from store_world import WALL, after, failing, finish
 
 from appliance.core.errors import UserError
-from appliance.core.events import Save
-from appliance.core.match import Match
-from appliance.core.settings import Record, Scores, Settings, Tally
+from appliance.core.session.events import Save
+from appliance.core.session.match import Match
+from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage import database
-from appliance.storage.database import INSERT_GAME, NAME, state_directory
+from appliance.storage.database import NAME, state_directory
+from appliance.storage.rows import INSERT_GAME
 
 
 def bytes_moved():
@@ -24,7 +24,7 @@ def bytes_moved():
 
 def test_a_committed_state_is_found_again_on_another_clock(world):
     store = world.open()
-    assert (store.load(), store.retry_at, store.problem, store.trouble(0.0)) == (None, None, "", "")
+    assert (store.load(), store.retry_at, store.problem, store.trouble(0.0)) == (None, None, None, "")
     world.time = 100.0
     match = Match.replay("misere", "o", (4, 0))._replace(started=90.0)
     scores = Scores(Tally(1, 2, 3), Tally(4, 5, 6))
@@ -40,7 +40,7 @@ def test_only_what_has_changed_is_written(world):
     store = world.open()
     store.keep([after(4)])
     for _ in range(2):
-        connection = store._database._connection
+        connection = store._disk.database._connection
         before = connection.total_changes
         world.time += 5.0
         store.keep([after(4)])
@@ -97,7 +97,7 @@ def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
     for games in (10, 20_000):
         world.store.close()
         with closing(sqlite3.connect(world.file)) as connection:
-            row = (None, None, 8.0, "classic", "easy", 1, "x", "1425", "x")
+            row = (None, None, 8.0, "classic", "easy", 1, "x", "1425", "x", 0)
             connection.executemany(INSERT_GAME, [row] * games)
             connection.commit()
         before = bytes_moved()[0]
@@ -125,35 +125,6 @@ def test_a_database_half_made_at_a_power_cut_is_made_again(world):
     assert world.reopen().load().match.moves == (4,)
     assert world.conditions() == []
     assert {file.name for file in world.path.iterdir()} <= {NAME, f"{NAME}-wal", f"{NAME}-shm"}
-
-
-def test_the_data_of_a_box_that_is_updated_is_read(world):
-    """The files are those of version 0.1.0 at commit 0c1e042, killed after 90 steps: much is in the log."""
-    with zipfile.ZipFile(Path(__file__).with_name("box-0.1.0.zip")) as files:
-        files.extractall(world.path)
-    store = world.open()
-    kept = store.load()
-    assert (kept.match.rule, kept.match.human, kept.match.moves) == ("classic", "o", (6, 8, 3))
-    assert kept.scores == Scores(Tally(2, 0, 1), records={"perfect": Record(2, 0, 1, 0, 2)})
-    assert resumed(kept).settings == Settings(players=2)
-    assert world.numbers() == [1, 2, 3]
-    finish(store)
-    assert world.numbers() == [1, 2, 3, 4]
-    assert (world.conditions(), store.problem) == ([], "")
-
-
-def test_a_box_from_before_the_adaptive_level_keeps_its_games_score_and_settings(world):
-    """The files are those of commit cd224ec, killed in the seventh game after two choices in the menu."""
-    with zipfile.ZipFile(Path(__file__).with_name("box-fixed-levels.zip")) as files:
-        files.extractall(world.path)
-    kept = world.open().load()
-    session = resumed(kept)
-    assert (kept.match.moves, session.settings) == ((0, 6), Settings(level="hard", language="de"))
-    assert session.scores == Scores(Tally(0, 5, 1), strengths={}, records={"hard": Record(0, 5, 1)})
-    assert world.numbers() == [1, 2, 3, 4, 5, 6]
-    scores = session.scores._replace(strengths={"misere": 450})
-    world.store.keep([Save(kept.match, scores, session.settings)])
-    assert world.reopen().load().scores == scores
 
 
 @pytest.mark.parametrize(("chosen", "environ", "expected"), [

@@ -2,16 +2,18 @@
 
 import itertools
 import random
+import re
 import tracemalloc
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from store_world import after, finish, laid_out, play_games
+from store_world import after, failing, finish, laid_out, play_games
 
-from appliance.core.settings import Scores, Tally
+from appliance.core.session.settings import Scores, Tally
 from appliance.storage import salvage
-from appliance.storage.database import NAME, open_read_only
+from appliance.storage.database import NAME, Database, open_read_only
+from appliance.storage.faults import Unusable
 
 
 def flip(at, bit):
@@ -46,6 +48,7 @@ DAMAGES = {
     "a monstrous score": (["UPDATE progress SET box_first = 1 << 62"], (0, (4,), 3)),
     "neither game nor score": (["UPDATE progress SET box_first = -1, moves = '11'"], (None, None, 3)),
     "a monstrous number": (["UPDATE game SET id = 1 << 62 WHERE id = 3"], (3, (4,), 2)),
+    "one game": (["DELETE FROM game WHERE id > 1", "UPDATE progress SET moves = '11'"], (3, (), 1)),
     "no games": (["DROP TABLE game"], (3, (4,), 0)),
     "a setting without a value": (NULL_LEVEL, ALL),
     "no settings": (["DROP TABLE setting"], (3, (4,), 3)),
@@ -69,15 +72,18 @@ def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, 
     assert (*found, len(games)) == recovered
     (aside,) = world.aside()
     assert (world.path / aside).read_bytes() == damaged
-    assert caplog.messages == [store.problem]
-    for part in (str(world.file), aside, f"{len(games)} games", "replace the card"):
-        assert part in store.problem
+    assert caplog.messages == [str(store.problem)]
+    for part in (str(world.file), aside, "replace the card"):
+        assert part in str(store.problem)
+    assert re.search(
+        rf"recovered {len(games)} {'game' if len(games) == 1 else 'games'}\b", str(store.problem)
+    )
     assert world.conditions() == [("damaged", True)]
     store.keep([after(4, 0)])
     assert world.conditions() == [("damaged", True)]
     finish(store, 9)  # a finished game has been kept again: the badge goes
     assert world.conditions() == [("damaged", True), ("damaged", False)]
-    assert store.problem == ""
+    assert store.problem is None
     assert world.reopen().load().scores == Scores(Tally(9))
     assert len(world.played()) == len(games) + 1
     assert world.aside() == [aside]
@@ -117,6 +123,19 @@ def test_damage_that_shows_while_the_box_plays(world):
     assert len(world.aside()) == 1
 
 
+def test_a_failure_after_damage_does_not_hide_what_was_set_aside(world):
+    world.path.mkdir()
+    world.file.write_text("rubbish")
+    store = world.open()
+    damage = store.problem
+    with failing(Database, "write", Unusable("Input/output error")):
+        store.keep([after(4)])
+        assert "cannot be used (Input/output error), playing from memory" in str(store.problem)
+    world.heal()
+    assert store.problem == damage is not None
+    assert world.conditions() == [("damaged", True)]
+
+
 def test_the_three_newest_damaged_files_are_kept(world):
     world.path.mkdir()
     for number in range(6):
@@ -137,7 +156,7 @@ def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypa
         laid_out(world.path, damaged)
         left = [None] * number  # calls
         with monkeypatch.context() as patch:
-            for where, call in ((Path, "rename"), (Path, "unlink"), (salvage, "sync_file")):
+            for where, call in ((Path, "rename"), (Path, "unlink"), (salvage, "sync")):
                 patch.setattr(where, call, counted(getattr(where, call)))
             try:
                 world.open().cut()
@@ -175,7 +194,7 @@ def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
         store = world.open()
         finish(store, 1)
         assert world.conditions() == [("unsaved", True)]
-        assert reason in store.problem
+        assert reason in str(store.problem)
         assert world.aside() == []
     world.heal()
     assert world.conditions() == [("unsaved", True), ("unsaved", False)]  # a game has been kept since

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from store_world import after, failing, finish, play_games
 
-from appliance.core.settings import Scores, Tally
+from appliance.core.session.settings import Scores, Tally
 from appliance.storage import database
 from appliance.storage.database import NAME
 from appliance.storage.faults import Unusable
@@ -49,17 +49,17 @@ def test_a_fault_is_played_through_and_nothing_is_lost(played, where, call, erro
     with failing(where, call, error):
         store = played.open()
         assert played.conditions() == [("unsaved", True)]
-        assert str(played.path) in store.problem
+        assert str(played.path) in str(store.problem)
         unread = store.load() is None
         assert unread == (where is not os)
         finish(store, 1 if unread else 4)
         store.keep([after(0, 8, scores=Scores(Tally(1 if unread else 4)), language="en" if unread else "de")])
         played.time = 5.0
         store.keep(())
-        assert "playing from memory" in store.problem
+        assert "playing from memory" in str(store.problem)
     played.heal()
     assert played.conditions() == [("unsaved", True), ("unsaved", False)]
-    assert (store.problem, played.aside()) == ("", [])
+    assert (store.problem, played.aside()) == (None, [])
     assert everything(played) == (4, (0, 8), "de", [1, 2, 3, 4])
 
 
@@ -120,7 +120,7 @@ def a_socket(world):
         listener.bind(str(world.file))
 
 
-NO_FILE, FOREIGN = ("is no regular file", "move it away"), ("another program's database", "move it away")
+NO_FILE, FOREIGN = ("is not a regular file", "move it away"), ("another program's database", "move it away")
 LETTERS = ("PRAGMA page_size = 512", "CREATE TABLE love_letters (text)")
 OTHERS = {
     "directory": (lambda world: world.file.mkdir(), *NO_FILE),
@@ -141,9 +141,9 @@ def test_what_is_not_ours_is_left_alone_and_played_past(world, make, reason, rem
     finish(store)
     assert world.conditions() == [("unsaved", True)]
     for part in (reason, remedy, str(world.file)):
-        assert part in store.problem
-    assert store.problem in caplog.text
-    assert "\n" not in store.problem
+        assert part in str(store.problem)
+    assert str(store.problem) in caplog.text
+    assert "\n" not in str(store.problem)
     world.time = store.retry_at
     store.keep(())
     assert list(world.path.iterdir()) == [world.file]
@@ -158,17 +158,17 @@ def test_a_newer_version_is_recognised_in_the_log(world):
     world.open().close()
     with closing(sqlite3.connect(world.file)) as connection:
         connection.execute("CREATE TABLE medal (name)")
-        connection.execute("PRAGMA user_version = 2")
-        problem = world.copied(world.path.with_name("copy")).open().problem
+        connection.execute("PRAGMA user_version = 3")
+        problem = str(world.copied(world.path.with_name("copy")).open().problem)
     assert "written by a newer version" in problem
     assert problem.endswith("upgrade")
 
 
 def test_a_directory_that_is_a_file_is_played_past(world):
     world.path.write_text("")
-    assert "--state" in world.open().problem
+    assert "--state" in str(world.open().problem)
     world.path = world.path / "deeper"
-    assert "--state" in world.open().problem
+    assert "--state" in str(world.open().problem)
     assert world.conditions() == [("unsaved", True)]
 
 
@@ -184,7 +184,7 @@ def test_a_database_that_belongs_to_root_is_played_on_and_the_remedy_works(playe
         store = played.open()
         found = store.load()
         assert (found.scores.box.first, found.match.moves) == kept if found else kept[1] is None
-        assert f"sudo chown -R 65534:{os.getegid()} {played.path}" in store.problem
+        assert f"sudo chown -R 65534:{os.getegid()} {played.path}" in str(store.problem)
         finish(store, kept[0] + 1)
         store.keep([after(0, scores=Scores(Tally(kept[0] + 1)), language="de")])
         assert played.conditions() == [("unsaved", True)]
@@ -203,7 +203,7 @@ def test_a_database_that_another_program_has_locked_is_read_later(played):
     with closing(sqlite3.connect(played.file, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
-        assert "locked" in played.open().problem
+        assert "locked" in str(played.open().problem)
     played.heal()
     assert everything(played) == (3, (4,), "de", [1, 2, 3])
 
@@ -216,10 +216,10 @@ def test_a_lasting_fault_is_retried_and_logged_once(world, caplog):
             store.keep([after(4)])
             retries.add(store.retry_at)
         assert retries == set(range(5, 65, 5))
-        assert caplog.messages == [store.problem]
+        assert caplog.messages == [str(store.problem)]
         assert world.conditions() == [("unsaved", True)]
-        assert "No space left on device" in store.problem
-        assert "free some space" in store.problem
+        assert "No space left on device" in str(store.problem)
+        assert "free some space" in str(store.problem)
     world.heal()
     assert world.conditions() == [("unsaved", True), ("unsaved", False)]
     assert world.reopen().load().match.moves == (4,)

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import pytest
 from store_world import GAME, WON, after, failing
 
-from appliance.core.events import Archive, Save
-from appliance.core.settings import Scores, Settings, Tally
+from appliance.core.session.events import Archive, Save
+from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.storage import database, faults, writer
 from appliance.storage.writer import MAX_WAITING, Writer
 
@@ -56,12 +56,12 @@ def test_a_commit_is_durable_when_keep_returns(world, keeper):
     keeper.keep([Archive(GAME)])
     assert [one.game for one in world.played()] == [GAME]
     keeper.close()
-    assert (world.events, keeper.problem, keeper.trouble(0.0)) == ([], "", "")
+    assert (world.events, keeper.problem, keeper.trouble(0.0)) == ([], None, "")
 
 
 def test_the_game_goes_on_while_a_slow_card_commits(world, card, slow):
     assert world.events == [("unsaved", True)]
-    assert "the card is slow" in slow.problem
+    assert "the card is slow" in str(slow.problem)
     assert slow.trouble(1e9) == ""
     for number in range(1, 1500):  # the latest state wins, the games queue up
         slow.keep((after(*range(number % 3)), Archive(GAME)))  # if this waits, the test hangs
@@ -73,7 +73,7 @@ def test_the_game_goes_on_while_a_slow_card_commits(world, card, slow):
     assert world.events == [("unsaved", True), ("unsaved", False)]
     assert card.commits == [0, MAX_WAITING]
     assert world.rows("SELECT moves FROM progress") == [("12",)]
-    assert slow.problem == ""
+    assert slow.problem is None
     slow.close()
 
 
@@ -92,7 +92,7 @@ def test_the_thread_retries_on_a_failing_disk(world, keeper):
     with failing(database.Database, "write", faults.Unusable("No space left on device")):
         keeper.keep([after(4)])
         assert world.events == [("unsaved", True)]
-        assert "No space left" in keeper.problem
+        assert "No space left" in str(keeper.problem)
     world.time = 100.0
     keeper.keep(())
     assert world.events == [("unsaved", True), ("unsaved", False)]

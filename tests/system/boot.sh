@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: boot.sh ROOT [more arguments of systemd-nspawn]
-# A real systemd as PID 1 of the root, also on a machine whose own PID 1 is another. The mounts are in a namespace of
-# their own: nothing of it is seen outside, and it goes with the process.
+# Run a real systemd as PID 1 of the root, even on a machine with another PID 1. The mounts are in their own namespace:
+# they are invisible outside, and end with the process.
 set -eu
 root=$1
 shift
@@ -11,7 +11,7 @@ exec unshare --mount --propagation private sh -euc '
     shift
     mount -t tmpfs tmpfs /run
     mkdir /run/systemd
-    # One cgroup2 hierarchy for it, also where this machine has the controllers in the first version.
+    # One cgroup2 hierarchy for it, even if this machine has its controllers in cgroup v1.
     if [ "$(stat -f -c %T /sys/fs/cgroup)" != cgroup2fs ]; then
         umount -l /sys/fs/cgroup
         mount -t cgroup2 cgroup2 /sys/fs/cgroup

@@ -1,4 +1,4 @@
-"""The machines under test, one of each suite. Needs root, and what `NEEDED` asks for; fails without."""
+"""The machines under test, one per suite. Needs root and the programs in `NEEDED`; fails without."""
 
 import shutil
 from pathlib import Path
@@ -24,11 +24,11 @@ def package():
 
 @pytest.fixture(scope="session", params=["bookworm", "trixie"])
 def installed(request, package):
-    """A machine that has the package from apt, and the files that it had before. Not booted."""
+    """A machine with the package installed by apt, and the files that it had before. Not booted."""
     need(NEEDED)
     directory = Path(f"/var/tmp/tictactoe-machine-{request.param}")  # noqa: S108 - of root's, and big
     machine = Machine(request.param, directory)
-    # Its dependencies first: what it brings itself is the difference.
+    # Its dependencies first, so that the difference is what the package itself installs.
     machine.install_dependencies(package)
     machine.files_before = machine.files()
     machine.install(package)
@@ -42,7 +42,7 @@ def installed(request, package):
 
 @pytest.fixture(scope="session")
 def machine(installed):
-    """The same, with pins and a display to the service's eyes, booted."""
+    """The same, booted, with pins and a display for the service."""
     root = installed.root
     installed.add_lgpio()
     (root / "srv/lib").mkdir()
@@ -60,7 +60,7 @@ def machine(installed):
 
 @pytest.fixture
 def stopped(machine):
-    """The machine with the service stopped, without a past."""
+    """The machine with the service stopped, and without any state."""
     machine.systemctl("stop", "tictactoe")
     machine.shell("rm -rf /var/lib/tictactoe/*")
     machine.stand.press()
@@ -71,7 +71,7 @@ def stopped(machine):
 
 @pytest.fixture
 def fresh(stopped):
-    """A service that has just been started, without a past."""
+    """A service that has just been started, without any state."""
     stopped.systemctl("start", "tictactoe")
     stopped.stand.wait_for(expected(()))
     return stopped

@@ -17,10 +17,10 @@ PROPERTIES = ("ActiveState", "SubState", "MainPID", "NRestarts", "StatusText", "
 ENVIRONMENT = {
     "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
 }  # fmt: skip
-PATIENCE = 60  # seconds: what takes longer never comes, however busy the machine
-# Two people play, so the box makes no move; and the picture stays as it is however slow the machine is.
+PATIENCE = 60  # seconds: what takes longer never happens, however busy the machine
+# Two people play, so the box makes no move, and the picture stays the same however slow the machine is.
 CONFIGURATION = "game: {players: 2}\nlanguage: en\nrest: {dim: 0, off: 0, drift: 0}\n"
-# What every machine writes while it runs, and what apt keeps.
+# Files that every machine writes while it runs, and that apt keeps.
 NOT_OURS = (
     "proc/", "sys/", "dev/", "run/", "tmp/", "root/", "srv/", "var/cache/", "var/log/", "var/lib/apt/",
     "var/lib/dpkg/",
@@ -28,7 +28,7 @@ NOT_OURS = (
 
 
 def need(programs):
-    """End the tests unless this is root and has these programs, each given with its package."""
+    """End the tests unless this is root and these programs exist; each is given with its package."""
     missing = " ".join(package for program, package in programs.items() if not shutil.which(program))
     if missing:
         pytest.exit(f"missing: {missing}. Remedy: sudo apt install {missing}", returncode=2)
@@ -37,7 +37,7 @@ def need(programs):
 
 
 def run(*command, check=True, timeout=600, **more):
-    """Run a command; its output is in the error when it fails."""
+    """Run a command; if it fails, the error has its output."""
     done = subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, timeout=timeout, check=False, **more
     )
@@ -96,7 +96,7 @@ class Machine:
         run(*private, "sh", "-euc", setup, "sh", self.root, script, archives, env=ENVIRONMENT | proxy)
 
     def install_dependencies(self, package):
-        """Install from the archive what a package file depends on and recommends."""
+        """Install a package file's dependencies and recommendations from the archive."""
         listed = [run("dpkg-deb", "-f", package, field).stdout for field in ("Depends", "Recommends")]
         names = [word.split()[0] for word in ",".join(listed).split(",")]
         self.run_unbooted(
@@ -105,12 +105,12 @@ class Machine:
         )
 
     def install(self, package):
-        """Install a package file with apt, whose dependencies are installed."""
+        """Install a package file with apt; its dependencies are already installed."""
         shutil.copy(package, self.root / "root")
         self.run_unbooted(f"apt-get -qq install /root/{package.name}")
 
     def add_lgpio(self):
-        """Install lgpio, which Debian has no package of."""
+        """Install lgpio, for which Debian has no package."""
         made = CACHE / f"lgpio-{self.suite}"
         run(HERE / "make_lgpio.sh", CACHE / f"{self.suite}.tar", made)
         (python,) = (self.root / "usr/lib").glob("python3.*")
@@ -122,7 +122,7 @@ class Machine:
         return {line for line in lines if not line.startswith(NOT_OURS)}
 
     def boot(self):
-        """Start it; return when systemd has started everything."""
+        """Boot it; return when systemd has started everything."""
         arguments = [f"--bind={self.stage}:/srv/stage", "--capability=all", "--machine=tictactoe-test"]
         console = self.stage.with_name("console")
         with console.open("w") as output:
@@ -149,16 +149,16 @@ class Machine:
         return self.run("sh", "-euc", script)
 
     def systemctl(self, *words):
-        """Have systemd do something; return when it is done."""
+        """Run systemctl; return when it is done."""
         return self.run("systemctl", *words).stdout
 
     def show(self):
-        """Return what systemd knows of the service."""
+        """Return systemd's properties of the service."""
         lines = self.systemctl("show", "tictactoe", f"--property={','.join(PROPERTIES)}").splitlines()
         return dict(line.split("=", 1) for line in lines)
 
     def journal(self):
-        """Return what the service, and systemd about it, has logged."""
+        """Return the service's log, including systemd's messages about it."""
         return self.run("journalctl", "--no-pager", "--output=cat", "--unit=tictactoe").stdout
 
     def wait_off(self):
@@ -166,12 +166,12 @@ class Machine:
         self._process.wait(300)
 
     def close(self):
-        """End it as without power."""
+        """End it as a power cut would."""
         if self._process and self._process.poll() is None:
             os.kill(self._leader or self._process.pid, signal.SIGKILL)
             self._process.wait(20)
 
 
 def dump(value):
-    """Print figures, for whoever runs this with -rP."""
+    """Print figures for -rP."""
     print(json.dumps(value))  # noqa: T201 - see above

@@ -1,7 +1,7 @@
 #!/bin/sh
 # usage: make_lgpio.sh BASE.tar OUT
-# lgpio for the Python of a suite, compiled from PyPI's source: Debian has no python3-lgpio, and PyPI no wheel for
-# trixie's Python. In a throw-away root, so that the machines under test stay clean.
+# Build lgpio for a suite's Python from PyPI's source: Debian has no python3-lgpio, and PyPI no wheel for trixie's Python.
+# In a throw-away root, so that the machines under test stay clean.
 set -eu
 base=$1 out=$2
 [ ! -e "$out/lgpio.py" ] || exit 0

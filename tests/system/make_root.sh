@@ -1,6 +1,6 @@
 #!/bin/sh
 # usage: make_root.sh SUITE TAR
-# A clean Debian, as small as a machine that boots can be, as a tar file. Kept for the next run: nothing of ours is in it.
+# Make a clean, minimal Debian that boots, as a tar file. It is kept for the next run, since nothing of ours is in it.
 set -eu
 suite=$1 tar=$2
 [ ! -e "$tar" ] || exit 0

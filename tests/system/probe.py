@@ -1,7 +1,7 @@
-"""What each directive of the unit's sandbox forbids, and the attempt to do it: `probe.py DIRECTIVE`.
+"""Attempt what each directive of the unit's sandbox forbids: `probe.py DIRECTIVE`.
 
-Runs in the machine under test, on its own Python and the standard library. Exit status 0 when the attempt
-succeeded: when it raised nothing, and did not return False.
+Runs in the machine under test, with its own Python and only the standard library. Exit status 0 if the
+attempt succeeded: it raised nothing, and did not return False.
 """
 
 import ctypes
@@ -19,12 +19,12 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 UNSHARE_UTS = 0x04000000
 DELETE_MODULE = 176  # on x86-64
 X32 = 0x40000000
-ADD_GROUP = 0x0008  # an argument of personality() that changes nothing that matters here
+ADD_GROUP = 0x0008  # an argument of personality() that has no effect here
 KERNEL_LOG_SIZE = 10
 
 
 def call(name, *arguments):
-    """Call a function of libc; raise OSError when it returns -1."""
+    """Call a function of libc; raise OSError if it returns -1."""
     if getattr(LIBC, name)(*arguments) == -1:
         raise OSError(ctypes.get_errno(), name)
 
@@ -36,7 +36,7 @@ def is_the_machine_s(namespace):
 
 
 def scratch():
-    """Return a file of ours, wherever one can be made."""
+    """Create a file of our own, wherever possible, and return it."""
     handle, name = tempfile.mkstemp()
     os.close(handle)
     return Path(name)
@@ -101,7 +101,7 @@ PROBES = {
     "PrivateMounts=yes": lambda: is_the_machine_s("mnt"),
     "PrivateIPC=yes": lambda: is_the_machine_s("ipc"),
     "ProtectProc=invisible": lambda: Path("/proc/1/status").read_text(),
-    "ProtectClock=yes": lambda: call("adjtimex", ctypes.create_string_buffer(512)),  # only asks
+    "ProtectClock=yes": lambda: call("adjtimex", ctypes.create_string_buffer(512)),  # only reads
     "ProtectControlGroups=yes": lambda: Path(f"/sys/fs/cgroup/probe{os.getpid()}").mkdir(),
     "ProtectHostname=yes": lambda: socket.sethostname(socket.gethostname()),
     "ProtectKernelLogs=yes": lambda: call("klogctl", KERNEL_LOG_SIZE, None, 0),
@@ -111,13 +111,13 @@ PROBES = {
     "MemoryDenyWriteExecute=yes": writable_code,
     "RestrictNamespaces=yes": lambda: call("unshare", UNSHARE_UTS),
     "RestrictRealtime=yes": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
-    "SystemCallArchitectures=native": lambda: LIBC.syscall(X32 + 39),  # a process that may not is killed
+    "SystemCallArchitectures=native": lambda: LIBC.syscall(X32 + 39),  # a forbidden call kills the process
     "SystemCallFilter=@system-service": lambda: call("ptrace", 0, 0, None, None),
     "SystemCallFilter=~@privileged @resources": lambda: os.setpriority(os.PRIO_PROCESS, 0, 0),
     "MemoryMax=128M": memory,
     "TasksMax=32": threads,
     "LimitCORE=0": lambda: resource.getrlimit(resource.RLIMIT_CORE)[1] != 0,
-    # These do not forbid what is attempted; they change what comes of it.
+    # These do not forbid the attempt; they change its result.
     "RemoveIPC=yes": lambda: Path(f"/dev/shm/probe-{os.getuid()}").touch(),  # noqa: S108
     "SystemCallErrorNumber=EPERM": lambda: LIBC.ptrace(0, 0, None, None) in {0, -1},
     "": lambda: None,
@@ -126,7 +126,7 @@ PROBES = {
 if __name__ == "__main__":
     try:
         done = PROBES[sys.argv[1]]() is not False
-    except Exception as error:  # noqa: BLE001 - whatever it is, it was forbidden
+    except Exception as error:  # noqa: BLE001 - any error means that it was forbidden
         print(f"{type(error).__name__}: {error}")  # noqa: T201
         done = False
     os._exit(not done)

@@ -1,4 +1,4 @@
-"""The far end of the stand: what the display's chip shows after the bytes that were sent; and the fingers."""
+"""The test's side of the stand-ins: what the display's chip shows after the bytes sent, and the fingers."""
 
 import struct
 import time
@@ -8,10 +8,10 @@ from machine import PATIENCE
 from session_rig import fresh
 
 from appliance.config.schema import Config
-from appliance.core.raster import render
-from appliance.core.settings import Settings
-from appliance.core.state import HELLO_FRAMES, Phase
-from appliance.core.view import view
+from appliance.core.picture.raster import render
+from appliance.core.session.settings import Settings
+from appliance.core.session.state import HELLO_FRAMES, Phase
+from appliance.core.session.view import view
 from appliance.service.splash import picture
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.virtual import VirtualBox
@@ -21,12 +21,12 @@ ADDRESS = 0x3C
 
 
 class Stage:
-    """The directory that the stand in the service and the test share."""
+    """The directory that the test shares with the stand-ins in the service."""
 
     def __init__(self, directory):
         self.chip = Ssd1306(seed=Random().randrange(1000))
-        self.at = 0.0  # when the last write was, seconds of CLOCK_MONOTONIC
-        self.pid = 0  # whose it was
+        self.at = 0.0  # the time of the last write, seconds of CLOCK_MONOTONIC
+        self.pid = 0  # the process that made it
         self._keys = directory / "keys"
         self._bus = directory / "bus"
         self._read = 0
@@ -40,7 +40,7 @@ class Stage:
         self._poke(0, sum(1 << cell for cell in cells))
 
     def hang(self, pid):
-        """Let the bus answer this process no more. Its number is the one in its own container."""
+        """Stop answering this process on the bus. Its number is the one in its container."""
         self._poke(4, pid)
 
     def _poke(self, offset, value):
@@ -49,7 +49,7 @@ class Stage:
             file.write(struct.pack("=I", value))
 
     def tap(self, cell):
-        """Press a key until the box reacts, and let it go: a busy box may look at its keys late."""
+        """Press a key until the box reacts, then release it: a busy box may poll its keys late."""
         before, end = self._bus.stat().st_size, time.monotonic() + 3.0
         self.press(cell)
         time.sleep(0.1)
@@ -59,7 +59,7 @@ class Stage:
         time.sleep(0.1)
 
     def step(self):
-        """Give the chip the next write; return False when there is none."""
+        """Give the chip the next write; return False if there is none."""
         with self._bus.open("rb") as file:
             file.seek(self._read)
             header = file.read(RECORD.size)
@@ -76,7 +76,7 @@ class Stage:
         return True
 
     def wait_for(self, frame):
-        """Return when the chip showed this frame."""
+        """Return the time at which the chip showed this frame."""
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if not self.step():
@@ -93,7 +93,7 @@ class Stage:
         return self.chip.picture()
 
     def forget(self):
-        """Let the chip forget what it was shown, as without power."""
+        """Reset the chip, as a power cut would."""
         self.catch_up()
         self.chip.power_on()
 
@@ -104,7 +104,7 @@ def expected(moves):
 
 
 def opening(moves=()):
-    """Return the first board of a box that starts with this game in progress: it says hello."""
+    """Return the first board of a box that starts with this game in progress: it greets."""
     return render(view(fresh(moves, players=2)._replace(frames=HELLO_FRAMES, mood="hello")))
 
 
@@ -114,7 +114,7 @@ def starting():
 
 
 def goodbye(kind="stop"):
-    """Return the picture that a box leaves that is stopped, or switched off."""
+    """Return the picture that a box leaves when it is stopped or switched off."""
     return render(view(fresh(players=2)._replace(phase=Phase.ENDED, goodbye=f"goodbye_{kind}")))
 
 
@@ -129,7 +129,7 @@ def played(moves):
         show(frame, *rest)
 
     panel.show_frame = note
-    box.wait(2)  # it says hello
+    box.wait(2)  # it greets
     for cell in moves:
         box.wait(1)
         box.tap(cell)

@@ -1,12 +1,12 @@
-/* What the service finds in a container, which has no pins and no display: a display's bus, and fingers.
+/* Stand-ins for the service in a container, which has no pins and no display: a display's bus, and fingers.
  *
  * LD_PRELOADed into the service before fakechip.so, which is the GPIO chip. Its I2C bus, /dev/i2c-1, acknowledges every
- * write but to the reserved 0x7F and appends it to the file "bus", with the time. The keys that are down are read from the file "keys", by a
- * thread of its own: the program may be asleep until one moves. The levels are fakechip's: pulls of power-on, voltages and
- * thresholds included.
- * Between the program and these files is what is between it and the devices on a Pi: gpiozero and smbus2,
- * down to the ioctls; a file that a test puts in a device's place says whether it may be opened. What is not shown here,
- * on purpose, is that the sandbox lets it open the devices: that needs devices, and a kernel of our own (tests/kernel).
+ * write except to the reserved 0x7F, and appends it to the file "bus", with the time. A thread reads the pressed keys
+ * from the file "keys", since the program may sleep until one moves. The levels are fakechip's, with power-on pulls,
+ * voltages and thresholds.
+ * The program uses the same code as on a Pi, gpiozero and smbus2, down to the ioctls; the permissions of a file that a
+ * test puts in a device's place decide whether it may be opened. That the sandbox lets the service open the devices is
+ * not tested here: that needs devices, and a kernel of our own (tests/kernel).
  */
 #define _GNU_SOURCE
 #include "../chip/bus.h"
@@ -21,7 +21,7 @@
 
 struct stage {
 	uint32_t keys;     /* down, bit row * 3 + column */
-	uint32_t hang_pid; /* this process gets no answer from the bus any more */
+	uint32_t hang_pid; /* the bus no longer answers this process */
 };
 
 static pthread_once_t fingers_once = PTHREAD_ONCE_INIT;
@@ -68,7 +68,7 @@ static int write_bus(uint16_t address, const uint8_t *bytes, uint16_t length)
 	return append(address, bytes, length);
 }
 
-/* Whether a device that a test has put into the machine's /dev, beneath what stands in, may not be opened. */
+/* Whether the machine's own /dev, beneath the stand-in, has a device there that a test forbids to open. */
 static bool refused(const char *path)
 {
 	if (strncmp(path, "/dev/gpiochip", 13) && strncmp(path, "/dev/i2c-", 9))

@@ -1,6 +1,6 @@
-"""Each directive of the sandbox keeps something out: a probe succeeds without it, and fails with it.
+"""Each directive of the sandbox forbids something: a probe succeeds without it, and fails with it.
 
-"With it" is twice: that directive alone, and the whole unit.
+"With it" is tested twice: with that directive alone, and with the whole unit.
 """
 
 import shutil
@@ -28,7 +28,7 @@ def ground(machine):
 
 
 def refusal(machine, probe, directives):
-    """Return what kept a probe from succeeding under these directives, "" when nothing did."""
+    """Return why a probe failed under these directives, "" if it succeeded."""
     properties = [f"--property={directive}" for directive in directives]
     quietly = ("--quiet", "--wait", "--pipe", "--collect", "--service-type=exec")
     command = ("/usr/bin/python3", "-I", "/srv/lib/probe.py", probe)
@@ -54,7 +54,7 @@ def test_a_harmless_program_runs_in_the_whole_unit(ground):
 
 
 def test_remove_ipc(ground):
-    """What the service's user leaves in shared memory goes with the service."""
+    """What the service's user leaves in shared memory is removed with the service."""
     user = ground.run("id", "-u", "nobody").stdout.strip()
     for remove in ("no", "yes"):
         assert not refusal(ground, "RemoveIPC=yes", ["User=nobody", f"RemoveIPC={remove}"])
@@ -63,7 +63,7 @@ def test_remove_ipc(ground):
 
 
 def test_error_number(ground):
-    """A forbidden call is an error, no death: libraries try calls that they can do without."""
+    """A forbidden call is an error and does not kill: libraries try calls that they can do without."""
     directive, forbid = "SystemCallErrorNumber=EPERM", "SystemCallFilter=@system-service"
     assert refusal(ground, directive, [forbid])
     assert not refusal(ground, directive, [forbid, directive])

@@ -10,7 +10,7 @@ import pytest
 from machine import dump, run
 from stage import expected, goodbye, opening, starting
 
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)  # and 8 left: nobody has three in a row on the way
+DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)  # leaves 8; nobody has three in a row at any point
 KILLS = 100
 RESTART = 0.2  # s, as in the unit
 LOOK_AROUND = """
@@ -31,7 +31,7 @@ json.dump(found, open("/var/lib/tictactoe/found", "w"))
 
 @contextmanager
 def dropped_in(machine, line):
-    """A line more in the unit's [Service], for as long as it is wanted."""
+    """An extra line in the unit's [Service], inside the block."""
     path = "/run/systemd/system/tictactoe.service.d/more.conf"
     machine.shell(f"mkdir -p $(dirname {path}); printf '[Service]\\n{line}\\n' > {path}")
     machine.systemctl("daemon-reload")
@@ -47,9 +47,9 @@ def main_pid(machine):
 
 
 def recovery(machine, picture, harm):
-    """Return the seconds from a fault to the picture on the display again, drawn by another process."""
+    """Return the seconds from a fault until another process has redrawn the picture."""
     stand, old = machine.stand, main_pid(machine)
-    stand.forget()  # or what was shown before would still be there
+    stand.forget()  # otherwise the old picture would still be there
     began = time.monotonic()
     harm(old)
     drawn = stand.wait_for(picture)
@@ -73,7 +73,7 @@ def test_starts_with_the_machine(machine):
 def test_the_splash_comes_first_then_the_board_without_a_dark_frame_and_ready_means_drawn(fresh):
     fresh.systemctl("stop", "tictactoe")
     fresh.stand.forget()
-    fresh.systemctl("start", "tictactoe")  # returns when the service is ready
+    fresh.systemctl("start", "tictactoe")  # returns once the service is ready
     chip, pictures = fresh.stand.chip, []
     while fresh.stand.step():
         pictures.append(chip.picture() if chip.lit else None)
@@ -96,7 +96,7 @@ def test_no_privilege(machine):
 
 
 def test_the_sandbox_from_inside(fresh):
-    """What a program finds in the sandbox of the running service, which starts it when it is ready."""
+    """What a program sees in the sandbox of the running service, which starts it once it is ready."""
     (fresh.root / "srv/lib/look_around.py").write_text(LOOK_AROUND)
     with dropped_in(fresh, "ExecStartPost=/usr/bin/python3 -I /srv/lib/look_around.py"):
         fresh.systemctl("restart", "tictactoe")
@@ -114,7 +114,7 @@ def test_the_sandbox_from_inside(fresh):
 
 @pytest.mark.parametrize("line", ["", "WorkingDirectory=/"])
 def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line):
-    """Without a buzzer nothing of lgpio is loaded; without its directory the game goes on, silent."""
+    """Without a buzzer lgpio is not loaded; without its directory the game goes on without sound."""
     file = fresh.root / "etc/tictactoe/config.yaml"
     silent, before = file.read_text(), len(fresh.journal())
     assert "_lgpio" not in fresh.run("cat", f"/proc/{main_pid(fresh)}/maps").stdout
@@ -134,13 +134,13 @@ def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line)
 
 
 def test_hung_bus_to_drawn(fresh):
-    """The main loop waits for the bus for ever; the other threads go on."""
+    """The main loop hangs on the bus; the other threads go on."""
     fresh.stand.tap(0)
     fresh.stand.wait_for(expected([0]))
 
     def harm(pid):
         fresh.stand.hang(pid)
-        fresh.stand.tap(0)  # taken already: the box wants to show that, and hangs
+        fresh.stand.tap(0)  # taken already: the box tries to show that, and hangs
 
     dump({"hung main loop to drawn, s": round(recovery(fresh, opening([0]), harm), 2)})
     journal = fresh.journal()
@@ -172,8 +172,8 @@ def test_a_hundred_kills(fresh):
         dump({f"{name}, median s": round(statistics.median(seconds), 2), "most s": round(max(seconds), 2)})
     assert restarts + int(fresh.show()["NRestarts"]) == KILLS, fresh.journal()[-8000:]
     assert fresh.systemctl("--failed", "--plain", "--no-legend") == ""
-    # A recovery waits for nothing but RestartSec=: no watchdog, no retry, no start limit. The second allows
-    # for what a kill costs beside the start: the command that sends it, and systemd's own work.
+    # A recovery waits only for RestartSec=: no watchdog, no retry, no start limit. The extra second is for
+    # the overhead of a kill: the command that sends it, and systemd's own work.
     assert statistics.median(times) <= RESTART + 1 + 3 * statistics.median(starts), (times, starts)
 
 

@@ -1,4 +1,4 @@
-"""Errors that a person has to fix: the service reports one, waits, and goes on when it is fixed."""
+"""Errors that a person must fix: the service reports one, waits, and goes on once it is fixed."""
 
 import time
 
@@ -14,7 +14,7 @@ HAND_OVER = "sudo dpkg-reconfigure tictactoe-appliance, or reboot"
 
 @pytest.fixture
 def box(stopped):
-    """A machine with the service stopped, without a past; after the test it plays again."""
+    """A machine with the service stopped and without any state; after the test it plays again."""
     stopped.journal_before = len(stopped.journal())
     yield stopped
     stopped.shell("rm -f /dev/gpiochip15 /dev/tictactoe-gpio /dev/i2c-1; rm -rf /boot/firmware")
@@ -28,7 +28,7 @@ def begin(box):
 
 
 def new_lines(box):
-    """Return what the journal has got since the test began."""
+    """Return the journal since the test started."""
     return box.journal()[box.journal_before :]
 
 
@@ -38,7 +38,7 @@ def wait_for_status(box, words):
 
 
 def assert_waits(box, sentence):
-    """It has said the sentence once, on the display too, and waits without being started again and again."""
+    """It has reported the sentence once, also on the display, and waits without being restarted."""
     shown = wait_for_status(box, sentence)
     assert (shown["ActiveState"], shown["SubState"]) == ("activating", "start"), "it is not ready"
     before = int(shown["NRestarts"])
@@ -63,10 +63,10 @@ def assert_mended(box):
 
 
 def refuse(box, name):
-    """Put a file where a device would be; only root may open it, and what stands in heeds that."""
+    """Put a file in a device's place that only root may open, which the stand-in respects."""
     box.run("install", "--mode=600", "/dev/null", f"/dev/{name}")
     if name == HEADER:
-        box.run("ln", "-s", name, "/dev/tictactoe-gpio")  # our udev rule's link; here is no udev
+        box.run("ln", "-s", name, "/dev/tictactoe-gpio")  # our udev rule's link; there is no udev here
 
 
 def test_a_mistake_in_the_configuration(box):
@@ -129,18 +129,19 @@ def test_without_the_group(box):
         begin(box)
         assert_waits(box, "permission denied on /dev/gpiochip0: there is no group gpio: ")
     finally:
-        box.run("rm", "/dev/gpiochip15")  # no udev here that could give it to the group
-        box.run("dpkg-reconfigure", "tictactoe-appliance")  # what the sentence says
+        box.run("rm", "/dev/gpiochip15")  # there is no udev here to give it to the group
+        box.run("dpkg-reconfigure", "tictactoe-appliance")  # as the sentence says
     assert "gpio" in box.run("id", "--name", "--groups", "tictactoe").stdout.split()
     assert_mended(box)
 
 
 def test_a_bus_that_is_roots_alone(box):
-    """The box is played on without its display, and says why once."""
+    """The box plays without its display, and logs why once."""
     refuse(box, "i2c-1")
     box.systemctl("start", "tictactoe")
     problem = "the display (ssd1306 at 0x3c on bus 1) does not answer"
     assert box.show()["StatusText"].startswith(f"your turn, board .........; {problem}")
+    assert box.run("cat", "/run/tictactoe/health").stdout.startswith("display\tsilent\t")
     sentence = f"permission denied on /dev/i2c-1: it does not belong to the group i2c: {HAND_OVER}"
     time.sleep(3)
     assert new_lines(box).count(sentence) == 1
@@ -151,7 +152,7 @@ def test_a_bus_that_is_roots_alone(box):
 
 
 def test_a_device_that_comes_late_has_the_service_started_again_if_it_is_one_of_its_own(box):
-    """What udev has systemd start for a device that appears. Here /dev/i2c-1 is absent."""
+    """What udev makes systemd start when a device appears. Here /dev/i2c-1 is absent."""
     box.systemctl("start", "tictactoe")
     before = box.show()
     box.systemctl("start", "tictactoe-late@i2c-20.service")
@@ -173,7 +174,7 @@ def test_a_device_that_comes_late_has_the_service_started_again_if_it_is_one_of_
 
 
 def test_the_hardware_watchdog_is_ours_to_set(machine):
-    """Raspberry Pi OS brings such a file, too: ours is read after it."""
+    """Raspberry Pi OS has a similar file; ours is read after it."""
     other = machine.root / "usr/lib/systemd/system.conf.d/70-other.conf"
     other.write_text("[Manager]\nRuntimeWatchdogSec=1min\n")
     try:

@@ -1,4 +1,4 @@
-"""The package's life: upgraded, switched off from the menu, removed, purged. The last of the tests."""
+"""The package's life: upgraded, switched off from the menu, removed, purged. These tests run last."""
 
 import re
 import shutil
@@ -13,7 +13,7 @@ NEWER = "99.0"
 
 @pytest.fixture(scope="session")
 def newer(package, tmp_path_factory):
-    """The same package, under a higher version."""
+    """The same package with a higher version."""
     directory = tmp_path_factory.mktemp("newer")
     run("dpkg-deb", "--raw-extract", package, directory / "tree")
     control = directory / "tree/DEBIAN/control"
@@ -28,7 +28,7 @@ def test_size(package):
 
 
 def test_purged_it_leaves_nothing_at_all(installed):
-    """On a root that was not booted, where nothing else changes anything: the very files of before."""
+    """On a root that was not booted, where nothing else changes: exactly the files of before."""
     assert installed.files_purged == installed.files_before
 
 
@@ -77,7 +77,7 @@ def test_upgrade_keeps_the_game_and_the_configuration(fresh, newer):
 
 
 def test_switched_off_from_the_menu(machine):
-    """The key presses go all the way: the menu, systemctl, D-Bus, logind, polkit, PID 1."""
+    """Key presses work all the way: the menu, systemctl, D-Bus, logind, polkit, PID 1."""
     stand = machine.stand
     stand.press(4)
     time.sleep(1.3)
@@ -92,7 +92,7 @@ def test_switched_off_from_the_menu(machine):
 
 
 def test_nothing_else_may_be_asked_of_the_manager(machine):
-    """What polkit allows the service's user is to switch the machine off and to restart it."""
+    """polkit allows the service's user to switch the machine off and to restart it, and nothing else."""
     user = ("setpriv", "--reuid=tictactoe", "--clear-groups")
     manager = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
     may = {}

@@ -11,6 +11,7 @@ import pytest
 from appliance.devices.i2c import LAST_BUS
 from appliance.devices.pinout import HEADER_LABELS
 from appliance.devices.systemd import ABSENT
+from appliance.service import health
 from appliance.service.start import needed_devices
 
 SYSTEMD = Path(__file__).resolve().parents[2] / "systemd"
@@ -85,6 +86,7 @@ def test_what_comes_late_is_looked_up_where_the_program_notes_it():
     text = (SYSTEMD / "tictactoe-late@.service").read_text()
     runtime = re.search(r"^RuntimeDirectory=(.*)$", UNIT, re.MULTILINE)[1]
     assert f'grep -qsx "%i" /run/{runtime}/{ABSENT};' in text
+    assert Path("/run", runtime) == health.DIRECTORY
     rules = (SYSTEMD / "tictactoe.rules").read_text()
     wanting = [line for line in rules.splitlines() if "SYSTEMD_WANTS" in line]
     assert all('TAG+="systemd"' in line for line in wanting)

@@ -1,4 +1,4 @@
-"""What the box says in Czech."""
+"""The texts of the display in Czech."""
 
 WORDS = {
     "name": "Čeština",
@@ -27,6 +27,7 @@ WORDS = {
     "move": "Tah",
     "looking": "Okamžik…",
     "no_mistakes": "Bez chyb",
+    "sooner": "☺\N{NO-BREAK SPACE}dřív",
     "review_text": "◀▶\N{NO-BREAK SPACE}tahy ▲▼\N{NO-BREAK SPACE}chyby ■\N{NO-BREAK SPACE}konec",
     "level": "Úroveň",
     "adaptive": "Adaptivní",
@@ -83,7 +84,7 @@ WORDS = {
     "goodbye_stop": "Hra právě neběží.",
     "would_power_off": "Tady by se robot vypnul.",
     "would_restart": "Tady by se robot restartoval.",
-    "power_failed": "To se nepovedlo.",
+    "did_not_work": "To se nepovedlo.",
     "held_key": "Stisknuté tlačítko {keys}",
     "held_keys": "Stisknutá: {keys}",
     "stuck_key": "Zaseklé tlačítko {keys}",

@@ -1,4 +1,4 @@
-"""What the box says in German."""
+"""The texts of the display in German."""
 
 WORDS = {
     "name": "Deutsch",
@@ -27,6 +27,7 @@ WORDS = {
     "move": "Zug",
     "looking": "Moment…",
     "no_mistakes": "Keine Fehler",
+    "sooner": "☺\N{NO-BREAK SPACE}schneller",
     "review_text": "◀▶\N{NO-BREAK SPACE}Züge ▲▼\N{NO-BREAK SPACE}Fehler ■\N{NO-BREAK SPACE}Ende",
     "level": "Stufe",
     "adaptive": "Angepasst",
@@ -83,7 +84,7 @@ WORDS = {
     "goodbye_stop": "Das Spiel läuft gerade nicht.",
     "would_power_off": "Hier ginge die Box aus.",
     "would_restart": "Hier würde die Box neu starten.",
-    "power_failed": "Das ging nicht.",
+    "did_not_work": "Das ging nicht.",
     "held_key": "Taste {keys} ist gedrückt",
     "held_keys": "Gedrückt: {keys}",
     "stuck_key": "Taste {keys} klemmt",

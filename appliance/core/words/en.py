@@ -1,10 +1,10 @@
-"""What the box says in English."""
+"""The texts of the display in English."""
 
 WORDS = {
     # The language itself, and the game
     "name": "English",
     "game": "Tic-Tac-Toe",
-    # Headlines: whose turn it is, and how a game ends; those with mark_ follow a drawn x or o
+    # Headlines: whose turn it is, and the result; a drawn x or o precedes those with mark_
     "your_turn": "Your turn",
     "box_turn": "My turn",
     "mark_turn": "to move",
@@ -13,25 +13,26 @@ WORDS = {
     "mark_wins": "wins!",
     "draw": "A draw",
     "demo": "Demo",
-    # Answers to a press
+    # After a press
     "taken": "Taken!",
     "one_key": "One button at a time",
     "tap_again": "Play again?",
     "tap_play": "Tap to play",
     "hold_menu": "Hold centre: menu",
     "hint_text": "Try this one",
-    "nothing_to_undo": "No move to undo",
-    # The coach: what it is, what its signs say of a move, and at the end that the game changes no score
+    "nothing_to_undo": "Nothing to undo",
+    # The coach: its name, its signs for a move, and the note on a coached game, which is not scored
     "coach": "Coach",
     "wins": "☺\N{NO-BREAK SPACE}wins",
     "draws": "⚇\N{NO-BREAK SPACE}draws",
     "loses": "☹\N{NO-BREAK SPACE}loses",
     "uncounted": "Not counted",
-    # The review of a game that has ended; the last says what the keys do that lie there
+    # The review of a game that has ended; sooner: other cells won at once; the last: what the keys do
     "review": "Review",
     "move": "Move",
     "looking": "One moment…",
     "no_mistakes": "No mistakes",
+    "sooner": "☺\N{NO-BREAK SPACE}sooner",
     "review_text": "◀▶\N{NO-BREAK SPACE}moves ▲▼\N{NO-BREAK SPACE}mistakes ■\N{NO-BREAK SPACE}end",
     # Strength
     "level": "Level",
@@ -40,19 +41,19 @@ WORDS = {
     "medium": "Medium",
     "hard": "Hard",
     "perfect": "Perfect",
-    # Rules, each in one sentence; the last is said while a mark is about to vanish
+    # Rules, each in a sentence; the last is shown while a mark is about to vanish
     "rule": "Rule",
     "classic": "Three in a row wins",
     "misere": "Three in a row loses",
     "vanishing": "Three marks each",
     "oldest_goes": "The oldest goes",
-    # Who plays, and who begins; the last two say whose turn to begin it is
+    # Who plays, and who starts; the last two say who starts the next game
     "players": "Players",
     "players_0": "Box plays itself",
     "players_1": "You and the box",
     "players_2": "Two people",
-    "first_you": "You begin",
-    "first_box": "Box begins",
+    "first_you": "You start",
+    "first_box": "Box starts",
     "first_alternate": "Take turns",
     "alternate_you": "Take turns: you next",
     "alternate_box": "Take turns: box next",
@@ -82,7 +83,7 @@ WORDS = {
     "hello": "Hello!",
     "starting": "Starting…",
     "updating": "Updating…",
-    "may_unplug": "Takes a minute. Switching off does no harm.",
+    "may_unplug": "Takes a minute. Safe to switch off.",
     "power_off": "Switch off",
     "restart": "Restart",
     "really": "Really?",
@@ -92,10 +93,10 @@ WORDS = {
     "goodbye_restart": "Restarting…",
     "stopped": "Stopped",
     "goodbye_stop": "The game is not running.",
-    "would_power_off": "Here the box would switch off.",
-    "would_restart": "Here the box would restart.",
-    "power_failed": "That did not work.",
-    # Something is wrong
+    "would_power_off": "A box would switch off now.",
+    "would_restart": "A box would restart now.",
+    "did_not_work": "That did not work.",
+    # Warnings
     "held_key": "Button {keys} is held down",
     "held_keys": "Held down: {keys}",
     "stuck_key": "Button {keys} is stuck",
@@ -115,7 +116,7 @@ WORDS = {
     "no_contact": "No contact: {keys}",
     "loose": "Loose: {keys}",
     "swapped": "Wires swapped",
-    "joined": "Joined: {keys}",
+    "joined": "Shorted: {keys}",
     "row_pin": "Row {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Column {line}: BCM {bcm}, pin {pin}",
 }

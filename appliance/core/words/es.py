@@ -1,4 +1,4 @@
-"""What the box says in Spanish."""
+"""The texts of the display in Spanish."""
 
 WORDS = {
     "name": "Español",
@@ -27,6 +27,7 @@ WORDS = {
     "move": "Jugada",
     "looking": "Un momento…",
     "no_mistakes": "Sin errores",
+    "sooner": "☺\N{NO-BREAK SPACE}antes",
     "review_text": "◀▶\N{NO-BREAK SPACE}jugadas ▲▼\N{NO-BREAK SPACE}errores ■\N{NO-BREAK SPACE}fin",
     "level": "Nivel",
     "adaptive": "Adaptativo",
@@ -83,7 +84,7 @@ WORDS = {
     "goodbye_stop": "El juego no está en marcha.",
     "would_power_off": "Aquí el robot se apagaría.",
     "would_restart": "Aquí el robot se reiniciaría.",
-    "power_failed": "No ha funcionado.",
+    "did_not_work": "No ha funcionado.",
     "held_key": "Botón {keys} pulsado",
     "held_keys": "Pulsados: {keys}",
     "stuck_key": "Botón {keys} atascado",

@@ -1,5 +1,5 @@
 # ruff: noqa: RUF001 -- French has a true apostrophe
-"""What the box says in French."""
+"""The texts of the display in French."""
 
 WORDS = {
     "name": "Français",
@@ -28,6 +28,7 @@ WORDS = {
     "move": "Coup",
     "looking": "Un instant…",
     "no_mistakes": "Aucune erreur",
+    "sooner": "☺\N{NO-BREAK SPACE}plus tôt",
     "review_text": "◀▶\N{NO-BREAK SPACE}coups ▲▼\N{NO-BREAK SPACE}erreurs ■\N{NO-BREAK SPACE}fin",
     "level": "Niveau",
     "adaptive": "Adaptatif",
@@ -84,7 +85,7 @@ WORDS = {
     "goodbye_stop": "Le jeu ne tourne pas.",
     "would_power_off": "Ici, le robot s’éteindrait.",
     "would_restart": "Ici, le robot redémarrerait.",
-    "power_failed": "Cela n’a pas marché.",
+    "did_not_work": "Cela n’a pas marché.",
     "held_key": "Bouton {keys} enfoncé",
     "held_keys": "Enfoncés\N{NARROW NO-BREAK SPACE}: {keys}",
     "stuck_key": "Bouton {keys} coincé",

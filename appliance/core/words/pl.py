@@ -1,4 +1,4 @@
-"""What the box says in Polish."""
+"""The texts of the display in Polish."""
 
 WORDS = {
     "name": "Polski",
@@ -27,6 +27,7 @@ WORDS = {
     "move": "Ruch",
     "looking": "Chwileczkę…",
     "no_mistakes": "Bez błędów",
+    "sooner": "☺\N{NO-BREAK SPACE}szybciej",
     "review_text": "◀▶\N{NO-BREAK SPACE}ruchy ▲▼\N{NO-BREAK SPACE}błędy ■\N{NO-BREAK SPACE}koniec",
     "level": "Poziom",
     "adaptive": "Adaptywny",
@@ -83,7 +84,7 @@ WORDS = {
     "goodbye_stop": "Gra nie jest uruchomiona.",
     "would_power_off": "Tu robot by się wyłączył.",
     "would_restart": "Tu robot uruchomiłby się ponownie.",
-    "power_failed": "Nie udało się.",
+    "did_not_work": "Nie udało się.",
     "held_key": "Przycisk {keys} wciśnięty",
     "held_keys": "Wciśnięte: {keys}",
     "stuck_key": "Zacięty przycisk {keys}",

@@ -1,8 +1,8 @@
-"""Lets a test press the keys of fakechip while a command runs over it.
+"""Let a test press the keys of fakechip while a command runs on it.
 
-Python imports this by itself if its folder is in $PYTHONPATH, so the command is run as people run it. The
-test writes lines into the FIFO that $FINGERS names: each is the keys that are closed from now on, as the bits
-of a number. $PATIENCE is how many seconds the self-test waits for each key.
+Python imports this by itself if its folder is in $PYTHONPATH, so the command runs unmodified. The test writes
+lines to the FIFO that $FINGERS names: each is the set of closed keys from now on, as the bits of a number.
+The self-test waits $PATIENCE seconds for each key.
 """
 
 import ctypes

@@ -1,1 +1,0 @@
-"""Two commentators report games move by move: claims that the search proves, asides from a chain of words."""

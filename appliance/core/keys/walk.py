@@ -1,0 +1,121 @@
+"""The walk over the nine keys: ask a person to press each, and record what it reads as.
+
+A scan is an int of nine bits as in `appliance.core.keys.scan`, ghosts included, not debounced. A scan that
+stays the same for `STEADY` seconds is a reading, so bouncing contacts, and bridged lines that are read one
+after the other, each give one reading.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from appliance.core.keys.diagnosis import ALL, Check, Found, Matrix, after_walk, at_rest, single
+from appliance.core.keys.scan import KEYS
+from appliance.core.keys.wiring import explained
+from appliance.core.picture.scene import Tile
+
+SAMPLE = 0.3  # seconds for which the keys are watched at rest
+STEADY = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times longer
+
+
+class Walk(NamedTuple):
+    """A walk in progress. Times are in seconds of the caller's clock.
+
+    First the keys are watched while nobody presses: `always` are those (bits) that read as closed in every
+    scan, `sometimes` those in any. Then each key is asked for, twice if it answers as another: a finger may
+    slip.
+
+    - `limit`: the seconds for a press, and for its release
+    - `until`: when the current step times out
+    - `rest`: the keys that read as closed with nobody pressing. Two or more cause ghosts, so no reading can
+      be trusted and the walk ends.
+    - `key`: the key that is asked for, -1 before the first, 9 after the last
+    - `pressed`: its press has been read, its release has not
+    - `readings`: what its presses have read as so far
+    """
+
+    limit: float
+    until: float
+    always: int = ALL
+    sometimes: int = 0
+    rest: int = 0
+    key: int = -1
+    pressed: bool = False
+    readings: tuple[int, ...] = ()
+    found: tuple[Found, ...] = ()
+    raw: int = 0  # the last scan
+    since: float = 0.0  # when it was first read
+
+    @property
+    def down(self) -> int:
+        """The keys (bits) that are pressed, by the last scan."""
+        return self.raw & ~self.rest
+
+    @property
+    def over(self) -> bool:
+        """Whether the last key has been tried."""
+        return self.key == KEYS
+
+
+def begin(limit: float, now: float) -> Walk:
+    """Return a walk that starts at `now` with the keys at rest."""
+    return Walk(limit, now + SAMPLE)
+
+
+def advance(walk: Walk, raw: int, now: float) -> Walk:
+    """Return the walk, which is not over, after the scan `raw`, taken at `now`."""
+    if walk.key < 0:
+        if now >= walk.until:
+            return _ask_next(walk._replace(rest=walk.always), now)
+        return walk._replace(always=walk.always & raw, sometimes=walk.sometimes | raw, raw=raw, since=now)
+    if raw != walk.raw:
+        walk = walk._replace(raw=raw, since=now)
+    steady = now - walk.since >= STEADY
+    if steady and not walk.down:
+        walk = walk._replace(rest=raw)  # a stuck key may come off
+    if now < walk.until and not (steady and bool(walk.down) is not walk.pressed):
+        return walk
+    if walk.pressed:
+        return _released(walk, now)
+    if steady and walk.down:  # contacts still bouncing at the limit are not a press
+        return walk._replace(pressed=True, readings=(*walk.readings, walk.down), until=now + walk.limit)
+    return _note(walk, Found(walk.key, walk.readings), now)
+
+
+def _released(walk: Walk, now: float) -> Walk:
+    """Return the walk after its key was released, or was not in time: then it counts as stuck."""
+    found = Found(walk.key, walk.readings, stays=bool(walk.down))
+    walk = walk._replace(rest=walk.rest | walk.down, pressed=False)
+    if found.good or found.stays or len(walk.readings) == 2:
+        return _note(walk, found, now)
+    return walk._replace(until=now + walk.limit)
+
+
+def _note(walk: Walk, found: Found, now: float) -> Walk:
+    return _ask_next(walk._replace(found=(*walk.found, found), readings=()), now)
+
+
+def _ask_next(walk: Walk, now: float) -> Walk:
+    """Ask for the next key that is not already down."""
+    left = [key for key in range(walk.key + 1, KEYS) if not walk.rest >> key & 1]
+    return walk._replace(key=left[0] if left and single(walk.rest) else KEYS, until=now + walk.limit)
+
+
+def rows(walk: Walk, matrix: Matrix) -> Iterator[Check]:
+    """Yield the checks for what the walk has found so far."""
+    if walk.key >= 0:
+        found = [*at_rest(walk.always, walk.sometimes, matrix), *after_walk(walk.found, walk.rest, matrix)]
+        yield from explained(found, walk.found, walk.rest, matrix)
+
+
+def tiles(walk: Walk, *, turned: bool = False) -> tuple[Tile, ...]:
+    """Return the nine cells: ticked, crossed, stuck or asked for; those of pressed keys are inverted.
+
+    `turned` is for a box that stands upside down: its first cell is the last key's.
+    """
+    cells = [Tile("stuck" if walk.rest >> key & 1 else "") for key in range(KEYS)]
+    for found in walk.found:
+        cells[found.key] = Tile("yes" if found.good else "no")
+    if 0 <= walk.key < KEYS:
+        cells[walk.key] = Tile(f"={KEYS - walk.key if turned else walk.key + 1}", last=True)
+    lit = tuple(cell._replace(inverse=bool(walk.down >> key & 1)) for key, cell in enumerate(cells))
+    return lit[::-1] if turned else lit

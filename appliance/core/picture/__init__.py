@@ -1,0 +1,1 @@
+"""Scenes of marks and words, and their way to pixels."""

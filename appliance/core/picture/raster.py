@@ -1,0 +1,272 @@
+"""Scenes to frames: the same scene always gives the same bytes.
+
+A display of 64 rows has a board 62 pixels wide at the left and a column of words at the right; one of 32 rows
+has a board of 29 pixels and a wider column of three lines. Two columns and two rows (with 32 rows, one row)
+stay free for the drift against burn-in. The tests show that the words of each language fit.
+
+A layout is a list of named pictures with their places, made before anything is drawn: a test can ask where
+the score is, or whether a note fits, without looking at pixels.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from appliance.core.picture.canvas import Canvas, Columns, Frame
+from appliance.core.picture.font import HEIGHT, PITCH, shorten, text_columns, text_width, wrap
+from appliance.core.picture.icons import cell_size, doubled, icon, label, tile_picture
+from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Picture, Scene
+
+DRIFT = 2  # columns
+BADGE = 9  # columns, or rows, from one badge to the next
+MARK = 10  # columns of the mark before a headline, with the space after it
+SCORE = 19  # rows of the score below the notes
+SCORE_LINE = 9  # the same on a display of 32 rows
+ICON = 38  # columns of a page's icon, with the space beside it
+RULE = 3  # rows of the line below a page's title, with the space around it
+GUTTER = 8  # pixels between two columns of a page's figures
+
+
+class Item(NamedTuple):
+    """A picture and the place of its upper left corner."""
+
+    name: str
+    x: int
+    y: int
+    picture: Columns
+
+
+def free_rows(height: int) -> int:
+    """Return how many rows at the bottom every scene leaves free, on a display of this height."""
+    return 2 if height >= 64 else 1
+
+
+class Layout:
+    """The measures of a display, and the items on it in drawing order."""
+
+    def __init__(self, width: int, height: int) -> None:
+        self.large = height >= 64
+        self.cell = cell_size(large=self.large)
+        self.board = 3 * self.cell + 2  # pixels square
+        self.right = width - DRIFT  # the first unused column
+        self.bottom = height - free_rows(height)
+        self.items: list[Item] = []
+
+    def cell_at(self, index: int) -> tuple[int, int]:
+        """Return the upper left pixel of a cell of the board."""
+        return index % 3 * (self.cell + 1), index // 3 * (self.cell + 1)
+
+    def add(self, name: str, x: int, y: int, picture: Columns) -> None:
+        """Add a picture."""
+        self.items.append(Item(name, x, y, picture))
+
+    def add_lines(self, name: str, x: int, y: int, lines: Sequence[str]) -> None:
+        """Add lines of text, one below the other."""
+        for row, line in enumerate(lines):
+            self.add(name, x, y + row * PITCH, text_columns(line))
+
+
+# The words beside the board: headline, notes, progress of a hold, badges, score
+
+
+def count_text(count: int) -> str:
+    """Return a count in at most three characters: 12345 is 12k; 99k is the highest."""
+    return str(count) if count < 1000 else f"{min(count // 1000, 99)}k"
+
+
+def _pill(text: str, margin: int) -> Columns:
+    """Return a number, dark on a lit ground with round corners, 9 rows high, `margin` at each side."""
+    digits = text_columns(text)
+    pill = Canvas(len(digits) + 2 * margin, 9)
+    pill.blit(tuple(column >> 1 for column in digits), margin, 0)
+    pill.invert(1, 0, pill.width - 2, 9)
+    pill.fill(0, 1, 1, 7)
+    pill.fill(pill.width - 1, 1, 1, 7)
+    return pill.columns()
+
+
+def _bar(width: int, fraction: float) -> Columns:
+    """Return the progress bar of a hold, filled from the left, 7 rows high."""
+    bar = Canvas(width, 7)
+    bar.fill(0, 0, width, 7)
+    filled = round((width - 4) * fraction)
+    bar.fill(1, 1, width - 2, 5, on=False)
+    bar.fill(2, 2, filled, 3)
+    return bar.columns()
+
+
+def _add_score(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
+    """Add the score at the bottom, as labels over counts, spread over the width."""
+    labels = [label(name) for name, _ in score]
+    for margin in (3, 2):
+        counts = [_pill(count_text(count), margin) for _, count in score]
+        widths = [max(map(len, pair)) for pair in zip(labels, counts, strict=True)]
+        if sum(widths) + 2 * (len(score) - 1) <= width:
+            break
+    slack, top = width - sum(widths), layout.bottom - SCORE - 2
+    for place, room in enumerate(widths):
+        left = x + sum(widths[:place]) + slack * (2 * place + 1) // (2 * len(widths))
+        for name, picture, y in (("label", labels[place], top + 1), ("count", counts[place], top + 12)):
+            layout.add(name, left + (room - len(picture)) // 2, y, picture)
+
+
+def _add_score_line(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
+    """Add the score on one line, each count after its label."""
+    pairs = [(label(name), text_columns(count_text(count))) for name, count in score]
+    slack = width - sum(len(picture) + 2 + len(count) for picture, count in pairs)
+    y = layout.bottom - HEIGHT
+    for picture, count in pairs:
+        layout.add("label", x, y + 1, picture)
+        layout.add("count", x + len(picture) + 2, y, count)
+        x += len(picture) + 2 + len(count) + min(slack // (len(score) - 1), 8)
+
+
+def _choose_notes(notes: Sequence[str], width: int, bottom: int, score: int) -> tuple[list[str], bool]:
+    """Return the lines of the notes that fit below a headline, and whether the score fits too.
+
+    The first note has priority over the score, and the score over the other notes.
+    """
+    lines: list[str] = []
+    for rows in (bottom - score, bottom):
+        for note in notes:
+            more = wrap(note, width)
+            if PITCH * (len(lines) + len(more)) + HEIGHT > rows:
+                break
+            lines += more
+        if lines or not notes:
+            return lines, rows < bottom
+    return [], False
+
+
+def _put_side(layout: Layout, scene: BoardScene) -> None:
+    """Add the words beside the board."""
+    x = layout.board + (3 if layout.large else 5)
+    top, notes = (_put_tall if layout.large else _put_flat)(layout, scene, x, layout.right - x)
+    indent = 0
+    if scene.mark:
+        layout.add("mark", x, 2 + top, icon(scene.mark, large=False))
+        indent = MARK
+    layout.add("headline", x + indent, top, text_columns(scene.headline, bold=True))
+    layout.add_lines("note", x, top + PITCH, notes)
+
+
+def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[int, list[str]]:
+    """Add the score at the bottom, bar and badges above it; return the headline's row, and the notes."""
+    bottom = layout.bottom - (PITCH if scene.badges or scene.bar is not None else 0)
+    notes, scored = _choose_notes(scene.notes, width, bottom, SCORE if scene.score else 0)
+    if scored:
+        _add_score(layout, scene.score, x, width)
+        bottom -= SCORE
+    bar_width = width - BADGE * len(scene.badges)
+    for place, badge in enumerate(scene.badges):
+        layout.add("badge", x + bar_width + 2 + place * BADGE, bottom + 2, icon(badge, large=False))
+    if scene.bar is not None:
+        layout.add("bar", x, bottom + 2, _bar(bar_width, scene.bar))
+    # The headline (whose turn it is) changes most often. One row higher, its capitals touch only the first
+    # page of the display's memory, unless they have accents.
+    accents = any(column & 1 for column in text_columns(scene.headline))
+    return 0 if accents else -1, notes
+
+
+def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[int, list[str]]:
+    """Add the score or the bar on the third line, badges at the right; return the same as `_put_tall`."""
+    if scene.bar is not None:  # a hold is short: its words have priority over badges and score
+        layout.add("bar", x, layout.bottom - SCORE_LINE + 1, _bar(width, scene.bar))
+        return 0, _choose_notes(scene.notes, width, layout.bottom - SCORE_LINE, 0)[0]
+    if scene.badges:
+        width -= BADGE
+        for place, badge in enumerate(scene.badges[: layout.bottom // BADGE]):
+            layout.add("badge", layout.right - BADGE + 2, 2 + place * BADGE, icon(badge, large=False))
+    notes, scored = _choose_notes(scene.notes, width, layout.bottom, SCORE_LINE if scene.score else 0)
+    if scored:
+        _add_score_line(layout, scene.score, x, width)
+    return 0, notes
+
+
+def _put_page(layout: Layout, page: PageScene) -> None:
+    """Add a page: vertically centred, a large icon at the left, the title above text and figures."""
+    x, columns = 0, 1 if layout.large else 2
+    if page.icon and layout.large:
+        layout.add("icon", 2, (layout.bottom - 30) // 2, doubled(icon(page.icon, large=True)))
+        x = ICON
+    width = layout.right - x
+    lines = [line for part in page.text.split("\n") for line in wrap(part, width)]
+    room = (layout.bottom - HEIGHT) // PITCH
+    if len(lines) > room:  # the text of an error may have any length
+        lines[room - 1 :] = [shorten(lines[room - 1], width)]
+    rows = 1 + len(lines) + -(-len(page.figures) // columns)
+    rule = RULE if rows > 1 and rows * PITCH + RULE < layout.bottom else 0
+    y = max((layout.bottom - rows * PITCH - rule) // 2, 0)
+    layout.add("title", x, y, text_columns(page.title, bold=True))
+    y += PITCH
+    if rule:
+        layout.add("rule", x, y + 2, (1,) * width)
+        y += rule
+    layout.add_lines("line", x, y, lines)
+    y += len(lines) * PITCH
+    each = (width - GUTTER * (columns - 1)) // columns
+    for place, (name, count) in enumerate(page.figures):
+        left, top = x + place % columns * (each + GUTTER), y + place // columns * PITCH
+        layout.add("line", left, top, text_columns(name))
+        layout.add("figures", left + each - text_width(str(count)), top, text_columns(str(count)))
+
+
+def lay_out(scene: Scene, width: int = 128, height: int = 64) -> Layout:
+    """Return the layout of a scene, without drift."""
+    layout = Layout(width, height)
+    if isinstance(scene, BoardScene):
+        for index, tile in enumerate(scene.tiles):
+            layout.add("tile", *layout.cell_at(index), tile_picture(tile, large=layout.large))
+        _put_side(layout, scene)
+    elif isinstance(scene, PageScene):
+        _put_page(layout, scene)
+    return layout
+
+
+def _draw_grid(canvas: Canvas, layout: Layout) -> None:
+    for place in (layout.cell, 2 * layout.cell + 1):
+        canvas.fill(place, 0, 1, layout.board)
+        canvas.fill(0, place, layout.board, 1)
+
+
+def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int], drawn: float) -> None:
+    """Draw the line through a row of three, or its beginning, over the marks."""
+    (x0, y0), (x1, y1) = (layout.cell_at(index) for index in strike)
+    reach, pen = layout.cell * 2 // 5, 1 if layout.large else 0
+    long = max(abs(x1 - x0), abs(y1 - y0))
+    right, down = (x1 - x0) // long, (y1 - y0) // long
+    for step in range(-reach, round(drawn * (long + 2 * reach + 1)) - reach):
+        x, y = (start + layout.cell // 2 - pen for start in (x0 + step * right, y0 + step * down))
+        canvas.fill(x, y, 2 * pen + 1, 2 * pen + 1)
+
+
+def _draw_pattern(canvas: Canvas, scene: PatternScene) -> None:
+    """Light every pixel, or the edges and both diagonals."""
+    width, height = canvas.width, canvas.height
+    canvas.fill(0, 0, width, height)
+    if scene.edges:
+        canvas.fill(1, 1, width - 2, height - 2, on=False)
+        for y in range(height):
+            x = y * (width - 1) // (height - 1)
+            canvas.fill(x, y, 2, 1)
+            canvas.fill(width - 2 - x, y, 2, 1)
+
+
+def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
+    """Return the picture as a frame of `width` by `height` pixels; the height is 32, or at least 64.
+
+    The light does not matter: a display that is off keeps its memory. Raise `KeyError` for an unknown icon.
+    """
+    scene = picture.scene
+    canvas = Canvas(width, height)
+    if isinstance(scene, PatternScene):
+        _draw_pattern(canvas, scene)
+        return canvas.frame()
+    layout = lay_out(scene, width, height)
+    if isinstance(scene, BoardScene):
+        _draw_grid(canvas, layout)
+    for item in layout.items:
+        canvas.blit(item.picture, item.x, item.y)
+    if isinstance(scene, BoardScene) and scene.strike:
+        _draw_strike(canvas, layout, scene.strike, scene.drawn)
+    canvas.shift(min(picture.shift[0], DRIFT), min(picture.shift[1], free_rows(height)))
+    return canvas.frame()

@@ -1,0 +1,1 @@
+"""What the box does: its transition table, and the functions that the table names."""

@@ -1,0 +1,167 @@
+"""The actions of the menu's items: each takes the session and the time, and returns a step."""
+
+from collections.abc import Callable
+from typing import Any
+
+from appliance.core.session.events import Arm, Disarm, Draw, Power, Save, Think, Timer, Turn
+from appliance.core.session.match import Match
+from appliance.core.session.play import first_mark, next_game, resume
+from appliance.core.session.settings import CONTRASTS, Scores
+from appliance.core.session.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify, save
+from engine import LEVELS
+
+Action = Callable[[Session, float], Step]
+
+
+def show_page(session: Session, page: Page) -> Step:
+    """Show a page of the menu."""
+    session = session._replace(phase=Phase.MENU, page=page, record="", pressed=None, progress=None)
+    session = session._replace(flash=None, notice="", frames=0, mood="")
+    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
+
+
+def leave(session: Session, at: float) -> Step:
+    """Close the menu and resume the game."""
+    session, kept = _settle_rule(session)
+    session, effects = resume(session, at)
+    return session, (Disarm(Timer.MENU_IDLE), *kept, *effects)
+
+
+def _settle_rule(session: Session) -> tuple[Session, tuple[Save, ...]]:
+    """Choosing another rule starts a new game when you leave the page; browsing does not."""
+    rule = session.settings.rule
+    if session.page is not Page.RULE or rule == session.match.rule:
+        return session, ()
+    session = _restart(session)
+    return session, (save(session),)
+
+
+def _restart(session: Session) -> Session:
+    """Clear the board. If a person had moved, undo restores that game until another game has ended."""
+    match, settings = session.match, session.settings
+    abandoned = match if match.undo_plies(settings) else session.abandoned
+    return session._replace(match=Match.new(settings.rule, match.human), abandoned=abandoned)
+
+
+def back(session: Session, _at: float) -> Step:
+    """Go back to the first page."""
+    session, kept = _settle_rule(session)
+    session, effects = show_page(session, Page.MAIN)
+    return session, (*kept, *effects)
+
+
+def open_page(page: Page) -> Action:
+    """Return an action that shows a page."""
+    return lambda session, _at: show_page(session, page)
+
+
+def choose(**changes: Any) -> Action:
+    """Return an action that changes settings and stays on the page."""
+
+    def action(session: Session, _at: float) -> Step:
+        session = session._replace(settings=session.settings._replace(**changes))
+        return session, (save(session), Draw())
+
+    return action
+
+
+def new(session: Session, at: float) -> Step:
+    """Start the next game after a finished one; restart an unfinished one."""
+    if session.match.over:
+        session, effects = next_game(session, at)
+    else:
+        session, effects = resume(_restart(session), at)
+        effects = (save(session), *effects)
+    return session, (Disarm(Timer.MENU_IDLE), *effects)
+
+
+def undo(session: Session, at: float) -> Step:
+    """Take back the person's last move and the box's reply; if there is none, restore the abandoned game."""
+    plies, abandoned = session.match.undo_plies(session.settings), session.abandoned
+    if plies:
+        session = session._replace(match=session.match.take_back(plies))
+    elif abandoned:
+        settings = session.settings._replace(rule=abandoned.rule)
+        session = session._replace(match=abandoned, settings=settings, abandoned=None)
+    else:
+        return notify(session, "nothing_to_undo")
+    session, effects = leave(session, at)
+    return session, (save(session), *effects)
+
+
+def hint(session: Session, at: float) -> Step:
+    """Ask the engine for a hint: the best move of the person whose turn it is."""
+    if session.match.boxes_turn(session.settings):
+        return notify(session, "box_turn")
+    session, effects = leave(session, at)
+    session = session._replace(job=session.job + 1, hinting=True)
+    return session, (*effects, Think(session.job, session.match, LEVELS["perfect"]))
+
+
+def speak(**changes: Any) -> Action:
+    """Return an action that changes settings, if any are given, and starts to play."""
+
+    def action(session: Session, at: float) -> Step:
+        session, effects = leave(session._replace(settings=session.settings._replace(**changes)), at)
+        return session, (save(session), *effects)
+
+    return action
+
+
+def people(**changes: Any) -> Action:
+    """Return an action that changes who plays or moves first; an empty board follows it at once."""
+
+    def action(session: Session, at: float) -> Step:
+        settings = session.settings._replace(**changes)
+        if not session.match.moves and settings.first != "alternate":
+            session = session._replace(match=Match.new(session.match.rule, first_mark(settings, None)))
+        return choose(**changes)(session, at)
+
+    return action
+
+
+def contrast(session: Session, at: float) -> Step:
+    """Select the next higher contrast; the lowest follows the highest."""
+    stronger = [level for level in CONTRASTS if level > session.settings.contrast]
+    return choose(contrast=stronger[0] if stronger else CONTRASTS[0])(session, at)
+
+
+def sound(session: Session, at: float) -> Step:
+    """Turn the sound on, with a beep, or off."""
+    session, effects = choose(sound=not session.settings.sound)(session, at)
+    return session, (*effects, *beep(session, "menu"))
+
+
+def coach(session: Session, at: float) -> Step:
+    """Turn the coach on or off."""
+    return choose(coach=not session.settings.coach)(session, at)
+
+
+def turn(session: Session, at: float) -> Step:
+    """Turn the picture and the keys upside down, or back."""
+    turned = not session.settings.turned
+    session, effects = choose(turned=turned)(session, at)
+    return session, (Turn(turned), *effects)
+
+
+def power(action: str, goodbye: str) -> Action:
+    """Return an action that says goodbye and switches the machine off or reboots it."""
+
+    def act(session: Session, _at: float) -> Step:
+        session = session._replace(phase=Phase.LEAVING, goodbye=goodbye)
+        return session, (
+            Disarm(Timer.MENU_IDLE),
+            save(session),
+            Draw(),
+            Arm(Timer.LEAVE, LEAVE_SECONDS),
+            Power(action),
+        )
+
+    return act
+
+
+def clear(session: Session, _at: float) -> Step:
+    """Clear the score and the records; keep the adaptive level's strength and the history."""
+    scores = Scores(strengths=session.scores.strengths)
+    session, effects = show_page(session._replace(scores=scores), Page.STATISTICS)
+    return session, (save(session)._replace(first=True), *effects)

@@ -1,0 +1,44 @@
+"""The coach: before a person moves, each empty cell shows what a move there is worth with perfect play.
+
+A coached game changes neither the score, the records nor the adaptive level's strength.
+"""
+
+from appliance.core.picture.scene import Tile
+from appliance.core.session.events import Draw, Effect, Judge, Judged
+from appliance.core.session.state import Phase, Session, Step, save
+
+SIGNS = {"win": "smile", "draw": "plain", "loss": "frown"}
+"""Value of a move -> its icon. An unproven value has none."""
+
+WORDS = {"win": "wins", "draw": "draws", "loss": "loses"}
+"""Value of a move -> the key in `core.words` that explains its icon."""
+
+
+def ask(session: Session) -> Step:
+    """If the coach is on, ask what each legal move is worth, and mark the game as coached."""
+    if not session.settings.coach:
+        return session, ()
+    kept: tuple[Effect, ...] = ()
+    if not session.match.coached:
+        session = session._replace(match=session.match._replace(coached=True))
+        kept = (save(session),)
+    session = session._replace(job=session.job + 1)
+    return session, (*kept, Judge(session.job, session.match))
+
+
+def show(session: Session, event: Judged) -> Step:
+    """Show the signs. Do not redraw during a press that may still be taken back."""
+    if event.job != session.job:
+        return session, ()
+    session = session._replace(signs=tuple(SIGNS.get(value, "") for value in event.worth))
+    return session, (Draw(),) if session.phase is Phase.YOUR_TURN else ()
+
+
+def tiles(session: Session, board: list[Tile]) -> list[Tile]:
+    """Return the board's tiles with the signs in its empty cells."""
+    if not session.signs:
+        return board
+    return [
+        tile if tile.glyph else tile._replace(glyph=sign)
+        for tile, sign in zip(board, session.signs, strict=True)
+    ]

@@ -1,0 +1,191 @@
+"""The session's inputs (events) and outputs (effects).
+
+Key events are in `appliance.core.keys.events`. Each event is stamped at its source: `at` is in seconds of the
+daemon's monotonic clock. Cells count like keys, from 0 in reading order.
+
+The loop carries out effects in order, but commits every `Save` and `Archive` of a step together,
+after all other effects, or before them if `Save.first` is set.
+
+All are named tuples, so two of different types may compare equal: tell them apart by type, never by `==`.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+from appliance.core.keys.events import KeyEvent
+from appliance.core.session.match import Finished, Match
+from appliance.core.session.settings import Scores, Settings
+from engine import Level, Remark
+
+
+class Reading(NamedTuple):
+    """The reply to `Read`: the keys (bits) of the last scan, ghosts included and not debounced."""
+
+    at: float
+    keys: int
+
+
+class Timer(StrEnum):
+    """The session's timers. Each is armed at most once at a time."""
+
+    PAUSE = "pause"  # the box's answer is due
+    NOTICE = "notice"  # the short message goes
+    FRAME = "frame"  # the animation's next frame is due
+    NEXT = "next"  # the box, playing itself, starts the next game
+    MENU_IDLE = "menu-idle"
+    DIM = "dim"
+    OFF = "off"
+    DRIFT = "drift"
+    DEMO = "demo"  # the demonstration's next move
+    TEST = "test"  # the self-test's next scan, picture or page
+    LEAVE = "leave"  # the machine should have switched off by now
+
+
+class Timeout(NamedTuple):
+    """A timer that the session armed has expired."""
+
+    at: float
+    timer: Timer
+
+
+class Answer(NamedTuple):
+    """The engine's reply to the request numbered `job`: play `cell`."""
+
+    at: float
+    job: int
+    cell: int
+
+
+class Judged(NamedTuple):
+    """The engine's reply to the `Judge` numbered `job`; both fields have their defaults if the engine failed.
+
+    `worth` is what a move in each of the nine cells is worth to the side to move: "win", "draw", "loss",
+    "unknown", or "" for an illegal move. `remarks` are the remarks on the moves of a finished game.
+    """
+
+    at: float
+    job: int
+    worth: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] | None = None
+
+
+class Stop(NamedTuple):
+    """The daemon must end: a signal, or the box is being switched off."""
+
+    at: float
+
+
+class Refused(NamedTuple):
+    """The machine could not be switched off or rebooted; `reason` is a key in `core.words`."""
+
+    at: float
+    reason: str
+
+
+class Condition(NamedTuple):
+    """A warning started or cleared; `name` selects its badge ("unsaved", "keys", "brownout")."""
+
+    at: float
+    name: str
+    on: bool
+
+
+Event = KeyEvent | Reading | Timeout | Answer | Judged | Stop | Refused | Condition
+
+
+class Draw(NamedTuple):
+    """Draw the session as it is now."""
+
+
+class Think(NamedTuple):
+    """Ask the engine for a move at a level; it replies with an `Answer` for the same `job`."""
+
+    job: int
+    match: Match
+    level: Level
+
+
+class Judge(NamedTuple):
+    """Ask the engine what each move is worth, or was worth in a finished game; it replies with a `Judged`."""
+
+    job: int
+    match: Match
+
+
+class Arm(NamedTuple):
+    """Arm a timer to expire `seconds` from now; rearm it if it is running."""
+
+    timer: Timer
+    seconds: float
+
+
+class Disarm(NamedTuple):
+    """Cancel a timer; no-op if not armed."""
+
+    timer: Timer
+
+
+class Save(NamedTuple):
+    """Save the game in progress, the score and the settings, so that they survive a power cut."""
+
+    match: Match
+    scores: Scores
+    settings: Settings
+    first: bool = False  # commit before drawing: the picture says that it is saved
+
+
+class Archive(NamedTuple):
+    """Add a finished game to the history."""
+
+    game: Finished
+
+
+class Beep(NamedTuple):
+    """Play one of the signals: press, refuse, menu, win, loss, draw."""
+
+    signal: str
+
+
+class Lamp(NamedTuple):
+    """Switch the lamp, if there is one; it is lit when it is a person's turn."""
+
+    on: bool
+
+
+class Read(NamedTuple):
+    """Ask for the last scan of the keys; a `Reading` replies."""
+
+
+class Log(NamedTuple):
+    """Write a line to the journal."""
+
+    text: str
+    warning: bool
+
+
+class Rest(NamedTuple):
+    """The box falls asleep or wakes: the keys may be scanned slowly, or must be scanned quickly."""
+
+    asleep: bool
+
+
+class Turn(NamedTuple):
+    """Draw every picture upside down from now on, or the right way up."""
+
+    turned: bool
+
+
+class Power(NamedTuple):
+    """Switch the machine "off", or "restart" it. A `Refused` event replies if that is impossible."""
+
+    action: str
+
+
+class Quit(NamedTuple):
+    """End the daemon and leave the display as it is."""
+
+
+Effect = (
+    Draw | Think | Judge | Arm | Disarm | Save | Archive | Beep | Lamp | Read | Log | Rest | Turn | Power
+    | Quit
+)  # fmt: skip

@@ -1,0 +1,88 @@
+"""A game in progress: its rule, the moves so far, and who plays which mark.
+
+x always moves first, whoever plays it. The moves are the record; the position follows from them.
+"""
+
+from typing import NamedTuple
+
+from appliance.core.session.settings import Settings
+from engine import RULES, Game
+
+
+class Match(NamedTuple):
+    """A game in progress.
+
+    `game` is the engine's position after `moves` (cells from 0 in reading order). `human` is the mark of
+    the person who plays against the box, "x" or "o"; it is unused if two people play, or none.
+    `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
+    is set once the score includes the finished game, so that a power cut cannot count it twice or never.
+    `coached` is set once the coach has judged a person's turn: such a game does not count.
+    """
+
+    rule: str
+    human: str
+    moves: tuple[int, ...]
+    game: Game
+    started: float | None = None
+    counted: bool = False
+    coached: bool = False
+
+    @classmethod
+    def new(cls, rule: str, human: str) -> "Match":
+        """Return a game without moves."""
+        return cls(rule, human, (), RULES[rule]())
+
+    @classmethod
+    def replay(cls, rule: str, human: str, moves: tuple[int, ...]) -> "Match":
+        """Return the game after `moves`. Raise `ValueError` if one of them is illegal."""
+        match = cls.new(rule, human)
+        for cell in moves:
+            match = match.play(cell)
+        return match
+
+    def play(self, cell: int, at: float | None = None) -> "Match":
+        """Return the game after one more move. Raise `ValueError` if it is illegal."""
+        started = at if self.started is None else self.started
+        return self._replace(moves=(*self.moves, cell), game=self.game.play(cell), started=started)
+
+    def take_back(self, plies: int) -> "Match":
+        """Return the game as it was `plies` moves ago."""
+        moves = self.moves[: len(self.moves) - plies]
+        match = Match.replay(self.rule, self.human, moves)
+        return match._replace(started=self.started if moves else None, coached=self.coached)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.game.outcome is not None
+
+    def boxes_turn(self, settings: Settings) -> bool:
+        """Return whether the box is to move."""
+        if self.over or settings.players == 2:
+            return False
+        return settings.players == 0 or self.game.to_move != self.human
+
+    def undo_plies(self, settings: Settings) -> int:
+        """Return how many moves undo takes back: the person's last and the box's reply; 0 for none."""
+        if self.over or settings.players == 0:
+            return 0
+        if settings.players == 2:
+            return min(1, len(self.moves))
+        own = 2 if self.game.to_move == self.human else 1
+        return own if len(self.moves) >= own else 0
+
+
+class Finished(NamedTuple):
+    """A finished game of the history. `result` is "x", "o" or "draw"; `seconds` is its duration.
+
+    `level` is "" if unknown. `coached` is the match's: such a game is in no statistics.
+    """
+
+    rule: str
+    level: str
+    players: int
+    human: str
+    moves: tuple[int, ...]
+    result: str
+    seconds: float
+    coached: bool = False

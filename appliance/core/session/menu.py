@@ -1,0 +1,199 @@
+"""The menu: how it opens, responds and closes, and its pages: 3x3 boards of icons, one for each button.
+
+A page is nine items in reading order, None for a button that does nothing. The centre always goes back.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from appliance.core.keys.events import Chord, Hold, Press, Release
+from appliance.core.keys.scan import CENTRE, KEYS
+from appliance.core.session import actions, review, selftest
+from appliance.core.session.actions import Action
+from appliance.core.session.events import Disarm, Draw, Timeout, Timer
+from appliance.core.session.play import take_back
+from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS
+from appliance.core.session.state import Page, Phase, Session, Step, arm, beep, save
+from appliance.core.words import LANGUAGES
+from engine import RULES
+
+
+class Item(NamedTuple):
+    """A button of a page: its icon, action, key in `core.words`, and whether it is the current choice.
+
+    An icon's `{setting}` is replaced by that setting's value.
+    """
+
+    icon: str
+    action: Action
+    name: str
+    chosen: Callable[[Session], bool] = lambda _session: False
+
+
+def open_menu(session: Session, event: Hold) -> Step:
+    """Open the menu after a hold of the centre, and take back the mark that its press placed."""
+    if event.key != CENTRE or session.pressed != CENTRE:
+        return session, ()
+    placed = session.phase is Phase.PLACED
+    if placed:
+        session = take_back(session)
+    # Drop a pending answer: the turn starts again when the menu closes.
+    session = session._replace(job=session.job + 1, answer=None, hinting=False, hint=None, notice="")
+    session, effects = actions.show_page(session, Page.MAIN)
+    kept = (save(session),) if placed else ()
+    return session, (*kept, Disarm(Timer.FRAME), Disarm(Timer.NEXT), *effects)
+
+
+def close(session: Session, event: Hold | Timeout) -> Step:
+    """Close the menu and resume the game: the menu was idle, or the centre was held."""
+    if isinstance(event, Hold) and event.key != session.pressed:
+        return session, ()
+    return actions.leave(session, event.at)
+
+
+def press_item(session: Session, event: Press) -> Step:
+    """Show the item as pressed, and its words beside the board, until its key is released."""
+    session = session._replace(pressed=event.key, pressed_at=event.at, notice="")
+    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "press"))
+
+
+def forget_item(session: Session, _event: Chord) -> Step:
+    """Show the item as not pressed, and do not run its action: its press became a chord."""
+    return session._replace(pressed=None), (Draw(),)
+
+
+def release_item(session: Session, event: Release) -> Step:
+    """Run the action of the pressed item; not after a hold, which only shows its words."""
+    if event.key != session.pressed:
+        return session, ()
+    session = session._replace(pressed=None)
+    if not event.soon:
+        return session, (Draw(),)
+    item = page_items(session)[event.key]
+    return item.action(session, event.at) if item else (session, (Draw(),))
+
+
+def _record(level: str) -> Item:
+    """Return the item that shows the record for a level."""
+    return Item(
+        level,
+        lambda session, _at: (session._replace(record=level), (Draw(),)),
+        level,
+        lambda session: session.record == level,
+    )
+
+
+def _choice(
+    icon: str, name: str, field: str, value: object, change: Callable[..., Action] = actions.choose
+) -> Item:
+    """Return the item that sets a setting to a value; `change` makes its action."""
+    return Item(
+        icon, change(**{field: value}), name, lambda session: getattr(session.settings, field) == value
+    )
+
+
+CLOSE = Item("back", actions.leave, "back")
+BACK = Item("back", actions.back, "back")
+BACK_TO_SETTINGS = Item("back", actions.open_page(Page.SETTINGS), "back")
+BACK_TO_STATISTICS = Item("back", actions.open_page(Page.STATISTICS), "back")
+SOUND = Item("sound", actions.sound, "sound", lambda session: session.settings.sound)
+COACH = Item("smile", actions.coach, "coach", lambda session: session.settings.coach)
+HINT = Item("hint", actions.hint, "hint")
+REVIEW = Item("review", review.start, "review")  # replaces the hint when the game is over
+OFF = Item("power", actions.open_page(Page.CONFIRM_OFF), "power_off")
+WRENCH = Item("wrench", selftest.start, "self_test")
+RESTART = Item("restart", actions.open_page(Page.CONFIRM_RESTART), "restart")
+
+
+def _languages(centre: Item, change: Callable[..., Action] = actions.choose) -> tuple[Item | None, ...]:
+    """Return the page of the languages; each icon is the language's code."""
+    items = (_choice(f"={code.upper()}", "name", "language", code, change) for code in LANGUAGES)
+    return _page(centre, (0, 1, 2, 6, 7, 8, 3, 5), items)
+
+
+def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[Item | None, ...]:
+    """Return a page with its items in these cells, in this order; the last cells may stay empty.
+
+    Raise `ValueError` for more items than cells.
+    """
+    items = tuple(items)
+    if left := items[len(cells) :]:
+        raise ValueError(f"a page of the menu has no cell for {', '.join(item.icon for item in left)}")
+    placed = {CENTRE: centre, **dict(zip(cells, items, strict=False))}
+    return tuple(placed.get(cell) for cell in range(KEYS))
+
+
+def _confirm(name: str, action: Action, back: Item = BACK_TO_SETTINGS) -> tuple[Item | None, ...]:
+    """Return a page that asks for confirmation. The centre says no, and goes back as on every page."""
+    return _page(back._replace(icon="no"), (8,), (Item("yes", action, name),))
+
+
+PAGES: dict[Page, tuple[Item | None, ...]] = {
+    Page.MAIN: (
+        Item("new", actions.new, "new_game"),
+        Item("undo", actions.undo, "undo"),
+        HINT,
+        Item("{level}", actions.open_page(Page.LEVEL), "level"),
+        CLOSE,
+        Item("players{players}", actions.open_page(Page.PLAYERS), "players"),
+        Item("stats", actions.open_page(Page.STATISTICS), "statistics"),
+        Item("settings", actions.open_page(Page.SETTINGS), "settings"),
+        Item("{rule}", actions.open_page(Page.RULE), "rule"),
+    ),
+    Page.LEVEL: _page(
+        BACK,
+        (3, 0, 1, 2, 5, 7),
+        (*(_choice(name, name, "level", name) for name in LEVEL_NAMES), COACH),
+    ),
+    Page.RULE: _page(BACK, (0, 1, 2, 6, 7, 8), (_choice(name, name, "rule", name) for name in RULES)),
+    Page.PLAYERS: _page(
+        BACK,
+        (0, 1, 2, 6, 7, 8),
+        (
+            *(
+                _choice(f"players{number}", f"players_{number}", "players", number, actions.people)
+                for number in PLAYERS
+            ),
+            *(_choice(f"first_{who}", f"first_{who}", "first", who, actions.people) for who in FIRST),
+        ),
+    ),
+    Page.SETTINGS: _page(
+        BACK,
+        (0, 1, 2, 3, 5, 6, 7, 8),
+        (
+            Item("contrast", actions.contrast, "contrast"),
+            SOUND,
+            Item("rotate", actions.turn, "rotation", lambda session: session.settings.turned),
+            Item("about", actions.open_page(Page.ABOUT), "about"),
+            WRENCH,
+            Item("language", actions.open_page(Page.LANGUAGE), "language"),
+            OFF,
+            RESTART,
+        ),
+    ),
+    Page.LANGUAGE: _languages(BACK_TO_SETTINGS),
+    Page.FIRST: _languages(Item("back", actions.speak(), "back"), actions.speak),
+    Page.STATISTICS: _page(
+        BACK,
+        (3, 0, 1, 2, 5, 8),
+        (*map(_record, LEVEL_NAMES), Item("clear", actions.open_page(Page.CONFIRM_CLEAR), "clear")),
+    ),
+    Page.CONFIRM_CLEAR: _confirm("clear", actions.clear, BACK_TO_STATISTICS),
+    Page.ABOUT: (BACK_TO_SETTINGS,) * KEYS,
+    Page.CONFIRM_OFF: _confirm("power_off", actions.power("off", "goodbye_off")),
+    Page.CONFIRM_RESTART: _confirm("restart", actions.power("restart", "goodbye_restart")),
+}
+
+
+def page_items(session: Session) -> tuple[Item | None, ...]:
+    """Return the items of the current page."""
+    items = PAGES[session.page]
+    if session.match.over:
+        items = tuple(REVIEW if item is HINT else item for item in items)
+    settings = session.settings._asdict()
+    hidden = [] if session.options.power else [OFF, RESTART, WRENCH]
+    hidden += [] if session.buzzer else [SOUND]
+    return tuple(
+        None if item is None or item in hidden else item._replace(icon=item.icon.format_map(settings))
+        for item in items
+    )

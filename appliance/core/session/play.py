@@ -1,0 +1,253 @@
+"""The transitions of play: from a press to a mark, to the box's answer, to the end of the game.
+
+The session's table names these functions; each takes a session and an event, and returns a step.
+"""
+
+from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Tap
+from appliance.core.keys.scan import CENTRE
+from appliance.core.session import coach, state
+from appliance.core.session import events as fx
+from appliance.core.session.match import Finished, Match
+from appliance.core.session.settings import Record, Scores, Settings
+from appliance.core.session.state import Phase, Session, Step, arm, beep, notify, save
+from engine import adapt
+
+WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
+
+
+def first_mark(settings: Settings, last: str | None) -> str:
+    """Return the person's mark in the next game: x moves first. `last` is the mark in the previous game."""
+    if settings.players != 1 or settings.first == "you":
+        return "x"
+    if settings.first == "box":
+        return "o"
+    return "o" if last == "x" else "x"
+
+
+def resume(session: Session, at: float) -> Step:
+    """Continue the match, and remove temporary messages and hints."""
+    return go_on(session._replace(flash=None, notice="", hint=None), at, at)
+
+
+def go_on(session: Session, since: float, at: float) -> Step:
+    """Continue the match, whose position has not changed since `since`: somebody's turn, or the end."""
+    session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=())
+    if session.match.over:
+        return show_end(session) if session.match.counted else end(session, at)
+    if session.match.boxes_turn(session.settings):
+        return think(session, since, at)
+    session, asked = coach.ask(session._replace(phase=Phase.YOUR_TURN))
+    return session, (fx.Draw(), fx.Lamp(on=True), *asked)
+
+
+def think(session: Session, since: float, at: float) -> Step:
+    """Ask the engine. Show its answer `pause` seconds after `since`, or at once if that has passed."""
+    pause = session.options.pause if session.settings.players else max(WATCH_PAUSE, session.options.pause)
+    left = max(0.0, since + pause - at)
+    session = session._replace(
+        phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
+    )
+    request = fx.Think(session.job, session.match, session.level)
+    return session, (fx.Draw(), fx.Lamp(on=False), request, *arm(fx.Timer.PAUSE, left))
+
+
+def show_end(session: Session) -> Step:
+    """Show a finished game."""
+    session = session._replace(phase=Phase.GAME_OVER)
+    effects: tuple[fx.Effect, ...] = (fx.Draw(), fx.Lamp(on=False))
+    if session.settings.players == 0:
+        effects = (*effects, fx.Arm(fx.Timer.NEXT, state.NEXT_SECONDS))
+    return session, effects
+
+
+def end(session: Session, at: float) -> Step:
+    """Count a game that has just ended, save it, and show its end with an animated winning line."""
+    match, settings = session.match, session.settings
+    outcome = str(match.game.outcome)
+    signal = "draw" if outcome == "draw" else "win"
+    if settings.players == 1 and outcome not in {"draw", match.human}:
+        signal = "loss"
+    scores = session.scores if match.coached else _count(session, outcome, signal)
+    seconds = at - (at if match.started is None else match.started)
+    session = session._replace(match=match._replace(counted=True), scores=scores, abandoned=None)
+    kind = (match.rule, settings.level, settings.players, match.human)
+    finished = Finished(*kind, match.moves, outcome, max(0.0, seconds), match.coached)
+    session, shown = show_end(session)
+    if match.game.line:
+        session = session._replace(frames=state.LINE_FRAMES)
+        shown = (*shown, fx.Arm(fx.Timer.FRAME, state.LINE_SECONDS))
+    return session, (save(session), fx.Archive(finished), *shown, *beep(session, signal))
+
+
+def _count(session: Session, outcome: str, result: str) -> Scores:
+    """Return the scores with this game; `result` is the person's: "win", "loss" or "draw"."""
+    match, settings, scores = session.match, session.settings, session.scores
+    if settings.players == 2:
+        return scores._replace(pair=scores.pair.add(outcome, "x"))
+    if settings.players == 0:
+        return scores
+    records = {**scores.records, settings.level: scores.records.get(settings.level, Record()).add(result)}
+    scores = scores._replace(box=scores.box.add(outcome, match.human), records=records)
+    if settings.level != "adaptive":
+        return scores
+    return scores._replace(strengths={**scores.strengths, match.rule: adapt(session.strength, result)})
+
+
+def next_game(session: Session, at: float) -> Step:
+    """Start the next game; the settings decide who moves first."""
+    match = Match.new(session.settings.rule, first_mark(session.settings, session.match.human))
+    session = session._replace(match=match)
+    session, effects = resume(session, at)
+    return session, (save(session), fx.Disarm(fx.Timer.FRAME), fx.Disarm(fx.Timer.NEXT), *effects)
+
+
+def press_cell(session: Session, event: Press) -> Step:
+    """Place a mark, or report that the cell is taken."""
+    session = session._replace(pressed=event.key, pressed_at=event.at, hint=None, hinting=False)
+    if event.key not in session.match.game.moves():
+        return notify(session, "taken", event.key)
+    match = session.match.play(event.key, event.at)
+    session = session._replace(match=match, phase=Phase.PLACED, notice="", flash=None)
+    return session, (save(session), fx.Draw(), *beep(session, "press"))
+
+
+def settle(session: Session, event: Tap) -> Step:
+    """Keep the mark and continue: its press was a tap."""
+    if event.key != session.pressed:
+        return session, ()
+    return go_on(session, session.pressed_at, event.at)
+
+
+def take_back(session: Session) -> Session:
+    """Return the session without the last mark, whose press was not a tap."""
+    return session._replace(
+        match=session.match.take_back(1), phase=Phase.YOUR_TURN, pressed=None, progress=None
+    )
+
+
+def refuse_chord(session: Session, _event: Chord) -> Step:
+    """Refuse two keys at once: take back the first key's mark, and say so."""
+    if session.phase is Phase.PLACED:
+        session = take_back(session)
+        session, effects = notify(session, "one_key")
+        return session, (save(session), *effects)
+    return notify(session._replace(pressed=None, progress=None), "one_key")
+
+
+def refuse_blocked(session: Session, event: Blocked) -> Step:
+    """Say which keys are held down: until they are released, no other key works."""
+    notice = {0: "one_key", 1: "held_key"}.get(len(event.keys), "held_keys")
+    return notify(session._replace(held=event.keys), notice)
+
+
+def note_press(session: Session, event: Press) -> Step:
+    """Remember a press that is not a move: it may become a tap or a hold. End any animation."""
+    effects: tuple[fx.Effect, ...] = (fx.Draw(),) if session.frames or session.mood else ()
+    return session._replace(pressed=event.key, pressed_at=event.at, frames=0, mood=""), effects
+
+
+def refuse_press(session: Session, event: Press) -> Step:
+    """Flash the cell that was pressed on the box's turn; the headline already says whose turn it is."""
+    session, _ = note_press(session, event)
+    if session.settings.players == 0:
+        return session, ()  # a tap lets the spectator take over
+    return notify(session, "", event.key)
+
+
+def show_progress(session: Session, event: HoldProgress) -> Step:
+    """Show the progress of the hold that opens the menu."""
+    if event.key != session.pressed or event.key != CENTRE:
+        return session, ()
+    if session.progress is None:
+        session = session._replace(notice="")
+    return session._replace(progress=event.fraction), (fx.Draw(),)
+
+
+def let_go(session: Session, _event: Tap | Chord) -> Step:
+    """Forget a press that means nothing here, and remove its progress bar."""
+    effects: tuple[fx.Effect, ...] = (fx.Draw(),) if session.progress is not None else ()
+    return session._replace(pressed=None, progress=None), effects
+
+
+def stop_watching(session: Session, event: Tap) -> Step:
+    """Start a game against the person who tapped while the box was playing itself."""
+    if session.settings.players != 0 or event.key != session.pressed:
+        return let_go(session, event)
+    settings = session.settings._replace(players=1)
+    return next_game(session._replace(settings=settings), event.at)
+
+
+def play_again(session: Session, event: Tap) -> Step:
+    """Start the next game after a tap whose press began after the end of this one."""
+    if event.key != session.pressed:
+        return session, ()
+    if session.settings.players == 0:
+        return stop_watching(session, event)
+    return next_game(session, event.at)
+
+
+def receive(session: Session, event: fx.Answer) -> Step:
+    """Accept the engine's move, and play it when the pause is over."""
+    if event.job != session.job or session.answer is not None:
+        return session, ()
+    if event.cell not in session.match.game.moves():
+        return session, ()
+    return answer(session._replace(answer=event.cell), event.at)
+
+
+def pause_over(session: Session, event: fx.Timeout) -> Step:
+    """End the pause, and play the engine's move if it has arrived."""
+    return answer(session._replace(pausing=False), event.at)
+
+
+def answer(session: Session, at: float) -> Step:
+    """Play the engine's move if it has arrived and the pause is over."""
+    if session.answer is None or session.pausing:
+        return session, ()
+    match = session.match.play(session.answer, at)
+    session = session._replace(match=match, answer=None, pressed=None, progress=None, flash=None, notice="")
+    if match.over:
+        return end(session, at)
+    session, effects = resume(session, at)
+    return session, (save(session), *effects, *beep(session, "press"))
+
+
+def show_hint(session: Session, event: fx.Answer) -> Step:
+    """Show the engine's move as a blinking hint; then ask for the coach's signs, which waited for it."""
+    if event.job != session.job or event.cell not in session.match.game.moves():
+        return session, ()
+    session, asked = coach.ask(session)
+    if not session.hinting:
+        return session, asked
+    session = session._replace(hint=event.cell, hinting=False, frames=state.HINT_FRAMES)
+    return session, (fx.Draw(), fx.Arm(fx.Timer.FRAME, state.HINT_SECONDS), *asked)
+
+
+def next_frame(session: Session, _event: fx.Timeout) -> Step:
+    """Show the animation's next frame; the last one stays."""
+    if session.frames == 0:
+        return session, ()
+    seconds = (
+        state.HINT_SECONDS
+        if session.hint is not None
+        else state.HELLO_SECONDS
+        if session.mood
+        else state.LINE_SECONDS
+    )
+    left = session.frames - 1
+    session = session._replace(frames=left, mood=session.mood if left else "")
+    return session, (fx.Draw(), *arm(fx.Timer.FRAME, seconds if left else 0))
+
+
+def watch_next(session: Session, event: fx.Timeout) -> Step:
+    """Start the next game of the box against itself."""
+    if session.settings.players:
+        return session, ()
+    return next_game(session, event.at)
+
+
+def clear_notice(session: Session, _event: fx.Timeout) -> Step:
+    """Remove the short message and the flash."""
+    if not session.notice and session.flash is None:
+        return session, ()
+    return session._replace(notice="", flash=None), (fx.Draw(),)

@@ -1,0 +1,129 @@
+"""The transitions of dimming, sleep, the demonstration and the goodbye."""
+
+from appliance.core.keys.events import Blocked, Chord, Hold, Press, Tap
+from appliance.core.session import events as fx
+from appliance.core.session import state
+from appliance.core.session.match import Match
+from appliance.core.session.play import refuse_blocked, resume
+from appliance.core.session.state import Page, Phase, Session, Step, arm_rest, light, notify, save
+
+
+def touch(session: Session) -> Step:
+    """Brighten a dimmed display, and restart the timers of dimming and sleep: a key was pressed."""
+    brighter: tuple[fx.Effect, ...] = (fx.Draw(),) if session.dimmed else ()
+    return session._replace(dimmed=False), (*brighter, *arm_rest(session))
+
+
+def dim(session: Session, _event: fx.Timeout) -> Step:
+    """Dim the display and, if the configuration says so, start a demonstration."""
+    session = session._replace(dimmed=True, mood="sleeps")
+    if session.options.attract and session.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}:
+        session = session._replace(
+            under=session.phase, phase=Phase.DEMO, demo=Match.new(session.match.rule, "x")
+        )
+        return session, (fx.Disarm(fx.Timer.FRAME), fx.Draw(), fx.Arm(fx.Timer.DEMO, state.DEMO_SECONDS))
+    return session, (fx.Draw(),)
+
+
+def demo_turn(session: Session, _event: fx.Timeout) -> Step:
+    """Ask the engine for the demonstration's next move; start another game after the end of one."""
+    demo = Match.new(session.demo.rule, "x") if session.demo.over else session.demo
+    session = session._replace(demo=demo, job=session.job + 1)
+    return session, (fx.Draw(), fx.Think(session.job, demo, session.level))
+
+
+def demo_move(session: Session, event: fx.Answer) -> Step:
+    """Show the demonstration's next move."""
+    demo = session.demo
+    if event.job != session.job or event.cell not in demo.game.moves():
+        return session, ()
+    demo = demo.play(event.cell)
+    seconds = state.NEXT_SECONDS if demo.over else state.DEMO_SECONDS
+    return session._replace(demo=demo, job=session.job + 1), (fx.Draw(), fx.Arm(fx.Timer.DEMO, seconds))
+
+
+def sleep(session: Session, _event: fx.Timeout) -> Step:
+    """Switch the display off and cancel all timers, unless no key can be read."""
+    if "keys" in session.badges:  # the display says so, and no press could light it again
+        return session, (fx.Arm(fx.Timer.OFF, session.options.off),)
+    under = session.phase
+    if under in {Phase.DEMO, Phase.WAKING}:
+        under = session.under
+    session = session._replace(
+        phase=Phase.ASLEEP, under=under, pressed=None, progress=None, mood="sleeps", job=session.job + 1
+    )
+    return session, (
+        fx.Draw(),
+        fx.Lamp(on=False),
+        fx.Rest(asleep=True),
+        *(fx.Disarm(timer) for timer in fx.Timer),
+    )
+
+
+def wake(session: Session, event: Press) -> Step:
+    """Light the display. The press that wakes the box does nothing else, however long it lasts."""
+    session, effects = light(session)
+    return session._replace(phase=Phase.WAKING, pressed=event.key), effects
+
+
+def end_demo(session: Session, event: Press) -> Step:
+    """End the demonstration. The press that ends it does nothing else."""
+    session = session._replace(phase=Phase.WAKING, pressed=event.key, job=session.job + 1)
+    return session, (fx.Disarm(fx.Timer.DEMO), fx.Draw())
+
+
+def wake_blocked(session: Session, event: Blocked) -> Step:
+    """Light the display or end the demonstration, and say which keys are held down."""
+    session, lit = light(session._replace(phase=session.under, job=session.job + 1))
+    session, effects = resume(session, event.at)
+    session, message = refuse_blocked(session, event)
+    return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message)
+
+
+def awake(session: Session, event: Tap | Hold | Chord) -> Step:
+    """Return to the phase before sleep: the press that woke the box has ended."""
+    return resume(session._replace(phase=session.under), event.at)
+
+
+def drift(session: Session, _event: fx.Timeout) -> Step:
+    """Shift the picture by a pixel to prevent burn-in."""
+    session = session._replace(drift=session.drift + 1)
+    return session, (fx.Draw(), fx.Arm(fx.Timer.DRIFT, session.options.drift))
+
+
+def condition(session: Session, event: fx.Condition) -> Step:
+    """Show the badge of a warning that started, or remove that of one that cleared."""
+    badges = tuple(sorted({*session.badges, event.name} if event.on else {*session.badges} - {event.name}))
+    if badges == session.badges:
+        return session, ()
+    return session._replace(badges=badges), (fx.Draw(),)
+
+
+def condition_asleep(session: Session, event: fx.Condition) -> Step:
+    """Update the badges. If no key can be read, light the display: no press could."""
+    session, shown = condition(session, event)
+    if not shown or "keys" not in session.badges:
+        return session, shown
+    session, lit = light(session._replace(phase=session.under))
+    session, effects = resume(session, event.at)
+    return session, (*lit, *effects)
+
+
+def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
+    """Continue the game: the machine did not switch off."""
+    reason = event.reason if isinstance(event, fx.Refused) else "did_not_work"
+    session, effects = resume(session, event.at)
+    session, message = notify(session, reason)
+    session, lit = light(session)  # the timers of dimming and sleep may have expired meanwhile
+    return session, (fx.Disarm(fx.Timer.LEAVE), *effects, *message, *lit)
+
+
+def stop(session: Session, _event: fx.Stop) -> Step:
+    """Say goodbye, with the reason, and end the daemon.
+
+    Save nothing at the first start: if nothing was chosen or played, the next start asks again.
+    """
+    goodbye = session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop"
+    session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
+    kept = () if session.page is Page.FIRST else (save(session),)
+    return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit())

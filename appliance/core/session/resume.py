@@ -1,0 +1,59 @@
+"""What survives a power cut, and how a session continues from it."""
+
+from typing import NamedTuple
+
+from appliance.core.session.match import Match
+from appliance.core.session.play import first_mark
+from appliance.core.session.settings import ALLOWED, Scores, Settings
+from appliance.core.session.state import Session
+
+Value = str | int
+
+_SETS_UP_A_GAME = frozenset({"rule", "first", "players"})
+
+
+class Choice(NamedTuple):
+    """A saved setting: its value, and the configuration's value at that time."""
+
+    name: str
+    value: Value
+    configured: Value
+
+
+class Kept(NamedTuple):
+    """What a box has saved: the game in progress, the score, the settings.
+
+    The match's `started` is converted to the running daemon's clock, so that time without power is not
+    counted as play.
+    """
+
+    match: Match
+    scores: Scores
+    choices: tuple[Choice, ...]
+
+
+def choices(settings: Settings, configured: Settings) -> tuple[Choice, ...]:
+    """Return all settings to save, each with the configuration's value."""
+    before = configured._asdict()
+    return tuple(Choice(name, value, before[name]) for name, value in settings._asdict().items())
+
+
+def restore(session: Session, kept: Kept) -> Session:
+    """Return a session that continues from what was saved; `session` comes from the configuration alone.
+
+    A setting changed in the menu overrides the configuration until the configuration's value changes.
+    Settings or values unknown to this version are left to the configuration. A game in progress keeps its
+    rule; an empty board is set up again if the configuration changed the rule, the first player or the
+    number of players.
+    """
+    now = session.settings._asdict()
+    known = [choice for choice in kept.choices if choice.value in ALLOWED.get(choice.name, ())]
+    edited = {choice.name for choice in known if choice.configured != now[choice.name]}
+    unedited = [choice for choice in known if choice.name not in edited]
+    settings = session.settings._replace(
+        **{choice.name: type(now[choice.name])(choice.value) for choice in unedited}
+    )
+    match = kept.match
+    if not match.moves and edited & _SETS_UP_A_GAME:
+        match = Match.new(settings.rule, first_mark(settings, None))
+    return session._replace(match=match, scores=kept.scores, settings=settings)

@@ -1,0 +1,178 @@
+"""The self-test on the display, for a box without a keyboard: its stages, and what they show.
+
+It needs no working key: each stage has a time limit, and the last one leads back to the saved game. The walk
+counts keys, rows and columns as wired; on a box that stands upside down only the picture is turned.
+"""
+
+from collections.abc import Iterator
+
+from appliance.core.keys import walk as walking
+from appliance.core.keys.diagnosis import FAILED, STUCK, Check, single
+from appliance.core.keys.events import Blocked, Press, Stuck
+from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
+from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene
+from appliance.core.session.events import Arm, Disarm, Draw, Log, Read, Reading, Timeout, Timer
+from appliance.core.session.play import resume
+from appliance.core.session.state import Phase, SelfTest, Session, Stage, Step, beep, light
+from appliance.core.words import Words
+
+# Seconds.
+LASTS = {Stage.LET_GO: 10.0, Stage.LIT: 1.5, Stage.EDGES: 1.5, Stage.HANDS_OFF: 1.5}
+FOLLOWS = {Stage.LIT: Stage.EDGES, Stage.EDGES: Stage.HANDS_OFF, Stage.HANDS_OFF: Stage.WALK}
+KEY_SECONDS = 6.0  # for each key
+SCAN_SECONDS = 0.02  # between scans of the walk
+PAGE_SECONDS = 4.0  # for each page of the result
+SHOWN = 30  # pages of the result, in a cycle, before the game continues by itself
+
+LISTED = 3  # keys named in a title; if there are more, it gives their number
+PIN_LINES = 2  # per page: a display with 32 rows has room for no more
+
+
+def start(session: Session, at: float) -> Step:
+    """Start with the patterns that test the display."""
+    return _enter(session, SelfTest(Stage.LIT), at)
+
+
+def stuck(session: Session, event: Stuck) -> Step:
+    """Show which keys are stuck; the others keep working."""
+    if event.keys == session.stuck:
+        return session, ()
+    return session._replace(stuck=event.keys), (Draw(),)
+
+
+def stuck_at_start(session: Session, event: Stuck) -> Step:
+    """Ask for the release of a key that was down at power-on: the release starts the self-test.
+
+    So a jammed button does not start it, and the box plays without that button.
+    """
+    session, shown = stuck(session, event)
+    if not event.at_start:
+        return session, shown
+    session, entered = _enter(session, SelfTest(Stage.LET_GO, held=event.keys), event.at)
+    return session, (*shown, *entered)
+
+
+def stuck_in_test(session: Session, event: Stuck) -> Step:
+    """Note which keys are stuck; start the test if one that was held at power-on is released."""
+    session, shown = stuck(session, event)
+    if session.test.stage is not Stage.LET_GO or set(session.test.held) <= set(event.keys):
+        return session, shown
+    return start(session, event.at)
+
+
+def time_up(session: Session, event: Timeout) -> Step:
+    """Continue with the next stage, scan or page."""
+    test = session.test
+    if test.stage is Stage.LET_GO or test.page == SHOWN - 1:
+        return end(session, event.at)
+    if test.stage is Stage.WALK:
+        return session, (Read(),)
+    if test.stage is Stage.RESULT:
+        session = session._replace(test=test._replace(page=test.page + 1))
+        return session, (Draw(), Arm(Timer.TEST, PAGE_SECONDS))
+    return _enter(session, SelfTest(FOLLOWS[test.stage]), event.at)
+
+
+def scan(session: Session, event: Reading) -> Step:
+    """Advance the walk by a scan."""
+    test = session.test
+    if test.stage is not Stage.WALK:
+        return session, ()
+    walk = walking.advance(test.walk, event.keys, event.at)
+    session = session._replace(test=test._replace(walk=walk))
+    if walk.over:
+        return _report(session)
+    drawn = (Draw(),) if walk != test.walk else ()
+    tried = walk.found[len(test.walk.found) :]
+    heard = beep(session, "press" if tried[0].good else "refuse") if tried else ()
+    return session, (*drawn, *heard, Arm(Timer.TEST, SCAN_SECONDS))
+
+
+def _report(session: Session) -> Step:
+    """Show the result, and write it to the journal."""
+    rows = tuple(walking.rows(session.test.walk, session.matrix))
+    faults = tuple(row for row in rows if row.verdict == FAILED)
+    test = session.test._replace(stage=Stage.RESULT, faults=faults)
+    lines = (
+        Log(f"self-test: {'; '.join(filter(None, (row.what, row.remedy)))}", row in faults) for row in rows
+    )
+    signal = beep(session, "loss" if faults else "win")
+    return session._replace(test=test), (Draw(), *lines, *signal, Arm(Timer.TEST, PAGE_SECONDS))
+
+
+def leave(session: Session, event: Press | Blocked) -> Step:
+    """Return to the game: a press ends the result, or the wait for a jammed button. It is not a move."""
+    if session.test.stage not in {Stage.LET_GO, Stage.RESULT}:
+        return session, ()
+    return end(session, event.at)
+
+
+def end(session: Session, at: float) -> Step:
+    """Return to the game."""
+    session, lit = light(session)
+    session, effects = resume(session, at)
+    return session, (Disarm(Timer.TEST), *lit, *effects)
+
+
+def _enter(session: Session, test: SelfTest, at: float) -> Step:
+    if test.stage is Stage.WALK:
+        test = test._replace(walk=walking.begin(KEY_SECONDS, at))
+    # Cancel the game's timers. A pending answer is dropped, and requested again at the end.
+    session = session._replace(phase=Phase.SELF_TEST, test=test, hinting=False, dimmed=False)
+    session = session._replace(pressed=None, progress=None)
+    seconds = LASTS.get(test.stage, SCAN_SECONDS)
+    return session, (*(Disarm(timer) for timer in Timer), Draw(), Arm(Timer.TEST, seconds))
+
+
+# What it shows
+
+
+def scene(session: Session, text: Words) -> Scene:
+    """Return the stage's picture."""
+    test = session.test
+    match test.stage:
+        case Stage.LET_GO:
+            return PageScene(text["self_test"], text["let_go"])
+        case Stage.LIT | Stage.EDGES:
+            return PatternScene(edges=test.stage is Stage.EDGES)
+        case Stage.RESULT:
+            pages = tuple(_result(session, text))
+            return pages[test.page % len(pages)]
+        case _ if test.walk.key < 0:
+            return PageScene(text["self_test"], text["hands_off"])
+        case _:
+            again = test.walk.readings and not test.walk.pressed
+            return _board(session, text["once_more" if again else "press_this"])
+
+
+def _board(session: Session, *notes: str) -> BoardScene:
+    walk = session.test.walk
+    tiles = walking.tiles(walk, turned=session.settings.turned)
+    return BoardScene(tiles, f"{sum(found.good for found in walk.found)}/{KEYS}", notes=notes)
+
+
+def _result(session: Session, text: Words) -> Iterator[Scene]:
+    """Yield the pages of the result: the board, then each fault's kind, keys and pins."""
+    faults = session.test.faults
+    summary = text["faults"].format(count=len(faults)) if faults else text["all_work"]
+    yield _board(session, summary, text["tap_play"])
+    for fault in faults:
+        pins = list(_pins(session, fault, text))
+        for first in range(0, len(pins), PIN_LINES):
+            yield PageScene(_title(session, fault, text), "\n".join(pins[first : first + PIN_LINES]))
+
+
+def _title(session: Session, fault: Check, text: Words) -> str:
+    turned = session.settings.turned
+    keys = sorted(KEYS - key if turned else key + 1 for key in keys_of(fault.keys))
+    names = ", ".join(map(str, keys)) if len(keys) <= LISTED else f"{len(keys)}/{KEYS}"
+    kind = "stuck_key" if fault.fault == STUCK and single(fault.keys) else fault.fault
+    return text[kind].format(keys=names)
+
+
+def _pins(session: Session, fault: Check, text: Words) -> Iterator[str]:
+    """Yield a fault's lines, each with its BCM number and its header pin."""
+    for kind, index in fault.lines:
+        bcm, pin = session.matrix.pin((kind, index))
+        number = COLUMNS - index if session.settings.turned else index + 1
+        yield text["row_pin" if kind == "row" else "column_pin"].format(line=number, bcm=bcm, pin=pin)

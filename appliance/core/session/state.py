@@ -1,0 +1,189 @@
+"""The session's data: the phase of the box, and everything else that the next step depends on."""
+
+from enum import Enum
+from typing import NamedTuple
+
+from appliance.core.keys.diagnosis import Check, Matrix
+from appliance.core.keys.walk import Walk
+from appliance.core.session.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
+from appliance.core.session.match import Match
+from appliance.core.session.settings import Options, Scores, Settings
+from engine import LEVELS, START, Level, Remark, adaptive
+
+NOTICE_SECONDS = 1.2  # to read a word beside a flashing cell
+READING_SECONDS = 2.5  # to read a sentence
+# Animations: the number of frames, and seconds per frame. Decorative ones last at most 1.5 s.
+HINT_FRAMES, HINT_SECONDS = 9, 0.4  # odd, so that the hint is visible when the blinking ends
+LINE_FRAMES, LINE_SECONDS = 8, 0.1
+HELLO_FRAMES, HELLO_SECONDS = 4, 0.3
+NEXT_SECONDS = 3.0
+DEMO_SECONDS = 1.0
+LEAVE_SECONDS = 20.0
+
+
+class Phase(Enum):
+    """What the box is doing. The values are their names in scenarios."""
+
+    YOUR_TURN = "your_turn"
+    PLACED = "placed"  # the mark is shown, but its press may still become a hold or a chord
+    THINKING = "thinking"
+    GAME_OVER = "game_over"
+    MENU = "menu"
+    REVIEW = "review"  # of the finished game, move by move
+    DEMO = "demo"
+    ASLEEP = "asleep"
+    WAKING = "waking"  # until the press that woke the box has ended
+    SELF_TEST = "self_test"
+    LEAVING = "leaving"  # the goodbye is shown, and the machine is about to switch off or reboot
+    ENDED = "ended"
+
+
+class Page(Enum):
+    """A page of the menu. The values are the keys of the titles in `core.words`."""
+
+    MAIN = "menu"
+    LEVEL = "level"
+    RULE = "rule"
+    PLAYERS = "players"
+    SETTINGS = "settings"
+    LANGUAGE = "language"
+    FIRST = "hello"  # the languages, at the first start
+    STATISTICS = "statistics"
+    ABOUT = "about"
+    CONFIRM_CLEAR = "clear"
+    CONFIRM_OFF = "power_off"
+    CONFIRM_RESTART = "restart"
+
+
+class Stage(Enum):
+    """A stage of the self-test."""
+
+    LET_GO = "let go"  # of the button that was held down at power-on
+    LIT = "lit"
+    EDGES = "edges"
+    HANDS_OFF = "hands off"
+    WALK = "walk"
+    RESULT = "result"
+
+
+class SelfTest(NamedTuple):
+    """The current self-test, or the last one.
+
+    `held` are the keys that were down at power-on, `faults` the failed checks of the walk; `page` counts the
+    pages of the result shown so far.
+    """
+
+    stage: Stage = Stage.LIT
+    held: tuple[int, ...] = ()
+    walk: Walk = Walk(0.0, 0.0)
+    faults: tuple[Check, ...] = ()
+    page: int = 0
+
+
+class Review(NamedTuple):
+    """The review: the number of moves on the board, and the remarks on all moves, None until they arrive."""
+
+    ply: int = 0
+    remarks: tuple[Remark, ...] | None = None
+
+
+class Session(NamedTuple):
+    """Everything that the next step depends on. Only `step` in table.py makes new ones."""
+
+    match: Match
+    settings: Settings = Settings()
+    options: Options = Options()
+    scores: Scores = Scores()
+    matrix: Matrix = Matrix()  # the keypad's wiring: the self-test names its pins
+    buzzer: bool = False  # whether the box has one; without it the menu does not offer sound
+    phase: Phase = Phase.YOUR_TURN
+    begun: float = 0.0  # when the box started
+    abandoned: Match | None = None  # the game replaced by "new game" or another rule; undo restores it
+
+    pressed: int | None = None  # the key of the press that this phase accepted, until that ends
+    pressed_at: float = 0.0
+    progress: float | None = None  # of the hold that opens the menu, 0 to 1
+
+    job: int = 0  # the number of the latest request to the engine; answers to older ones are stale
+    answer: int | None = None  # the engine's move, until the pause ends
+    pausing: bool = False
+    hinting: bool = False  # whether the latest request was for a hint
+    hint: int | None = None
+    signs: tuple[str, ...] = ()  # the coach's icon for each cell; none until it has judged this turn
+
+    flash: int | None = None  # the cell that flashes after a press that is not allowed
+    notice: str = ""  # the key in `core.words` of a short message, or ""
+    held: tuple[int, ...] = ()  # the keys that this message names
+    frames: int = 0  # left in the animation: the winning line, the hint, or the face that says hello
+    mood: str = ""  # the face "sleeps", or says "hello" at the start; "" if it follows the game
+
+    page: Page = Page.MAIN
+    record: str = ""  # the level whose record is shown; "" for the total score
+    dimmed: bool = False
+    drift: int = 0  # the number of shifts against burn-in
+    under: Phase = Phase.YOUR_TURN  # the phase to return to after ASLEEP, WAKING and DEMO
+    demo: Match = Match.new("classic", "x")  # the demonstration's game, in DEMO
+    review: Review = Review()
+    goodbye: str = ""  # the key in `core.words` of the goodbye
+
+    test: SelfTest = SelfTest()
+    stuck: tuple[int, ...] = ()
+    badges: tuple[str, ...] = ()
+
+    @property
+    def board(self) -> str:
+        """The board as nine characters of `x`, `o` and `.` in reading order."""
+        return self.match.game.cells
+
+    @property
+    def strength(self) -> int:
+        """The adaptive level's strength for the match's rule."""
+        return self.scores.strengths.get(self.match.rule, START)
+
+    @property
+    def level(self) -> Level:
+        """The box's level now."""
+        name = self.settings.level
+        return LEVELS[name] if name in LEVELS else adaptive(self.strength)
+
+    @property
+    def lit(self) -> bool:
+        """Whether the display is on."""
+        return self.phase is not Phase.ASLEEP
+
+
+Step = tuple[Session, tuple[Effect, ...]]
+
+
+def save(session: Session) -> Save:
+    """Return the effect that saves what must survive a power cut."""
+    return Save(session.match, session.scores, session.settings)
+
+
+def beep(session: Session, signal: str) -> tuple[Effect, ...]:
+    """Return the effect that plays a signal; none if sound is off."""
+    return (Beep(signal),) if session.settings.sound else ()
+
+
+def arm(timer: Timer, seconds: float) -> tuple[Effect, ...]:
+    """Return the effect that arms a timer; none for 0 seconds, which mean never."""
+    return (Arm(timer, seconds),) if seconds else ()
+
+
+def arm_rest(session: Session) -> tuple[Effect, ...]:
+    """Return the effects that restart the timers of dimming and sleep."""
+    options = session.options
+    return (*arm(Timer.DIM, options.dim), *arm(Timer.OFF, options.off))
+
+
+def light(session: Session) -> Step:
+    """Light the display, and restart the timers of dimming and sleep."""
+    drift = arm(Timer.DRIFT, session.options.drift)
+    return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
+
+
+def notify(session: Session, notice: str, cell: int | None = None) -> Step:
+    """Show a short message and, if given, flash a cell."""
+    session = session._replace(notice=notice, flash=cell, hint=None, frames=0, mood="")
+    seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
+    return session, (Draw(), Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))

@@ -1,0 +1,225 @@
+"""The box as a Mealy machine: one table of its transitions, and `step`, the one function that looks them up.
+
+A box with nine buttons, timers, an engine that thinks in another thread, a card that may fail and a display
+that may come loose can receive any event at any moment. Handlers with flags ("is the menu open?") forget
+some combination of these. So the box is a Mealy machine: the session (the state) and an event (the input)
+determine the next session and the effects (the output). `TABLE` lists for each phase the events that matter;
+each row names the function that handles the event, and the phases it may lead to. An event without a row
+changes nothing: a late answer of the engine and a press during the goodbye need no code.
+
+`step` is pure: time is in the event, hardware in the effects. So a test can drive every transition without
+threads or sleeping, search for one that is never taken (tests/core/session/test_reachable.py), compare the
+table with its diagram in CONTRIBUTING.md, and replay a failure from its events. The cost is that data such as
+a pressed key lives in the session rather than in a local variable, and that each phase repeats common rows.
+A press acts once: when it starts (a mark) or when it ends (a tap, hold or release), never both. Effects are
+carried out in order, but saves are committed last (see events.py): the player sees a mark before the engine
+thinks and before the card is written. Source: Mealy, A method for synthesizing sequential circuits (Bell
+System Technical Journal 34, 1955).
+"""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
+from appliance.core.session import actions, coach, menu, play, rest, review, selftest
+from appliance.core.session.events import (
+    Answer,
+    Condition,
+    Effect,
+    Event,
+    Judged,
+    Reading,
+    Refused,
+    Stop,
+    Timeout,
+    Timer,
+    Turn,
+)
+from appliance.core.session.state import HELLO_FRAMES, HELLO_SECONDS, Phase, Session, Step, arm, arm_rest
+
+P = Phase
+Trigger = type | str  # an event's class, or a timer's name
+
+
+class Transition(NamedTuple):
+    """A transition: the function that handles it, and the phases it may lead to; none if the phase stays."""
+
+    act: Callable[[Session, Any], Step]
+    to: frozenset[Phase]
+
+
+Rows = dict[Trigger, Transition]
+
+
+def _row(act: Callable[[Session, Any], Step], *to: Phase) -> Transition:
+    return Transition(act, frozenset(to))
+
+
+_ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
+
+# What can happen in every phase but ENDED.
+_ALWAYS: Rows = {Stuck: _row(selftest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
+
+
+def _lit(phase: Phase) -> Rows:
+    """Return the rows of every phase with a lit display."""
+    return {Timer.DRIFT: _row(rest.drift), Timer.OFF: _row(rest.sleep, P.ASLEEP, phase)}
+
+
+_OWN: dict[Phase, Rows] = {
+    P.YOUR_TURN: {
+        Stuck: _row(selftest.stuck_at_start, P.YOUR_TURN, P.SELF_TEST),
+        Press: _row(play.press_cell, P.PLACED, P.YOUR_TURN),
+        Tap: _row(play.let_go),
+        HoldProgress: _row(play.show_progress),
+        Hold: _row(menu.open_menu, P.MENU, P.YOUR_TURN),
+        Chord: _row(play.refuse_chord),
+        Blocked: _row(play.refuse_blocked),
+        Answer: _row(play.show_hint),
+        Judged: _row(coach.show),
+        Timer.FRAME: _row(play.next_frame),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim, P.YOUR_TURN, P.DEMO),
+    },
+    P.PLACED: {
+        Tap: _row(play.settle, P.PLACED, *_ON),
+        HoldProgress: _row(play.show_progress),
+        Hold: _row(menu.open_menu, P.MENU, P.PLACED),
+        Chord: _row(play.refuse_chord, P.YOUR_TURN),
+        Blocked: _row(play.refuse_blocked),
+        Judged: _row(coach.show),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
+    },
+    P.THINKING: {
+        Stuck: _row(selftest.stuck_at_start, P.THINKING, P.SELF_TEST),
+        Press: _row(play.refuse_press),
+        Tap: _row(play.stop_watching, P.THINKING, P.YOUR_TURN),
+        HoldProgress: _row(play.show_progress),
+        Hold: _row(menu.open_menu, P.MENU, P.THINKING),
+        Chord: _row(play.let_go),
+        Blocked: _row(play.refuse_blocked),
+        Answer: _row(play.receive, *_ON),
+        Timer.PAUSE: _row(play.pause_over, *_ON),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
+    },
+    P.GAME_OVER: {
+        Stuck: _row(selftest.stuck_at_start, P.GAME_OVER, P.SELF_TEST),
+        Press: _row(play.note_press),
+        Tap: _row(play.play_again, *_ON),
+        HoldProgress: _row(play.show_progress),
+        Hold: _row(menu.open_menu, P.MENU, P.GAME_OVER),
+        Chord: _row(play.let_go),
+        Blocked: _row(play.refuse_blocked),
+        Timer.FRAME: _row(play.next_frame),
+        Timer.NEXT: _row(play.watch_next, P.GAME_OVER, P.THINKING),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim, P.GAME_OVER, P.DEMO),
+    },
+    P.MENU: {
+        Stuck: _row(selftest.stuck_at_start, P.MENU, P.SELF_TEST),
+        Press: _row(menu.press_item),
+        Release: _row(menu.release_item, P.MENU, P.REVIEW, P.LEAVING, P.SELF_TEST, *_ON),
+        Hold: _row(menu.close, P.MENU, *_ON),
+        Chord: _row(menu.forget_item),
+        Blocked: _row(play.refuse_blocked),
+        Timer.MENU_IDLE: _row(menu.close, *_ON),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
+    },
+    P.REVIEW: {
+        Press: _row(review.press, P.REVIEW, P.GAME_OVER),
+        Blocked: _row(play.refuse_blocked),
+        Judged: _row(review.begin),
+        Timer.FRAME: _row(review.blink),
+        Timer.MENU_IDLE: _row(review.leave, P.GAME_OVER),
+        Timer.NOTICE: _row(play.clear_notice),
+        Timer.DIM: _row(rest.dim),
+    },
+    P.DEMO: {
+        Press: _row(rest.end_demo, P.WAKING),
+        Blocked: _row(rest.wake_blocked, P.YOUR_TURN, P.GAME_OVER),
+        Timer.DEMO: _row(rest.demo_turn),
+        Answer: _row(rest.demo_move),
+    },
+    P.ASLEEP: {
+        Press: _row(rest.wake, P.WAKING),
+        Blocked: _row(rest.wake_blocked, *_ON),
+        Condition: _row(rest.condition_asleep, P.ASLEEP, *_ON),
+    },
+    P.WAKING: {
+        Tap: _row(rest.awake, *_ON),
+        Hold: _row(rest.awake, *_ON),
+        Chord: _row(rest.awake, *_ON),
+        Blocked: _row(play.refuse_blocked),
+    },
+    P.SELF_TEST: {
+        Press: _row(selftest.leave, P.SELF_TEST, *_ON),
+        Blocked: _row(selftest.leave, P.SELF_TEST, *_ON),
+        Stuck: _row(selftest.stuck_in_test),
+        Reading: _row(selftest.scan),
+        Timer.TEST: _row(selftest.time_up, P.SELF_TEST, *_ON),
+    },
+    P.LEAVING: {
+        Refused: _row(rest.stay, *_ON),
+        Timer.LEAVE: _row(rest.stay, *_ON),
+    },
+    P.ENDED: {},
+}
+
+_RESTLESS = {P.ASLEEP, P.SELF_TEST, P.LEAVING, P.ENDED}  # the timers of dimming and sleep do not run in these
+
+TABLE: dict[Phase, Rows] = {
+    phase: {**({} if phase is P.ENDED else _ALWAYS), **({} if phase in _RESTLESS else _lit(phase)), **rows}
+    for phase, rows in _OWN.items()
+}
+
+
+def trigger_of(event: Event) -> Trigger:
+    """Return the table's key for an event: a timer's name, or the event's class."""
+    return event.timer if isinstance(event, Timeout) else type(event)
+
+
+def step(session: Session, event: Event) -> Step:
+    """Return the session after an event, and the effects to carry out.
+
+    An event without a row in `TABLE` for this phase is ignored, but a press of a key, blocked or not, always
+    shows that somebody is there: it postpones dimming and sleep.
+    """
+    if session.settings.turned:
+        event = turn(event)
+    touched: tuple[Effect, ...] = ()
+    if isinstance(event, Press | Blocked) and session.phase not in _RESTLESS:
+        session, touched = rest.touch(session)
+    row = TABLE[session.phase].get(trigger_of(event))
+    if row is None:
+        return session, touched
+    session, effects = row.act(session, event)
+    return session, (*effects, *touched)
+
+
+def turn(event: Event) -> Event:
+    """Return an event as seen on a box that stands upside down: key 1 is where key 9 was."""
+    if isinstance(event, Press | Tap | Hold | HoldProgress | Release):
+        return event._replace(key=8 - event.key)
+    if isinstance(event, Chord):
+        return event._replace(keys=tuple(8 - key for key in event.keys))
+    if isinstance(event, Blocked | Stuck):
+        return event._replace(keys=tuple(sorted(8 - key for key in event.keys)))
+    return event
+
+
+def begin(session: Session, at: float) -> Step:
+    """Start the box: with a new board, the saved game or, at the first start, a page of the menu.
+
+    If it is a person's turn, the face says hello.
+    """
+    turned = (Turn(turned=True),) if session.settings.turned else ()
+    session, asks = session._replace(begun=at), session.phase is Phase.MENU
+    session, effects = actions.show_page(session, session.page) if asks else play.resume(session, at)
+    if session.phase is P.YOUR_TURN:
+        session = session._replace(frames=HELLO_FRAMES, mood="hello")
+        effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))
+    drift = arm(Timer.DRIFT, session.options.drift)
+    return session, (*turned, *effects, *arm_rest(session), *drift)

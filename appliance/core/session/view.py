@@ -1,0 +1,280 @@
+"""Session to picture: the marks and words on the display."""
+
+from appliance import __version__
+from appliance.core.picture.scene import (
+    BoardScene,
+    Light,
+    PageScene,
+    Picture,
+    Scene,
+    Tile,
+    board_tiles,
+    strike,
+)
+from appliance.core.session import coach, review, selftest
+from appliance.core.session.match import Match
+from appliance.core.session.menu import page_items
+from appliance.core.session.settings import CONTRASTS, Record, Tally
+from appliance.core.session.state import LINE_FRAMES, Page, Phase, Session
+from appliance.core.words import Words, numbers, words
+
+DIMMED = 1  # the contrast of a dimmed display
+
+# Shifts by a pixel at a time, so that no edge stays in one place for long.
+DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
+
+HELLO = ("waits", "winks", "waits", "sleeps")  # the box's face at the start, last frame first
+CONDITIONS = {  # badge -> the key of its words; the most important first
+    "keys": "keys_silent",
+    "brownout": "weak_supply",
+    "damaged": "damaged_store",
+    "unsaved": "nothing_kept",
+}
+FAREWELLS = {  # goodbye -> its title and icon
+    "goodbye_off": ("goodbye", "power"),
+    "goodbye_restart": ("back_soon", "restart"),
+    "goodbye_stop": ("stopped", "stop"),
+}
+
+
+def view(session: Session) -> Picture:
+    """Return the picture of a session."""
+    contrast = DIMMED if session.dimmed else session.settings.contrast
+    shift = (0, 0) if session.phase is Phase.SELF_TEST else DRIFT[session.drift % len(DRIFT)]
+    return Picture(scene(session), Light(on=session.lit, contrast=contrast), shift)
+
+
+def scene(session: Session) -> Scene:
+    """Return the scene of a session: its marks and words."""
+    text = words(session.settings.language)
+    match session.phase:
+        case Phase.MENU if session.page is Page.ABOUT and not session.notice:
+            return _about(session, text)
+        case Phase.MENU:
+            return _menu(session, text)
+        case Phase.REVIEW:
+            return review.scene(session, text)._replace(badges=_badges(session))
+        case Phase.SELF_TEST:
+            return selftest.scene(session, text)
+        case Phase.LEAVING | Phase.ENDED:
+            title, icon = FAREWELLS[session.goodbye]
+            return PageScene(text[title], text[session.goodbye], icon)
+        case Phase.DEMO:
+            demo = session.demo.game
+            return BoardScene(
+                board_tiles(demo, None),
+                text["demo"],
+                notes=(text["tap_play"],),
+                strike=strike(demo),
+                badges=_badges(session),
+            )
+        case _:
+            return _board(session, text)
+
+
+def _newest(session: Session) -> int | None:
+    """Return the cell to mark as the last move: the box's, or between two people the other person's.
+
+    People know what they have just pressed, and a cell without corners takes fewer bytes on the bus.
+    """
+    moves = session.match.moves
+    shown = len(moves)
+    if session.settings.players == 1:
+        shown -= (shown % 2 == 1) == (session.match.human == "x")
+    elif session.phase is Phase.PLACED:
+        shown -= 1
+    return moves[shown - 1] if shown > 0 else None
+
+
+def _board(session: Session, text: Words) -> BoardScene:
+    """Return the board; beside it are the turn, the level, the rule and the score."""
+    match = session.match
+    tiles = coach.tiles(session, list(board_tiles(match.game, _newest(session))))
+    if session.flash is not None:
+        tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
+    if session.hint is not None and (session.frames % 2 or not session.frames):
+        tiles[session.hint] = Tile(match.game.to_move, outline=True)
+    key, mark = ("hello", "") if session.mood == "hello" else _headline(session)
+    return BoardScene(
+        tuple(tiles),
+        text[key],
+        mark,
+        _notes(session, text),
+        _score(session),
+        strike(match.game) if match.counted else None,  # not yet for a mark that may be taken back
+        1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
+        session.progress,
+        _badges(session),
+    )
+
+
+def _notes(session: Session, text: Words) -> tuple[str, ...]:
+    """Return the words below the headline, the most important first."""
+    match = session.match
+    notes = []
+    if session.notice:
+        notes.append(_message(session, text))
+    elif session.progress is not None:
+        notes.append(f"{text['menu']}…")
+    elif session.hint is not None:
+        notes.append(text["hint_text"])
+    elif session.stuck:
+        message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
+        notes.append(message.format(keys=numbers(session.stuck)))
+    elif session.badges:
+        notes += [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
+    elif session.signs:
+        notes.append(" ".join(text[sign] for sign in coach.WORDS.values()))
+    elif match.counted:
+        notes += _ending(session, text)
+    elif session.settings.players == 0:
+        notes.append(text["tap_play"])
+    elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
+        notes.append(text["hold_menu"])
+    rule = match.rule if match.over or match.game.fading is None else "oldest_goes"
+    return tuple(dict.fromkeys((*notes, *_game_kind(session, rule, text))))  # without repetition
+
+
+def _ending(session: Session, text: Words) -> tuple[str, ...]:
+    """Return why a misere game was lost, what a tap does, whether the game counts, and who begins next."""
+    match, settings = session.match, session.settings
+    why = (text["misere"],) if match.rule == "misere" and match.game.line else ()
+    alternate = settings.players == 1 and settings.first == "alternate"
+    begins = (text[f"first_{_next_to_begin(match)}"],) if alternate else ()
+    score = (text["uncounted"],) if match.coached else ()
+    return (*why, text["tap_again"], *score, *begins)
+
+
+def _next_to_begin(match: Match) -> str:
+    """Return who begins the next game (an empty board's own) if that alternates: "you" or "box"."""
+    return "you" if (match.human == "x") == (not match.moves) else "box"
+
+
+def _message(session: Session, text: Words) -> str:
+    return text[session.notice].format(keys=numbers(session.held))
+
+
+def _game_kind(session: Session, rule: str, text: Words) -> tuple[str, ...]:
+    """Return the rule unless it is classic, and the level unless two people play."""
+    level = (text[session.settings.level],) if session.settings.players != 2 else ()
+    return level if rule == "classic" else (text[rule], *level)
+
+
+def _headline(session: Session) -> tuple[str, str]:
+    """Return the headline's key in `core.words`, and the mark beside it."""
+    match, players = session.match, session.settings.players
+    outcome = match.game.outcome if match.counted else None
+    if outcome == "draw":
+        return "draw", ""
+    if outcome is not None:
+        if players == 1:
+            return ("you_win" if outcome == match.human else "box_wins"), outcome
+        return "mark_wins", outcome
+    # Keep the words until a press is final: otherwise they could change twice during a tap.
+    to_move = match.game.to_move
+    if session.phase is Phase.PLACED:
+        to_move = "x" if to_move == "o" else "o"
+    if players == 1:
+        return ("your_turn" if to_move == match.human else "box_turn"), to_move
+    return "mark_turn", to_move
+
+
+def face(session: Session) -> str:
+    """Return the expression of the box's face; like the words, it stays until a press is final."""
+    match = session.match
+    if session.mood:
+        return HELLO[session.frames - 1] if session.mood == "hello" else session.mood
+    if match.counted:
+        return {"draw": "draws", match.human: "loses"}.get(str(match.game.outcome), "wins")
+    return "thinks" if session.phase is Phase.THINKING else "waits"
+
+
+def _score(session: Session) -> tuple[tuple[str, int], ...]:
+    players = session.settings.players
+    if players == 0:
+        return ()
+    tally = session.scores.pair if players == 2 else session.scores.box
+    return _counts(session, tally, pair=players == 2)
+
+
+def _counts(session: Session, tally: Tally, *, pair: bool) -> tuple[tuple[str, int], ...]:
+    first, second = ("x", "o") if pair else ("person", face(session))
+    return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
+
+
+def _badges(session: Session) -> tuple[str, ...]:
+    return (*session.badges, *(("stuck",) if session.stuck else ()))
+
+
+def _menu(session: Session, text: Words) -> BoardScene:
+    """Return a page of the menu: nine icons with the choices marked, and the words beside them."""
+    items = page_items(session)
+    if session.pressed is not None and (pressed := items[session.pressed]) and pressed.name == "name":
+        text = words(pressed.icon[1:].lower())  # name each language in that language
+    tiles = tuple(
+        Tile(
+            item.icon if item else "",
+            last=item is not None and item.chosen(session),
+            inverse=key == session.pressed,
+        )
+        for key, item in enumerate(items)
+    )
+    # The usual titles of these two pages may be too wide beside a board.
+    titles = {Page.STATISTICS: session.record or "games", Page.ABOUT: "menu"}
+    title = titles.get(session.page, session.page.value)
+    # Leave the score in place on the first page: unchanged pixels need not be sent.
+    score = _score(session) if session.page is Page.MAIN else ()
+    if session.page is Page.STATISTICS:
+        pair = session.settings.players == 2 and not session.record
+        total = session.scores.pair if pair else session.scores.box
+        score = _counts(session, Tally(*_record(session)[:3]) if session.record else total, pair=pair)
+    return BoardScene(
+        tiles,
+        text[title],
+        notes=_menu_notes(session, text),
+        score=score,
+        badges=_badges(session),
+    )
+
+
+def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
+    """Return the words below the headline of a page of the menu.
+
+    They name the pressed item, or else the current choices in reading order.
+    """
+    settings, items = session.settings, page_items(session)
+    if session.notice:
+        return (_message(session, text),)
+    names = {**text, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
+    if session.pressed is not None and (pressed := items[session.pressed]):
+        return (names[pressed.name],)
+    if session.page is Page.STATISTICS:
+        run = f"{text['run']} {_record(session).run}, {text['best']} {_record(session).best}"
+        return (run,) if session.record else ()
+    if session.page in {Page.CONFIRM_CLEAR, Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
+        return (text["really"],)
+    if session.page is Page.MAIN:
+        return _game_kind(session, settings.rule, text)
+    if session.page is Page.SETTINGS:
+        step = sum(level <= settings.contrast for level in CONTRASTS)
+        rotation = (text["rotation"],) if settings.turned else ()
+        on = text["sound_on" if settings.sound else "sound_off"]
+        sound = (on,) if session.buzzer else ()
+        return (f"{text['contrast']} {step}/{len(CONTRASTS)}", *sound, *rotation)
+    chosen = tuple(names[item.name] for item in items if item and item.chosen(session))
+    if session.page is Page.PLAYERS and settings.players != 1:
+        return chosen[:1]  # who begins matters only against the box
+    return chosen
+
+
+def _about(session: Session, text: Words) -> PageScene:
+    """Return the version, the number of games, and the hours since the start (a box may have no clock)."""
+    games = min(sum(map(sum, session.scores[:2])), 99_999)  # five digits fit
+    hours = int((session.pressed_at - session.begun) / 3600)
+    figures = ((text["games"], games), (text["hours"], hours))
+    return PageScene(text["game"], f"{text['version']} {__version__}", "logo", figures)
+
+
+def _record(session: Session) -> Record:
+    """Return the record for the level that is shown."""
+    return session.scores.records.get(session.record, Record())

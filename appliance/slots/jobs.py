@@ -1,0 +1,158 @@
+"""Root's jobs on the box's own card: try an update, keep the running version, write status.txt."""
+
+from contextlib import suppress
+from typing import BinaryIO
+
+from appliance.config.schema import CHIPS
+from appliance.core.errors import UserError, printable
+from appliance.core.words import words
+from appliance.service import health, mistake
+from appliance.slots import manifest, pair, trial
+from appliance.slots.box import Box
+from appliance.slots.status import STATUS, Facts, compose, page, write
+from appliance.slots.update import BOX, FAILED, Update, install, objection, read, shortage, verify
+from appliance.storage import files
+
+BAD = "update.bad"
+RESULT = "update"  # on the data partition: the result of the last update
+REPAIRED = "repaired"  # on the data partition: how the initramfs repaired that partition
+_SHOWN = 8.0  # seconds
+
+
+def settle(box: Box) -> None:
+    """Activate the running slot, and remove its update. Raise `OSError` if the card cannot be written."""
+    letter = box.letter
+    if pair.in_force(box.boot) != letter:
+        with box.writable():
+            pair.flip(box.boot, letter)
+            trial.write(box.boot, letter, 0)
+        with suppress(OSError, UserError):
+            _finish(box, letter)
+    print(f"version {_version(box, letter)} is active")
+
+
+def status(box: Box) -> None:
+    """Write status.txt if its content changes. Raise `OSError` if that fails."""
+    shown = box.run("systemctl", "show", "-p", "ActiveState", "-p", "StatusText", "tictactoe.service")
+    service = dict(line.partition("=")[::2] for line in shown.splitlines())
+    problems = health.read(box.runtime)
+    letter = box.letter
+    update, failed, repaired = (files.first_line(box.data / name) for name in (RESULT, FAILED, REPAIRED))
+    wrong = ""
+    try:
+        pair.in_force(box.boot)
+    except UserError as error:
+        wrong = str(error)
+    version = _version(box, letter)
+    facts = Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong)
+    data = page(compose(facts))
+    file = box.boot / STATUS
+    if not file.exists() or file.stat().st_size != len(data) or file.read_bytes() != data:
+        with box.writable():
+            write(file, data)
+
+
+def _version(box: Box, letter: str) -> str:
+    slot = pair.installed(box.boot, letter)
+    return slot.version if slot else "unknown"
+
+
+def update(box: Box) -> None:
+    """Install update.box and restart; rename one that cannot be installed, so that the box still plays."""
+    file = box.boot / BOX
+    if not file.exists():
+        print(printable(f"{box.boot}: there is no {BOX}"))
+        return
+    try:
+        letter = box.letter
+        if pair.in_force(box.boot) != letter:
+            # An update would overwrite the active slot, the only one that is known to start.
+            print(f"{BOX}: the running version is on trial; the update waits until that ends")
+        elif not _finish(box, letter):
+            with file.open("rb") as opened:
+                _try(box, opened, letter)
+    except UserError as error:
+        _refuse(box, str(error))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        _refuse(box, f"{BOX}: cannot be installed ({reason}); if that happens again, replace the card")
+
+
+def _finish(box: Box, letter: str) -> bool:
+    """Remove update.box if it is what this slot holds; return whether. Raise `UserError` or `OSError`."""
+    slot = pair.installed(box.boot, letter)
+    with (box.boot / BOX).open("rb") as opened:
+        if read(opened).slot != slot or slot is None:
+            return False
+    _record(box, f"version {slot.version} is installed")
+    with suppress(OSError), box.writable():  # if it stays, the next start finds it installed
+        files.remove(box.boot / BOX)
+    return True
+
+
+def _try(box: Box, file: BinaryIO, letter: str) -> None:
+    """Install an update beside this slot, and restart to try it. Raise `UserError` or `OSError`."""
+    other = "b" if letter == "a" else "a"
+    new = read(file)
+    _check(box, new, letter, other)
+    if pair.installed(box.boot, other) != new.slot:
+        _install(box, file, new, other)
+    count = trial.starts(box.boot, other) + 1
+    if count > trial.STARTS:
+        with box.writable():
+            files.remove(box.boot / other / manifest.SLOT_JSON)  # so nothing falls back to it
+        raise UserError(f"{BOX}: version {new.slot.version} did not start in {trial.STARTS} tries")
+    with box.writable():
+        trial.write(box.boot, other, count)  # before the flag: without the count it would be retried forever
+    _record(box, f"version {new.slot.version} is on trial")
+    box.run("busybox", "insmod", trial.MODULE)
+    box.run("systemctl", "reboot")
+
+
+def _check(box: Box, new: Update, letter: str, other: str) -> None:
+    """Raise `UserError` if this box rejects a valid update."""
+    names = files.first_line(box.tree / "compatible").split("\0")
+    back = other if pair.installed(box.boot, other) else ""
+    sentence = objection(new.slot, pair.installed(box.boot, letter), back, names, box.model)
+    if sentence:
+        raise UserError(sentence)
+
+
+def _install(box: Box, file: BinaryIO, new: Update, other: str) -> None:
+    """Install an update into the other slot. Raise `UserError` or `OSError` if that fails."""
+    sentence = shortage(new.slot, box.boot / other)
+    if sentence:
+        raise UserError(sentence)
+    spoken = words(box.display().settings.language)
+    _show(box, spoken["may_unplug"], spoken["updating"])
+    verify(file, new)
+    with box.writable():
+        install(file, new, box.boot, box.data, other)
+
+
+def _refuse(box: Box, sentence: str) -> None:
+    """Rename update.box and report why; if the card cannot be written, only show it."""
+    _record(box, sentence)
+    with suppress(OSError), box.writable():
+        files.remove(box.boot / BAD)  # rename(2) replaces no folder
+        (box.boot / BOX).replace(box.boot / BAD)
+        files.sync(box.boot)
+    with suppress(OSError, UserError):
+        status(box)
+    _show(box, sentence, "no update")
+    box.sleep(_SHOWN)
+
+
+def _show(box: Box, sentence: str, title: str) -> None:
+    """Show a page if the display's driver is ours: root must not import code that the card names."""
+    config = box.display()
+    if config.display.driver in CHIPS:
+        mistake.show(sentence, config, title)
+
+
+def _record(box: Box, result: str) -> None:
+    """Log an update's result, and store it for status.txt."""
+    print(result)
+    with suppress(OSError):
+        files.replace(box.data / RESULT, f"{result}\n".encode())
+        files.sync(box.data)

@@ -1,0 +1,180 @@
+"""An update: update.box on the boot partition, a tar with slot.json first, then the files of that slot.
+
+All of it is checked before anything is written. A second copy of slot.json may come last: it has no hash, so
+only comparing two copies reveals damage to it.
+"""
+
+import errno
+import hashlib
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+from appliance.core.errors import UserError
+from appliance.slots import manifest, trial
+from appliance.slots.manifest import MAX_JSON, SLOT_JSON, Slot
+from appliance.storage import files
+
+BOX = "update.box"
+FAILED = "failed"  # on the data partition: the slot that the initramfs gave up, and why
+
+_CHUNK = 1024 * 1024  # bytes in memory at a time
+_BLOCK = 512  # bytes of a tar's header; its contents are padded to whole blocks
+_MAX_END = 64 * 1024
+_MAX_MEMBERS = 64
+_NO_UPDATE = f"{BOX}: is not an update for this box"
+_DAMAGED = f"{BOX}: is damaged or incomplete; copy it to the card again"
+
+
+class Member(NamedTuple):
+    """A file in the tar, and where its content is."""
+
+    name: str
+    offset: int
+    size: int
+
+
+class Update(NamedTuple):
+    """The content of update.box. `text` is its slot.json, byte for byte."""
+
+    slot: Slot
+    text: bytes
+    members: Mapping[str, Member]
+
+
+def read(box: BinaryIO) -> Update:
+    """Read update.box without checking the hashes. Raise `UserError` if it is not a valid update."""
+    members = list(_members(box))
+    if not members:
+        raise UserError(_DAMAGED)
+    first, *others = members
+    # slot.json is read into memory, so neither copy may be large.
+    if first.name != SLOT_JSON or any(one.size > MAX_JSON for one in members if one.name == SLOT_JSON):
+        raise UserError(_NO_UPDATE)
+    text = b"".join(_content(box, first))
+    if others and others[-1].name == SLOT_JSON and b"".join(_content(box, others.pop())) != text:
+        raise UserError(_DAMAGED)
+    try:
+        slot = manifest.parse(text)
+    except manifest.ForeignError as error:
+        raise UserError(f"{BOX}: {error}") from error
+    except ValueError as error:
+        raise UserError(_NO_UPDATE) from error
+    if sorted(member.name for member in others) != sorted(slot.files):
+        raise UserError(_NO_UPDATE)
+    if any(member.size != slot.files[member.name].size for member in others):
+        raise UserError(_DAMAGED)
+    return Update(slot, text, {member.name: member for member in others})
+
+
+def _members(box: BinaryIO) -> Iterator[Member]:
+    """Yield the tar's files, from their headers. Raise `UserError` unless all are plain files."""
+    for number in range(_MAX_MEMBERS):
+        header = box.read(_BLOCK)
+        if len(header) < _BLOCK:
+            raise UserError(_DAMAGED)
+        if not any(header):
+            break
+        checksum = sum(header) - sum(header[148:156]) + 8 * ord(" ")
+        if header[148:156] != b"%06o\0 " % checksum:
+            raise UserError(_DAMAGED if number else _NO_UPDATE)
+        size = re.fullmatch(rb"([0-7]+)[\0 ]*", header[124:136])
+        plain = header[156:157] in {b"0", b"\0"} and not any(header[345:500])  # no link, no longer name
+        if not (size and plain):
+            raise UserError(_NO_UPDATE)
+        name = header[:100].rstrip(b"\0").decode("ascii", "replace")
+        member = Member(name, box.tell(), int(size[1], 8))
+        yield member
+        box.seek(member.offset + member.size)
+        padding = box.read(-member.size % _BLOCK)
+        if any(padding) or len(padding) != -member.size % _BLOCK:
+            raise UserError(_DAMAGED)
+    end = box.read(_MAX_END)
+    if any(end) or len(end) < _BLOCK or box.read(1):
+        raise UserError(_DAMAGED)
+
+
+def _content(box: BinaryIO, member: Member) -> Iterator[bytes]:
+    """Yield a member's content in pieces."""
+    box.seek(member.offset)
+    left = member.size
+    while piece := box.read(min(left, _CHUNK)):
+        left -= len(piece)
+        yield piece
+
+
+def _sha256(chunks: Iterable[bytes]) -> str:
+    digest = hashlib.sha256()
+    for chunk in chunks:
+        digest.update(chunk)
+    return digest.hexdigest()
+
+
+def verify(box: BinaryIO, update: Update) -> None:
+    """Raise `UserError` unless every file has its hash in slot.json."""
+    for name, member in update.members.items():
+        if _sha256(_content(box, member)) != update.slot.files[name].sha256:
+            raise UserError(_DAMAGED)
+
+
+def objection(new: Slot, now: Slot | None, back: str, machines: Iterable[str], model: str) -> str:
+    """Return why this box rejects a valid update, "" if it accepts it.
+
+    `now` is active, None if unknown. `back` is the letter of the other slot if that is complete. `machines`
+    are this machine's names in the device tree, `model` is its name for people.
+    """
+    if not set(machines) & set(new.machines):
+        return f"{BOX}: version {new.version} does not start on this machine, a {model}"
+    if now and manifest.order(new.version) < manifest.order(now.version):
+        remedy = f"write os_prefix={back}/ in config.txt" if back else "flash the older image"
+        what = f"version {new.version} is older than the installed {now.version}"
+        return f"{BOX}: {what}; to downgrade, {remedy}"
+    return ""
+
+
+def shortage(new: Slot, folder: Path) -> str:
+    """Return a sentence if the card lacks room for a slot in place of this folder, else ""."""
+    status = os.statvfs(folder.parent)
+    block = status.f_frsize
+    needed = sum(file.size + block for file in new.files.values())  # each may waste most of its last block
+    free = status.f_bavail * block
+    if folder.is_dir():
+        free += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+    if needed <= free:
+        return ""
+    room = f"needs {-(-needed // 10**6)} MB on the card, and {free // 10**6} MB are free"
+    return f"{BOX}: {room}; remove your own files from it"
+
+
+def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) -> None:
+    """Write a verified update into a slot that is not active.
+
+    slot.json is written last: without it nothing starts the slot. Raise `OSError` if the card cannot be
+    written.
+    """
+    folder = boot / letter
+    if not folder.is_dir():
+        files.remove(folder)  # a file with that name
+    folder.mkdir(exist_ok=True)
+    files.remove(folder / SLOT_JSON)  # first: without it the slot is incomplete
+    for path in list(folder.iterdir()):
+        files.remove(path)
+    for name, member in update.members.items():
+        files.store(folder / name, _content(box, member))
+    files.sync(folder)
+    for name, file in update.slot.files.items():
+        with (folder / name).open("rb") as written:
+            # Read from the card, not from the page cache.
+            os.posix_fadvise(written.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+            if _sha256(iter(partial(written.read, _CHUNK), b"")) != file.sha256:
+                raise OSError(errno.EIO, f"{letter}/{name} reads back differently")
+    trial.write(boot, letter, 0)
+    files.store(folder / SLOT_JSON, [update.text])
+    files.sync(folder)
+    files.sync(boot)
+    with suppress(OSError):
+        files.remove(data / FAILED)

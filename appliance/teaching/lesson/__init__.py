@@ -1,0 +1,1 @@
+"""A lesson: an HTML page that steps through a search."""

@@ -1,0 +1,86 @@
+"""The odds of one player against another; each is a level or a modelled person, who is a level too.
+
+Where marks stay, the odds are exact: a player is a probability for each move, and the odds of a position are
+the mean of those after its moves, computed once per position. At vanishing positions recur, so there the odds
+come from sampled games; their seed is fixed, so a table is the same each time.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple
+
+from engine import Game, Level, casual
+from engine.levels import Errors, Traps, anything, blunders
+
+Policy = Callable[[Any], Mapping[int, float]]
+"""Returns the moves that may be played in a position, with their probabilities."""
+
+
+class Odds(NamedTuple):
+    """The probabilities of a win, a draw and a loss."""
+
+    win: float
+    draw: float
+    loss: float
+
+
+def person(skill: float, errors: Errors = casual) -> Level:
+    """Return a modelled person: `skill` is the share of perfect moves, `errors` picks the others."""
+    return Level("person", depth=None, mistakes=1 - skill, errors=errors)
+
+
+RANDOM, CASUAL, PERFECT = person(0, anything), person(0), person(1)
+
+
+def exact(own: Policy, other: Policy, start: Game, *, first: bool) -> Odds:
+    """Return the exact odds of the player with the policy `own`, who moves first or second.
+
+    By the rule of `start`, no position may occur twice in a game.
+    """
+    known: dict[Hashable, Odds] = {}
+
+    def visit(position: Game, *, mine: bool) -> Odds:
+        if position.terminal:
+            score = position.evaluate() if mine else -position.evaluate()
+            return Odds(float(score > 0), float(score == 0), float(score < 0))
+        key = position.key()
+        if key not in known:
+            chances = own(position) if mine else other(position)
+            after = [(chance, visit(position.play(move), mine=not mine)) for move, chance in chances.items()]
+            known[key] = mean(after)
+        return known[key]
+
+    return visit(start, mine=first)
+
+
+def mean(weighted: Iterable[tuple[float, Odds]]) -> Odds:
+    """Return the weighted sum of odds: their mean if the weights add up to 1."""
+    pairs = list(weighted)
+    return Odds(*(sum(weight * odds[i] for weight, odds in pairs) for i in range(3)))
+
+
+def policy(level: Level) -> Policy:
+    """Return `level.policy`, with its costly part cached; the level must have no depth."""
+
+    def chances(position: Any) -> Mapping[int, float]:
+        found: dict[int, float] = {}
+        for share, errors in ((1 - level.mistakes, None), (level.mistakes, level.errors)):
+            moves = choices(errors, position) if share else ()
+            for move in moves:
+                found[move] = found.get(move, 0.0) + share / len(moves)
+        return found
+
+    return chances
+
+
+@cache
+def choices(errors: Errors | None, position: Any) -> Sequence[int]:
+    """Return the moves among which a mistake of this kind chooses; the best ones for None."""
+    traps = _TRAPS[type(position)]
+    if errors is blunders:
+        return blunders(position, table=traps.table)
+    return errors(position, None) if errors else traps.best(position)
+
+
+_TRAPS: dict[type, Traps] = defaultdict(Traps)  # one for each rule: keys of two rules may be equal

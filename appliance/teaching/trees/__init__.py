@@ -1,0 +1,1 @@
+"""The trees of minimax and alpha-beta, in words and as pictures."""

@@ -1,0 +1,111 @@
+"""Invariants of the session: any events, in any order."""
+
+import random
+from itertools import accumulate, product
+
+import pytest
+from session_rig import fresh, of
+
+from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
+from appliance.core.session import events as fx
+from appliance.core.session import review
+from appliance.core.session.events import Answer, Condition, Judged, Reading, Refused, Stop, Timeout, Timer
+from appliance.core.session.match import Match
+from appliance.core.session.settings import Options
+from appliance.core.session.state import Page, Phase
+from appliance.core.session.table import TABLE, step, trigger_of
+from appliance.core.session.view import view
+from engine import RULES, Remark, Verdict
+
+VALUES = ("win", "draw", "loss", "unknown", "")
+
+
+def any_remarks(chance, match):
+    """Return remarks on the game, not necessarily true, or none."""
+    if chance.random() < 0.2:
+        return None
+    games = accumulate(match.moves, lambda game, cell: game.play(cell), initial=RULES[match.rule]())
+    steps = enumerate(zip(match.moves, games, strict=False))
+    return tuple(
+        Remark(ply, game.to_move, cell, *(Verdict(0, chance.choice(VALUES[:3]), None) for _ in range(2)),
+               tuple(game.moves()[:2]), None, tuple(game.moves()[: chance.randrange(2)]),
+               chance.choice([("trap",), ()]), None, ())
+        for ply, (cell, game) in steps
+    )  # fmt: skip
+
+
+def any_event(chance, at, session):
+    """Return a random event. Half of the taps, holds and answers fit, so that games progress."""
+    key = chance.randrange(9)
+    keys = tuple(sorted(chance.sample(range(9), chance.randrange(4))))
+    pressed, cell, job = session.pressed, chance.randrange(9), chance.randrange(12)
+    if pressed is not None and chance.random() < 0.5:
+        key = 8 - pressed if session.settings.turned else pressed
+    if moves := session.match.game.moves():
+        cell, job = chance.choice([(cell, job), (chance.choice(list(moves)), session.job)])
+    return chance.choice(
+        [
+            *(Press(at, cell), Press(at, key), Press(at, 4)),
+            *(Tap(at, key), Tap(at, key), Tap(at, key)),
+            *(Release(at, key, soon=True), Release(at, key, soon=chance.random() < 0.5)),
+            *(Hold(at, key), HoldProgress(at, key, chance.uniform(0.01, 0.99))),
+            *(Chord(at, (key, cell)), Blocked(at, keys), Stuck(at, keys, chance.random() < 0.1)),
+            *(Reading(at, 1 << key), Reading(at, chance.randrange(512)), Timeout(at, Timer.TEST)),
+            *(Answer(at, job, cell), Answer(at, job, cell)),
+            Judged(at, job, tuple(chance.choice(VALUES) for _ in range(9))),
+            Judged(at, session.job, remarks=any_remarks(chance, session.match)),
+            *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(list(Timer)))),
+            Stop(at) if chance.random() < 0.05 else Refused(at, "did_not_work"),
+            Condition(at, chance.choice(["unsaved", "damaged", "brownout", "keys"]), chance.random() < 0.5),
+        ]
+    )
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_any_events_keep_the_invariants(rule):
+    chance = random.Random(rule)
+    phases = set()
+    for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(30)):
+        options = Options(pause=chance.choice([0.0, 0.4]), attract=chance.random() < 0.5)
+        settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3,
+                    "coach": chance.random() < 0.4}  # fmt: skip
+        session = fresh(chance.choice([(), (0, 3, 1, 4), (0, 3, 1, 4, 2)]), options=options, **settings)
+        if number < len(Page):
+            session = session._replace(phase=Phase.MENU, page=list(Page)[number], pressed=8)
+        elif session.match.over:
+            session = review.start(session, 0.0)[0]
+        for at in range(40):
+            before, event = session, any_event(chance, float(at), session)
+            session, effects = step(session, event)
+            check(before, event, session, effects, f"{settings}, {number} at {at}: {event}")
+            phases.add(session.phase)
+    assert phases == set(Phase)
+
+
+def check(before, event, session, effects, case):
+    match = session.match
+    assert Match.replay(match.rule, match.human, match.moves).game == match.game, case
+    row = TABLE[before.phase].get(trigger_of(event))
+    if row is None:
+        touched = before._replace(dimmed=False) if isinstance(event, Press | Blocked) else before
+        assert session in (before, touched), f"{case}: an event without a row changes nothing"
+    assert session.phase in ((row and row.to) or {before.phase}), case
+    if isinstance(event, Press):
+        assert len(match.moves) - len(before.match.moves) in (0, 1), f"{case}: two marks for one press"
+    draws = [index for index, effect in enumerate(effects) if isinstance(effect, fx.Draw)]
+    assert all(judge.job == session.job for judge in of(fx.Judge, effects)), case
+    for think in of(fx.Think, effects):
+        assert think.job == session.job, case
+        assert draws[0] < effects.index(think), f"{case}: the mark is drawn before the engine starts"
+    if Phase.REVIEW in {before.phase, session.phase}:
+        assert match == before.match, f"{case}: a review changes no game"
+        assert 0 <= session.review.ply <= len(match.moves), case
+    if session.settings.coach and session.phase is Phase.YOUR_TURN:
+        assert match.coached, case
+    if of(fx.Archive, effects) and session.settings.players:
+        assert (session.scores == before.scores) == match.coached, f"{case}: what was coached does not count"
+    if match.moves != before.match.moves:
+        saves = of(fx.Save, effects)
+        assert saves, f"{case}: every move is kept"
+        assert effects.index(saves[0]) < draws[0], case
+    view(session)

@@ -1,0 +1,215 @@
+"""The review on the box: mistakes are marked, better moves blink, and no press in it starts a game."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from session_rig import feed, fresh, of, opened, tap, tapped
+
+from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Tap
+from appliance.core.keys.scan import CENTRE
+from appliance.core.picture.scene import Tile
+from appliance.core.session import events as fx
+from appliance.core.session.events import Judge, Judged, Timeout, Timer
+from appliance.core.session.settings import Options
+from appliance.core.session.state import HINT_FRAMES, Page, Phase
+from appliance.core.session.view import scene
+from engine import RULES, Verdict, review
+
+LOST = (0, 4, 1, 2, 3, 6)  # 4 instead of 7, and the box wins
+LATER = (0, 1, 3, 2, 4, 6, 5)  # 5 instead of 7, which wins at once
+FLAWLESS = (0, 4, 8, 1, 7, 6, 2, 5, 3)
+HELP = (
+    "◀▶\N{NO-BREAK SPACE}moves",
+    "▲▼\N{NO-BREAK SPACE}mistakes",
+    "■\N{NO-BREAK SPACE}end",
+)
+
+
+def sign(text):
+    return text.replace("_", "\N{NO-BREAK SPACE}")
+
+
+@cache
+def remarks(rule, moves):
+    return review(RULES[rule](), moves)
+
+
+def asked(moves, **settings):
+    """Return the session after choosing Review in the menu."""
+    return tap(opened(fresh(moves, **settings)), 3)[0]
+
+
+def reviewed(moves=LOST, **settings):
+    """Return the session after the engine's reply."""
+    session = asked(moves, **settings)
+    return feed(session, Judged(4.0, session.job, remarks=remarks(session.match.rule, moves)))[0]
+
+
+def test_after_the_end_the_menu_has_the_review_in_place_of_the_hint():
+    menu, playing = opened(fresh(LOST)), opened(fresh())
+    assert [scene(session).tiles[2].glyph for session in (menu, playing)] == ["review", "hint"]
+    assert scene(feed(menu, Press(5.0, 2))[0]).notes == ("Review",)
+    session, effects = tap(menu, 3)
+    assert (session.phase, of(Judge, effects)) == (Phase.REVIEW, [Judge(session.job, session.match)])
+    assert (scene(session).headline, scene(session).notes) == ("Move 3", ("One moment…", *HELP))
+    assert fx.Arm(Timer.MENU_IDLE, 60.0) in effects, "a position is looked at for longer than a menu"
+
+
+def test_it_begins_at_the_mistake_and_says_what_it_did_and_what_kept_the_result():
+    shown = scene(reviewed())
+    assert (shown.mark, shown.headline) == ("x", "Move 3")
+    assert shown.notes == (sign("☹_loses"), sign("7 ⚇_draws"), *HELP)
+    assert shown.tiles[3] == Tile("x", inverse=True)
+    assert shown.tiles[6] == Tile("x", outline=True)
+    assert [tile.glyph for tile in shown.tiles] == ["x", "x", "o", "x", "o", "", "x", "", ""]
+
+
+def test_a_win_at_once_that_was_missed_is_shown_too():
+    shown = scene(reviewed(LATER))
+    assert (shown.mark, shown.headline) == ("x", "Move 3")
+    assert shown.notes == (sign("☺_wins"), sign("7 ☺_sooner"), *HELP)
+    assert shown.tiles[4] == Tile("x", inverse=True)
+    assert shown.tiles[6] == Tile("x", outline=True)
+    assert moves_shown(reviewed(LATER), 2, 8) == [(2, None), (5, None)]
+
+
+def test_what_was_better_blinks_and_then_stands():
+    session, seen = reviewed(), []
+    for _ in range(HINT_FRAMES):
+        seen.append(scene(session).tiles[6].glyph)
+        session, effects = feed(session, Timeout(5.0, Timer.FRAME))
+    assert seen == ["x", "", "x", "", "x", "", "x", "", "x"]
+    assert (scene(session).tiles[6].glyph, of(fx.Arm, effects)) == ("x", [])
+    assert feed(session, Timeout(5.0, Timer.FRAME)) == (session, [])
+
+
+def moves_shown(session, *keys):
+    """Return the number of moves shown after each of these keys."""
+    found = []
+    for key in keys:
+        session, _ = tap(session, key)
+        found.append((session.review.ply, session.flash))
+    return found
+
+
+def test_the_right_steps_on_the_left_back_and_the_middle_to_the_mistakes():
+    assert moves_shown(reviewed(), 3, 6, 9, 1, 4, 7) == [
+        (6, None), (6, 5), (6, 8), (5, None), (4, None), (3, None)]  # fmt: skip
+    assert moves_shown(reviewed(), 8, 2, 1, 7) == [(5, 7), (5, 1), (4, None), (3, None)]
+    assert moves_shown(reviewed(), 1, 4, 7, 1, 1, 1, 8)[-3:] == [(0, None), (0, 0), (5, None)]
+    start = feed(reviewed(), *[event for _ in range(5) for event in tapped(5.0, 0)])[0]
+    assert (scene(start).headline, scene(start).mark, scene(start).notes) == ("Review", "", HELP)
+    end = scene(tap(reviewed(), 3)[0])
+    assert (end.headline, end.strike, end.notes) == ("Move 3", (2, 6), (sign("☺_wins"), *HELP))
+    assert scene(tap(reviewed(), 1)[0]).tiles[2] == Tile("o", last=True), "no mistake: the last move as ever"
+
+
+def test_a_game_without_mistakes_says_so():
+    shown = scene(reviewed(FLAWLESS))
+    assert (shown.headline, shown.notes) == ("Review", ("No mistakes", *HELP))
+    unproven = asked(FLAWLESS)
+    unknown = Verdict(0, "unknown", None)
+    unknown = tuple(one._replace(before=unknown, after=unknown) for one in remarks("classic", FLAWLESS))
+    unproven, _ = feed(unproven, Judged(4.0, unproven.job, remarks=unknown))
+    assert scene(unproven).notes == HELP
+    assert scene(tap(unproven, 3)[0]).notes == HELP
+
+
+def test_the_persons_own_mistake_comes_first_and_where_nobody_is_a_person_the_first():
+    moves = (0, 1, 2, 4, 3, 5, 7, 6, 8)  # x and o err in turn
+    changed = [one.ply + 1 for one in remarks("classic", moves) if one.changed]
+    assert changed == [2, 3, 5, 6, 7]
+    assert [reviewed(moves, players=players).review.ply for players in (0, 1, 2)] == [2, 3, 2]
+    assert moves_shown(reviewed(moves), 2, 8, 2, 2) == [(2, None), (3, None), (2, None), (2, 1)]
+
+
+def test_keys_work_before_the_engine_has_replied_and_it_moves_nothing_then():
+    session, _ = tap(asked(LOST), 1, 1)
+    assert session.review.ply == 4
+    session, _ = feed(session, Judged(4.0, session.job, remarks=remarks("classic", LOST)))
+    assert (session.review.ply, scene(session).notes[0]) == (4, sign("⚇_draws"))
+    stale = asked(LOST)
+    assert feed(stale, Judged(4.0, stale.job - 1, remarks=()))[0] == stale
+    failed, _ = feed(stale, Judged(4.0, stale.job))
+    assert scene(failed).notes[0] == "That did not work."
+    blocked, _ = feed(stale, Blocked(4.0, (1,)))
+    assert scene(blocked).notes[0] == "Button 2 is held down"
+
+
+@pytest.mark.parametrize("end", [
+    tapped(9.0, CENTRE), (Press(9.0, CENTRE), HoldProgress(9.5, CENTRE, 0.5), Hold(10.0, CENTRE),
+                          Release(10.5, CENTRE, soon=False)),
+    (Timeout(64.0, Timer.MENU_IDLE),),
+])  # fmt: skip
+def test_the_centre_a_hold_of_it_and_idleness_lead_back_to_the_end_of_the_game(end):
+    before = fresh(LOST)
+    session, effects = feed(reviewed(), *end)
+    assert (session.phase, session.match) == (Phase.GAME_OVER, before.match)
+    assert scene(session) == scene(before)
+    assert fx.Disarm(Timer.MENU_IDLE) in effects
+    assert tap(session, 1)[0].board == ".........", "the next tap plays again"
+
+
+def test_a_box_that_falls_asleep_in_a_review_wakes_at_the_end_of_the_game():
+    session, _ = feed(reviewed(), Timeout(600.0, Timer.OFF), Press(700.0, 0), Tap(700.1, 0))
+    assert (session.phase, session.match) == (Phase.GAME_OVER, fresh(LOST).match)
+
+
+def test_a_menu_that_stays_open_keeps_the_review_open_too():
+    session, effects = tap(opened(fresh(LOST, options=Options(menu=0.0))), 3)
+    assert session.phase is Phase.REVIEW
+    assert Timer.MENU_IDLE not in {effect.timer for effect in of(fx.Arm, effects)}
+
+
+def whole(kind, at, key):
+    """Return the events of a whole press, or a single event."""
+    up = Release(at + 3, key, soon=kind != "hold")
+    return {
+        "tap": (Press(at, key), Tap(at + 0.06, key), up),
+        "hold": (Press(at, key), HoldProgress(at + 0.5, key, 0.5), Hold(at + 1, key), up),
+        "chord": (Press(at, key), Chord(at + 0.01, (key, (key + 1) % 9)), up),
+        "blocked": (Blocked(at, (key,)),),
+    }.get(kind) or (Timeout(at, kind),)
+
+
+KINDS = ("tap", "hold", "chord", "blocked", Timer.FRAME, Timer.NOTICE, Timer.DIM, Timer.MENU_IDLE)
+
+
+@given(
+    st.sampled_from([LOST, FLAWLESS]), st.integers(0, 2), st.booleans(), st.booleans(),
+    st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 8)), max_size=15),
+)  # fmt: skip
+def test_no_press_in_a_review_changes_the_game_or_starts_another(moves, players, turned, judged, presses):
+    start = reviewed if judged else asked
+    session = start(moves, players=players)
+    session = session._replace(settings=session.settings._replace(turned=turned))
+    match = session.match
+    for at, (kind, key) in enumerate(presses, 10):
+        if session.phase is not Phase.REVIEW:
+            session = tap(opened(session), 7 if turned else 3)[0]
+        session, effects = feed(session, *whole(kind, 10.0 * at, key))
+        assert (session.match, session.scores) == (match, fresh(moves, players=players).scores)
+        assert session.phase in {Phase.REVIEW, Phase.GAME_OVER}
+        assert 0 <= session.review.ply <= len(moves)
+        assert not of(fx.Save, effects)
+        if kind in {"tap", "hold", "chord"}:
+            assert of(fx.Draw, effects), "every press is answered"
+        scene(session)
+
+
+@pytest.mark.parametrize("rule", ["misere", "vanishing"])
+def test_other_rules_are_reviewed_as_well(rule):
+    moves = {"misere": (2, 7, 6, 5, 0, 1, 3), "vanishing": (8, 2, 6, 1, 0, 4, 3)}[rule]
+    session = reviewed(moves, rule=rule)
+    seen = set()
+    for _ in moves:
+        session, _ = tap(session, 1)
+    for ply in range(len(moves)):
+        session, _ = tap(session, 3)
+        mistake = remarks(rule, moves)[ply]
+        assert scene(session).tiles[moves[ply]].inverse == bool(mistake.better)
+        seen.add((mistake.changed, bool(mistake.better)))
+    assert seen > {(True, True), (False, False)}
+    assert session.page is Page.MAIN

@@ -1,0 +1,167 @@
+"""What a box saves, and how its session continues from that."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.core.session.events import Save
+from appliance.core.session.match import Finished, Match
+from appliance.core.session.resume import Choice, Kept, choices, restore
+from appliance.core.session.settings import FIRST, LEVEL_NAMES, Record, Scores, Settings, Tally
+from appliance.core.session.state import Session
+from appliance.storage import rows
+from appliance.storage.rows import EARLIEST, Played, State
+from engine import RULES, STRONGEST
+
+COUNTS = st.integers(0, 10**6)
+TALLIES = st.builds(Tally, COUNTS, COUNTS, COUNTS)
+SETTINGS = st.builds(
+    Settings, st.sampled_from(LEVEL_NAMES), st.sampled_from(list(RULES)), st.sampled_from(FIRST),
+    st.integers(0, 2), st.integers(0, 255), st.booleans(), st.booleans(), st.sampled_from(["en", "de", "cs"]),
+    st.booleans(),
+)  # fmt: skip
+RECORDS = st.builds(Record, st.integers(1, 10**6), COUNTS, COUNTS, COUNTS, COUNTS)
+SCORES = st.builds(
+    Scores,
+    TALLIES,
+    TALLIES,
+    st.dictionaries(st.sampled_from(list(RULES)), st.integers(0, STRONGEST)),
+    st.dictionaries(st.sampled_from(LEVEL_NAMES), RECORDS),
+)
+TIMES = st.floats(0, 1e6)
+
+
+@st.composite
+def matches(draw):
+    match = Match.new(draw(st.sampled_from(list(RULES))), draw(st.sampled_from("xo")))
+    for _ in range(draw(st.integers(0, 12))):
+        if match.over:
+            break
+        match = match.play(draw(st.sampled_from(list(match.game.moves()))), 3.0)
+    return match._replace(counted=match.over and draw(st.booleans()), coached=draw(st.booleans()))
+
+
+def session(**settings):
+    chosen = Settings(**settings)
+    return Session(Match.new(chosen.rule, "x"), chosen)
+
+
+def kept(before, then, match=None):
+    """Return what a box saves that was configured as `before`, then changed in the menu to `then`."""
+    return Kept(match or Match.new(then.rule, "x"), Scores(), choices(then, before))
+
+
+@given(matches(), SCORES, SETTINGS, SETTINGS, TIMES, TIMES)
+def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, configured, before, after):
+    match = match._replace(started=before if match.moves else None)
+    state = rows.pack_state(Save(match, scores, chosen), configured, before + 10.0)
+    found = rows.unpack_state(state, after)
+    assert (found.match.moves, found.match.game) == (match.moves, match.game)
+    assert found.match.started == (pytest.approx(after - 10.0) if match.moves else None)
+    assert found.match._replace(started=None) == match._replace(started=None)
+    assert found.scores == scores
+    again = restore(Session(Match.new(configured.rule, "x"), configured), found)
+    assert again.settings == chosen
+    for name in Settings.__slots__:
+        assert type(getattr(again.settings, name)) is type(getattr(Settings(), name))
+
+
+@pytest.mark.parametrize(("before", "menu", "now", "expected"), [
+    ("medium", "hard", "medium", "hard"),  # the menu overrides the configuration
+    ("medium", "hard", "easy", "easy"),  # until the configuration changes
+    ("medium", "medium", "easy", "easy"),
+])  # fmt: skip
+def test_the_menu_overrides_the_configuration_until_that_is_edited(before, menu, now, expected):
+    found = restore(session(level=now), kept(Settings(level=before), Settings(level=menu)))
+    assert found.settings.level == expected
+
+
+@pytest.mark.parametrize("choice", [
+    ("level", "godlike", "medium"), ("level", 3, "medium"), ("contrast", 256, 207),
+    ("contrast", "bright", 207), ("players", 3, 1), ("sound", 2, 1), ("wallpaper", "roses", "none"),
+])  # fmt: skip
+def test_an_unknown_setting_or_value_is_left_to_the_configuration(choice):
+    found = restore(session(), Kept(Match.new("classic", "o"), Scores(), (Choice(*choice),)))
+    assert found.settings == Settings()
+    assert found.match.human == "o"
+
+
+@pytest.mark.parametrize("edit", [{"rule": "misere"}, {"first": "box"}, {"players": 2}])
+def test_an_empty_board_is_set_up_again_when_the_configuration_was_edited(edit):
+    configured = Settings(first="you")
+    found = restore(session(**{"first": "you", **edit}), kept(configured, configured))
+    assert found.match.rule == found.settings.rule
+    assert found.match.human == ("o" if found.settings.first == "box" else "x")
+
+
+def test_a_game_in_progress_goes_on_by_its_own_rule():
+    match = Match.new("misere", "o").play(4)
+    found = restore(session(rule="vanishing"), kept(Settings(rule="misere"), Settings(rule="misere"), match))
+    assert found.match == match
+    assert found.settings.rule == "vanishing"
+    # An empty board keeps its sides if nothing was edited.
+    match = Match.new("classic", "o")
+    found = restore(session(first="alternate"), kept(Settings(), Settings(), match))
+    assert found.match == match
+
+
+GOOD = ("classic", "x", "519", 0, 1, 1, 2, 3, 4, 5, 6)
+
+
+@pytest.mark.parametrize(("place", "value"), [
+    (0, "checkers"), (0, None), (1, "z"), (2, "55"), (2, "50"), (2, "5a"), (2, 519), (2, b"519"),
+    (3, 1), (3, 7), (4, 2), (5, -1), (6, 1.5), (10, "6"),  # (3, 1): counted, but not over
+    (None, -1.0), (None, float("inf")), (None, float("nan")), (None, "3"), (None, 3),  # the duration
+])  # fmt: skip
+def test_rows_that_hold_no_game_are_refused(place, value):
+    row = GOOD if place is None else (*GOOD[:place], value, *GOOD[place + 1 :])
+    elapsed, message = (value, "duration") if place is None else (2.5, r"invalid|rule|counted|taken")
+    with pytest.raises(ValueError, match=message):
+        rows.unpack_state(State(row, elapsed, (), (), ()), 100.0)
+
+
+@pytest.mark.parametrize("row", [
+    (b"classic", 300), (None, 300), ("classic", -1), ("classic", 1001), ("classic", "300"), ("classic", 3.5),
+])  # fmt: skip
+def test_an_invalid_strength_or_record_gets_its_default(row):
+    records = (("hard", 1, 2, 3, 0, 1), ("easy", 1, 2, "3", 0, 1), ("perfect", 1, -2, 3, 0, 1))
+    found = rows.unpack_state(State(GOOD, 2.5, (), records, (row, ("misere", 1000))), 100.0)
+    assert found.scores.strengths == {"misere": 1000}
+    assert found.scores.records == {"hard": Record(1, 2, 3, 0, 1)}
+
+
+@pytest.mark.parametrize("played", [False, True])
+def test_whether_the_coach_has_watched_stays_with_its_game_when_the_card_comes_back(played):
+    watched, other = (
+        rows.pack_state(Save(match._replace(coached=coached), Scores(), Settings()), Settings(), 0.0)
+        for match, coached in ((Match.new("classic", "x").play(0), True), (Match.new("misere", "x"), False))
+    )
+    for earlier, state in ((watched, other), (other, watched)):
+        found = rows.unpack_state(rows.merged(earlier, state, played=played), 0.0).match
+        assert found.coached == ((state if played else earlier) is watched)
+        assert found.coached == (found.rule == "classic")
+
+
+GAME = Played(7, EARLIEST, Finished("classic", "hard", 1, "o", (4, 0, 8), "draw", 12.5))
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [(1, "noon"), (2, "long"), (3, 5), (4, None), (5, 3), (6, "y"), (7, "0"), (7, None), (8, "z"), (9, 2)],
+)
+def test_a_finished_game_is_restored_and_a_row_that_is_none_is_refused(place, value):
+    row = rows.pack_game(GAME)
+    assert (rows.unpack_game(row), row[7]) == (GAME, "519")
+    with pytest.raises(ValueError, match="invalid"):
+        rows.unpack_game((*row[:place], value, *row[place + 1 :]))
+
+
+@given(st.lists(st.integers(0, 8)).map(tuple))
+def test_moves_are_kept_as_people_count_the_cells(moves):
+    assert rows.unpack_moves(rows.pack_moves(moves)) == moves
+    assert rows.pack_moves([0, 8]) == "19"
+
+
+def test_a_clock_that_cannot_be_right_tells_no_time():
+    assert rows.wall_time(EARLIEST + 0.9) == EARLIEST
+    assert rows.wall_time(86_400.0) is None  # a Pi without a clock believes that it is 1970

@@ -1,0 +1,94 @@
+"""The self-test as a phase of the session: how it starts, what it shows, how it ends."""
+
+import pytest
+from session_rig import feed, fresh, of, opened, tap
+
+from appliance.core.keys.events import Blocked, Press, Stuck
+from appliance.core.picture.scene import BoardScene, PatternScene
+from appliance.core.session import events as fx
+from appliance.core.session.events import Answer, Reading, Timeout, Timer
+from appliance.core.session.selftest import KEY_SECONDS, SHOWN
+from appliance.core.session.settings import Options
+from appliance.core.session.state import Phase, Stage
+from appliance.core.session.view import scene, view
+
+HELD = Stuck(0.1, (2,), at_start=True)
+TIMES_UP = Timeout(5.0, Timer.TEST)
+STARTED = tap(opened(fresh((0, 4))), 8, 6)[0]
+ASKING = feed(STARTED, TIMES_UP, TIMES_UP, TIMES_UP, Reading(5.1, 0), Reading(5.4, 0))[0]
+
+
+@pytest.mark.parametrize(("session", "events", "phase", "stage"), [
+    (fresh(), [HELD], Phase.SELF_TEST, Stage.LET_GO),
+    (fresh((), "o"), [HELD], Phase.SELF_TEST, Stage.LET_GO),  # while the box thinks
+    (fresh((0, 3, 1, 4, 2)), [HELD], Phase.SELF_TEST, Stage.LET_GO),  # at the end of a game
+    (opened(fresh()), [HELD], Phase.SELF_TEST, Stage.LET_GO),  # in a menu that a start may lead to
+    (fresh(), [Stuck(40.0, (2,))], Phase.YOUR_TURN, None),  # held after the start
+    (fresh(), [HELD, Stuck(3.0, ())], Phase.SELF_TEST, Stage.LIT),
+    (fresh(), [HELD, Stuck(3.0, (2, 3))], Phase.SELF_TEST, Stage.LET_GO),
+    (fresh(), [HELD, TIMES_UP], Phase.YOUR_TURN, None),  # it is jammed
+    (fresh(), [HELD, Press(3.0, 8)], Phase.YOUR_TURN, None),
+    (fresh(), [HELD, Blocked(3.0, (2,))], Phase.YOUR_TURN, None),
+    (fresh(), [HELD._replace(keys=(0, 2)), Stuck(3.0, (2,))], Phase.SELF_TEST, Stage.LIT),  # one is jammed
+    (STARTED, [Stuck(3.0, (1,)), Stuck(4.0, ())], Phase.SELF_TEST, Stage.LIT),
+    (STARTED, [Press(3.0, 1), Reading(3.0, 2)], Phase.SELF_TEST, Stage.LIT),
+    (ASKING, [Press(6.0, 1), Blocked(6.0, ())], Phase.SELF_TEST, Stage.WALK),
+])  # fmt: skip
+def test_what_starts_and_what_ends_it(session, events, phase, stage):
+    before, (session, effects) = session, feed(session, *events)
+    assert (session.phase, session.board) == (phase, before.board)
+    assert stage is None or session.test.stage is stage
+    assert phase is Phase.SELF_TEST or fx.Arm(Timer.DIM, 60.0) in effects or not of(fx.Disarm, effects)
+
+
+def test_an_answer_that_comes_meanwhile_is_dropped_and_asked_for_again():
+    thinking = fresh((), "o")
+    session, _ = feed(thinking, HELD, Answer(0.2, thinking.job, 0))
+    session, effects = feed(session, TIMES_UP)
+    assert (session.phase, session.board) == (Phase.THINKING, ".........")
+    assert [think.job for think in of(fx.Think, effects)] == [session.job]
+    assert feed(session, Answer(6.0, thinking.job, 0))[0].answer is None
+
+
+def test_an_exhibit_starts_it_with_the_power_alone():
+    exhibit = fresh(options=Options(power=False))
+    assert tap(opened(exhibit), 8, 6)[0].phase is Phase.MENU
+    assert feed(exhibit, HELD)[0].phase is Phase.SELF_TEST
+
+
+def test_nothing_else_runs_meanwhile_and_the_patterns_fill_the_display():
+    session, effects = tap(opened(fresh((0, 4)))._replace(drift=3), 8, 6)
+    assert {effect.timer for effect in of(fx.Disarm, effects)} == set(Timer)
+    assert view(session).shift == (0, 0)
+    assert [scene(session), scene(feed(session, TIMES_UP)[0])] == [PatternScene(False), PatternScene(True)]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_cell_is_lit_while_its_key_is_down_and_the_next_is_asked_for(turned):
+    asking = ASKING._replace(settings=ASKING.settings._replace(turned=turned))
+    first, second = (8, 7) if turned else (0, 1)  # the cells where the person sees these keys
+    shown = scene(asking)
+    assert isinstance(shown, BoardScene)
+    assert shown.tiles[first].glyph == f"={first + 1}"
+    session, _ = feed(asking, Reading(6.0, 1))
+    assert [cell for cell, tile in enumerate(scene(session).tiles) if tile.inverse] == [first]
+    session, _ = feed(session, Reading(6.03, 1), Reading(6.06, 0), Reading(6.09, 0))
+    assert [scene(session).tiles[cell].glyph for cell in (first, second)] == ["yes", f"={second + 1}"]
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_with_no_key_at_all_it_still_ends_and_names_what_it_found(turned):
+    session, said = ASKING._replace(settings=ASKING.settings._replace(turned=turned)), []
+    for key in range(9):
+        session, effects = feed(session, Reading(5.4 + (key + 1) * (KEY_SECONDS + 0.1), 0))
+    assert "no key makes contact" in of(fx.Log, effects)[-1].text
+    for _ in range(SHOWN):
+        shown = scene(session)
+        said.append((shown.headline, *shown.notes) if isinstance(shown, BoardScene) else tuple(shown)[:2])
+        session, effects = feed(session, TIMES_UP)
+    assert (session.phase, session.board) == (Phase.YOUR_TURN, "x...o....")
+    assert fx.Arm(Timer.OFF, 600.0) in effects
+    rows = ["Row 3: BCM 17, pin 11", "Row 2: BCM 27, pin 13"] if turned else [
+        "Row 1: BCM 17, pin 11", "Row 2: BCM 27, pin 13"]  # fmt: skip
+    assert said[:2] == [("0/9", "Faults: 1", "Tap to play"), ("No contact: 9/9", "\n".join(rows))]
+    assert said[4:6] == said[:2], "the pages come round again"

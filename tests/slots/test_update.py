@@ -1,0 +1,189 @@
+"""What update.box may contain: it is installed, or rejected in one sentence, and the box still plays."""
+
+import errno
+import io
+import os
+from pathlib import Path
+
+import pytest
+from imagecard import (
+    FILES,
+    GOOD,
+    SET_FLAG,
+    around,
+    complete,
+    files_of,
+    fill,
+    offer,
+    refused,
+    slot_json,
+    started,
+    tar,
+    update_box,
+    with_file,
+)
+
+from appliance.cli import main
+from appliance.core.errors import UserError
+from appliance.core.picture.canvas import Frame
+from appliance.core.words import words
+from appliance.service import mistake
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.chips import Ssd1306
+from appliance.slots import jobs, pair, update
+from appliance.storage import files
+
+
+def test_an_update_is_on_trial_and_in_force_once_the_box_plays(box, shown, capsys):
+    offer(box, GOOD)
+    assert started(box, tryboot=False) == "a"
+    assert box.run.calls[-2:] == [SET_FLAG, "systemctl reboot"]
+    assert shown == [(words("en")["may_unplug"], "Updating…")]
+    assert started(box, tryboot=True) == "b"
+    assert complete(box.boot, "b")
+    jobs.update(box)
+    assert capsys.readouterr().out.endswith(
+        "update.box: the running version is on trial; the update waits until that ends\n"
+    )
+    jobs.settle(box)
+    assert started(box, tryboot=False) == "b"
+    assert not (box.boot / "update.box").exists()
+    assert (box.data / "update").read_text() == "version 0.2.0 is installed\n"
+    jobs.settle(box)
+    assert capsys.readouterr().out.splitlines() == [
+        "version 0.2.0 is installed",
+        *["version 0.2.0 is active"] * 2,
+    ]
+    offer(box, update_box("0.3.0"))
+    assert started(box, tryboot=True) == "a"
+    assert pair.installed(box.boot, "a").version == "0.3.0"
+
+
+def test_the_way_back_to_an_older_version_is_by_hand_where_there_is_one(box, shown):
+    fill(box.boot / "b", "0.0.8")
+    offer(box, update_box("0.0.9"))
+    assert refused(box).endswith("; to downgrade, write os_prefix=b/ in config.txt")
+    (box.boot / "config.txt").write_bytes((box.boot / "config.txt").read_bytes().replace(b"=a/", b"=b/"))
+    offer(box, update_box("0.0.8+b1"))
+    assert pair.installed(box.boot, "a").version == "0.0.8+b1"
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_the_version_that_is_installed_is_not_installed_again(box, shown, capsys, read_only):
+    box.run.read_only = read_only
+    offer(box, update_box("0.1.0"))
+    assert capsys.readouterr().out == "version 0.1.0 is installed\n"
+    assert (box.boot / "update.box").exists() is read_only
+    assert (shown, [path.name for path in box.data.iterdir()]) == ([], ["update"])
+    changed = {**files_of("0.1.0"), "root.erofs": b"built again"}
+    box.run.read_only = False
+    offer(box, update_box("0.1.0", changed))
+    assert started(box, tryboot=True) == "b"
+
+
+def test_a_card_without_room_says_how_much_is_needed_and_free(box, shown, monkeypatch):
+    fields = {"f_frsize": 32_768, "f_bavail": 3}
+    monkeypatch.setattr(os, "statvfs", lambda _: type("Full", (), fields))
+    offer(box, GOOD)
+    room = "needs 1 MB on the card, and 0 MB are free; remove your own files from it"
+    assert refused(box) == f"update.box: {room}"
+    fill(box.boot / "b", "0.0.9")
+    (box.boot / "b" / "root.erofs").write_bytes(bytes(100_000))  # will be replaced, which makes room
+    offer(box, GOOD)
+    assert started(box, tryboot=True) == "b"
+
+
+def test_a_card_that_cannot_be_written_is_reported_and_played_from(box, shown):
+    box.run.read_only = True
+    offer(box, GOOD)
+    reason = "/boot/firmware: cannot remount read-write, is write-protected"
+    sentence = f"update.box: cannot be installed ({reason}); if that happens again, replace the card"
+    assert shown[-1] == (sentence, "no update")
+    assert (box.boot / "update.box").exists()
+    assert not (box.boot / "b").exists()
+
+
+@pytest.mark.parametrize(
+    ("step", "reason"), [("store", "Input/output error"), ("sync", "Input/output error"), (None, "b/")]
+)
+def test_a_write_error_leaves_the_slot_in_force(box, shown, monkeypatch, step, reason):
+    def fail(*_):
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    if step:
+        monkeypatch.setattr(files, step, fail)
+    else:  # the card stores something other than was written
+        hashed, times = update._sha256, iter(range(99))
+        monkeypatch.setattr(update, "_sha256", lambda parts: hashed(parts) + "x" * (next(times) == 7))
+    if step:
+        monkeypatch.setattr(files, "replace", lambda *_: None)
+    offer(box, GOOD)
+    assert pair.in_force(box.boot) == "a"
+    assert complete(box.boot, "a")
+    assert f"cannot be installed ({reason}" in shown[-1][0]
+    assert (box.boot / "update.bad").exists()
+
+
+def test_a_broken_config_txt_or_data_partition_is_named(box, shown):
+    (box.boot / "update.box").write_bytes(GOOD)
+    (box.boot / "config.txt").write_text("os_prefix=c/\n")
+    jobs.update(box)
+    assert shown[-1][0] == "config.txt: expected a line os_prefix=a/ or os_prefix=b/"
+    (box.boot / "config.txt").unlink()
+    with pytest.raises(UserError, match=r"^config\.txt: cannot be read: No such file or directory$"):
+        pair.in_force(box.boot)
+
+
+def test_an_update_is_read_in_pieces(box, shown, monkeypatch):
+    """An update may be large, and a Pi Zero 2 has 512 MB."""
+    sizes, real = [], Path.open
+
+    class Watched(io.FileIO):
+        def read(self, size=-1):
+            sizes.append(size)
+            return super().read(size)
+
+    def opened(path, mode="r", *rest, **more):
+        return Watched(path) if path.name == "update.box" else real(path, mode, *rest, **more)
+
+    monkeypatch.setattr(Path, "open", opened)
+    second = tar([("slot.json", slot_json("0.2.0", FILES)), *FILES.items(), ("slot.json", bytes(5_000_000))])
+    for content, accepted in ((second, False), (with_file("more", bytes(5_000_000)), True)):
+        (box.boot / "new").write_bytes(content)
+        (box.boot / "new").rename(box.boot / "update.box")
+        jobs.update(box)
+        assert ("systemctl reboot" in box.run.calls) == accepted
+        assert 0 <= min(sizes) <= max(sizes) <= 1024**2
+    assert sum(sizes) < 20_000_000
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_the_display_says_that_the_box_is_updated_and_why_not(box, monkeypatch, language):
+    bus, chip = SimulatedBus(), Ssd1306()
+    bus.attach(0x3C, chip)
+    monkeypatch.setattr("appliance.devices.panel.open_smbus", lambda _port: bus)
+    (box.boot / "tictactoe.yaml").write_text(f"language: {language}\ngame: {{level: hrad}}\n")
+    real, pages = mistake.show, []
+
+    def show(*arguments):
+        real(*arguments)
+        pages.append((arguments[2], chip.picture()))
+
+    monkeypatch.setattr(mistake, "show", show)
+    offer(box, around(files={**FILES, "root.erofs": FILES["root.erofs"][::-1]}))
+    assert [title for title, _ in pages] == [words(language)["updating"], "no update"]
+    assert len({Frame.blank(128, 64), *(picture for _, picture in pages)}) == 3
+
+
+def test_by_hand(box, capsys, monkeypatch):
+    where = ["--boot", str(box.boot), "--data", str(box.data)]
+    assert main(["image", "update", *where]) == 0
+    assert capsys.readouterr().out == f"{box.boot}: there is no update.box\n"
+    assert main(["image", "settle", *where]) == 0
+    assert capsys.readouterr().out == "version 0.1.0 is active\n"
+    (box.boot / "a" / "slot.json").unlink()
+    assert main(["image", "settle", *where]) == 0
+    assert capsys.readouterr().out == "version unknown is active\n"
+    (box.boot / "config.txt").write_text("")
+    assert main(["image", "settle", *where]) == 2
+    assert capsys.readouterr().err.startswith("tictactoe: config.txt: expected a line")
