@@ -78,7 +78,8 @@ bench: $(VENV)/.lgpio ## benchmark everything on this machine, and write BENCHMA
 
 pictures: $(VENV)/.dev ## retake the pictures of README and docs, through the emulated chip; draw the front panel
 	@$(BIN)/python tools/pictures.py tests/pictures
-	@$(BIN)/python tools/panel.py boot
+	@$(BIN)/python tools/panel.py hardware
+
 
 lock: $(VENV)/.play ## pin the newest versions of what make play needs, with their hashes, in requirements.lock
 	@$(PIP) uv==0.13.9

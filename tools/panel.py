@@ -1,6 +1,6 @@
-"""Draw the front panel at full size, for printing: `panel.py FOLDER` writes panel.svg and panel.pdf.
+"""Draw the front panel at full size, for printing: `panel.py FOLDER` writes panel.pdf, and its pages as SVG.
 
-The A4 page has two panels, for displays of 0.96 and 1.3 inch. Lengths are in millimetres; y points down.
+Each A4 page has the panels for two displays. Lengths are in millimetres; y points down.
 """
 
 import datetime as dt
@@ -9,33 +9,31 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.sax.saxutils import escape
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.dimensions import (
+    DISPLAY_Y,
+    DISPLAYS,
+    HOLE,
+    MARGIN,
+    PANEL,
+    PITCH,
+    SCREW,
+    SCREW_EDGE,
+    Display,
+    key_centre,
+)
+
 PAGE = (210.0, 297.0)
-PANEL = (90.0, 140.0)
 TOP = 55.0  # of the panels on the page
-PITCH = 24.0  # between the centres of neighbouring buttons: heads of up to 20 mm leave room for fingers
-HOLE = 12.0  # the thread's diameter of the common round panel button (PBS-33 and similar)
-KEYS_Y = 63.0  # centre of the first row of buttons, from the panel's upper edge
-DISPLAY_Y = 28.0  # centre of the window
-SCREW = 3.2  # for M3, 5 mm from the edges
-
-
-class Display(NamedTuple):
-    """A common display: its lit area, and the size of its circuit board behind the panel."""
-
-    inches: str
-    lit: tuple[float, float]
-    board: tuple[float, float]
-
-
-DISPLAYS = (Display("0.96", (21.7, 10.9), (28.0, 28.0)), Display("1.3", (29.4, 14.7), (36.0, 34.0)))
-MARGIN = 1.0  # between the lit area and the window's edge
+PAIRS = (DISPLAYS[:2], DISPLAYS[2:])  # of a page
 
 NOTES = """\
 Print at 100 % ("actual size"), then measure: the line below is 100 mm long.
 Glue the sheet to the panel, mark each centre with a punch, drill, peel off.
 Solid lines are cut. Dotted: roughly where the display's board is, behind the panel. Boards differ in their
 screw holes and in where the glass sits: hold yours against the window, lit, then mark its holes.
-Other buttons: same centres, the hole that yours need. A 2.42 inch display needs a window of 57 x 30 mm.
+Other buttons: same centres, the hole that yours need.
 """
 
 
@@ -91,11 +89,11 @@ def panel(left: float, display: Display) -> list[Shape]:
         Label(middle, TOP - 3, f"{display.inches} inch display: window {window[0]:.1f} x {window[1]:.1f} mm"),
     ]
     for key in range(9):
-        row, column = divmod(key, 3)
-        x, y = middle + (column - 1) * PITCH, TOP + KEYS_Y + row * PITCH
+        x, y = key_centre(key)
+        x, y = left + x, TOP + y
         shapes += [Circle(x, y, HOLE), *_cross(x, y), Label(x + 8.2, y - 4.6, str(key + 1), 2.6)]
-    for x in (left + 5, left + width - 5):
-        for y in (TOP + 5, TOP + height - 5):
+    for x in (left + SCREW_EDGE, left + width - SCREW_EDGE):
+        for y in (TOP + SCREW_EDGE, TOP + height - SCREW_EDGE):
             shapes += [Circle(x, y, SCREW), *_cross(x, y)]
     return shapes
 
@@ -104,13 +102,13 @@ def _cross(x: float, y: float) -> list[Shape]:
     return [Line(x - 2, y, x + 2, y), Line(x, y - 2, x, y + 2)]
 
 
-def drawing() -> list[Shape]:
-    """Return all shapes of the page."""
+def drawing(displays: tuple[Display, ...]) -> list[Shape]:
+    """Return all shapes of a page."""
     gap = (PAGE[0] - 2 * PANEL[0]) / 3
     shapes: list[Shape] = [Label(gap, 16, "Tic-tac-toe box: front panel, 1:1", 5.5, centred=False)]
     for number, note in enumerate(NOTES.splitlines()):
         shapes.append(Label(gap, 22.5 + 4.4 * number, note, centred=False))
-    for number, display in enumerate(DISPLAYS):
+    for number, display in enumerate(displays):
         shapes += panel(gap + number * (PANEL[0] + gap), display)
     y = TOP + PANEL[1] + 14
     x = PAGE[0] / 2 - 50
@@ -151,34 +149,40 @@ def svg(shapes: list[Shape]) -> str:
     return "\n".join([*lines, "</g>", "</svg>", ""])
 
 
-def pdf(shapes: list[Shape]) -> bytes:
-    """Return the page as PDF; the bytes are the same each time."""
+def pdf(pages: list[list[Shape]]) -> bytes:
+    """Return the pages as PDF; the bytes are the same each time."""
     from fpdf import FPDF  # noqa: PLC0415 - only needed here; the tests on Debian have no fpdf
 
-    page = FPDF(unit="mm", format=PAGE)
-    page.set_creation_date(dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
-    page.set_compression(False)
-    page.set_title("Front panel of the tic-tac-toe box, 1:1")
-    page.set_auto_page_break(auto=False)
-    page.add_page()
-    for shape in shapes:
-        page.set_line_width(0.15 if isinstance(shape, Line) else 0.25)
-        match shape:
-            case Circle(x, y, diameter):
-                page.circle(x, y, diameter / 2)
-            case Box(x, y, w, h, cut):
-                page.set_dash_pattern(*((0, 0) if cut else (0.6, 0.9)))
-                page.rect(x - w / 2, y - h / 2, w, h)
-                page.set_dash_pattern()
-            case Line():
-                page.line(*shape)
-            case Label(x, y, text, size, centred):
-                page.set_font("Helvetica", size=size / 25.4 * 72)
-                page.text(x - (page.get_string_width(text) / 2 if centred else 0), y, text)
-    return bytes(page.output())
+    file = FPDF(unit="mm", format=PAGE)
+    file.set_creation_date(dt.datetime(2026, 1, 1, tzinfo=dt.UTC))
+    file.set_compression(False)
+    file.set_title("Front panel of the tic-tac-toe box, 1:1")
+    file.set_auto_page_break(auto=False)
+    for shapes in pages:
+        file.add_page()
+        for shape in shapes:
+            file.set_line_width(0.15 if isinstance(shape, Line) else 0.25)
+            match shape:
+                case Circle(x, y, diameter):
+                    file.circle(x, y, diameter / 2)
+                case Box(x, y, w, h, cut):
+                    file.set_dash_pattern(*((0, 0) if cut else (0.6, 0.9)))
+                    file.rect(x - w / 2, y - h / 2, w, h)
+                    file.set_dash_pattern()
+                case Line():
+                    file.line(*shape)
+                case Label(x, y, text, size, centred):
+                    file.set_font("Helvetica", size=size / 25.4 * 72)
+                    file.text(x - (file.get_string_width(text) / 2 if centred else 0), y, text)
+    return bytes(file.output())
+
+
+def main(folder: Path) -> None:
+    """Write the pages."""
+    for pair in PAIRS:
+        (folder / f"panel-{'-'.join(each.inches for each in pair)}.svg").write_text(svg(drawing(pair)))
+    (folder / "panel.pdf").write_bytes(pdf([drawing(pair) for pair in PAIRS]))
 
 
 if __name__ == "__main__":
-    folder = Path(sys.argv[1])
-    (folder / "panel.svg").write_text(svg(drawing()))
-    (folder / "panel.pdf").write_bytes(pdf(drawing()))
+    main(Path(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""The wires from the 40-pin header for a configuration. boot/wiring.svg draws the default."""
+"""The wires from the 40-pin header for a configuration. hardware/wiring.svg draws the default."""
 
 from collections.abc import Iterator
 from typing import NamedTuple

@@ -10,7 +10,7 @@ from appliance.bootfiles.wiring import wires
 from appliance.config.schema import Config, DisplayConfig, KeypadConfig
 from appliance.core.keys.pins import HEADER
 
-DRAWING = Path(__file__).parents[2] / "boot/wiring.svg"
+DRAWING = Path(__file__).parents[2] / "hardware/wiring.svg"
 SVG = "{http://www.w3.org/2000/svg}"
 
 
