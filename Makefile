@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-lesson test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-lesson test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -76,10 +76,14 @@ test-debian: ## run the ordinary tests on Debian's own Python and libraries, boo
 bench: $(VENV)/.lgpio ## benchmark everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
 	$(BIN)/python tests/bench
 
-pictures: $(VENV)/.dev ## retake the pictures of README and docs, through the emulated chip; draw the front panel
+pictures: $(VENV)/.dev ## retake the pictures of README and docs, through the emulated chip; draw the front panel and its back
 	@$(BIN)/python tools/pictures.py tests/pictures
 	@$(BIN)/python tools/panel.py hardware
+	@$(BIN)/python tools/back.py hardware
 
+case: $(VENV)/.dev ## render the case's STL files from hardware/case.scad, and draw them (openscad)
+	@command -v openscad >/dev/null || { echo "make case: openscad is missing. Remedy: sudo apt install openscad" >&2; exit 2; }
+	@$(BIN)/python tools/case.py
 
 lock: $(VENV)/.play ## pin the newest versions of what make play needs, with their hashes, in requirements.lock
 	@$(PIP) uv==0.13.9
