@@ -1,6 +1,6 @@
 """Render the case with OpenSCAD: `case.py` writes the STL files and their picture into hardware/.
 
-Each STL's header has the digest of its sources, so that a test without OpenSCAD sees whether it is theirs.
+Each file has the digest of its sources, so that a test without OpenSCAD sees whether it is theirs.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
@@ -132,7 +133,9 @@ def main() -> None:
     for name, options in PARTS.items():
         (FOLDER / name).write_bytes(render(options))
     shown = [triangles((FOLDER / name).read_bytes()) for name in ("base-zero.stl", "lid-0.96.stl")]
-    picture(*shown).save(FOLDER / "case.png", optimize=True)
+    about = PngInfo()
+    about.add_text("Source", header().decode().strip())
+    picture(*shown).save(FOLDER / "case.png", optimize=True, pnginfo=about)
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import pytest
 import solid
+from PIL import Image
 
 from tools.case import PARTS, header
 from tools.dimensions import BOARDS, DISPLAY_Y, DISPLAYS, HOLE, MARGIN, PANEL, SCREW, SCREW_EDGE, key_centre
@@ -75,6 +76,11 @@ def test_a_part_is_made_from_these_sources_and_is_small(name):
     assert (HARDWARE / name).stat().st_size < 100_000
 
 
+def test_the_picture_is_made_from_these_sources():
+    with Image.open(HARDWARE / "case.png") as image:
+        assert image.text["Source"] == header().decode().strip(), "make case"
+
+
 @BY_PART
 def test_a_part_is_a_closed_solid_of_the_panels_size(name):
     part = SOLIDS[name]
@@ -96,8 +102,8 @@ def test_a_lid_has_the_panels_holes_and_is_whole_between_them(display):
             assert upwards(lid, x + 0.99 * radius * dx, y + 0.99 * radius * dy) == []
             beyond = 1.03 * radius + 0.05
             assert upwards(lid, x + beyond * dx, y + beyond * dy) == [(0, 3)]
-    for x in range(3, 88, 4):
-        for y in range(3, 138, 4):
+    for x in range(3, 88, 5):
+        for y in range(3, 138, 5):
             in_window = abs(x - WIDTH / 2) < half[0] and abs(y - DISPLAY_Y) < half[1]
             in_bevel = abs(x - WIDTH / 2) < half[0] + 1.6 and abs(y - DISPLAY_Y) < half[1] + 1.6
             in_hole = any(math.dist((x, y), hole[:2]) < 1.05 * hole[2] + 0.1 for hole in holes)
@@ -164,8 +170,8 @@ def test_a_board_lies_on_its_standoffs_with_room_above_and_below(board):
         for turn in range(8):
             dx, dy = 1.6 * math.cos(turn), 1.6 * math.sin(turn)
             assert upwards(base, x + dx, y + dy) == [(0, UNDER)]
-    for along in range(0, int(board.along) + 4, 2):  # a socket may stand over the far edge
-        for across in range(0, int(board.across) + 2, 2):
+    for along in range(0, int(board.along) + 4, 3):  # a socket may stand over the far edge
+        for across in range(0, int(board.across) + 2, 3):
             x, y = board.place(along, across)
             [(bottom, top)] = upwards(base, x, y)
             assert bottom == 0
@@ -179,8 +185,8 @@ def test_a_plug_and_a_fingertip_reach_their_sockets(board):
     base = SOLIDS[board.base]
     wall = [(0, THIN)]
     for middle in board.power:
-        for along in (-6, 0, 6):  # a plug's body of 12 x 8 mm
-            for z in (TOP + 1.5 - 4, TOP + 1.5 + 4):
+        for along in (-6.5, 0, 6.5):  # a plug's body of 13 x 10 mm
+            for z in (TOP + 1.5 - 5, TOP + 1.5 + 5):
                 y = HEIGHT - board.place(middle + along, 0)[1]
                 assert base.inside(0, (y, z))[0][0] >= 9
     centre = sum(board.power) / 2

@@ -1,4 +1,4 @@
-"""docs/building.md says what the display shows after each step: so it does on a box that is wired that far."""
+"""After each step in docs/building.md the display shows what the page says, on a box wired that far."""
 
 from pathlib import Path
 
