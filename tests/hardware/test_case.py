@@ -168,8 +168,9 @@ def test_a_board_lies_on_its_standoffs_with_room_above_and_below(board):
         x, y = board.place(*hole)
         assert upwards(base, x, y) == [(0, SUNK)]
         for turn in range(8):
-            dx, dy = 1.6 * math.cos(turn), 1.6 * math.sin(turn)
-            assert upwards(base, x + dx, y + dy) == [(0, UNDER)]
+            dx, dy = math.cos(turn), math.sin(turn)
+            assert upwards(base, x + dx, y + dy) == [(0, SUNK)]  # 2.1 mm for M2.5
+            assert upwards(base, x + 1.6 * dx, y + 1.6 * dy) == [(0, UNDER)]
     for along in range(0, int(board.along) + 4, 3):  # a socket may stand over the far edge
         for across in range(0, int(board.across) + 2, 3):
             x, y = board.place(along, across)
