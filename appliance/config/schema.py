@@ -34,7 +34,12 @@ from appliance.core.session.settings import (
 )
 from appliance.core.words import LANGUAGES
 
-CHIPS: Mapping[str, tuple[int, ...]] = {"ssd1306": (64, 32), "sh1106": (64,), "ssd1309": (64,)}
+CHIPS: Mapping[str, tuple[int, ...]] = {
+    "ssd1306": (64, 32),
+    "ssd1315": (64, 32),
+    "sh1106": (64,),
+    "ssd1309": (64,),
+}
 """Each built-in driver, and the heights in rows that its displays come in."""
 
 

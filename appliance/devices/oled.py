@@ -1,4 +1,4 @@
-"""SSD1306, SSD1309 and SH1106 displays as luma devices that send only what has changed.
+"""SSD1306, SSD1315, SSD1309 and SH1106 displays as luma devices that send only what has changed.
 
 They use luma.core's device and luma.oled's command names. luma.oled's own classes for these chips switch the
 display off and clear it on construction, a visible flash, and send the whole frame each time. They also send
@@ -36,6 +36,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     """
 
     REGISTERS: tuple[int, ...]  # commands for registers that only this chip has, or that need its own values
+    LOWEST = 0  # contrast that this chip takes
 
     def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
         super().__init__(const, serial)
@@ -124,7 +125,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     def contrast(self, level: int) -> None:
         """Set the contrast, 0 to 255; no-op if unchanged."""
         if self._contrast != level:
-            super().contrast(level)
+            super().contrast(max(level, self.LOWEST))
             self._contrast = level
 
     # What the chips have in common, and where they differ
@@ -181,7 +182,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
             const.NORMALDISPLAY,
             start,
             *directions,
-            *(const.SETCONTRAST, self._light.contrast),
+            *(const.SETCONTRAST, max(self._light.contrast, self.LOWEST)),
         )
         self._lower, self._contrast = self._light.lower, self._light.contrast
         if dark:
@@ -226,6 +227,15 @@ class Ssd1306(Oled):
         return columns + pages
 
 
+class Ssd1315(Ssd1306):
+    """An SSD1315, on newer 0.96 inch modules: an SSD1306, except that its contrast begins at 1.
+
+    What it adds (two higher voltages of the charge pump, a reference current of its own) stays as reset.
+    """
+
+    LOWEST = 1
+
+
 class Ssd1309(Ssd1306):
     """An SSD1309 on a 2.42 inch module; its panel has a separate supply, so there is no charge pump."""
 
@@ -255,5 +265,10 @@ class Sh1106(Oled):
         return *page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4
 
 
-DRIVERS: Mapping[str, type[Oled]] = {"ssd1306": Ssd1306, "sh1106": Sh1106, "ssd1309": Ssd1309}
+DRIVERS: Mapping[str, type[Oled]] = {
+    "ssd1306": Ssd1306,
+    "ssd1315": Ssd1315,
+    "sh1106": Sh1106,
+    "ssd1309": Ssd1309,
+}
 """The class of each driver in `config.CHIPS`."""

@@ -16,8 +16,8 @@ ADDRESSES = (0x3C, 0x3D)  # the usual modules can be set to these
 NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # adapters' "no answer"
 
 # No datasheet documents the status byte's low bits, yet drivers tell the chips apart by them.
-# An SSD1309 may answer as an SSD1306 does, which takes the same commands and a few more.
-KINDS = {0x3: ("ssd1306", "ssd1309"), 0x6: ("ssd1306", "ssd1309"), 0x8: ("sh1106",)}
+# An SSD1309 or an SSD1315 may answer as an SSD1306 does, whose commands they share.
+KINDS = {0x8: ("sh1106",)} | dict.fromkeys((0x3, 0x6), ("ssd1306", "ssd1309", "ssd1315"))
 
 
 def check_bus(rig: Rig) -> Iterator[Check]:

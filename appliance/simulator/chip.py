@@ -128,7 +128,7 @@ class Chip(ABC):
         """Return the status byte of a read: bit 6 is set while the display is off.
 
         No datasheet has the low bits. Real chips answer 6 (SSD1306 on 128x64), 3 (on smaller panels) and 8
-        (SH1106), and drivers use that to identify them. The SSD1309's answer is unknown: 0 here.
+        (SH1106), and drivers use that to identify them. SSD1309's and SSD1315's are unknown: 0 here.
         """
         return (0 if self.display_on else 0x40) | self.low_status[self.height]
 

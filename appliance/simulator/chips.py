@@ -1,13 +1,14 @@
-"""The display chips, after their datasheets: SSD1306 (Rev 1.1), SSD1309 (Rev 1.1) and SH1106 (V2.3).
+"""The display chips, after their datasheets: SSD1306, SSD1309 and SSD1315 (Rev 1.1), SH1106 (V2.3).
 
 Power-on state, from the datasheets' "Reset Circuit" sections and command tables:
 
-- All: display off, not inverted, nothing remapped, 64 rows, start line, offset and pointers 0. SSD1306 and
-  SSD1309: contrast 0x7F, page addressing. SSD1306: charge pump off (its application note on the pump).
+- All: display off, not inverted, nothing remapped, 64 rows, start line, offset and pointers 0. SSD1306,
+  SSD1309 and SSD1315: contrast 0x7F, page addressing. SSD1306 (its application note on the pump) and
+  SSD1315: charge pump off.
   SH1106: contrast 0x80, DC-DC converter on.
 - Memory: undefined. Modules show noise, so here it is seeded garbage, different each time.
 
-The chips reject commands and arguments outside their tables. SSD1306 and SSD1309 reject page mode's pointer
+The chips reject commands and arguments outside their tables. Solomon's chips reject page mode's pointer
 commands in the other modes; SH1106 rejects the converter's command while the display is on.
 
 Status: bit 6 is set while the display is off (the read commands of SSD1306 and SH1106). Solomon's datasheets
@@ -104,6 +105,7 @@ class Ssd1306(Ssd1309):
     arguments: ClassVar[Mapping[int, int]] = {**Ssd1309.arguments, 0x8D: 1}
     # 0x40 is not in the datasheet, but every common driver sends it.
     deselect_levels = (0x00, 0x20, 0x30, 0x40)
+    pump_settings: ClassVar[tuple[int, ...]] = (0x10, 0x14)  # bit 2 switches it on
 
     def power_on(self) -> None:
         """Power up with the charge pump off."""
@@ -113,13 +115,34 @@ class Ssd1306(Ssd1309):
     def _execute(self, opcode: int, arguments: bytes) -> None:
         if opcode == 0x8D:
             value = arguments[0]
-            require(value in (0x10, 0x14), f"charge pump setting {value:#04x} is not 0x10 or 0x14")
-            self.pump = value == 0x14
+            known = ", ".join(f"{setting:#04x}" for setting in self.pump_settings)
+            require(value in self.pump_settings, f"charge pump setting {value:#04x} is not one of {known}")
+            self.pump = bool(value & 0x04)
             self.supplied = self.supplied and self.pump
             return
         super()._execute(opcode, arguments)
         if opcode == 0xAF:
             self.supplied = self.pump  # it starts with the display
+
+
+class Ssd1315(Ssd1306):
+    """An SSD1306 with a choice of three pump voltages, a reference current of its own, and one level more.
+
+    Its datasheet reserves all bits of the status but the sixth.
+    """
+
+    name = "SSD1315"
+    low_status: ClassVar[Mapping[int, int]] = {64: 0x0, 32: 0x0}
+    arguments: ClassVar[Mapping[int, int]] = {**Ssd1306.arguments, 0xAD: 1}
+    deselect_levels = (0x00, 0x10, 0x20, 0x30)
+    pump_settings = (0x10, 0x14, 0x94, 0x95)
+
+    def _execute(self, opcode: int, arguments: bytes) -> None:
+        if opcode == 0xAD:  # the reference current, which has no visible effect
+            require(not arguments[0] & ~0x30, f"reference current {arguments[0]:#04x} has stray bits")
+            return
+        require(opcode != 0x81 or arguments[0], "contrast 0x00 is not 0x01 to 0xff")
+        super()._execute(opcode, arguments)
 
 
 class Sh1106(Chip):
@@ -157,5 +180,10 @@ class Sh1106(Chip):
                 super()._execute(opcode, arguments)
 
 
-EMULATED: Mapping[str, type[Chip]] = {"ssd1306": Ssd1306, "sh1106": Sh1106, "ssd1309": Ssd1309}
+EMULATED: Mapping[str, type[Chip]] = {
+    "ssd1306": Ssd1306,
+    "ssd1315": Ssd1315,
+    "sh1106": Sh1106,
+    "ssd1309": Ssd1309,
+}
 """The chip of each driver in `config.CHIPS`."""

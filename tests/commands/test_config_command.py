@@ -80,7 +80,9 @@ def test_check_without_a_file_takes_those_that_the_box_reads_together(capsys, wr
     rows.write_text("display: {height: 32}\n")
     status, out, err = run(capsys, "check")
     assert (status, out) == (2, "")
-    assert err == (f"tictactoe: {rows}:1: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306)\n")
+    assert err == (
+        f"tictactoe: {rows}:1: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306, ssd1315)\n"
+    )
 
 
 def test_show_says_where_each_value_is_from(capsys, write, searched):

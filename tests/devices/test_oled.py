@@ -49,6 +49,8 @@ def test_what_a_change_of_the_light_sends(display):
     [
         ("ssd1306", 64, INIT, 1065, 55),
         ("ssd1306", 32, INIT, 553, 55),
+        ("ssd1315", 64, INIT, 1065, 55),
+        ("ssd1315", 32, INIT, 553, 55),
         ("ssd1309", 64, INIT_SSD1309, 1063, 55),
         ("sh1106", 64, INIT_SH1106, 1107, 66),
     ],
@@ -70,6 +72,14 @@ def test_every_kind_of_display(driver, height, init, complete, mark, address, ro
     rig.panel.show_frame(changed, ON, 1.0)
     assert rig.chip.picture() == (turned(changed) if rotate else changed)
     assert rig.bus.bytes == complete + mark
+
+
+def test_the_lowest_contrast_of_each_chip():
+    for driver, lowest in {"ssd1306": 0, "ssd1315": 1}.items():
+        rig = PanelRig(driver)
+        for number, contrast in enumerate((0, 9, 0)):  # set with the registers, and then alone
+            rig.panel.show_frame(pattern(), Light(contrast=contrast), float(number))
+            assert rig.chip.contrast == (contrast or lowest)
 
 
 @pytest.mark.parametrize("driver", ["ssd1306", "sh1106"])

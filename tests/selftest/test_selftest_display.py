@@ -10,7 +10,7 @@ from appliance.config.schema import Config, DisplayConfig
 from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import FAILED, OK, OPEN, Check
 from appliance.selftest.checks import checks
-from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309
+from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309, Ssd1315
 
 
 def ssd1306(**status):
@@ -34,7 +34,7 @@ UNKNOWN, AS = "display chip: unknown (status", "; driven as SSD1306"
 SET_SSD1306 = 'set "driver: ssd1306" under display: in box.yaml'
 ADDRESS = ("display answers at 0x3d, not at 0x3c", 'set "address: 0x3d" under display: in box.yaml')
 
-BIG = {"driver": "ssd1309"}
+BIG, NEW = {"driver": "ssd1309"}, {"driver": "ssd1315"}
 like_ssd1306 = Ssd1309()
 like_ssd1306.low_status = {64: 0x6}
 
@@ -51,6 +51,8 @@ DISPLAYS = {
     "128x32": ({"height": 32}, Ssd1306(height=32), 0x3C, []),
     "an ssd1309": (BIG, Ssd1309(), 0x3C, [(f"{UNKNOWN} 0x40); driven as SSD1309", "")]),
     "an ssd1309 like an ssd1306": (BIG, like_ssd1306, 0x3C, []),
+    "an ssd1315": (NEW, Ssd1315(), 0x3C, [(f"{UNKNOWN} 0x40); driven as SSD1315", "")]),
+    "an ssd1315 like an ssd1306": (NEW, Ssd1306(), 0x3C, []),
     "of another kind": ({}, ssd1306(return_value=0x07), 0x3C, [(f"{UNKNOWN} 0x07){AS}", "")]),
     "write-only": ({}, ssd1306(side_effect=SILENT), 0x3C, [(f"display chip: sends no status{AS}", "")]),
 }

@@ -27,7 +27,7 @@ HOME = "/var/lib/tictactoe"  # of the service's user: systemd/tictactoe.sysusers
 EXAMPLE = "\n".join(example_lines()) + "\n"  # as /etc/tictactoe/config.yaml is installed
 DISPLAYS = [
     DisplayConfig(driver=driver, height=height, rotate=rotate)
-    for driver, height in (("ssd1306", 64), ("ssd1306", 32), ("sh1106", 64), ("ssd1309", 64))
+    for driver, height in (("ssd1306", 64), ("ssd1306", 32), ("ssd1315", 64), ("sh1106", 64), ("ssd1309", 64))
     for rotate in (0, 180)
 ]
 

@@ -14,7 +14,7 @@ from appliance.core.picture.canvas import Frame
 from appliance.devices.i2c import I2cSerial
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chip import ChipError
-from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309
+from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309, Ssd1315
 
 LIT = "8d 14 af"
 UPRIGHT = "a1 c8"
@@ -23,6 +23,7 @@ REJECTED = {
 20 03, 20 10, 21 05 04, 21 00 80, 22 03 02, 22 00 08, a8 0e, a8 40, d3 40,
 8d 04, d9 0f, d9 f0, da 00, da 42, db 50, 20 00 b0, 20 00 01, 20 00 11, 20 01 11""",
     Ssd1309: "8d 14, ad, 20 03, 21 00 80, 22 00 08, a8 40, db 20, db 40, 20 00 b0",
+    Ssd1315: "81 00, 8d 04, 8d 15, ad 01, ad 40, db 40, db 34, 20 03, 20 00 b0",
     Sh1106: "20 00, 21 00 7f, 22 00 07, 2e, 8d 14, ae ad 00, ad 8c, 34, a8 40",
 }
 
@@ -109,6 +110,15 @@ def test_the_ssd1309_needs_no_charge_pump_and_has_other_levels():
     chip = Ssd1309()
     send(chip, f"20 00 22 00 07 {UPRIGHT} db 34 af", pattern().data)
     assert (chip.status(), chip.picture()) == (0x00, pattern())
+
+
+def test_the_ssd1315_is_an_ssd1306_with_more_voltages():
+    for voltage in ("14", "94", "95"):
+        chip = Ssd1315()
+        send(chip, f"20 00 22 00 07 {UPRIGHT} db 10 ad 30 8d {voltage} af", pattern().data)
+        assert (chip.status(), chip.picture()) == (0x00, pattern())
+    send(chip, "8d 10")
+    assert not chip.lit
 
 
 def test_the_control_byte_separates_commands_and_data():
