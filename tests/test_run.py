@@ -145,7 +145,7 @@ def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_pla
     card, kept, slept, shown, messages = tmp_path / "tictactoe.yaml", tmp_path / "kept", [], [], []
     card.write_text("game: {level: hrad, first: box}\n")
     monkeypatch.setattr(lenient, "ON_CARD", card)
-    monkeypatch.setattr(mistake, "show", lambda sentence, *_: shown.append(sentence))
+    monkeypatch.setattr(mistake, "show", lambda text, _, title: shown.append((title, text)))
     monkeypatch.setattr(start.time, "sleep", slept.append)
     store_of_a_newer_version(kept)
 
@@ -155,13 +155,14 @@ def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_pla
 
     threading.Thread(target=person, daemon=True).start()
     assert main(["run", "--config", str(card), "--state", str(kept)]) == 0
-    wrong, newer = shown
-    assert wrong.startswith(f"{card}:1: game.level: ")
+    about, (note, newer) = shown
+    assert about == ("tictactoe.yaml:1", '"hrad" in game.level: did you mean "hard"?')
+    assert note == "note"
     assert "written by a newer version" in newer
     assert slept == [start.NOTICE] * 2
     assert messages[0].startswith("READY=1\n")
-    assert messages[0].endswith(f"; {newer}; {wrong}")
-    assert [caplog.text.count(sentence) for sentence in shown] == [1, 1]
+    assert f"; {newer}; {card}:1: game.level: " in messages[0]
+    assert [caplog.text.count(sentence) for sentence in (f"{card}:1: game.level: ", newer)] == [1, 1]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import NamedTuple
 from appliance.bootfiles.configtxt import Overlay, Setting, View, is_on, parse, view
 from appliance.bootfiles.partition import Card
 from appliance.bootfiles.table import Model, Uses, table
-from appliance.config.schema import Config, pins_in_use
+from appliance.config.pinuse import pins_in_use
+from appliance.config.schema import Config
 from appliance.core.keys.pins import PINS
 
 CONFIG = "config.txt"

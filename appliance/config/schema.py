@@ -5,10 +5,11 @@ key once: reading, `config show` and the commented example all use it.
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from appliance.config.pinuse import PinUse, header_hint, pins_in_use
 from appliance.config.values import (
     BOOLEAN,
     Kind,
@@ -20,9 +21,9 @@ from appliance.config.values import (
     text,
 )
 from appliance.config.yamlfile import Node, one_of, read
-from appliance.core.errors import UserError
+from appliance.core.errors import FileError, UserError
 from appliance.core.keys.gestures import HOLD
-from appliance.core.keys.pins import BUS_PINS, COLUMNS, PINS, ROWS
+from appliance.core.keys.pins import COLUMNS, PINS, ROWS
 from appliance.core.session.settings import (
     CONTRAST,
     FIRST,
@@ -111,13 +112,14 @@ class Key(NamedTuple):
         return config._replace(**{name: value})
 
 
-_PIN = integer(PINS[0], PINS[-1], "a BCM pin number")
+_PIN = integer(PINS[0], PINS[-1], "a BCM pin number", about="pin")
 _SECONDS = "a number of seconds"
 _IDLE = number(1, 86_400, _SECONDS, zero="never")
 _DRIVER = text(
     f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"',
     rf"{'|'.join(CHIPS)}|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*",
     choices=tuple(CHIPS),
+    about="driver",
 )
 _ADDRESS = integer(0x03, 0x77, "an I2C address", hexadecimal=True)
 _PAUSE = number(0, 10, _SECONDS)
@@ -224,14 +226,9 @@ def from_node(node: Node, base: Config | None = None) -> Config:
 def _overlay(node: Node, config: Config) -> Config:
     top = SECTIONS[""][1]
     origins = dict(config.origins)
-    for name, entry in node.value.items() if isinstance(node.value, Mapping) else ():
-        strayed = [key for key in _KEYS if key.section and name in (key.path, key.name)]
-        if strayed:
-            sections = " or ".join(f'"{key.section}:"' for key in strayed)
-            raise entry.error(f'write "{strayed[0].name}:" indented under {sections}')
-    for name, entry in node.mapping([*filter(None, SECTIONS), *top]).items():
+    for name, entry in _entries(node, "").items():
         keys = top if name in top else SECTIONS[name][1]
-        entries = {name: entry} if name in top else entry.mapping(keys)
+        entries = {name: entry} if name in top else _entries(entry, name)
         for key_name, value in entries.items():
             key = keys[key_name]
             config = key.put(config, key.kind.read(value))
@@ -239,26 +236,15 @@ def _overlay(node: Node, config: Config) -> Config:
     return config._replace(origins=origins)
 
 
-class PinUse(NamedTuple):
-    """A pin (BCM number), what the box uses it for, and the path of the key that sets it."""
+def _entries(node: Node, section: str) -> Mapping[str, Node]:
+    """Return the entries of a section, "" for the whole file. Raise `UserError` for an unknown key."""
+    try:
+        return node.mapping([*filter(None, () if section else SECTIONS), *SECTIONS[section][1]])
+    except UserError:
+        from appliance.config.advice import explain  # noqa: PLC0415 - only errors need it
 
-    pin: int
-    what: str
-    path: str
-
-
-def pins_in_use(config: Config) -> Iterator[PinUse]:
-    """Yield every pin that the configured box uses, once for each use."""
-    bus = config.display.port
-    yield from (PinUse(pin, f"the I2C bus {bus}", "display.port") for pin in BUS_PINS.get(bus, ()))
-    for kind, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):
-        yield from (PinUse(pin, f"{kind} {place}", f"keypad.{kind}s") for place, pin in enumerate(pins, 1))
-    for pin, what, path in (
-        (config.buzzer, "the buzzer", "sound.pin"),
-        (config.led, "the LED", "led.pin"),
-    ):
-        if pin is not None:
-            yield PinUse(pin, what, path)
+        explain(node, section, SECTIONS)
+        raise
 
 
 def _check(config: Config) -> None:
@@ -281,10 +267,13 @@ def _check(config: Config) -> None:
         other = uses.setdefault(use.pin, use)
         if other is not use:
             sentence = f"pin {use.pin} is used by {other.what} and by {use.what}: each needs a pin of its own"
-            raise misfit(config, (use.path, other.path), sentence)
+            paths = (use.path, other.path)
+            raise misfit(config, paths, sentence, header_hint(config, paths))
 
 
-def misfit(config: Config, paths: Sequence[str], sentence: str) -> UserError:
+def misfit(config: Config, paths: Sequence[str], sentence: str, remedy: str = "") -> UserError:
     """Return the error for conflicting keys. It names the first of `paths` that a file set."""
     path = next(path for path in paths if path in config.origins)
-    return UserError(f"{config.origins[path]}: {path}: {sentence}")
+    key = next(key for key in _KEYS if key.path == path)
+    value = key.kind.write(key.value(config))
+    return FileError(config.origins[path], path, sentence, value, remedy)

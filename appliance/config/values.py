@@ -21,36 +21,38 @@ class Kind(NamedTuple, Generic[T]):
 
     `expected` completes the sentence "expected ...". `accept` returns a node's value, or raises `ValueError`
     if it is not of this kind; `write` is its inverse and returns YAML. An error suggests the nearest of
-    `choices`.
+    `choices`, or what `advice.ABOUT` knows of the kind's name there.
     """
 
     expected: str
     accept: Callable[[Node], T]
     write: Callable[[T], str] = str
     choices: tuple[str, ...] = ()
+    about: str = ""
 
     def read(self, node: Node) -> T:
         """Return the node's value. Raise `UserError` if it is not of this kind."""
         try:
             return self.accept(node)
         except ValueError:
-            raise node.unexpected(self.expected, self.choices) from None
+            from appliance.config.advice import remedy  # noqa: PLC0415 - only errors need it
+
+            raise node.unexpected(self.expected, remedy(node, self)) from None
 
 
-def integer(low: int, high: int, what: str = "a whole number", *, hexadecimal: bool = False) -> Kind[int]:
+def integer(
+    low: int, high: int, what: str = "a whole number", *, hexadecimal: bool = False, about: str = ""
+) -> Kind[int]:
     """Return the kind of whole numbers from `low` to `high`, in decimal or as 0x and hexadecimal digits."""
     write = "0x{:02x}".format if hexadecimal else str
 
     def accept(node: Node) -> int:
-        text = node.plain or ""
-        if re.fullmatch("0[0-9]+", text):
-            raise node.unexpected("a whole number without a leading 0")
-        value = int(text, 0)
+        value = int(node.plain or "", 0)  # a leading 0 is a ValueError
         if low <= value <= high:
             return value
         raise ValueError
 
-    return Kind(f"{what} from {write(low)} to {write(high)}", accept, write)
+    return Kind(f"{what} from {write(low)} to {write(high)}", accept, write, about=about)
 
 
 def number(low: float, high: float, what: str = "a number", zero: str = "") -> Kind[float]:
@@ -83,7 +85,7 @@ def choice(*values: T) -> Kind[T]:
     return Kind(one_of(names), accept, choices=words)
 
 
-def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[str]:
+def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = (), about: str = "") -> Kind[str]:
     """Return the kind of text on one line that is printable, not empty, and matches `pattern`."""
 
     def accept(node: Node) -> str:
@@ -98,7 +100,7 @@ def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
 
-    return Kind(what, accept, write, choices)
+    return Kind(what, accept, write, choices, about)
 
 
 def or_none(kind: Kind[T]) -> Kind[T | None]:
@@ -108,14 +110,21 @@ def or_none(kind: Kind[T]) -> Kind[T | None]:
         lambda node: None if node.value == "none" else kind.accept(node),
         lambda value: "none" if value is None else kind.write(value),
         (*kind.choices, "none"),
+        kind.about,
     )
 
 
 def several(count: int, kind: Kind[T]) -> Kind[tuple[T, ...]]:
     """Return the kind of lists of exactly `count` values of another kind; an error names the invalid item."""
+
+    def accept(node: Node) -> tuple[T, ...]:
+        if isinstance(node.value, tuple) and len(node.value) == count:
+            return tuple(kind.read(item) for item in node.value)
+        raise ValueError
+
     return Kind(
-        f"a list of {count}, each {kind.expected}",
-        lambda node: tuple(kind.read(item) for item in node.items(count)),
+        f"a list of {count} in brackets, each {kind.expected}",
+        accept,
         lambda value: f"[{', '.join(kind.write(item) for item in value)}]",
     )
 

@@ -11,7 +11,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appliance.core.errors import UserError, printable
+from appliance.core.errors import FileError, UserError, printable
 
 MAX_BYTES = 64 * 1024
 MAX_DEPTH = 16
@@ -51,14 +51,24 @@ class Node(NamedTuple):
         """The text of a scalar written without quotes; None for anything else."""
         return self.value if isinstance(self.value, str) and not self.quoted else None
 
-    def error(self, sentence: str) -> UserError:
-        """Return an error: file, line, key path, then `sentence`."""
-        return UserError(": ".join(part for part in (self.place, self.path, sentence) if part))
+    @property
+    def written(self) -> str:
+        """The value as YAML in one line."""
+        if isinstance(self.value, Mapping):
+            return f"{{{', '.join(f'{key}: {node.written}' for key, node in self.value.items())}}}"
+        if isinstance(self.value, tuple):
+            return f"[{', '.join(node.written for node in self.value)}]"
+        return f'"{self.value}"' if self.quoted else self.value
 
-    def unexpected(self, expected: str, choices: Collection[str] = ()) -> UserError:
-        """Return the error for a value that is not `expected`; it suggests the nearest of `choices`."""
-        hint = _suggestion(self.value, choices) if isinstance(self.value, str) else ""
-        return self.error(f"expected {expected}, found {self._found()}{hint}")
+    def error(self, sentence: str, remedy: str = "") -> UserError:
+        """Return an error: file, line, key path, `sentence`, and a remedy that is not in the sentence."""
+        return FileError(self.place, self.path, sentence, "", remedy)
+
+    def unexpected(self, expected: str, remedy: str = "") -> UserError:
+        """Return the error for a value that is not `expected`."""
+        sentence, quotes = f"expected {expected}", " in quotes" if self.quoted else ""
+        full = f"{sentence}, found {self.found}{quotes}"
+        return FileError(self.place, self.path, full, self.found, remedy, remedy or sentence)
 
     def mapping(self, keys: Collection[str], required: Collection[str] = ()) -> "Mapping[str, Node]":
         """Return the entries of a mapping with keys out of `keys`; no value counts as an empty mapping.
@@ -67,11 +77,10 @@ class Node(NamedTuple):
         """
         value: Mapping[str, Node] | object = {} if self.empty else self.value
         if not isinstance(value, Mapping):
-            raise self.unexpected('a mapping ("key: value")')
+            raise self.unexpected('a mapping ("key: value")', slip(self.plain or ""))
         for key, node in value.items():
             if key not in keys:
-                hint = " (put a blank after the colon)" if ":" in key else _suggestion(key, keys)
-                raise node.error(f"unknown key, expected {one_of(keys)}{hint}")
+                raise node.error(f"unknown key, expected {one_of(keys)}", slip(key) or suggestion(key, keys))
         for key in required:
             if key not in value:
                 raise self.error(f'the key "{key}" is missing')
@@ -93,16 +102,15 @@ class Node(NamedTuple):
             raise self.error(f"expected {expected}, found {len(self.value)}")
         return self.value
 
-    def _found(self) -> str:
-        if isinstance(self.value, Mapping):
-            return "a mapping"
-        if isinstance(self.value, tuple):
-            return "a list"
+    @property
+    def found(self) -> str:
+        """The value as a message quotes it: words in quotes, anything else as written."""
         if self.empty:
             return "nothing"
-        if not self.quoted and re.fullmatch("[-+.]?[0-9][0-9A-Fa-fx.+-]*", self.value):
-            return shown(self.value)  # a number, if not a valid one: no quotes
-        return f'"{shown(self.value)}"' + (" in quotes" if self.quoted else "")
+        number = re.fullmatch("[-+.]?[0-9][0-9A-Fa-fx.+-]*", self.plain or "")  # if not a valid one
+        if number or not isinstance(self.value, str):
+            return shown(self.written)
+        return f'"{shown(self.value)}"'
 
 
 def read(path: Path) -> Node:
@@ -114,23 +122,22 @@ def read(path: Path) -> Node:
     try:
         # Opening a named pipe would block, and opening a device may have side effects.
         if not stat.S_ISREG(path.stat().st_mode):
-            raise UserError(f"{file}: is not a regular file")
+            raise FileError(file, "", "is not a regular file")
         with path.open("rb") as stream:
             data = stream.read(MAX_BYTES + 1)
     except OSError as error:
         reason = f"cannot be read: {error.strerror}"
-        raise UserError(f"{file}: {reason}; check its name and who may read it") from error
+        raise FileError(file, "", f"{reason}; check its name and who may read it") from error
     if len(data) > MAX_BYTES:
-        raise UserError(
-            f"{file}: expected at most {MAX_BYTES // 1024} KiB, found more; is it the right file?"
-        )
+        sentence = f"expected at most {MAX_BYTES // 1024} KiB, found more; is it the right file?"
+        raise FileError(file, "", sentence)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         byte = f"0x{data[error.start]:02x}"
-        sentence = f"expected UTF-8 text, found the byte {byte}; save the file as UTF-8"
-        raise UserError(f"{file}:{line}: {sentence}") from error
+        sentence = f"expected UTF-8 text, found the byte {byte}"
+        raise FileError(f"{file}:{line}", "", sentence, byte, "save the file as UTF-8") from error
     return parse(text, file)
 
 
@@ -139,7 +146,8 @@ def parse(text: str, file: str) -> Node:
     forbidden = re.search(_FORBIDDEN, text)
     if forbidden:
         line = text.count("\n", 0, forbidden.start()) + 1
-        raise UserError(f"{file}:{line}: expected text, found the character U+{ord(forbidden[0]):04X}")
+        sentence = f"expected text, found the character U+{ord(forbidden[0]):04X}"
+        raise FileError(f"{file}:{line}", "", sentence)
     numbered = enumerate(text.splitlines(), 1)
     lines = {line: number for number, line in numbered if not re.match(" *(#|$)", line)}
     if all(re.fullmatch("[a-z]+:", line) for line in lines):  # the file as installed: no key is set
@@ -154,7 +162,7 @@ def parse(text: str, file: str) -> Node:
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(text, file, error) from error
     except (ValueError, OverflowError) as error:  # only the parser in Python raises these, for an escape
-        raise UserError(f"{file}: not valid YAML: an escape (\\x, \\u, \\U) names no character") from error
+        raise FileError(file, "", "not valid YAML: an escape (\\x, \\u, \\U) names no character") from error
 
 
 def shown(text: str) -> str:
@@ -167,22 +175,36 @@ def one_of(choices: Collection[str]) -> str:
     return ("one of " if len(choices) > 1 else "") + ", ".join(choices)
 
 
-def _suggestion(text: str, choices: Collection[str]) -> str:
+def suggestion(text: str, choices: Collection[str]) -> str:
+    """Return a remedy that names the nearest of these choices, "" if none is near."""
     import difflib  # noqa: PLC0415 - only errors need it
 
     near = difflib.get_close_matches(text[:40].lower(), choices, n=1)
-    return f' (did you mean "{near[0]}"?)' if near else ""
+    return f'did you mean "{near[0]}"?' if near else ""
+
+
+_SLIPS = {  # what makes a line invalid: the remedy
+    r"\s*\t": "indent with spaces, not with a tab",
+    r"\s*[\w.]+:[^\s:]": "put a blank after the colon",
+    r"\s*[\w.]+\s*=": "write : instead of =",
+    r"[^\[#]*\[[^\]#]*(#|$)": "close the bracket",
+    r" *[\w.]+( +[^ :]+)+ *$": "put a colon after the key",
+}
+
+
+def slip(line: str) -> str:
+    """Return the remedy for a line that is not valid YAML, "" if none is known."""
+    return next((remedy for pattern, remedy in _SLIPS.items() if re.match(pattern, line)), "")
 
 
 def _syntax_error(text: str, file: str, error: Any) -> UserError:
+    """Return the error for invalid YAML. The parser notices a slip up to a few lines late."""
     lines = text.splitlines() or [""]
-    line = min(error.problem_mark.line, len(lines) - 1)
-    if "\t" in lines[line][: len(lines[line]) - len(lines[line].lstrip())]:
-        return UserError(f"{file}:{line + 1}: indented with a tab, use spaces")
-    return UserError(
-        f"{file}:{line + 1}: not valid YAML: {error.problem}"
-        " (check this line and those just above: colons, quotes, brackets, indentation)"
-    )
+    end = min(error.problem_mark.line, len(lines) - 1)
+    line = next((line for line in range(end, max(end - 3, -1), -1) if slip(lines[line])), end)
+    remedy = slip(lines[line]) or "check indentation, colons, quotes, brackets here and above"
+    wrong = f'"{shown(lines[line].strip())}"'
+    return FileError(f"{file}:{line + 1}", "", f"not valid YAML: {wrong}", wrong, remedy)
 
 
 def _tree(yaml: Any, events: Iterator[Any], file: str) -> Node:
@@ -213,7 +235,8 @@ def _tree(yaml: Any, events: Iterator[Any], file: str) -> Node:
             below = f"{path}.{shown(name.value)}" if path else shown(name.value)
             entry = node(next(events), below, name.line, depth + 1)
             if name.value in entries:
-                raise entry.error(f"duplicate key: line {entries[name.value].line} has it too")
+                sentence = f"duplicate key: line {entries[name.value].line} has it too"
+                raise FileError(entry.place, below, sentence, entry.found, "keep one of them", sentence)
             entries[name.value] = entry
         return here._replace(value=entries)
 

@@ -1,4 +1,4 @@
-"""The exception for mistakes that the user can fix, and the escaping of unprintable text."""
+"""The exceptions for mistakes that the user can fix, and the escaping of unprintable text."""
 
 
 def printable(text: str) -> str:
@@ -16,3 +16,33 @@ class UserError(Exception):
     def __str__(self) -> str:
         """Return the sentence."""
         return printable(super().__str__())
+
+    def page(self, title: str) -> tuple[str, str]:
+        """Return the title and the text of the display's page about it; `title` if it has none of its own."""
+        return title, str(self)
+
+
+class FileError(UserError):
+    """A mistake in a file of the user's.
+
+    `place` is file and line (`/etc/box.yaml:7`), `path` the key's (`game.level`), each "" if unknown;
+    `wrong` is what the file has there, as written. The sentence ends with `remedy`, in brackets. `brief` is
+    what the display says after the wrong value: by default the remedy, or the sentence without one.
+    """
+
+    def __init__(
+        self, place: str, path: str, sentence: str, wrong: str = "", remedy: str = "", brief: str = ""
+    ) -> None:
+        bracket = f" ({remedy})" if remedy else ""
+        super().__init__(": ".join(part for part in (place, path, f"{sentence}{bracket}") if part))
+        self._title = place.rpartition("/")[2]
+        where = " in ".join(part for part in (wrong, path) if part)
+        self._text = ": ".join(part for part in (where, brief or remedy or sentence) if part)
+
+    def page(self, title: str) -> tuple[str, str]:
+        """Return file and line as the title; as the text what is wrong, then its key and the remedy.
+
+        A small display shows only the beginning of a long text, so the place is short and the wrong value
+        comes first.
+        """
+        return printable(self._title) or title, printable(self._text)

@@ -41,7 +41,7 @@ def wait(
     return 2
 
 
-def show(sentence: str, config: Config, title: str = "not ready") -> None:
+def show(sentence: str, config: Config, title: str) -> None:
     """Show an error on the display, if one answers: a box has no other way to report it."""
     from appliance.core.picture.scene import Light, PageScene, Picture  # noqa: PLC0415 - imported only for an error
     from appliance.devices.panel import Panel  # noqa: PLC0415 - as above

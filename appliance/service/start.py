@@ -89,7 +89,8 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
 
         config = lenient.valid_part(files)
         note_absent(needed_devices(config.display.port), os.environ)
-        mistake.show(str(error), config)
+        title, text = error.page("not ready")
+        mistake.show(text, config, title)
         sentence = str(error)
     else:
         notifier.close()
@@ -104,19 +105,19 @@ def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str,
     return {str(file): splash.stamp(str(file)) for file in files}
 
 
-def configuration(files: Sequence[Path], *, strict: bool) -> tuple[Config, str]:
-    """Return the configuration and ""; or the valid part of a wrong file on the card, and a sentence.
+def configuration(files: Sequence[Path], *, strict: bool) -> tuple[Config, UserError | None]:
+    """Return the configuration and None; or the valid part of a wrong file on the card, and its error.
 
     Raise `UserError` for a mistake in another file, and if `strict` for any.
     """
     try:
-        return load(files), ""
+        return load(files), None
     except UserError as error:
         if strict:
             raise
         from appliance.config import lenient  # noqa: PLC0415 - imported only for an error
 
-        return lenient.play_past(files), str(error)
+        return lenient.play_past(files), error
 
 
 def needed_devices(port: int) -> tuple[str, ...]:
@@ -124,10 +125,10 @@ def needed_devices(port: int) -> tuple[str, ...]:
     return f"i2c-{port}", "gpiochip0"
 
 
-def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:
+def prepare(config: Config, state: Path | None, wrong: UserError | None = None) -> Service:
     """Return the box as configured, on its real devices. Raise `UserError` if they are unavailable.
 
-    `wrong` is a sentence about a mistake in the configuration, "" for none.
+    `wrong` is a mistake in the configuration, which is shown before the game.
     """
     from appliance.devices.pinout import pins_in_use  # noqa: PLC0415 - with the devices, below
 
@@ -148,12 +149,15 @@ def prepare(config: Config, state: Path | None, wrong: str = "") -> Service:
     try:
         with pins_in_use():
             parts = real_parts(config, Writer(store))
-        for sentence in filter(None, (wrong, str(store.problem) if store.newer else "")):
+        newer = UserError(str(store.problem)) if store.newer else None
+        for error in filter(None, (wrong, newer)):
             from appliance.service import mistake  # noqa: PLC0415 - imported only for an error
 
-            mistake.show(sentence, config, "note")
+            title, text = error.page("note")
+            mistake.show(text, config, title)
             time.sleep(NOTICE)
-        service = Service(kept_session(config, store), parts, time.monotonic, random.Random(), wrong)
+        sentence = str(wrong or "")
+        service = Service(kept_session(config, store), parts, time.monotonic, random.Random(), sentence)
     except BaseException:
         store.cut()
         raise

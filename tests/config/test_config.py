@@ -94,14 +94,16 @@ def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
 
 TOP = f"one of {', '.join([*filter(None, SECTIONS), *SECTIONS[''][1]])}"
 GAME = f"one of {', '.join(SECTIONS['game'][1])}"
+PIN = "a BCM pin number from 0 to 27"
 LEVELS = "adaptive, easy, medium, hard, perfect"
 DRIVER = f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"'
 
 # The message after "box.yaml:".
 # fmt: off
 WRONG = [
-    ("[]", '1: expected a mapping ("key: value"), found a list'),
-    ("game: easy", '1: game: expected a mapping ("key: value"), found "easy"'),
+    ("[]", '1: expected a mapping ("key: value"), found []'),
+    ("game: easy",
+     f'1: game: expected {GAME} indented below it, found "easy" (write "game: {{level: easy}}")'),
     ("\ngmae:", f'2: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
     ("display.address: 0x3d", '1: display.address: write "address:" indented under "display:"'),
     ("display:\naddress: 0x3d", '2: address: write "address:" indented under "display:"'),
@@ -110,17 +112,18 @@ WRONG = [
     ("\n\n\n\n\ngame:\n  level: hrad",
      f'7: game.level: expected one of {LEVELS}, found "hrad" (did you mean "hard"?)'),
     ("game: {level: }", f"1: game.level: expected one of {LEVELS}, found nothing"),
-    ("game: {first: me}", '1: game.first: expected one of you, box, alternate, found "me"'),
+    ("game: {first: me}", '1: game.first: expected one of you, box, alternate, found "me" (write you)'),
     ("game: {players: 3}", "1: game.players: expected one of 1, 2, 0, found 3"),
     ("game: {pause: -1}", "1: game.pause: expected a number of seconds from 0 to 10, found -1"),
-    ("keypad: {rows: 17}", "1: keypad.rows: expected a list of 3, found 17"),
+    ("keypad: {rows: 17}", f"1: keypad.rows: expected a list of 3 in brackets, each {PIN}, found 17"),
     ("keypad:\n  rows:\n  - 17\n  - 28\n  - 22",
-     "4: keypad.rows[2]: expected a BCM pin number from 0 to 27, found 28"),
+     f"4: keypad.rows[2]: expected {PIN}, found 28 (write 1: header pin 28 is BCM 1)"),
     ("keypad: {hold: 0}", "1: keypad.hold: expected a number of seconds from 0.2 to 10, found 0"),
     ("display: {driver: sdd1306}",
      f'1: display.driver: expected {DRIVER}, found "sdd1306" (did you mean "ssd1306"?)'),
     ("display: {driver: 'os:'}", f'1: display.driver: expected {DRIVER}, found "os:" in quotes'),
-    ("display: {address: 0x80}", "1: display.address: expected an I2C address from 0x03 to 0x77, found 0x80"),
+    ("display: {address: 0x80}",
+     f"1: display.address: expected {SECTIONS['display'][1]['address'].kind.expected}, found 0x80"),
     ("display: {width: 64}", "1: display.width: expected 128, found 64"),
     ("display: {height: 48}", "1: display.height: expected one of 64, 32, found 48"),
     ("display: {rotate: 90}", "1: display.rotate: expected one of 0, 180, found 90"),
@@ -128,9 +131,9 @@ WRONG = [
     ("rest: {drift: 0.01}",
      "1: rest.drift: expected a number of seconds from 1 to 86400, or 0 for never, found 0.01"),
     ("rest: {attract: sometimes}", '1: rest.attract: expected yes or no, found "sometimes"'),
-    ("power: {menu: never}", '1: power.menu: expected yes or no, found "never"'),
-    ("sound: {pin: 40}", "1: sound.pin: expected a BCM pin number from 0 to 27, or none, found 40"),
-    ("led: {pin: off}", '1: led.pin: expected a BCM pin number from 0 to 27, or none, found "off"'),
+    ("power: {menu: never}", '1: power.menu: expected yes or no, found "never" (write no)'),
+    ("sound: {pin: 41}", f"1: sound.pin: expected {PIN}, or none, found 41"),
+    ("led: {pin: off}", f'1: led.pin: expected {PIN}, or none, found "off" (write none)'),
     ("language: fi", '1: language: expected one of en, de, fr, es, pl, cs, found "fi"'),
     ("state: games", '1: state: expected a full path (/... or ~/...), or none, found "games"'),
     ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),

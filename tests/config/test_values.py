@@ -48,23 +48,28 @@ ACCEPTED = [
 # fmt: off
 REFUSED = [
     (KEY, "expected a key from 1 to 9", {
-        "0": "0", "10": "10", "'5'": '"5" in quotes', "5.0": "5.0", "-05": "-05", "1:3": '"1:3"',
-        "9" * 5000: f"{'9' * 37}...", "true": '"true"', "": "nothing", "[5]": "a list",
+        "0": "0", "10": "10", "'5'": '"5" in quotes (write 5)', "5.0": "5.0 (write 5)",
+        "-05": "-05", "1:3": '"1:3"',
+        "9" * 5000: f"{'9' * 37}...", "true": '"true"', "": "nothing", "[5]": "[5]",
     }),
-    (KEY, "expected a whole number without a leading 0", {"05": "05"}),
-    (PLAYERS, "expected one of 1, 2, 0", {"12": "12", "[1]": "a list"}),
+    (KEY, "expected a key from 1 to 9", {"05": "05 (write 5)", "5 s": '"5 s" (write 5)'}),
+    (PLAYERS, "expected one of 1, 2, 0", {"12": "12", "[1]": "[1]"}),
     (PAUSE, "expected a number of seconds from 0 to 10", {
-        "10.1": "10.1", "1e999": "1e999", ".inf": '".inf"', "nan": '"nan"', "{a: 1}": "a mapping",
+        "10.1": "10.1", "1e999": "1e999", ".inf": '".inf"', "nan": '"nan"', "{a: 1}": "{a: 1}",
+        "0,5": '"0,5" (write 0.5)', "250 ms": '"250 ms" (write 0.25)',
     }),
     (IDLE, "expected seconds from 1 to 60, or 0 for never", {"1e-300": "1e-300", "0.99": "0.99"}),
     (BOOLEAN, "expected yes or no", {
-        "1": "1", "yess": '"yess" (did you mean "yes"?)', "'yes'": '"yes" in quotes (did you mean "yes"?)',
+        "1": "1 (write yes)", "ne": '"ne" (write no)', "yess": '"yess" (did you mean "yes"?)',
+        "'yes'": '"yes" in quotes (write yes)',
     }),
-    (POWER, "expected one of cut, on", {"Cut": '"Cut" (did you mean "cut"?)'}),
+    (POWER, "expected one of cut, on", {"Cut": '"Cut" (write cut)', "out": '"out" (did you mean "cut"?)'}),
     (NAME, "expected a name", {
-        "Anna": '"Anna"', "''": '"" in quotes', '"a\\tb"': '"a\\tb" in quotes', "[a]": "a list",
+        "Anna": '"Anna" (write anna)', "''": '"" in quotes', '"a\\tb"': '"a\\tb" in quotes', "[a]": "[a]",
     }),
-    (PIN, "expected a pin from 0 to 27, or none", {"28": "28", "non": '"non" (did you mean "none"?)'}),
+    (PIN, "expected a pin from 0 to 27, or none", {
+        "28": "28", "non": '"non" (write none)', "nnoe": '"nnoe" (did you mean "none"?)',
+    }),
 ]
 # fmt: on
 

@@ -62,22 +62,23 @@ def test_a_scalar_stays_as_written(parser):
     assert (top.value["text"].empty, top.value["text"].plain) == (False, None)
 
 
+TAB = "indent with spaces, not with a tab"
 ALIAS = "anchors (&name) and aliases (*name) are not supported; write the value out"
 
 
 @pytest.mark.parametrize(("text", "expected"), [
-    ("a: 1\nb: 2\na: 3\n", "3: a: duplicate key: line 1 has it too"),
-    ("g:\n  a: 1\n  'a': 1\n", "3: g.a: duplicate key: line 2 has it too"),
+    ("a: 1\nb: 2\na: 3\n", "3: a: duplicate key: line 1 has it too (keep one of them)"),
+    ("g:\n  a: 1\n  'a': 1\n", "3: g.a: duplicate key: line 2 has it too (keep one of them)"),
     ("a: 1\n---\nb: 2\n", "3: expected one document, found a second after ---"),
     ("a: &x [1]\nb: [*x, *x]\n", f"1: a: {ALIAS}"),
     ("a: 1\n&k b: 2\n", f"2: {ALIAS}"),
     ("a: 1\nb: !!python/name:x x\n",
      "2: b: tags (tag:yaml.org,2002:python/name:x) are not supported; write the value alone"),
     ("a: ! 1", "1: a: tags (!) are not supported; write the value alone"),
-    ("a: 1\n? [b]\n: 2\n", "2: expected a key, found a list"),
-    ("a: 1\n? {b: 1}\n: 2\n", "2: expected a key, found a mapping"),
-    ("a: 1\n\tb: 2\n", "2: indented with a tab, use spaces"),
-    ("a:\n  - 1\n \t - 2\n", "3: indented with a tab, use spaces"),
+    ("a: 1\n? [b]\n: 2\n", "2: expected a key, found [b]"),
+    ("a: 1\n? {b: 1}\n: 2\n", "2: expected a key, found {b: 1}"),
+    ("a: 1\n\tb: 2\n", f'2: not valid YAML: "b: 2" ({TAB})'),
+    ("a:\n  - 1\n \t - 2\n", f'3: not valid YAML: "- 2" ({TAB})'),
     ("a: 1\nb: \x07\n", "2: expected text, found the character U+0007"),
     ("a: 1\nb: \ufeff\n", "2: expected text, found the character U+FEFF"),
     ("[" * 30_000, f"1: {'[1]' * 17}: nested more than {MAX_DEPTH} levels deep"),
@@ -125,11 +126,12 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
      "1: rest:{dim: unknown key, expected one of game, rest (put a blank after the colon)"),
     (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
     (GAME, "? ''\n: 1", "1: unknown key, expected one of game, rest"),
-    (GAME, "game:on", '1: expected a mapping ("key: value"), found "game:on"'),
+    (GAME, "game:on",
+     '1: expected a mapping ("key: value"), found "game:on" (put a blank after the colon)'),
     (GAME, "12", '1: expected a mapping ("key: value"), found 12'),
     (GAME, "''", '1: expected a mapping ("key: value"), found "" in quotes'),
     (GAME, "rest: 1", '1: the key "game" is missing'),
-    (THREE, "{a: 1}", "1: expected a list of 3, found a mapping"),
+    (THREE, "{a: 1}", "1: expected a list of 3, found {a: 1}"),
     (THREE, "", "1: expected a list of 3, found nothing"),
     (THREE, "[1, 2]", "1: expected a list of 3, found 2"),
     (Node.items, "a", '1: expected a list, found "a"'),
@@ -153,8 +155,8 @@ def test_a_file_from_windows(tmp_path):
 
 
 @pytest.mark.parametrize(("data", "expected"), [
-    (b"a: 1\nb: \xe9t\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9; save the file as UTF-8"),
-    ("a: 1".encode("utf-16"), ":1: expected UTF-8 text, found the byte 0xff; save the file as UTF-8"),
+    (b"a: 1\nb: \xe9t\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9 (save the file as UTF-8)"),
+    ("a: 1".encode("utf-16"), ":1: expected UTF-8 text, found the byte 0xff (save the file as UTF-8)"),
     (b"#" * (MAX_BYTES + 1), ": expected at most 64 KiB, found more; is it the right file?"),
     (bytes(20), ":1: expected text, found the character U+0000"),
 ])  # fmt: skip

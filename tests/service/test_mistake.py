@@ -91,17 +91,17 @@ def bus(monkeypatch):
 def test_the_sentence_is_on_the_display(bus, chip, config):
     display = config.display
     bus.attach(display.address, chip)
-    mistake.show("box.yaml:1: game.level: expected easy", config)
+    mistake.show("box.yaml:1: game.level: expected easy", config, "not ready")
     assert chip.lit
     assert chip.contrast == config.settings.contrast
     first = chip.picture()
     assert first != Frame.blank(display.width, display.height)
-    mistake.show("another mistake", config)
+    mistake.show("another mistake", config, "not ready")
     assert chip.picture() != first
 
 
 def test_a_display_that_is_not_there_adds_no_line(bus, capfd, caplog):
-    mistake.show("no", Config())
-    mistake.show("no", Config(display=DisplayConfig(driver="no.such.module:Display")))
+    mistake.show("no", Config(), "not ready")
+    mistake.show("no", Config(display=DisplayConfig(driver="no.such.module:Display")), "not ready")
     assert capfd.readouterr().err == ""
     assert caplog.records == []

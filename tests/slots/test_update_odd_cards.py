@@ -86,6 +86,6 @@ def test_root_imports_no_driver_that_the_card_names(box, monkeypatch, tmp_path):
     offer(box, around(files={**FILES, "root.erofs": FILES["root.erofs"][::-1]}))
     assert refused(box) == DAMAGED
     assert name not in sys.modules
-    mistake.show(DAMAGED, box.display())
+    mistake.show(DAMAGED, box.display(), "no update")
     assert name in sys.modules
     monkeypatch.delitem(sys.modules, name)

@@ -1,0 +1,208 @@
+"""What to write instead: the remedies in messages about a configuration. Imported only for a mistake.
+
+A value is rewritten in the ways in which people write such things (with a unit, a comma, in capitals, in
+their own language), and the first rewriting that its kind accepts is the remedy. A key is looked for in all
+sections, under its own name and under other common ones.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from appliance.config.yamlfile import Node, one_of, shown, slip, suggestion
+from appliance.core.errors import UserError
+from appliance.core.keys.pins import HEADER
+from appliance.core.words import LANGUAGES, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from appliance.config.schema import Key
+    from appliance.config.values import Kind
+
+    Sections = Mapping[str, tuple[str, Mapping[str, Key]]]
+
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
+_NO = ("no", "off", "false", "none", "null", "~", "never", "0", "nein", "non", "nie", "ne")
+_YES = ("yes", "on", "true", "always", "1", "ja", "oui", "si", "sí", "tak", "ano")
+_MEANT = {  # a word: the values that may be meant
+    "english": ("en",),
+    "german": ("de",),
+    "french": ("fr",),
+    "spanish": ("es",),
+    "polish": ("pl",),
+    "czech": ("cs",),
+    "expert": ("perfect",),
+    "impossible": ("perfect",),
+    "beginner": ("easy",),
+    "normal": ("medium", "classic"),
+    "standard": ("classic",),
+    "difficult": ("hard",),
+    "auto": ("adaptive",),
+    "me": ("you",),
+    "human": ("you",),
+    "player": ("you",),
+    "computer": ("box",),
+    "pi": ("box",),
+    "random": ("alternate",),
+    "verbose": ("debug",),
+}
+_NAMES = {  # a name for a key: the key's path, or a section
+    "difficulty": "game.level",
+    "mode": "game.rule",
+    "buttons": "keypad",
+    "cols": "keypad.columns",
+    "oled": "display",
+    "screen": "display",
+    "chip": "display.driver",
+    "controller": "display.driver",
+    "bus": "display.port",
+    "i2c": "display.port",
+    "addr": "display.address",
+    "rotation": "display.rotate",
+    "brightness": "display.contrast",
+    "timeout": "rest.off",
+    "sleep": "rest.off",
+    "demo": "rest.attract",
+    "buzzer": "sound.pin",
+    "lang": "language",
+}
+
+
+def remedy(node: Node, kind: "Kind[Any]") -> str:
+    """Return the remedy for a value that is not of this kind, "" if none is known."""
+    for meant in _rewritten(node):
+        if _accepts(kind, meant):
+            return f"write {meant.written}"
+    if kind.about:
+        return ABOUT[kind.about](node.plain or "", kind)
+    return suggestion(node.value, kind.choices) if isinstance(node.value, str) else ""
+
+
+def _accepts(kind: "Kind[Any]", node: Node) -> bool:
+    try:
+        kind.accept(node)
+    except (ValueError, UserError):
+        return False
+    return True
+
+
+def _rewritten(node: Node) -> Iterator[Node]:
+    """Yield what a value may mean, the likeliest first."""
+    if not isinstance(node.value, str):
+        return
+    text = node.value.strip(" \t\"'“”„,;.").lower()
+    for meant in (text, *_MEANT.get(text, ()), *_as_number(text), *_as_truth(text), *_spoken(text)):
+        yield node._replace(value=meant, quoted=False)
+    parts = tuple(node._replace(value=part, quoted=False) for part in re.split("[ ,;]+", text))
+    yield node._replace(value=parts, quoted=False)
+
+
+def _as_number(text: str) -> Iterator[str]:
+    """Yield the number in a text: `10 min` is 600 seconds, `0,5` is 0.5, `GPIO24` is 24, `3c` is 0x3c."""
+    if re.fullmatch("[0-9][a-f]", text):
+        yield f"0x{text}"
+    found = re.fullmatch(r"(?:gpio|bcm)?\s*([0-9]{1,9})(?:[.,]([0-9]{1,9}))?\s*([a-z%°]*)", text)
+    if found:
+        value, unit = float(f"{found[1]}.{found[2] or 0}"), found[3]
+        scale = _SECONDS.get(unit) or _SECONDS.get(unit[:1], 1)
+        yield str(round(value * 2.55)) if unit == "%" else f"{round(value * scale, 3):g}"
+
+
+def _as_truth(text: str) -> Iterator[str]:
+    if text in _NO:
+        yield from ("no", "none", "0")
+    if text in _YES:
+        yield "yes"
+
+
+def _spoken(text: str) -> Iterator[str]:
+    """Yield what a word of one of the languages stands for: `schwer` is hard, `deutsch` is de."""
+    if text[2:3] in {"_", "-"}:
+        yield text[:2]
+    for language in LANGUAGES:
+        for name, word in words(language).items():
+            if word.lower() == text:
+                yield language if name == "name" else name
+
+
+def _header_pin(text: str, _: "Kind[Any]") -> str:
+    """Return the remedy for a position on the header; those up to 27 are BCM numbers, too."""
+    if not re.fullmatch("2[89]|3[0-9]|40", text):
+        return ""
+    bcm, known = HEADER[int(text) - 1], f"header pin {text} is"
+    return f"write {bcm}: {known} BCM {bcm}" if isinstance(bcm, int) else f"{known} {bcm}"
+
+
+_NO_I2C = "take another display: this one has no I2C"
+_TALL = "take another display: luma drives this one with 128 rows, the box draws 64 or 32"
+_LETTERS = "take another display: this one shows letters only"
+CONTROLLERS = {  # controllers that people have, after their datasheets and luma.oled's source
+    "ssd1305": "write luma.oled.device:ssd1305, which needs luma.oled 3.15",
+    "ssd1307": "take another display: this one has at most 39 rows, and luma has no driver",
+    "ssd1322": _NO_I2C,
+    "ssd1327": _TALL,
+    "ssd1331": _NO_I2C,
+    "ssd1351": _NO_I2C,
+    "sh1107": _TALL,
+    "st7735": _NO_I2C,
+    "st7789": _NO_I2C,
+    "ili9341": _NO_I2C,
+    "pcd8544": _NO_I2C,
+    "hd44780": _LETTERS,
+    "lcd1602": _LETTERS,
+}
+
+
+def _controller(text: str, kind: "Kind[Any]") -> str:
+    """Return what is known of a display's controller. Other digits are another controller, no misspelling."""
+    name = re.sub("[ _-]", "", text.lower())
+    digits = sorted(re.findall("[0-9]", name))
+    near = [chip for chip in kind.choices if digits == sorted(re.findall("[0-9]", chip))]
+    return CONTROLLERS.get(name) or suggestion(name, near)
+
+
+ABOUT = {"pin": _header_pin, "driver": _controller}
+
+
+def explain(node: Node, section: str, sections: "Sections") -> None:
+    """Raise an error with a remedy for a section with unknown keys, if one is known; "" is the whole file."""
+    keys = sections[section][1]
+    if isinstance(node.value, Mapping):
+        _rejoin(node.value, keys)
+        known = {*keys, *(() if section else sections)}
+        for name, entry in node.value.items():
+            if name not in known and (where := _elsewhere(name, section, sections)):
+                raise entry.error(where)
+    elif not node.empty:
+        fitting = [key.name for key in keys.values() if _accepts(key.kind, node)]
+        remedy = f'write "{section}: {{{fitting[0]}: {shown(node.written)}}}"' if len(fitting) == 1 else ""
+        if section:
+            raise node.unexpected(f"{one_of(keys)} indented below it", remedy or slip(node.plain or ""))
+
+
+def _rejoin(entries: Mapping[str, Node], keys: "Mapping[str, Key]") -> None:
+    """Raise the error for a value with a comma in braces: in `{pause: 0,5}` YAML reads a key `5`."""
+    joined: dict[str, Node] = {}
+    for name, entry in entries.items():
+        last = next(reversed(joined), "")
+        if last in keys and entry.empty and re.fullmatch("[0-9]+", name):
+            joined[last] = joined[last]._replace(value=f"{joined[last].written},{name}")
+        else:
+            joined[name] = entry
+    for name, entry in joined.items():
+        if name in keys and entry != entries[name]:
+            keys[name].kind.read(entry)
+
+
+def _elsewhere(name: str, section: str, sections: "Sections") -> str:
+    """Return where a key belongs that is not one of this section, "" if nowhere."""
+    wanted = _NAMES.get(name.lower(), name.lower())
+    if wanted in sections:
+        return f'write "{wanted}:" at the margin' if section else f'write "{wanted}:" instead'
+    found = [key for _, keys in sections.values() for key in keys.values() if wanted in (key.path, key.name)]
+    if any(key.section == section for key in found):
+        return f'write "{found[0].name}:" instead'
+    if found and not found[0].section:
+        return f'write "{found[0].name}:" at the margin, not under "{section}:"'
+    under = " or ".join(f'"{key.section}:"' for key in found)
+    return f'write "{found[0].name}:" indented under {under}' if found else ""

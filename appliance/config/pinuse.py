@@ -1,0 +1,41 @@
+"""The pins of the header that a configured box uses, and the numbers that people take for them."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from appliance.core.keys.pins import BUS_PINS, HEADER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from appliance.config.schema import Config
+
+
+class PinUse(NamedTuple):
+    """A pin (BCM number), what the box uses it for, and the path of the key that sets it."""
+
+    pin: int
+    what: str
+    path: str
+
+
+def pins_in_use(config: "Config") -> Iterator[PinUse]:
+    """Yield every pin that the configured box uses, once for each use."""
+    bus = config.display.port
+    yield from (PinUse(pin, f"the I2C bus {bus}", "display.port") for pin in BUS_PINS.get(bus, ()))
+    for kind, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):
+        yield from (PinUse(pin, f"{kind} {place}", f"keypad.{kind}s") for place, pin in enumerate(pins, 1))
+    for pin, what, path in (
+        (config.buzzer, "the buzzer", "sound.pin"),
+        (config.led, "the LED", "led.pin"),
+    ):
+        if pin is not None:
+            yield PinUse(pin, what, path)
+
+
+def header_hint(config: "Config", paths: Sequence[str]) -> str:
+    """Return the remedy for pins that clash, if those of a row or a column may be positions on the header."""
+    for kind, pins in (("rows", config.keypad.rows), ("columns", config.keypad.columns)):
+        meant = [HEADER[pin - 1] for pin in pins]
+        if f"keypad.{kind}" in paths and 0 not in pins and all(isinstance(pin, int) for pin in meant):
+            return f'write "{kind}: {meant}" if the {kind} are header pins'
+    return ""
