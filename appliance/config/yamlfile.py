@@ -17,6 +17,8 @@ MAX_BYTES = 64 * 1024
 MAX_DEPTH = 16
 MAX_NODES = 5000  # without it, 64 KiB of "1,1,1,..." would take half a second to reject
 
+_WINDOWS = (b"\xff\xfe", b"\xfe\xff")  # the byte order marks of UTF-16, as old Windows editors save it
+
 # Characters that YAML 1.1 forbids. A byte order mark is allowed only at the start, where decoding removes it.
 # Not compiled here: that takes a Pi Zero a while, and a box without a configuration file never needs it.
 _FORBIDDEN = "[^\\t\\n\\r -~\\x85\\xa0-\\ud7ff\\ue000-\\ufefe\\uff00-\\ufffd\\U00010000-\\U0010ffff]"
@@ -132,7 +134,7 @@ def read(path: Path) -> Node:
         sentence = f"expected at most {MAX_BYTES // 1024} KiB, found more; is it the right file?"
         raise FileError(file, "", sentence)
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if data[:2] in _WINDOWS else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         byte = f"0x{data[error.start]:02x}"

@@ -248,8 +248,9 @@ def test_every_command_says_the_same(command, tmp_path, capfd):
 
 def test_the_file_of_a_windows_editor(tmp_path):
     file = tmp_path / "tictactoe.yaml"
-    file.write_bytes("game:\r\n  level: hard  # für Gäste\r\n".encode("utf-8-sig"))
-    assert load([file]).settings.level == "hard"
+    for encoding in ("utf-16", "utf-8-sig"):
+        file.write_bytes("game:\r\n  level: hard  # für Gäste\r\n".encode(encoding))
+        assert load([file]).settings.level == "hard"
     file.write_bytes("language: de\r\n# für Gäste\r\n".encode("cp1252"))
     with pytest.raises(UserError) as caught:
         load([file])
