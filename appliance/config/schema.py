@@ -17,6 +17,7 @@ from appliance.config.values import (
     integer,
     number,
     or_none,
+    renamed,
     several,
     text,
 )
@@ -121,7 +122,11 @@ _DRIVER = text(
     choices=tuple(CHIPS),
     about="driver",
 )
-_ADDRESS = integer(0x03, 0x77, "an I2C address", hexadecimal=True)
+_ADDRESS = renamed(
+    integer(0x03, 0x77, "an I2C address", hexadecimal=True),
+    {"0x78": "0x3c", "0x7a": "0x3d"},
+    "0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d",
+)
 _PAUSE = number(0, 10, _SECONDS)
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
 _STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))

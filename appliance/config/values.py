@@ -5,7 +5,7 @@ as octal and `1:30` as sexagesimal; both surprise people, so here neither is a n
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
 from appliance.config.yamlfile import Node, one_of
@@ -101,6 +101,15 @@ def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = (), about: s
         return f'"{escaped}"'
 
     return Kind(what, accept, write, choices, about)
+
+
+def renamed(kind: Kind[T], others: Mapping[str, str], why: str) -> Kind[T]:
+    """Return a kind that also accepts other texts, each for one that `kind` accepts; `why` explains them."""
+
+    def accept(node: Node) -> T:
+        return kind.accept(node._replace(value=others.get((node.plain or "").lower(), node.value)))
+
+    return kind._replace(expected=f"{kind.expected} ({why})", accept=accept)
 
 
 def or_none(kind: Kind[T]) -> Kind[T | None]:

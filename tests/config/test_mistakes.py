@@ -26,7 +26,7 @@ IN_GAME, IN_DISPLAY = (
     f"{name}: expected one of {', '.join(SECTIONS[name][1])} indented below it, found"
     for name in ("game", "display")
 )
-ADDRESS = "an I2C address from 0x03 to 0x77"
+ADDRESS = "an I2C address from 0x03 to 0x77 (0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d)"
 ROWS = "keypad.rows: expected a list of 3 in brackets, each a BCM pin number from 0 to 27, found"
 IDLE = "expected a number of seconds from 1 to 86400, or 0 for never, found"
 PIN = "expected a BCM pin number from 0 to 27"
@@ -222,6 +222,13 @@ def test_every_header_pin_above_27_is_answered_with_its_bcm_number():
         assert str(error_of(f"led: {{pin: {pin}}}")).endswith(f", found {pin} ({remedy})")
         hold = str(error_of(f"keypad: {{hold: {pin}}}"))
         assert hold.endswith(f", found {pin}"), "a number of seconds is no pin"
+
+
+@pytest.mark.parametrize(
+    ("printed", "address"), [("0x78", 0x3C), ("0x7A", 0x3D), ("0x3c", 0x3C), ("61", 0x3D)]
+)
+def test_an_address_as_printed_on_a_module(printed, address):
+    assert from_node(parse(f"display: {{address: {printed}}}", "box.yaml")).display.address == address
 
 
 COMMANDS = [
