@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _NO = ("no", "off", "false", "none", "null", "~", "never", "0", "nein", "non", "nie", "ne")
 _YES = ("yes", "on", "true", "always", "1", "ja", "oui", "si", "sí", "tak", "ano")
-_MEANT = {  # a word: the values that may be meant
+MEANT = {  # a word: the values that may be meant
     "english": ("en",),
     "german": ("de",),
     "french": ("fr",),
@@ -46,9 +46,8 @@ _MEANT = {  # a word: the values that may be meant
     "random": ("alternate",),
     "verbose": ("debug",),
 }
-_NAMES = {  # a name for a key: the key's path, or a section
+NAMES = {  # a name for a key: the key's path, or a section
     "difficulty": "game.level",
-    "mode": "game.rule",
     "buttons": "keypad",
     "cols": "keypad.columns",
     "oled": "display",
@@ -60,7 +59,6 @@ _NAMES = {  # a name for a key: the key's path, or a section
     "addr": "display.address",
     "rotation": "display.rotate",
     "brightness": "display.contrast",
-    "timeout": "rest.off",
     "sleep": "rest.off",
     "demo": "rest.attract",
     "buzzer": "sound.pin",
@@ -91,7 +89,7 @@ def _rewritten(node: Node) -> Iterator[Node]:
     if not isinstance(node.value, str):
         return
     text = node.value.strip(" \t\"'“”„,;.").lower()
-    for meant in (text, *_MEANT.get(text, ()), *_as_number(text), *_as_truth(text), *_spoken(text)):
+    for meant in (text, *MEANT.get(text, ()), *_as_number(text), *_as_truth(text), *_spoken(text)):
         yield node._replace(value=meant, quoted=False)
     parts = tuple(node._replace(value=part, quoted=False) for part in re.split("[ ,;]+", text))
     yield node._replace(value=parts, quoted=False)
@@ -196,8 +194,8 @@ def _rejoin(entries: Mapping[str, Node], keys: "Mapping[str, Key]") -> None:
 
 def _elsewhere(name: str, section: str, sections: "Sections") -> str:
     """Return where a key belongs that is not one of this section, "" if nowhere."""
-    wanted = _NAMES.get(name.lower(), name.lower())
-    if wanted in sections:
+    wanted = NAMES.get(name.lower(), name.lower())
+    if wanted and wanted in sections:
         return f'write "{wanted}:" at the margin' if section else f'write "{wanted}:" instead'
     found = [key for _, keys in sections.values() for key in keys.values() if wanted in (key.path, key.name)]
     if any(key.section == section for key in found):

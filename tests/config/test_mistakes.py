@@ -172,8 +172,27 @@ def test_the_display_shows_file_and_line_and_the_wrong_value_whole(text, sentenc
     assert not shows(frame, "another value")
 
 
+@pytest.mark.parametrize("height", [64, 32])
+def test_a_long_value_is_shown_up_to_forty_characters(height):
+    def shown(value):
+        title, words = error_of(f"language: {value}").page("note")
+        frame = render(Picture(PageScene(title, words)), 128, height)
+        return any(shows(frame, value[:cut]) and shows(frame, value[cut:]) for cut in range(1, len(value)))
+
+    assert shown("the.language.that.my.grandmother.speaks0")
+    assert not shown("the.language.that.my.grandmother.speaks01")
+
+
 def test_there_are_enough_of_them():
     assert len({text for text, _, _ in MISTAKES}) == len(MISTAKES) >= 40
+
+
+def test_other_names_stand_for_a_key_or_a_value():
+    keys = [key for _, keys in SECTIONS.values() for key in keys.values()]
+    assert {*advice.NAMES.values()} <= {*SECTIONS, *(key.path for key in keys)}
+    assert not advice.NAMES.keys() & {*SECTIONS, *(key.name for key in keys)}
+    values = {value for values in advice.MEANT.values() for value in values}
+    assert values <= {choice for key in keys for choice in key.kind.choices}
 
 
 def accepts(name, height):
