@@ -21,6 +21,9 @@ _DAMAGE = frozenset(
     }
 )  # fmt: skip
 
+FULL = ("the card or disk is full", "free some space on it")  # a reason, and its remedy
+INDEX = 32_768  # bytes: the size of the index that SQLite keeps of its log
+
 
 class Damaged(Exception):  # noqa: N818  # a state of the file, as in "FileNotFound"
     """The file was read, and its content is invalid."""
@@ -53,13 +56,16 @@ def faults(path: Path) -> Iterator[None]:
         reason = printable(str(error))  # it may quote from the file, which may be forged
         if is_damage(error):
             raise Damaged(reason) from error
-        number = errno.ENOSPC if error.sqlite_errorcode == sqlite3.SQLITE_FULL else None
-        raise Unusable(reason, _remedy(path, number)) from error
+        if _is_full(error, path):
+            raise Unusable(*FULL) from error
+        raise Unusable(reason, _remedy(path, None)) from error
     except (ValueError, OverflowError) as error:
         raise Damaged(printable(str(error))) from error
     except MemoryError as error:
         raise Unusable("out of memory") from error
     except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise Unusable(*FULL) from error
         raise Unusable(error.strerror or str(error), _remedy(path, error.errno)) from error
 
 
@@ -68,12 +74,23 @@ def is_damage(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF in _DAMAGE
 
 
+def _is_full(error: sqlite3.Error, path: Path) -> bool:
+    """Return whether an error of SQLite means that the disk is full.
+
+    SQLite says so of a write that fails; where it maps its log's index it only says "disk I/O error".
+    """
+    if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_IOERR:
+        return error.sqlite_errorcode == sqlite3.SQLITE_FULL
+    with contextlib.suppress(OSError):
+        disk = os.statvfs(path.parent)
+        return disk.f_bavail * disk.f_frsize < INDEX or disk.f_favail == 0 < disk.f_files
+    return False
+
+
 def _remedy(path: Path, number: int | None) -> str:
     """Return what a person may do about an error of the system, "" if nothing."""
     if number in {errno.ENOTDIR, errno.EEXIST}:
         return "move away what is in the way, or choose another directory with --state"
-    if number == errno.ENOSPC:
-        return "free some space on the disk"
     there = path if os.path.exists(path) else path.parent  # noqa: PTH110  # Path.exists may raise
     with contextlib.suppress(OSError):
         if number == errno.EROFS or os.statvfs(there).f_flag & os.ST_RDONLY:

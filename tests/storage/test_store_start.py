@@ -218,11 +218,31 @@ def test_a_lasting_fault_is_retried_and_logged_once(world, caplog):
         assert retries == set(range(5, 65, 5))
         assert caplog.messages == [str(store.problem)]
         assert world.conditions() == [("unsaved", True)]
-        assert "No space left on device" in str(store.problem)
-        assert "free some space" in str(store.problem)
+        assert "(the card or disk is full), playing from memory: free some space on it" in str(store.problem)
     world.heal()
     assert world.conditions() == [("unsaved", True), ("unsaved", False)]
     assert world.reopen().load().match.moves == (4,)
+
+
+@pytest.mark.parametrize(
+    ("code", "blocks", "inodes", "said"),
+    [
+        (sqlite3.SQLITE_FULL, 9, 9, "full"),
+        (sqlite3.SQLITE_IOERR_SHMSIZE, 7, 9, "full"),  # no room for the log's index of 32 KB
+        (sqlite3.SQLITE_IOERR_SHMSIZE, 8, 0, "full"),
+        (sqlite3.SQLITE_IOERR_READ, 8, 9, "disk I/O error"),
+    ],
+)
+def test_a_full_disk_is_told_from_a_failing_one(played, monkeypatch, code, blocks, inodes, said):
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = code
+    real = os.statvfs(played.path)
+    disk = os.statvfs_result((4096, 4096, 9, 9, blocks, 9, 9, inodes, *real[8:]))
+    monkeypatch.setattr(os, "statvfs", lambda _path: disk)
+    with failing(database, "read", error):
+        problem = str(played.open().problem)
+    assert said in problem
+    assert problem.endswith(": free some space on it") == (said == "full")
 
 
 def test_a_bug_of_ours_is_no_damage(played):
