@@ -18,6 +18,7 @@ from appliance.teaching.trees.nodes import (
     tree_lines,
 )
 from engine import RULES, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
+from engine.notation import read
 
 HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, if no limit is given
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "x...o....; or the cells played on 3x3, counted from 1, x first: 15",
     )
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
-    parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the marks leave it open")
+    parser.add_argument("--to-move", choices="xo", help="the side to move, if the marks leave it open")
     parser.add_argument("--depth", type=int, metavar="N", help="search no deeper than N plies")
     parser.add_argument(
         "--seconds",
@@ -62,10 +63,7 @@ def run(args: argparse.Namespace) -> int:
     position = position_of(args.board, rule=args.rule, k=args.k, to_move=args.to_move)
     _check(args)
     seconds = PATIENCE if args.depth is None and args.seconds is None else args.seconds
-    try:
-        limit = Limit(depth=args.depth, seconds=seconds)
-    except ValueError as error:
-        raise UserError(str(error)) from error
+    limit = Limit(depth=args.depth, seconds=seconds)
     depth = min(limit.depth or position.horizon, position.horizon)
     tree = grow(position, depth) if args.tree else None
     if tree and not args.json:
@@ -94,6 +92,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _check(args: argparse.Namespace) -> None:
     """Raise `UserError` for an invalid option, or options that exclude each other."""
+    if args.depth is not None and args.depth < 1:
+        raise UserError(f"--depth {args.depth} searches nothing: give at least 1")
+    if args.seconds is not None and not args.seconds > 0:
+        raise UserError(f"--seconds {args.seconds:g} searches nothing: give more than 0")
     if args.tree is not None and args.tree < 1:
         raise UserError(f"--tree {args.tree} shows nothing: give at least 1")
     if args.form and args.tree is None:
@@ -129,10 +131,7 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
     else:
         # Where marks stay, a drawn board is enough.
         kind = type(position) if isinstance(position, Board) else None
-        try:
-            drawn = (kind or Board).parse(text, k=3 if k is None else k, to_move=to_move)
-        except ValueError as error:
-            raise UserError(str(error)) from error
+        drawn = _drawn(text, kind or Board, k, to_move)
         if kind:
             position = drawn
         elif drawn != Board():
@@ -144,6 +143,30 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
         result = "drawn" if position.outcome == "draw" else f"won by {position.outcome}"
         raise UserError(f"the game is over, {result}: there is nothing to analyse")
     return position
+
+
+def _drawn(text: str, kind: type[Board], k: int | None, to_move: str | None) -> Board:
+    """Return the position of a drawn board. Raise `UserError` if it is none."""
+    try:
+        rows, columns, cells = read(text)
+        x, o, longest = cells.count("x"), cells.count("o"), max(rows, columns)
+        if k is None and longest < 3:
+            raise UserError(
+                f"BOARD {text!r} is {rows}x{columns}, too small for three in a row: write all nine cells, "
+                f"like x...o...., or add --k {longest}"
+            )
+        if k is not None and not 1 <= k <= longest:
+            raise UserError(
+                f"--k {k} does not fit BOARD {text!r}, which is {rows}x{columns}: give 1 to {longest}"
+            )
+        if to_move is None and x - o not in (0, 1):
+            raise UserError(
+                f"BOARD {text!r} has {x} x and {o} o, but x moves first and both in turn: if marks were set "
+                "beforehand, add --to-move x or --to-move o"
+            )
+        return kind.parse(text, k=3 if k is None else k, to_move=to_move)
+    except ValueError as error:
+        raise UserError(f"BOARD {text!r}: {error}") from error
 
 
 def played(text: str, position: Game) -> Game:

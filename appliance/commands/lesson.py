@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rule", choices=RULES, help="the rule (classic)")
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
-    parser.add_argument("--to-move", metavar="x|o", help="the side to move, if the marks leave it open")
+    parser.add_argument("--to-move", choices="xo", help="the side to move, if the marks leave it open")
     parser.add_argument(
         "--output", type=Path, default=Path("lesson.html"), metavar="FILE", help="the page (lesson.html)"
     )

@@ -51,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     styles = _styles(args)
     if _has_terminal():
         return _play(args, config, styles)
+    if args.state is not None:
+        raise UserError("--state needs a terminal: without one a game is only printed, and nothing is saved")
     print("No terminal here (standard input and output), so the box plays one game against itself.")
     _print_game(config, args.seed or 0, styles[-1])
     return 0

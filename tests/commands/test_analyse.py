@@ -137,8 +137,16 @@ def test_the_legend_explains_the_signs_shown_and_no_others(capsys):
         (["142536"], "move 6 of '142536' comes after the game is over"),
         (["15", "--k", "3"], "--k and --to-move go with a drawn board"),
         (["15", "--to-move", "x"], "--k and --to-move go with a drawn board"),
-        ([".........", "--depth", "0"], "depth=0"),
-        ([".........", "--seconds", "nan"], "seconds=nan"),
+        ([".........", "--depth", "0"], "--depth 0 searches nothing: give at least 1"),
+        ([".........", "--seconds", "nan"], "--seconds nan searches nothing: give more than 0"),
+        (["x..."], "BOARD 'x...' is 2x2, too small for three in a row: write all nine cells, like x...o"),
+        (["x.", "--k", "3"], "BOARD 'x.': a run of 2 characters is no square board: separate its rows"),
+        (["x.../o...", "--k", "5"], "--k 5 does not fit BOARD 'x.../o...', which is 2x4: give 1 to 4"),
+        (
+            ["xx......."],
+            "has 2 x and 0 o, but x moves first and both in turn: if marks were set beforehand, ",
+        ),
+        (["xx.......", "--to-move", "z"], "argument --to-move: invalid choice: 'z' (choose from "),
         ([".........", "--seconds", "soon"], "argument --seconds: invalid float value: 'soon'"),
     ],
 )

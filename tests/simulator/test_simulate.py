@@ -168,3 +168,11 @@ def test_without_a_terminal_a_game_is_printed(tmp_path, capsys, monkeypatch):
 ])  # fmt: skip
 def test_any_box_can_play(tmp_path, capsys, monkeypatch, text):
     assert printed_game(tmp_path, capsys, monkeypatch, text).count("\n\n") >= 6
+
+
+def test_a_directory_for_what_is_not_saved_is_refused(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    assert main(["simulate", "--state", str(tmp_path / "box")]) == 2
+    printed = capsys.readouterr()
+    assert (printed.out, "--state needs a terminal" in printed.err) == ("", True)
+    assert not (tmp_path / "box").exists()
