@@ -123,15 +123,17 @@ def _add_score_line(layout: Layout, score: Sequence[tuple[str, int]], x: int, wi
 def _choose_notes(notes: Sequence[str], width: int, bottom: int, score: int) -> tuple[list[str], bool]:
     """Return the lines of the notes that fit below a headline, and whether the score fits too.
 
-    The first note has priority over the score, and the score over the other notes.
+    The first note has priority over the score, and the score over the other notes. A note that does not fit
+    is left out.
     """
     lines: list[str] = []
     for rows in (bottom - score, bottom):
-        for note in notes:
+        for place, note in enumerate(notes):
             more = wrap(note, width)
-            if PITCH * (len(lines) + len(more)) + HEIGHT > rows:
+            if PITCH * (len(lines) + len(more)) + HEIGHT <= rows:
+                lines += more
+            elif not place:
                 break
-            lines += more
         if lines or not notes:
             return lines, rows < bottom
     return [], False

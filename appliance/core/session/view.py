@@ -1,5 +1,7 @@
 """Session to picture: the marks and words on the display."""
 
+from collections.abc import Sequence
+
 from appliance import __version__
 from appliance.core.picture.scene import (
     BoardScene,
@@ -109,30 +111,40 @@ def _board(session: Session, text: Words) -> BoardScene:
 
 
 def _notes(session: Session, text: Words) -> tuple[str, ...]:
-    """Return the words below the headline, the most important first."""
+    """Return the words below the headline, the most important first.
+
+    What has just happened comes before the rule of an empty board, and that before all else.
+    """
     match = session.match
-    notes = []
-    if session.notice:
-        notes.append(_message(session, text))
-    elif session.progress is not None:
-        notes.append(f"{text['menu']}…")
-    elif session.hint is not None:
-        notes.append(text["hint_text"])
-    elif session.stuck:
-        message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
-        notes.append(message.format(keys=numbers(session.stuck)))
-    elif session.badges:
-        notes += [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
-    elif session.signs:
-        notes.append(" ".join(text[sign] for sign in coach.WORDS.values()))
-    elif match.counted:
-        notes += _ending(session, text)
-    elif session.settings.players == 0:
-        notes.append(text["tap_play"])
-    elif len(match.moves) == (session.phase is Phase.PLACED):  # no move, or one that may be taken back
-        notes.append(text["hold_menu"])
+    empty = len(match.moves) == (session.phase is Phase.PLACED)  # no move, or one that may be taken back
     rule = match.rule if match.over or match.game.fading is None else "oldest_goes"
-    return tuple(dict.fromkeys((*notes, *_game_kind(session, rule, text))))  # without repetition
+    kind = _game_kind(session, rule, text)
+    if session.notice:
+        notes = [_message(session, text)]
+    elif session.progress is not None:
+        notes = [f"{text['menu']}…"]
+    elif session.hint is not None:
+        notes = [text["hint_text"]]
+    else:
+        notes = [text[rule]] if empty and rule != "classic" else []
+        notes += _standing(session, text, empty=empty)
+    return tuple(dict.fromkeys((*notes, *kind)))  # without repetition
+
+
+def _standing(session: Session, text: Words, *, empty: bool) -> Sequence[str]:
+    """Return what is said about the board or the box for as long as it is so."""
+    if session.stuck:
+        message = text["stuck_key"] if len(session.stuck) == 1 else text["stuck_keys"]
+        return (message.format(keys=numbers(session.stuck)),)
+    if session.badges:
+        return [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
+    if session.signs:
+        return (" ".join(text[sign] for sign in coach.WORDS.values()),)
+    if session.match.counted:
+        return _ending(session, text)
+    if session.settings.players == 0:
+        return (text["tap_play"],)
+    return (text["hold_menu"],) if empty else ()
 
 
 def _ending(session: Session, text: Words) -> tuple[str, ...]:

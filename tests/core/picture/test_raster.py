@@ -2,7 +2,7 @@
 
 tests/golden has the pictures of a few scenes. After an intended change, write them again with
 `REGENERATE=1 .venv/bin/pytest tests/core/picture/test_raster.py`, and review them with `git diff`.
-`test_words.py` checks every screen in every language.
+`test_screens.py` checks every screen in every language.
 """
 
 import os
@@ -145,6 +145,8 @@ def test_the_first_note_has_priority_over_the_score_and_the_score_over_the_other
         return [item.name for item in items if item.name in {"note", "count"}]
 
     assert shown("Easy", "very long indeed " * 3) == ["count"] * 3 + ["note"]
+    fits = ["note"] if height == 64 else []
+    assert shown("Easy", "very long indeed " * 3, "Hard") == ["count"] * 3 + ["note", *fits]
     assert shown("long " * 10) == ["note"] * len(shown("long " * 10))
     assert shown("word " * 99) == []
 

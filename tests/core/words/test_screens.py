@@ -1,0 +1,234 @@
+"""Every screen in every language: its words fit both sizes of display, unbroken, and nothing overlaps."""
+
+import random
+from functools import cache
+from itertools import combinations, product
+
+import pytest
+
+from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, LINES, LOOSE, STUCK, SWAPPED, Check, Found
+from appliance.core.keys.walk import Walk
+from appliance.core.picture.canvas import Canvas
+from appliance.core.picture.font import text_columns, text_width
+from appliance.core.picture.raster import Layout, lay_out
+from appliance.core.picture.scene import BoardScene, PageScene
+from appliance.core.session.match import Match
+from appliance.core.session.menu import PAGES
+from appliance.core.session.settings import LEVEL_NAMES, Scores, Settings, Tally
+from appliance.core.session.state import Page, Phase, Review, SelfTest, Session, Stage
+from appliance.core.session.view import view
+from appliance.core.words import LANGUAGES, words
+from appliance.service.splash import picture as splash
+from engine import RULES, Verdict, review
+
+each_language = pytest.mark.parametrize("language", LANGUAGES)
+
+
+def sessions(language):
+    scores = Scores(Tally(999, 456, 789), Tally(23, 99_999, 888))
+    notices = ["taken", "one_key", "nothing_to_undo", "box_turn"]
+    notices += ["would_power_off", "did_not_work", "damaged_store"]
+    games = [(), (0,), (0, 4), (0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
+    for rule, players, moves in product(RULES, (1, 2, 0), games):
+        level = LEVEL_NAMES[(len(moves) + players) % len(LEVEL_NAMES)]
+        settings = Settings(level=level, rule=rule, players=players, language=language)
+        match = Match.replay("classic", "x", moves)
+        match = match._replace(rule=rule, counted=match.over)
+        session = Session(
+            match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
+        )
+        several = ("brownout", "damaged", "keys", "unsaved")
+        for badges in ((), ("brownout",), ("damaged",), ("keys",), ("damaged", "unsaved"), several):
+            yield session._replace(badges=badges)
+        yield session._replace(match=match._replace(human="o"))
+        yield session._replace(progress=0.5, badges=("unsaved",))
+        yield session._replace(mood="hello", frames=1)
+        yield session._replace(hint=8)
+        yield session._replace(signs=("plain",) * 9)
+        yield session._replace(match=match._replace(coached=True))
+        yield session._replace(stuck=(1,), badges=("brownout", "damaged", "unsaved"))
+        for stuck in ((1, 2, 5), tuple(range(8))):
+            yield session._replace(stuck=stuck)
+        for notice in notices if len(moves) in {1, 5} else ():
+            yield session._replace(notice=notice, flash=4)
+        yield session._replace(notice="held_key", held=(8,), progress=0.5, stuck=(1,))
+        yield session._replace(notice="held_keys", held=(0, 1, 3, 4))
+    yield from reviews(language)
+    settings = Settings(language=language, level="perfect", rule="vanishing")
+    session = Session(Match.new("classic", "x"), settings, scores=scores, buzzer=True, phase=Phase.MENU)
+    yield session._replace(page=Page.STATISTICS, record="medium")
+    for page, items in PAGES.items():
+        yield session._replace(page=page)
+        yield session._replace(page=page, badges=("unsaved",), pressed_at=3600 * 9999)
+        yield session._replace(page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
+        for notice in [*notices, "would_restart"]:
+            yield session._replace(page=page, notice=notice)
+        for key, item in enumerate(items):
+            if item and (item.name != "name" or item.icon == f"={language.upper()}"):  # no other language's
+                yield session._replace(page=page, pressed=key)
+                settings = settings._replace(sound=not settings.sound)
+                yield item.action(session._replace(page=page, settings=settings), 0.0)[0]
+    for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
+        yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
+    for test in self_tests():
+        yield session._replace(phase=Phase.SELF_TEST, test=test)
+    for badges in ((), ("damaged", "keys", "unsaved")):
+        yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)), badges=badges)
+
+
+@cache
+def long_game():
+    """Return a game of more than a hundred moves, by the rule that allows one."""
+    chance, match = random.Random(1), Match.new("vanishing", "x")
+    while len(match.moves) < 128:
+        match = match.play(chance.choice([cell for cell in match.game.moves() if not match.play(cell).over]))
+    return match
+
+
+def reviews(language):
+    for players, moves in product(
+        (0, 1), ((0, 4, 1, 2, 3, 6), (0, 1, 3, 2, 4, 6, 5), (0, 4, 8, 1, 7, 6, 2, 5, 3))
+    ):
+        match = Match.replay("classic", "x", moves)._replace(counted=True)
+        session = Session(match, Settings(players=players, language=language), phase=Phase.REVIEW)
+        remarks = review(RULES["classic"](), moves)
+        for ply, notice in product(range(len(moves) + 1), ("", "held_keys", "did_not_work")):
+            session = session._replace(review=Review(ply, remarks), notice=notice, held=(0, 1, 3, 4))
+            yield session
+            yield session._replace(badges=("damaged", "unsaved"), stuck=(1,))
+        yield session._replace(review=Review(len(moves)), notice="")
+    long = long_game()
+    many = remarks[0]._replace(reasons=("trap",), before=Verdict(1, "win", 1), kept=tuple(range(1, 9)))
+    yield session._replace(match=long, review=Review(len(long.moves), (many,) * len(long.moves)), notice="")
+    menu = Session(match, Settings(language=language), phase=Phase.MENU)
+    yield menu
+    yield menu._replace(pressed=2)
+
+
+def self_tests():
+    yield from map(SelfTest, Stage)
+    walk = Walk(6.0, 0.0, key=8, found=tuple(Found(key, (1 << key,)) for key in range(8)))
+    for readings in ((), (1,)):
+        yield SelfTest(Stage.WALK, walk=walk._replace(readings=readings))
+    faults = [Check("", FAILED, "", fault, keys, LINES) for fault in (DEAD, LOOSE, SWAPPED, JOINED, STUCK)
+              for keys in (1, 0b1110, 0b1111, 511)]  # fmt: skip
+    for page in range(1 + 3 * len(faults)):
+        yield SelfTest(Stage.RESULT, walk=walk._replace(key=9), faults=tuple(faults), page=page)
+
+
+def lit(picture):
+    return sum(column.bit_count() for column in picture)
+
+
+def text_lit(*texts, bold=False):
+    """Return the number of lit pixels in texts, which breaking at spaces does not change."""
+    return sum(lit(text_columns(text, bold=bold)) for text in texts)
+
+
+def shows_its_words(scene, items, height):
+    """Return whether all words of a scene are shown unbroken.
+
+    Of a board's notes, the first is enough: others that do not fit are left out.
+    """
+    shown = dict.fromkeys(("headline", "title", "note", "line", "figures"), 0)
+    for item in items:
+        if item.name in shown:
+            shown[item.name] += lit(item.picture)
+    if isinstance(scene, PageScene):
+        labels, counts = [label for label, _ in scene.figures], [str(count) for _, count in scene.figures]
+        expected = (
+            text_lit(scene.title, bold=True),
+            text_lit(*scene.text.split("\n"), *labels),
+            text_lit(*counts),
+        )
+        return (shown["title"], shown["line"], shown["figures"]) == expected
+    width = Layout(128, height).right - Layout(128, height).board - (3 if height == 64 else 5)
+    if any(text_width(word) > width for note in scene.notes for word in note.split(" ")):
+        return False
+    first, others = scene.notes[:1], [text_lit(note) for note in scene.notes[1:]]
+    notes = {
+        text_lit(*first) + sum(chosen)
+        for count in range(len(others) + 1)
+        for chosen in combinations(others, count)
+    }
+    return shown["headline"] == text_lit(scene.headline, bold=True) and shown["note"] in notes
+
+
+def rectangle(item):
+    """Return the bounds of an item's lit pixels: left, top, right and bottom, the last two exclusive."""
+    rows = 0
+    for column in item.picture:
+        rows |= column
+    inked = [x for x, column in enumerate(item.picture, item.x) if column]
+    return inked[0], item.y + (rows & -rows).bit_length() - 1, inked[-1] + 1, item.y + rows.bit_length()
+
+
+def overlap(one, other, shared):
+    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) + shared < min(
+        one[3], other[3]
+    )
+
+
+def updating(spoken):
+    return PageScene(spoken["updating"], spoken["may_unplug"])
+
+
+def all_scenes(language):
+    pages = {splash(Settings(language=language)).scene, updating(words(language))}
+    return pages | {view(session).scene for session in sessions(language)}
+
+
+def test_a_screen_of_a_language_has_no_words_of_another(monkeypatch):
+    """So a word that is too wide fails the tests of its own language alone."""
+    before = all_scenes("en")
+    for key in words("cs"):
+        monkeypatch.setitem(words("cs"), key, "W" * 40)
+    assert all_scenes("en") == before != all_scenes("de")
+
+
+@each_language
+@pytest.mark.parametrize("height", [64, 32])
+def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, height):
+    scenes = all_scenes(language)
+    boards = {
+        scene._replace(tiles=(), strike=None, drawn=1) for scene in scenes if isinstance(scene, BoardScene)
+    }
+    pages = {scene for scene in scenes if isinstance(scene, PageScene)}
+    assert len(boards) > 150
+    for scene in {*boards, *pages}:
+        items = lay_out(scene, 128, height).items
+        assert shows_its_words(scene, items, height), scene
+        canvas = Canvas(128, height)
+        placed = [(rectangle(item), item.name in {"headline", "title", "note", "line"}) for item in items]
+        for (left, top, right, bottom), _ in placed:
+            assert left >= (Layout(128, height).board if scene in boards else 0), scene
+            assert top >= 0
+            assert right <= 126, scene
+            assert bottom <= (62 if height == 64 else 31), scene
+        for (one, text), (other, other_text) in combinations(placed, 2):
+            # Lines may share the row of tails and accents, if no two pixels coincide.
+            assert not overlap(one, other, text and other_text), scene
+        for item in items:
+            canvas.blit(item.picture, item.x, item.y)
+        assert lit(canvas.columns()) == sum(lit(item.picture) for item in items), scene
+
+
+@each_language
+@pytest.mark.parametrize("height", [64, 32])
+@pytest.mark.parametrize("rule", ["misere", "vanishing"])
+def test_an_empty_board_says_its_rule_first_and_keeps_the_score(language, height, rule):
+    match, settings = Match.new(rule, "x"), Settings(rule=rule, language=language)
+    session = Session(match, settings, scores=Scores(Tally(12, 7, 3)))
+    for one in (
+        session,
+        session._replace(settings=settings._replace(players=2)),
+        session._replace(signs=("plain",) * 9),  # the coach's
+        session._replace(match=match.play(4), phase=Phase.PLACED),
+        session._replace(stuck=(3,)),
+        session._replace(badges=("unsaved",)),
+    ):
+        items = lay_out(view(one).scene, 128, height).items
+        notes = [item.picture for item in items if item.name == "note"]
+        says = text_lit(words(language)[rule])
+        assert says in [sum(map(lit, notes[:count])) for count in range(1, 3)]
+        assert [item.name for item in items].count("count") == 3 or one.badges or one.stuck
