@@ -17,8 +17,9 @@ from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
 from appliance.core.errors import UserError
 from appliance.core.picture.canvas import Frame
+from appliance.core.session.score import face
 from appliance.core.session.state import Phase
-from appliance.core.session.view import face, view
+from appliance.core.session.view import view
 from appliance.simulator.faults import FAULT, FAULTS
 from appliance.simulator.layout import words_of
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox

@@ -16,6 +16,7 @@ from appliance.core.picture.scene import (
 from appliance.core.session import coach, review, selftest
 from appliance.core.session.match import Match
 from appliance.core.session.menu import page_items
+from appliance.core.session.score import counts, score
 from appliance.core.session.settings import CONTRASTS, Record, Tally
 from appliance.core.session.state import LINE_FRAMES, Page, Phase, Session
 from appliance.core.words import Words, numbers, words
@@ -25,7 +26,6 @@ DIMMED = 1  # the contrast of a dimmed display
 # Shifts by a pixel at a time, so that no edge stays in one place for long.
 DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
 
-HELLO = ("waits", "winks", "waits", "sleeps")  # the box's face at the start, last frame first
 CONDITIONS = {  # badge -> the key of its words; the most important first
     "keys": "keys_silent",
     "brownout": "weak_supply",
@@ -102,7 +102,7 @@ def _board(session: Session, text: Words) -> BoardScene:
         text[key],
         mark,
         _notes(session, text),
-        _score(session),
+        score(session),
         strike(match.game) if match.counted else None,  # not yet for a mark that may be taken back
         1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
         session.progress,
@@ -191,29 +191,6 @@ def _headline(session: Session) -> tuple[str, str]:
     return "mark_turn", to_move
 
 
-def face(session: Session) -> str:
-    """Return the expression of the box's face; like the words, it stays until a press is final."""
-    match = session.match
-    if session.mood:
-        return HELLO[session.frames - 1] if session.mood == "hello" else session.mood
-    if match.counted:
-        return {"draw": "draws", match.human: "loses"}.get(str(match.game.outcome), "wins")
-    return "thinks" if session.phase is Phase.THINKING else "waits"
-
-
-def _score(session: Session) -> tuple[tuple[str, int], ...]:
-    players = session.settings.players
-    if players == 0:
-        return ()
-    tally = session.scores.pair if players == 2 else session.scores.box
-    return _counts(session, tally, pair=players == 2)
-
-
-def _counts(session: Session, tally: Tally, *, pair: bool) -> tuple[tuple[str, int], ...]:
-    first, second = ("x", "o") if pair else ("person", face(session))
-    return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
-
-
 def _badges(session: Session) -> tuple[str, ...]:
     return (*session.badges, *(("stuck",) if session.stuck else ()))
 
@@ -235,16 +212,16 @@ def _menu(session: Session, text: Words) -> BoardScene:
     titles = {Page.STATISTICS: session.record or "games", Page.ABOUT: "menu"}
     title = titles.get(session.page, session.page.value)
     # Leave the score in place on the first page: unchanged pixels need not be sent.
-    score = _score(session) if session.page is Page.MAIN else ()
+    shown = score(session) if session.page is Page.MAIN else ()
     if session.page is Page.STATISTICS:
-        pair = session.settings.players == 2 and not session.record
+        pair = _of_pair(session)
         total = session.scores.pair if pair else session.scores.box
-        score = _counts(session, Tally(*_record(session)[:3]) if session.record else total, pair=pair)
+        shown = counts(session, Tally(*_record(session)[:3]) if session.record else total, pair=pair)
     return BoardScene(
         tiles,
         text[title],
         notes=_menu_notes(session, text),
-        score=score,
+        score=shown,
         badges=_badges(session),
     )
 
@@ -261,8 +238,9 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     if session.pressed is not None and (pressed := items[session.pressed]):
         return (names[pressed.name],)
     if session.page is Page.STATISTICS:
-        run = f"{text['run']} {_record(session).run}, {text['best']} {_record(session).best}"
-        return (run,) if session.record else ()
+        if session.record:
+            return (f"{text['run']} {_record(session).run}, {text['best']} {_record(session).best}",)
+        return (text["players_2" if _of_pair(session) else "all_levels"],)
     if session.page in {Page.CONFIRM_CLEAR, Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
         return (text["really"],)
     if session.page is Page.MAIN:
@@ -290,3 +268,8 @@ def _about(session: Session, text: Words) -> PageScene:
 def _record(session: Session) -> Record:
     """Return the record for the level that is shown."""
     return session.scores.records.get(session.record, Record())
+
+
+def _of_pair(session: Session) -> bool:
+    """Return whether the statistics show the games of two people."""
+    return session.settings.players == 2 and not session.record

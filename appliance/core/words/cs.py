@@ -66,6 +66,7 @@ WORDS = {
     "version": "Verze",
     "hours": "Hodiny",
     "games": "Hry",
+    "all_levels": "Všechny úrovně",
     "run": "Série",
     "best": "rekord",
     "clear": "Vymazat",

@@ -66,6 +66,7 @@ WORDS = {
     "version": "Version",
     "hours": "Stunden",
     "games": "Spiele",
+    "all_levels": "Alle Stufen",
     "run": "Serie",
     "best": "Rekord",
     "clear": "Löschen",

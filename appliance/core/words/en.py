@@ -76,6 +76,7 @@ WORDS = {
     "version": "Version",
     "hours": "Hours on",
     "games": "Games",
+    "all_levels": "All levels",
     "run": "In a row",
     "best": "best",
     "clear": "Clear",

@@ -66,6 +66,7 @@ WORDS = {
     "version": "Versión",
     "hours": "Horas",
     "games": "Partidas",
+    "all_levels": "Todos los niveles",
     "run": "Racha",
     "best": "récord",
     "clear": "Borrar",

@@ -67,6 +67,7 @@ WORDS = {
     "version": "Version",
     "hours": "Heures",
     "games": "Parties",
+    "all_levels": "Tous les niveaux",
     "run": "Série",
     "best": "record",
     "clear": "Effacer",

@@ -66,6 +66,7 @@ WORDS = {
     "version": "Wersja",
     "hours": "Godziny",
     "games": "Partie",
+    "all_levels": "Wszystkie poziomy",
     "run": "Seria",
     "best": "rekord",
     "clear": "Wyczyść",

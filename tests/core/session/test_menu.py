@@ -167,10 +167,10 @@ def test_statistics_show_the_score_and_the_record_of_each_level_and_ask_before_t
     shown = [(one.headline, *one.notes, [count for _, count in one.score]) for one in map(scene, (
         session, hard, easy, pair))]  # fmt: skip
     assert shown == [
-        ("Games", [5, 4, 3]),
+        ("Games", "All levels", [5, 4, 3]),
         ("Hard", "In a row 2, best 3", [3, 2, 1]),
         ("Easy", "In a row 0, best 0", [0, 0, 0]),
-        ("Games", [0, 4, 6]),
+        ("Games", "Two people", [0, 4, 6]),
     ]
     assert scene(tap(hard, 5, 5)[0]).score == scene(fresh()._replace(scores=scores)).score
     asked, effects = tap(session, 9)

@@ -232,3 +232,16 @@ def test_an_empty_board_says_its_rule_first_and_keeps_the_score(language, height
         says = text_lit(words(language)[rule])
         assert says in [sum(map(lit, notes[:count])) for count in range(1, 3)]
         assert [item.name for item in items].count("count") == 3 or one.badges or one.stuck
+
+
+@each_language
+@pytest.mark.parametrize("height", [64, 32])
+def test_the_statistics_say_whose_games_they_count_and_show_the_counts_at_once(language, height):
+    scores = Scores(*[Tally(99_999, 99_999, 99_999)] * 2)
+    for players, record, badges in product((0, 1, 2), ("", "adaptive"), ((), ("unsaved",))):
+        settings = Settings(players=players, language=language)
+        session = Session(Match.new("classic", "x"), settings, scores=scores, badges=badges)
+        session = session._replace(phase=Phase.MENU, page=Page.STATISTICS, record=record)
+        shown = [item.name for item in lay_out(view(session).scene, 128, height).items]
+        assert (shown.count("headline"), shown.count("count")) == (1, 3)
+        assert "note" in shown

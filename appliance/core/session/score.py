@@ -1,0 +1,31 @@
+"""The score below the words, and the box's face, which is the label of the box's count."""
+
+from appliance.core.session.settings import Tally
+from appliance.core.session.state import Phase, Session
+
+HELLO = ("waits", "winks", "waits", "sleeps")  # the face at the start, last frame first
+
+
+def face(session: Session) -> str:
+    """Return the expression of the box's face; like the words, it stays until a press is final."""
+    match = session.match
+    if session.mood:
+        return HELLO[session.frames - 1] if session.mood == "hello" else session.mood
+    if match.counted:
+        return {"draw": "draws", match.human: "loses"}.get(str(match.game.outcome), "wins")
+    return "thinks" if session.phase is Phase.THINKING else "waits"
+
+
+def score(session: Session) -> tuple[tuple[str, int], ...]:
+    """Return the score of those who play now: labels and counts."""
+    players = session.settings.players
+    if players == 0:
+        return ()
+    tally = session.scores.pair if players == 2 else session.scores.box
+    return counts(session, tally, pair=players == 2)
+
+
+def counts(session: Session, tally: Tally, *, pair: bool) -> tuple[tuple[str, int], ...]:
+    """Return labels and counts of a tally: of two people if `pair`, else of a person and the box."""
+    first, second = ("x", "o") if pair else ("person", face(session))
+    return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
