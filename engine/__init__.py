@@ -13,7 +13,7 @@ from engine.board import Board
 from engine.deepening import Limit, SearchResult, Verdict, search
 from engine.levels import LEVELS, Level, casual
 from engine.misere import Misere
-from engine.mistakes import REASONS, Remark, proof, review
+from engine.mistakes import REASONS, Remark, review
 from engine.position import PROVEN, WIN, Game, Position
 from engine.strength import START, STRONGEST, adapt, adaptive
 from engine.table import Table
@@ -51,7 +51,6 @@ __all__ = [
     "casual",
     "minimax",
     "negamax",
-    "proof",
     "review",
     "search",
     "trace",

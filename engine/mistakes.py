@@ -29,6 +29,9 @@ class Remark(NamedTuple):
     - `reply`: the opponent's move that wins soonest, the lowest of equals; None if none is proven to win.
     - `threats`: if the reply is no win at once but leaves no defence to one, the cells where the opponent
       then wins, ascending; otherwise ().
+    - `best_line`: if the move gave a win away (`missed_win`), best play from `best` in its place to the end;
+      otherwise (). The winner hurries, the loser delays.
+    - `reply_line`: if the move changed the result, best play from `reply` to the end; () without any.
 
     The reasons:
 
@@ -54,6 +57,8 @@ class Remark(NamedTuple):
     reasons: tuple[str, ...]
     reply: int | None
     threats: tuple[int, ...]
+    best_line: tuple[int, ...]
+    reply_line: tuple[int, ...]
 
     @property
     def changed(self) -> bool:
@@ -96,10 +101,12 @@ def review(
         if not game.terminal
     ]
     steps = zip(moves, games, games[1:], found, [*found[1:], None], strict=False)
-    return tuple(_remark(*step) for step in steps)
+    return tuple(_remark(*step, stop) for step in steps)
 
 
-def _remark(move: int, game: Game, child: Game, found: SearchResult, answer: SearchResult | None) -> Remark:
+def _remark(
+    move: int, game: Game, child: Game, found: SearchResult, answer: SearchResult | None, stop: Stop | None
+) -> Remark:
     """Return the remark on a move from `game` to `child`, with what a search found in both."""
     before = Verdict(found.score, found.value, found.distance)
     after = found.moves.get(move, UNPROVEN)
@@ -124,8 +131,10 @@ def _remark(move: int, game: Game, child: Game, found: SearchResult, answer: Sea
         else:
             why.add("gave_fork" if len(threats) > 1 else "trap")
     reasons = tuple(reason for reason in REASONS if reason in why)
-    side = game.to_move
-    return Remark(game.ply, side, move, before, after, kept, best, missed, reasons, reply, threats)
+    best_line = _line(game, best if "missed_win" in reasons else None, stop)
+    reply_line = _line(child, reply if changed else None, stop)
+    judged = (before, after, kept, best, missed, reasons, reply, threats, best_line, reply_line)
+    return Remark(game.ply, game.to_move, move, *judged)
 
 
 def _threats(game: Game) -> tuple[int, ...]:
@@ -140,7 +149,12 @@ def _threats(game: Game) -> tuple[int, ...]:
     return tuple(sorted(cells))
 
 
-def proof(game: Game, move: int) -> tuple[int, ...]:
-    """Return best play from a move that wins to the end: the winner hurries, the loser delays."""
+def _line(game: Game, move: int | None, stop: Stop | None) -> tuple[int, ...]:
+    """Return best play from a move that wins to the end; () without a move.
+
+    A new table, since a used one may cut the line short.
+    """
+    if move is None:
+        return ()
     child = game.play(move)
-    return (move,) if child.terminal else (move, *search(child).pv)
+    return (move,) if child.terminal else (move, *search(child, stop=stop).pv)

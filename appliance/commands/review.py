@@ -12,7 +12,7 @@ from appliance.core.errors import UserError
 from appliance.storage.history import History
 from appliance.storage.rows import Played
 from appliance.teaching.remarks import review_lines
-from engine import RULES, Game, Remark, Verdict, proof, review
+from engine import RULES, Game, Remark, Verdict, review
 
 HELP = "show which moves of a game changed its result, and what would have kept it"
 
@@ -87,7 +87,7 @@ def show(saved: Played | None, rule: str, moves: tuple[int, ...], *, as_json: bo
     end = games[-1]
     if as_json:
         game = None if saved is None else export.as_object(saved)
-        judged = [as_object(remark, before) for remark, before in zip(remarks, games, strict=False)]
+        judged = [as_object(remark) for remark in remarks]
         print(json.dumps({"rule": rule, "saved": game, "outcome": end.outcome, "moves": judged}))
         return 0
     names = {"x": "x", "o": "o"}
@@ -122,8 +122,8 @@ def ending(end: Game, names: Mapping[str, str]) -> str:
     return "Drawn" if end.outcome == "draw" else f"{capital(names[end.outcome])} won"
 
 
-def as_object(remark: Remark, game: Game) -> dict[str, object]:
-    """Return a remark for JSON; cells count from 1, plies from 0. `game` is the position before the move."""
+def as_object(remark: Remark) -> dict[str, object]:
+    """Return a remark for JSON; cells count from 1, plies from 0."""
 
     def worth(verdict: Verdict) -> dict[str, object]:
         return {"value": verdict.value, "distance": verdict.distance}
@@ -133,9 +133,6 @@ def as_object(remark: Remark, game: Game) -> dict[str, object]:
 
     def cells(of: Iterable[int]) -> list[int]:
         return [one + 1 for one in of]
-
-    def line(game: Game, of: int | None) -> list[int]:
-        return [] if of is None else cells(proof(game, of))
 
     return {
         "ply": remark.ply,
@@ -151,6 +148,6 @@ def as_object(remark: Remark, game: Game) -> dict[str, object]:
         "reasons": remark.reasons,
         "reply": cell(remark.reply),
         "threats": cells(remark.threats),
-        "best_line": line(game, remark.best if "missed_win" in remark.reasons else None),
-        "reply_line": line(game.play(remark.move), remark.reply if remark.changed else None),
+        "best_line": cells(remark.best_line),
+        "reply_line": cells(remark.reply_line),
     }

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from textwrap import wrap
 
 from appliance.core.english import capital, listed, ordinal, plural
-from engine import Game, Remark, proof
+from engine import Game, Remark
 
 WIDTH = 58  # of the text beside a board, in characters
 
@@ -26,20 +26,20 @@ def review_lines(games: Sequence[Game], remarks: Sequence[Remark], names: Mappin
     for remark, game in zip(remarks, games, strict=False):
         if remark.better:
             yield ""
-            words = wrap(sentences(remark, game, names), WIDTH)
+            words = wrap(sentences(remark, names), WIDTH)
             for row, text in zip_longest(_board(remark, game), words, fillvalue=""):
                 yield f"     {row:<15}{text}".rstrip()
 
 
-def sentences(remark: Remark, game: Game, names: Mapping[str, str]) -> str:
-    """Return the effect of a mistake, and the reason; `game` is the position before it."""
+def sentences(remark: Remark, names: Mapping[str, str]) -> str:
+    """Return the effect of a mistake, and the reason."""
     side = names[remark.side]
     whose = "Your" if side == "you" else f"{capital(side)}'s"
-    said = f"{whose} {ordinal(remark.ply // 2 + 1)} move {_did(remark, game, names)}."
-    return " ".join(filter(None, (said, _why(remark, game, names))))
+    said = f"{whose} {ordinal(remark.ply // 2 + 1)} move {_did(remark, names)}."
+    return " ".join(filter(None, (said, _why(remark, names))))
 
 
-def _did(remark: Remark, game: Game, names: Mapping[str, str]) -> str:
+def _did(remark: Remark, names: Mapping[str, str]) -> str:
     """Return the effect of the move, and the better moves."""
     kept, distance = _cells(remark.kept), remark.before.distance
     if remark.before.value == "draw":
@@ -49,13 +49,13 @@ def _did(remark: Remark, game: Game, names: Mapping[str, str]) -> str:
     if remark.missed:
         won = "won at once" if distance == 1 else f"forced {names[_foe(remark)]} to complete a line"
         return f"{did} {_cells(remark.missed)} {won}"
-    won = _by_force(distance, game, remark.best)
+    won = _by_force(distance, remark.best_line)
     if len(remark.kept) == 1:
         return f"{did} {kept} won{won}"
     return f"{did} {kept} kept it{'' if remark.best is None else f', {remark.best + 1}{won}'}"
 
 
-def _why(remark: Remark, game: Game, names: Mapping[str, str]) -> str:
+def _why(remark: Remark, names: Mapping[str, str]) -> str:
     """Return why the move changed the result; "" if the missed value says it all."""
     side, foe = names[remark.side], names[_foe(remark)]
     whose = "your" if side == "you" else f"{side}'s"
@@ -75,7 +75,7 @@ def _why(remark: Remark, game: Game, names: Mapping[str, str]) -> str:
         return f"{answers} and {_verb('threaten', foe)} {_cells(remark.threats)}{ends}."
     if distance == 3:
         return f"{answers}, and every move left to {side} completes a line."
-    won = _by_force(distance and distance - 1, game.play(remark.move), remark.reply)
+    won = _by_force(distance and distance - 1, remark.reply_line)
     return f"{answers} and {_verb('win', foe)} by force{won}."
 
 
@@ -114,11 +114,11 @@ def _plies(distance: int | None) -> str:
     return f" in {distance} {plural(distance, 'ply', 'plies')}"
 
 
-def _by_force(distance: int | None, game: Game, move: int | None) -> str:
-    """Return the plies that a move takes to win, and the moves; "" if the win is not proven."""
-    if distance is None or move is None:
+def _by_force(distance: int | None, line: Sequence[int]) -> str:
+    """Return the plies that a line takes to win, and its moves; "" if the win is not proven."""
+    if distance is None or not line:
         return ""
-    return f"{_plies(distance)} ({' '.join(str(cell + 1) for cell in proof(game, move))})"
+    return f"{_plies(distance)} ({' '.join(str(cell + 1) for cell in line)})"
 
 
 def _cells(cells: Sequence[int]) -> str:

@@ -7,7 +7,7 @@ import pytest
 from reviewed_games import OTHER, after, covering, empty, has_line, mover, over, solution, wins
 from solved_games import LATE, LINES, forced, solve_vanishing, successors, vanishing_state
 
-from engine import RULES, Board, Misere, Table, Vanishing, casual, mistakes, proof, review
+from engine import RULES, Board, Misere, Table, Vanishing, casual, mistakes, review
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 VALUES = {word: value for value, word in WORDS.items()}
@@ -19,9 +19,10 @@ def quick(monkeypatch):
     found, real = {}, mistakes.search
 
     def search(position, *args, **options):
-        if position not in found:
-            found[position] = real(position, *args, **options)
-        return found[position]
+        key = position, "table" in options  # a line has a table of its own
+        if key not in found:
+            found[key] = real(position, *args, **options)
+        return found[key]
 
     monkeypatch.setattr(mistakes, "search", search)
 
@@ -115,13 +116,15 @@ def check_lines(found, values, start):
     seen = set()
     for (cells, move), remark in found.items():
         game = start.parse(cells)
-        for before, cell, value, distance in (
-            (game, remark.best, remark.before.value, remark.before.distance),
-            (game.play(move), remark.reply, "win", (remark.after.distance or 0) - 1),
+        assert bool(remark.best_line) == ("missed_win" in remark.reasons)
+        assert bool(remark.reply_line) == (remark.changed and remark.reply is not None)
+        for before, line, cell, distance in (
+            (game, remark.best_line, remark.best, remark.before.distance),
+            (game.play(move), remark.reply_line, remark.reply, (remark.after.distance or 0) - 1),
         ):
-            if remark.changed and cell is not None and value == "win" and (before.key(), cell) not in seen:
+            if line and (before.key(), cell) not in seen:
                 seen.add((before.key(), cell))
-                line, board = proof(before, cell), before.cells
+                board = before.cells
                 assert (line[0], len(line)) == (cell, distance)
                 for ply, one in enumerate(line):
                     assert values[board] == ((-1) ** ply, distance - ply)
@@ -225,7 +228,7 @@ def test_vanishing():
             check_vanishing(solved, vanishing_state(one), remark)
             reasons.update(remark.reasons, missed=bool(remark.missed and not remark.changed))
             if "missed_win" in remark.reasons and remark.before.distance > 1:
-                assert solved.best_play(one, proof(one, remark.best))
+                assert solved.best_play(one, remark.best_line)
     assert set(+reasons) == {"missed_win", "missed_block", "trap", "missed"}
 
 
