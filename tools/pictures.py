@@ -63,6 +63,11 @@ def _review(box: VirtualBox) -> None:
     box.wait(0.7)
 
 
+def _line(box: VirtualBox) -> None:
+    _play(2, 8, 1, wait=LINE)(box)
+    _menu(3, 8, 8, 8)(box)
+
+
 def _taken(box: VirtualBox) -> None:
     _play(1)(box)
     box.tap(0)
@@ -99,11 +104,13 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "hold": (YOU, _hold),
     "hint": (YOU, _hint),
     "review": (_game(level="perfect"), _review),
+    "review-line": (_game(level="perfect"), _line),
     "coach": (_game(level="easy", coach=True), _play(4, 7, wait=1)),
     "you-win": (_game(level="easy"), _play(5, 1, 3, 7, 2, 4, 6, 8, 9, wait=LINE)),
     "box-wins": (_game(level="perfect"), _play(1, 2, 4, 6, 8, 7, 9, 3, wait=LINE)),
     "draw": (PEOPLE, _play(1, 2, 3, 5, 4, 6, 8, 7, 9, wait=LINE)),
     "two-people": (PEOPLE, _play(5, 1, 9)),
+    "misere": (_game(rule="misere"), _play()),
     "vanishing": (_game(players=2, rule="vanishing"), _play(1, 2, 3, 5, 8, 9)),
     "stuck": (YOU, _stuck),
     "menu": (YOU, _menu()),

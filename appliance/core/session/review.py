@@ -2,6 +2,10 @@
 
 The right column steps forward, the left one back; the middle key of the bottom row goes to the next mistake,
 that of the top row to the previous one; the centre ends the review. Presses act when they start.
+
+At a mistake that changed the result the bottom key first steps through the line that proves it: how the side
+would have won or, if it had not been winning, how the opponent could. All steps stay in the line until its
+end; the top key leads back to the mistake.
 """
 
 from collections.abc import Iterator
@@ -19,8 +23,9 @@ from appliance.core.words import Words, numbers
 from engine import Remark
 
 PATIENCE = 3  # times the menu's timeout: people look longer at a position
-JUMPS = {1: -1, 7: 1}  # key -> direction of the jump to the nearest mistake
+UP, DOWN = 1, 7  # the keys that go from mistake to mistake
 STEPS = (-1, 0, 1)  # column -> moves
+BETTER = "⬚\N{NO-BREAK SPACE}"  # before what the blinking cells are worth
 
 
 def start(session: Session, _at: float) -> Step:
@@ -50,24 +55,34 @@ def press(session: Session, event: Press) -> Step:
     """Step through the game, or leave. Flash the cell if there is nothing in that direction."""
     if event.key == CENTRE:
         return leave(session, event)
-    here, remarks = session.review.ply, session.review.remarks or ()
-    way = JUMPS.get(event.key)
-    if way is None:
-        there = [here + STEPS[event.key % 3]]
+    there = _destination(session, event.key)
+    if there is None:
+        session, effects = notify(session, "", event.key)
+        return session, (*effects, *_stay(session))
+    session, effects = show(session._replace(notice="", flash=None), *there)
+    return session, (*effects, *_stay(session), *beep(session, "press"))
+
+
+def _destination(session: Session, key: int) -> tuple[int, int] | None:
+    """Return the `ply` and the `line` of the review to which a key leads, None if it leads nowhere."""
+    ply, remarks, line = session.review
+    step = {UP: -line, DOWN: 1}.get(key, STEPS[key % 3])
+    if (line or key == DOWN) and line + step <= len(_line(session)[1]):
+        return ply, line + step
+    mistakes = [remark.ply + 1 for remark in remarks or () if remark.better]
+    if key == UP:
+        there = [one for one in mistakes if one < ply][-1:]
+    elif key == DOWN:
+        there = [one for one in mistakes if one > ply][:1]
     else:
-        there = [remark.ply + 1 for remark in remarks if remark.better][::way]
-    for ply in there:
-        if 0 <= ply <= len(session.match.moves) and (way is None or (ply - here) * way > 0):
-            session, effects = show(session._replace(notice="", flash=None), ply)
-            return session, (*effects, *_stay(session), *beep(session, "press"))
-    session, effects = notify(session, "", event.key)
-    return session, (*effects, *_stay(session))
+        there = [] if line else [ply + step]
+    return next(((one, 0) for one in there if 0 <= one <= len(session.match.moves)), None)
 
 
-def show(session: Session, ply: int) -> Step:
-    """Show the game after `ply` moves; after a mistake the better moves blink."""
-    session = session._replace(review=session.review._replace(ply=ply))
-    session = session._replace(frames=state.HINT_FRAMES if _mistake(session) else 0)
+def show(session: Session, ply: int, line: int = 0) -> Step:
+    """Show the game after `ply` moves, or `line` moves of the mistake's line; the better moves blink."""
+    session = session._replace(review=session.review._replace(ply=ply, line=line))
+    session = session._replace(frames=state.HINT_FRAMES if _mistake(session) and not line else 0)
     moves = arm(Timer.FRAME, state.HINT_SECONDS) if session.frames else (Disarm(Timer.FRAME),)
     return session, (Draw(), *moves)
 
@@ -92,7 +107,7 @@ def _stay(session: Session) -> tuple[Effect, ...]:
 
 def _remark(session: Session) -> Remark | None:
     """Return the remark on the last move shown, if it has arrived."""
-    ply, remarks = session.review
+    ply, remarks, _ = session.review
     return remarks[ply - 1] if remarks and ply else None
 
 
@@ -101,12 +116,22 @@ def _mistake(session: Session) -> Remark | None:
     return remark if remark and remark.better else None
 
 
+def _line(session: Session) -> tuple[int, tuple[int, ...]]:
+    """Return how many of the game's moves come before the mistake's line, and that line, () without any."""
+    ply, mistake = session.review.ply, _mistake(session)
+    if mistake is None:
+        return ply, ()
+    return (ply - 1, mistake.best_line) if mistake.best_line else (ply, mistake.reply_line)
+
+
 def scene(session: Session, text: Words) -> BoardScene:
     """Return the board after the moves shown: a mistake is inverted, better moves are outlines.
 
-    The headline counts each side's moves separately.
+    The headline counts the moves of both sides.
     """
     match, ply = session.match, session.review.ply
+    if session.review.line:
+        return _line_scene(session, text)
     shown = Match.replay(match.rule, match.human, match.moves[:ply])
     tiles = list(board_tiles(shown.game, match.moves[ply - 1] if ply else None))
     if mistake := _mistake(session):
@@ -117,26 +142,59 @@ def scene(session: Session, text: Words) -> BoardScene:
         tiles[session.flash] = tiles[session.flash]._replace(inverse=not tiles[session.flash].inverse)
     return BoardScene(
         tuple(tiles),
-        f"{text['move']} {(ply + 1) // 2}" if ply else text["review"],
+        f"{text['move']} {ply}" if ply else text["review"],
         "ox"[ply % 2] if ply else "",
         tuple(_notes(session, text)),
         strike=strike(shown.game),
     )
 
 
+def _line_scene(session: Session, text: Words) -> BoardScene:
+    """Return the board after some moves of the line. Its marks are outlines: nobody made these moves."""
+    match, count = session.match, session.review.line
+    before, line = _line(session)
+    shown = Match.replay(match.rule, match.human, (*match.moves[:before], *line[:count]))
+    tiles = [
+        tile._replace(outline=cell in line[:count] and bool(tile.glyph))
+        for cell, tile in enumerate(board_tiles(shown.game, line[count - 1]))
+    ]
+    if session.flash is not None:
+        tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
+    headline, mark = f"{count}/{len(line)}", "ox"[(before + count) % 2]
+    if shown.over:
+        headline, mark = text["mark_wins"], str(shown.game.outcome)
+    return BoardScene(tuple(tiles), headline, mark, tuple(_notes(session, text)), strike=strike(shown.game))
+
+
 def _notes(session: Session, text: Words) -> Iterator[str]:
-    """Yield the move's value, the better moves, and what the keys do."""
-    ply, remarks = session.review
-    remark = _remark(session)
+    """Yield why a move was a mistake, its value and that of the better moves, and what the keys do.
+
+    The display shows those that fit.
+    """
+    (ply, remarks, shown), remark = session.review, _remark(session)
+    line = _line(session)[1]
     if session.notice:
         yield text[session.notice].format(keys=numbers(session.held))
     elif remarks is None:
         yield text["looking"]
     elif not ply and not any(one.better or one.before.value == "unknown" for one in remarks):
         yield text["no_mistakes"]
+    elif remark and shown:
+        yield text["forces"].format(mark=_winner(remark))
+    elif remark and remark.better:
+        yield text[remark.reason or "not_at_once"]
+        better = WORDS[remark.before.value] if remark.changed else "sooner"
+        yield f"{text[WORDS[remark.after.value]]} {BETTER}{text[better]}"
     elif remark and remark.after.value in WORDS:
         yield text[WORDS[remark.after.value]]
-        if remark.better:
-            word = WORDS[remark.before.value] if remark.changed else "sooner"
-            yield f"{numbers(remark.better)} {text[word]}"
-    yield from text["review_text"].split(" ")  # the display shows those that fit
+    if line and not shown:
+        yield text["key_end"]
+        yield text["key_how"]
+    else:
+        yield " ".join((text["key_moves"], text["key_end"]))
+        yield text["key_mistakes"]
+
+
+def _winner(mistake: Remark) -> str:
+    """Return the side that wins in the mistake's line."""
+    return mistake.side if mistake.best_line else "xo"[mistake.side == "x"]

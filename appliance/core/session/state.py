@@ -81,10 +81,14 @@ class SelfTest(NamedTuple):
 
 
 class Review(NamedTuple):
-    """The review: the number of moves on the board, and the remarks on all moves, None until they arrive."""
+    """The review: the number of moves on the board, and the remarks on all moves, None until they arrive.
+
+    After a mistake, `line` moves of the winning line are shown instead of the game; 0 for none.
+    """
 
     ply: int = 0
     remarks: tuple[Remark, ...] | None = None
+    line: int = 0
 
 
 class Session(NamedTuple):

@@ -27,13 +27,24 @@ WORDS = {
     "draws": "⚇\N{NO-BREAK SPACE}draws",
     "loses": "☹\N{NO-BREAK SPACE}loses",
     "uncounted": "Not counted",
-    # The review of a game that has ended; sooner: other cells won at once; the last: what the keys do
+    # The review of a game that has ended: the reasons of mistakes; not_at_once: the move kept the win, but
+    # other cells won sooner; forces: the winning line; what the keys do
     "review": "Review",
     "move": "Move",
     "looking": "One moment…",
     "no_mistakes": "No mistakes",
+    "own_line": "Made a line",
+    "missed_win": "Missed a win",
+    "missed_block": "Missed a block",
+    "gave_fork": "Allowed a fork",
+    "trap": "Into a trap",
+    "not_at_once": "Not at once",
     "sooner": "☺\N{NO-BREAK SPACE}sooner",
-    "review_text": "◀▶\N{NO-BREAK SPACE}moves ▲▼\N{NO-BREAK SPACE}mistakes ■\N{NO-BREAK SPACE}end",
+    "forces": "{mark} forces a win",
+    "key_moves": "◀▶\N{NO-BREAK SPACE}moves",
+    "key_mistakes": "▲▼\N{NO-BREAK SPACE}mistakes",
+    "key_how": "▼\N{NO-BREAK SPACE}how?",
+    "key_end": "■\N{NO-BREAK SPACE}end",
     # Strength
     "level": "Level",
     "adaptive": "Adaptive",

@@ -20,6 +20,15 @@ from engine import RULES, Remark, Verdict
 VALUES = ("win", "draw", "loss", "unknown", "")
 
 
+def any_line(chance, game):
+    """Return up to five legal moves from a position."""
+    line = []
+    while not game.terminal and len(line) < chance.randrange(6):
+        line.append(chance.choice(list(game.moves())))
+        game = game.play(line[-1])
+    return tuple(line)
+
+
 def any_remarks(chance, match):
     """Return remarks on the game, not necessarily true, or none."""
     if chance.random() < 0.2:
@@ -29,7 +38,8 @@ def any_remarks(chance, match):
     return tuple(
         Remark(ply, game.to_move, cell, *(Verdict(0, chance.choice(VALUES[:3]), None) for _ in range(2)),
                tuple(game.moves()[:2]), None, tuple(game.moves()[: chance.randrange(2)]),
-               chance.choice([("trap",), ()]), None, ())
+               chance.choice([("trap",), ()]), None, (),
+               any_line(chance, game), any_line(chance, game.play(cell)))
         for ply, (cell, game) in steps
     )  # fmt: skip
 
@@ -100,6 +110,7 @@ def check(before, event, session, effects, case):
     if Phase.REVIEW in {before.phase, session.phase}:
         assert match == before.match, f"{case}: a review changes no game"
         assert 0 <= session.review.ply <= len(match.moves), case
+        assert 0 <= session.review.line <= 5, case
     if session.settings.coach and session.phase is Phase.YOUR_TURN:
         assert match.coached, case
     if of(fx.Archive, effects) and session.settings.players:

@@ -19,7 +19,7 @@ from appliance.core.session.state import Page, Phase, Review, SelfTest, Session,
 from appliance.core.session.view import view
 from appliance.core.words import LANGUAGES, words
 from appliance.service.splash import picture as splash
-from engine import RULES, Verdict, review
+from engine import REASONS, RULES, review
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -85,21 +85,34 @@ def long_game():
     return match
 
 
+REVIEWED = (  # with every reason, and moves without a mistake
+    ("classic", (2, 0, 4, 1, 6)),
+    ("classic", (0, 1, 3, 2, 4, 6, 5)),
+    ("classic", (0, 4, 8, 2, 6, 3, 7)),
+    ("misere", (1, 8, 4, 2, 7)),
+)
+
+
+@cache
+def remarks_on(rule, moves):
+    return review(RULES[rule](), moves)
+
+
 def reviews(language):
-    for players, moves in product(
-        (0, 1), ((0, 4, 1, 2, 3, 6), (0, 1, 3, 2, 4, 6, 5), (0, 4, 8, 1, 7, 6, 2, 5, 3))
-    ):
-        match = Match.replay("classic", "x", moves)._replace(counted=True)
+    for players, (rule, moves) in product((0, 1), REVIEWED):
+        match = Match.replay(rule, "x", moves)._replace(counted=True)
         session = Session(match, Settings(players=players, language=language), phase=Phase.REVIEW)
-        remarks = review(RULES["classic"](), moves)
+        remarks = remarks_on(rule, moves)
         for ply, notice in product(range(len(moves) + 1), ("", "held_keys", "did_not_work")):
             session = session._replace(review=Review(ply, remarks), notice=notice, held=(0, 1, 3, 4))
             yield session
             yield session._replace(badges=("damaged", "unsaved"), stuck=(1,))
+        for remark in remarks:
+            for line in range(1, 1 + len(remark.best_line or remark.reply_line)):
+                yield session._replace(review=Review(remark.ply + 1, remarks, line), notice="")
         yield session._replace(review=Review(len(moves)), notice="")
     long = long_game()
-    many = remarks[0]._replace(reasons=("trap",), before=Verdict(1, "win", 1), kept=tuple(range(1, 9)))
-    yield session._replace(match=long, review=Review(len(long.moves), (many,) * len(long.moves)), notice="")
+    yield session._replace(match=long, review=Review(len(long.moves)), notice="")
     menu = Session(match, Settings(language=language), phase=Phase.MENU)
     yield menu
     yield menu._replace(pressed=2)
@@ -245,3 +258,26 @@ def test_the_statistics_say_whose_games_they_count_and_show_the_counts_at_once(l
         shown = [item.name for item in lay_out(view(session).scene, 128, height).items]
         assert (shown.count("headline"), shown.count("count")) == (1, 3)
         assert "note" in shown
+
+
+@each_language
+@pytest.mark.parametrize("height", [64, 32])
+def test_a_mistake_says_why_and_a_high_display_also_its_value_and_the_way_out(language, height):
+    text, reasons = words(language), set()
+    for session in reviews(language):
+        review, mistake = (
+            session.review,
+            session.review.remarks and session.review.remarks[session.review.ply - 1],
+        )
+        if session.notice or session.badges or not (review.ply and mistake and mistake.better) or review.line:
+            continue
+        reason, value = text[mistake.reason or "not_at_once"], view(session).scene.notes[1]
+        reasons.add(reason)
+        notes = [
+            item.picture for item in lay_out(view(session).scene, 128, height).items if item.name == "note"
+        ]
+        assert notes[0] == text_columns(reason)
+        if height == 64:
+            assert sum(map(lit, notes[1:3])) == text_lit(value)
+            assert text_columns(text["key_end"]) in notes
+    assert reasons == {text[key] for key in (*REASONS, "not_at_once")}

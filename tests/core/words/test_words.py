@@ -12,7 +12,7 @@ import appliance
 from appliance.core.picture.font import BOLD, REGULAR
 from appliance.core.session.settings import FIRST, LEVEL_NAMES
 from appliance.core.words import LANGUAGES, words
-from engine import RULES
+from engine import REASONS, RULES
 
 ENGLISH = words("en")
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -80,7 +80,8 @@ def test_a_language_has_every_text_in_the_fonts_letters_with_the_same_placeholde
     ["goodbye_off", "goodbye_restart", "goodbye_stop"], ["goodbye", "back_soon", "stopped"],
     ["you_win", "box_wins", "draw"], ["your_turn", "box_turn"],
     ["run", "best", "clear"], ["sound_on", "sound_off"], ["power_off", "restart"],
-    ["would_power_off", "would_restart"],
+    ["would_power_off", "would_restart"], [*REASONS, "not_at_once"],
+    ["key_moves", "key_mistakes", "key_how", "key_end"],
 ], ids="-".join)  # fmt: skip
 def test_choices_have_different_words(language, keys):
     assert len({words(language)[key] for key in keys}) == len(keys)
@@ -93,6 +94,7 @@ def test_every_text_is_used():
     made = {
         *LEVEL_NAMES,
         *RULES,
+        *REASONS,
         *(f"players_{count}" for count in range(3)),
         *(f"first_{first}" for first in FIRST),
         *("alternate_you", "alternate_box"),
