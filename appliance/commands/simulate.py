@@ -107,7 +107,7 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
     level = logging.getLevelNamesMapping()[config.log.upper()]
     failed = None
     with signals() as wake:
-        box = VirtualBox(config, args.seed, state, time.time)
+        box = VirtualBox(config, args.seed, state, time.time, ask=True)
         console = Console(box, terminal, styles, inks(os.environ), wake, log_level=level)
         try:
             console.run()

@@ -11,6 +11,7 @@ import pytest
 
 from appliance.cli import main
 from appliance.commands import simulate
+from appliance.config.schema import Config
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Scores, Tally
 from appliance.core.session.state import Session
@@ -70,7 +71,7 @@ def test_without_utf_8_it_says_what_to_do(tty, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "term", "size", "part"),
     [
-        ([], "linux", (80, 25), b" | 0 : 0 : 0"),  # no braille in its fonts: half size, with words
+        ([], "linux", (80, 25), b"Hello! | English"),  # no braille in its fonts: half size, with words
         (["--braille"], "linux", (80, 25), b"tic-tac-toe"),
         (["--blocks"], "xterm", (160, 50), b"tic-tac-toe"),
         (["--braille"], "xterm", (160, 50), b"tic-tac-toe"),
@@ -83,6 +84,31 @@ def test_the_style_can_be_chosen(tty, monkeypatch, arguments, term, size, part):
     tty.until(lambda: part in tty.sent)
     assert (chr(0x2800).encode() in tty.sent) == ("--braille" in arguments)
     tty.until(tty.is_restored)
+
+
+def test_it_asks_for_the_language_like_a_new_box(tty, monkeypatch, tmp_path):
+    def shown(*arguments):
+        tty.resize(80, 25)
+        tty.type("qq")
+        assert run_here(tty, monkeypatch, "--state", str(tmp_path / "box"), *arguments, term="linux") == 0
+        tty.until(lambda: b" | " in tty.sent)
+        found = [
+            word
+            for word in (b"Hello! | English", b"Hallo! | Mitte halten", b"Hello! | Adaptive")
+            if word in tty.sent
+        ]
+        tty.sent = b""
+        return found
+
+    german = tmp_path / "box.yaml"
+    german.write_text("language: de")
+    assert shown() == [b"Hello! | English"]
+    assert shown("--config", str(german)) == [b"Hallo! | Mitte halten"]
+    box = VirtualBox(Config(), 0, tmp_path / "box")
+    box.tap(0)
+    box.wait_for("your_turn")
+    box.power_cut()
+    assert shown() == [b"Hello! | Adaptive"]
 
 
 def test_a_dumb_terminal_is_not_drawn_on(monkeypatch, capsys, tmp_path):
