@@ -110,7 +110,7 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "box-wins": (_game(level="perfect"), _play(1, 2, 4, 6, 8, 7, 9, 3, wait=LINE)),
     "draw": (PEOPLE, _play(1, 2, 3, 5, 4, 6, 8, 7, 9, wait=LINE)),
     "two-people": (PEOPLE, _play(5, 1, 9)),
-    "misere": (_game(rule="misere"), _play()),
+    "misere": (_game(rule="misere"), _play(wait=2)),
     "vanishing": (_game(players=2, rule="vanishing"), _play(1, 2, 3, 5, 8, 9)),
     "stuck": (YOU, _stuck),
     "menu": (YOU, _menu()),
