@@ -14,6 +14,7 @@ from engine.deepening import Limit, SearchResult, Verdict, search
 from engine.levels import LEVELS, Level, casual
 from engine.misere import Misere
 from engine.mistakes import REASONS, Remark, review
+from engine.people import KINDS, Belief
 from engine.position import PROVEN, WIN, Game, Position
 from engine.strength import START, STRONGEST, adapt, adaptive
 from engine.table import Table
@@ -23,6 +24,7 @@ from engine.tree import Tree
 from engine.vanishing import Vanishing
 
 __all__ = [
+    "KINDS",
     "LEVELS",
     "PROVEN",
     "REASONS",
@@ -30,6 +32,7 @@ __all__ = [
     "START",
     "STRONGEST",
     "WIN",
+    "Belief",
     "Board",
     "Found",
     "Game",

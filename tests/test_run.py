@@ -136,7 +136,7 @@ def store_of_a_newer_version(directory):
     Database(file).close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE medal (name)")
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
 
 
 def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_played_past(

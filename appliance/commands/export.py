@@ -15,7 +15,7 @@ from appliance.storage.rows import Played
 
 HELP = "print every finished game, as CSV or JSON lines"
 
-COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves", "coached")
+COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves", "helped")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,7 +48,7 @@ def write_csv(games: Iterable[Played], file: TextIO) -> None:
     for one in games:
         record = as_object(one)
         moves = " ".join(map(str, record["moves"]))
-        writer.writerow(record | {"moves": moves, "coached": int(record["coached"])})
+        writer.writerow(record | {"moves": moves, "helped": int(record["helped"])})
 
 
 def write_jsonl(games: Iterable[Played], file: TextIO) -> None:
@@ -61,7 +61,7 @@ def as_object(one: Played) -> dict[str, Any]:
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
     first. `level` is None where the box did not play, or where it is not known; `human` (the person's mark)
-    where nobody played the box. `coached` is whether the coach has watched.
+    where nobody played the box. `helped` is whether the box has.
     """
     game = one.game
     ended = None if one.ended is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.ended))
@@ -75,5 +75,5 @@ def as_object(one: Played) -> dict[str, Any]:
         "human": game.human if game.players == 1 else None,
         "result": game.result,
         "moves": [cell + 1 for cell in game.moves],
-        "coached": game.coached,
+        "helped": game.helped,
     }

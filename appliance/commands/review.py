@@ -110,8 +110,8 @@ def title(saved: Played | None, rule: str) -> str:
     elif game.players == 0:
         who = f"the box{at} against itself"
     else:
-        coach = ", with the coach," if game.coached else ""
-        who = f"you ({game.human}){coach} against the box{at} ({box})"
+        help_ = ", with help," if game.helped else ""
+        who = f"you ({game.human}){help_} against the box{at} ({box})"
     return f"Game {saved.number}: {rule}, {who}"
 
 

@@ -68,7 +68,7 @@ def as_object(statistics: Statistics) -> dict[str, object]:
 
     return {
         "games": statistics.games,
-        "coached": statistics.coached,
+        "helped": statistics.helped,
         "seconds": round(statistics.seconds, 1),
         "box": lines(statistics.box, "rule", "level", "won", "lost", "drawn"),
         "pair": lines(statistics.pair, "rule", "", "x", "o", "drawn"),
@@ -79,14 +79,14 @@ def as_object(statistics: Statistics) -> dict[str, object]:
 
 def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
     """Yield the statistics as text."""
-    coached = f"; {statistics.coached} with the coach, not counted" if statistics.coached else ""
+    helped = f"; {statistics.helped} with help, not counted" if statistics.helped else ""
     if not statistics.games:
-        yield f"No game has been finished yet in {directory}{coached}."
+        yield f"No game has been finished yet in {directory}{helped}."
         return
     games = f"{statistics.games} {plural(statistics.games, 'game')}"
-    if statistics.games + statistics.coached >= MAX_GAMES:
+    if statistics.games + statistics.helped >= MAX_GAMES:
         games = f"The newest {games}"
-    yield f"{games} in {directory}, {_duration(statistics.seconds)} of play{coached}"
+    yield f"{games} in {directory}, {_duration(statistics.seconds)} of play{helped}"
     for title, lines, heads in (
         ("Against the box", statistics.box, ("won", "lost", "drawn")),
         ("Two people", statistics.pair, ("x", "o", "drawn")),

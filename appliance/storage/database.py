@@ -36,7 +36,7 @@ MAX_GAMES = 100_000  # kept: 6 MB; the oldest go first
 BUSY = 0.2  # seconds to wait for a lock that another program holds
 ELSEWHERE = "move it away, or choose another directory with --state"
 
-_TABLES = {"progress", "game", *KEYED}
+_TABLES = {"progress", "visit", "game", *KEYED}
 
 
 def state_directory(chosen: Path | str | None, environ: Mapping[str, str] = os.environ) -> Path:
@@ -148,22 +148,23 @@ def peek(path: Path) -> State | None:
         return read(connection)
 
 
-def check(connection: sqlite3.Connection) -> bool:
+def check(connection: sqlite3.Connection) -> int:
     """Raise `Damaged` or `Unusable` unless the database is ours and of a known version.
 
-    Return whether that is version 1. Views then let this connection read it as the present one.
+    Return the version. Views then let this connection read an earlier one as the present one.
     """
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if (application, version) == (APPLICATION_ID, VERSION):
-        return False
+        return VERSION
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    from appliance.storage import schema1  # noqa: PLC0415 - needed once in the life of a card
+    from appliance.storage import older  # noqa: PLC0415 - needed once in the life of a card
 
-    if (application, version) == (APPLICATION_ID, 1) and tables != _TABLES:  # a flipped bit may rename one
-        schema1.show(connection)
-        return True
-    if tables in (_TABLES, schema1.TABLES):
+    # A flipped bit may rename one table.
+    if application == APPLICATION_ID and version in older.TABLES and tables != _TABLES:
+        older.show(connection, version)
+        return int(version)
+    if tables in (_TABLES, *older.TABLES.values()):
         raise Damaged("a number in its header is wrong")
     if application != APPLICATION_ID:
         raise Unusable("another program's database", ELSEWHERE)
@@ -199,7 +200,7 @@ class Database:
     """An open database, the only one that writes. Any fault raises `Damaged` or `Unusable`.
 
     Any thread may use it, one at a time. After a fault, call only `close`. A missing database is created, and
-    one of version 1 converted. `kept` is the state that it holds.
+    one of an earlier version converted. `kept` is the state that it holds.
     """
 
     def __init__(self, path: Path) -> None:
@@ -213,17 +214,17 @@ class Database:
             self._connection = connect(path, "mode=rw&psow=0")
             try:
                 run = self._connection.execute
-                earlier = check(self._connection)
+                version = check(self._connection)
                 run("PRAGMA journal_mode = WAL")
                 run("PRAGMA synchronous = FULL")
                 run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
                 run("BEGIN IMMEDIATE")  # fails while another program is writing
                 run("ROLLBACK")
                 self.kept = read(self._connection)
-                if earlier:
-                    from appliance.storage import schema1  # noqa: PLC0415 - as above
+                if version != VERSION:
+                    from appliance.storage import older  # noqa: PLC0415 - as above
 
-                    schema1.convert(self._connection, self.kept)
+                    older.convert(self._connection, version, self.kept)
             except BaseException:
                 self.close()
                 raise

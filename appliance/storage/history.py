@@ -105,12 +105,12 @@ class Streak(NamedTuple):
 class Statistics(NamedTuple):
     """Totals of the games against the box, of those between two people, of those of the box with itself.
 
-    `coached` games, which the coach has watched, count nowhere else. `levels` are the streaks against
+    `helped` games, in which the box has helped, count nowhere else. `levels` are the streaks against
     the box at each level.
     """
 
     games: int
-    coached: int
+    helped: int
     seconds: float
     box: tuple[Line, ...]
     pair: tuple[Line, ...]
@@ -121,10 +121,10 @@ class Statistics(NamedTuple):
 def summarise(games: Iterable[Played]) -> Statistics:
     """Return the statistics of games in the order in which they ended."""
     counts: Counter[tuple[int, str, str, str]] = Counter()
-    coached, seconds, results = 0, 0.0, list[tuple[str, str]]()
+    helped, seconds, results = 0, 0.0, list[tuple[str, str]]()
     for _, _, game in games:
-        if game.coached:
-            coached += 1
+        if game.helped:
+            helped += 1
             continue
         first = game.human if game.players == 1 else "x"
         result = "d" if game.result == "draw" else "w" if game.result == first else "l"
@@ -137,7 +137,7 @@ def summarise(games: Iterable[Played]) -> Statistics:
         level: streak("".join(result for played, result in results if played == level))
         for level in sorted({line.level for line in box}, key=_rank)
     }
-    return Statistics(counts.total(), coached, seconds, box, pair, watched, levels)
+    return Statistics(counts.total(), helped, seconds, box, pair, watched, levels)
 
 
 def streak(results: str) -> Streak:

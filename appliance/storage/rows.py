@@ -13,16 +13,17 @@ from typing import Any, NamedTuple
 from appliance.core.session.events import Save
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import Choice, Kept, choices
-from appliance.core.session.settings import LEVEL_NAMES, STRENGTHS, Record, Scores, Settings, Tally
+from appliance.core.session.settings import ANEW, LEVEL_NAMES, RULE_NAMES, Record, Scores, Settings, Tally
 
 Row = tuple[Any, ...]
 
 EARLIEST = 1_735_689_600  # 2025-01-01: a Pi has no clock of its own and may believe that it is 1970
 LATEST = 253_402_300_800  # the year 10000
 LARGEST = 10**12  # a count, a game's number, or a time in seconds beyond this is damage
+WEIGHTS = rf"[0-9]{{1,5}}( [0-9]{{1,5}}){{{len(ANEW.weights) - 1}}}"  # of a belief
 WORD = r"[a-z][a-z0-9_-]{0,23}"  # a rule or a level, also of a later version
 
-VERSION = 2  # a later one must add or rename a table: a flipped bit cannot do that
+VERSION = 3  # a later one must add or rename a table: a flipped bit cannot do that
 SCHEMA = """
     CREATE TABLE progress (
         id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -30,7 +31,7 @@ SCHEMA = """
         human TEXT NOT NULL,
         moves TEXT NOT NULL,
         counted INTEGER NOT NULL,
-        coached INTEGER NOT NULL,
+        helped INTEGER NOT NULL,
         box_first INTEGER NOT NULL, box_second INTEGER NOT NULL, box_drawn INTEGER NOT NULL,
         pair_first INTEGER NOT NULL, pair_second INTEGER NOT NULL, pair_drawn INTEGER NOT NULL,
         elapsed REAL
@@ -41,7 +42,8 @@ SCHEMA = """
         won INTEGER NOT NULL, lost INTEGER NOT NULL, drawn INTEGER NOT NULL,
         run INTEGER NOT NULL, best INTEGER NOT NULL
     ) WITHOUT ROWID;
-    CREATE TABLE strength (rule TEXT PRIMARY KEY, strength INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE belief (rule TEXT PRIMARY KEY, losses INTEGER NOT NULL, weights TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE visit (day INTEGER PRIMARY KEY, visits INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE game (
         id INTEGER PRIMARY KEY,
         ended INTEGER,
@@ -52,10 +54,10 @@ SCHEMA = """
         human TEXT NOT NULL,
         moves TEXT NOT NULL,
         result TEXT NOT NULL,
-        coached INTEGER NOT NULL DEFAULT 0
+        helped INTEGER NOT NULL DEFAULT 0
     );
 """
-KEYED = ("setting", "record", "strength")  # the tables of `State` that have many rows
+KEYED = ("setting", "record", "belief")  # the tables of `State` that have many rows
 INSERT_GAME = "INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -65,16 +67,16 @@ class State(NamedTuple):
     `elapsed` is the time in seconds since the game's first move, None before it.
     """
 
-    progress: Row  # rule, human, moves, counted, coached, and the six counts of the score
+    progress: Row  # rule, human, moves, counted, helped, and the six counts of the score
     elapsed: float | None
     settings: tuple[Row, ...]  # name, value, what the configuration said then
     records: tuple[Row, ...]  # level, and the five counts of a `Record`
-    strengths: tuple[Row, ...]  # rule, and the adaptive level's strength
+    beliefs: tuple[Row, ...]  # rule, losses in a row, and the weights of the kinds of people, as text
 
     @property
     def keyed(self) -> tuple[tuple[Row, ...], ...]:
         """The rows of the tables `KEYED`."""
-        return self.settings, self.records, self.strengths
+        return self.settings, self.records, self.beliefs
 
     def same_as(self, other: "State | None") -> bool:
         """Return whether the other state is the same but for `elapsed`."""
@@ -97,12 +99,10 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     """Return the rows of a state; `now` is the time on the clock of `state.match.started`."""
     match, scores = state.match, state.scores
     elapsed = None if match.started is None else max(0.0, now - match.started)
-    game = (match.rule, match.human, pack_moves(match.moves), int(match.counted), int(match.coached))
+    game = (match.rule, match.human, pack_moves(match.moves), int(match.counted), int(match.helped))
     settings = tuple(sorted(choices(state.settings, configured)))
-    strengths = tuple(sorted(scores.strengths.items()))
-    return State(
-        (*game, *scores.box, *scores.pair), elapsed, settings, _pack_records(scores.records), strengths
-    )
+    kept = settings, _pack_records(scores.records), _pack_beliefs(scores.beliefs)
+    return State((*game, *scores.box, *scores.pair), elapsed, *kept)
 
 
 def _pack_records(records: Mapping[str, Record]) -> tuple[Row, ...]:
@@ -114,13 +114,32 @@ def _unpack_records(rows: tuple[Row, ...]) -> dict[str, Record]:
     return {level: Record(*counts) for level, *counts in rows if _are_counts(counts) and any(counts)}
 
 
+def _pack_beliefs(beliefs: Mapping[str, tuple[int, tuple[int, ...]]]) -> tuple[Row, ...]:
+    """Return a row for each rule, one without weights where the level begins anew: it overwrites another."""
+    found = {rule: (losses, " ".join(map(str, weights))) for rule, (losses, weights) in beliefs.items()}
+    return tuple((rule, *found.get(rule, (0, ""))) for rule in sorted(RULE_NAMES))
+
+
+def _unpack_scores(state: State) -> Scores:
+    """Return the scores. What has no valid row begins anew; for a tally raise `ValueError`."""
+    counts = list(state.progress[5:])
+    if not _are_counts(counts) or len(counts) != 6:
+        raise ValueError("invalid saved score")
+    beliefs = {
+        rule: ANEW._replace(losses=losses, weights=tuple(map(int, weights.split())))
+        for rule, losses, weights in state.beliefs
+        if rule in RULE_NAMES and _are_counts([losses])
+        if isinstance(weights, str) and re.fullmatch(WEIGHTS, weights) and set(weights) & set("123456789")
+    }
+    return Scores(Tally(*counts[:3]), Tally(*counts[3:]), beliefs, _unpack_records(state.records))
+
+
 def unpack_state(state: State, now: float) -> Kept:
     """Return the rows' content; `now` is the time on the daemon's clock. Raise `ValueError` if invalid."""
-    rule, human, moves, counted, coached, *score = state.progress
-    if human not in ("x", "o") or counted not in (0, 1) or coached not in (0, 1):
+    rule, human, moves, counted, helped = state.progress[:5]
+    if human not in ("x", "o") or counted not in (0, 1) or helped not in (0, 1):
         raise ValueError("invalid saved game")
-    if not _are_counts(score) or len(score) != 6:
-        raise ValueError("invalid saved score")
+    scores = _unpack_scores(state)
     if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < LARGEST)):
         raise ValueError("invalid duration of the saved game")
     try:
@@ -130,13 +149,7 @@ def unpack_state(state: State, now: float) -> Kept:
     if counted and not match.over:
         raise ValueError("saved game counted before its end")
     started = None if state.elapsed is None else now - state.elapsed
-    match = match._replace(started=started, counted=bool(counted), coached=bool(coached))
-    strengths = {
-        rule: strength
-        for rule, strength in state.strengths
-        if isinstance(rule, str) and isinstance(strength, int) and strength in STRENGTHS
-    }
-    scores = Scores(Tally(*score[:3]), Tally(*score[3:]), strengths, _unpack_records(state.records))
+    match = match._replace(started=started, counted=bool(counted), helped=bool(helped))
     return Kept(match, scores, tuple(Choice(*row) for row in state.settings))
 
 
@@ -158,8 +171,8 @@ def repaired(state: State) -> State | None:
 def merged(earlier: State, state: State, *, played: bool) -> State:
     """Return the state played from memory, merged into the `earlier` one found on the disk.
 
-    Scores and records add up. Settings that were not changed in the menu keep their earlier values, and the
-    earlier game stays unless another was `played`.
+    Scores and records add up, the later belief counts. Settings that were not changed in the menu keep their
+    earlier values, and the earlier game stays unless another was `played`.
     """
     shown = state if played else earlier
     score = (sum(pair) for pair in zip(earlier.progress[5:], state.progress[5:], strict=True))
@@ -169,35 +182,37 @@ def merged(earlier: State, state: State, *, played: bool) -> State:
     for level, record in _unpack_records(state.records).items():
         records[level] = records.get(level, Record()).join(record)
     progress = (*shown.progress[:5], *score)
-    return State(progress, shown.elapsed, tuple(settings), _pack_records(records), state.strengths)
+    known = {row[0]: row for row in earlier.beliefs}
+    beliefs = (row if row[2] else known.get(row[0], row) for row in state.beliefs)
+    return State(progress, shown.elapsed, tuple(settings), _pack_records(records), tuple(beliefs))
 
 
 def pack_game(played: Played) -> Row:
     """Return the row of a finished game."""
     number, ended, game = played
     players = (game.rule, game.level, game.players, game.human)
-    return (number, ended, game.seconds, *players, pack_moves(game.moves), game.result, int(game.coached))
+    return (number, ended, game.seconds, *players, pack_moves(game.moves), game.result, int(game.helped))
 
 
 def unpack_game(row: Row) -> Played:
     """Return the finished game of a row. Raise `ValueError` for an invalid row."""
-    number, ended, seconds, rule, level, players, human, moves, result, coached = row
+    number, ended, seconds, rule, level, players, human, moves, result, helped = row
     numbered = isinstance(number, int) and 0 < number < LARGEST
     dated = ended is None or (isinstance(ended, int) and 0 <= ended < LATEST)
     timed = isinstance(seconds, float) and 0 <= seconds < LARGEST
-    if not (numbered and dated and timed and _is_kind((rule, level, players, human, result, coached))):
+    if not (numbered and dated and timed and _is_kind((rule, level, players, human, result, helped))):
         raise ValueError("invalid game")
     kind = (rule, level, players, human)
-    return Played(number, ended, Finished(*kind, unpack_moves(moves), result, seconds, bool(coached)))
+    return Played(number, ended, Finished(*kind, unpack_moves(moves), result, seconds, bool(helped)))
 
 
 @lru_cache(1000)  # there are few kinds, and a history may hold 100,000 games
 def _is_kind(kind: Row) -> bool:
-    rule, level, players, human, result, coached = kind
+    rule, level, players, human, result, helped = kind
     named = (rule, rule if level == "" else level)
     words = all(isinstance(word, str) and re.fullmatch(WORD, word) for word in named)
     marks = human in ("x", "o") and result in ("x", "o", "draw")
-    return words and marks and players in (0, 1, 2) and coached in (0, 1)
+    return words and marks and players in (0, 1, 2) and helped in (0, 1)
 
 
 def pack_moves(moves: tuple[int, ...]) -> str:

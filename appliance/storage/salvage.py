@@ -36,6 +36,8 @@ from appliance.storage.rows import INSERT_GAME, VERSION, Row, read_state, repair
 
 MAX_ASIDE = 3  # damaged databases that stay
 _HEADER = 100  # bytes
+# The names of the columns in the file may be damaged.
+_GAMES = "WITH kept(id, b, c, d, e, f, g, h, i, j) AS (SELECT * FROM game) SELECT * FROM kept"
 _PIECE = 1 << 20  # bytes that are copied at a time
 
 
@@ -172,26 +174,30 @@ def _header(found: bytes, pages: int) -> bytes:
 
 
 def read_on(source: sqlite3.Connection, damages: list[str]) -> None:
-    """Let the connection read on despite a wrong schema or size, and read schema 1 through its views."""
+    """Let the connection read on despite a wrong schema or size, and read version 1 through its views.
+
+    Version 2 needs none: it only lacks the tables that came later.
+    """
     source.execute("PRAGMA writable_schema = ON")
     tables = "(VALUES ('progress'), ('record'), ('game')), pragma_table_info(column1)"
-    if list(_rows(source, f"SELECT 1 FROM {tables} WHERE name IN ('coached', 'won')", damages)):  # noqa: S608  # no input
+    names = "'helped', 'coached', 'won'"
+    if list(_rows(source, f"SELECT 1 FROM {tables} WHERE name IN ({names})", damages)):  # noqa: S608  # no input
         return
-    from appliance.storage import schema1  # noqa: PLC0415 - needed once in the life of a card
+    from appliance.storage import older  # noqa: PLC0415 - needed once in the life of a card
 
-    coached = list(_rows(source, schema1.COACHED, damages))
+    coached = list(_rows(source, older.COACHED, damages))
     with _noting(damages):
-        schema1.show(source, str(len(coached)))  # the view of the game must not read damaged settings
+        older.show(source, 1, str(len(coached)))  # the view of the game must not read damaged settings
 
 
 def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[Row]:
     """Yield the rows of the history in order, including those after a damaged page; note the damage."""
     last, before = 0, len(damages)
-    for row in _rows(source, "SELECT * FROM game ORDER BY id", damages):
+    for row in _rows(source, f"{_GAMES} ORDER BY id", damages):
         last = row[0]
         yield row
     if len(damages) > before:
-        behind = f"SELECT * FROM game WHERE id > {int(last)} ORDER BY id DESC LIMIT 20000"  # noqa: S608  # a number
+        behind = f"{_GAMES} WHERE id > {int(last)} ORDER BY id DESC LIMIT 20000"
         yield from reversed(list(_rows(source, behind, damages)))
 
 
@@ -206,7 +212,7 @@ def _noting(damages: list[str]) -> Iterator[None]:
     """Note an error that blames the file, and go on."""
     try:
         yield
-    except sqlite3.DatabaseError as error:
-        if not is_damage(error):
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:  # the latter: the name of a column
+        if isinstance(error, sqlite3.DatabaseError) and not is_damage(error):
             raise
         damages.append(str(error))

@@ -48,7 +48,7 @@ def test_stats_for_a_program(tictactoe):
     assert status == 0
     assert json.loads(shown) == {
         "games": 8,
-        "coached": 0,
+        "helped": 0,
         "seconds": 240.0,
         "box": [
             {"rule": "classic", "level": "medium", "won": 2, "lost": 1, "drawn": 1},
@@ -121,15 +121,15 @@ def test_rules_and_levels_are_in_the_order_of_the_menu():
     assert [line[:2] for line in found.box] == [kinds[place] for place in (3, 2, 0, 1)]
 
 
-def test_a_coached_game_is_in_the_history_but_in_no_statistics(tictactoe, tmp_path):
+def test_a_helped_game_is_in_the_history_but_in_no_statistics(tictactoe, tmp_path):
     games = [GAME, GAME._replace(players=2)]
-    coached = [game._replace(coached=True, result=result) for game in games for result in "xo"]
-    assert summarise(numbered([*games, *coached])) == summarise(numbered(games))._replace(coached=4)
-    fill(tmp_path / "some", numbered([GAME, *coached]))
-    fill(tmp_path / "none", numbered(coached[:1]))
+    helped = [game._replace(helped=True, result=result) for game in games for result in "xo"]
+    assert summarise(numbered([*games, *helped])) == summarise(numbered(games))._replace(helped=4)
+    fill(tmp_path / "some", numbered([GAME, *helped]))
+    fill(tmp_path / "none", numbered(helped[:1]))
     first = tictactoe("stats", state=tmp_path / "some")[1].splitlines()[0]
-    assert first == f"1 game in {tmp_path / 'some'}, 30 s of play; 4 with the coach, not counted"
-    said = f"No game has been finished yet in {tmp_path / 'none'}; 1 with the coach, not counted.\n"
+    assert first == f"1 game in {tmp_path / 'some'}, 30 s of play; 4 with help, not counted"
+    said = f"No game has been finished yet in {tmp_path / 'none'}; 1 with help, not counted.\n"
     assert tictactoe("stats", state=tmp_path / "none")[:2] == (0, said)
 
 
@@ -137,7 +137,7 @@ def test_export(tictactoe):
     status, shown, _ = tictactoe("export")
     lines = shown.splitlines()
     assert (status, len(lines)) == (0, 9)
-    assert lines[0] == "game,ended,seconds,rule,level,players,human,result,moves,coached"
+    assert lines[0] == "game,ended,seconds,rule,level,players,human,result,moves,helped"
     assert lines[1] == "1,2027-01-15T08:00:01Z,30.0,classic,medium,1,x,x,5 1 9,0"
     assert lines[6] == "6,2027-01-15T08:00:06Z,30.0,classic,,2,,o,5 1 9,0"
     status, shown, _ = tictactoe("export", "--format", "jsonl")

@@ -18,7 +18,7 @@ LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
 def reviewed(tmp_path, capsys):
     """Return what runs the command: its exit status, its output, its errors."""
     won = GAME._replace(moves=(0, 3, 1, 4, 2))
-    others = (won._replace(coached=True), won._replace(players=2))
+    others = (won._replace(helped=True), won._replace(players=2))
     watched = GAME._replace(players=0, rule="vanishing", level="easy")
     played = (won, LOST, GAME._replace(players=2, rule="chess"), *others, watched)
     fill(tmp_path, numbered(played))
@@ -126,7 +126,7 @@ def test_titles(reviewed):
     for arguments, first in (
         ([], "Game 6: vanishing, the box at easy against itself. Not finished, o to move."),
         (["001"], "Game 1: classic, you (x) against the box at medium (o). You won."),
-        (["4"], "Game 4: classic, you (x), with the coach, against the box at medium (o). You won."),
+        (["4"], "Game 4: classic, you (x), with help, against the box at medium (o). You won."),
         (["5"], "Game 5: classic, two people. x won."),
         (["2"], "Game 2: classic, you (o) against the box at medium (x). The box won."),
         (["5 1 9"], "Classic. Not finished, o to move."),

@@ -1,7 +1,7 @@
 """The first start asks for the language until one was chosen or a game begun; afterwards none does."""
 
 import pytest
-from store_world import lay_out_schema_1
+from store_world import lay_out_schema
 
 from appliance.config.schema import load
 from appliance.core.session.state import Page
@@ -29,7 +29,7 @@ def test_a_box_without_a_language_asks(tmp_path, configuration, asked):
 
 
 def test_a_box_that_was_updated_does_not_ask(tmp_path):
-    lay_out_schema_1(tmp_path / "state")
+    lay_out_schema(1, tmp_path / "state")
     assert start(tmp_path).phase == "your_turn"
 
 

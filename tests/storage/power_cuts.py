@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from power_tools import allowed, found_in, kill_at_random, moves_in, player, shown
-from store_world import World, close_all, laid_out, lay_out_schema_1
+from store_world import World, close_all, laid_out, lay_out_schema
 from traced_disk import TRACE, Disk
 
 from appliance.storage.database import NAME
@@ -102,9 +102,10 @@ def test_power_cuts_in_a_model_of_the_disk_that_forgets_what_was_not_synced(home
     )
 
 
-def test_power_cuts_while_a_database_of_schema_1_is_converted(home, memory):
+@pytest.mark.parametrize("version", [1, 2])
+def test_power_cuts_while_a_database_of_an_earlier_schema_is_converted(home, memory, version):
     """Cut after each system call of the first start, and then after each of the start that follows."""
-    lay_out_schema_1(memory / "old")
+    lay_out_schema(version, memory / "old")
     files = World(memory / "old").files()
     before, games = World(memory / "old").look()[0], World(memory / "old").played()
     rng, log, cuts = random.Random(1), home / "trace", [0, 0]
@@ -130,8 +131,8 @@ def test_power_cuts_while_a_database_of_schema_1_is_converted(home, memory):
 
     calls = start(files, CUTS_AT_A_CALL, again=False)
     report(
-        f"{cuts[0]} power cuts survived at {calls} calls while a database of schema 1 was converted, and "
-        f"{cuts[1]} in the start after such a cut; lost (0)"
+        f"{cuts[0]} power cuts survived at {calls} calls while a database of schema {version} was converted, "
+        f"and {cuts[1]} in the start after such a cut; lost (0)"
     )
 
 
@@ -175,7 +176,7 @@ def inject(home, beginning, fault, seed, steps, files=FILES):
     return "(INJECTED)" in log.read_text(), done
 
 
-@pytest.mark.parametrize("beginning", ["new", "killed", "closed", "schema 1"])
+@pytest.mark.parametrize("beginning", ["new", "killed", "closed", "schema 1", "schema 2"])
 @pytest.mark.parametrize("call", FAILING)
 def test_each_system_call_fails_in_turn(home, call, beginning):
     """The box plays past one failure, is killed in that moment, or the call goes on failing."""
@@ -183,7 +184,8 @@ def test_each_system_call_fails_in_turn(home, call, beginning):
     World(home / "closed").copied(home / "killed")
     close_all()
     World(home / "closed").look()
-    lay_out_schema_1(home / "schema 1")
+    for version in (1, 2):
+        lay_out_schema(version, home / f"schema {version}")
     copy = World(home / "copy") if beginning == "new" else World(home / beginning).copied(home / "copy")
     number, times, struck = 1, 0, True
     while struck:

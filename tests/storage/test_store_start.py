@@ -158,7 +158,7 @@ def test_a_newer_version_is_recognised_in_the_log(world):
     world.open().close()
     with closing(sqlite3.connect(world.file)) as connection:
         connection.execute("CREATE TABLE medal (name)")
-        connection.execute("PRAGMA user_version = 3")
+        connection.execute("PRAGMA user_version = 4")
         problem = str(world.copied(world.path.with_name("copy")).open().problem)
     assert "written by a newer version" in problem
     assert problem.endswith("upgrade")

@@ -130,9 +130,9 @@ def laid_out(path, files):
     return World(path)
 
 
-def lay_out_schema_1(directory):
-    """Fill a directory with the files of a box of schema 1 that was killed: much is in the log."""
-    with zipfile.ZipFile(Path(__file__).parents[1] / "storage/schema-1.zip") as files:
+def lay_out_schema(version, directory):
+    """Fill a directory with the files of a box of an earlier schema that was killed: much is in the log."""
+    with zipfile.ZipFile(Path(__file__).parents[1] / f"storage/schema-{version}.zip") as files:
         files.extractall(directory)
 
 

@@ -1,6 +1,6 @@
 """The coach: before a person moves, each empty cell shows what a move there is worth with perfect play.
 
-A coached game changes neither the score, the records nor the adaptive level's strength.
+A helped game changes neither the score, the records nor the adaptive level's strength.
 """
 
 from appliance.core.picture.scene import Tile
@@ -15,12 +15,12 @@ WORDS = {"win": "wins", "draw": "draws", "loss": "loses"}
 
 
 def ask(session: Session) -> Step:
-    """If the coach is on, ask what each legal move is worth, and mark the game as coached."""
+    """If the coach is on, ask what each legal move is worth, and mark the game as helped."""
     if not session.settings.coach:
         return session, ()
     kept: tuple[Effect, ...] = ()
-    if not session.match.coached:
-        session = session._replace(match=session.match._replace(coached=True))
+    if not session.match.helped:
+        session = session._replace(match=session.match._replace(helped=True))
         kept = (save(session),)
     session = session._replace(job=session.job + 1)
     return session, (*kept, Judge(session.job, session.match))

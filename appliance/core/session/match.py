@@ -16,7 +16,7 @@ class Match(NamedTuple):
     the person who plays against the box, "x" or "o"; it is unused if two people play, or none.
     `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
     is set once the score includes the finished game, so that a power cut cannot count it twice or never.
-    `coached` is set once the coach has judged a person's turn: such a game does not count.
+    `helped` is set once the coach has judged a person's turn: such a game does not count.
     """
 
     rule: str
@@ -25,7 +25,7 @@ class Match(NamedTuple):
     game: Game
     started: float | None = None
     counted: bool = False
-    coached: bool = False
+    helped: bool = False
 
     @classmethod
     def new(cls, rule: str, human: str) -> "Match":
@@ -49,7 +49,7 @@ class Match(NamedTuple):
         """Return the game as it was `plies` moves ago."""
         moves = self.moves[: len(self.moves) - plies]
         match = Match.replay(self.rule, self.human, moves)
-        return match._replace(started=self.started if moves else None, coached=self.coached)
+        return match._replace(started=self.started if moves else None, helped=self.helped)
 
     @property
     def over(self) -> bool:
@@ -75,7 +75,7 @@ class Match(NamedTuple):
 class Finished(NamedTuple):
     """A finished game of the history. `result` is "x", "o" or "draw"; `seconds` is its duration.
 
-    `level` is "" if unknown. `coached` is the match's: such a game is in no statistics.
+    `level` is "" if unknown. `helped` is the match's: such a game is in no statistics.
     """
 
     rule: str
@@ -85,4 +85,4 @@ class Finished(NamedTuple):
     moves: tuple[int, ...]
     result: str
     seconds: float
-    coached: bool = False
+    helped: bool = False

@@ -67,11 +67,11 @@ def end(session: Session, at: float) -> Step:
     signal = "draw" if outcome == "draw" else "win"
     if settings.players == 1 and outcome not in {"draw", match.human}:
         signal = "loss"
-    scores = session.scores if match.coached else _count(session, outcome, signal)
+    scores = session.scores if match.helped else _count(session, outcome, signal)
     seconds = at - (at if match.started is None else match.started)
     session = session._replace(match=match._replace(counted=True), scores=scores, abandoned=None)
     kind = (match.rule, settings.level, settings.players, match.human)
-    finished = Finished(*kind, match.moves, outcome, max(0.0, seconds), match.coached)
+    finished = Finished(*kind, match.moves, outcome, max(0.0, seconds), match.helped)
     session, shown = show_end(session)
     if match.game.line:
         session = session._replace(frames=state.LINE_FRAMES)

@@ -8,11 +8,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from appliance.core.words import LANGUAGES
-from engine import LEVELS, RULES, STRONGEST
+from engine import LEVELS, RULES, Belief
 
 LEVEL_NAMES = ("adaptive", *LEVELS)
 RULE_NAMES = tuple(RULES)
-STRENGTHS = range(STRONGEST + 1)  # of the adaptive level
+ANEW = Belief()  # the adaptive level's, as long as it knows nobody
 FIRST = ("you", "box", "alternate")
 PLAYERS = (1, 2, 0)
 CONTRAST = range(256)
@@ -103,11 +103,12 @@ class Record(NamedTuple):
 class Scores(NamedTuple):
     """A tally of the person against the box, and one for two people (x against o).
 
-    `strengths` are the adaptive level's by rule, if a game has changed it. `records` are by level. Games of
+    `beliefs` are the adaptive level's by rule, if a game has changed it. `records` are by level. Games of
     the box against itself do not count.
     """
 
     box: Tally = Tally()
     pair: Tally = Tally()
-    strengths: Mapping[str, int] = MappingProxyType({})
+    beliefs: Mapping[str, Belief] = MappingProxyType({})
     records: Mapping[str, Record] = MappingProxyType({})
+    strengths: Mapping[str, int] = MappingProxyType({})

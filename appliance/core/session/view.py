@@ -153,7 +153,7 @@ def _ending(session: Session, text: Words) -> tuple[str, ...]:
     why = (text["misere"],) if match.rule == "misere" and match.game.line else ()
     alternate = settings.players == 1 and settings.first == "alternate"
     begins = (text[f"first_{_next_to_begin(match)}"],) if alternate else ()
-    score = (text["uncounted"],) if match.coached else ()
+    score = (text["uncounted"],) if match.helped else ()
     return (*why, text["tap_again"], *score, *begins)
 
 

@@ -21,7 +21,7 @@ WORDS = {
     "hold_menu": "Hold centre: menu",
     "hint_text": "Try this one",
     "nothing_to_undo": "Nothing to undo",
-    # The coach: its name, its signs for a move, and the note on a coached game, which is not scored
+    # The coach: its name, its signs for a move, and the note on a helped game, which is not scored
     "coach": "Coach",
     "wins": "☺\N{NO-BREAK SPACE}wins",
     "draws": "⚇\N{NO-BREAK SPACE}draws",

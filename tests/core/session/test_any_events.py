@@ -112,9 +112,9 @@ def check(before, event, session, effects, case):
         assert 0 <= session.review.ply <= len(match.moves), case
         assert 0 <= session.review.line <= 5, case
     if session.settings.coach and session.phase is Phase.YOUR_TURN:
-        assert match.coached, case
+        assert match.helped, case
     if of(fx.Archive, effects) and session.settings.players:
-        assert (session.scores == before.scores) == match.coached, f"{case}: what was coached does not count"
+        assert (session.scores == before.scores) == match.helped, f"{case}: what was helped does not count"
     if match.moves != before.match.moves:
         saves = of(fx.Save, effects)
         assert saves, f"{case}: every move is kept"

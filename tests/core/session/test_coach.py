@@ -82,7 +82,7 @@ def test_the_menu_switches_it_on_and_off_on_the_page_of_the_levels():
     playing, effects = tap(session, 5, 5)
     assert [judge.job for judge in of(Judge, effects)] == [playing.job]
     off, effects = tap(session, 8, 5, 5)
-    assert (off.settings.coach, off.match.coached, of(Judge, effects)) == (False, False, [])
+    assert (off.settings.coach, off.match.helped, of(Judge, effects)) == (False, False, [])
 
 
 @pytest.mark.parametrize("pressed", [False, True])
@@ -111,24 +111,24 @@ def test_a_game_that_it_has_watched_changes_no_score_even_if_it_was_switched_off
     session, effects = tap(session, 3)
     assert session.phase is Phase.GAME_OVER
     assert (session.scores == Scores()) == (not counts)
-    assert of(fx.Archive, effects)[0].game.coached == (not counts)
+    assert of(fx.Archive, effects)[0].game.helped == (not counts)
     assert (words("en")["uncounted"] in scene(session).notes) == (not counts)
     assert of(fx.Save, effects)[-1].match == session.match
     session, _ = tap(session._replace(settings=session.settings._replace(coach=False, first="you")), 1)
-    assert not session.match.coached, "the next game counts"
+    assert not session.match.helped, "the next game counts"
 
 
 def test_taking_moves_back_does_not_make_a_game_count():
     session, _ = tap(opened(fresh(WON, coach=True)), 2)
     session, _ = tap(opened(session), 4, 8, 5, 2)
-    assert (session.match.moves, session.match.coached, session.settings.coach) == ((), True, False)
+    assert (session.match.moves, session.match.helped, session.settings.coach) == ((), True, False)
 
 
 def test_that_the_coach_has_looked_is_kept_before_it_is_shown():
     _, effects = tap(opened(fresh((0, 4))), 4, 8, 5, 5)
     kinds = [type(effect) for effect in effects]
     last = [effect for effect in effects if isinstance(effect, fx.Save)][-1]
-    assert last.match.coached
+    assert last.match.helped
     assert kinds.index(Judge) > effects.index(last)
     assert not of(fx.Save, feed(fresh((0, 4), coach=True), Timeout(60.0, Timer.DIM))[1]), "once a game"
 

@@ -20,6 +20,7 @@ from appliance.core.session.table import begin
 from appliance.core.session.view import scene, view
 from appliance.core.words import words
 from appliance.service.daemon import first_session
+from engine import Belief
 
 
 def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
@@ -160,7 +161,7 @@ def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():
 
 def test_statistics_show_the_score_and_the_record_of_each_level_and_ask_before_they_are_cleared():
     records = {"hard": Record(3, 2, 1, run=2, best=3)}
-    scores = Scores(Tally(5, 4, 3), Tally(0, 4, 6), {"classic": 7}, records)
+    scores = Scores(Tally(5, 4, 3), Tally(0, 4, 6), {"classic": Belief(7)}, records)
     session, _ = tap(opened(fresh())._replace(scores=scores), 7)
     hard, easy = tap(session, 3)[0], tap(session, 1)[0]
     pair = session._replace(settings=Settings(players=2))
@@ -177,7 +178,7 @@ def test_statistics_show_the_score_and_the_record_of_each_level_and_ask_before_t
     assert (asked.page, of(fx.Save, effects)) == (Page.CONFIRM_CLEAR, [])
     assert (tap(asked, 5)[0].page, tap(asked, 5)[0].scores) == (Page.STATISTICS, scores)
     cleared, effects = tap(asked, 9)
-    assert (cleared.page, cleared.scores) == (Page.STATISTICS, Scores(strengths={"classic": 7}))
+    assert (cleared.page, cleared.scores) == (Page.STATISTICS, Scores(beliefs={"classic": Belief(7)}))
     assert of(fx.Save, effects)[-1].scores == cleared.scores
 
 

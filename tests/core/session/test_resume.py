@@ -11,7 +11,7 @@ from appliance.core.session.settings import FIRST, LEVEL_NAMES, Record, Scores, 
 from appliance.core.session.state import Session
 from appliance.storage import rows
 from appliance.storage.rows import EARLIEST, Played, State
-from engine import RULES, STRONGEST
+from engine import KINDS, RULES, Belief
 
 COUNTS = st.integers(0, 10**6)
 TALLIES = st.builds(Tally, COUNTS, COUNTS, COUNTS)
@@ -21,12 +21,14 @@ SETTINGS = st.builds(
     st.booleans(),
 )  # fmt: skip
 RECORDS = st.builds(Record, st.integers(1, 10**6), COUNTS, COUNTS, COUNTS, COUNTS)
+WEIGHTS = st.lists(st.integers(0, 10_000), min_size=len(KINDS), max_size=len(KINDS)).filter(any).map(tuple)
 SCORES = st.builds(
     Scores,
     TALLIES,
     TALLIES,
-    st.dictionaries(st.sampled_from(list(RULES)), st.integers(0, STRONGEST)),
+    st.dictionaries(st.sampled_from(list(RULES)), st.builds(Belief, COUNTS, WEIGHTS)),
     st.dictionaries(st.sampled_from(LEVEL_NAMES), RECORDS),
+    st.just({}),
 )
 TIMES = st.floats(0, 1e6)
 
@@ -38,7 +40,7 @@ def matches(draw):
         if match.over:
             break
         match = match.play(draw(st.sampled_from(list(match.game.moves()))), 3.0)
-    return match._replace(counted=match.over and draw(st.booleans()), coached=draw(st.booleans()))
+    return match._replace(counted=match.over and draw(st.booleans()), helped=draw(st.booleans()))
 
 
 def session(**settings):
@@ -120,26 +122,56 @@ def test_rows_that_hold_no_game_are_refused(place, value):
         rows.unpack_state(State(row, elapsed, (), (), ()), 100.0)
 
 
+WEIGHED = "1 2 3 4 5 6 7 8"
+
+
 @pytest.mark.parametrize("row", [
-    (b"classic", 300), (None, 300), ("classic", -1), ("classic", 1001), ("classic", "300"), ("classic", 3.5),
+    (b"classic", 3, WEIGHED), (None, 3, WEIGHED), ("checkers", 3, WEIGHED),
+    *(("classic", losses, WEIGHED) for losses in (-1, 1.5, "1", None)),
+    *(("classic", 3, weights) for weights in (
+        "", "0 0 0 0 0 0 0 0", WEIGHED[:-2], f"{WEIGHED} 9", "1 2 3 4 5 6 7 -8", "1 2 3 4 5 6 7 800000",
+        "1 2 3 4 5 6 7 8.0", f"{WEIGHED}\n", WEIGHED.encode(), 12345678,
+    )),
 ])  # fmt: skip
-def test_an_invalid_strength_or_record_gets_its_default(row):
+def test_an_invalid_belief_or_record_begins_anew(row):
     records = (("hard", 1, 2, 3, 0, 1), ("easy", 1, 2, "3", 0, 1), ("perfect", 1, -2, 3, 0, 1))
-    found = rows.unpack_state(State(GOOD, 2.5, (), records, (row, ("misere", 1000))), 100.0)
-    assert found.scores.strengths == {"misere": 1000}
+    found = rows.unpack_state(State(GOOD, 2.5, (), records, (row, ("misere", 3, WEIGHED))), 100.0)
+    assert found.scores.beliefs == {"misere": Belief(3, (1, 2, 3, 4, 5, 6, 7, 8))}
     assert found.scores.records == {"hard": Record(1, 2, 3, 0, 1)}
+    assert found.match.moves == (4, 0, 8)
+
+
+def test_a_belief_that_begins_anew_replaces_the_saved_one():
+    learned = Scores(beliefs={"misere": Belief(2, (1,) * 8)})
+    states = [
+        rows.pack_state(Save(Match.new("misere", "x"), scores, Settings()), Settings(), 0.0)
+        for scores in (learned, Scores())
+    ]
+    assert {row[0] for row in states[1].beliefs} == set(RULES)
+    assert rows.unpack_state(states[1], 0.0).scores.beliefs == {}
+
+
+def test_when_the_card_comes_back_the_later_belief_of_each_rule_counts():
+    early = {"classic": Belief(1), "misere": Belief(2)}
+    late = {"classic": Belief(3), "vanishing": Belief(4)}
+    earlier, state = (
+        rows.pack_state(Save(Match.new("classic", "x"), Scores(beliefs=beliefs), Settings()), Settings(), 0.0)
+        for beliefs in (early, late)
+    )
+    found = rows.unpack_state(rows.merged(earlier, state, played=True), 0.0)
+    assert found.scores.beliefs == early | late
 
 
 @pytest.mark.parametrize("played", [False, True])
-def test_whether_the_coach_has_watched_stays_with_its_game_when_the_card_comes_back(played):
+def test_whether_the_box_has_helped_stays_with_its_game_when_the_card_comes_back(played):
     watched, other = (
-        rows.pack_state(Save(match._replace(coached=coached), Scores(), Settings()), Settings(), 0.0)
-        for match, coached in ((Match.new("classic", "x").play(0), True), (Match.new("misere", "x"), False))
+        rows.pack_state(Save(match._replace(helped=helped), Scores(), Settings()), Settings(), 0.0)
+        for match, helped in ((Match.new("classic", "x").play(0), True), (Match.new("misere", "x"), False))
     )
     for earlier, state in ((watched, other), (other, watched)):
         found = rows.unpack_state(rows.merged(earlier, state, played=played), 0.0).match
-        assert found.coached == ((state if played else earlier) is watched)
-        assert found.coached == (found.rule == "classic")
+        assert found.helped == ((state if played else earlier) is watched)
+        assert found.helped == (found.rule == "classic")
 
 
 GAME = Played(7, EARLIEST, Finished("classic", "hard", 1, "o", (4, 0, 8), "draw", 12.5))
