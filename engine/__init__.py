@@ -14,9 +14,8 @@ from engine.deepening import Limit, SearchResult, Verdict, search
 from engine.levels import LEVELS, Level, casual
 from engine.misere import Misere
 from engine.mistakes import REASONS, Remark, review
-from engine.people import KINDS, Belief
+from engine.people import KINDS, STRONGEST, Belief, adaptive
 from engine.position import PROVEN, WIN, Game, Position
-from engine.strength import START, STRONGEST, adapt, adaptive
 from engine.table import Table
 from engine.textbook import Found, alpha_beta, backtrack, minimax, negamax
 from engine.tracing import Visit, trace
@@ -29,7 +28,6 @@ __all__ = [
     "PROVEN",
     "REASONS",
     "RULES",
-    "START",
     "STRONGEST",
     "WIN",
     "Belief",
@@ -47,7 +45,6 @@ __all__ = [
     "Vanishing",
     "Verdict",
     "Visit",
-    "adapt",
     "adaptive",
     "alpha_beta",
     "backtrack",

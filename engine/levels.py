@@ -38,12 +38,14 @@ class Level:
       the moves that a casual player most often answers wrongly.
     - `mistakes`: the probability of a mistake, from 0 to 1.
     - `errors`: returns the moves that a mistake picks from: `anything`, `casual` or `blunders`.
+    - `wild`: the probability of any move at all; with `mistakes` at most 1.
     """
 
     name: str
     depth: int | None
     mistakes: float
     errors: Errors
+    wild: float = 0.0
 
     def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
@@ -52,8 +54,10 @@ class Level:
         """
         if position.terminal:
             raise ValueError("the game is over: there is no move to choose")
-        moves = self.errors if rng.random() < self.mistakes else self.best
-        return rng.choice(moves(position, stop))
+        luck = rng.random()
+        if luck < self.mistakes:
+            return rng.choice(self.errors(position, stop))
+        return rng.choice((anything if luck < self.mistakes + self.wild else self.best)(position, stop))
 
     def policy(self, position: Position) -> dict[int, float]:
         """Return the probability of each move that the level may play.
@@ -63,11 +67,13 @@ class Level:
         {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
         """
         chances = dict.fromkeys(position.moves(), 0.0)
-        for share, moves in (
-            (1 - self.mistakes, self.best(position)),
-            (self.mistakes, self.errors(position, None)),
+        for share, choose in (
+            (1 - self.mistakes - self.wild, self.best),
+            (self.mistakes, self.errors),
+            (self.wild, anything),
         ):
-            for move in moves if share else ():
+            moves = choose(position, None) if share > 0 else ()
+            for move in moves:
                 chances[move] += share / len(moves)
         return {move: chance for move, chance in chances.items() if chance}
 

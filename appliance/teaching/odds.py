@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from engine import Game, Level, casual
-from engine.levels import Errors, Traps, anything, blunders
+from engine.levels import Errors, Traps, anything
 
 Policy = Callable[[Any], Mapping[int, float]]
 """Returns the moves that may be played in a position, with their probabilities."""
@@ -65,8 +65,9 @@ def policy(level: Level) -> Policy:
 
     def chances(position: Any) -> Mapping[int, float]:
         found: dict[int, float] = {}
-        for share, errors in ((1 - level.mistakes, None), (level.mistakes, level.errors)):
-            moves = choices(errors, position) if share else ()
+        best = 1 - level.mistakes - level.wild
+        for share, errors in ((best, None), (level.mistakes, level.errors), (level.wild, anything)):
+            moves = choices(errors, position) if share > 0 else ()
             for move in moves:
                 found[move] = found.get(move, 0.0) + share / len(moves)
         return found
@@ -77,10 +78,15 @@ def policy(level: Level) -> Policy:
 @cache
 def choices(errors: Errors | None, position: Any) -> Sequence[int]:
     """Return the moves among which a mistake of this kind chooses; the best ones for None."""
-    traps = _TRAPS[type(position)]
-    if errors is blunders:
-        return blunders(position, table=traps.table)
-    return errors(position, None) if errors else traps.best(position)
+    return errors(position, None) if errors else TRAPS[type(position)].best(position)
 
 
-_TRAPS: dict[type, Traps] = defaultdict(Traps)  # one for each rule: keys of two rules may be equal
+@cache
+def keeping(position: Any) -> Sequence[int]:
+    """Return the moves of perfect play without traps: the fastest win, any draw, the slowest loss."""
+    found = TRAPS[type(position)].verdicts(position)
+    return [move for move, verdict in found.moves.items() if verdict.score == found.score]
+
+
+TRAPS: dict[type, Traps] = defaultdict(Traps)
+"""Perfect play, one for each rule: keys of two rules may be equal."""

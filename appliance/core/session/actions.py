@@ -162,6 +162,6 @@ def power(action: str, goodbye: str) -> Action:
 
 def clear(session: Session, _at: float) -> Step:
     """Clear the score and the records; keep the adaptive level's beliefs and the history."""
-    scores = Scores(beliefs=session.scores.beliefs, strengths=session.scores.strengths)
+    scores = Scores(beliefs=session.scores.beliefs)
     session, effects = show_page(session._replace(scores=scores), Page.STATISTICS)
     return session, (save(session)._replace(first=True), *effects)

@@ -1,6 +1,6 @@
 """The coach: before a person moves, each empty cell shows what a move there is worth with perfect play.
 
-A helped game changes neither the score, the records nor the adaptive level's strength.
+A game that it has helped with, even for one turn, does not count: see `Match.helped`.
 """
 
 from appliance.core.picture.scene import Tile

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from appliance.core.keys.events import KeyEvent
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Scores, Settings
-from engine import Level, Remark
+from engine import Belief, Level, Remark
 
 
 class Reading(NamedTuple):
@@ -98,11 +98,15 @@ class Draw(NamedTuple):
 
 
 class Think(NamedTuple):
-    """Ask the engine for a move at a level; it replies with an `Answer` for the same `job`."""
+    """Ask the engine for a move at a level; it replies with an `Answer` for the same `job`.
+
+    A belief stands for the adaptive level: that of the game's beginning, so the engine looks at the person's
+    moves.
+    """
 
     job: int
     match: Match
-    level: Level
+    level: Level | Belief
 
 
 class Judge(NamedTuple):

@@ -6,7 +6,7 @@ x always moves first, whoever plays it. The moves are the record; the position f
 from typing import NamedTuple
 
 from appliance.core.session.settings import Settings
-from engine import RULES, Game
+from engine import RULES, Belief, Game
 
 
 class Match(NamedTuple):
@@ -16,7 +16,9 @@ class Match(NamedTuple):
     the person who plays against the box, "x" or "o"; it is unused if two people play, or none.
     `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
     is set once the score includes the finished game, so that a power cut cannot count it twice or never.
-    `helped` is set once the coach has judged a person's turn: such a game does not count.
+    `helped` is set once a hint was shown or the coach has judged a person's turn. Such a game is kept, but
+    counts in no score, record or belief: neither its result nor its moves are the person's alone. So asking
+    costs nothing, and it voids no lost game that "new game" could not drop as well.
     """
 
     rule: str
@@ -51,6 +53,12 @@ class Match(NamedTuple):
         match = Match.replay(self.rule, self.human, moves)
         return match._replace(started=self.started if moves else None, helped=self.helped)
 
+    def believed(self, belief: Belief) -> Belief:
+        """Return the belief now, from that at the beginning of the game; the person plays against the box."""
+        if self.helped:
+            return belief
+        return belief.seen(RULES[self.rule](), self.moves, first=self.human == "x")
+
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
@@ -75,7 +83,7 @@ class Match(NamedTuple):
 class Finished(NamedTuple):
     """A finished game of the history. `result` is "x", "o" or "draw"; `seconds` is its duration.
 
-    `level` is "" if unknown. `helped` is the match's: such a game is in no statistics.
+    `level` is "" if unknown. `helped` is the match's: such a game counts nowhere.
     """
 
     rule: str

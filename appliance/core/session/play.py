@@ -10,7 +10,6 @@ from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Record, Scores, Settings
 from appliance.core.session.state import Phase, Session, Step, arm, beep, notify, save
-from engine import adapt
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
 
@@ -47,7 +46,8 @@ def think(session: Session, since: float, at: float) -> Step:
     session = session._replace(
         phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
     )
-    request = fx.Think(session.job, session.match, session.level)
+    follows = session.settings.level == "adaptive" and session.settings.players == 1
+    request = fx.Think(session.job, session.match, session.belief if follows else session.level)
     return session, (fx.Draw(), fx.Lamp(on=False), request, *arm(fx.Timer.PAUSE, left))
 
 
@@ -90,7 +90,8 @@ def _count(session: Session, outcome: str, result: str) -> Scores:
     scores = scores._replace(box=scores.box.add(outcome, match.human), records=records)
     if settings.level != "adaptive":
         return scores
-    return scores._replace(strengths={**scores.strengths, match.rule: adapt(session.strength, result)})
+    belief = match.believed(session.belief).ended(result)
+    return scores._replace(beliefs={**scores.beliefs, match.rule: belief})
 
 
 def next_game(session: Session, at: float) -> Step:
@@ -219,8 +220,9 @@ def show_hint(session: Session, event: fx.Answer) -> Step:
     session, asked = coach.ask(session)
     if not session.hinting:
         return session, asked
-    session = session._replace(hint=event.cell, hinting=False, frames=state.HINT_FRAMES)
-    return session, (fx.Draw(), fx.Arm(fx.Timer.FRAME, state.HINT_SECONDS), *asked)
+    match = session.match._replace(helped=True)
+    session = session._replace(hint=event.cell, hinting=False, frames=state.HINT_FRAMES, match=match)
+    return session, (fx.Draw(), fx.Arm(fx.Timer.FRAME, state.HINT_SECONDS), save(session), *asked)
 
 
 def next_frame(session: Session, _event: fx.Timeout) -> Step:

@@ -111,4 +111,3 @@ class Scores(NamedTuple):
     pair: Tally = Tally()
     beliefs: Mapping[str, Belief] = MappingProxyType({})
     records: Mapping[str, Record] = MappingProxyType({})
-    strengths: Mapping[str, int] = MappingProxyType({})

@@ -7,8 +7,8 @@ from appliance.core.keys.diagnosis import Check, Matrix
 from appliance.core.keys.walk import Walk
 from appliance.core.session.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
 from appliance.core.session.match import Match
-from appliance.core.session.settings import Options, Scores, Settings
-from engine import LEVELS, START, Level, Remark, adaptive
+from appliance.core.session.settings import ANEW, Options, Scores, Settings
+from engine import LEVELS, Belief, Level, Remark, adaptive
 
 NOTICE_SECONDS = 1.2  # to read a word beside a flashing cell
 READING_SECONDS = 2.5  # to read a sentence
@@ -140,15 +140,21 @@ class Session(NamedTuple):
         return self.match.game.cells
 
     @property
+    def belief(self) -> Belief:
+        """What the adaptive level believed at the beginning of the game, by the match's rule."""
+        return self.scores.beliefs.get(self.match.rule, ANEW)
+
+    @property
     def strength(self) -> int:
-        """The adaptive level's strength for the match's rule."""
-        return self.scores.strengths.get(self.match.rule, START)
+        """The adaptive level's strength now. It may cost a search for each of the person's moves."""
+        alone = self.settings.players == 1
+        return (self.match.believed(self.belief) if alone else self.belief).strength(self.match.rule)
 
     @property
     def level(self) -> Level:
-        """The box's level now."""
+        """The box's level at the beginning of the game."""
         name = self.settings.level
-        return LEVELS[name] if name in LEVELS else adaptive(self.strength)
+        return LEVELS[name] if name in LEVELS else adaptive(self.belief.strength(self.match.rule))
 
     @property
     def lit(self) -> bool:

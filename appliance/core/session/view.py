@@ -124,7 +124,7 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     elif session.progress is not None:
         notes = [f"{text['menu']}…"]
     elif session.hint is not None:
-        notes = [text["hint_text"]]
+        notes = [text["hint_text"], text["uncounted"]]
     else:
         notes = [text[rule]] if empty and rule != "classic" else []
         notes += _standing(session, text, empty=empty)
@@ -139,7 +139,7 @@ def _standing(session: Session, text: Words, *, empty: bool) -> Sequence[str]:
     if session.badges:
         return [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
     if session.signs:
-        return (" ".join(text[sign] for sign in coach.WORDS.values()),)
+        return (" ".join(text[sign] for sign in coach.WORDS.values()), text["uncounted"])
     if session.match.counted:
         return _ending(session, text)
     if session.settings.players == 0:

@@ -22,7 +22,7 @@ WORDS = {
     "wins": "☺\N{NO-BREAK SPACE}vyhraje",
     "draws": "⚇\N{NO-BREAK SPACE}remíza",
     "loses": "☹\N{NO-BREAK SPACE}prohraje",
-    "uncounted": "Nepočítá se",
+    "uncounted": "S pomocí: nepočítá se",
     "review": "Rozbor",
     "move": "Tah",
     "looking": "Okamžik…",

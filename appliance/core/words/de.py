@@ -22,7 +22,7 @@ WORDS = {
     "wins": "☺\N{NO-BREAK SPACE}gewinnt",
     "draws": "⚇\N{NO-BREAK SPACE}Remis",
     "loses": "☹\N{NO-BREAK SPACE}verliert",
-    "uncounted": "Zählt nicht",
+    "uncounted": "Mit Hilfe: zählt nicht",
     "review": "Rückblick",
     "move": "Zug",
     "looking": "Moment…",

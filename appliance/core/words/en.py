@@ -21,12 +21,12 @@ WORDS = {
     "hold_menu": "Hold centre: menu",
     "hint_text": "Try this one",
     "nothing_to_undo": "Nothing to undo",
-    # The coach: its name, its signs for a move, and the note on a helped game, which is not scored
+    # The coach: its name, its signs for a move, and the note on a game with its or a hint's help
     "coach": "Coach",
     "wins": "☺\N{NO-BREAK SPACE}wins",
     "draws": "⚇\N{NO-BREAK SPACE}draws",
     "loses": "☹\N{NO-BREAK SPACE}loses",
-    "uncounted": "Not counted",
+    "uncounted": "With help: not counted",
     # The review of a game that has ended: the reasons of mistakes; not_at_once: the move kept the win, but
     # other cells won sooner; forces: the winning line; what the keys do
     "review": "Review",

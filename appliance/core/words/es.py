@@ -22,7 +22,7 @@ WORDS = {
     "wins": "☺\N{NO-BREAK SPACE}gana",
     "draws": "⚇\N{NO-BREAK SPACE}empata",
     "loses": "☹\N{NO-BREAK SPACE}pierde",
-    "uncounted": "No cuenta",
+    "uncounted": "Con ayuda: no cuenta",
     "review": "Repaso",
     "move": "Turno",
     "looking": "Un momento…",

@@ -23,7 +23,7 @@ WORDS = {
     "wins": "☺\N{NO-BREAK SPACE}gagne",
     "draws": "⚇\N{NO-BREAK SPACE}nul",
     "loses": "☹\N{NO-BREAK SPACE}perd",
-    "uncounted": "Hors score",
+    "uncounted": "Avec aide : hors score",
     "review": "Revoir",
     "move": "Coup",
     "looking": "Un instant…",

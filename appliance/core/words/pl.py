@@ -22,7 +22,7 @@ WORDS = {
     "wins": "☺\N{NO-BREAK SPACE}wygrywa",
     "draws": "⚇\N{NO-BREAK SPACE}remis",
     "loses": "☹\N{NO-BREAK SPACE}przegrywa",
-    "uncounted": "Nie liczy się",
+    "uncounted": "Z pomocą: nie liczy się",
     "review": "Analiza",
     "move": "Ruch",
     "looking": "Chwileczkę…",

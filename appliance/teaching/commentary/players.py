@@ -50,7 +50,7 @@ STYLES = (
     LEVELS["medium"],
     LEVELS["hard"],
     Level("casual", depth=1, mistakes=1.0, errors=casual),
-    adaptive(300),
+    adaptive(400),
     adaptive(700),
 )
 
@@ -65,14 +65,14 @@ class Strengths:
 
     def __init__(self, levels: dict[str, Level]) -> None:
         self.levels = levels
-        self._policies: dict[tuple[str, float, Game], dict[int, float]] = {}
+        self._policies: dict[tuple[Level, Game], dict[int, float]] = {}
 
     def move(self, name: str, position: Game, rng: random.Random) -> int:
         """Return a move drawn from the policy of a player."""
         level = self.levels[name]
         if level.depth is None and isinstance(position, Vanishing):
             level = LEVELS["hard"]  # a full search takes a tenth of a second in vanishing
-        key = (level.name, level.mistakes, position)
+        key = level, position
         if key not in self._policies:
             self._policies[key] = level.policy(position)
         policy = self._policies[key]

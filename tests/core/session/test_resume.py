@@ -28,7 +28,6 @@ SCORES = st.builds(
     TALLIES,
     st.dictionaries(st.sampled_from(list(RULES)), st.builds(Belief, COUNTS, WEIGHTS)),
     st.dictionaries(st.sampled_from(LEVEL_NAMES), RECORDS),
-    st.just({}),
 )
 TIMES = st.floats(0, 1e6)
 

@@ -11,6 +11,7 @@ from appliance.core.session.settings import Options, Record, Scores, Settings, T
 from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, Page, Phase
 from appliance.core.session.table import begin, step
 from appliance.core.session.view import view
+from engine import LEVELS, Belief, adaptive
 
 
 def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
@@ -86,7 +87,9 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
     "a tap that began before the end starts no game": (
         LOST, (Tap(1.5, 8),),
         {"phase": Phase.GAME_OVER,
-         "scores": Scores(Tally(second=1), strengths={"classic": 175}, records={"adaptive": Record(lost=1)})},
+         "scores": Scores(
+             Tally(second=1), beliefs={"classic": LOST.match.believed(Belief()).ended("loss")},
+             records={"adaptive": Record(lost=1)})},
         None),
     "the next tap does": (
         LOST, (Press(2.0, 8), Tap(2.1, 8)), {"board": ".........", "phase": Phase.YOUR_TURN}, None),
@@ -127,20 +130,38 @@ def test_stories(session, events, expected, effect):
     assert effect is None or repr(effect) in map(repr, effects)
 
 
-@pytest.mark.parametrize(("settings", "strengths"), [
-    ({}, {"classic": 425, "misere": 1}), ({"level": "easy"}, {"classic": 450, "misere": 1}),
-    ({"players": 2}, {"classic": 450, "misere": 1}), ({"players": 0}, {"classic": 450, "misere": 1}),
+@pytest.mark.parametrize(("settings", "helped", "changed"), [
+    ({}, False, True), ({}, True, False), ({"level": "easy"}, False, False), ({"players": 2}, False, False),
+    ({"players": 0}, False, False),
 ])  # fmt: skip
-def test_only_a_game_against_the_adaptive_box_changes_its_strength_and_only_by_that_rule(settings, strengths):
-    scores = Scores(strengths={"classic": 450, "misere": 1})
-    won = LOST._replace(
-        match=LOST.match._replace(counted=False), settings=Settings(**settings), scores=scores
+def test_only_a_game_against_the_adaptive_box_without_help_changes_what_it_believes(
+    settings, helped, changed
+):
+    beliefs = {"classic": Belief(4), "misere": Belief(1)}
+    lost = LOST._replace(
+        match=LOST.match._replace(counted=False, helped=helped),
+        settings=Settings(**settings),
+        scores=Scores(beliefs=beliefs),
     )
-    session, effects = begin(won, 1.0)
-    assert session.scores.strengths == strengths
+    session, effects = begin(lost, 1.0)
+    expected = lost.match.believed(Belief(4)).ended("loss") if changed else Belief(4)
+    assert session.scores.beliefs == beliefs | {"classic": expected}, "and only by that rule"
+    assert expected.losses == 4 + changed
     assert of(fx.Save, effects)[-1].scores == session.scores
     again, _ = begin(session, 2.0)
     assert again.scores == session.scores
+
+
+def test_the_engine_follows_the_moves_of_a_person_and_no_others():
+    moves = (0, 4, 1, 2, 8, 3)  # x does not block
+    session = fresh(moves)
+    assert session.match.believed(Belief()).weights != Belief().weights
+    thinks = [of(fx.Think, tap(fresh(moves, **settings), 6)[1]) for settings in ({}, {"level": "hard"})]
+    assert [[think.level for think in found] for found in thinks] == [[Belief()], [LEVELS["hard"]]]
+    watched, effects = begin(fresh(moves)._replace(settings=Settings(players=0)), 1.0)
+    assert of(fx.Think, effects)[0].level == watched.level == adaptive(Belief().strength("classic"))
+    helped = session.match._replace(helped=True)
+    assert helped.believed(Belief(2)) == Belief(2), "moves after help show nothing"
 
 
 def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():

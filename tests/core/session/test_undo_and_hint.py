@@ -1,15 +1,16 @@
 """The menu's undo and hint."""
 
 import pytest
-from session_rig import feed, fresh, of, opened, tap
+from session_rig import feed, fresh, of, opened, tap, tapped
 
 from appliance.core.keys.events import Press
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Timeout, Timer
 from appliance.core.session.match import Match
-from appliance.core.session.settings import Tally
+from appliance.core.session.settings import Scores, Settings, Tally
 from appliance.core.session.state import Phase
 from appliance.core.session.table import begin
+from appliance.core.session.view import scene
 from engine import LEVELS
 
 
@@ -66,10 +67,29 @@ def test_a_hint_blinks_and_goes_with_the_next_press():
     session, effects = tap(opened(fresh((0, 4))), 3)
     think = of(fx.Think, effects)[0]
     assert (session.phase, think.level) == (Phase.YOUR_TURN, LEVELS["perfect"])
-    session, _ = feed(session, Answer(4.0, think.job, 8))
+    assert not session.match.helped
+    session, effects = feed(session, Answer(4.0, think.job, 8))
     assert session.hint == 8
+    assert scene(session).notes[:2] == ("Try this one", "With help: not counted")
+    assert of(fx.Save, effects)[-1].match.helped
+    assert effects.index(of(fx.Draw, effects)[0]) < effects.index(of(fx.Save, effects)[-1])
     session, _ = feed(session, Press(5.0, 1))
     assert (session.hint, session.board) == (None, "xx..o....")
+
+
+@pytest.mark.parametrize("players", [1, 2])
+@pytest.mark.parametrize("shown", [True, False])
+def test_a_game_with_a_hint_is_kept_and_counts_in_no_score(players, shown):
+    session, effects = tap(opened(fresh((0, 3, 1, 4), players=players)), 3)
+    if not shown:  # a press comes before the hint
+        session, _ = feed(session, *tapped(3.5, 0))
+    session, _ = feed(session, Answer(4.0, of(fx.Think, effects)[0].job, 2))
+    session, effects = tap(session, 3)
+    assert session.phase is Phase.GAME_OVER
+    assert of(fx.Archive, effects)[0].game.helped == shown
+    assert (session.scores == Scores()) == shown
+    assert ("With help: not counted" in scene(session).notes) == shown
+    assert not tap(session._replace(settings=Settings(players=players, first="you")), 1)[0].match.helped
 
 
 def test_there_is_no_hint_while_the_box_moves():

@@ -1,0 +1,197 @@
+"""The level that follows the person: its table, what each move tells, and the strength for that."""
+
+import random
+from itertools import pairwise
+
+import pytest
+from chances import Model, Solved, table
+from hypothesis import given
+from hypothesis import strategies as st
+from solved_games import reachable, vanishing_games, winning
+
+from engine import KINDS, LEVELS, RULES, STRONGEST, Belief, Board, Misere, adaptive, casual
+from engine.levels import Traps
+from engine.people import (
+    LOOK,
+    MOST,
+    PRIOR,
+    RECENT,
+    RELIEF,
+    STEP,
+    SWITCH,
+    TABLE,
+    TARGET,
+    WHOLE,
+    choices,
+    evidence,
+    shares,
+)
+
+OPEN = [board for board in reachable(Board(), symmetry=True) if not board.terminal]
+OTHERS = [board for board in reachable(Misere(), symmetry=True) if not board.terminal]
+VANISHING = [game for game in vanishing_games() if not game.terminal]
+POSITIONS = [*OPEN[::5], *OTHERS[::9], *VANISHING[::200]]
+WEIGHTS = st.lists(st.integers(0, WHOLE), min_size=len(KINDS), max_size=len(KINDS)).filter(any).map(tuple)
+
+
+# The table
+
+
+def test_every_rule_has_a_table():
+    """tests/support/chances.py prints the one that is missing."""
+    assert list(TABLE) == list(RULES)
+    for rows in TABLE.values():
+        assert [len(row) for row in rows] == [STRONGEST // STEP + 1] * len(KINDS)
+
+
+@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "vanishing"])
+def test_the_table_is_what_the_kinds_can_expect(rule):
+    assert [list(row) for row in TABLE[rule]] == table(rule)
+
+
+def test_a_sample_of_the_table_of_vanishing():
+    """`python tests/support/chances.py vanishing` makes all of it, in a minute."""
+    model, kinds = Model("vanishing"), list(KINDS.values())
+    for kind, strength in ((2, 250), (4, 950)):
+        found = model.points(kinds[kind], strength)
+        assert round(100 * found) == TABLE["vanishing"][kind][strength // STEP]
+
+
+def test_the_solution_of_vanishing_plays_and_looks_ahead_as_the_engine_does():
+    solved = Solved()
+    for position in VANISHING[::400]:
+        assert solved.best(position) == Traps().best(position)
+        assert solved.choices(position) == choices(position)
+
+
+def test_games_of_vanishing_end_as_the_chain_says():
+    """It leaves out the draw by a third repetition, which is too rare to show."""
+    rng, kind = random.Random(5), KINDS["child who blocks now and then"]
+    wins = games = 0
+    for first in (True, False) * 60:
+        game, mine = RULES["vanishing"](), first
+        while not game.terminal:
+            found = casual(game), game.moves()
+            if mine:
+                weighted = shares(kind, game.moves(), winning(game), found[0], found[0])
+                moves = rng.choices([moves for _, moves in weighted], [share for share, _ in weighted])[0]
+            else:
+                level, luck = adaptive(100), rng.random()
+                moves = found[luck > level.mistakes]
+            game, mine = game.play(rng.choice(moves)), not mine
+        games += 1
+        wins += game.outcome == "xo"[not first]
+    assert abs(wins / games - TABLE["vanishing"][3][2] / 100) < 0.12
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_what_each_kind_can_expect_falls_evenly_with_the_strength(rule):
+    for row in TABLE[rule]:
+        steps = [weaker - stronger for weaker, stronger in pairwise(row)]
+        assert min(steps) >= 0
+        assert max(steps) <= 12
+    for weaker, stronger in pairwise(TABLE[rule][2:]):  # of the two weakest the second sees lines
+        assert all(one <= other for one, other in zip(weaker, stronger, strict=True))
+
+
+# The level at a strength
+
+
+def test_at_the_ends_of_the_scale_any_move_is_as_likely_and_play_is_perfect():
+    for board in OPEN[::20]:
+        assert adaptive(STRONGEST).policy(board) == LEVELS["perfect"].policy(board)
+        assert adaptive(0).policy(board) == dict.fromkeys(board.moves(), 1 / len(board.moves()))
+
+
+def test_in_between_it_throws_two_coins():
+    board = Board.parse("xx./oo./...")  # casual and perfect play win
+    policy = adaptive(300).policy(board)
+    assert policy[2] == pytest.approx(1 - 0.49 * 4 / 5)
+    rng = random.Random(1)
+    chosen = [adaptive(300).choose(board, rng) for _ in range(400)]
+    assert abs(chosen.count(2) / 400 - policy[2]) < 0.06
+
+
+# What a move tells
+
+
+@pytest.mark.parametrize(("position", "move", "more", "less"), [
+    (Board.parse("xx./oo./..."), 2, "child who completes lines", "anybody who presses at random"),
+    (Board.parse("xx./oo./..."), 8, "anybody who presses at random", "child who completes lines"),
+    (Board.parse("oo./x../..x"), 2, "casual player, who wins and blocks", "child who completes lines"),
+    (Board.parse("oo./x../..x"), 4, "child who completes lines", "child who blocks now and then"),
+    (Board.parse("x../.o./..x"), 1, "perfect player", "casual player, who wins and blocks"),
+    (Board.parse("x../.o./..x"), 2, "casual player, who wins and blocks", "perfect player"),
+    (Misere.parse("xx./oo./..."), 2, "child who completes lines", "casual player, who wins and blocks"),
+    (Misere.parse("xx./oo./..."), 8, "casual player, who wins and blocks", "child who completes lines"),
+])  # fmt: skip
+def test_a_move_makes_those_likelier_who_would_play_it(position, move, more, less):
+    found = dict(zip(KINDS, evidence(position, move), strict=True))
+    assert found[more] > 1.1 * found[less]
+
+
+def test_chances_of_all_moves_add_up_to_one_and_nothing_is_impossible():
+    for position in POSITIONS:
+        found = [evidence(position, move) for move in position.moves()]
+        for chances in zip(*found, strict=True):
+            assert sum(chances) == pytest.approx(1)
+            assert min(chances) > 0.01
+
+
+def test_who_looks_ahead_takes_what_is_within_sight():
+    for position in POSITIONS:
+        wins, safe, ahead = choices(position)
+        assert sorted(wins) == winning(position)
+        assert set(ahead) <= set(safe) <= set(casual(position))
+    assert LOOK == 6
+    assert all(choices(board)[2] == [4] for board in (Board().play(0), Board().play(8)))
+
+
+def test_only_the_persons_moves_count_and_of_a_long_game_only_the_latest():
+    board, belief = Board(), Belief(2)
+    moves = (0, 4, 8, 2, 6)
+    one, other = (belief.seen(board, moves, first=first) for first in (True, False))
+    assert one == belief.weighed([evidence(board, 0), evidence(board.play(0).play(4), 8),
+                                  evidence(board.play(0).play(4).play(8).play(2), 6)])  # fmt: skip
+    assert one != other
+    assert (one.losses, belief.seen(board, (), first=True)) == (2, belief)
+    game, long = RULES["vanishing"](), []
+    rng = random.Random(1)
+    while len(long) < 2 * RECENT + 20:
+        move = rng.choice([move for move in game.moves() if not game.play(move).terminal])
+        long.append((game, move))
+        game = game.play(move)
+    recent = [evidence(*pair) for pair in long[::2][-RECENT:]]
+    assert belief.seen(RULES["vanishing"](), [move for _, move in long], first=True) == belief.weighed(recent)
+
+
+# From belief to strength
+
+
+@given(WEIGHTS, st.integers(0, 9), st.sampled_from(["win", "draw", "loss"]))
+def test_somebody_else_may_play_the_next_game(weights, losses, result):
+    after = Belief(losses, weights).ended(result)
+    assert after.losses == (losses + 1 if result == "loss" else 0)
+    assert abs(sum(after.weights) - WHOLE) <= len(KINDS)
+    assert all(weight >= round(SWITCH * first) for weight, first in zip(after.weights, PRIOR, strict=True))
+
+
+@given(WEIGHTS, st.sampled_from(list(RULES)))
+def test_losses_in_a_row_only_weaken_it_and_a_rule_without_a_table_counts_as_classic(weights, rule):
+    strengths = [Belief(losses, weights).strength(rule) for losses in range(5)]
+    assert strengths == sorted(strengths, reverse=True)
+    assert set(strengths) <= set(range(0, STRONGEST + 1, STEP))
+    assert Belief(0, weights).strength("another") == Belief(0, weights).strength("classic")
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_each_kind_is_met_where_it_comes_closest_to_the_target(rule):
+    for place, row in enumerate(TABLE[rule][:-1]):
+        certain = tuple(WHOLE * (number == place) for number in range(len(KINDS)))
+        for losses, target in ((0, TARGET), (1, TARGET + RELIEF), (9, MOST)):
+            found = row[Belief(losses, certain).strength(rule) // STEP]
+            assert abs(found - target) == min(abs(points - target) for points in row)
+        assert Belief(0, certain).likeliest == list(KINDS)[place]
+    perfect = [Belief(losses, (*[0] * (len(KINDS) - 1), WHOLE)) for losses in range(3)]
+    assert [belief.strength(rule) == STRONGEST for belief in perfect] == [True, True, False]
+    assert perfect[0].likeliest == "perfect player"
