@@ -37,7 +37,7 @@ class Level:
     - `depth`: plies searched; the level picks one of the best moves at random. None: perfect play, preferring
       the moves that a casual player most often answers wrongly.
     - `mistakes`: the probability of a mistake, from 0 to 1.
-    - `errors`: returns the moves that a mistake picks from: `anything`, `casual` or `blunders`.
+    - `errors`: returns the moves that a mistake picks from: `anything` or `casual`.
     - `wild`: the probability of any move at all; with `mistakes` at most 1.
     """
 
@@ -105,20 +105,6 @@ def casual(position: Position, _stop: Stop | None = None) -> list[int]:
     return [move for move, danger in dangers.items() if danger == least]
 
 
-def blunders(position: Position, stop: Stop | None = None, table: Table | None = None) -> list[int]:
-    """Return the moves of a casual player that give away the most, all equally likely.
-
-    They take a win and block a loss, but walk into a trap. `position` is not terminal. `table` may serve
-    several searches.
-    """
-    moves = casual(position)
-    if len(moves) == 1:
-        return moves
-    found = search(position, Limit(nodes=NODES), every=True, table=table, stop=stop).moves
-    worth = {move: {"loss": 0, "win": 2}.get(found[move].value, 1) if move in found else 1 for move in moves}
-    return [move for move in moves if worth[move] == min(worth.values())]
-
-
 LEVELS: Mapping[str, Level] = {
     level.name: level
     for level in (
@@ -128,7 +114,7 @@ LEVELS: Mapping[str, Level] = {
         Level("perfect", depth=None, mistakes=0.0, errors=casual),
     )
 }
-"""The fixed levels by name, weakest first; `engine.strength` has the one that follows the person."""
+"""The fixed levels by name, weakest first; `engine.people` has the one that follows the person."""
 
 
 def _lost(position: Position) -> bool:

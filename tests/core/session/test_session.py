@@ -1,5 +1,7 @@
 """The session's table, told in the stories that it was made for."""
 
+import random
+
 import pytest
 from session_rig import feed, fresh, of, tap
 
@@ -11,7 +13,8 @@ from appliance.core.session.settings import Options, Record, Scores, Settings, T
 from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, Page, Phase
 from appliance.core.session.table import begin, step
 from appliance.core.session.view import view
-from engine import LEVELS, Belief, adaptive
+from appliance.service.threads import answer
+from engine import LEVELS, RULES, Belief, adaptive, people
 
 
 def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
@@ -230,3 +233,26 @@ DEMO_ON = fresh()._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"))
 ])  # fmt: skip
 def test_an_event_that_does_not_fit_changes_nothing(session, event):
     assert step(session, event) == (session, ())
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_the_box_looks_at_a_persons_moves_while_it_thinks_and_hardly_when_the_game_ends(rule, monkeypatch):
+    """The main thread keeps the display and the keys: at most the last move is left to it."""
+    looks, search = [], people.search
+    monkeypatch.setattr(
+        people, "search", lambda *args, **kwargs: looks.append(args) or search(*args, **kwargs)
+    )
+    chance, thought = random.Random(rule), 0
+    for _ in range(6):
+        session, inside = fresh(rule=rule), 0
+        while session.phase is not Phase.GAME_OVER:
+            before = len(looks)
+            session, effects = tap(session, chance.choice(list(session.match.game.moves())) + 1)
+            inside, before = inside + len(looks) - before, len(looks)
+            for think in of(fx.Think, effects):
+                reply = answer(think, chance, None, 5.0)
+                thought, before = thought + len(looks) - before, len(looks)
+                session, _ = feed(session, reply, Timeout(6.0, Timer.PAUSE))
+                inside += len(looks) - before
+        assert inside <= 1
+    assert thought > 10
