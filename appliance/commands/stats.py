@@ -4,12 +4,13 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from appliance.config.schema import default_paths, load
 from appliance.core.english import plural
 from appliance.core.errors import printable
+from appliance.core.session.settings import RULE_NAMES
 from appliance.storage.database import MAX_GAMES, NAME, state_directory
 from appliance.storage.history import History, Line, Statistics, summarise
 
@@ -46,10 +47,13 @@ def run(args: argparse.Namespace) -> int:
     directory = directory_of(args)
     history = History(directory)
     statistics = summarise(history.games())
+    beliefs = history.scores().beliefs
+    likeness = {rule: beliefs[rule].likeliest for rule in RULE_NAMES if rule in beliefs}
     if args.json:
-        print(json.dumps(as_object(statistics), indent=2))
+        print(json.dumps(as_object(statistics) | {"plays_like": likeness}, indent=2))
         return report(history.note)
-    print("\n".join(map(printable, text_lines(statistics, directory))))
+    lines = [*text_lines(statistics, directory), *likeness_lines(likeness)]
+    print("\n".join(map(printable, lines)))
     return report(history.note)
 
 
@@ -102,6 +106,15 @@ def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
         yield f"{'Won in a row':<24}{_columns(('now', 'best'))}"
     for level, streak in statistics.levels.items():
         yield f"  {level:<22}{_columns(streak)}"
+
+
+def likeness_lines(likeness: Mapping[str, str]) -> Iterator[str]:
+    """Yield which people the adaptive level takes whoever plays for, by rule."""
+    if likeness:
+        yield ""
+        yield "At the adaptive level"
+    for rule, kind in likeness.items():
+        yield f"  {rule:<11}plays like: {kind}"
 
 
 def _columns(values: Sequence[object]) -> str:

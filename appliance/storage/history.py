@@ -12,10 +12,10 @@ from typing import NamedTuple
 
 from appliance.core.english import plural
 from appliance.core.errors import UserError
-from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
+from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
 from appliance.storage.faults import Damaged, Unusable, faults
-from appliance.storage.rows import Played, unpack_game
+from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import read_on, readable_games
 
 
@@ -70,6 +70,16 @@ class History:
         elif invalid:
             are = plural(invalid, "game is", "games are")
             self.note = f"{self.path}: {invalid} {are} invalid and left out"
+
+    def scores(self) -> Scores:
+        """Return the score and what the adaptive level believes; nothing of it if that cannot be read."""
+        with contextlib.suppress(UserError), sentences(self.path):
+            if present(self.path):
+                with contextlib.closing(self._open()) as connection:
+                    check(connection)
+                    state = read_state(connection.execute)
+                    return unpack_scores(state) if state else Scores()
+        return Scores()
 
     def _open(self) -> sqlite3.Connection:
         log = beside(self.path)[0]

@@ -120,7 +120,7 @@ def _pack_beliefs(beliefs: Mapping[str, tuple[int, tuple[int, ...]]]) -> tuple[R
     return tuple((rule, *found.get(rule, (0, ""))) for rule in sorted(RULE_NAMES))
 
 
-def _unpack_scores(state: State) -> Scores:
+def unpack_scores(state: State) -> Scores:
     """Return the scores. What has no valid row begins anew; for a tally raise `ValueError`."""
     counts = list(state.progress[5:])
     if not _are_counts(counts) or len(counts) != 6:
@@ -139,7 +139,7 @@ def unpack_state(state: State, now: float) -> Kept:
     rule, human, moves, counted, helped = state.progress[:5]
     if human not in ("x", "o") or counted not in (0, 1) or helped not in (0, 1):
         raise ValueError("invalid saved game")
-    scores = _unpack_scores(state)
+    scores = unpack_scores(state)
     if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < LARGEST)):
         raise ValueError("invalid duration of the saved game")
     try:

@@ -7,13 +7,15 @@ import subprocess
 import sys
 
 import pytest
-from store_world import GAME, World, fill, numbered
+from store_world import GAME, World, after, fill, numbered
 
 from appliance.cli import main
 from appliance.commands import stats
+from appliance.core.session.settings import Scores
 from appliance.storage.database import NAME
 from appliance.storage.history import summarise
 from appliance.storage.rows import Played
+from engine import KINDS, Belief
 
 
 def test_stats_for_a_person(box, tictactoe):
@@ -57,7 +59,30 @@ def test_stats_for_a_program(tictactoe):
         "pair": [{"rule": "classic", "x": 0, "o": 1, "drawn": 1}],
         "watched": [{"rule": "classic", "level": "medium", "x": 1, "o": 0, "drawn": 0}],
         "won_in_a_row": {"medium": {"now": 0, "best": 2}, "perfect": {"now": 1, "best": 1}},
+        "plays_like": {},
     }
+
+
+def test_it_says_who_the_adaptive_level_thinks_plays_at_each_rule(tmp_path, tictactoe):
+    store = World(tmp_path / "some").open()
+    names = list(KINDS)
+    beliefs = {
+        "vanishing": Belief(0, (1, 2, 3, 9, 4, 1, 1, 1)),
+        "classic": Belief(1, (0, 0, 0, 0, 0, 0, 0, 1)),
+    }
+    store.keep([after(4, scores=Scores(beliefs=beliefs))])
+    for _ in "played on", "closed":
+        shown = tictactoe("stats", state=tmp_path / "some")[1].splitlines()
+        assert shown[-3:] == [
+            "At the adaptive level",
+            f"  classic    plays like: {names[7]}",
+            "  vanishing  plays like: child who blocks now and then",
+        ]
+        said = json.loads(tictactoe("stats", "--json", state=tmp_path / "some")[1])
+        assert said["plays_like"] == {"classic": names[7], "vanishing": names[3]}
+        store.close()
+    World(tmp_path / "some").file.write_bytes(b"rubbish")
+    assert "plays like" not in tictactoe("stats", state=tmp_path / "some")[1]
 
 
 def test_without_a_database_the_commands_say_so_and_create_none(box, tmp_path, tictactoe, monkeypatch):
