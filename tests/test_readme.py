@@ -20,7 +20,7 @@ from appliance.core.session.settings import LEVEL_NAMES, Options
 from appliance.core.session.state import Page
 from appliance.core.words.en import WORDS
 from appliance.storage.database import MAX_GAMES, state_directory
-from engine.strength import GUARDED, NEAR, START, STEPS, STEPS_NEAR
+from engine.people import MOST, RELIEF, TARGET
 from tools.pictures import TREE, main
 
 ROOT = Path(__file__).parent.parent
@@ -145,10 +145,8 @@ STATED = [
     ("README.md", f"**Levels:** {', '.join(LEVEL_NAMES)}."),
     ("docs/engine.md", f"takes {NODES['engine']} positions, against {NODES['textbook alpha-beta']:,} by"),
     ("docs/engine.md", f"and {NODES['textbook minimax']:,} by minimax."),
-    ("docs/engine.md", f"starts at {START} and"),
-    ("docs/engine.md", f"| below {NEAR} | {' | '.join(f'{step:+}' for step in STEPS.values())} |"),
-    ("docs/engine.md", f"| {NEAR} and above | {' | '.join(f'{step:+}' for step in STEPS_NEAR.values())} |"),
-    ("docs/engine.md", f"Below {GUARDED} a mistake is any move."),
+    ("docs/engine.md", f"expect {TARGET} points of 100, a draw counting half, and {RELIEF} more for each"),
+    ("docs/engine.md", f"lost in a row, up to {MOST}."),
     ("docs/exhibitors.md", f"closes after {Options().menu:.0f} seconds without a press"),
     ("docs/exhibitors.md", f"keeps the newest {MAX_GAMES:,} games"),
     ("docs/makers.md", f"A mark costs {min(MARKS)} to {max(MARKS)} bytes"),

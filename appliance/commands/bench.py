@@ -1,8 +1,9 @@
-"""`tictactoe bench`: how strong each level is."""
+"""`tictactoe bench`: how strong each level is, and how people fare against the adaptive one."""
 
 import argparse
 from functools import cache
 
+from appliance.teaching import courses
 from appliance.teaching.odds import CASUAL, RANDOM, Odds, exact, policy
 from engine import LEVELS, Board
 
@@ -12,13 +13,19 @@ Table = dict[str, dict[str, Odds]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare `--levels`, which changes nothing: it is for scripts that give it."""
-    parser.add_argument("--levels", action="store_true", help="the strength of the levels (the default)")
+    """Declare `--levels`."""
+    parser.add_argument(
+        "--levels", action="store_true", help="also try the adaptive level on modelled people (minutes)"
+    )
 
 
-def run(_args: argparse.Namespace) -> int:
-    """Print each level's odds."""
+def run(args: argparse.Namespace) -> int:
+    """Print each level's odds and, if asked, how modelled people fare against the adaptive one."""
     print(as_markdown(level_table()))
+    if args.levels:
+        print()
+        for line in courses.as_markdown():
+            print(line, flush=True)
     return 0
 
 

@@ -1,39 +1,80 @@
-"""`tictactoe bench`: the strength of the levels, and where the adaptive one settles."""
+"""`tictactoe bench`: the strength of the levels, and how people fare against the adaptive one."""
 
+import random
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from chances import Solved
 
 from appliance.cli import main
 from appliance.commands.bench import level_table
+from appliance.teaching import courses, odds
 from appliance.teaching.odds import CASUAL, exact, policy
-from engine import RULES, Board, Misere, adaptive
-from tests.bench.courses import courses, courses_as_markdown, seats_by_strength
+from appliance.teaching.visitors import CHILDREN, PEOPLE
+from engine import LEVELS, RULES, Board, Misere, Vanishing, adaptive
 
 PAGE = (Path(__file__).parents[2] / "docs/engine.md").read_text()
-# Printed by `tictactoe bench`, then by tests/bench/courses.py.
+# Printed by `tictactoe bench --levels`.
 PRINTED = Path(__file__).with_name("levels.md").read_text()
-LEVELS, COURSES = PRINTED.removesuffix("\n").split("\n\n")
-LEVELS += "\n"
+FIXED, COURSES, VISITS = PRINTED.removesuffix("\n").split("\n\n")
 table = cache(level_table)
 SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("first", "second")]
 
 
+@pytest.fixture
+def solved(monkeypatch):
+    """Perfect play at vanishing from its solution, to save minutes: test_engine_people.py compares them."""
+    monkeypatch.setitem(odds.TRAPS, Vanishing, Solved())
+    odds.choices.cache_clear()
+
+
 def test_the_printed_tables_are_those_tested_here(capsys, monkeypatch):
+    """The rows of the adaptive level are made anew in the next two tests, a few of them."""
     monkeypatch.setattr("appliance.commands.bench.level_table", table)
-    for options in [], ["--levels"]:
+    monkeypatch.setattr(courses, "course_line", lambda rule, name, _make: printed(rule, name))
+    monkeypatch.setattr(courses, "visit_line", lambda rule, _make: printed(rule))
+    for options, shown in ([], f"{FIXED}\n"), (["--levels"], PRINTED):
         assert main(["bench", *options]) == 0
-        assert capsys.readouterr().out == LEVELS
-    assert courses_as_markdown({rule: courses(rule) for rule in RULES}) == COURSES
+        assert capsys.readouterr().out == shown
 
 
-def test_the_page_has_the_table_of_the_levels_and_the_adaptive_one_at_classic():
-    assert LEVELS in PAGE
-    assert "\n".join(COURSES.splitlines()[:7]) in PAGE
-    assert "misere" not in COURSES.splitlines()[6]
+def printed(rule, name=None):
+    start, lines = (f"| {rule} | {name} |", COURSES) if name else (f"| {rule} |", VISITS)
+    (line,) = (line for line in lines.splitlines() if line.startswith(start))
+    return line
+
+
+@pytest.mark.parametrize(("rule", "name"), [("classic", "perfect"), ("vanishing", "perfect")])
+def test_rows_of_the_people_are_what_is_printed(rule, name, solved):
+    assert courses.course_line(rule, name) == printed(rule, name)
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_few_runs_of_children_come_out_as_printed(rule, solved):
+    """The same runs as the first ones of the table."""
+    found = []
+    for name in CHILDREN:
+        for run in range(12):
+            rng = random.Random(f"{rule} {name} {run}")
+            found += courses.games(courses.Filter(rule), name, rule, 10, rng)
+    expected = sum(row(rule, name).early[0] for name in CHILDREN) / len(CHILDREN)
+    assert abs(courses.shares(found)[0] - expected) < 12
+
+
+def test_a_small_corridor_loses_few_children(solved):
+    lost, _ = courses.corridor("classic", 150)
+    assert lost <= 10
+
+
+def test_the_page_has_the_tables_of_the_levels_and_the_adaptive_one_at_classic():
+    assert FIXED in PAGE
+    assert "\n".join(COURSES.splitlines()[: 2 + len(PEOPLE)]) in PAGE
+    _, first, lost, _ = VISITS.splitlines()[2].strip("| ").split(" | ")[1:]
+    for words in f"first time in game {first}, in the mean.", f"{lost}% of the children's are all lost.":
+        assert words in " ".join(PAGE.split())
 
 
 @pytest.mark.parametrize("seat", SEATS)
@@ -58,57 +99,67 @@ def test_a_casual_player_beats_easy():
     assert all(table()["easy"][seat].loss >= 0.4 for seat in SEATS[2:])
 
 
-# The adaptive level, from the printed table
+# The goals of the adaptive level, from the printed tables
 
 
 class Row(NamedTuple):
-    strength: float
-    games: float
     early: list[float]
-    middle: list[float]
     late: list[float]
-    streak: float
+    streaks: float
+    strength: list[float]
+    perfect: list[float]
 
 
 def row(rule, name):
-    (line,) = (line for line in PRINTED.splitlines() if line.startswith(f"| {rule} | {name} |"))
-    cells = [[float(number) for number in cell.split(" / ")] for cell in line.strip("| ").split(" | ")[2:]]
-    return Row(*(cell if len(cell) > 1 else cell[0] for cell in cells))
+    cells = printed(rule, name).strip("| ").split(" | ")[2:]
+    found = [[float(number) for number in cell.replace(" /", ",").split(", ")] for cell in cells]
+    return Row(*(cell if len(cell) > 1 else cell[0] for cell in found))
 
 
 @pytest.mark.parametrize("rule", RULES)
-def test_an_imperfect_player_wins_about_a_third_of_the_games(rule):
-    for name in ("random", "casual"):
-        assert 30 <= row(rule, name).late[0] <= 37
-    won, _, lost = row(rule, "good").late
-    assert abs(won - lost) < 4
-    assert row(rule, "good").middle[0] >= 25
-    assert 33 <= row(rule, "learning").middle[0] <= 50
-
-
-@pytest.mark.parametrize(("rule", "streak"), [("classic", 2.0), ("misere", 3.5), ("vanishing", 10.0)])
-def test_a_casual_player_rarely_loses_three_of_the_first_six_games_in_a_row(rule, streak):
-    found = row(rule, "casual")
-    assert found.streak < streak
-    assert found.early[0] > 39
-
-
-@pytest.mark.parametrize("rule", RULES)
-def test_against_a_perfect_player_it_becomes_perfect(rule):
-    """At vanishing the first player wins: the level is at 1000 when the box starts, else at 900."""
-    for name, soon in ("perfect", 50), ("learning", 125):
+def test_children_win_two_games_in_five_from_the_first_and_rarely_lose_three_in_a_row(rule):
+    for name in CHILDREN:
         found = row(rule, name)
-        assert found.strength == (950 if rule == "vanishing" else 1000)
-        assert found.late == ([50, 0, 50] if rule == "vanishing" else [0, 100, 0])
-        assert found.games < soon
+        assert min(found.early[0], found.late[0]) >= 40
+        assert found.streaks <= 20
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_casual_players_and_learners_win_two_in_five_and_lose_less(rule):
+    for name in ("casual", "casual, 10% slips", "learner"):
+        won, _, lost = row(rule, name).early
+        assert won >= 42
+        assert lost < won
+        assert row(rule, name).streaks <= 25
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_who_is_perfect_meets_the_perfect_box_within_ten_games_and_keeps_it(rule):
+    assert row(rule, "perfect").perfect == [100, 100]
+    assert row(rule, "perfect").late == ([50, 0, 50] if rule == "vanishing" else [0, 100, 0])
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_it_does_not_wander(rule):
+    """Between games 11 to 40 and 71 to 100 the mean strength moves by at most one step of the table."""
+    for name, person in PEOPLE.items():
+        if not person.perfect[1]:  # a learner becomes stronger
+            before, after = row(rule, name).strength
+            assert abs(after - before) <= 60, name
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_children_in_a_corridor_rarely_lose_all_their_games(rule):
+    """At misère a child's moves show least: the box takes longer to believe that the expert has gone."""
+    (line,) = (line for line in VISITS.splitlines() if line.startswith(f"| {rule} |"))
+    odds, first, lost, _ = line.strip("| ").split(" | ")[1:]
+    assert float(lost) <= 6
+    assert float(odds.split(" / ")[0]) >= (20 if rule == "misere" else 40)
+    assert float(first) <= (7 if rule == "misere" else 4)
 
 
 @pytest.mark.parametrize("start", [Board(), Misere()])
-def test_the_odds_between_the_six_strengths_are_exact(start):
-    """And the cached policy is the level's own."""
-    rule, level = ("misere" if isinstance(start, Misere) else "classic"), adaptive(370)
-    assert policy(level)(start.play(4)) == pytest.approx(level.policy(start.play(4)))
-    found = seats_by_strength(CASUAL, rule)[370]
-    for first in (True, False):
-        expected = exact(policy(CASUAL), policy(level), start, first=first)
-        assert found[not first] == pytest.approx(expected, abs=1e-9)
+def test_a_policy_with_a_cache_is_the_levels_own(start):
+    for level in (adaptive(370), LEVELS["perfect"]):
+        assert policy(level)(start.play(4)) == pytest.approx(level.policy(start.play(4)))
+    assert exact(policy(CASUAL), policy(adaptive(1000)), start, first=True).win == 0

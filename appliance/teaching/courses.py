@@ -1,0 +1,225 @@
+"""How modelled people fare against the level that follows them, game by game.
+
+The same seed gives the same games. Each person takes turns at beginning.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from itertools import groupby
+from statistics import mean
+from typing import Any, NamedTuple, Protocol
+
+from appliance.teaching.odds import choices, keeping
+from appliance.teaching.visitors import CHILDREN, PEOPLE, choose
+from engine import RULES, STRONGEST, Belief, Game, Level, adaptive
+from engine.levels import anything
+from engine.people import evidence
+from engine.shape import symmetries
+
+MIRRORS = symmetries(3, 3)
+RUNS, LONG = 100, 5
+MARKS = 6  # in vanishing, the board shows only this many moves, the newest
+
+
+class Follower(Protocol):
+    """A level that follows a person; `strengths` are those at the end of each game."""
+
+    strengths: list[int]
+
+    def level(self) -> Level:
+        """Return the level of the next move."""
+
+    def saw(self, position: Any, move: int) -> None:
+        """Note a move of the person, before it is played."""
+
+    def ended(self, result: str) -> None:
+        """Note the end of a game: a "win", "draw" or "loss" of the person."""
+
+
+class Filter:
+    """The adaptive level, as the box plays it."""
+
+    def __init__(self, rule: str) -> None:
+        self.rule, self.belief = rule, Belief()
+        self.strengths: list[int] = []
+        self._seen: list[Sequence[float]] = []
+
+    @property
+    def strength(self) -> int:
+        """The strength now."""
+        return self.belief.weighed(self._seen).strength(self.rule)
+
+    def level(self) -> Level:
+        """Return the level of the next move."""
+        return adaptive(self.strength)
+
+    def saw(self, position: Any, move: int) -> None:
+        """Note a move of the person, before it is played."""
+        self._seen.append(_evidence(position, move))
+
+    def ended(self, result: str) -> None:
+        """Note the end of a game."""
+        self.belief = self.belief.weighed(self._seen).ended(result)
+        self._seen = []
+        self.strengths.append(self.strength)
+
+
+_evidence: Callable[[Any, int], Sequence[float]] = cache(evidence)
+
+
+Make = Callable[[str], Follower]
+"""Returns a new follower for a rule."""
+
+
+def play(follower: Follower, name: str, rule: str, rng: random.Random, number: int, favourite: int) -> str:
+    """Return the result of a game against the follower: "win", "draw" or "loss" of the person.
+
+    Who begins, and a learner's skill, follow from the game's `number`, from 0.
+    """
+    game, persons, moves = RULES[rule](), number % 2 == 0, tuple[int, ...]()
+    mark = "x" if persons else "o"
+    while not game.terminal:
+        image, mirror = _image(moves) if rule == "vanishing" else (game, range(9))
+        if persons:
+            liked = mirror[favourite]
+            cell = choose(PEOPLE[name], image, keeping, rng, number, liked, lines=rule != "misere")
+            follower.saw(image, cell)
+        else:
+            cell = _answer(follower.level(), image, rng)
+        move = mirror.index(cell)
+        game, moves, persons = game.play(move), (*moves, move)[-MARKS:], not persons
+    result = "draw" if game.outcome == "draw" else "win" if game.outcome == mark else "loss"
+    follower.ended(result)
+    return result
+
+
+def _answer(level: Level, position: Any, rng: random.Random) -> int:
+    luck = rng.random()
+    if luck < level.mistakes:
+        return rng.choice(choices(level.errors, position))
+    return rng.choice(choices(anything if luck < level.mistakes + level.wild else None, position))
+
+
+@cache
+def _image(moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
+    """Return one position of vanishing for all mirror images of that after the moves, and the mirror."""
+    mirror = min(MIRRORS, key=lambda mirror: [mirror[cell] for cell in moves])
+    image = RULES["vanishing"]()
+    for cell in moves:
+        image = image.play(mirror[cell])
+    return image, mirror
+
+
+def games(follower: Follower, name: str, rule: str, count: int, rng: random.Random) -> Iterator[str]:
+    """Yield the results of a person's games in a row."""
+    favourite = rng.randrange(9)
+    for number in range(count):
+        yield play(follower, name, rule, rng, number, favourite)
+
+
+class Course(NamedTuple):
+    """How a person fares: shares of games won, drawn and lost, in per cent, in games 1 to 10 and 11 to 100.
+
+    `streaks` is the share of runs with three losses in a row within the first ten games. `after` and `later`
+    are the mean strengths after games 11 to 40 and 71 to 100, `perfect` the share of runs that face the
+    perfect box after ten games, and of the games after that.
+    """
+
+    early: tuple[float, ...]
+    late: tuple[float, ...]
+    streaks: float
+    after: float
+    later: float
+    perfect: tuple[float, float]
+
+
+def course(name: str, rule: str, make: Make = Filter) -> Course:
+    """Return how a person fares in `RUNS` runs of ten games, of which every `LONG`th goes on to a hundred."""
+    first, rest, strengths, full = list[list[str]](), list[str](), list[list[int]](), list[bool]()
+    for run in range(RUNS):
+        follower, rng = make(rule), random.Random(f"{rule} {name} {run}")
+        found = list(games(follower, name, rule, 10 if run % LONG else 100, rng))
+        first.append(found[:10])
+        rest += found[10:]
+        full.append(follower.strengths[9] == STRONGEST)
+        if run % LONG == 0:
+            strengths.append(follower.strengths)
+    perfect = mean(strength == STRONGEST for found in strengths for strength in found[10:])
+    return Course(
+        shares([result for found in first for result in found]),
+        shares(rest),
+        100 * mean(longest(found) >= 3 for found in first),
+        mean(strength for found in strengths for strength in found[10:40]),
+        mean(strength for found in strengths for strength in found[70:]),
+        (100 * mean(full), 100 * perfect),
+    )
+
+
+def shares(results: Sequence[str]) -> tuple[float, ...]:
+    """Return the shares of wins, draws and losses in per cent."""
+    return tuple(100 * results.count(result) / len(results) for result in ("win", "draw", "loss"))
+
+
+def longest(results: Sequence[str]) -> int:
+    """Return the most losses in a row."""
+    return max((len(list(run)) for result, run in groupby(results) if result == "loss"), default=0)
+
+
+def after_an_expert(rule: str, make: Make = Filter) -> tuple[tuple[float, ...], float]:
+    """Return how a child fares in ten games after an expert's 30, and the mean number of the first win."""
+    found, firsts = list[str](), list[int]()
+    for run in range(RUNS):
+        follower, rng = make(rule), random.Random(f"{rule} after {run}")
+        list(games(follower, "expert", rule, 30, rng))
+        results = list(games(follower, "child", rule, 10, rng))
+        found += results
+        firsts.append(results.index("win") + 1 if "win" in results else 11)
+    return shares(found), mean(firsts)
+
+
+def corridor(rule: str, visits: int = 1000, make: Make = Filter) -> tuple[float, float]:
+    """Return the shares of children's visits that are all lost and that bring no win, in per cent.
+
+    Anybody of `PEOPLE` comes, as likely as anybody else, plays two to six games, and the next one follows.
+    """
+    follower, rng = make(rule), random.Random(f"{rule} corridor")
+    found = []
+    for _ in range(visits):
+        name = rng.choice(list(PEOPLE))
+        results = list(games(follower, name, rule, rng.randint(2, 6), rng))
+        if name in CHILDREN:
+            found.append(results)
+    lost = mean(set(results) == {"loss"} for results in found)
+    return 100 * lost, 100 * mean("win" not in results for results in found)
+
+
+def as_markdown(make: Make = Filter) -> Iterator[str]:
+    """Yield the lines of the tables in Markdown."""
+    yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
+    yield "| --- | --- |" + " ---: |" * 5
+    for rule in RULES:
+        for name in PEOPLE:
+            yield course_line(rule, name, make)
+    yield ""
+    yield "| rule | child after an expert | first win | visits all lost | visits without a win |"
+    yield "| --- |" + " ---: |" * 4
+    for rule in RULES:
+        yield visit_line(rule, make)
+
+
+def course_line(rule: str, name: str, make: Make = Filter) -> str:
+    """Return a line of the first table."""
+    found = course(name, rule, make)
+    strength = f"{found.after:.0f}, {found.later:.0f}"
+    odds = " | ".join(" / ".join(f"{share:.0f}" for share in part) for part in (found.early, found.late))
+    perfect = ", ".join(f"{share:.0f}" for share in found.perfect)
+    return f"| {rule} | {name} | {odds} | {found.streaks:.0f} | {strength} | {perfect} |"
+
+
+def visit_line(rule: str, make: Make = Filter) -> str:
+    """Return a line of the second table."""
+    odds, first = after_an_expert(rule, make)
+    lost, winless = corridor(rule, make=make)
+    shown = " / ".join(f"{share:.0f}" for share in odds)
+    return f"| {rule} | {shown} | {first:.1f} | {lost:.1f} | {winless:.1f} |"

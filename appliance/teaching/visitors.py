@@ -1,0 +1,95 @@
+"""Modelled people, to try the adaptive level on: none draws a move as its kinds of people do.
+
+Children choose by how much a cell appeals to them (softmax): it completes a line, stops one, stands beside a
+mark of theirs, or is a favourite of theirs. A casual player plays well-known cells unless there is a line to
+complete or to stop; better players mix perfect moves into that. Some slip. At misère whoever completes lines
+elsewhere avoids them as often.
+"""
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from math import exp
+from typing import Any, NamedTuple
+
+from engine import Game
+
+LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
+KNOWN = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
+
+
+Keeping = Callable[[Any], Sequence[int]]
+
+
+class Person(NamedTuple):
+    """A modelled person.
+
+    - `completes`, `blocks`, `beside`: the appeal of a cell that completes an own line, stops one of the other
+      side, or stands beside own marks in an open line; a factor e for each 1.
+    - `whims`: how much one favourite cell of the day appeals beyond the others.
+    - `perfect`: the share of perfect moves in the first game, and how much it grows with each game.
+    - `slips`: the share of moves to any cell.
+    """
+
+    completes: float
+    blocks: float = 0.0
+    beside: float = 0.0
+    whims: float = 0.0
+    perfect: tuple[float, float] = (0.0, 0.0)
+    slips: float = 0.0
+
+
+PEOPLE: Mapping[str, Person] = {
+    "random": Person(0),
+    "small child": Person(1.5, beside=0.5, whims=2),
+    "child": Person(4, blocks=0.5, beside=0.7, whims=1),
+    "child who blocks": Person(4, blocks=2.5, beside=0.5, whims=1),
+    "casual": Person(6, blocks=5, beside=0.3),
+    "casual, 10% slips": Person(6, blocks=5, beside=0.3, slips=0.1),
+    "learner": Person(6, blocks=5, beside=0.3, perfect=(0, 0.02)),
+    "good": Person(6, blocks=5, beside=0.3, perfect=(0.75, 0)),
+    "expert": Person(6, blocks=5, beside=0.3, perfect=(0.9, 0)),
+    "perfect": Person(6, blocks=5, perfect=(1, 0)),
+}
+CHILDREN = ("child", "child who blocks")
+
+
+def choose(
+    person: Person,
+    game: Game,
+    keeping: Keeping,
+    rng: random.Random,
+    number: int,
+    favourite: int,
+    *,
+    lines: bool,
+) -> int:
+    """Return a person's move in the game with this number, from 0; `lines`: a line wins, otherwise it loses.
+
+    `keeping` returns the moves of perfect play.
+    """
+    moves = game.moves()
+    luck = rng.random()
+    if luck < person.slips:
+        return rng.choice(moves)
+    share, more = person.perfect
+    if luck < person.slips + (1 - person.slips) * min(share + more * number, 1):
+        return rng.choice(keeping(game))
+    weights = [exp(_appeal(person, game, move, favourite, 1 if lines else -1)) for move in moves]
+    return rng.choices(moves, weights)[0]
+
+
+def _appeal(person: Person, game: Game, move: int, favourite: int, sign: int) -> float:
+    cells, own = game.cells, game.to_move
+    if game.fading is not None:  # the mark that goes before the next one stands
+        cells = cells[: game.fading] + "." + cells[game.fading + 1 :]
+    found = person.whims * (move == favourite) + 0.3 * KNOWN[move] * (person.completes > 0)
+    for line in LINES:
+        if move in line:
+            others = "".join(cells[cell] for cell in line if cell != move)
+            if others == own * 2:
+                found += sign * person.completes
+            elif "." not in others and others[0] == others[1]:
+                found += person.blocks * (sign > 0)
+            elif own in others and "." in others:
+                found += sign * person.beside
+    return found
