@@ -66,7 +66,7 @@ def test_a_few_runs_of_children_come_out_as_printed(rule, solved):
 
 def test_a_small_corridor_loses_few_children(solved):
     lost, _ = courses.corridor("classic", 150)
-    assert lost <= 10
+    assert lost <= 15
 
 
 def test_the_page_has_the_tables_of_the_levels_and_the_adaptive_one_at_classic():
