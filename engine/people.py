@@ -17,7 +17,6 @@ likely as it was: at misère no move wins.
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from operator import mul
 from typing import Any, NamedTuple
 
 from engine.deepening import Limit, search
@@ -79,7 +78,7 @@ class Belief(NamedTuple):
         """Return the belief after moves with these chances, for each of `KINDS`."""
         weights = [float(weight) for weight in self.weights]
         for found in chances:
-            weights = [*map(mul, weights, found)]
+            weights = [weight * chance for weight, chance in zip(weights, found, strict=True)]
         return self._replace(weights=_whole(weights))
 
     def ended(self, result: str) -> "Belief":
@@ -99,7 +98,8 @@ class Belief(NamedTuple):
             return STRONGEST
         target = min(TARGET + RELIEF * self.losses, MOST) * sum(self.weights)
         columns = zip(*TABLE.get(rule, TABLE["classic"]), strict=True)
-        away = [abs(sum(map(mul, self.weights, column)) - target) for column in columns]
+        expected = (sum(a * b for a, b in zip(self.weights, column, strict=True)) for column in columns)
+        away = [abs(points - target) for points in expected]
         return away.index(min(away)) * STEP
 
 
