@@ -238,6 +238,7 @@ def test_an_event_that_does_not_fit_changes_nothing(session, event):
 @pytest.mark.parametrize("rule", RULES)
 def test_the_box_looks_at_a_persons_moves_while_it_thinks_and_hardly_when_the_game_ends(rule, monkeypatch):
     """The main thread keeps the display and the keys: at most the last move is left to it."""
+    people.evidence.cache_clear()
     looks, search = [], people.search
     monkeypatch.setattr(
         people, "search", lambda *args, **kwargs: looks.append(args) or search(*args, **kwargs)
