@@ -124,8 +124,11 @@ def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[
 
 
 def _confirm(name: str, action: Action, back: Item = BACK_TO_SETTINGS) -> tuple[Item | None, ...]:
-    """Return a page that asks for confirmation. The centre says no, and goes back as on every page."""
-    return _page(back._replace(icon="no"), (8,), (Item("yes", action, name),))
+    """Return a page that asks for confirmation. The centre says no, and goes back as on every page.
+
+    "Yes" is at no key that opens such a page: there an impatient second tap would fall on it.
+    """
+    return _page(back._replace(icon="no"), (0,), (Item("yes", action, name),))
 
 
 PAGES: dict[Page, tuple[Item | None, ...]] = {

@@ -177,7 +177,7 @@ def test_statistics_show_the_score_and_the_record_of_each_level_and_ask_before_t
     asked, effects = tap(session, 9)
     assert (asked.page, of(fx.Save, effects)) == (Page.CONFIRM_CLEAR, [])
     assert (tap(asked, 5)[0].page, tap(asked, 5)[0].scores) == (Page.STATISTICS, scores)
-    cleared, effects = tap(asked, 9)
+    cleared, effects = tap(asked, 1)
     assert (cleared.page, cleared.scores) == (Page.STATISTICS, Scores(beliefs={"classic": Belief(7)}))
     assert of(fx.Save, effects)[-1].scores == cleared.scores
 
@@ -231,7 +231,7 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     assert not of(fx.Power, effects)
     assert tap(asked, 5)[0].phase is Phase.MENU
     assert feed(asked, Timeout(30.0, Timer.MENU_IDLE))[0].phase is Phase.YOUR_TURN
-    leaving, effects = tap(asked, 9)
+    leaving, effects = tap(asked, 1)
     assert (leaving.phase, leaving.goodbye) == (Phase.LEAVING, goodbye)
     assert effects.index(fx.Draw()) < effects.index(fx.Power(action)), "the goodbye is shown first"
     assert feed(leaving, Timeout(40.0, Timer.LEAVE))[0].notice == "did_not_work"
