@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-lesson test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-lesson test-masher test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -38,6 +38,9 @@ test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPI
 
 test-lesson: $(VENV)/.dev ## test a lesson's page, its buttons and keys, in Chromium (chromium, chromium-driver)
 	$(BIN)/pytest -q tests/browser
+
+test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)
+	MASHER_EVENTS=1000000 $(BIN)/pytest -q -rP tests/core/session/test_visit.py -k masher
 
 test-power: $(VENV)/.dev ## test the database: thousands of power cuts, and every system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py

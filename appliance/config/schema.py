@@ -129,6 +129,7 @@ _ADDRESS = renamed(
 )
 _PAUSE = number(0, 10, _SECONDS)
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
+_EXHIBIT = "options.exhibit"
 _STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
 
 _HEADINGS = {
@@ -165,7 +166,8 @@ _KEYS = (
     Key("display.contrast", integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),
-    Key("rest.off", _IDLE, "until the display is dark", "options.off"),
+    Key("rest.off", _IDLE, "until the display is dark; never in an exhibit unless set", "options.off"),
+    Key("rest.visit", number(1, 86_400, _SECONDS), "until the visit of an exhibit ends", "options.visit"),
     Key("rest.drift", _IDLE, "between shifts of the picture, which prevent burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
     Key(
@@ -176,6 +178,7 @@ _KEYS = (
     ),
     Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "buzzer"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
+    Key("exhibit", BOOLEAN, "for a place without staff: what visitors do ends with their visit", _EXHIBIT),
     Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),
     Key("state", _STATE, "the directory for games and scores; none for the default one"),
     Key("log", choice("debug", "info", "warning", "error"), "the lowest level of messages to log"),
@@ -217,15 +220,12 @@ def load(paths: Sequence[Path]) -> Config:
     config = Config()
     for path in paths:
         config = _overlay(read(path), config)
-    _check(config)
-    return config
+    return _checked(config)
 
 
 def from_node(node: Node, base: Config | None = None) -> Config:
     """Return `base`, by default `Config()`, overridden by a mapping of any file. Raise as `load` does."""
-    config = _overlay(node, base or Config())
-    _check(config)
-    return config
+    return _checked(_overlay(node, base or Config()))
 
 
 def _overlay(node: Node, config: Config) -> Config:
@@ -252,8 +252,14 @@ def _entries(node: Node, section: str) -> Mapping[str, Node]:
         raise
 
 
-def _check(config: Config) -> None:
-    """Raise `UserError` for values that are valid one by one, but conflict."""
+def _checked(config: Config) -> Config:
+    """Return the configuration; an exhibit stays lit unless a file says otherwise.
+
+    Raise `UserError` for values that are valid one by one, but conflict.
+    """
+    if config.options.exhibit and "rest.off" not in config.origins:
+        origins = {**config.origins, "rest.off": config.origins["exhibit"]}
+        config = config._replace(options=config.options._replace(off=0.0), origins=origins)
     display, options = config.display, config.options
     rows = CHIPS.get(display.driver, (display.height,))
     if display.height not in rows:
@@ -261,10 +267,13 @@ def _check(config: Config) -> None:
         fitting = ", ".join(chip for chip, heights in CHIPS.items() if display.height in heights)
         paths = ("display.height", "display.driver")
         raise misfit(config, paths, f"{sentence} (128x{display.height} is {fitting})")
-    if options.off and options.off <= options.dim:
+    if options.exhibit and 0 < options.off <= options.visit:
+        sentence = f"off ({options.off:g} s) must be longer than visit ({options.visit:g} s)"
+        raise misfit(config, ("rest.off", "rest.visit"), sentence)
+    if not options.exhibit and 0 < options.off <= options.dim:
         sentence = f"off ({options.off:g} s) must be longer than dim ({options.dim:g} s), unless dim is 0"
         raise misfit(config, ("rest.off", "rest.dim"), sentence)
-    if options.attract and not options.dim:
+    if not options.exhibit and options.attract and not options.dim:
         sentence = "the box plays itself only while dimmed, and dim 0 means never"
         raise misfit(config, ("rest.attract", "rest.dim"), sentence)
     uses: dict[int, PinUse] = {}
@@ -274,6 +283,7 @@ def _check(config: Config) -> None:
             sentence = f"pin {use.pin} is used by {other.what} and by {use.what}: each needs a pin of its own"
             paths = (use.path, other.path)
             raise misfit(config, paths, sentence, header_hint(config, paths))
+    return config
 
 
 def misfit(config: Config, paths: Sequence[str], sentence: str, remedy: str = "") -> UserError:

@@ -28,12 +28,13 @@ def first_session(config: Config) -> Session:
 def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:
     """Return the saved session, or a new one as configured if there is none.
 
-    A new one starts by asking for the language, if `ask` and if the configuration names none.
+    A new one starts by asking for the language, if `ask` and if the configuration names none. An exhibit
+    does not ask: its demonstration speaks all languages.
     """
     session, kept = first_session(config), store.load()
     if kept:
         return restore(session, kept)
-    ask = ask and "language" not in config.origins
+    ask = ask and "language" not in config.origins and not config.options.exhibit
     return session._replace(phase=Phase.MENU, page=Page.FIRST) if ask else session
 
 

@@ -172,5 +172,6 @@ class Loop:
             self._keep(effects)  # after the picture: a person sees the mark while the card is busy
 
     def _keep(self, effects: tuple[fx.Effect, ...]) -> None:
-        if self.parts.keeper and any(isinstance(effect, fx.Save | fx.Archive) for effect in effects):
+        kinds = fx.Save | fx.Archive | fx.Visit
+        if self.parts.keeper and any(isinstance(effect, kinds) for effect in effects):
             self.parts.keeper.keep(effects)

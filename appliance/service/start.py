@@ -177,7 +177,7 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
             noted = problems
             health.write(problems, os.environ)
         notifier.alive(service.status(problems))
-        next_splash.keep(service.loop.session.settings)
+        next_splash.keep(service.loop.session.lasting)
 
     def stop(number: int) -> None:
         log.info("stopping on %s", signal.Signals(number).name)

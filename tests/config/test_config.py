@@ -57,10 +57,11 @@ def test_every_key_can_be_set_and_is_shown_as_set():
     game: {level: hard, first: box, players: 0, rule: misere, pause: 0}
     keypad: {rows: [4, 14, 15], columns: [18, 23, 24], hold: 0.5}
     display: {driver: sh1106, port: 3, address: 0x3D, width: 128, height: 64, rotate: 180, contrast: 1}
-    rest: {menu: 0, dim: 30, off: 31.5, drift: 0, attract: on}
+    rest: {menu: 0, dim: 30, off: 91.5, visit: 90, drift: 0, attract: on}
     power: {menu: no}
     sound: {pin: 12}
     led: {pin: 16}
+    exhibit: yes
     language: cs
     state: /var/lib/tictactoe
     log: debug
@@ -69,7 +70,17 @@ def test_every_key_can_be_set_and_is_shown_as_set():
     assert found.origins["rest.off"] == "box.yaml:5"
     assert found._replace(origins={}) == Config(
         Settings("hard", "misere", "box", players=0, contrast=1, language="cs"),
-        Options(pause=0.0, menu=0.0, dim=30.0, off=31.5, drift=0.0, attract=True, power=False),
+        Options(
+            pause=0.0,
+            menu=0.0,
+            dim=30.0,
+            off=91.5,
+            drift=0.0,
+            attract=True,
+            power=False,
+            exhibit=True,
+            visit=90,
+        ),
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
         display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180),
         buzzer=12,
@@ -146,6 +157,11 @@ WRONG = [
      "2: rest.dim: off (600 s) must be longer than dim (900 s), unless dim is 0"),
     ("rest:\n  dim: 0\n  attract: yes",
      "3: rest.attract: the box plays itself only while dimmed, and dim 0 means never"),
+    ("exhibit: sometimes", '1: exhibit: expected yes or no, found "sometimes"'),
+    ("rest: {visit: 0}", "1: rest.visit: expected a number of seconds from 1 to 86400, found 0"),
+    ("exhibit: yes\nrest:\n  off: 60", "3: rest.off: off (60 s) must be longer than visit (60 s)"),
+    ("exhibit: yes\nrest: {visit: 90, off: 80}",
+     "2: rest.off: off (80 s) must be longer than visit (90 s)"),
 ]
 CLASHES = [  # the place after "box.yaml:", the pin, its two users
     ("keypad:\n  rows: [17, 27, 17]", "2: keypad.rows", 17, "row 1", "row 3"),
@@ -176,11 +192,23 @@ def test_an_invalid_value_is_reported_in_one_line(text, expected):
     "display: {port: 0}\nkeypad: {rows: [2, 3, 4]}",
     "rest: {dim: 0, off: 1}",
     "rest: {dim: 900, off: 0}",
+    "exhibit: yes\nrest: {dim: 0, attract: yes}",  # neither plays a part
+    "exhibit: yes\nrest: {dim: 900, off: 800}",
     "display: {driver: 'luma.oled.device:ssd1309', height: 32}",
     "display: {driver: 'mine:Panel'}",
 ])  # fmt: skip
 def test_values_without_a_conflict_are_accepted(text):
     assert config(text)._replace(origins={}) != Config()
+
+
+@pytest.mark.parametrize(("text", "off", "place"), [
+    ("exhibit: yes", 0.0, "box.yaml:1"), ("exhibit: no", 600.0, None),
+    ("exhibit: yes\nrest: {off: 600}", 600.0, "box.yaml:2"),
+    ("rest: {off: 900}\nexhibit: yes", 900.0, "box.yaml:1"),
+])  # fmt: skip
+def test_an_exhibit_stays_lit_unless_a_file_says_otherwise(text, off, place):
+    found = config(text)
+    assert (found.options.off, found.origins.get("rest.off")) == (off, place)
 
 
 def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):

@@ -3,7 +3,7 @@
 Key events are in `appliance.core.keys.events`. Each event is stamped at its source: `at` is in seconds of the
 daemon's monotonic clock. Cells count like keys, from 0 in reading order.
 
-The loop carries out effects in order, but commits every `Save` and `Archive` of a step together,
+The loop carries out effects in order, but commits every `Save`, `Archive` and `Visit` of a step together,
 after all other effects, or before them if `Save.first` is set.
 
 All are named tuples, so two of different types may compare equal: tell them apart by type, never by `==`.
@@ -35,6 +35,7 @@ class Timer(StrEnum):
     MENU_IDLE = "menu-idle"
     DIM = "dim"
     OFF = "off"
+    VISIT = "visit"  # the visit of an exhibit has ended
     DRIFT = "drift"
     DEMO = "demo"  # the demonstration's next move
     TEST = "test"  # the self-test's next scan, picture or page
@@ -144,6 +145,10 @@ class Archive(NamedTuple):
     game: Finished
 
 
+class Visit(NamedTuple):
+    """Count a visit of an exhibit, which begins now."""
+
+
 class Beep(NamedTuple):
     """Play one of the signals: press, refuse, menu, win, loss, draw."""
 
@@ -190,6 +195,6 @@ class Quit(NamedTuple):
 
 
 Effect = (
-    Draw | Think | Judge | Arm | Disarm | Save | Archive | Beep | Lamp | Read | Log | Rest | Turn | Power
-    | Quit
+    Draw | Think | Judge | Arm | Disarm | Save | Archive | Visit | Beep | Lamp | Read | Log | Rest | Turn
+    | Power | Quit
 )  # fmt: skip

@@ -93,6 +93,10 @@ def _choice(
 
 
 CLOSE = Item("back", actions.leave, "back")
+PLAYERS_PAGE = Item("players{players}", actions.open_page(Page.PLAYERS), "players")
+STATISTICS = Item("stats", actions.open_page(Page.STATISTICS), "statistics")
+SETTINGS = Item("settings", actions.open_page(Page.SETTINGS), "settings")
+LANGUAGE = Item("language", actions.open_page(Page.LANGUAGE), "language")
 BACK = Item("back", actions.back, "back")
 BACK_TO_SETTINGS = Item("back", actions.open_page(Page.SETTINGS), "back")
 BACK_TO_STATISTICS = Item("back", actions.open_page(Page.STATISTICS), "back")
@@ -138,9 +142,9 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         HINT,
         Item("{level}", actions.open_page(Page.LEVEL), "level"),
         CLOSE,
-        Item("players{players}", actions.open_page(Page.PLAYERS), "players"),
-        Item("stats", actions.open_page(Page.STATISTICS), "statistics"),
-        Item("settings", actions.open_page(Page.SETTINGS), "settings"),
+        PLAYERS_PAGE,
+        STATISTICS,
+        SETTINGS,
         Item("{rule}", actions.open_page(Page.RULE), "rule"),
     ),
     Page.LEVEL: _page(
@@ -169,7 +173,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
             Item("rotate", actions.turn, "rotation", lambda session: session.settings.turned),
             Item("about", actions.open_page(Page.ABOUT), "about"),
             WRENCH,
-            Item("language", actions.open_page(Page.LANGUAGE), "language"),
+            LANGUAGE,
             OFF,
             RESTART,
         ),
@@ -187,10 +191,21 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     Page.CONFIRM_RESTART: _confirm("restart", actions.power("restart", "goodbye_restart")),
 }
 
+EXHIBIT: dict[Item | None, Item | None] = {
+    PLAYERS_PAGE: None,
+    STATISTICS: None,
+    COACH: None,
+    SETTINGS: LANGUAGE,
+    BACK_TO_SETTINGS: BACK,
+}
+"""What an exhibit offers in place of an item."""
+
 
 def page_items(session: Session) -> tuple[Item | None, ...]:
     """Return the items of the current page."""
     items = PAGES[session.page]
+    if session.options.exhibit:
+        items = tuple(EXHIBIT.get(item, item) for item in items)
     if session.match.over:
         items = tuple(REVIEW if item is HINT else item for item in items)
     settings = session.settings._asdict()

@@ -2,14 +2,14 @@
 
 from appliance.core.keys.events import Blocked, Chord, Hold, Press, Tap
 from appliance.core.session import events as fx
-from appliance.core.session import state
+from appliance.core.session import state, visit
 from appliance.core.session.match import Match
 from appliance.core.session.play import refuse_blocked, resume
 from appliance.core.session.state import Page, Phase, Session, Step, arm_rest, light, notify, save
 
 
 def touch(session: Session) -> Step:
-    """Brighten a dimmed display, and restart the timers of dimming and sleep: a key was pressed."""
+    """Brighten a dimmed display, and restart the timers of rest: a key was pressed."""
     brighter: tuple[fx.Effect, ...] = (fx.Draw(),) if session.dimmed else ()
     return session._replace(dimmed=False), (*brighter, *arm_rest(session))
 
@@ -39,7 +39,8 @@ def demo_move(session: Session, event: fx.Answer) -> Step:
         return session, ()
     demo = demo.play(event.cell)
     seconds = state.NEXT_SECONDS if demo.over else state.DEMO_SECONDS
-    return session._replace(demo=demo, job=session.job + 1), (fx.Draw(), fx.Arm(fx.Timer.DEMO, seconds))
+    session = session._replace(demo=demo, shown=session.shown + 1, job=session.job + 1)
+    return session, (fx.Draw(), fx.Arm(fx.Timer.DEMO, seconds))
 
 
 def sleep(session: Session, _event: fx.Timeout) -> Step:
@@ -63,13 +64,13 @@ def sleep(session: Session, _event: fx.Timeout) -> Step:
 def wake(session: Session, event: Press) -> Step:
     """Light the display. The press that wakes the box does nothing else, however long it lasts."""
     session, effects = light(session)
-    return session._replace(phase=Phase.WAKING, pressed=event.key), effects
+    return session._replace(phase=Phase.WAKING, pressed=event.key), (*effects, *visit.count(session))
 
 
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that ends it does nothing else."""
     session = session._replace(phase=Phase.WAKING, pressed=event.key, job=session.job + 1)
-    return session, (fx.Disarm(fx.Timer.DEMO), fx.Draw())
+    return session, (fx.Disarm(fx.Timer.DEMO), fx.Draw(), *visit.count(session))
 
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
@@ -77,7 +78,7 @@ def wake_blocked(session: Session, event: Blocked) -> Step:
     session, lit = light(session._replace(phase=session.under, job=session.job + 1))
     session, effects = resume(session, event.at)
     session, message = refuse_blocked(session, event)
-    return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message)
+    return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message, *visit.count(session))
 
 
 def awake(session: Session, event: Tap | Hold | Chord) -> Step:

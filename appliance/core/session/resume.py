@@ -10,6 +10,7 @@ from appliance.core.session.state import Session
 Value = str | int
 
 _SETS_UP_A_GAME = frozenset({"rule", "first", "players"})
+_IN_THE_MENU_ALONE = frozenset({"sound", "turned"})  # the configuration has no key for these
 
 
 class Choice(NamedTuple):
@@ -44,15 +45,19 @@ def restore(session: Session, kept: Kept) -> Session:
     A setting changed in the menu overrides the configuration until the configuration's value changes.
     Settings or values unknown to this version are left to the configuration. A game in progress keeps its
     rule; an empty board is set up again if the configuration changed the rule, the first player or the
-    number of players.
+    number of players. An exhibit begins as configured; what was saved is for the box that is none again.
     """
-    now = session.settings._asdict()
-    known = [choice for choice in kept.choices if choice.value in ALLOWED.get(choice.name, ())]
+    now, exhibit = session.settings._asdict(), session.options.exhibit
+    names = _IN_THE_MENU_ALONE if exhibit else ALLOWED.keys()
+    saved = (choice for choice in kept.choices if choice.name in names)
+    known = [choice for choice in saved if choice.value in ALLOWED[choice.name]]
     edited = {choice.name for choice in known if choice.configured != now[choice.name]}
     unedited = [choice for choice in known if choice.name not in edited]
     settings = session.settings._replace(
         **{choice.name: type(now[choice.name])(choice.value) for choice in unedited}
     )
+    if exhibit:
+        return session._replace(settings=settings)
     match = kept.match
     if not match.moves and edited & _SETS_UP_A_GAME:
         match = Match.new(settings.rule, first_mark(settings, None))

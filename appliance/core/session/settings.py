@@ -57,6 +57,8 @@ class Options(NamedTuple):
     drift: float = 60.0  # between shifts of the picture against burn-in
     attract: bool = False  # play a demonstration while dimmed
     power: bool = True  # the menu has off, restart and self-test
+    exhibit: bool = False  # for a place without staff: nothing that a visitor does outlasts the visit
+    visit: float = 60.0  # without a press, until a visit of an exhibit ends
 
 
 class Tally(NamedTuple):

@@ -98,6 +98,7 @@ class Session(NamedTuple):
     settings: Settings = Settings()
     options: Options = Options()
     scores: Scores = Scores()
+    own: Settings = Settings()  # those that a visit of an exhibit begins with
     matrix: Matrix = Matrix()  # the keypad's wiring: the self-test names its pins
     buzzer: bool = False  # whether the box has one; without it the menu does not offer sound
     phase: Phase = Phase.YOUR_TURN
@@ -127,6 +128,7 @@ class Session(NamedTuple):
     drift: int = 0  # the number of shifts against burn-in
     under: Phase = Phase.YOUR_TURN  # the phase to return to after ASLEEP, WAKING and DEMO
     demo: Match = Match.new("classic", "x")  # the demonstration's game, in DEMO
+    shown: int = 0  # its moves so far; in an exhibit the words change their language with them
     review: Review = Review()
     goodbye: str = ""  # the key in `core.words` of the goodbye
 
@@ -157,6 +159,11 @@ class Session(NamedTuple):
         return LEVELS[name] if name in LEVELS else adaptive(self.belief.strength(self.match.rule))
 
     @property
+    def lasting(self) -> Settings:
+        """The settings that the next start begins with: those of a visit end with it."""
+        return self.own if self.options.exhibit else self.settings
+
+    @property
     def lit(self) -> bool:
         """Whether the display is on."""
         return self.phase is not Phase.ASLEEP
@@ -181,9 +188,10 @@ def arm(timer: Timer, seconds: float) -> tuple[Effect, ...]:
 
 
 def arm_rest(session: Session) -> tuple[Effect, ...]:
-    """Return the effects that restart the timers of dimming and sleep."""
+    """Return the effects that restart the timers of sleep, and of dimming or, in an exhibit, of the visit."""
     options = session.options
-    return (*arm(Timer.DIM, options.dim), *arm(Timer.OFF, options.off))
+    first = arm(Timer.VISIT, options.visit) if options.exhibit else arm(Timer.DIM, options.dim)
+    return (*first, *arm(Timer.OFF, options.off))
 
 
 def light(session: Session) -> Step:

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
-from appliance.core.session import actions, coach, menu, play, rest, review, selftest
+from appliance.core.session import actions, coach, menu, play, rest, review, selftest, visit
 from appliance.core.session.events import (
     Answer,
     Condition,
@@ -30,6 +30,7 @@ from appliance.core.session.events import (
     Judged,
     Reading,
     Refused,
+    Save,
     Stop,
     Timeout,
     Timer,
@@ -63,7 +64,11 @@ _ALWAYS: Rows = {Stuck: _row(selftest.stuck), Condition: _row(rest.condition), S
 
 def _lit(phase: Phase) -> Rows:
     """Return the rows of every phase with a lit display."""
-    return {Timer.DRIFT: _row(rest.drift), Timer.OFF: _row(rest.sleep, P.ASLEEP, phase)}
+    return {
+        Timer.DRIFT: _row(rest.drift),
+        Timer.OFF: _row(rest.sleep, P.ASLEEP, phase),
+        Timer.VISIT: _row(visit.end, P.DEMO),
+    }
 
 
 _OWN: dict[Phase, Rows] = {
@@ -138,8 +143,9 @@ _OWN: dict[Phase, Rows] = {
         Timer.DIM: _row(rest.dim),
     },
     P.DEMO: {
+        Stuck: _row(selftest.stuck_at_start, P.DEMO, P.SELF_TEST),
         Press: _row(rest.end_demo, P.WAKING),
-        Blocked: _row(rest.wake_blocked, P.YOUR_TURN, P.GAME_OVER),
+        Blocked: _row(rest.wake_blocked, *_ON),
         Timer.DEMO: _row(rest.demo_turn),
         Answer: _row(rest.demo_move),
     },
@@ -168,7 +174,7 @@ _OWN: dict[Phase, Rows] = {
     P.ENDED: {},
 }
 
-_RESTLESS = {P.ASLEEP, P.SELF_TEST, P.LEAVING, P.ENDED}  # the timers of dimming and sleep do not run in these
+_RESTLESS = {P.ASLEEP, P.SELF_TEST, P.LEAVING, P.ENDED}  # the timers of rest do not run in these
 
 TABLE: dict[Phase, Rows] = {
     phase: {**({} if phase is P.ENDED else _ALWAYS), **({} if phase in _RESTLESS else _lit(phase)), **rows}
@@ -185,7 +191,7 @@ def step(session: Session, event: Event) -> Step:
     """Return the session after an event, and the effects to carry out.
 
     An event without a row in `TABLE` for this phase is ignored, but a press of a key, blocked or not, always
-    shows that somebody is there: it postpones dimming and sleep.
+    shows that somebody is there: it postpones dimming, sleep and the end of a visit.
     """
     if session.settings.turned:
         event = turn(event)
@@ -196,7 +202,14 @@ def step(session: Session, event: Event) -> Step:
     if row is None:
         return session, touched
     session, effects = row.act(session, event)
-    return session, (*effects, *touched)
+    return session, _without_saves(session, (*effects, *touched))
+
+
+def _without_saves(session: Session, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
+    """Return the effects that may be carried out: an exhibit saves no game in progress, score or setting."""
+    if not session.options.exhibit:
+        return effects
+    return tuple(effect for effect in effects if not isinstance(effect, Save))
 
 
 def turn(event: Event) -> Event:
@@ -213,13 +226,16 @@ def turn(event: Event) -> Event:
 def begin(session: Session, at: float) -> Step:
     """Start the box: with a new board, the saved game or, at the first start, a page of the menu.
 
-    If it is a person's turn, the face says hello.
+    If it is a person's turn, the face says hello. An exhibit starts with the demonstration.
     """
     turned = (Turn(turned=True),) if session.settings.turned else ()
-    session, asks = session._replace(begun=at), session.phase is Phase.MENU
+    drift = arm(Timer.DRIFT, session.options.drift)
+    session, asks = session._replace(begun=at, own=session.settings), session.phase is Phase.MENU
+    if session.options.exhibit:
+        session, effects = visit.end(session)
+        return session, (*turned, *effects, *arm(Timer.OFF, session.options.off), *drift)
     session, effects = actions.show_page(session, session.page) if asks else play.resume(session, at)
     if session.phase is P.YOUR_TURN:
         session = session._replace(frames=HELLO_FRAMES, mood="hello")
         effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))
-    drift = arm(Timer.DRIFT, session.options.drift)
     return session, (*turned, *effects, *arm_rest(session), *drift)

@@ -13,7 +13,7 @@ from appliance.core.picture.scene import (
     board_tiles,
     strike,
 )
-from appliance.core.session import coach, review, selftest
+from appliance.core.session import coach, review, selftest, visit
 from appliance.core.session.match import Match
 from appliance.core.session.menu import page_items
 from appliance.core.session.score import counts, score
@@ -62,11 +62,12 @@ def scene(session: Session) -> Scene:
             title, icon = FAREWELLS[session.goodbye]
             return PageScene(text[title], text[session.goodbye], icon)
         case Phase.DEMO:
-            demo = session.demo.game
+            demo, text = session.demo.game, words(visit.language(session))
+            key, note = ("invitation", "press_any") if session.options.exhibit else ("demo", "tap_play")
             return BoardScene(
                 board_tiles(demo, None),
-                text["demo"],
-                notes=(text["tap_play"],),
+                text[key],
+                notes=(text[note],),
                 strike=strike(demo),
                 badges=_badges(session),
             )

@@ -11,6 +11,8 @@ WORDS = {
     "mark_wins": "vyhrává!",
     "draw": "Remíza",
     "demo": "Ukázka",
+    "invitation": "Zahraj si!",
+    "press_any": "Stiskni tlačítko",
     "taken": "Obsazeno!",
     "one_key": "Jen jedno tlačítko",
     "tap_again": "Ještě jednou?",

@@ -11,6 +11,8 @@ WORDS = {
     "mark_wins": "gewinnt!",
     "draw": "Remis",
     "demo": "Demo",
+    "invitation": "Spiel mit!",
+    "press_any": "Drück eine Taste",
     "taken": "Besetzt!",
     "one_key": "Nur eine Taste",
     "tap_again": "Noch einmal?",

@@ -13,6 +13,9 @@ WORDS = {
     "mark_wins": "wins!",
     "draw": "A draw",
     "demo": "Demo",
+    # The demonstration of an exhibit: it speaks all languages in turn
+    "invitation": "Play me!",
+    "press_any": "Press any button",
     # After a press
     "taken": "Taken!",
     "one_key": "One button at a time",

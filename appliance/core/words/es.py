@@ -11,6 +11,8 @@ WORDS = {
     "mark_wins": "gana",
     "draw": "Empate",
     "demo": "Demo",
+    "invitation": "¡Juega!",
+    "press_any": "Pulsa un botón",
     "taken": "¡Ocupada!",
     "one_key": "Un botón a la vez",
     "tap_again": "¿Otra vez?",

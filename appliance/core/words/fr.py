@@ -12,6 +12,8 @@ WORDS = {
     "mark_wins": "gagne\N{NARROW NO-BREAK SPACE}!",
     "draw": "Match nul",
     "demo": "Démo",
+    "invitation": "À toi\N{NARROW NO-BREAK SPACE}!",
+    "press_any": "Appuie sur un bouton",
     "taken": "Occupé\N{NARROW NO-BREAK SPACE}!",
     "one_key": "Un bouton à la fois",
     "tap_again": "Rejouer\N{NARROW NO-BREAK SPACE}?",

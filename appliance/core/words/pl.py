@@ -11,6 +11,8 @@ WORDS = {
     "mark_wins": "wygrywa!",
     "draw": "Remis",
     "demo": "Pokaz",
+    "invitation": "Zagraj!",
+    "press_any": "Naciśnij przycisk",
     "taken": "Zajęte!",
     "one_key": "Naciskaj po jednym",
     "tap_again": "Jeszcze raz?",

@@ -51,6 +51,7 @@ def any_event(chance, at, session):
     pressed, cell, job = session.pressed, chance.randrange(9), chance.randrange(12)
     if pressed is not None and chance.random() < 0.5:
         key = 8 - pressed if session.settings.turned else pressed
+    timers = [one for one in Timer if one is not Timer.VISIT or session.options.exhibit]
     if moves := session.match.game.moves():
         cell, job = chance.choice([(cell, job), (chance.choice(list(moves)), session.job)])
     return chance.choice(
@@ -64,7 +65,7 @@ def any_event(chance, at, session):
             *(Answer(at, job, cell), Answer(at, job, cell)),
             Judged(at, job, tuple(chance.choice(VALUES) for _ in range(9))),
             Judged(at, session.job, remarks=any_remarks(chance, session.match)),
-            *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(list(Timer)))),
+            *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(timers))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "did_not_work"),
             Condition(at, chance.choice(["unsaved", "damaged", "brownout", "keys"]), chance.random() < 0.5),
         ]
@@ -76,12 +77,14 @@ def test_any_events_keep_the_invariants(rule):
     chance = random.Random(rule)
     phases = set()
     for players, first, number in product((0, 1, 2), ("you", "box", "alternate"), range(30)):
-        options = Options(pause=chance.choice([0.0, 0.4]), attract=chance.random() < 0.5)
+        attract, exhibit = chance.random() < 0.5, chance.random() < 0.3
+        options = Options(pause=chance.choice([0.0, 0.4]), attract=attract, exhibit=exhibit)
         settings = {"rule": rule, "players": players, "first": first, "turned": chance.random() < 0.3,
                     "coach": chance.random() < 0.4}  # fmt: skip
         session = fresh(chance.choice([(), (0, 3, 1, 4), (0, 3, 1, 4, 2)]), options=options, **settings)
         if number < len(Page):
-            session = session._replace(phase=Phase.MENU, page=list(Page)[number], pressed=8)
+            session = session._replace(phase=Phase.MENU, page=list(Page)[number])
+            session = session._replace(pressed=chance.choice((0, 8)))
         elif session.match.over:
             session = review.start(session, 0.0)[0]
         for at in range(40):
@@ -113,9 +116,11 @@ def check(before, event, session, effects, case):
         assert 0 <= session.review.line <= 5, case
     if session.settings.coach and session.phase is Phase.YOUR_TURN:
         assert match.helped, case
-    if of(fx.Archive, effects) and session.settings.players:
+    if of(fx.Archive, effects) and session.settings.players and session.phase is not Phase.DEMO:
         assert (session.scores == before.scores) == match.helped, f"{case}: what was helped does not count"
-    if match.moves != before.match.moves:
+    if session.options.exhibit:
+        assert not of(fx.Save, effects), f"{case}: nothing outlasts the visit"
+    elif match.moves != before.match.moves:
         saves = of(fx.Save, effects)
         assert saves, f"{case}: every move is kept"
         assert effects.index(saves[0]) < draws[0], case

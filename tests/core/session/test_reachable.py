@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 from appliance.core.keys import events as keys
 from appliance.core.keys.scan import CENTRE
-from appliance.core.session import actions, selftest
+from appliance.core.session import actions, play, selftest
 from appliance.core.session import events as fx
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
@@ -104,18 +104,26 @@ class World(NamedTuple):
             session.settings.players,
             session.match.over,
             session.options.attract,
+            session.options.exhibit,
         )
 
 
 def starts():
     """Yield worlds at the start, and with each page of the menu open."""
     games = (), (0, 3, 1, 4), (0, 3, 1, 4, 2)
-    rests = Options(dim=0, off=2.0, menu=4.0, drift=0), Options(dim=5.0, off=30.0, drift=0, attract=True)
+    rests = (
+        Options(dim=0, off=2.0, menu=4.0, drift=0),
+        Options(dim=5.0, off=30.0, drift=0, attract=True),
+        Options(visit=5.0, off=30.0, menu=0, drift=0, exhibit=True),
+    )
     for rule, players, moves, options in product(RULES, (0, 1, 2), games, rests):
         match = Match.replay(rule, "x", moves)
         session = Session(match._replace(counted=match.over), Settings(rule=rule, players=players), options)
         world = World(session).after(*begin(session, 0.0))
         yield world
+        if options.exhibit:  # begins with the demonstration
+            world = world.after(*play.resume(session, 0.0))
+            yield world
         for page in Page:
             yield world.after(*actions.show_page(world.session, page))
 

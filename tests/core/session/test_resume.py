@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from appliance.core.session.events import Save
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import Choice, Kept, choices, restore
-from appliance.core.session.settings import FIRST, LEVEL_NAMES, Record, Scores, Settings, Tally
+from appliance.core.session.settings import FIRST, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
 from appliance.core.session.state import Session
 from appliance.storage import rows
 from appliance.storage.rows import EARLIEST, Played, State
@@ -104,6 +104,13 @@ def test_a_game_in_progress_goes_on_by_its_own_rule():
     match = Match.new("classic", "o")
     found = restore(session(first="alternate"), kept(Settings(), Settings(), match))
     assert found.match == match
+
+
+def test_an_exhibit_begins_as_configured_but_for_what_only_the_menu_sets():
+    chosen = Settings(level="hard", rule="misere", contrast=1, language="pl", sound=False, turned=True)
+    before = session(level="easy", language="de")._replace(options=Options(exhibit=True))
+    found = restore(before, kept(before.settings, chosen, Match.new("classic", "x").play(4)))
+    assert found == before._replace(settings=before.settings._replace(sound=False, turned=True))
 
 
 GOOD = ("classic", "x", "519", 0, 1, 1, 2, 3, 4, 5, 6)

@@ -14,7 +14,7 @@ from appliance.core.picture.raster import Layout, lay_out
 from appliance.core.picture.scene import BoardScene, PageScene
 from appliance.core.session.match import Match
 from appliance.core.session.menu import PAGES
-from appliance.core.session.settings import LEVEL_NAMES, Scores, Settings, Tally
+from appliance.core.session.settings import LEVEL_NAMES, Options, Scores, Settings, Tally
 from appliance.core.session.state import Page, Phase, Review, SelfTest, Session, Stage
 from appliance.core.session.view import view
 from appliance.core.words import LANGUAGES, words
@@ -74,7 +74,11 @@ def sessions(language):
     for test in self_tests():
         yield session._replace(phase=Phase.SELF_TEST, test=test)
     for badges in ((), ("damaged", "keys", "unsaved")):
-        yield session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)), badges=badges)
+        demo = session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)), badges=badges)
+        yield demo
+        yield demo._replace(options=Options(exhibit=True))
+    for page in (Page.MAIN, Page.LEVEL, Page.LANGUAGE):
+        yield session._replace(page=page, options=Options(exhibit=True))
 
 
 @cache

@@ -1,0 +1,53 @@
+"""A visit of an exhibit: a press during the demonstration begins it, and at its end nothing of it is left.
+
+So that nothing is forgotten, `end` makes a new session, and lists what it takes over from the old one. What a
+visitor does is not saved either (see table.py), except for finished games and the number of visits: after a
+power cut the box starts with the demonstration.
+"""
+
+from appliance.core.session import state
+from appliance.core.session.events import Arm, Disarm, Draw, Effect, Lamp, Timeout, Timer, Visit
+from appliance.core.session.match import Match
+from appliance.core.session.play import first_mark
+from appliance.core.session.state import Phase, Session, Step
+from appliance.core.words import LANGUAGES
+
+MOVES = 3  # of the demonstration, for which its words stay in one language
+
+_GO_ON = {Timer.OFF, Timer.DRIFT}
+
+
+def count(session: Session) -> tuple[Effect, ...]:
+    """Return the effect that counts a visit, which begins now; none if this is no exhibit."""
+    return (Visit(),) if session.options.exhibit else ()
+
+
+def end(session: Session, _event: Timeout | None = None) -> Step:
+    """Forget the visit, if there was one, and start the demonstration."""
+    own = session.own
+    session = Session(
+        Match.new(own.rule, first_mark(own, None)),
+        own,
+        session.options,
+        own=own,
+        matrix=session.matrix,
+        buzzer=session.buzzer,
+        phase=Phase.DEMO,
+        begun=session.begun,
+        job=session.job + 1,  # an answer on its way is stale
+        demo=Match.new(own.rule, "x"),
+        drift=session.drift,
+        test=session.test,  # its faults are in the box's status
+        stuck=session.stuck,
+        badges=session.badges,
+    )
+    stopped = (Disarm(timer) for timer in Timer if timer not in _GO_ON)
+    return session, (*stopped, Draw(), Lamp(on=False), Arm(Timer.DEMO, state.DEMO_SECONDS))
+
+
+def language(session: Session) -> str:
+    """Return the language of the demonstration's words: in an exhibit all in turn, its own first."""
+    own = session.settings.language
+    if not session.options.exhibit:
+        return own
+    return LANGUAGES[(LANGUAGES.index(own) + session.shown // MOVES) % len(LANGUAGES)]
