@@ -21,7 +21,7 @@ from appliance.core.picture.canvas import Frame
 from appliance.devices import panel, pinout
 from appliance.devices.access import Refused
 from appliance.selftest import rig
-from appliance.service import health, mistake, start
+from appliance.service import attendance, health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Desk
 from appliance.storage.database import NAME, Database, lock
@@ -53,10 +53,10 @@ def signals(monkeypatch):
     return made
 
 
-def run_beside(person, kept):
+def run_beside(person, kept, text="language: en\n"):
     """Run the box until `person`, in a thread of its own, has ended it as SIGTERM does."""
     config = kept.with_suffix(".yaml")
-    config.write_text("language: en\n")  # or a new box asks which
+    config.write_text(text)  # without a language a new box asks which
     watcher = threading.Thread(target=person, daemon=True)
     watcher.start()
     assert main(["run", "--config", str(config), "--state", str(kept)]) == 0
@@ -217,6 +217,29 @@ def test_a_bus_without_permission_is_logged_once_and_the_game_goes_on(
     assert health.write.call_count == 1, "a turn that changes no problem writes nothing"
     lines = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
     assert lines == [f"{problem}; the game goes on without it"]
+
+
+def test_an_exhibit_counts_a_visit_and_notes_those_before_its_start(
+    desk, notified, tmp_path, monkeypatch, signals
+):
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    found = []
+
+    def wait_for(word):
+        while word not in notified():
+            pass
+
+    def person():
+        wait_for("demo")
+        desk.network.press(0)
+        wait_for(".........")  # a board, now of a game
+        desk.network.release(0)
+        found.append(attendance.read(tmp_path).visits)
+        signals.handler(signal.SIGTERM)
+
+    for _ in range(3):
+        run_beside(person, tmp_path / "kept", "exhibit: yes\n")
+    assert found == [0, 1, 2]
 
 
 def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):

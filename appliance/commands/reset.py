@@ -12,7 +12,7 @@ from appliance.storage.database import NAME, lock, peek, present
 from appliance.storage.history import History, sentences
 from appliance.storage.salvage import forget
 
-HELP = "delete every game, the score and the settings changed from the menu"
+HELP = "delete every game, the score, the visits and the settings changed from the menu"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,8 +50,8 @@ def run(args: argparse.Namespace) -> int:
 def _agreed(directory: Path) -> bool:
     games = sum(1 for _ in History(directory).games())
     count = f"{games} finished {plural(games, 'game')}"
-    deleted = f"{count}, the score, the game in progress, the settings changed from the menu"
-    print(printable(f"In {directory}: {deleted}."))
+    rest = "the score, the game in progress, the settings changed from the menu, the visits"
+    print(printable(f"In {directory}: {count}, {rest}."))
     try:
         return input("Delete all of it? [y/N] ").strip().lower() in {"y", "yes"}
     except EOFError:

@@ -24,6 +24,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
 from appliance.core.errors import UserError
+from appliance.storage import days
 from appliance.storage.faults import Damaged, InUse, Newer, Unusable, faults
 from appliance.storage.files import sync
 from appliance.storage.rows import INSERT_GAME, KEYED, SCHEMA, VERSION, Row, State, read, write_state
@@ -229,8 +230,10 @@ class Database:
                 self.close()
                 raise
 
-    def write(self, state: State | None, games: Collection[Row]) -> None:
-        """Commit the state and these games."""
+    def write(
+        self, state: State | None, games: Collection[Row], visits: Collection[tuple[int, int]] = ()
+    ) -> None:
+        """Commit the state and these games, and add the visits of these days."""
         if state is None or state.same_as(self.kept):
             state = self.kept
         with faults(self.path):
@@ -240,6 +243,7 @@ class Database:
             if games:
                 self._connection.executemany(INSERT_GAME, games)
                 run("DELETE FROM game WHERE id <= (SELECT max(id) FROM game) - ?", (MAX_GAMES,))
+            self._connection.executemany(days.ADD, visits)
             run("COMMIT")
             if self.path.stat().st_ino != self._inode or not beside(self.path)[0].exists():
                 raise Unusable("the database was moved or deleted")

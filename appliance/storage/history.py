@@ -14,6 +14,7 @@ from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
+from appliance.storage.days import Day, by_day, unpack_visits
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import read_on, readable_games
@@ -80,6 +81,20 @@ class History:
                     state = read_state(connection.execute)
                     return unpack_scores(state) if state else Scores()
         return Scores()
+
+    def days(self, newest: int = -1) -> list[Day]:
+        """Return the days that have visits or games, in order; only the `newest` games count, -1 for all.
+
+        Raise `UserError` if the database is damaged or cannot be read.
+        """
+        with sentences(self.path):
+            if not present(self.path):
+                return []
+            with contextlib.closing(self._open()) as connection:
+                check(connection)
+                ended = connection.execute("SELECT ended FROM game ORDER BY id DESC LIMIT ?", (newest,))
+                visits = connection.execute("SELECT * FROM visit")
+                return by_day(map(unpack_visits, visits), (when for (when,) in ended))
 
     def _open(self) -> sqlite3.Connection:
         log = beside(self.path)[0]

@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 
 from appliance.core.english import plural
+from appliance.storage import days
 from appliance.storage.database import (
     APPLICATION_ID,
     PAGE,
@@ -126,6 +127,9 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
             with contextlib.suppress(ValueError):
                 unpack_game(row)
                 target.execute(INSERT_GAME, row)
+        for row in _rows(source, "SELECT * FROM visit", damages):
+            with contextlib.suppress(ValueError):
+                target.execute(days.ADD, days.unpack_visits(row))
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""The store: the game in progress, the score, the settings and the finished games outlive the power.
+"""The store: the game in progress, the score, the settings, finished games and visits outlive the power.
 
 A box is switched off at its plug, so there is no moment at the end in which to save: what the display shows
 must be safe already. `keep`, called when a picture has been drawn, commits each change, and a commit that has
@@ -18,17 +18,18 @@ aside until the next finished game has been kept.
 import contextlib
 import logging
 import os
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from appliance.core.errors import UserError
 from appliance.core.problems import Problem
-from appliance.core.session.events import Archive, Condition, Effect, Event, Save
+from appliance.core.session.events import Archive, Condition, Effect, Event, Save, Visit
 from appliance.core.session.resume import Kept
 from appliance.core.session.settings import Settings
 from appliance.storage import salvage
 from appliance.storage.database import NAME, Database, lock, peek
+from appliance.storage.days import day_of
 from appliance.storage.faults import Damaged, InUse, Newer, Unusable
 from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_state, unpack_state, wall_time
 
@@ -93,6 +94,7 @@ class Store:
         self._played = False  # a move has been made
         self._state: State | None = None  # to be kept
         self._games: deque[Row] = deque(maxlen=MAX_WAITING)  # finished, and not on the disk
+        self._visits: Counter[int] = Counter()  # by day, not on the disk
         self._damage: Problem | None = None  # what was set aside, until a finished game has been kept
         self._reported: set[str] = set()
         self._disk: Saving | Waiting | None = None  # once it is closed
@@ -133,13 +135,15 @@ class Store:
         return unpack_state(self._found.state, self.now())
 
     def keep(self, effects: Iterable[Effect]) -> None:
-        """Commit state and games among `effects` in one transaction; after a fault, retry when it is due."""
+        """Commit what is to be kept of `effects` in one transaction; after a fault, retry when it is due."""
         for effect in effects:
             if isinstance(effect, Save):
                 self._played = self._played or bool(effect.match.moves)
                 self._state = pack_state(effect, self._configured, self.now())
             elif isinstance(effect, Archive):
                 self._games.append(pack_game(Played(None, wall_time(self._wall()), effect.game)))
+            elif isinstance(effect, Visit):
+                self._visits[day_of(wall_time(self._wall()))] += 1
         if isinstance(self._disk, Saving):
             try:
                 self._write(self._disk.database)
@@ -219,8 +223,9 @@ class Store:
         state, found = self._state, self._found
         if state is not None and found is not None and found.late and found.state is not None:
             state = merged(found.state, state, played=self._played)
-        if self._games or not (state is None or state.same_as(database.kept)):
-            database.write(state, self._games)
+        if self._games or self._visits or not (state is None or state.same_as(database.kept)):
+            database.write(state, self._games, self._visits.items())
+        self._visits.clear()  # a commit that failed may be on the disk: then its visits count twice
         if self._games:
             self._games.clear()
             self._damage = None

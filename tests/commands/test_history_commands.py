@@ -198,7 +198,10 @@ def test_reset_asks_first(box, tictactoe, monkeypatch, answer, agreed):
     monkeypatch.setattr("sys.stdin", type("Terminal", (), {"isatty": lambda _self: True})())
     monkeypatch.setattr("builtins.input", ask)
     status, shown, _ = tictactoe("reset")
-    assert "8 finished games, the score, the game in progress, the settings changed from the menu" in shown
+    deleted = (
+        "8 finished games, the score, the game in progress, the settings changed from the menu, the visits"
+    )
+    assert deleted in shown
     assert f"{'Everything' if agreed else 'Nothing'} was deleted." in shown
     assert (status, len(World(box).played())) == ((0, 0) if agreed else (1, 8))
 

@@ -21,10 +21,10 @@ def card(monkeypatch):
     card.works.set()
     real = database.Database.write
 
-    def write(of, state, games):
+    def write(of, state, games, visits):
         card.busy.set()
         assert card.works.wait(LONG)
-        real(of, state, games)
+        real(of, state, games, visits)
         card.commits.append(len(games))
 
     monkeypatch.setattr(database.Database, "write", write)
