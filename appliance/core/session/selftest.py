@@ -7,7 +7,7 @@ counts keys, rows and columns as wired; on a box that stands upside down only th
 from collections.abc import Iterator
 
 from appliance.core.keys import walk as walking
-from appliance.core.keys.diagnosis import FAILED, STUCK, Check, single
+from appliance.core.keys.diagnosis import DEAD, FAILED, STUCK, Check, single
 from appliance.core.keys.events import Blocked, Press, Stuck
 from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene
@@ -63,7 +63,9 @@ def stuck_in_test(session: Session, event: Stuck) -> Step:
 def time_up(session: Session, event: Timeout) -> Step:
     """Continue with the next stage, scan or page."""
     test = session.test
-    if test.stage is Stage.LET_GO or test.page == SHOWN - 1:
+    if test.page == SHOWN - 1:
+        return _abandon(session, event.at)
+    if test.stage is Stage.LET_GO:
         return end(session, event.at)
     if test.stage is Stage.WALK:
         return session, (Read(),)
@@ -112,6 +114,19 @@ def end(session: Session, at: float) -> Step:
     session, lit = light(session)
     session, effects = resume(session, at)
     return session, (Disarm(Timer.TEST), *lit, *effects)
+
+
+def _abandon(session: Session, at: float) -> Step:
+    """Return to the game: nobody has dismissed the result.
+
+    A key that works has started the test, and nobody pressed it now. So whoever did that may have left before
+    the end, and a key without contact may be one that nobody has pressed.
+    """
+    test = session.test
+    faults = tuple(fault for fault in test.faults if fault.fault != DEAD)
+    log = (Log("self-test: abandoned; the keys without contact count as not tried", warning=False),)
+    session, effects = end(session._replace(test=test._replace(faults=faults)), at)
+    return session, (*(log if faults != test.faults else ()), *effects)
 
 
 def _enter(session: Session, test: SelfTest, at: float) -> Step:

@@ -92,3 +92,39 @@ def test_with_no_key_at_all_it_still_ends_and_names_what_it_found(turned):
         "Row 1: BCM 17, pin 11", "Row 2: BCM 27, pin 13"]  # fmt: skip
     assert said[:2] == [("0/9", "Faults: 1", "Tap to play"), ("No contact: 9/9", "\n".join(rows))]
     assert said[4:6] == said[:2], "the pages come round again"
+    assert session.test.faults == ()
+
+
+def walked(*pressed, stuck=0):
+    """Return the session with the result of a walk on which only these keys are pressed; others are stuck."""
+    session, at = (
+        feed(STARTED, TIMES_UP, TIMES_UP, TIMES_UP, Reading(5.1, stuck), Reading(5.4, stuck))[0],
+        5.4,
+    )
+    while session.test.stage is Stage.WALK:
+        key = session.test.walk.key
+        for keys in (1 << key, 1 << key, 0, 0) if key in pressed else (0,):
+            at += 0.03 if key in pressed else KEY_SECONDS + 0.1
+            session, _ = feed(session, Reading(at, keys | stuck))
+            if session.test.walk.key != key:
+                break
+    return session
+
+
+@pytest.mark.parametrize(("pressed", "stuck", "found", "left"), [
+    ((), 0, {"no_contact"}, set()),  # left at once
+    ((0, 1, 2, 3), 0, {"no_contact"}, set()),  # left in the middle
+    ((0, 1, 2, 3, 5, 6, 7, 8), 0, {"no_contact"}, set()),  # a dead key 5, and nobody who sees the result
+    ((0, 1), 1 << 8, {"stuck_keys", "no_contact"}, {"stuck_keys"}),
+    (range(9), 0, set(), set()),
+])  # fmt: skip
+def test_keys_that_nobody_may_have_pressed_are_no_fault_of_a_test_that_was_abandoned(
+    pressed, stuck, found, left
+):
+    session = walked(*pressed, stuck=stuck)
+    assert {fault.fault for fault in session.test.faults} == found
+    dismissed, _ = feed(session, Press(200.0, 0))
+    assert {fault.fault for fault in dismissed.test.faults} == found, "somebody is there"
+    session, effects = feed(session, *[TIMES_UP] * SHOWN)
+    assert (session.phase, {fault.fault for fault in session.test.faults}) == (Phase.YOUR_TURN, left)
+    assert any("abandoned" in log.text for log in of(fx.Log, effects)) == (found != left)
