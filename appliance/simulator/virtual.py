@@ -247,7 +247,7 @@ class VirtualBox:
             if self._store is not None:  # the work of the writer's thread
                 self._store.keep(())
                 self._store.report()
-                self.loop.turn()
+            self.loop.turn()  # what that, or a thought, has put
             if self.loop.ended:
                 self.loop.close()
 
