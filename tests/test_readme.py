@@ -148,6 +148,7 @@ STATED = [
     ("docs/engine.md", f"expect {TARGET} points of 100, a draw counting half, and {RELIEF} more for each"),
     ("docs/engine.md", f"lost in a row, up to {MOST}."),
     ("docs/exhibitors.md", f"closes after {Options().menu:.0f} seconds without a press"),
+    ("docs/exhibitors.md", f"{Options().visit:.0f} seconds after the last press the visit ends"),
     ("docs/exhibitors.md", f"keeps the newest {MAX_GAMES:,} games"),
     ("docs/makers.md", f"A mark costs {min(MARKS)} to {max(MARKS)} bytes"),
     ("docs/makers.md", f"about {median(ms for ms, parked in PRESSES if parked):.0f} ms after the contact"),
@@ -157,12 +158,6 @@ STATED = [
 @pytest.mark.parametrize(("page", "words"), STATED)
 def test_what_the_pages_state_is_what_the_program_does(page, words):
     assert words in " ".join(read(page).split())
-
-
-def test_two_presses_of_the_bin_clear_the_statistics():
-    assert "two presses of the same button clear them" in read("docs/exhibitors.md")
-    assert PAGES[Page.STATISTICS][8].icon == "clear"
-    assert PAGES[Page.CONFIRM_CLEAR][8].icon == "yes"
 
 
 def frames(path):

@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from appliance.cli import main as tictactoe
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.picture.canvas import Frame
-from appliance.core.session.settings import Settings
+from appliance.core.session.settings import Options, Settings
 from appliance.simulator.scenario import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
@@ -49,6 +49,11 @@ def _menu(*keys: int) -> Story:
             box.wait(0.2)
 
     return story
+
+
+def _visit_menu(box: VirtualBox) -> None:
+    box.tap(4)
+    _menu()(box)
 
 
 def _hint(box: VirtualBox) -> None:
@@ -96,6 +101,7 @@ def _game(**settings: Any) -> Config:
 
 YOU = _game()
 PEOPLE = _game(players=2)
+EXHIBIT = Config(YOU.settings, Options(exhibit=True, off=0.0))
 LINE = 1  # seconds until the line through a won row is drawn
 SHOTS: dict[str, tuple[Config, Story]] = {
     "start": (YOU, _play(wait=0.4)),
@@ -123,6 +129,8 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "menu-language": (YOU, _menu(8, 7)),
     "menu-rule": (YOU, _menu(9)),
     "menu-confirm": (YOU, _menu(8, 8)),
+    "exhibit": (EXHIBIT, lambda box: box.wait(24.5)),
+    "exhibit-menu": (EXHIBIT, _visit_menu),
     "stopped": (YOU, VirtualBox.stop),
     "small": (Config(YOU.settings, display=DisplayConfig(height=32)), _play(1, 9)),
     **{f"game-{code}": (_game(language=code), _play(1, 9)) for code in ("de", "fr", "es", "pl", "cs")},
