@@ -201,16 +201,6 @@ def test_values_without_a_conflict_are_accepted(text):
     assert config(text)._replace(origins={}) != Config()
 
 
-@pytest.mark.parametrize(("text", "off", "place"), [
-    ("exhibit: yes", 0.0, "box.yaml:1"), ("exhibit: no", 600.0, None),
-    ("exhibit: yes\nrest: {off: 600}", 600.0, "box.yaml:2"),
-    ("rest: {off: 900}\nexhibit: yes", 900.0, "box.yaml:1"),
-])  # fmt: skip
-def test_an_exhibit_stays_lit_unless_a_file_says_otherwise(text, off, place):
-    found = config(text)
-    assert (found.options.off, found.origins.get("rest.off")) == (off, place)
-
-
 def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
     first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
     first.write_text("game:\n  level: hard\n  pause: 1\n")

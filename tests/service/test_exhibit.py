@@ -104,3 +104,17 @@ def test_a_box_without_a_configured_language_begins_its_visits_in_english(tmp_pa
     box = start(tmp_path, "exhibit: yes\n")
     box.tap(0)
     assert view(box.session).scene.headline == words("en")["your_turn"]
+
+
+@pytest.mark.parametrize(("text", "off", "place"), [
+    ("exhibit: yes", 0.0, 1), ("exhibit: no", 600.0, None),
+    ("exhibit: yes\nrest: {off: 600}", 600.0, 2),
+    ("rest: {off: 900}\nexhibit: yes", 900.0, 1),
+])  # fmt: skip
+def test_an_exhibit_stays_lit_unless_a_file_says_otherwise(tmp_path, text, off, place):
+    (tmp_path / "box.yaml").write_text(text)
+    found = load([tmp_path / "box.yaml"])
+    assert (found.options.off, found.origins.get("rest.off")) == (
+        off,
+        place and f"{tmp_path}/box.yaml:{place}",
+    )

@@ -83,7 +83,7 @@ def test_switched_off_from_the_menu(machine):
     time.sleep(1.3)
     stand.press()
     time.sleep(0.2)
-    for cell in (7, 7, 8):  # settings, off, yes
+    for cell in (7, 7, 0):  # settings, off, yes
         stand.tap(cell)
     machine.wait_off()
     assert stand.catch_up() == goodbye("off")
