@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-lesson test-masher test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -36,7 +36,7 @@ coverage: $(VENV)/.dev ## run the ordinary tests, and report the branches they m
 test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip
 
-test-lesson: $(VENV)/.dev ## test a lesson's page, its buttons and keys, in Chromium (chromium, chromium-driver)
+test-pages: $(VENV)/.dev ## test the pages of a lesson and of the games in Chromium (chromium, chromium-driver, poppler-utils)
 	$(BIN)/pytest -q tests/browser
 
 test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)

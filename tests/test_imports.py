@@ -24,6 +24,8 @@ ALLOWED = {
     "storage": "core core.session",
     # For a desk: no room of the daemon may import it, since a Pi Zero pays for each line at every start.
     "teaching": "engine core core.session",
+    # The page and the figures of a history. For a desk, too, and for root's job on the image.
+    "games": "engine core storage teaching",
     # A driver that knew the session could not be tried alone, on a bench or by the self-test.
     "devices": "config core core.keys core.picture",
     # Has to run where the game cannot: it sees neither the session nor the database.
@@ -42,6 +44,7 @@ ONLY = {
     ("config", "core.session"): "settings",
     ("teaching", "core.session"): "match",  # a finished game
     ("bootfiles", "storage"): "files",
+    ("games", "storage"): "database history rows",
     ("slots", "storage"): "files",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.
@@ -118,6 +121,7 @@ def test_a_wrong_import_is_found():
     assert wrong("appliance.core.keys.scan", "appliance.core.session.events")
     assert wrong("appliance.storage.store", "appliance.core.session.play")
     assert wrong("appliance.service.start", "appliance.teaching.odds")
+    assert wrong("appliance.slots.jobs", "appliance.games.page")
     assert not wrong("appliance.storage.store", "appliance.core.session.match")
     assert not wrong("appliance.core.session.match", "engine")
 

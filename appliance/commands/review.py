@@ -2,17 +2,17 @@
 
 import argparse
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
-from appliance.commands import export
 from appliance.commands.analyse import played
 from appliance.commands.stats import add_state, directory_of, report
-from appliance.core.english import capital
 from appliance.core.errors import UserError
+from appliance.games import listing
+from appliance.games.telling import ending, names, replayed, title
 from appliance.storage.history import History
 from appliance.storage.rows import Played
 from appliance.teaching.remarks import review_lines
-from engine import RULES, Game, Remark, Verdict, review
+from engine import RULES, Remark, Verdict
 
 HELP = "show which moves of a game changed its result, and what would have kept it"
 
@@ -75,51 +75,17 @@ def find(history: History, number: str) -> Played:
 
 def show(saved: Played | None, rule: str, moves: tuple[int, ...], *, as_json: bool) -> int:
     """Print the review of a game, which may be `saved`."""
-    try:
-        games = [RULES[rule]()]
-        remarks = review(games[0], moves)
-    except (KeyError, ValueError) as error:
-        # Only a saved game can be invalid: it is from a later version, or the file was edited.
-        number = saved.number if saved else ""
-        raise UserError(f"game {number} of {rule!r} cannot be replayed by this version: {error}") from error
-    for move in moves:
-        games.append(games[-1].play(move))
+    games, remarks = replayed(saved.number if saved else None, rule, moves)
     end = games[-1]
     if as_json:
-        game = None if saved is None else export.as_object(saved)
+        game = None if saved is None else listing.as_object(saved)
         judged = [as_object(remark) for remark in remarks]
         print(json.dumps({"rule": rule, "saved": game, "outcome": end.outcome, "moves": judged}))
         return 0
-    names = {"x": "x", "o": "o"}
-    if saved is not None and saved.game.players == 1:
-        names = {side: "you" if side == saved.game.human else "the box" for side in "xo"}
-    print(
-        "\n".join([f"{title(saved, rule)}. {ending(end, names)}.", "", *review_lines(games, remarks, names)])
-    )
+    called = names(saved)
+    head = f"{title(saved, rule)}. {ending(end, called)}."
+    print("\n".join([head, "", *review_lines(games, remarks, called)]))
     return 0
-
-
-def title(saved: Played | None, rule: str) -> str:
-    """Return the game's number and rule, and who played it."""
-    if saved is None:
-        return rule.capitalize()
-    game, box = saved.game, "o" if saved.game.human == "x" else "x"
-    at = f" at {game.level}" if game.level else ""
-    if game.players == 2:
-        who = "two people"
-    elif game.players == 0:
-        who = f"the box{at} against itself"
-    else:
-        help_ = ", with help," if game.helped else ""
-        who = f"you ({game.human}){help_} against the box{at} ({box})"
-    return f"Game {saved.number}: {rule}, {who}"
-
-
-def ending(end: Game, names: Mapping[str, str]) -> str:
-    """Return the game's result, or the side to move."""
-    if end.outcome is None:
-        return f"Not finished, {end.to_move} to move"
-    return "Drawn" if end.outcome == "draw" else f"{capital(names[end.outcome])} won"
 
 
 def as_object(remark: Remark) -> dict[str, object]:

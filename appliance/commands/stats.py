@@ -8,10 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from appliance.config.schema import default_paths, load
-from appliance.core.english import plural
-from appliance.core.errors import printable
+from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
-from appliance.storage.database import MAX_GAMES, NAME, state_directory
+from appliance.games.gathered import gather
+from appliance.games.page import GAMES, page
+from appliance.games.summary import headline, tables
+from appliance.storage.database import NAME, state_directory
 from appliance.storage.history import History, Line, Statistics, summarise
 
 HELP = "show the results of the saved games, by rule and level"
@@ -38,14 +40,29 @@ def directory_of(args: argparse.Namespace) -> Path:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
-    parser.add_argument("--json", action="store_true", help="print one JSON object")
+    kinds = parser.add_mutually_exclusive_group()
+    kinds.add_argument("--json", action="store_true", help="print one JSON object")
+    kinds.add_argument(
+        "--html",
+        nargs="?",
+        type=Path,
+        const=Path("games.html"),
+        metavar="FILE",
+        help=f"write a page for a browser instead, with a calendar of play, and reviews of the last {GAMES} "
+        "games (games.html)",
+    )
     add_state(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the statistics; return 1 if some games could not be read."""
+    """Print the statistics, or write the page; return 1 if some games could not be read.
+
+    Raise `UserError` if none can be read, or the page cannot be written.
+    """
     directory = directory_of(args)
     history = History(directory)
+    if args.html:
+        return write_page(history, args.html)
     statistics = summarise(history.games())
     beliefs = history.scores().beliefs
     likeness = {rule: beliefs[rule].likeliest for rule in RULE_NAMES if rule in beliefs}
@@ -54,6 +71,20 @@ def run(args: argparse.Namespace) -> int:
         return report(history.note)
     lines = [*text_lines(statistics, directory), *likeness_lines(likeness)]
     print("\n".join(map(printable, lines)))
+    return report(history.note)
+
+
+def write_page(history: History, path: Path) -> int:
+    """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
+    gathered = gather(history.games(), GAMES)
+    data = page(gathered, damaged=bool(history.note)).encode()
+    try:
+        path.write_bytes(data)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) else str(error)
+        raise UserError(f"{str(path)!r}: {reason}; choose another file with --html FILE") from error
+    said = f"{path}: {headline(gathered.statistics)}; open it in a browser"
+    print(printable(said))
     return report(history.note)
 
 
@@ -83,29 +114,13 @@ def as_object(statistics: Statistics) -> dict[str, object]:
 
 def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
     """Yield the statistics as text."""
-    helped = f"; {statistics.helped} with help, not counted" if statistics.helped else ""
-    if not statistics.games:
-        yield f"No game has been finished yet in {directory}{helped}."
-        return
-    games = f"{statistics.games} {plural(statistics.games, 'game')}"
-    if statistics.games + statistics.helped >= MAX_GAMES:
-        games = f"The newest {games}"
-    yield f"{games} in {directory}, {_duration(statistics.seconds)} of play{helped}"
-    for title, lines, heads in (
-        ("Against the box", statistics.box, ("won", "lost", "drawn")),
-        ("Two people", statistics.pair, ("x", "o", "drawn")),
-        ("The box against itself", statistics.watched, ("x", "o", "drawn")),
-    ):
-        if lines:
-            yield ""
-            yield f"{title:<24}{_columns(heads)}"
-        for line in lines:
-            yield f"  {line.rule:<11}{line.level:<11}{_columns(line[2:])}"
-    if statistics.levels:
+    end = "" if statistics.games else "."
+    yield headline(statistics, f" in {directory}") + end
+    for table in tables(statistics):
         yield ""
-        yield f"{'Won in a row':<24}{_columns(('now', 'best'))}"
-    for level, streak in statistics.levels.items():
-        yield f"  {level:<22}{_columns(streak)}"
+        yield f"{table.title:<24}{_columns(table.heads)}"
+        for names, counts in table.rows:
+            yield f"  {''.join(f'{name:<11}' for name in names):<22}{_columns(counts)}"
 
 
 def likeness_lines(likeness: Mapping[str, str]) -> Iterator[str]:
@@ -119,10 +134,3 @@ def likeness_lines(likeness: Mapping[str, str]) -> Iterator[str]:
 
 def _columns(values: Sequence[object]) -> str:
     return "".join(f"{value!s:>7}" for value in values)
-
-
-def _duration(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return f"{round(seconds)} s"
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"

@@ -3,26 +3,48 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from textwrap import wrap
+from typing import NamedTuple
 
 from appliance.core.english import capital, listed, ordinal, plural
 from engine import Game, Remark
 
 WIDTH = 58  # of the text beside a board, in characters
+WORTH = "then, with best play"  # the title of the outcomes
+PLIES = "plies: moves of either side"
+UNCHANGED = "No move changed the result."
 
 
-def review_lines(games: Sequence[Game], remarks: Sequence[Remark], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a review. `games` are the positions from the start to the end.
+class Told(NamedTuple):
+    """A move in words: who made it, its cell from 1, the outcome after it with best play.
+
+    `marked` is whether it changed the result, or missed a win at once.
+    """
+
+    who: str
+    cell: int
+    marked: bool
+    outcome: str
+
+
+def told(games: Sequence[Game], remarks: Sequence[Remark], names: Mapping[str, str]) -> Iterator[Told]:
+    """Yield the moves of a review. `games` are the positions from the start to the end.
 
     `names` are the names of x and o: "you", "the box", or the marks.
     """
+    for remark, child in zip(remarks, games[1:], strict=True):
+        outcome = _worth(remark, child, names)
+        yield Told(names[remark.side], remark.move + 1, bool(remark.better), outcome)
+
+
+def review_lines(games: Sequence[Game], remarks: Sequence[Remark], names: Mapping[str, str]) -> Iterator[str]:
+    """Yield the lines of a review; its arguments are those of `told`."""
     width = max(map(len, names.values()))
-    yield f"{'move':>9}{'':{width}} then, with best play (plies: moves of either side)"
-    for number, (remark, child) in enumerate(zip(remarks, games[1:], strict=True), 1):
-        move = f"{names[remark.side]:<{width}} {remark.move + 1} {'!' if remark.better else ' '}"
-        yield f"{number:>3}  {move}  {_worth(remark, child, names)}"
+    yield f"{'move':>9}{'':{width}} {WORTH} ({PLIES})"
+    for number, move in enumerate(told(games, remarks, names), 1):
+        yield f"{number:>3}  {move.who:<{width}} {move.cell} {'!' if move.marked else ' '}  {move.outcome}"
     if not any(remark.changed for remark in remarks):
         yield ""
-        yield "No move changed the result."
+        yield UNCHANGED
     for remark, game in zip(remarks, games, strict=False):
         if remark.better:
             yield ""

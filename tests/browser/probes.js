@@ -13,30 +13,43 @@ function shown() {
   };
 }
 
+/* The contrast of two colours, after WCAG 2, and the colour behind an element. */
+const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+const rgba = (colour) => {
+  probe.clearRect(0, 0, 1, 1);
+  probe.fillStyle = colour;
+  probe.fillRect(0, 0, 1, 1);
+  return [...probe.getImageData(0, 0, 1, 1).data];
+};
+const light = (colour) => {
+  const [r, g, b] = rgba(colour).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+};
+const ground = (element) => {
+  for (; element; element = element.parentElement) {
+    const colour = getComputedStyle(element).backgroundColor;
+    if (rgba(colour)[3]) return colour;
+  }
+  return "white";
+};
+const ratio = (a, b) => {
+  const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
+  return (x + 0.05) / (y + 0.05);
+};
+
+/** The contrasts of the elements that have a text of their own, by their text. */
+function textContrasts() {
+  const found = {};
+  for (const element of document.querySelectorAll("body *")) {
+    const text = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join("").trim();
+    const style = getComputedStyle(element);
+    if (text && element.checkVisibility()) found[`${element.tagName} ${text.slice(0, 30)}`] = ratio(element instanceof SVGElement ? style.fill : style.color, ground(element));
+  }
+  return found;
+}
+
 /** The contrast, after WCAG 2, of every text and of the lines that carry a meaning. */
 function contrasts() {
-  const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
-  const rgba = (colour) => {
-    probe.clearRect(0, 0, 1, 1);
-    probe.fillStyle = colour;
-    probe.fillRect(0, 0, 1, 1);
-    return [...probe.getImageData(0, 0, 1, 1).data];
-  };
-  const light = (colour) => {
-    const [r, g, b] = rgba(colour).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const ground = (element) => {
-    for (; element; element = element.parentElement) {
-      const colour = getComputedStyle(element).backgroundColor;
-      if (rgba(colour)[3]) return colour;
-    }
-    return "white";
-  };
-  const ratio = (a, b) => {
-    const [x, y] = [light(a), light(b)].sort((p, q) => q - p);
-    return (x + 0.05) / (y + 0.05);
-  };
   const found = {};
   const main = ground(document.querySelector("main"));
   for (const element of document.querySelectorAll("h1, h2, p, a, dt, dd, label, button, select, li, td, th, #levels span, #progress")) {

@@ -1,0 +1,43 @@
+"""One pass over the finished games, for the page and for games.csv.
+
+All of them count; of a long history only the newest are kept in memory.
+"""
+
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from appliance.storage.history import Statistics, summarise
+from appliance.storage.rows import Played
+
+KEPT = 20_000  # games; 1.5 MB as CSV
+DAY = 86_400  # seconds
+
+Days = Mapping[int | None, int]
+"""How many of something there were on each day, counted from 1970 in UTC; None is an unknown day."""
+
+
+class Gathered(NamedTuple):
+    """What was read: the statistics, the games of each day, and the newest games in order.
+
+    The days count every game, also those that are in no statistics.
+    """
+
+    statistics: Statistics
+    days: Days
+    newest: Sequence[Played]
+
+
+def gather(games: Iterable[Played], kept: int = KEPT) -> Gathered:
+    """Return the figures of games in the order in which they ended, and the newest `kept`."""
+    days: Counter[int | None] = Counter()
+    newest: deque[Played] = deque(maxlen=kept)
+
+    def passing() -> Iterator[Played]:
+        for one in games:
+            days[None if one.ended is None else one.ended // DAY] += 1
+            newest.append(one)
+            yield one
+
+    statistics = summarise(passing())
+    return Gathered(statistics, days, tuple(newest))

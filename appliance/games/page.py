@@ -1,0 +1,169 @@
+"""games.html: the statistics, a calendar of play, and the last games with their reviews.
+
+It is one file without a script, and loads nothing, so any browser shows it from a card. It is in English,
+like status.txt: the sentences of a review have no other language. The same games give the same bytes.
+"""
+
+import time
+from calendar import month_name
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+
+from appliance.core.english import capital, plural
+from appliance.core.errors import UserError
+from appliance.games.board import SYMBOLS, before, final
+from appliance.games.gathered import Days, Gathered
+from appliance.games.months import Day, Month, calendar
+from appliance.games.summary import Table as Counts
+from appliance.games.summary import duration, headline, tables
+from appliance.games.telling import ending, names, replayed, title
+from appliance.storage.rows import Played
+from appliance.teaching.remarks import PLIES, UNCHANGED, WORTH, sentences, told
+from engine import Table
+
+GAMES = 20  # shown with their reviews, the newest
+MOVES = 180  # reviewed at most, 20 full boards; they cost 5 billion instructions if many are at vanishing
+ENTRIES = 1 << 15  # of the table that the reviews of a rule share: 8 MB
+
+_MARKED = ' class="marked"'
+_WEEK = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
+_UNREADABLE = "Not everything in the box's list of games could be read; this is what could."
+_NO_CLOCK = "without a network the box has no clock"
+
+
+def page(gathered: Gathered, visits: Days | None = None, *, damaged: bool = False) -> str:
+    """Return the page. `visits` are those of each day, where they are counted.
+
+    `damaged` is whether some games could not be read.
+    """
+    parts = {
+        "STYLE": _file("page.css"),
+        "SYMBOLS": SYMBOLS,
+        "LEAD": escape(headline(gathered.statistics)),
+        "DAMAGED": _paragraph(_UNREADABLE) * damaged,
+        "RESULTS": "".join(map(_counts, tables(gathered.statistics))),
+        "DAYS": "".join(_days(gathered.days, visits or {})),
+        "WORTH": f"“{WORTH}” counts in {PLIES}.",
+        "GAMES": "".join(_games(gathered.newest[-GAMES:])),
+    }
+    text = _file("page.html")
+    for name, part in parts.items():
+        text = text.replace(f"@{name}@", part)
+    return text
+
+
+def _counts(table: Counts) -> str:
+    """Return a table of statistics; a column of names that are all empty is left out."""
+    columns = [list(column) for column in zip(*(row[0] for row in table.rows), strict=True)]
+    used = [place for place, column in enumerate(columns) if any(column)]
+    heads = [("rule", "level")[-len(columns) :][place] for place in used]
+    rows = "".join(
+        _row([row[0][place] for place in used[:1]], [*(row[0][place] for place in used[1:]), *row[1]])
+        for row in table.rows
+    )
+    return _table("counts", table.title, [*heads, *table.heads], rows)
+
+
+def _days(games: Days, visits: Days) -> Iterator[str]:
+    """Yield what is known of the days."""
+    shown = calendar(games, visits)
+    if any(shown.unknown):
+        many = "these" if not shown.months else _both(*shown.unknown)
+        yield _paragraph(f"Of {many} the day is not known: {_NO_CLOCK}.")
+    yield f'<div class="months">{"".join(map(_month, shown.months))}</div>' if shown.months else ""
+    if any(shown.before):
+        yield _paragraph(f"Before that: {_both(*shown.before)}.")
+    if shown.months:
+        yield _paragraph("Days are those of UTC. Games with help are among them.")
+
+
+def _month(month: Month) -> str:
+    rows = "".join(f"<tr>{''.join(_day(month, day) for day in week)}</tr>" for week in month.weeks)
+    return _table("month", f"{month_name[month.month]} {month.year}", _WEEK, rows)
+
+
+def _day(month: Month, day: Day | None) -> str:
+    if day is None:
+        return "<td></td>"
+    number = f'<time datetime="{month.year:04}-{month.month:02}-{day.number:02}">{day.number}</time>'
+    games = f'<b>{day.games}<span class="only-heard"> games</span></b>' if day.games else ""
+    visits = f"<i>{_many(day.visits, 'visit')}</i>" if day.visits else ""
+    return f'<td class="s{day.shade}">{number}{games}{visits}</td>'
+
+
+def _games(newest: Sequence[Played]) -> Iterator[str]:
+    """Yield the newest games, the newest first, each with its review as long as there are moves left."""
+    left, shared = MOVES, dict[str, Table]()
+    for saved in reversed(newest):
+        game = saved.game
+        yield f"<article>\n<h3>{escape(title(saved, game.rule))}</h3>\n"
+        if len(game.moves) > left:
+            yield _paragraph(f"Its {len(game.moves)} moves are too many for this page.")
+        else:
+            left -= len(game.moves)
+            table = shared.setdefault(game.rule, Table(ENTRIES))
+            try:
+                yield from _review(saved, table)
+            except UserError as error:
+                yield _paragraph(f"{capital(str(error))}.")
+        yield "</article>\n"
+
+
+def _review(saved: Played, table: Table) -> Iterator[str]:
+    """Yield a game's result, board, moves and mistakes. Raise `UserError` if it cannot be replayed."""
+    game, called = saved.game, names(saved)
+    games, remarks = replayed(saved.number, game.rule, game.moves, table)
+    facts = f"{_time(game.seconds)}; moves {' '.join(str(cell + 1) for cell in game.moves)}"
+    if saved.ended is not None:
+        facts = time.strftime("%Y-%m-%d %H:%M UTC; ", time.gmtime(saved.ended)) + facts
+    yield f'<p class="end"><strong>{escape(ending(games[-1], called))}.</strong> {escape(facts)}</p>\n'
+    rows = "".join(
+        _row([number], [move.who, f"{move.cell}{' !' * move.marked}", move.outcome], marked=move.marked)
+        for number, move in enumerate(told(games, remarks, called), 1)
+    )
+    yield f'<div class="told"><div>{final(games[-1], game.moves)}</div>'
+    yield _table("moves", "", ("move", "who", "cell", WORTH), rows)
+    yield '<div class="why">'
+    if not any(remark.changed for remark in remarks):
+        yield _paragraph(UNCHANGED)
+    for remark, position in zip(remarks, games, strict=False):
+        if remark.better:
+            words = escape(sentences(remark, called))
+            yield f"<div>{before(position, remark.move, remark.better)}<p>{words}</p></div>"
+    yield "</div></div>\n"
+
+
+def _time(seconds: float) -> str:
+    """Return how long one game took; most take less than a minute."""
+    return f"{round(seconds)} s" if seconds < 120 else duration(seconds)
+
+
+def _table(kind: str, caption: str, heads: Sequence[str], rows: str) -> str:
+    above = f"<caption>{escape(caption)}</caption>" if caption else ""
+    cells = "".join(f'<th scope="col">{escape(head)}</th>' for head in heads)
+    return f'<table class="{kind}">{above}<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>\n'
+
+
+def _row(named: Sequence[object], values: Sequence[object], *, marked: bool = False) -> str:
+    first = "".join(f'<th scope="row">{escape(str(name))}</th>' for name in named)
+    rest = "".join(f"<td>{escape(str(value))}</td>" for value in values)
+    return f"<tr{_MARKED * marked}>{first}{rest}</tr>"
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>\n"
+
+
+def _both(games: int, visits: int) -> str:
+    """Return both counts in words, without those that are none."""
+    counts = ((games, "game"), (visits, "visit"))
+    return " and ".join(_many(count, name) for count, name in counts if count)
+
+
+def _many(count: int, name: str) -> str:
+    return f"{count} {plural(count, name)}"
+
+
+def _file(name: str) -> str:
+    return (Path(__file__).parent / name).read_text(encoding="utf-8")
