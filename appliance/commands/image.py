@@ -3,9 +3,10 @@
 import argparse
 from pathlib import Path
 
-from appliance.core.errors import UserError
+from appliance.core.errors import UserError, printable
 from appliance.slots import jobs
 from appliance.slots.box import Box
+from appliance.slots.publish import as_owner, publish
 from appliance.slots.status import STATUS
 from appliance.slots.update import BOX
 
@@ -13,12 +14,13 @@ HELP = "maintain the card of a box made from the card image (its units run this)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare `update`, `settle` and `status`."""
+    """Declare `update`, `settle`, `status` and `games`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in (
         ("update", f"install {BOX} from the boot partition and try it, or rename it to {jobs.BAD}"),
         ("settle", "activate the running version: it has started"),
         ("status", f"write the box's state to {STATUS} on the boot partition"),
+        ("games", "write games.html and games.csv to the boot partition"),
     ):
         action = actions.add_parser(name, help=text, description=text)
         for option, place in (("--boot", "/boot/firmware"), ("--data", "/data")):
@@ -28,10 +30,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the action. Raise `UserError` for mistakes that the user can fix, but never for a bad update."""
-    action = {"update": jobs.update, "settle": jobs.settle, "status": jobs.status}[args.action]
+    actions = {"update": jobs.update, "settle": jobs.settle, "status": jobs.status, "games": games}
     try:
-        action(Box(args.boot, args.data))
+        actions[args.action](Box(args.boot, args.data))
     except OSError as error:
         remedy = "run it as root on a box that was made from the card image"
         raise UserError(f"image {args.action}: {error.strerror or error}; {remedy}") from error
     return 0
+
+
+def games(box: Box) -> None:
+    """Write the games onto the card. Where that is impossible, say so and leave the files as they are."""
+    from appliance.games.files import contents  # noqa: PLC0415 - the engine costs the other jobs time
+    from appliance.storage.history import History  # noqa: PLC0415 - as above
+
+    folder = box.data / "tictactoe"
+    with as_owner(folder):
+        history = History(folder)
+        found = contents(history)
+    if history.note:
+        print(printable(history.note))
+    try:
+        publish(box, found)
+    except OSError as error:
+        print(printable(f"{' and '.join(found)} cannot be written: {error.strerror or error}"))

@@ -29,12 +29,17 @@ def replace(path: Path, content: bytes) -> None:
 
     Call `sync` on its folder to make the new one durable.
     """
-    beside = path.with_name(path.name + ".tictactoe-new")
+    beside = unfinished(path)
     try:
         store(beside, [content])
         beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
+
+
+def unfinished(path: Path) -> Path:
+    """Return the name of a file until it is complete."""
+    return path.with_name(path.name + ".tictactoe-new")
 
 
 def remove(path: Path) -> None:
