@@ -46,7 +46,6 @@ def sessions(language):
         yield session._replace(hint=8)
         yield session._replace(signs=("plain",) * 9)
         yield session._replace(match=match._replace(helped=True))
-        yield session._replace(match=match._replace(coached=True))
         yield session._replace(stuck=(1,), badges=("brownout", "damaged", "unsaved"))
         for stuck in ((1, 2, 5), tuple(range(8))):
             yield session._replace(stuck=stuck)
