@@ -2,6 +2,7 @@
 
 import os
 import socket
+import time
 from itertools import count
 
 import pytest
@@ -15,6 +16,8 @@ settings.register_profile(
 settings.register_profile("ci", parent=settings.get_profile("ordinary"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "ordinary")
 
+os.environ["TZ"] = "UTC0"  # days are local ones, and tests compare them
+time.tzset()
 
 NUMBERS = count()
 

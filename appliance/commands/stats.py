@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 def write_page(history: History, path: Path) -> int:
     """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
     gathered = gather(history.games(), GAMES)
-    data = page(gathered, damaged=bool(history.note)).encode()
+    data = page(gathered, history.visits(), damaged=bool(history.note)).encode()
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as error:

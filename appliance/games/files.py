@@ -10,14 +10,14 @@ from appliance.storage.history import History
 
 
 def contents(history: History) -> Mapping[str, bytes]:
-    """Return the files by name; none before the first game, so that a lost history overwrites no old files.
+    """Return the files by name; none before the first game or visit: a lost history overwrites no old files.
 
     games.csv has the newest `gathered.KEPT` games. Raise `UserError` if no games can be read.
     """
-    gathered = gather(history.games())
-    if not gathered.newest:
+    gathered, visits = gather(history.games()), history.visits()
+    if not gathered.newest and not visits:
         return {}
     listing = io.StringIO(newline="")
     write_csv(gathered.newest, listing)
-    html = page(gathered, damaged=bool(history.note))
+    html = page(gathered, visits, damaged=bool(history.note))
     return {"games.csv": listing.getvalue().encode(), "games.html": html.encode()}

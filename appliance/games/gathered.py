@@ -7,14 +7,14 @@ from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from appliance.storage.days import day_of
 from appliance.storage.history import Statistics, summarise
 from appliance.storage.rows import Played
 
 KEPT = 20_000  # games; 1.5 MB as CSV
-DAY = 86_400  # seconds
 
-Days = Mapping[int | None, int]
-"""How many of something there were on each day, counted from 1970 in UTC; None is an unknown day."""
+Days = Mapping[int, int]
+"""How many of something there were on each day, as `day_of` numbers it."""
 
 
 class Gathered(NamedTuple):
@@ -30,12 +30,12 @@ class Gathered(NamedTuple):
 
 def gather(games: Iterable[Played], kept: int = KEPT) -> Gathered:
     """Return the figures of games in the order in which they ended, and the newest `kept`."""
-    days: Counter[int | None] = Counter()
+    days: Counter[int] = Counter()
     newest: deque[Played] = deque(maxlen=kept)
 
     def passing() -> Iterator[Played]:
         for one in games:
-            days[None if one.ended is None else one.ended // DAY] += 1
+            days[day_of(one.ended)] += 1
             newest.append(one)
             yield one
 

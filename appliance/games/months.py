@@ -2,10 +2,11 @@
 
 from calendar import Calendar
 from collections.abc import Iterator
-from datetime import UTC, date, datetime
+from datetime import date, timedelta
 from typing import NamedTuple
 
-from appliance.games.gathered import DAY, Days
+from appliance.games.gathered import Days
+from appliance.storage.days import UNKNOWN
 
 MONTHS = 12  # shown; what came before is one sum
 
@@ -41,8 +42,8 @@ class Shown(NamedTuple):
 def calendar(games: Days, visits: Days, limit: int = MONTHS) -> Shown:
     """Return the months in which somebody played or came."""
     counts = {day: (games.get(day, 0), visits.get(day, 0)) for day in {*games, *visits}}
-    unknown = counts.pop(None, (0, 0))
-    dated = {_date(day): both for day, both in counts.items() if day is not None and any(both)}
+    unknown = counts.pop(UNKNOWN, (0, 0))
+    dated = {_date(day): both for day, both in counts.items() if any(both)}
     months = sorted({(day.year, day.month) for day in dated}, reverse=True)[:limit]
     most = max((both[0] for both in dated.values()), default=0)
     before = [both for day, both in dated.items() if (day.year, day.month) not in months]
@@ -63,4 +64,4 @@ def _weeks(
 
 
 def _date(day: int) -> date:
-    return datetime.fromtimestamp(day * DAY, UTC).date()
+    return date(1970, 1, 1) + timedelta(day)

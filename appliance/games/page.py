@@ -9,6 +9,7 @@ from calendar import month_name
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
+from types import MappingProxyType
 
 from appliance.core.english import capital, plural
 from appliance.core.errors import UserError
@@ -32,7 +33,7 @@ _UNREADABLE = "Not everything in the box's list of games could be read; this is 
 _NO_CLOCK = "without a network the box has no clock"
 
 
-def page(gathered: Gathered, visits: Days | None = None, *, damaged: bool = False) -> str:
+def page(gathered: Gathered, visits: Days = MappingProxyType({}), *, damaged: bool = False) -> str:
     """Return the page. `visits` are those of each day, where they are counted.
 
     `damaged` is whether some games could not be read.
@@ -43,7 +44,7 @@ def page(gathered: Gathered, visits: Days | None = None, *, damaged: bool = Fals
         "LEAD": escape(headline(gathered.statistics)),
         "DAMAGED": _paragraph(_UNREADABLE) * damaged,
         "RESULTS": "".join(map(_counts, tables(gathered.statistics))),
-        "DAYS": "".join(_days(gathered.days, visits or {})),
+        "DAYS": "".join(_days(gathered.days, visits)),
         "WORTH": f"“{WORTH}” counts in {PLIES}.",
         "GAMES": "".join(_games(gathered.newest[-GAMES:])),
     }
@@ -75,7 +76,7 @@ def _days(games: Days, visits: Days) -> Iterator[str]:
     if any(shown.before):
         yield _paragraph(f"Before that: {_both(*shown.before)}.")
     if shown.months:
-        yield _paragraph("Days are those of UTC. Games with help are among them.")
+        yield _paragraph("Games with help are among them.")
 
 
 def _month(month: Month) -> str:
@@ -116,7 +117,7 @@ def _review(saved: Played, table: Table) -> Iterator[str]:
     games, remarks = replayed(saved.number, game.rule, game.moves, table)
     facts = f"{_time(game.seconds)}; moves {' '.join(str(cell + 1) for cell in game.moves)}"
     if saved.ended is not None:
-        facts = time.strftime("%Y-%m-%d %H:%M UTC; ", time.gmtime(saved.ended)) + facts
+        facts = time.strftime("%Y-%m-%d %H:%M; ", time.localtime(saved.ended)) + facts
     yield f'<p class="end"><strong>{escape(ending(games[-1], called))}.</strong> {escape(facts)}</p>\n'
     rows = "".join(
         _row([number], [move.who, f"{move.cell}{' !' * move.marked}", move.outcome], marked=move.marked)

@@ -25,18 +25,13 @@ def write(problems: Iterable[Problem], environ: Mapping[str, str]) -> None:
 
 def read(directory: Path = DIRECTORY) -> list[Problem]:
     """Return the problems in the file, without invalid lines: root reads it, and the service may forge it."""
-    lines = read_lines(directory / NAME)
-    found = [Problem(*facts) for line in lines if len(facts := line.split("\t")) == len(Problem._fields)]
-    return [problem for problem in found if problem[:2] in SENTENCES]
-
-
-def read_lines(file: Path) -> list[str]:
-    """Return the lines of a file that the service has written, or forged; none if it cannot be read."""
     try:
-        with open(file, "rb", buffering=0, opener=_open) as opened:
-            return (opened.read(MAX_SIZE) or b"").decode(errors="replace").split("\n")
+        with open(directory / NAME, "rb", buffering=0, opener=_open) as file:
+            lines = (file.read(MAX_SIZE) or b"").decode(errors="replace").split("\n")
     except OSError:
         return []
+    found = [Problem(*facts) for line in lines if len(facts := line.split("\t")) == len(Problem._fields)]
+    return [problem for problem in found if problem[:2] in SENTENCES]
 
 
 def _open(path: str, flags: int) -> int:

@@ -95,8 +95,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     else:
         notifier.close()
         kept_in = splash.directory(os.environ) if file is None else ""
-        counted = state_directory(state or config.state) if config.options.exhibit else None
-        return play(service, splash.NextSplash(kept_in, config.display, files), signals, counted)
+        return play(service, splash.NextSplash(kept_in, config.display, files), signals)
     return mistake.wait(sentence, lambda: stamps(files) != before, notifier)
 
 
@@ -165,29 +164,19 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
     return service
 
 
-def play(
-    service: Service, next_splash: splash.NextSplash, signals: Signals, counted: Path | None = None
-) -> int:
-    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1.
-
-    `counted` is the directory of the games of an exhibit, whose attendance is noted.
-    """
+def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
+    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1."""
     notifier = Notifier()
     noted: tuple[Problem, ...] = ()
 
     def after_turn() -> None:
-        nonlocal noted, counted
+        nonlocal noted
         if (problems := service.problems) != noted:
             from appliance.service import health  # noqa: PLC0415 - imported only for a problem
 
             noted = problems
             health.write(problems, os.environ)
         notifier.alive(service.status(problems))
-        if counted:
-            from appliance.service import attendance  # noqa: PLC0415 - after the first picture
-
-            attendance.write(attendance.count(counted), os.environ)
-            counted = None
         next_splash.keep(service.loop.session.lasting)
 
     def stop(number: int) -> None:

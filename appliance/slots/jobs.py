@@ -6,7 +6,7 @@ from typing import BinaryIO
 from appliance.config.schema import CHIPS
 from appliance.core.errors import UserError, printable
 from appliance.core.words import words
-from appliance.service import attendance, health, mistake
+from appliance.service import health, mistake
 from appliance.slots import manifest, pair, trial
 from appliance.slots.box import Box
 from appliance.slots.status import STATUS, Facts, compose, page, write
@@ -44,8 +44,7 @@ def status(box: Box) -> None:
     except UserError as error:
         wrong = str(error)
     version = _version(box, letter)
-    counted = attendance.read(box.runtime)
-    facts = Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong, counted)
+    facts = Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong)
     data = page(compose(facts))
     file = box.boot / STATUS
     if not file.exists() or file.stat().st_size != len(data) or file.read_bytes() != data:

@@ -6,18 +6,15 @@ the same size: nothing else of the partition changes.
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.core.english import capital, plural
+from appliance.core.english import capital
 from appliance.core.errors import printable
 from appliance.core.problems import Problem
-from appliance.service.attendance import Attendance
 
 STATUS = "status.txt"
 SIZE = 4096  # bytes
-_EPOCH = date(1970, 1, 1).toordinal()
 
 _WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
 _KEYPAD = "Switch the box off and on; if that does not help, check keypad: in tictactoe.yaml."
@@ -37,7 +34,6 @@ class Facts(NamedTuple):
     failed: str = ""  # the letter of a slot, and why the initramfs left it
     repaired: str = ""  # what the initramfs did to the data partition
     config: str = ""  # what is wrong with config.txt
-    attendance: Attendance = Attendance()  # of an exhibit, at the last start
 
 
 def compose(facts: Facts) -> str:
@@ -51,7 +47,6 @@ def _lines(facts: Facts) -> Iterator[str]:
         yield from _running(facts.problems)
     else:
         yield f"The game does not run: {facts.service.get('StatusText') or 'it has not started'}."
-    yield from _counted(facts.attendance)
     if facts.update:
         yield f"Last update: {facts.update}."
     letter, _, reason = facts.failed.partition(" ")
@@ -74,14 +69,6 @@ def _running(problems: Sequence[Problem]) -> Iterator[str]:
         yield f"{capital(str(problem))}."
         if hint := HINTS.get((problem.part, problem.state)):
             yield hint
-
-
-def _counted(attendance: Attendance) -> Iterator[str]:
-    if attendance.visits:
-        yield f"Visits so far: {attendance.visits:,}."
-    for day, visits, games in attendance.days:
-        when = date.fromordinal(_EPOCH + day).isoformat() if day else "On days that the box did not know"
-        yield f"{when}: {visits:,} {plural(visits, 'visit')}, {games:,} {plural(games, 'game')}."
 
 
 def page(text: str) -> bytes:

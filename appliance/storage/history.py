@@ -6,18 +6,20 @@ Invalid rows and damaged pages are skipped; `History.note` says so.
 import contextlib
 import sqlite3
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
-from appliance.storage.days import Day, by_day, unpack_visits
+from appliance.storage.days import unpack_visits
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import read_on, readable_games
+
+T = TypeVar("T")
 
 
 @contextlib.contextmanager
@@ -74,27 +76,22 @@ class History:
 
     def scores(self) -> Scores:
         """Return the score and what the adaptive level believes; nothing of it if that cannot be read."""
+        state = self._read(lambda connection: read_state(connection.execute), None)
+        return unpack_scores(state) if state else Scores()
+
+    def visits(self) -> dict[int, int]:
+        """Return the visits of an exhibit by day, as `day_of` numbers it; none if they cannot be read."""
+        return self._read(
+            lambda connection: dict(map(unpack_visits, connection.execute("SELECT * FROM visit"))), {}
+        )
+
+    def _read(self, read: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         with contextlib.suppress(UserError), sentences(self.path):
             if present(self.path):
                 with contextlib.closing(self._open()) as connection:
                     check(connection)
-                    state = read_state(connection.execute)
-                    return unpack_scores(state) if state else Scores()
-        return Scores()
-
-    def days(self, newest: int = -1) -> list[Day]:
-        """Return the days that have visits or games, in order; only the `newest` games count, -1 for all.
-
-        Raise `UserError` if the database is damaged or cannot be read.
-        """
-        with sentences(self.path):
-            if not present(self.path):
-                return []
-            with contextlib.closing(self._open()) as connection:
-                check(connection)
-                ended = connection.execute("SELECT ended FROM game ORDER BY id DESC LIMIT ?", (newest,))
-                visits = connection.execute("SELECT * FROM visit")
-                return by_day(map(unpack_visits, visits), (when for (when,) in ended))
+                    return read(connection)
+        return otherwise
 
     def _open(self) -> sqlite3.Connection:
         log = beside(self.path)[0]

@@ -8,10 +8,11 @@ from hypothesis import strategies as st
 from page_reader import PageReader
 from store_world import GAME
 
-from appliance.games.gathered import DAY, gather
+from appliance.games.gathered import gather
 from appliance.games.months import Day, calendar
 from appliance.games.page import page
-from appliance.storage.rows import LATEST, Played
+from appliance.storage.days import LAST, UNKNOWN
+from appliance.storage.rows import Played
 
 
 def day(year, month, number):
@@ -19,7 +20,7 @@ def day(year, month, number):
 
 
 def test_a_month_is_as_on_the_wall():
-    games = {day(2026, 11, 3): 4, day(2026, 11, 30): 1, None: 2}
+    games = {day(2026, 11, 3): 4, day(2026, 11, 30): 1, UNKNOWN: 2}
     (month,), before, unknown = calendar(games, {day(2026, 11, 4): 3})
     assert (month.year, month.month, len(month.weeks)) == (2026, 11, 6)
     assert month.weeks[0] == (None,) * 6 + (Day(1, 0, 0, 0),)  # the first was a Sunday
@@ -35,7 +36,7 @@ def test_only_the_newest_months_are_shown():
     assert before == (3, 7)
 
 
-COUNTS = st.dictionaries(st.none() | st.integers(0, LATEST // DAY - 1), st.integers(1, 1000), max_size=30)
+COUNTS = st.dictionaries(st.integers(0, LAST), st.integers(1, 1000), max_size=30)
 
 
 @given(COUNTS, COUNTS)
@@ -60,8 +61,8 @@ def test_nothing_is_lost_or_invented(games, visits):
     [
         ([None], {}, "Of these the day is not known: without a network the box has no clock."),
         ([None, 0, 0], {}, "Of 1 game the day is not known"),
-        ([0], {None: 4}, "Of 4 visits the day is not known"),
-        ([0, None], {None: 1}, "Of 1 game and 1 visit the day is not known"),
+        ([0], {UNKNOWN: 4}, "Of 4 visits the day is not known"),
+        ([0, None], {UNKNOWN: 1}, "Of 1 game and 1 visit the day is not known"),
         ([0], {}, ""),
     ],
 )

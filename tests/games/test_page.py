@@ -14,9 +14,10 @@ from appliance.core.session.match import Finished
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
 from appliance.games import page as pages
 from appliance.games.files import contents
-from appliance.games.gathered import DAY, gather
+from appliance.games.gathered import gather
 from appliance.games.page import page
 from appliance.storage.database import NAME
+from appliance.storage.days import SECONDS
 from appliance.storage.history import History
 from appliance.storage.rows import LATEST, Played
 from engine import RULES
@@ -54,7 +55,7 @@ GAMES = st.builds(
     st.floats(0, 1e11),
     st.booleans(),
 )
-DAYS = st.one_of(st.none(), st.integers(int(WALL), int(WALL) + 200 * DAY))
+DAYS = st.one_of(st.none(), st.integers(int(WALL), int(WALL) + 200 * SECONDS))
 HISTORIES = st.lists(st.tuples(DAYS, GAMES), max_size=12)
 HARM = ["rule = '<script>'", "level = '\"><b>'", "moves = '0'", "result = 'z'", "ended = -1", "helped = 7"]
 
@@ -117,7 +118,7 @@ def test_a_game_is_told_as_the_command_tells_it(tmp_path, capsys):
                 assert "".join(line.split()) in told
         for sentence in words.split(". "):
             assert "".join(sentence.split()) in told or "best play" in sentence
-    assert "2027-01-15 08:00 UTC; 30 s; moves 1 5 9 3 7 4 8" in games[1]
+    assert "2027-01-15 08:00; 30 s; moves 1 5 9 3 7 4 8" in games[1]
     assert "30 s; moves 1 4 2 5 3" in games[2]
     close_all()
 
@@ -153,10 +154,12 @@ def test_a_game_of_a_later_version_is_named_and_the_others_are_shown():
     assert "You won." in reader.games[2]
 
 
-def test_without_a_game_there_are_no_files(tmp_path):
+def test_without_a_game_or_a_visit_there_are_no_files(tmp_path):
     assert contents(History(tmp_path / "none")) == {}
     fill(tmp_path / "empty", [])
     assert contents(History(tmp_path / "empty")) == {}
+    World(tmp_path / "empty").harm("INSERT INTO visit VALUES (20000, 3)")
+    assert "3 visits" in contents(History(tmp_path / "empty"))["games.html"].decode()
     assert "No game has been finished yet." in page(gather([]))
     close_all()
 
