@@ -149,13 +149,16 @@ def _standing(session: Session, text: Words, *, empty: bool) -> Sequence[str]:
 
 
 def _ending(session: Session, text: Words) -> tuple[str, ...]:
-    """Return why a misere game was lost, what a tap does, whether the game counts, and who begins next."""
+    """Return whether the game counts, why a misere game was lost, what a tap does, and who begins next.
+
+    A small display has room for the first of these only.
+    """
     match, settings = session.match, session.settings
     why = (text["misere"],) if match.rule == "misere" and match.game.line else ()
     alternate = settings.players == 1 and settings.first == "alternate"
     begins = (text[f"first_{_next_to_begin(match)}"],) if alternate else ()
     score = (text["uncounted"],) if match.helped else ()
-    return (*why, text["tap_again"], *score, *begins)
+    return (*score, *why, text["tap_again"], *begins)
 
 
 def _next_to_begin(match: Match) -> str:

@@ -1,6 +1,7 @@
 """The coach: signs in the empty cells, which never delay play, and games that do not count."""
 
 import random
+from itertools import product
 
 import pytest
 from session_rig import feed, fresh, of, opened, tap, tapped
@@ -8,6 +9,8 @@ from solved_games import solve_board
 
 from appliance.config.schema import Config
 from appliance.core.keys.events import Chord, Hold, Press, Tap
+from appliance.core.picture.font import text_columns, wrap
+from appliance.core.picture.raster import lay_out
 from appliance.core.picture.scene import Tile
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Judge, Judged, Timeout, Timer
@@ -15,7 +18,7 @@ from appliance.core.session.match import Match
 from appliance.core.session.settings import Scores, Settings
 from appliance.core.session.state import Phase
 from appliance.core.session.view import scene
-from appliance.core.words import words
+from appliance.core.words import LANGUAGES, words
 from appliance.service.threads import answer
 from appliance.simulator.virtual import VirtualBox
 from engine import RULES
@@ -100,6 +103,17 @@ def test_a_hint_comes_first_and_the_signs_follow(pressed):
 
 WON = (0, 3, 1, 4)
 ON_OFF = ((4, 8, 5, 5), (4, 8, 5, 5))  # keys in the menu, twice
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize(("rule", "height"), [*product(("classic", "misere"), (64, 32))])
+def test_every_display_says_at_the_end_that_a_helped_game_does_not_count(language, rule, height):
+    match = Match.replay(rule, "x", (0, 3, 1, 4, 2))._replace(counted=True, helped=True)
+    session = fresh(language=language, rule=rule)._replace(match=match, phase=Phase.GAME_OVER)
+    layout = lay_out(scene(session), height=height)
+    notes = [item for item in layout.items if item.name == "note"]
+    lines = wrap(words(language)["uncounted"], layout.right - notes[0].x)
+    assert {text_columns(line) for line in lines} <= {item.picture for item in notes}
 
 
 @pytest.mark.parametrize("players", [1, 2])
