@@ -110,9 +110,12 @@ RESTART = Item("restart", actions.open_page(Page.CONFIRM_RESTART), "restart")
 
 
 def _languages(centre: Item, change: Callable[..., Action] = actions.choose) -> tuple[Item | None, ...]:
-    """Return the page of the languages; each icon is the language's code."""
+    """Return the page of the languages; each icon is the language's code.
+
+    Keys 7 and 8, which open the page, come last: an impatient second tap would choose there.
+    """
     items = (_choice(f"={code.upper()}", "name", "language", code, change) for code in LANGUAGES)
-    return _page(centre, (0, 1, 2, 6, 7, 8, 3, 5), items)
+    return _page(centre, (0, 1, 2, 3, 5, 8, 6, 7), items)
 
 
 def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[Item | None, ...]:
@@ -149,7 +152,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
     ),
     Page.LEVEL: _page(
         BACK,
-        (3, 0, 1, 2, 5, 7),
+        (6, 0, 1, 2, 5, 7),
         (*(_choice(name, name, "level", name) for name in LEVEL_NAMES), COACH),
     ),
     Page.RULE: _page(BACK, (0, 1, 2, 6, 7, 8), (_choice(name, name, "rule", name) for name in RULES)),

@@ -1,11 +1,13 @@
-"""No impatient second tap confirms anything."""
+"""No impatient second or third tap confirms, chooses or skips anything."""
 
+import pytest
 from session_rig import fresh, of, tap
 
 from appliance.core.session import events as fx
 from appliance.core.session.menu import PAGES
-from appliance.core.session.settings import Scores, Tally
+from appliance.core.session.settings import Options, Scores, Tally
 from appliance.core.session.state import Page, Phase
+from appliance.core.words import LANGUAGES
 
 CONFIRMING = {page for page in Page if page.name.startswith("CONFIRM")}
 
@@ -32,3 +34,20 @@ def test_yes_is_at_no_key_that_opens_its_page():
     for page, keys in opened.items():
         (yes,) = (key for key, item in enumerate(PAGES[page]) if item and item.icon == "yes")
         assert yes not in keys, page
+
+
+@pytest.mark.parametrize(("exhibit", "pages"), [(False, {Page.MAIN, Page.SETTINGS}), (True, {Page.MAIN})])
+def test_impatient_taps_on_an_item_that_opens_a_page_choose_nothing_there(exhibit, pages):
+    start = fresh(language="de", level="hard", rule="misere")._replace(phase=Phase.MENU)
+    opened = set()
+    for page in pages:
+        before = start._replace(page=page, options=Options(exhibit=exhibit))
+        for key in range(1, 10):
+            once, _ = tap(before, key)
+            if once.phase is Phase.MENU and once.page is not page:
+                opened.add(once.page)
+                for impatient in ((key,), (key, key)):
+                    chosen = tap(once, *impatient)[0].settings
+                    more = chosen.language in LANGUAGES[6:]  # a seventh has no other cell
+                    assert chosen == before.settings or more, (page, key)
+    assert opened >= {Page.LEVEL, Page.RULE, Page.LANGUAGE}

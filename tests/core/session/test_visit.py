@@ -138,7 +138,7 @@ def test_the_menu_offers_a_new_game_help_rule_level_and_language_only():
         return [tile.glyph for tile in scene(tap(MENU, *keys)[0]).tiles]
 
     assert glyphs() == ["new", "undo", "hint", "easy", "back", "", "", "language", "classic"]
-    assert glyphs(4) == ["easy", "medium", "hard", "adaptive", "back", "perfect", "", "", ""]
+    assert glyphs(4) == ["easy", "medium", "hard", "", "back", "perfect", "adaptive", "", ""]
     reached, waiting = set(), [MENU]
     while waiting:
         session = waiting.pop()

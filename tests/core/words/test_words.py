@@ -32,11 +32,11 @@ Path("box.yaml").write_text("language: eo\\n")
 config = load([Path("box.yaml")])
 assert config.settings.language == "eo"
 assert [item.icon for item in PAGES[Page.LANGUAGE] if item] == [
-    "=EN", "=DE", "=FR", "=EO", "back", "=ES", "=PL", "=CS"
+    "=EN", "=DE", "=FR", "=ES", "back", "=PL", "=EO", "=CS"
 ]
 box = VirtualBox(load([]), 0, Path("state"))
 box.tap(4, 1.2)
-for key in (8, 7, 4):
+for key in (8, 7, 7):
     box.tap(key - 1)
 assert box.session.settings.language == "eo"
 box.power_cut()
