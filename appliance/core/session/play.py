@@ -12,6 +12,7 @@ from appliance.core.session.settings import Record, Scores, Settings
 from appliance.core.session.state import Phase, Session, Step, arm, beep, notify, save
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
+IMPATIENT = 0.5  # seconds within which a second press of the same key was not meant for what it finds
 
 
 def first_mark(settings: Settings, last: str | None) -> str:
@@ -162,6 +163,13 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
     if session.progress is None:
         session = session._replace(notice="")
     return session._replace(progress=event.fraction), (fx.Draw(),)
+
+
+def note_press_at_end(session: Session, event: Press) -> Step:
+    """Remember a press after a game, unless an impatient hand taps the cell that has just ended it again."""
+    if event.key == session.match.moves[-1] and event.at - session.pressed_at < IMPATIENT:
+        return session._replace(pressed_at=event.at), ()
+    return note_press(session, event)
 
 
 def let_go(session: Session, _event: Tap | Chord) -> Step:

@@ -111,7 +111,7 @@ _OWN: dict[Phase, Rows] = {
     },
     P.GAME_OVER: {
         Stuck: _row(selftest.stuck_at_start, P.GAME_OVER, P.SELF_TEST),
-        Press: _row(play.note_press),
+        Press: _row(play.note_press_at_end),
         Tap: _row(play.play_again, *_ON),
         HoldProgress: _row(play.show_progress),
         Hold: _row(menu.open_menu, P.MENU, P.GAME_OVER),

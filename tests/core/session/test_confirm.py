@@ -1,7 +1,7 @@
 """No impatient second or third tap confirms, chooses or skips anything."""
 
 import pytest
-from session_rig import fresh, of, tap
+from session_rig import feed, fresh, of, tap, tapped
 
 from appliance.core.session import events as fx
 from appliance.core.session.menu import PAGES
@@ -51,3 +51,14 @@ def test_impatient_taps_on_an_item_that_opens_a_page_choose_nothing_there(exhibi
                     more = chosen.language in LANGUAGES[6:]  # a seventh has no other cell
                     assert chosen == before.settings or more, (page, key)
     assert opened >= {Page.LEVEL, Page.RULE, Page.LANGUAGE}
+
+
+@pytest.mark.parametrize(("moves", "last"), [((0, 3, 1, 4), 2), ((0, 1, 2, 4, 3, 5, 7, 6), 8)])
+def test_an_impatient_second_tap_of_the_last_cell_does_not_skip_the_result(moves, last):
+    session, _ = feed(fresh(moves, first="you"), *tapped(3.0, last))
+    for at in (3.2, 3.4, 3.7):
+        session, effects = feed(session, *tapped(at, last))
+        assert session.phase is Phase.GAME_OVER, at
+        assert not of(fx.Save, effects)
+    assert feed(session, *tapped(3.8, 0))[0].phase is Phase.YOUR_TURN, "another cell was meant"
+    assert feed(session, *tapped(4.5, last))[0].phase is Phase.YOUR_TURN, "so was this one, later"
