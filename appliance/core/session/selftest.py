@@ -103,9 +103,17 @@ def _report(session: Session) -> Step:
 
 
 def leave(session: Session, event: Press | Blocked) -> Step:
-    """Return to the game: a press ends the result, or the wait for a jammed button. It is not a move."""
-    if session.test.stage not in {Stage.LET_GO, Stage.RESULT}:
+    """Return to the game: a press ends the result, or the wait for a jammed button. It is not a move.
+
+    A key that was found without contact has it, if it is this key: nobody pressed it in time.
+    """
+    test = session.test
+    if test.stage not in {Stage.LET_GO, Stage.RESULT}:
         return session, ()
+    if isinstance(event, Press):
+        bit = 1 << (KEYS - 1 - event.key if session.settings.turned else event.key)
+        faults = tuple(fault for fault in test.faults if fault.fault != DEAD or not fault.keys & bit)
+        session = session._replace(test=test._replace(faults=faults))
     return end(session, event.at)
 
 

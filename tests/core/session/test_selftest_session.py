@@ -123,8 +123,21 @@ def test_keys_that_nobody_may_have_pressed_are_no_fault_of_a_test_that_was_aband
 ):
     session = walked(*pressed, stuck=stuck)
     assert {fault.fault for fault in session.test.faults} == found
-    dismissed, _ = feed(session, Press(200.0, 0))
+    dismissed, _ = feed(session, Blocked(200.0, ()))
     assert {fault.fault for fault in dismissed.test.faults} == found, "somebody is there"
     session, effects = feed(session, *[TIMES_UP] * SHOWN)
     assert (session.phase, {fault.fault for fault in session.test.faults}) == (Phase.YOUR_TURN, left)
     assert any("abandoned" in log.text for log in of(fx.Log, effects)) == (found != left)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize(("pressed", "key", "blamed"), [
+    ((), 3, []),  # "no key makes contact", says the display, and a key sends it away
+    ((0, 1, 2, 3, 4), 8, [1 << 5]),  # of three keys one works: not the wire that they share
+    ((0, 1, 2, 3, 5, 6, 7, 8), 0, [1 << 4]),
+])  # fmt: skip
+def test_the_key_that_dismisses_the_result_is_not_blamed_for_having_no_contact(turned, pressed, key, blamed):
+    session = walked(*pressed)
+    session = session._replace(settings=session.settings._replace(turned=turned))
+    session, _ = feed(session, Press(200.0, key))
+    assert [fault.keys for fault in session.test.faults] == blamed
