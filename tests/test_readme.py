@@ -14,7 +14,8 @@ from PIL import Image, ImageSequence
 from appliance.bootfiles.table import table
 from appliance.bootfiles.wiring import wires
 from appliance.cli import build_parser
-from appliance.config.schema import SECTIONS, Config, load, possible_paths
+from appliance.config.reading import load, possible_paths
+from appliance.config.schema import SECTIONS, Config
 from appliance.core.session.menu import PAGES
 from appliance.core.session.settings import LEVEL_NAMES, Options
 from appliance.core.session.state import Page

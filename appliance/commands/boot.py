@@ -10,7 +10,8 @@ from appliance.bootfiles.partition import Card, Change, read_card, write
 from appliance.bootfiles.prepare import SETTINGS, plan_prepare, plan_remove
 from appliance.bootfiles.table import table
 from appliance.commands.config import example_lines
-from appliance.config.schema import Config, default_paths, load
+from appliance.config.reading import default_paths, load
+from appliance.config.schema import Config
 from appliance.core.errors import printable
 from appliance.slots import pair
 

@@ -6,7 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from appliance.config.schema import CHIPS, SECTIONS, Config, default_paths, load, misfit
+from appliance.config.reading import default_paths, load, misfit
+from appliance.config.schema import CHIPS, SECTIONS, Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
 

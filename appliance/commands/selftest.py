@@ -7,7 +7,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from appliance.config.schema import Config, default_paths, load
+from appliance.config.reading import default_paths, load
+from appliance.config.schema import Config
 from appliance.core.errors import UserError
 
 HELP = "test the buttons and the display (stop the service first)"

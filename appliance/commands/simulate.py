@@ -9,7 +9,8 @@ import time
 import traceback
 from pathlib import Path
 
-from appliance.config.schema import Config, default_paths, load
+from appliance.config.reading import default_paths, load
+from appliance.config.schema import Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
 from appliance.core.session.state import Session

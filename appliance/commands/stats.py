@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from appliance.config.schema import default_paths, load
+from appliance.config.reading import default_paths, load
 from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
 from appliance.games.gathered import gather

@@ -1,25 +1,19 @@
-"""What to write instead: the remedies in messages about a configuration. Imported only for a mistake.
+"""The remedies for invalid values. Imported only for a mistake.
 
 A value is rewritten in the ways in which people write such things (with a unit, a comma, in capitals, in
-their own language), and the first rewriting that its kind accepts is the remedy. A key is looked for in all
-sections, under its own name and under other common ones.
+their own language), and the first rewriting that its kind accepts is the remedy.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
-from appliance.config.yamlfile import Node, one_of, shown, slip, suggestion
+from appliance.config.yamlfile import Node, suggestion
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
 from appliance.core.words import LANGUAGES, words
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from appliance.config.schema import Key
-    from appliance.config.values import Kind
-
-    Sections = Mapping[str, tuple[str, Mapping[str, Key]]]
+Accept = Callable[[Node], object]
+"""Returns the value of a node, or raises `ValueError` or `UserError`."""
 
 _SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
 _NO = ("no", "off", "false", "none", "null", "~", "never", "0", "nein", "non", "nie", "ne")
@@ -46,39 +40,22 @@ MEANT = {  # a word: the values that may be meant
     "random": ("alternate",),
     "verbose": ("debug",),
 }
-NAMES = {  # a name for a key: the key's path, or a section
-    "difficulty": "game.level",
-    "buttons": "keypad",
-    "cols": "keypad.columns",
-    "oled": "display",
-    "screen": "display",
-    "chip": "display.driver",
-    "controller": "display.driver",
-    "bus": "display.port",
-    "i2c": "display.port",
-    "addr": "display.address",
-    "rotation": "display.rotate",
-    "brightness": "display.contrast",
-    "sleep": "rest.off",
-    "demo": "rest.attract",
-    "buzzer": "sound.pin",
-    "lang": "language",
-}
 
 
-def remedy(node: Node, kind: "Kind[Any]") -> str:
-    """Return the remedy for a value that is not of this kind, "" if none is known."""
+def remedy(node: Node, accept: Accept, choices: Sequence[str], about: str) -> str:
+    """Return the remedy for a value that is not of the kind with these fields, "" if none is known."""
     for meant in _rewritten(node):
-        if _accepts(kind, meant):
+        if accepts(accept, meant):
             return f"write {meant.written}"
-    if kind.about:
-        return ABOUT[kind.about](node.plain or "", kind)
-    return suggestion(node.value, kind.choices) if isinstance(node.value, str) else ""
+    if about:
+        return ABOUT[about](node.plain or "", choices)
+    return suggestion(node.value, choices) if isinstance(node.value, str) else ""
 
 
-def _accepts(kind: "Kind[Any]", node: Node) -> bool:
+def accepts(accept: Accept, node: Node) -> bool:
+    """Return whether a kind accepts a node."""
     try:
-        kind.accept(node)
+        accept(node)
     except (ValueError, UserError):
         return False
     return True
@@ -123,7 +100,7 @@ def _spoken(text: str) -> Iterator[str]:
                 yield language if name == "name" else name
 
 
-def _header_pin(text: str, _: "Kind[Any]") -> str:
+def _header_pin(text: str, _: Sequence[str]) -> str:
     """Return the remedy for a position on the header; those up to 27 are BCM numbers, too."""
     if not re.fullmatch("2[89]|3[0-9]|40", text):
         return ""
@@ -151,56 +128,12 @@ CONTROLLERS = {  # controllers that people have, after their datasheets and luma
 }
 
 
-def _controller(text: str, kind: "Kind[Any]") -> str:
+def _controller(text: str, choices: Sequence[str]) -> str:
     """Return what is known of a display's controller. Other digits are another controller, no misspelling."""
     name = re.sub("[ _-]", "", text.lower())
     digits = sorted(re.findall("[0-9]", name))
-    near = [chip for chip in kind.choices if digits == sorted(re.findall("[0-9]", chip))]
+    near = [chip for chip in choices if digits == sorted(re.findall("[0-9]", chip))]
     return CONTROLLERS.get(name) or suggestion(name, near)
 
 
 ABOUT = {"pin": _header_pin, "driver": _controller}
-
-
-def explain(node: Node, section: str, sections: "Sections") -> None:
-    """Raise an error with a remedy for a section with unknown keys, if one is known; "" is the whole file."""
-    keys = sections[section][1]
-    if isinstance(node.value, Mapping):
-        _rejoin(node.value, keys)
-        known = {*keys, *(() if section else sections)}
-        for name, entry in node.value.items():
-            if name not in known and (where := _elsewhere(name, section, sections)):
-                raise entry.error(where)
-    elif not node.empty:
-        fitting = [key.name for key in keys.values() if _accepts(key.kind, node)]
-        remedy = f'write "{section}: {{{fitting[0]}: {shown(node.written)}}}"' if len(fitting) == 1 else ""
-        if section:
-            raise node.unexpected(f"{one_of(keys)} indented below it", remedy or slip(node.plain or ""))
-
-
-def _rejoin(entries: Mapping[str, Node], keys: "Mapping[str, Key]") -> None:
-    """Raise the error for a value with a comma in braces: in `{pause: 0,5}` YAML reads a key `5`."""
-    joined: dict[str, Node] = {}
-    for name, entry in entries.items():
-        last = next(reversed(joined), "")
-        if last in keys and entry.empty and re.fullmatch("[0-9]+", name):
-            joined[last] = joined[last]._replace(value=f"{joined[last].written},{name}")
-        else:
-            joined[name] = entry
-    for name, entry in joined.items():
-        if name in keys and entry != entries[name]:
-            keys[name].kind.read(entry)
-
-
-def _elsewhere(name: str, section: str, sections: "Sections") -> str:
-    """Return where a key belongs that is not one of this section, "" if nowhere."""
-    wanted = NAMES.get(name.lower(), name.lower())
-    if wanted and wanted in sections:
-        return f'write "{wanted}:" at the margin' if section else f'write "{wanted}:" instead'
-    found = [key for _, keys in sections.values() for key in keys.values() if wanted in (key.path, key.name)]
-    if any(key.section == section for key in found):
-        return f'write "{found[0].name}:" instead'
-    if found and not found[0].section:
-        return f'write "{found[0].name}:" at the margin, not under "{section}:"'
-    under = " or ".join(f'"{key.section}:"' for key in found)
-    return f'write "{found[0].name}:" indented under {under}' if found else ""

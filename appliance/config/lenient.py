@@ -4,7 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from appliance.config.schema import ON_CARD, Config, from_node, load
+from appliance.config.reading import ON_CARD, from_node, load
+from appliance.config.schema import Config
 from appliance.config.yamlfile import read
 from appliance.core.errors import UserError
 

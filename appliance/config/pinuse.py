@@ -3,11 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from appliance.config.schema import Config
 from appliance.core.keys.pins import BUS_PINS, HEADER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from appliance.config.schema import Config
 
 
 class PinUse(NamedTuple):
@@ -18,7 +15,7 @@ class PinUse(NamedTuple):
     path: str
 
 
-def pins_in_use(config: "Config") -> Iterator[PinUse]:
+def pins_in_use(config: Config) -> Iterator[PinUse]:
     """Yield every pin that the configured box uses, once for each use."""
     bus = config.display.port
     yield from (PinUse(pin, f"the I2C bus {bus}", "display.port") for pin in BUS_PINS.get(bus, ()))
@@ -32,7 +29,7 @@ def pins_in_use(config: "Config") -> Iterator[PinUse]:
             yield PinUse(pin, what, path)
 
 
-def header_hint(config: "Config", paths: Sequence[str]) -> str:
+def header_hint(config: Config, paths: Sequence[str]) -> str:
     """Return the remedy for pins that clash, if those of a row or a column may be positions on the header."""
     for kind, pins in (("rows", config.keypad.rows), ("columns", config.keypad.columns)):
         meant = [HEADER[pin - 1] for pin in pins]

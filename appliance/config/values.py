@@ -37,7 +37,8 @@ class Kind(NamedTuple, Generic[T]):
         except ValueError:
             from appliance.config.advice import remedy  # noqa: PLC0415 - only errors need it
 
-            raise node.unexpected(self.expected, remedy(node, self)) from None
+            hint = remedy(node, self.accept, self.choices, self.about)
+            raise node.unexpected(self.expected, hint) from None
 
 
 def integer(

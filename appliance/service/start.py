@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from appliance.config.schema import Config, default_paths, load, possible_paths
+from appliance.config.reading import default_paths, load, possible_paths
+from appliance.config.schema import Config
 from appliance.core.errors import UserError, printable
 from appliance.core.problems import Problem
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog

@@ -10,8 +10,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
+from appliance.config.reading import from_node as config_from_node
 from appliance.config.schema import Config
-from appliance.config.schema import from_node as config_from_node
 from appliance.config.values import BOOLEAN, choice, integer, number, text
 from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml

@@ -6,7 +6,7 @@ import pytest
 from bootcard import CONFIG, NOTHING, make_card, tree
 
 from appliance.commands.config import example_lines
-from appliance.config.schema import load
+from appliance.config.reading import load
 
 
 def test_the_settings_on_the_card_may_be_edited_and_stay(card, boot):

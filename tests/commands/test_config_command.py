@@ -7,7 +7,8 @@ import pytest
 from appliance import cli
 from appliance.commands import config as command
 from appliance.commands.config import example_lines, shown_lines
-from appliance.config.schema import SECTIONS, Config, from_node
+from appliance.config.reading import from_node
+from appliance.config.schema import SECTIONS, Config
 from appliance.config.yamlfile import parse
 
 KEYS = [key for _, keys in SECTIONS.values() for key in keys.values()]

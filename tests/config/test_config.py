@@ -9,17 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from appliance.commands.config import example_lines, shown_lines
-from appliance.config.schema import (
-    CHIPS,
-    SECTIONS,
-    Config,
-    DisplayConfig,
-    KeypadConfig,
-    default_paths,
-    from_node,
-    load,
-    possible_paths,
-)
+from appliance.config.reading import default_paths, from_node, load, possible_paths
+from appliance.config.schema import CHIPS, SECTIONS, Config, DisplayConfig, KeypadConfig
 from appliance.config.yamlfile import parse
 from appliance.core.errors import UserError
 from appliance.core.picture.raster import render
@@ -256,7 +247,7 @@ def test_the_file_as_installed_is_read_without_yaml(tmp_path):
     file = tmp_path / "box.yaml"
     file.write_text("\n".join(example_lines()))
     script = (
-        "import sys; from pathlib import Path; from appliance.config.schema import load; "
+        "import sys; from pathlib import Path; from appliance.config.reading import load; "
         "load([Path(sys.argv[1])]); print(sorted({'yaml', 'difflib', 'json', 'argparse'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script, file], capture_output=True, text=True, check=True)

@@ -7,8 +7,9 @@ from luma.core.error import DeviceDisplayModeError
 from luma.oled import device
 
 from appliance import cli
-from appliance.config import advice
-from appliance.config.schema import CHIPS, SECTIONS, from_node, load
+from appliance.config import advice, strays
+from appliance.config.reading import from_node, load
+from appliance.config.schema import CHIPS, SECTIONS
 from appliance.config.yamlfile import parse
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
@@ -189,8 +190,8 @@ def test_there_are_enough_of_them():
 
 def test_other_names_stand_for_a_key_or_a_value():
     keys = [key for _, keys in SECTIONS.values() for key in keys.values()]
-    assert {*advice.NAMES.values()} <= {*SECTIONS, *(key.path for key in keys)}
-    assert not advice.NAMES.keys() & {*SECTIONS, *(key.name for key in keys)}
+    assert {*strays.NAMES.values()} <= {*SECTIONS, *(key.path for key in keys)}
+    assert not strays.NAMES.keys() & {*SECTIONS, *(key.name for key in keys)}
     values = {value for values in advice.MEANT.values() for value in values}
     assert values <= {choice for key in keys for choice in key.kind.choices}
 

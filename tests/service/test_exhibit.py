@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from appliance.config.schema import load
+from appliance.config.reading import load
 from appliance.core.session.view import view
 from appliance.core.words import words
 from appliance.simulator.virtual import VirtualBox

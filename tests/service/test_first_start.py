@@ -3,7 +3,7 @@
 import pytest
 from store_world import lay_out_schema
 
-from appliance.config.schema import load
+from appliance.config.reading import load
 from appliance.core.session.state import Page
 from appliance.core.session.view import scene
 from appliance.core.words import LANGUAGES, words

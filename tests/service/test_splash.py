@@ -11,7 +11,8 @@ from panel_rig import turned as upside_down
 
 from appliance import cli
 from appliance.commands.config import example_lines
-from appliance.config.schema import Config, DisplayConfig, possible_paths
+from appliance.config.reading import possible_paths
+from appliance.config.schema import Config, DisplayConfig
 from appliance.core.errors import UserError
 from appliance.core.picture.raster import render
 from appliance.core.session.settings import Settings

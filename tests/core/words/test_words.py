@@ -23,7 +23,7 @@ def placeholders(text):
 
 
 SEVENTH = """
-from appliance.config.schema import load
+from appliance.config.reading import load
 from appliance.core.session.menu import PAGES
 from appliance.core.session.state import Page
 from appliance.simulator.virtual import VirtualBox
