@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from statistics import mean
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from appliance.teaching.odds import choices, keeping
 from appliance.teaching.visitors import CHILDREN, PEOPLE, choose
@@ -19,26 +19,11 @@ from engine.shape import symmetries
 
 MIRRORS = symmetries(3, 3)
 RUNS, LONG = 100, 5
-MARKS = 6  # in vanishing, the board shows only this many moves, the newest
-
-
-class Follower(Protocol):
-    """A level that follows a person; `strengths` are those at the end of each game."""
-
-    strengths: list[int]
-
-    def level(self) -> Level:
-        """Return the level of the next move."""
-
-    def saw(self, position: Any, move: int) -> None:
-        """Note a move of the person, before it is played."""
-
-    def ended(self, result: str) -> None:
-        """Note the end of a game: a "win", "draw" or "loss" of the person."""
+MARKS = 6  # at vanishing the board shows only the newest moves, this many
 
 
 class Filter:
-    """The adaptive level, as the box plays it."""
+    """The adaptive level, as the box plays it; `strengths` are those at the end of each game."""
 
     def __init__(self, rule: str) -> None:
         self.rule, self.belief = rule, Belief()
@@ -59,7 +44,7 @@ class Filter:
         self._seen.append(_evidence(position, move))
 
     def ended(self, result: str) -> None:
-        """Note the end of a game."""
+        """Note the end of a game: a "win", "draw" or "loss" of the person."""
         self.belief = self.belief.weighed(self._seen).ended(result)
         self._seen = []
         self.strengths.append(self.strength)
@@ -68,11 +53,7 @@ class Filter:
 _evidence: Callable[[Any, int], Sequence[float]] = cache(evidence)
 
 
-Make = Callable[[str], Follower]
-"""Returns a new follower for a rule."""
-
-
-def play(follower: Follower, name: str, rule: str, rng: random.Random, number: int, favourite: int) -> str:
+def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int, favourite: int) -> str:
     """Return the result of a game against the follower: "win", "draw" or "loss" of the person.
 
     Who begins, and a learner's skill, follow from the game's `number`, from 0.
@@ -111,7 +92,7 @@ def _image(moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
     return image, mirror
 
 
-def games(follower: Follower, name: str, rule: str, count: int, rng: random.Random) -> Iterator[str]:
+def games(follower: Filter, name: str, rule: str, count: int, rng: random.Random) -> Iterator[str]:
     """Yield the results of a person's games in a row."""
     favourite = rng.randrange(9)
     for number in range(count):
@@ -134,7 +115,7 @@ class Course(NamedTuple):
     perfect: tuple[float, float]
 
 
-def course(name: str, rule: str, make: Make = Filter) -> Course:
+def course(name: str, rule: str, make: type[Filter] = Filter) -> Course:
     """Return how a person fares in `RUNS` runs of ten games, of which every `LONG`th goes on to a hundred."""
     first, rest, strengths, full = list[list[str]](), list[str](), list[list[int]](), list[bool]()
     for run in range(RUNS):
@@ -166,7 +147,7 @@ def longest(results: Sequence[str]) -> int:
     return max((len(list(run)) for result, run in groupby(results) if result == "loss"), default=0)
 
 
-def after_an_expert(rule: str, make: Make = Filter) -> tuple[tuple[float, ...], float]:
+def after_an_expert(rule: str, make: type[Filter] = Filter) -> tuple[tuple[float, ...], float]:
     """Return how a child fares in ten games after an expert's 30, and the mean number of the first win."""
     found, firsts = list[str](), list[int]()
     for run in range(RUNS):
@@ -178,10 +159,10 @@ def after_an_expert(rule: str, make: Make = Filter) -> tuple[tuple[float, ...], 
     return shares(found), mean(firsts)
 
 
-def corridor(rule: str, visits: int = 1000, make: Make = Filter) -> tuple[float, float]:
+def corridor(rule: str, visits: int = 1000, make: type[Filter] = Filter) -> tuple[float, float]:
     """Return the shares of children's visits that are all lost and that bring no win, in per cent.
 
-    Anybody of `PEOPLE` comes, as likely as anybody else, plays two to six games, and the next one follows.
+    Anybody of `PEOPLE`, all equally likely, plays two to six games; then the next one comes.
     """
     follower, rng = make(rule), random.Random(f"{rule} corridor")
     found = []
@@ -194,7 +175,7 @@ def corridor(rule: str, visits: int = 1000, make: Make = Filter) -> tuple[float,
     return 100 * lost, 100 * mean("win" not in results for results in found)
 
 
-def as_markdown(make: Make = Filter) -> Iterator[str]:
+def as_markdown(make: type[Filter] = Filter) -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
     yield "| --- | --- |" + " ---: |" * 5
@@ -208,7 +189,7 @@ def as_markdown(make: Make = Filter) -> Iterator[str]:
         yield visit_line(rule, make)
 
 
-def course_line(rule: str, name: str, make: Make = Filter) -> str:
+def course_line(rule: str, name: str, make: type[Filter] = Filter) -> str:
     """Return a line of the first table."""
     found = course(name, rule, make)
     strength = f"{found.after:.0f}, {found.later:.0f}"
@@ -217,7 +198,7 @@ def course_line(rule: str, name: str, make: Make = Filter) -> str:
     return f"| {rule} | {name} | {odds} | {found.streaks:.0f} | {strength} | {perfect} |"
 
 
-def visit_line(rule: str, make: Make = Filter) -> str:
+def visit_line(rule: str, make: type[Filter] = Filter) -> str:
     """Return a line of the second table."""
     odds, first = after_an_expert(rule, make)
     lost, winless = corridor(rule, make=make)

@@ -24,11 +24,10 @@ def blunders(position, _stop=None):
     return [move for move in moves if worth[move] == min(worth.values())]
 
 
-class Staircase:
+class Staircase(courses.Filter):
     """The strength after each result."""
 
-    def __init__(self, _rule):
-        self.strength, self.strengths = 200, []
+    strength = 200
 
     def level(self):
         errors = blunders if self.strength >= 100 else anything
