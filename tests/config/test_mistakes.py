@@ -16,11 +16,15 @@ from appliance.core.keys.pins import HEADER
 from appliance.core.picture.font import text_columns
 from appliance.core.picture.raster import PITCH, render
 from appliance.core.picture.scene import PageScene, Picture
+from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
+from appliance.core.words import LANGUAGES
 
 TOP = f"one of {', '.join([*filter(None, SECTIONS), *SECTIONS[''][1]])}"
 DISPLAY, REST = (f"one of {', '.join(SECTIONS[name][1])}" for name in ("display", "rest"))
-LEVEL = "game.level: expected one of adaptive, easy, medium, hard, perfect, found"
-LANGUAGE = "language: expected one of en, de, fr, es, pl, cs, found"
+LEVEL, RULE, LANGUAGE = (
+    f"{path}: expected one of {', '.join(names)}, found"
+    for path, names in (("game.level", LEVEL_NAMES), ("game.rule", RULE_NAMES), ("language", LANGUAGES))
+)
 CLASS = 'a luma device class as "package.module:Class"'
 DRIVER = f"display.driver: expected one of {', '.join(CHIPS)}, or {CLASS}, found"
 IN_GAME, IN_DISPLAY = (
@@ -68,7 +72,7 @@ MISTAKES = [
     ("game:\n  first: computer",
      '2: game.first: expected one of you, box, alternate, found "computer" (write box)', '"computer"'),
     ("game:\n  rule: klassisch",
-     '2: game.rule: expected one of classic, misere, vanishing, found "klassisch" (did you mean "classic"?)',
+     f'2: {RULE} "klassisch" (did you mean "classic"?)',
      '"klassisch"'),
     ("game:\n  coach: ja", '2: game.coach: expected yes or no, found "ja" (write yes)', '"ja"'),
     ("language: english", f'1: {LANGUAGE} "english" (write en)', '"english"'),
@@ -117,10 +121,10 @@ MISTAKES = [
     # Text that is not YAML.
     ("game:\n\tlevel: hard", f'2: {INVALID} "level: hard" (indent with spaces, not with a tab)',
      '"level: hard"'),
-    ("game:\n  level:hard\n  first: you", f'2: {INVALID} "level:hard" (put a blank after the colon)',
+    ("game:\n  level:hard\n  first: you", f'2: {INVALID} "level:hard" (put a space after the colon)',
      '"level:hard"'),
     ("game:\n  level:hard",
-     f'1: {IN_GAME} "level:hard" (put a blank after the colon)',
+     f'1: {IN_GAME} "level:hard" (put a space after the colon)',
      '"level:hard"'),
     ("game:\n  level = hard",
      f'1: {IN_GAME} "level = hard" (write : instead of =)', '"level = hard"'),
