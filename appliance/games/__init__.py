@@ -1,1 +1,1 @@
-"""The finished games for people to read: figures, days, the last ones told; the page games.html."""
+"""The finished games for people to read: statistics, days of play, reviews; the page games.html."""

@@ -4,23 +4,20 @@ All of them count; of a long history only the newest are kept in memory.
 """
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from appliance.storage.days import day_of
+from appliance.storage.days import Days, day_of
 from appliance.storage.history import Statistics, summarise
 from appliance.storage.rows import Played
 
 KEPT = 20_000  # games; 1.5 MB as CSV
 
-Days = Mapping[int, int]
-"""How many of something there were on each day, as `day_of` numbers it."""
-
 
 class Gathered(NamedTuple):
     """What was read: the statistics, the games of each day, and the newest games in order.
 
-    The days count every game, also those that are in no statistics.
+    The days count every game, including those that are in no statistics.
     """
 
     statistics: Statistics

@@ -31,7 +31,7 @@ def as_object(one: Played) -> dict[str, Any]:
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
     first. `level` is None where the box did not play, or where it is not known; `human` (the person's mark)
-    where nobody played the box. `helped` is whether the box has.
+    where nobody played the box. `helped` is whether there was a hint or the coach.
     """
     game = one.game
     ended = None if one.ended is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.ended))

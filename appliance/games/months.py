@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from appliance.games.gathered import Days
-from appliance.storage.days import UNKNOWN
+from appliance.storage.days import UNKNOWN, Days
 
 MONTHS = 12  # shown; what came before is one sum
 

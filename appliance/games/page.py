@@ -14,17 +14,17 @@ from types import MappingProxyType
 from appliance.core.english import capital, plural
 from appliance.core.errors import UserError
 from appliance.games.board import SYMBOLS, before, final
-from appliance.games.gathered import Days, Gathered
+from appliance.games.gathered import Gathered
 from appliance.games.months import Day, Month, calendar
-from appliance.games.summary import Table as Counts
-from appliance.games.summary import duration, headline, tables
+from appliance.games.summary import Counts, duration, headline, tables
 from appliance.games.telling import ending, names, replayed, title
+from appliance.storage.days import Days
 from appliance.storage.rows import Played
 from appliance.teaching.remarks import PLIES, UNCHANGED, WORTH, sentences, told
 from engine import Table
 
 GAMES = 20  # shown with their reviews, the newest
-MOVES = 180  # reviewed at most, 20 full boards; they cost 5 billion instructions if many are at vanishing
+MOVES = 180  # reviewed at most: 20 full boards. At vanishing they cost up to 5 billion instructions
 ENTRIES = 1 << 15  # of the table that the reviews of a rule share: 8 MB
 
 _MARKED = ' class="marked"'

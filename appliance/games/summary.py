@@ -10,7 +10,7 @@ from appliance.storage.history import Statistics
 SIDES = ("x", "o", "drawn")
 
 
-class Table(NamedTuple):
+class Counts(NamedTuple):
     """A table of counts: its title, the titles of its columns, and rows of (names, counts).
 
     The names are a rule and a level, "" for none, or a level alone.
@@ -32,7 +32,7 @@ def headline(statistics: Statistics, where: str = "") -> str:
     return f"{games}{where}, {duration(statistics.seconds)} of play{helped}"
 
 
-def tables(statistics: Statistics) -> Iterator[Table]:
+def tables(statistics: Statistics) -> Iterator[Counts]:
     """Yield the tables that have rows."""
     for title, lines, heads in (
         ("Against the box", statistics.box, ("won", "lost", "drawn")),
@@ -41,10 +41,10 @@ def tables(statistics: Statistics) -> Iterator[Table]:
     ):
         if lines:
             counts = tuple(((line.rule, line.level), (line.first, line.second, line.drawn)) for line in lines)
-            yield Table(title, heads, counts)
+            yield Counts(title, heads, counts)
     if statistics.levels:
         rows = tuple(((level,), tuple(streak)) for level, streak in statistics.levels.items())
-        yield Table("Won in a row", ("now", "best"), rows)
+        yield Counts("Won in a row", ("now", "best"), rows)
 
 
 def duration(seconds: float) -> str:

@@ -13,8 +13,7 @@ def replayed(
 ) -> tuple[list[Game], tuple[Remark, ...]]:
     """Return the positions of a game from its start to its end, and its review.
 
-    Only a saved game, one with a `number`, can be invalid: it is from a later version, or the file was
-    edited. Raise `UserError` then.
+    Raise `UserError` for a saved game, one with a `number`, from a later version or of an edited file.
     """
     try:
         games = [RULES[rule]()]

@@ -1,10 +1,14 @@
-"""The days of visits and games: local ones, as numbers since 1970. Day 0 is that of no clock."""
+"""Local days of visits and games, counted from 1970. Day 0 means that there was no clock."""
 
 import time
+from collections.abc import Mapping
 
 from appliance.storage.rows import LARGEST, LATEST, Row
 
 ADD = "INSERT INTO visit VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET visits = visits + excluded.visits"
+Days = Mapping[int, int]
+"""How many of something there were on each day, as `day_of` numbers it."""
+
 UNKNOWN = 0
 SECONDS = 86_400  # in a day
 LAST = LATEST // SECONDS - 1

@@ -14,7 +14,7 @@ from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
-from appliance.storage.days import unpack_visits
+from appliance.storage.days import Days, unpack_visits
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import read_on, readable_games
@@ -79,8 +79,8 @@ class History:
         state = self._read(lambda connection: read_state(connection.execute), None)
         return unpack_scores(state) if state else Scores()
 
-    def visits(self) -> dict[int, int]:
-        """Return the visits of an exhibit by day, as `day_of` numbers it; none if they cannot be read."""
+    def visits(self) -> Days:
+        """Return the visits of an exhibit; none if they cannot be read."""
         return self._read(
             lambda connection: dict(map(unpack_visits, connection.execute("SELECT * FROM visit"))), {}
         )
