@@ -36,11 +36,11 @@ class Remark(NamedTuple):
     The reasons:
 
     - own_line: the move completed a line that loses: a line of one's own, at misère.
-    - missed_win: the side had a forced win, in `before.distance` plies, and has it no more.
+    - missed_win: the side had a forced win, in `before.distance` plies, and no longer has it.
     - missed_block: the opponent threatened to win at once, on `reply`, and still does; where there was no win
       a mark there would have kept the draw.
-    - gave_fork: the `reply` threatens to win at once on two cells or more, the `threats`, and none of the
-      side's answers is a defence to all of them.
+    - gave_fork: the `reply` threatens to win at once on two cells or more, the `threats`, and no
+      answer stops them all.
     - trap: the opponent wins by force in any other way. At misère and vanishing there are no forks: at
       misère the side is left with nothing but moves that complete a line, at vanishing the opponent
       threatens the very cell that the side's next move empties.

@@ -8,11 +8,11 @@ since somebody else may sit down. That is a Bayesian filter over a few discrete 
 Filtering and Smoothing, 2013): eight numbers survive the power, and no record of games is needed.
 
 `TABLE` has the points that each kind can expect at each strength, exactly. The box plays at the strength at
-which these, in the proportion of the weights, come closest to a target of somewhat more than half, and more
-after losses in a row; against a perfect player it is perfect. Points and not wins: at vanishing nobody draws.
-To find somebody's level from what they do, within few games, is the aim of O. Missura and T. Gärtner,
-Predicting dynamic difficulty (NIPS 2011), who weigh levels by results. What a rule does not show stays as
-likely as it was: at misère no move wins.
+which their mean, weighted by the belief, comes closest to a target: somewhat more than half, and more after
+losses in a row. Against a perfect player it is perfect. Points and not wins: at vanishing nobody draws.
+O. Missura and T. Gärtner, Predicting dynamic difficulty (NIPS 2011), find a person's level within few games,
+too, by weighting levels by results. Kinds that a rule cannot tell apart keep their proportion: at misère no
+move wins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,9 +28,9 @@ STEP = 50  # between two strengths of `TABLE`
 WHOLE = 10_000  # the sum of the weights of a belief, but for rounding
 SLIPS = 0.12  # the share of a person's moves that may be any move
 SWITCH = 0.04  # the chance that somebody else plays the next game
-TARGET, RELIEF, MOST = 58, 12, 80  # points to be won, of 100 a game; more for each loss in a row; at most
+TARGET, RELIEF, MOST = 58, 12, 80  # points of 100 a game; more for each loss in a row; at most
 LOOK = 6  # plies that people who look ahead see; at classic that is all
-RECENT = 20  # moves of a person in one game that count; the games that last longer circle
+RECENT = 20  # moves of a person in one game that count; longer games go in circles
 
 Moves = Sequence[int]
 
@@ -106,8 +106,8 @@ class Belief(NamedTuple):
 def adaptive(strength: int) -> Level:
     """Return the level at a strength from 0, where any move is as likely, to `STRONGEST`: perfect play.
 
-    Each move is any move, a casual player's or a perfect one: as if two coins that show heads as often as the
-    strength says fell on no, one or two heads. So what a kind can expect falls evenly with the strength.
+    Each move is any move, a casual player's or a perfect one, for no, one or two heads of two coins that show
+    heads as often as the strength says. So what a kind can expect falls evenly with the strength.
     """
     share = strength / STRONGEST
     return Level("adaptive", None, mistakes=2 * share * (1 - share), errors=casual, wild=(1 - share) ** 2)
@@ -161,8 +161,8 @@ def _whole(weights: Sequence[float]) -> tuple[int, ...]:
     return tuple(round(WHOLE * weight / total) for weight in weights)
 
 
-# Printed by tests/support/chances.py: the points of each kind (rows) at each strength, of 100 a game, mean of
-# moving first and second.
+# Printed by tests/support/chances.py: the points of 100 a game of each kind (rows) at each strength
+# (columns), the mean of moving first and second.
 # fmt: off
 TABLE: Mapping[str, Sequence[Sequence[int]]] = {
     "classic": (

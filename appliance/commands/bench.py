@@ -1,4 +1,4 @@
-"""`tictactoe bench`: how strong each level is, and how people fare against the adaptive one."""
+"""`tictactoe bench`: how strong each level is, and how modelled people fare against the adaptive one."""
 
 import argparse
 from functools import cache

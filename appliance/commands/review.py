@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "game",
         metavar="GAME",
         nargs="*",
-        help="one number: a saved game, as numbered by `tictactoe export`; several, separated by blanks: "
+        help="one number: a saved game, as numbered by `tictactoe export`; several, separated by spaces: "
         "the cells played, counted from 1, x first (default: the newest saved game)",
     )
     parser.add_argument("--rule", choices=RULES, help="the rule by which the cells were played (classic)")
@@ -68,7 +68,7 @@ def find(history: History, number: str) -> Played:
     if number:
         raise UserError(
             f"{history.path}: there is no game {number}, the newest is {newest.number}; "
-            f"separate cells by blanks, like {EXAMPLE}"
+            f"separate cells by spaces, like {EXAMPLE}"
         )
     return newest
 

@@ -124,7 +124,7 @@ def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
 
 
 def likeness_lines(likeness: Mapping[str, str]) -> Iterator[str]:
-    """Yield which people the adaptive level takes whoever plays for, by rule."""
+    """Yield the kind of person that the adaptive level takes the player for, by rule."""
     if likeness:
         yield ""
         yield "At the adaptive level"

@@ -187,7 +187,7 @@ def suggestion(text: str, choices: Collection[str]) -> str:
 
 _SLIPS = {  # what makes a line invalid: the remedy
     r"\s*\t": "indent with spaces, not with a tab",
-    r"\s*[\w.]+:[^\s:]": "put a blank after the colon",
+    r"\s*[\w.]+:[^\s:]": "put a space after the colon",
     r"\s*[\w.]+\s*=": "write : instead of =",
     r"[^\[#]*\[[^\]#]*(#|$)": "close the bracket",
     r" *[\w.]+( +[^ :]+)+ *$": "put a colon after the key",

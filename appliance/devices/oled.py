@@ -36,7 +36,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     """
 
     REGISTERS: tuple[int, ...]  # commands for registers that only this chip has, or that need its own values
-    LOWEST = 0  # contrast that this chip takes
+    LOWEST = 0  # the lowest contrast that this chip accepts
 
     def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
         super().__init__(const, serial)

@@ -1,1 +1,1 @@
-"""The card image's two slots: which one starts, updates, status.txt, and files for people."""
+"""The card image's two slots: which one starts, updates; status.txt and other files for people."""

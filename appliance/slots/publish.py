@@ -1,8 +1,8 @@
 """Files for a person with the card in another computer, beside status.txt: replaced whole, or not at all.
 
 FAT has no journal. So the new file is complete and synced under another name before it is renamed. Linux
-frees the sectors of a replaced file when nobody has it open any more: it stays open until its name is durably
-the new file's, or after a power cut two files could claim the same sectors.
+frees the sectors of a replaced file once nobody has it open. So the old file stays open until the rename is
+on the disk: otherwise a power cut could leave two files that claim the same sectors.
 """
 
 import contextlib
@@ -19,7 +19,7 @@ SPARE = 1 << 20  # bytes of the boot partition that stay free
 
 @contextlib.contextmanager
 def as_owner(folder: Path) -> Iterator[None]:
-    """Give root the rights of a folder's owner alone inside the block.
+    """Drop root's rights to those of a folder's owner inside the block.
 
     What the owner puts there, such as a link, then leads root nowhere that the owner cannot go; and any file
     that SQLite makes there is the owner's.

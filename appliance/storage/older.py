@@ -1,6 +1,6 @@
 """Databases of schemas 1 and 2. Version 1 kept records, strengths and the coach among the settings.
 
-Both had a strength for each rule where a belief is now: it came from results alone, so it is dropped, and the
+Both had a strength for each rule in place of a belief. It came from results alone, so it is dropped, and the
 adaptive level begins anew. They are read through views that look like the tables of today, so a read-only
 card works, too. A damaged database is read through them as well: they name no column of the games, whose
 names a flipped bit may change, and do not search by key (`+name`), since a wrong key hides its neighbours.
@@ -13,7 +13,7 @@ from appliance.storage.rows import SCHEMA, VERSION, State, write_state
 
 TABLES = {1: {"progress", "setting", "game"}, 2: {"progress", "setting", "record", "strength", "game"}}
 
-_LIST = "'[' || replace(value, ' ', ',') || ']'"  # a record's five counts, apart by blanks, as JSON
+_LIST = "'[' || replace(value, ' ', ',') || ']'"  # a record's five counts as a JSON list
 _COUNTS = ", ".join(f"json_extract({_LIST}, '$[{place}]')" for place in range(5))
 _RECORDS = f"+name GLOB 'record.*' AND iif(json_valid({_LIST}), json_array_length({_LIST}), 0) = 5"
 _PLAYERS = "rule, level, players, human, moves, result"

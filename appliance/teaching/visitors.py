@@ -1,9 +1,9 @@
-"""Modelled people, to try the adaptive level on: none draws a move as its kinds of people do.
+"""Modelled people on whom to try the adaptive level; none chooses moves as the level's kinds of people do.
 
 Children choose by how much a cell appeals to them (softmax): it completes a line, stops one, stands beside a
-mark of theirs, or is a favourite of theirs. A casual player plays well-known cells unless there is a line to
-complete or to stop; better players mix perfect moves into that. Some slip. At misère whoever completes lines
-elsewhere avoids them as often.
+mark of theirs, or is their favourite. A casual player plays well-known cells unless there is a line to
+complete or to stop; better players mix perfect moves into that. Some slip. At misère they avoid lines as
+often as they complete them elsewhere.
 """
 
 import random
@@ -23,8 +23,8 @@ Keeping = Callable[[Any], Sequence[int]]
 class Person(NamedTuple):
     """A modelled person.
 
-    - `completes`, `blocks`, `beside`: the appeal of a cell that completes an own line, stops one of the other
-      side, or stands beside own marks in an open line; a factor e for each 1.
+    - `completes`, `blocks`, `beside`: the appeal of a cell that completes a line of their own, stops one of
+      the other side, or stands beside marks of their own in an open line. Each 1 multiplies the odds by e.
     - `whims`: how much one favourite cell of the day appeals beyond the others.
     - `perfect`: the share of perfect moves in the first game, and how much it grows with each game.
     - `slips`: the share of moves to any cell.

@@ -175,7 +175,7 @@ def test_a_review_for_programs(reviewed):
     [
         (
             ["9"],
-            r"there is no game 9, the newest is 6; separate cells by blanks, like tictactoe review .5 1 9.$",
+            r"there is no game 9, the newest is 6; separate cells by spaces, like tictactoe review .5 1 9.$",
         ),
         (["3"], r"game 3 of 'chess' cannot be replayed by this version"),
         (["15937", "--rule", "misere"], r"--rule goes with the cells played"),

@@ -123,11 +123,11 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
 @pytest.mark.parametrize(("use", "text", "expected"), [
     (GAME, "rest: 1\nzzz: {}", "2: zzz: unknown key, expected one of game, rest"),
     (GAME, "rest:{dim: 1}",
-     "1: rest:{dim: unknown key, expected one of game, rest (put a blank after the colon)"),
+     "1: rest:{dim: unknown key, expected one of game, rest (put a space after the colon)"),
     (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
     (GAME, "? ''\n: 1", "1: unknown key, expected one of game, rest"),
     (GAME, "game:on",
-     '1: expected a mapping ("key: value"), found "game:on" (put a blank after the colon)'),
+     '1: expected a mapping ("key: value"), found "game:on" (put a space after the colon)'),
     (GAME, "12", '1: expected a mapping ("key: value"), found 12'),
     (GAME, "''", '1: expected a mapping ("key: value"), found "" in quotes'),
     (GAME, "rest: 1", '1: the key "game" is missing'),

@@ -101,8 +101,8 @@ class Draw(NamedTuple):
 class Think(NamedTuple):
     """Ask the engine for a move at a level; it replies with an `Answer` for the same `job`.
 
-    A belief stands for the adaptive level: that of the game's beginning, so the engine looks at the person's
-    moves.
+    A belief stands for the adaptive level. It is that at the beginning of the game, to be updated by the
+    person's moves.
     """
 
     job: int

@@ -17,8 +17,8 @@ class Match(NamedTuple):
     `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
     is set once the score includes the finished game, so that a power cut cannot count it twice or never.
     `helped` is set once a hint was shown or the coach has judged a person's turn. Such a game is kept, but
-    counts in no score, record or belief: neither its result nor its moves are the person's alone. So asking
-    costs nothing, and it voids no lost game that "new game" could not drop as well.
+    counts in no score, record or belief: neither its result nor its moves are the person's alone. Asking in
+    a lost game avoids no loss that "new game" would not avoid as well.
     """
 
     rule: str

@@ -133,7 +133,7 @@ def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[
 def _confirm(name: str, action: Action, back: Item = BACK_TO_SETTINGS) -> tuple[Item | None, ...]:
     """Return a page that asks for confirmation. The centre says no, and goes back as on every page.
 
-    "Yes" is at no key that opens such a page: there an impatient second tap would fall on it.
+    "Yes" is at a key that opens no such page, so an impatient second tap cannot confirm.
     """
     return _page(back._replace(icon="no"), (0,), (Item("yes", action, name),))
 

@@ -45,7 +45,7 @@ def restore(session: Session, kept: Kept) -> Session:
     A setting changed in the menu overrides the configuration until the configuration's value changes.
     Settings or values unknown to this version are left to the configuration. A game in progress keeps its
     rule; an empty board is set up again if the configuration changed the rule, the first player or the
-    number of players. An exhibit begins as configured; what was saved is for the box that is none again.
+    number of players. An exhibit begins as configured, and leaves what was saved for the time after it.
     """
     now, exhibit = session.settings._asdict(), session.options.exhibit
     names = _IN_THE_MENU_ALONE if exhibit else ALLOWED.keys()

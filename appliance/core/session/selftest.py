@@ -127,8 +127,8 @@ def end(session: Session, at: float) -> Step:
 def _abandon(session: Session, at: float) -> Step:
     """Return to the game: nobody has dismissed the result.
 
-    A key that works has started the test, and nobody pressed it now. So whoever did that may have left before
-    the end, and a key without contact may be one that nobody has pressed.
+    Whoever started the test may have left before its end. So a key without contact may simply be one that
+    nobody pressed.
     """
     test = session.test
     faults = tuple(fault for fault in test.faults if fault.fault != DEAD)

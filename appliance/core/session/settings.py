@@ -12,7 +12,7 @@ from engine import LEVELS, RULES, Belief
 
 LEVEL_NAMES = ("adaptive", *LEVELS)
 RULE_NAMES = tuple(RULES)
-ANEW = Belief()  # the adaptive level's, as long as it knows nobody
+ANEW = Belief()  # the adaptive level's before the first game
 FIRST = ("you", "box", "alternate")
 PLAYERS = (1, 2, 0)
 CONTRAST = range(256)

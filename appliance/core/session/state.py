@@ -98,7 +98,7 @@ class Session(NamedTuple):
     settings: Settings = Settings()
     options: Options = Options()
     scores: Scores = Scores()
-    own: Settings = Settings()  # those that a visit of an exhibit begins with
+    own: Settings = Settings()  # with which a visit of an exhibit begins
     matrix: Matrix = Matrix()  # the keypad's wiring: the self-test names its pins
     buzzer: bool = False  # whether the box has one; without it the menu does not offer sound
     phase: Phase = Phase.YOUR_TURN
@@ -148,7 +148,7 @@ class Session(NamedTuple):
 
     @property
     def strength(self) -> int:
-        """The adaptive level's strength now. It may cost a search for each of the person's moves."""
+        """The adaptive level's strength now. This may take a search for each of the person's moves."""
         alone = self.settings.players == 1
         return (self.match.believed(self.belief) if alone else self.belief).strength(self.match.rule)
 
@@ -160,7 +160,7 @@ class Session(NamedTuple):
 
     @property
     def lasting(self) -> Settings:
-        """The settings that the next start begins with: those of a visit end with it."""
+        """The settings with which the box starts next time: a visit's end with the visit."""
         return self.own if self.options.exhibit else self.settings
 
     @property
