@@ -12,7 +12,8 @@ from appliance.storage.history import History
 def contents(history: History) -> Mapping[str, bytes]:
     """Return the files by name; none before the first game or visit.
 
-    So a lost history overwrites no old files. games.csv has the newest `gathered.KEPT` games. Raise `UserError` if no games can be read.
+    So a lost history overwrites no old files. games.csv has the newest `gathered.KEPT` games. Raise
+    `UserError` if no games can be read.
     """
     gathered, visits = gather(history.games()), history.visits()
     if not gathered.newest and not visits:
