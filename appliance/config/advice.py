@@ -15,9 +15,16 @@ from appliance.core.words import LANGUAGES, words
 Accept = Callable[[Node], object]
 """Returns the value of a node, or raises `ValueError` or `UserError`."""
 
-_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600}
-_NO = ("no", "off", "false", "none", "null", "~", "never", "0", "nein", "non", "nie", "ne")
-_YES = ("yes", "on", "true", "always", "1", "ja", "oui", "si", "sí", "tak", "ano")
+_UNITS = {  # as people write them in the six languages: what one is, in the configuration's own
+    "|°|px|players?": 1,
+    "ms": 0.001,
+    "s|se[ckg].*": 1,
+    "m|min.*": 60,
+    "h|hours?|std|stunden?|heures?|horas?|godz.*|hod.*": 3600,
+    "d|days?|tage?|jours?|d[ií]as?|dzień|dni|den|dny": 86_400,
+}
+_NO = ("no", "off", "false", "none", "null", "~", "never", "0", "n", "nein", "non", "nie", "ne")
+_YES = ("yes", "y", "on", "true", "always", "1", "ja", "oui", "si", "sí", "tak", "ano")
 MEANT = {  # a word: the values that may be meant
     "english": ("en",),
     "german": ("de",),
@@ -25,6 +32,7 @@ MEANT = {  # a word: the values that may be meant
     "spanish": ("es",),
     "polish": ("pl",),
     "czech": ("cs",),
+    "cz": ("cs",),
     "expert": ("perfect",),
     "impossible": ("perfect",),
     "beginner": ("easy",),
@@ -65,7 +73,7 @@ def _rewritten(node: Node) -> Iterator[Node]:
     """Yield what a value may mean, the likeliest first."""
     if not isinstance(node.value, str):
         return
-    text = node.value.strip(" \t\"'“”„,;.").lower()
+    text = node.value.strip(" \t\"'“”„,;.()").lower()
     for meant in (text, *MEANT.get(text, ()), *_as_number(text), *_as_truth(text), *_spoken(text)):
         yield node._replace(value=meant, quoted=False)
     parts = tuple(node._replace(value=part, quoted=False) for part in re.split("[ ,;]+", text))
@@ -73,14 +81,19 @@ def _rewritten(node: Node) -> Iterator[Node]:
 
 
 def _as_number(text: str) -> Iterator[str]:
-    """Yield the number in a text: `10 min` is 600 seconds, `0,5` is 0.5, `GPIO24` is 24, `3c` is 0x3c."""
+    """Yield the number in a text: `10 min` is 600 seconds, `0,5` is 0.5, `GPIO24` is 24, `3c` is 0x3c.
+
+    `1,800` is 1800 or, where that is too much, 1.8.
+    """
+    if re.fullmatch("[1-9][0-9]{0,2},[0-9]{3}", text):
+        yield text.replace(",", "")
     if re.fullmatch("[0-9][a-f]", text):
         yield f"0x{text}"
-    found = re.fullmatch(r"(?:gpio|bcm)?\s*([0-9]{1,9})(?:[.,]([0-9]{1,9}))?\s*([a-z%°]*)", text)
-    if found:
-        value, unit = float(f"{found[1]}.{found[2] or 0}"), found[3]
-        scale = _SECONDS.get(unit) or _SECONDS.get(unit[:1], 1)
-        yield str(round(value * 2.55)) if unit == "%" else f"{round(value * scale, 3):g}"
+    found = re.fullmatch(r"(?:gpio|bcm)?\s*([0-9]{1,9})(?:[.,]([0-9]{1,9}))?\s*([^0-9 ]*)", text)
+    for unit, scale in _UNITS.items():
+        if found and re.fullmatch(unit, found[3]):
+            value = float(f"{found[1]}.{found[2] or 0}")
+            yield f"{round(value * scale, 3):g}"
 
 
 def _as_truth(text: str) -> Iterator[str]:
@@ -106,6 +119,11 @@ def _header_pin(text: str, _: Sequence[str]) -> str:
         return ""
     bcm, known = HEADER[int(text) - 1], f"header pin {text} is"
     return f"write {bcm}: {known} BCM {bcm}" if isinstance(bcm, int) else f"{known} {bcm}"
+
+
+def _percentage(text: str, _: Sequence[str]) -> str:
+    found = re.fullmatch("([0-9]{1,2}|100) *%", text)
+    return f"write {round(int(found[1]) * 2.55)}" if found else ""
 
 
 _NO_I2C = "take another display: this one has no I2C"
@@ -136,4 +154,4 @@ def _controller(text: str, choices: Sequence[str]) -> str:
     return CONTROLLERS.get(name) or suggestion(name, near)
 
 
-ABOUT = {"pin": _header_pin, "driver": _controller}
+ABOUT = {"pin": _header_pin, "contrast": _percentage, "driver": _controller}

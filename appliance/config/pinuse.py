@@ -30,9 +30,11 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
 
 
 def header_hint(config: Config, paths: Sequence[str]) -> str:
-    """Return the remedy for pins that clash, if those of a row or a column may be positions on the header."""
+    """Return the remedy for pins that clash, if those of rows or columns as header pins would not."""
     for kind, pins in (("rows", config.keypad.rows), ("columns", config.keypad.columns)):
-        meant = [HEADER[pin - 1] for pin in pins]
-        if f"keypad.{kind}" in paths and 0 not in pins and all(isinstance(pin, int) for pin in meant):
-            return f'write "{kind}: {meant}" if the {kind} are header pins'
+        bcm = [HEADER[pin - 1] for pin in pins]
+        others = [use.pin for use in pins_in_use(config) if use.path != f"keypad.{kind}"]
+        fits = all(isinstance(pin, int) for pin in bcm) and len({*bcm, *others}) == len([*bcm, *others])
+        if f"keypad.{kind}" in paths and 0 not in pins and fits:
+            return f'write "{kind}: {bcm}" if the {kind} are header pins'
     return ""

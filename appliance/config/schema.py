@@ -158,7 +158,12 @@ _KEYS = (
     Key("display.width", choice(128), "pixels in a row"),
     Key("display.height", choice(64, 32), "rows of pixels"),
     Key("display.rotate", choice(0, 180), "how it is mounted, in degrees: 180 is upside down"),
-    Key("display.contrast", integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
+    Key(
+        "display.contrast",
+        integer(CONTRAST[0], CONTRAST[-1], about="contrast"),
+        "its brightness",
+        "settings.contrast",
+    ),
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),
     Key("rest.off", _IDLE, "until the display is dark; never in an exhibit unless set", "options.off"),

@@ -17,9 +17,9 @@ NAMES = {  # a name for a key: the key's path, or a section
     "oled": "display",
     "screen": "display",
     "chip": "display.driver",
+    "model": "display.driver",
     "controller": "display.driver",
     "bus": "display.port",
-    "i2c": "display.port",
     "addr": "display.address",
     "rotation": "display.rotate",
     "brightness": "display.contrast",
@@ -43,7 +43,9 @@ def explain(node: Node, section: str) -> None:
         fitting = [key.name for key in keys.values() if accepts(key.kind.accept, node)]
         remedy = f'write "{section}: {{{fitting[0]}: {shown(node.written)}}}"' if len(fitting) == 1 else ""
         if section:
-            raise node.unexpected(f"{one_of(keys)} indented below it", remedy or slip(node.plain or ""))
+            word = re.match(r"\w*", node.plain or "")
+            line = node.plain if node.plain and word and word[0] in keys else ""
+            raise node.unexpected(f"{one_of(keys)} indented below it", remedy or slip(line))
 
 
 def _rejoin(entries: Mapping[str, Node], keys: Mapping[str, Key]) -> None:

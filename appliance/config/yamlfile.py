@@ -186,10 +186,10 @@ def suggestion(text: str, choices: Collection[str]) -> str:
 
 
 _SLIPS = {  # what makes a line invalid: the remedy
+    "[^#]*\xa0": "write a plain space instead of the no-break space",
     r"\s*\t": "indent with spaces, not with a tab",
     r"\s*[\w.]+:[^\s:]": "put a space after the colon",
     r"\s*[\w.]+\s*=": "write : instead of =",
-    r"[^\[#]*\[[^\]#]*(#|$)": "close the bracket",
     r" *[\w.]+( +[^ :]+)+ *$": "put a colon after the key",
 }
 
@@ -199,12 +199,20 @@ def slip(line: str) -> str:
     return next((remedy for pattern, remedy in _SLIPS.items() if re.match(pattern, line)), "")
 
 
+_ENDS = {"[": ("]", "bracket"), "{": ("}", "brace"), '"': ('"', "quote"), "'": ("'", "quote")}
+
+
 def _syntax_error(text: str, file: str, error: Any) -> UserError:
     """Return the error for invalid YAML. The parser notices a slip up to a few lines late."""
     lines = text.splitlines() or [""]
     end = min(error.problem_mark.line, len(lines) - 1)
     line = next((line for line in range(end, max(end - 3, -1), -1) if slip(lines[line])), end)
     remedy = slip(lines[line]) or "check indentation, colons, quotes, brackets here and above"
+    if start := error.context_mark:  # of what did not end: with an open quote, the file ends first
+        opened = "".join(lines[start.line : start.line + 1])[start.column :]
+        end, name = _ENDS.get(opened[:1], ("", ""))
+        if end not in opened[1:]:
+            line, remedy = start.line, f"close the {name}"
     wrong = f'"{shown(lines[line].strip())}"'
     return FileError(f"{file}:{line + 1}", "", f"not valid YAML: {wrong}", wrong, remedy)
 
@@ -238,7 +246,9 @@ def _tree(yaml: Any, events: Iterator[Any], file: str) -> Node:
             entry = node(next(events), below, name.line, depth + 1)
             if name.value in entries:
                 sentence = f"duplicate key: line {entries[name.value].line} has it too"
-                raise FileError(entry.place, below, sentence, entry.found, "keep one of them", sentence)
+                section = isinstance(entry.value, Mapping)
+                remedy = "move what is below it there" if section else "keep one of them"
+                raise FileError(entry.place, below, sentence, entry.found, remedy, sentence)
             entries[name.value] = entry
         return here._replace(value=entries)
 
