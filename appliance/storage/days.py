@@ -1,7 +1,7 @@
 """Local days of visits and games, counted from 1970. Day 0 means that there was no clock."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from appliance.storage.rows import LARGEST, LATEST, Row
 
@@ -18,13 +18,13 @@ def day_of(when: object) -> int:
     """Return the local day of a time in seconds since 1970, as the database has it; `UNKNOWN` for no time."""
     if not isinstance(when, int) or not 0 <= when < LATEST - SECONDS:
         return UNKNOWN
-    return (when + time.localtime(when).tm_gmtoff) // SECONDS
+    day = (when + time.localtime(when).tm_gmtoff) // SECONDS
+    return day if 0 <= day <= LAST else UNKNOWN
 
 
-def unpack_visits(row: Row) -> tuple[int, int]:
-    """Return the day and the visits of a row. Raise `ValueError` for an invalid row."""
-    day, visits = row
-    dated = isinstance(day, int) and 0 <= day <= LAST
-    if dated and isinstance(visits, int) and 0 < visits < LARGEST:
-        return day, visits
-    raise ValueError("invalid visits of a day")
+def valid_visits(rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
+    """Yield the day and the visits of each valid row."""
+    for day, visits, *_ in rows:
+        dated = isinstance(day, int) and 0 <= day <= LAST
+        if dated and isinstance(visits, int) and 0 < visits < LARGEST:
+            yield day, visits

@@ -14,7 +14,7 @@ from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
-from appliance.storage.days import Days, unpack_visits
+from appliance.storage.days import Days, valid_visits
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import read_on, readable_games
@@ -76,13 +76,17 @@ class History:
 
     def scores(self) -> Scores:
         """Return the score and what the adaptive level believes; nothing of it if that cannot be read."""
-        state = self._read(lambda connection: read_state(connection.execute), None)
-        return unpack_scores(state) if state else Scores()
+
+        def found(connection: sqlite3.Connection) -> Scores:
+            state = read_state(connection.execute)
+            return unpack_scores(state) if state else Scores()
+
+        return self._read(found, Scores())
 
     def visits(self) -> Days:
         """Return the visits of an exhibit; none if they cannot be read."""
         return self._read(
-            lambda connection: dict(map(unpack_visits, connection.execute("SELECT * FROM visit"))), {}
+            lambda connection: dict(valid_visits(connection.execute("SELECT * FROM visit"))), {}
         )
 
     def _read(self, read: Callable[[sqlite3.Connection], T], otherwise: T) -> T:

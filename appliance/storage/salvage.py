@@ -127,9 +127,8 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
             with contextlib.suppress(ValueError):
                 unpack_game(row)
                 target.execute(INSERT_GAME, row)
-        for row in _rows(source, "SELECT * FROM visit", damages):
-            with contextlib.suppress(ValueError):
-                target.execute(days.ADD, days.unpack_visits(row))
+        for visits in days.valid_visits(_rows(source, "SELECT * FROM visit", damages)):
+            target.execute(days.ADD, visits)
 
 
 @contextlib.contextmanager

@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
-from store_world import GAME, World, fill, numbered
+from store_world import GAME, World, fill, finish, numbered
 
 from appliance.storage.database import NAME
 
@@ -65,6 +65,15 @@ def test_a_tampered_game_is_left_out(box, tictactoe, change):
         lines = shown.splitlines()[kind == "csv" :]
         assert (status, errors, len(lines)) == (1, note, 7)
         assert all(line.isprintable() and not line.startswith(("=", "+", "@", "-")) for line in lines)
+
+
+@pytest.mark.parametrize("change", ["box_first = -1", "pair_drawn = 'many'", "box_drawn = 1 << 60"])
+def test_the_statistics_need_no_valid_score(box, tictactoe, change):
+    finish(World(box).open())
+    World.opened.pop().close()
+    World(box).harm(f"UPDATE progress SET {change}")  # noqa: S608  # ours
+    status, shown, _ = tictactoe("stats", "--json")
+    assert (status, json.loads(shown)["plays_like"]) == (0, {})
 
 
 def test_no_raw_text_from_the_file_is_in_a_message(box, tictactoe):

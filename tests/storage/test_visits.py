@@ -8,9 +8,10 @@ from store_world import GAME, WALL, World, failing, finish
 from appliance.core.session.events import Archive, Visit
 from appliance.storage import database
 from appliance.storage.database import NAME
-from appliance.storage.days import SECONDS, UNKNOWN
+from appliance.storage.days import SECONDS, UNKNOWN, day_of
 from appliance.storage.faults import Unusable
 from appliance.storage.history import History
+from appliance.storage.rows import LATEST
 from appliance.storage.writer import Writer
 
 TODAY = int(WALL) // SECONDS  # 2027-01-15, 08:00
@@ -63,6 +64,14 @@ def test_a_day_is_the_local_one(world, monkeypatch, name, day):
         assert days(world) == {day: 1}
 
 
+@pytest.mark.parametrize(
+    ("name", "when"), [("FAR-167:59", LATEST - SECONDS - 1), ("WEST167:59", 0), ("WEST9", 3600)]
+)
+def test_a_day_that_no_calendar_has_is_unknown(monkeypatch, name, when):
+    for _ in zone(monkeypatch, name):
+        assert day_of(when) == UNKNOWN
+
+
 def test_visits_while_the_card_fails_are_counted_when_it_works_again(world):
     store = world.open()
     store.keep([Visit()])
@@ -102,6 +111,13 @@ def test_what_can_be_read_of_a_damaged_database_has_the_visits(world, at):
     assert days(world) == {}
     world.open()
     assert (len(world.aside()), days(world)) == (1, {TODAY: 2})
+
+
+def test_an_invalid_day_hides_no_other(world):
+    world.open().keep([Visit(), Visit()])
+    world.store.close()
+    world.harm("INSERT INTO visit VALUES (-7, 3), (8, -1), (9, 'many'), (1 << 40, 1)")
+    assert days(world) == {TODAY: 2}
 
 
 def test_reset_forgets_the_visits(world, capsys):
