@@ -5,7 +5,7 @@ Invalid rows and damaged pages are skipped; `History.note` says so.
 
 import contextlib
 import sqlite3
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, TypeVar
@@ -147,7 +147,7 @@ class Statistics(NamedTuple):
 def summarise(games: Iterable[Played]) -> Statistics:
     """Return the statistics of games in the order in which they ended."""
     counts: Counter[tuple[int, str, str, str]] = Counter()
-    helped, seconds, results = 0, 0.0, list[tuple[str, str]]()
+    helped, seconds, results = 0, 0.0, defaultdict[str, list[str]](list)  # by level
     for _, _, game in games:
         if game.helped:
             helped += 1
@@ -157,12 +157,9 @@ def summarise(games: Iterable[Played]) -> Statistics:
         counts[game.players, game.rule, "" if game.players == 2 else game.level, result] += 1
         seconds += game.seconds
         if game.players == 1:
-            results.append((game.level, result))
+            results[game.level].append(result)
     box, pair, watched = (_lines(counts, players) for players in (1, 2, 0))
-    levels = {
-        level: streak("".join(result for played, result in results if played == level))
-        for level in sorted({line.level for line in box}, key=_rank)
-    }
+    levels = {level: streak("".join(results[level])) for level in sorted(results, key=_rank)}
     return Statistics(counts.total(), helped, seconds, box, pair, watched, levels)
 
 

@@ -141,6 +141,24 @@ def test_the_longest_runs_are_found(results, streak):
         assert summarise(numbered([*games, *others])).levels == {GAME.level: streak}
 
 
+def test_many_levels_take_time_in_proportion():
+    """A crafted history has as many levels as games."""
+
+    compared = []
+
+    class Name(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other):
+            compared.append(self)
+            return str.__eq__(self, other)
+
+    games = [GAME._replace(level=Name(f"level-{number}")) for number in range(500)]
+    assert len(summarise(numbered(games)).levels) == len(games)
+    assert len(compared) < 50 * len(games)
+
+
 def test_rules_and_levels_are_in_the_order_of_the_menu():
     kinds = [("vanishing", "easy"), ("chess", "easy"), ("classic", "perfect"), ("classic", "easy")]
     found = summarise(numbered([GAME._replace(rule=rule, level=level) for rule, level in kinds]))
