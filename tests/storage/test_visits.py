@@ -120,6 +120,15 @@ def test_an_invalid_day_hides_no_other(world):
     assert days(world) == {TODAY: 2}
 
 
+def test_visits_without_a_number_are_left_out(world):
+    world.open().keep([Visit()])
+    world.store.close()
+    world.harm("ALTER TABLE visit DROP COLUMN visits")
+    store = world.open()
+    store.keep([Visit()])
+    assert (store.retry_at, days(world)) == (None, {TODAY: 1})
+
+
 def test_reset_forgets_the_visits(world, capsys):
     from appliance.cli import main  # noqa: PLC0415
 
