@@ -192,7 +192,8 @@ def _notes(session: Session, text: Words) -> Iterator[str]:
         yield text["key_how"]
     else:
         yield " ".join((text["key_moves"], text["key_end"]))
-        yield text["key_mistakes"]
+        if shown in {0, len(line)}:
+            yield text["key_mistakes"]
 
 
 def _winner(mistake: Remark) -> str:
