@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config.schema import SECTIONS, Config, from_node
+from appliance.config.reading import from_node
+from appliance.config.schema import SECTIONS, Config
 from appliance.config.yamlfile import parse
 from appliance.core.errors import UserError
 
