@@ -8,10 +8,10 @@ from appliance.commands.analyse import played
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.errors import UserError
 from appliance.games import listing
+from appliance.games.remarks import review_lines
 from appliance.games.telling import ending, names, replayed, title
 from appliance.storage.history import History
 from appliance.storage.rows import Played
-from appliance.teaching.remarks import review_lines
 from engine import RULES, Remark, Verdict
 
 HELP = "show which moves of a game changed its result, and what would have kept it"

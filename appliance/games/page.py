@@ -16,11 +16,11 @@ from appliance.core.errors import UserError
 from appliance.games.board import SYMBOLS, before, final
 from appliance.games.gathered import Gathered
 from appliance.games.months import Day, Month, calendar
+from appliance.games.remarks import PLIES, UNCHANGED, WORTH, sentences, told
 from appliance.games.summary import Counts, duration, headline, tables
 from appliance.games.telling import ending, names, replayed, title
 from appliance.storage.days import Days
 from appliance.storage.rows import Played
-from appliance.teaching.remarks import PLIES, UNCHANGED, WORTH, sentences, told
 from engine import Table
 
 GAMES = 20  # shown with their reviews, the newest

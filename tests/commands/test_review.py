@@ -7,8 +7,8 @@ import pytest
 from store_world import GAME, close_all, fill, numbered
 
 from appliance.cli import main
+from appliance.games.remarks import sentences
 from appliance.storage.rows import Played
-from appliance.teaching.remarks import sentences
 from engine import RULES, review
 
 LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
