@@ -47,7 +47,7 @@ def status(box: Box) -> None:
     facts = Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong)
     data = page(compose(facts))
     file = box.boot / STATUS
-    if not file.exists() or file.stat().st_size != len(data) or file.read_bytes() != data:
+    if files.differs(file, data):
         with box.writable():
             write(file, data)
 

@@ -41,7 +41,7 @@ def publish(box: Box, contents: Mapping[str, bytes]) -> None:
     """Write the files whose content changes. Raise `OSError` if one cannot be written: it then stays."""
     paths = {box.boot / name: data for name, data in contents.items()}
     left = [path for path in map(files.unfinished, paths) if path.exists()]  # by a power cut
-    changed = {path: data for path, data in paths.items() if _differs(path, data)}
+    changed = {path: data for path, data in paths.items() if files.differs(path, data)}
     if not left and not changed:
         return
     with box.writable():
@@ -55,10 +55,6 @@ def publish(box: Box, contents: Mapping[str, bytes]) -> None:
             with _kept_open(path):
                 files.replace(path, data)
                 files.sync(path.parent)
-
-
-def _differs(path: Path, data: bytes) -> bool:
-    return not path.exists() or path.stat().st_size != len(data) or path.read_bytes() != data
 
 
 @contextlib.contextmanager

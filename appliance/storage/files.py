@@ -16,6 +16,11 @@ def first_line(path: Path) -> str:
         return ""
 
 
+def differs(path: Path, content: bytes) -> bool:
+    """Return whether a file is missing or has another content; one of another size is not read."""
+    return not path.exists() or path.stat().st_size != len(content) or path.read_bytes() != content
+
+
 def store(path: Path, chunks: Iterable[bytes]) -> None:
     """Write a file and sync its content; call `sync` on its folder to make its name durable too."""
     with path.open("wb") as file:
