@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Iterator
 
-from appliance.core.english import plural
+from appliance.core.english import counted, plural
 from appliance.core.errors import UserError
 from appliance.teaching.trees import svg
 from appliance.teaching.trees.legend import PAGE, TREE, legend, legend_lines
@@ -217,7 +217,7 @@ def _title(position: Game) -> str:
 
 
 def _plies(count: int) -> str:
-    return f"{count} {plural(count, 'ply', 'plies')}"
+    return counted(count, "ply", "plies")
 
 
 def _heading(position: Game, tree: Visit, depth: int) -> str:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from appliance.commands.stats import add_state, directory_of
-from appliance.core.english import plural
+from appliance.core.english import counted
 from appliance.core.errors import UserError, printable
 from appliance.storage.database import NAME, lock, peek, present
 from appliance.storage.history import History, sentences
@@ -49,9 +49,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _agreed(directory: Path) -> bool:
     games = sum(1 for _ in History(directory).games())
-    count = f"{games} finished {plural(games, 'game')}"
     rest = "the score, the game in progress, the settings changed from the menu, the visits"
-    print(printable(f"In {directory}: {count}, {rest}."))
+    print(printable(f"In {directory}: {counted(games, 'finished game')}, {rest}."))
     try:
         return input("Delete all of it? [y/N] ").strip().lower() in {"y", "yes"}
     except EOFError:

@@ -25,6 +25,11 @@ def plural(count: int, one: str, several: str = "") -> str:
     return one if count == 1 else several or f"{one}s"
 
 
+def counted(count: int, one: str, several: str = "") -> str:
+    """Return a count in figures with its noun: "1 ply", "2 plies"; the arguments are those of `plural`."""
+    return f"{count} {plural(count, one, several)}"
+
+
 def capital(text: str) -> str:
     """Return `text` for the start of a sentence: with a capital, except for the marks x and o."""
     return text if text.partition(" ")[0] in {"x", "o"} else text[:1].upper() + text[1:]

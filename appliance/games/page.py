@@ -11,7 +11,7 @@ from html import escape
 from pathlib import Path
 from types import MappingProxyType
 
-from appliance.core.english import capital, plural
+from appliance.core.english import capital, counted
 from appliance.core.errors import UserError
 from appliance.games.board import SYMBOLS, before, final
 from appliance.games.gathered import Gathered
@@ -89,7 +89,7 @@ def _day(month: Month, day: Day | None) -> str:
         return "<td></td>"
     number = f'<time datetime="{month.year:04}-{month.month:02}-{day.number:02}">{day.number}</time>'
     games = f'<b>{day.games}<span class="only-heard"> games</span></b>' if day.games else ""
-    visits = f"<i>{_many(day.visits, 'visit')}</i>" if day.visits else ""
+    visits = f"<i>{counted(day.visits, 'visit')}</i>" if day.visits else ""
     return f'<td class="s{day.shade}">{number}{games}{visits}</td>'
 
 
@@ -159,11 +159,7 @@ def _paragraph(text: str) -> str:
 def _both(games: int, visits: int) -> str:
     """Return both counts in words, without those that are none."""
     counts = ((games, "game"), (visits, "visit"))
-    return " and ".join(_many(count, name) for count, name in counts if count)
-
-
-def _many(count: int, name: str) -> str:
-    return f"{count} {plural(count, name)}"
+    return " and ".join(counted(count, name) for count, name in counts if count)
 
 
 def _file(name: str) -> str:

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import NamedTuple
 
-from appliance.core.english import capital, listed, ordinal, plural
+from appliance.core.english import capital, counted, listed, ordinal
 from engine import Game, Remark
 
 WIDTH = 58  # of the text beside a board, in characters
@@ -133,7 +133,7 @@ def _verb(verb: str, name: str) -> str:
 def _plies(distance: int | None) -> str:
     if distance is None:
         return ""
-    return f" in {distance} {plural(distance, 'ply', 'plies')}"
+    return f" in {counted(distance, 'ply', 'plies')}"
 
 
 def _by_force(distance: int | None, line: Sequence[int]) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from appliance.core.english import plural
+from appliance.core.english import counted
 from appliance.storage.database import MAX_GAMES
 from appliance.storage.history import Statistics
 
@@ -26,7 +26,7 @@ def headline(statistics: Statistics, where: str = "") -> str:
     helped = f"; {statistics.helped} with help, not counted" if statistics.helped else ""
     if not statistics.games:
         return f"No game has been finished yet{where}{helped}"
-    games = f"{statistics.games} {plural(statistics.games, 'game')}"
+    games = counted(statistics.games, "game")
     if statistics.games + statistics.helped >= MAX_GAMES:
         games = f"The newest {games}"
     return f"{games}{where}, {duration(statistics.seconds)} of play{helped}"

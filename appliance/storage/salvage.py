@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from appliance.core.english import plural
+from appliance.core.english import counted
 from appliance.storage import days
 from appliance.storage.database import (
     APPLICATION_ID,
@@ -52,7 +52,7 @@ def replace(path: Path) -> str:
         _recover(path, target)
         (games,) = target.execute("SELECT count(*) FROM game").fetchone()
         (state,) = target.execute("SELECT count(*) FROM progress").fetchone()
-    recovered = f"{games} {plural(games, 'game')}{' and the score' * state}"
+    recovered = f"{counted(games, 'game')}{' and the score' * state}"
     remedy = "if that happens again, replace the card"
     return f"set aside as {finish(path)}, recovered {recovered}; {remedy}"
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.core.english import capital, listed, number, ordinal, plural
+from appliance.core.english import capital, counted, listed, number, ordinal, plural
 
 
 @pytest.mark.parametrize(
@@ -15,6 +15,9 @@ from appliance.core.english import capital, listed, number, ordinal, plural
         (plural(1, "game"), "game"),
         (plural(0, "game"), "games"),
         (plural(2, "ply", "plies"), "plies"),
+        (counted(1, "game"), "1 game"),
+        (counted(0, "game"), "0 games"),
+        (counted(2, "ply", "plies"), "2 plies"),
         (capital("the box wins"), "The box wins"),
         (capital("only this"), "Only this"),
         (capital("x wins"), "x wins"),

@@ -11,7 +11,7 @@ from hashlib import sha256
 from html import escape
 from pathlib import Path
 
-from appliance.core.english import plural
+from appliance.core.english import counted
 from appliance.teaching.lesson.orders import Order, orders, traced
 from appliance.teaching.lesson.outline import Outline
 from appliance.teaching.lesson.walk import Step, walk
@@ -128,9 +128,9 @@ def notes(outline: Outline, algorithm: str) -> list[str]:
         )
     if outline.guessed:
         lines.append(
-            f"The search stops after {_moves(outline.depth)}, before the game ends. A number such as +4 "
-            "there is a guess, and so is every value that comes from one: a deeper search may disagree. "
-            + _evaluation(outline.rule)
+            f"The search stops after {counted(outline.depth, 'move')}, before the game ends. A number such "
+            "as +4 there is a guess, and so is every value that comes from one: a deeper search may "
+            "disagree. " + _evaluation(outline.rule)
         )
     return lines
 
@@ -145,10 +145,6 @@ def _evaluation(rule: str) -> str:
     )
 
 
-def _moves(count: int) -> str:
-    return f"{count} {plural(count, 'move')}"
-
-
 def _lead(outline: Outline) -> str:
     size, root = outline.nodes[0].size, outline.nodes[0]
     many = f"{size:,} positions"
@@ -158,7 +154,7 @@ def _lead(outline: Outline) -> str:
     rows = [
         root.cells[start : start + outline.columns] for start in range(0, len(root.cells), outline.columns)
     ]
-    deep = f"{_moves(outline.depth)} deep" if outline.guessed else "to the end"
+    deep = f"{counted(outline.depth, 'move')} deep" if outline.guessed else "to the end"
     return f"{outline.players[0]} to move on {' / '.join(rows)}{rule}, {deep}: {many}."
 
 
