@@ -66,6 +66,11 @@ class Remark(NamedTuple):
         return bool(self.reasons)
 
     @property
+    def foe(self) -> str:
+        """The opponent of the side that made the move: "x" or "o"."""
+        return "o" if self.side == "x" else "x"
+
+    @property
     def reason(self) -> str:
         """The first of the reasons, "" without any."""
         return self.reasons[0] if self.reasons else ""

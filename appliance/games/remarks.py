@@ -69,7 +69,7 @@ def _did(remark: Remark, names: Mapping[str, str]) -> str:
     after = {"win": "kept the win, but", "draw": "gave the win away:", "loss": "turned a win into a loss:"}
     did = after[remark.after.value]
     if remark.missed:
-        won = "won at once" if distance == 1 else f"forced {names[_foe(remark)]} to complete a line"
+        won = "won at once" if distance == 1 else f"forced {names[remark.foe]} to complete a line"
         return f"{did} {_cells(remark.missed)} {won}"
     won = _by_force(distance, remark.best_line)
     if len(remark.kept) == 1:
@@ -79,7 +79,7 @@ def _did(remark: Remark, names: Mapping[str, str]) -> str:
 
 def _why(remark: Remark, names: Mapping[str, str]) -> str:
     """Return why the move changed the result; "" if the missed value says it all."""
-    side, foe = names[remark.side], names[_foe(remark)]
+    side, foe = names[remark.side], names[remark.foe]
     whose = "your" if side == "you" else f"{side}'s"
     if "own_line" in remark.reasons:
         return "It completed a line, which loses."
@@ -106,7 +106,7 @@ def _worth(remark: Remark, child: Game, names: Mapping[str, str]) -> str:
     value, distance = remark.after.value, remark.after.distance
     if value in ("draw", "unknown"):
         return "drawn" if child.terminal else value
-    winner = names[remark.side if value == "win" else _foe(remark)]
+    winner = names[remark.side if value == "win" else remark.foe]
     if child.terminal:
         return f"{winner} won"
     return f"{winner} {_verb('win', winner)}{_plies(distance and distance - 1)}"
@@ -120,10 +120,6 @@ def _board(remark: Remark, game: Game) -> Iterator[str]:
     ]
     for start in (0, 3, 6):
         yield " ".join(texts[start : start + 3])
-
-
-def _foe(remark: Remark) -> str:
-    return "o" if remark.side == "x" else "x"
 
 
 def _verb(verb: str, name: str) -> str:

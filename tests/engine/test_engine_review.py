@@ -55,6 +55,7 @@ def check_values(cells, remark, values):
     assert (remark.after.value, remark.after.distance) == verdict(-left, plies + 1)
     assert remark.kept == tuple(cell for cell in worth if -worth[cell][0] == value)
     assert remark.best == min(remark.kept, key=lambda cell: value * worth[cell][1])
+    assert {remark.side, remark.foe} == {"x", "o"}
     assert remark.changed == bool(remark.reasons) == (-left != value)
     assert ("missed_win" in remark.reasons) == (value == 1 != -left)
     assert (remark.reply is None) == (left != 1 or over(after(cells, remark.move, side)))

@@ -198,4 +198,4 @@ def _notes(session: Session, text: Words) -> Iterator[str]:
 
 def _winner(mistake: Remark) -> str:
     """Return the side that wins in the mistake's line."""
-    return mistake.side if mistake.best_line else "xo"[mistake.side == "x"]
+    return mistake.side if mistake.best_line else mistake.foe
