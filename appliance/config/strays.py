@@ -39,13 +39,12 @@ def explain(node: Node, section: str) -> None:
         for name, entry in node.value.items():
             if name not in known and (where := _elsewhere(name, section)):
                 raise entry.error(where)
-    elif not node.empty:
+    elif section and not node.empty:
         fitting = [key.name for key in keys.values() if accepts(key.kind.accept, node)]
         remedy = f'write "{section}: {{{fitting[0]}: {shown(node.written)}}}"' if len(fitting) == 1 else ""
-        if section:
-            word = re.match(r"\w*", node.plain or "")
-            line = node.plain if node.plain and word and word[0] in keys else ""
-            raise node.unexpected(f"{one_of(keys)} indented below it", remedy or slip(line))
+        word = re.match(r"\w*", node.plain or "")
+        line = node.plain if node.plain and word and word[0] in keys else ""
+        raise node.unexpected(f"{one_of(keys)} indented below it", remedy or slip(line))
 
 
 def _rejoin(entries: Mapping[str, Node], keys: Mapping[str, Key]) -> None:
