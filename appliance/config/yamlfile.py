@@ -205,13 +205,14 @@ _ENDS = {"[": ("]", "bracket"), "{": ("}", "brace"), '"': ('"', "quote"), "'": (
 def _syntax_error(text: str, file: str, error: Any) -> UserError:
     """Return the error for invalid YAML. The parser notices a slip up to a few lines late."""
     lines = text.splitlines() or [""]
-    end = min(error.problem_mark.line, len(lines) - 1)
-    line = next((line for line in range(end, max(end - 3, -1), -1) if slip(lines[line])), end)
+    noticed = min(error.problem_mark.line, len(lines) - 1)
+    above = range(noticed, max(noticed - 3, -1), -1)
+    line = next((line for line in above if slip(lines[line])), noticed)
     remedy = slip(lines[line]) or "check indentation, colons, quotes, brackets here and above"
     if start := error.context_mark:  # of what did not end: with an open quote, the file ends first
         opened = "".join(lines[start.line : start.line + 1])[start.column :]
-        end, name = _ENDS.get(opened[:1], ("", ""))
-        if end not in opened[1:]:
+        closing, name = _ENDS.get(opened[:1], ("", ""))
+        if closing not in opened[1:]:
             line, remedy = start.line, f"close the {name}"
     wrong = f'"{shown(lines[line].strip())}"'
     return FileError(f"{file}:{line + 1}", "", f"not valid YAML: {wrong}", wrong, remedy)
