@@ -105,3 +105,9 @@ class Sides:
         if self._winner >= 0:
             return "xo"[self._winner]
         return "draw" if self.terminal else None
+
+    def _repr_svg_(self: Game) -> str:
+        """Draw the board in a notebook."""
+        from engine.svg import board  # noqa: PLC0415 - nothing else needs it
+
+        return board(self)

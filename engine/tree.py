@@ -79,6 +79,12 @@ class Tree:
         """Return the path: every position has its own."""
         return self.path
 
+    def _repr_svg_(self) -> str:
+        """Draw the tree in a notebook."""
+        from engine.svg import tree  # noqa: PLC0415 - nothing else needs it
+
+        return tree(self)
+
 
 def _height(node: Numbers) -> int:
     return 0 if isinstance(node, int) else 1 + max(_height(child) for child in node)
