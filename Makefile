@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -63,6 +63,9 @@ test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cut
 test-shell: ## check the shell scripts (shellcheck)
 	shellcheck .ci/run image/build image/sources image/tools image/assemble image/init image/splash debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
 
+test-package: $(VENV)/.dev ## build the engine's own distribution, and try it in a fresh environment
+	$(BIN)/pytest -q tests/package
+
 test-unit: $(VENV)/.dev ## test the systemd unit: every line is valid, and its exposure (systemd)
 	$(BIN)/pytest -q tests/systemd
 
@@ -94,7 +97,7 @@ lock: $(VENV)/.play ## pin the newest versions of what make play needs, with the
 		--no-annotate --custom-compile-command "make lock" -o requirements.lock pyproject.toml -
 
 clean: ## remove what make has created here, except dist/
-	rm -rf $(VENV) build *.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) build *.egg-info engine/build engine/*.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 $(BIN)/python:
 	@command -v $(PYTHON) >/dev/null || { echo "make: python3 is missing. Remedy: sudo apt install python3 python3-venv" >&2; exit 2; }

@@ -9,18 +9,18 @@ Where all wins are alike, as by `textbook.result`, more moves tie and are cut: 1
 
 from collections.abc import Callable, Mapping
 
-from engine.board import Board
-from engine.deepening import Limit, SearchResult, Verdict, search
-from engine.levels import LEVELS, Level, casual
-from engine.misere import Misere
-from engine.mistakes import REASONS, Remark, review
-from engine.people import KINDS, STRONGEST, Belief, adaptive
-from engine.position import PROVEN, WIN, Game, Position
-from engine.table import Table
-from engine.textbook import Found, alpha_beta, backtrack, minimax, negamax
-from engine.tracing import Visit, trace
-from engine.tree import Tree
-from engine.vanishing import Vanishing
+from .board import Board
+from .deepening import Limit, SearchResult, Verdict, search
+from .levels import LEVELS, Level, casual
+from .misere import Misere
+from .mistakes import REASONS, Remark, review
+from .people import KINDS, STRONGEST, Belief, adaptive
+from .position import PROVEN, WIN, Game, Position
+from .table import Table
+from .textbook import Found, alpha_beta, backtrack, minimax, negamax
+from .tracing import Visit, trace
+from .tree import Tree
+from .vanishing import Vanishing
 
 __all__ = [
     "KINDS",

@@ -10,8 +10,8 @@ Depth-limited search and proof share this code. A game may prove bounds without 
 window or settle a move. And each static evaluation that influences a result counts as a guess: a result
 without a guess holds for any depth, and the table keeps it as final. So a small game is solved, not guessed.
 
-This module knows a game only through `engine.position.Position`. `engine.textbook` has the published
-algorithms without the speed-ups; `engine.deepening` deepens, watches the clock and picks the move.
+This module knows a game only through `Position`. textbook.py has the published algorithms without the
+speed-ups; deepening.py deepens, watches the clock and picks the move.
 
 Sources: D. E. Knuth and R. W. Moore, An analysis of alpha-beta pruning (Artificial Intelligence 6, 1975): the
 idea and its best case; Fishburn, Analysis of speedup in distributed algorithms (dissertation, 1981):
@@ -20,8 +20,8 @@ fail-soft; Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967)
 
 from collections.abc import Callable, Iterator, Sequence
 
-from engine.position import PROVEN, WIN, Position
-from engine.table import EXACT, LOWER, UPPER, Table
+from .position import PROVEN, WIN, Position
+from .table import EXACT, LOWER, UPPER, Table
 
 INFINITE = WIN + 1
 FOREVER = 1 << 30  # the depth of a final score, which no deeper search can change

@@ -9,9 +9,9 @@ counts a line again.
 
 from typing import Self
 
-from engine.notation import read
-from engine.position import WIN, Sides
-from engine.shape import Shape, shape_of
+from .notation import read
+from .position import WIN, Sides
+from .shape import Shape, shape_of
 
 
 class Board(Sides):

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from engine.alphabeta import FOREVER, INFINITE, AlphaBeta, Stopped, within
-from engine.position import PROVEN, WIN, Position
-from engine.table import Table
+from .alphabeta import FOREVER, INFINITE, AlphaBeta, Stopped, within
+from .position import PROVEN, WIN, Position
+from .table import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Limit:
 class Verdict:
     """The verdict on a position, or on a move in it, for the side to move there.
 
-    - `score`: on the scale of `engine.position`; of an interrupted search, a lower bound.
+    - `score`: on the scale of position.py; of an interrupted search, a lower bound.
     - `value`: "win", "draw" or "loss" if proven for perfect play, otherwise "unknown"; "exact" for a proven
       score that is none of these, of a game that ends in numbers (`Tree`).
     - `distance`: plies to the end of a won or lost game, by the fastest win against the slowest loss; None
@@ -61,7 +61,7 @@ class SearchResult(Verdict):
       proves a win or a loss follows it to the end; a small or used table may cut it short. In a draw it ends
       with the last move that is proven to keep it. If the value is unknown it is no longer than `depth`.
     - `depth`: plies of the last iteration that contributed; 0 if none did.
-    - `nodes`: positions visited (see `engine`), those that bounds settled included.
+    - `nodes`: positions visited (see __init__.py), those that bounds settled included.
     - `seconds`: by the search's clock.
     - `moves`: the verdict on each legal move, for the side that makes it, if `every` was set.
     """
@@ -104,7 +104,6 @@ def search(
 
     Raise `ValueError` if the game is over.
 
-    >>> from engine import Board
     >>> found = search(Board.parse("x.. / .o. / ..x"))  # o to move
     >>> found.move, found.value
     (1, 'draw')

@@ -15,10 +15,10 @@ import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.alphabeta import SMALL
-from engine.deepening import Limit, SearchResult, search
-from engine.position import Position
-from engine.table import Table
+from .alphabeta import SMALL
+from .deepening import Limit, SearchResult, search
+from .position import Position
+from .table import Table
 
 Stop = Callable[[], bool]
 Errors = Callable[[Position, Stop | None], Sequence[int]]
@@ -62,7 +62,6 @@ class Level:
     def policy(self, position: Position) -> dict[int, float]:
         """Return the probability of each move that the level may play.
 
-        >>> from engine import Board
         >>> LEVELS["perfect"].policy(Board())  # the corners set the most traps
         {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
         """
@@ -114,7 +113,7 @@ LEVELS: Mapping[str, Level] = {
         Level("perfect", depth=None, mistakes=0.0, errors=casual),
     )
 }
-"""The fixed levels by name, weakest first; `engine.people` has the one that follows the person."""
+"""The fixed levels by name, weakest first; people.py has the one that follows the person."""
 
 
 def _lost(position: Position) -> bool:

@@ -1,7 +1,7 @@
 """Misère tic-tac-toe: whoever completes a line loses."""
 
-from engine.board import Board
-from engine.position import WIN
+from .board import Board
+from .position import WIN
 
 
 class Misere(Board):

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.deepening import Limit, SearchResult, Verdict, search
-from engine.levels import NODES, Stop
-from engine.position import WIN, Game
-from engine.table import Table
+from .deepening import Limit, SearchResult, Verdict, search
+from .levels import NODES, Stop
+from .position import WIN, Game
+from .table import Table
 
 REASONS = ("own_line", "missed_win", "missed_block", "gave_fork", "trap")
 """Why a move changed the result, the weightiest first. `Remark` defines them."""
@@ -90,7 +90,6 @@ def review(
     may serve several reviews. `stop` is polled; once it returns True the rest is soon unknown. Raise
     `ValueError` for a move that is not legal.
 
-    >>> from engine import Board
     >>> *_, corner = review(Board(), (0, 4, 8, 2))
     >>> corner.side, corner.reason, corner.reply, corner.threats, corner.kept
     ('o', 'gave_fork', 6, (3, 7), (1, 3, 5, 7))

@@ -19,9 +19,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from engine.deepening import Limit, search
-from engine.levels import Level, casual
-from engine.position import Position
+from .deepening import Limit, search
+from .levels import Level, casual
+from .position import Position
 
 STRONGEST = 1000
 STEP = 50  # between two strengths of `TABLE`

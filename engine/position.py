@@ -108,6 +108,6 @@ class Sides:
 
     def _repr_svg_(self: Game) -> str:
         """Draw the board in a notebook."""
-        from engine.svg import board  # noqa: PLC0415 - nothing else needs it
+        from .svg import board  # noqa: PLC0415 - nothing else needs it
 
         return board(self)

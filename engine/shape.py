@@ -60,7 +60,7 @@ class Shape:
         )
 
     def prospects(self, own: int, other: int) -> tuple[int, int]:
-        """Return the hope and the threats of the side with the marks `own`, as in `engine.board.Board`."""
+        """Return the hope and the threats of the side with the marks `own`, as in `Board`."""
         hope = threats = 0
         for line in self.lines:
             if not line & other:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from engine.position import Game
-from engine.tree import Numbers, Tree
+from .position import Game
+from .tree import Numbers, Tree
 
 CELL = 40  # all sizes are in CSS pixels
 REACH = 12  # of a mark, from the middle of its cell

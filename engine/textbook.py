@@ -3,22 +3,22 @@
 Each function takes a position and a depth in plies, and returns the result for the side to move, called Max;
 the opponent is Min. A negative depth raises `ValueError`.
 
-`engine.deepening` returns the same values; `engine.tracing` shows what is pruned, and why.
+deepening.py returns the same values; tracing.py shows what is pruned, and why.
 docs/engine.md lists where the sources are to be read.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.board import Board
-from engine.misere import Misere
-from engine.position import PROVEN, WIN, Position
+from .board import Board
+from .misere import Misere
+from .position import PROVEN, WIN, Position
 
 INFINITE = WIN + 1
 
 
 class Found(NamedTuple):
-    """The value for the side to move, its first best move, and the positions visited (see `engine`).
+    """The value for the side to move, its first best move, and the positions visited (see __init__.py).
 
     `move` is None if the game is over or the depth is 0.
     """
@@ -56,7 +56,6 @@ def minimax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
     state with a terminal test, a heuristic value and moves; "unfortunately very slow". The example is from
     the Computation Club's notes on The New Turing Omnibus, chapter 6.
 
-    >>> from engine import Tree
     >>> minimax(Tree(((2, 7), (1, 8))), depth=2)  # Min leaves us 2 on the left, 1 on the right
     Found(value=2, move=0, nodes=7)
     """
@@ -88,7 +87,6 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
     Source: Phillip Johnson, Implementing Minimax in Scala: Alpha-Beta Pruning (2015), an order of magnitude
     faster there than its minimax.
 
-    >>> from engine import Tree
     >>> alpha_beta(Tree(((2, 7), (1, 8))), depth=2)  # after the 1, nobody needs to know of the 8
     Found(value=2, move=0, nodes=6)
     """

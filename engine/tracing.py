@@ -7,9 +7,9 @@ prove that the cuts are safe.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from engine.position import Position
-from engine.table import EXACT, LOWER, UPPER
-from engine.textbook import INFINITE, Evaluate, static
+from .position import Position
+from .table import EXACT, LOWER, UPPER
+from .textbook import INFINITE, Evaluate, static
 
 
 class Visit(NamedTuple):
@@ -40,14 +40,13 @@ class Visit(NamedTuple):
 
 
 def trace(position: Position, depth: int, evaluate: Evaluate = static, *, pruned: bool = True) -> Visit:
-    """Return the tree that `engine.textbook.alpha_beta` visits, `depth` plies deep.
+    """Return the tree that `alpha_beta` visits, `depth` plies deep.
 
     It visits the same positions in the same order and has the same value at the root; but values outside the
     window are fail-soft. Negamax visits the same tree; where Min is to move, it negates scores and swaps the
-    ends of the window. Without `pruned` it is the tree of `engine.textbook.minimax`: all windows open,
+    ends of the window. Without `pruned` it is the tree of `minimax`: all windows open,
     all values exact. The whole tree is kept in memory: mind the depth.
 
-    >>> from engine import Tree
     >>> root = trace(Tree(((2, 7), (1, 8))), 2)
     >>> root.value, root.nodes
     (2, 6)

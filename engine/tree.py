@@ -6,7 +6,7 @@ Computation Club's notes on it, in Ruby.
 
 from typing import Self
 
-from engine.position import PROVEN
+from .position import PROVEN
 
 Numbers = int | tuple["Numbers", ...]
 
@@ -18,7 +18,6 @@ class Tree:
     each move; moves count from 0. `evaluated` lists the leaves evaluated, in order; all positions of the tree
     share it. Leaves that alpha-beta prunes are not in it. Raise `ValueError` for an empty tuple.
 
-    >>> from engine import alpha_beta
     >>> tree = Tree(((2, 7), (1, 8)))
     >>> alpha_beta(tree, depth=2).value, tree.evaluated
     (2, [2, 7, 1])
@@ -81,7 +80,7 @@ class Tree:
 
     def _repr_svg_(self) -> str:
         """Draw the tree in a notebook."""
-        from engine.svg import tree  # noqa: PLC0415 - nothing else needs it
+        from .svg import tree  # noqa: PLC0415 - nothing else needs it
 
         return tree(self)
 

@@ -4,8 +4,8 @@
 from collections.abc import Hashable
 from typing import Self
 
-from engine.position import WIN, Sides
-from engine.shape import shape_of, symmetries
+from .position import WIN, Sides
+from .shape import shape_of, symmetries
 
 NINE = shape_of(3, 3, 3)
 MARKS = 3

@@ -1,7 +1,5 @@
 """Minimax and alpha-beta as published: examples, agreement with each other, and alpha-beta's tree."""
 
-import doctest
-import importlib
 import random
 import re
 from collections import Counter
@@ -183,12 +181,3 @@ def test_the_trace_of_a_board(depth):
         (negamax(board, depth), trace(board, depth)),
     ):
         assert (root.value, root.nodes) == (found.value, found.nodes)
-
-
-@pytest.mark.parametrize(
-    "name", ["board", "deepening", "levels", "mistakes", "textbook", "tracing", "tree", "vanishing"]
-)
-def test_the_examples_are_true(name):
-    failed, tried = doctest.testmod(importlib.import_module(f"engine.{name}"))
-    assert failed == 0
-    assert tried > 0

@@ -1,0 +1,1 @@
+../appliance/__init__.py

@@ -1,0 +1,106 @@
+"""The engine's own distribution: built, installed into a fresh environment, and tried there."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from appliance import __version__
+
+ROOT = Path(__file__).resolve().parents[2]
+EXAMPLES = ROOT / "tests/support/engine_examples.py"
+PIP = (sys.executable, "-m", "pip", "-q", "--disable-pip-version-check")
+MODULES = {path.name for path in (ROOT / "engine").glob("*.py")}
+
+
+def run(*command, folder=None):
+    return subprocess.run(
+        list(map(str, command)), cwd=folder, capture_output=True, text=True, check=True
+    ).stdout
+
+
+@pytest.fixture(scope="module")
+def sdist(tmp_path_factory):
+    """Build it without the rest of the checkout, and without a network."""
+    tree, out = tmp_path_factory.mktemp("checkout") / "engine", tmp_path_factory.mktemp("sdist")
+    left = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
+    shutil.copytree(ROOT / "engine", tree, ignore=left)
+    run(
+        sys.executable,
+        "-c",
+        f"from setuptools.build_meta import build_sdist as b; b({str(out)!r})",
+        folder=tree,
+    )
+    (found,) = out.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def wheel(sdist, tmp_path_factory):
+    out = tmp_path_factory.mktemp("wheel")
+    run(*PIP, "wheel", "--no-index", "--no-deps", "--no-build-isolation", "-w", out, sdist)
+    (found,) = out.iterdir()
+    return found
+
+
+@pytest.fixture(scope="module")
+def python(wheel, tmp_path_factory):
+    """Return the Python of an environment that has nothing but the engine."""
+    home = tmp_path_factory.mktemp("home")
+    run(sys.executable, "-m", "venv", "--without-pip", home)
+    run(*PIP, "--python", home / "bin/python", "install", "--no-index", wheel)
+    return home / "bin/python"
+
+
+def test_the_source_distribution_is_complete(sdist):
+    top = f"mnk_engine-{__version__}"
+    assert sdist.name == f"{top}.tar.gz"
+    with tarfile.open(sdist) as archive:
+        files = {member.name.removeprefix(f"{top}/") for member in archive if member.isfile()}
+        licence = archive.extractfile(f"{top}/LICENSE").read()
+    assert {*MODULES, "py.typed", "README.md", "LICENSE", "pyproject.toml"} <= files
+    assert licence == (ROOT / "LICENSE").read_bytes()
+
+
+def test_the_wheel_has_no_file_in_common_with_the_box(wheel):
+    with ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        (metadata,) = (archive.read(name).decode() for name in names if name.endswith("/METADATA"))
+    ours = {name.removeprefix("mnk_engine/") for name in names if name.startswith("mnk_engine/")}
+    assert ours == {*MODULES, "py.typed"}
+    assert {name.split("/")[0] for name in names} == {
+        "mnk_engine",
+        f"mnk_engine-{__version__}.dist-info",
+    }
+    assert any(name.endswith("LICENSE") for name in names)
+    assert "Requires-Dist" not in metadata
+    assert f"Version: {__version__}\n" in metadata
+
+
+def test_the_examples_are_true_where_nothing_else_is_installed(python):
+    run(python, "-I", EXAMPLES, "mnk_engine", ROOT / "engine/README.md")
+    command = "import json, mnk_engine, sys; print(json.dumps(sorted(sys.modules)))"
+    loaded = json.loads(run(python, "-I", "-c", command))
+    assert not {"engine", "appliance", "gpiozero", "luma", "yaml"} & {name.split(".")[0] for name in loaded}
+
+
+def test_a_type_checker_sees_its_types(python, tmp_path):
+    """The game that its page adds is a `Position`; a wrong call is found."""
+    blocks = re.findall(
+        r"^```python\n(.*?)^```", (ROOT / "engine/README.md").read_text(), re.MULTILINE | re.DOTALL
+    )
+    (game,) = [block for block in blocks if ">>>" not in block]
+    script = tmp_path / "game.py"
+    checker = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", tmp_path / "cache"]
+    script.write_text(f"{game}\nfrom mnk_engine import search\nmove: int = search(Nim()).move\n")
+    run(*checker, "--python-executable", python, script)
+    script.write_text("from mnk_engine import search\nsearch(9)\n")
+    with pytest.raises(subprocess.CalledProcessError) as error:
+        run(*checker, "--python-executable", python, script)
+    assert "[arg-type]" in error.value.stdout
