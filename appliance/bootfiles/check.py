@@ -71,7 +71,7 @@ def _files(card: Card, model: Model) -> Iterator[Finding]:
     for one in table().needs:
         if model.id in one.models:
             yield need(one.files, one.why)
-    kernel = need(model.kernels, "the kernel")
+    kernel = need(model.kernels, model.why)
     yield kernel
     if "auto_initramfs=1" in card.text(CONFIG).split():  # the firmware derives its name from the kernel's
         initramfs = kernel.file.replace("kernel", "initramfs", 1).removesuffix(".img")

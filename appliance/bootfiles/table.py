@@ -14,13 +14,15 @@ DATA: Traversable = files("appliance.bootfiles") / "data"
 class Model(NamedTuple):
     """A model of Raspberry Pi, or several that boot the same way.
 
-    `filters` in config.txt match some or all of its boards. It boots the first of `kernels` that exists.
+    `filters` in config.txt match some or all of its boards. It boots the first of `kernels` that exists, and
+    `why` says what that is.
     """
 
     id: str
     name: str
     filters: Sequence[str]
     kernels: Sequence[str]
+    why: str = "the kernel"
 
 
 class Need(NamedTuple):

@@ -92,9 +92,9 @@ def _check(args: argparse.Namespace) -> int:
     card = read_card(args.dir)
     models = [table().models[args.model]] if args.model else bootable(card)
     found = [*needed_files(card, models), *conflicts(card, models, _config_of(card))]
-    print(f"{'':9} {'file':34} {'for':14} why")
+    print(f"{'':9} {'file':34} {'for':20} why")
     for one in found:
-        print(printable(f"{one.status:9} {_place(one):34} {' '.join(one.models):14} {one.text}"))
+        print(printable(f"{one.status:9} {_place(one):34} {' '.join(one.models):20} {one.text}"))
     bad = any(one.status != "present" for one in found)
     names = ", ".join(f"{model.id} ({model.name})" for model in models)
     print(f"\nRaspberry Pi {names}: " + ("something is wrong" if bad else "all is well"))

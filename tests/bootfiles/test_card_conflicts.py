@@ -17,12 +17,13 @@ def view_of(text, model="zero2"):
 
 
 # fmt: off
-FILTERS = [  # whether each applies, or may apply, to zero, zero2, 3, 4, 5
-    ("", "yyyyy"), ("[pi02]", "nynnn"), ("[pi0]", "yynnn"), ("[pi0w]", "yynnn"), ("[pi3]", "nnynn"),
-    ("[pi3+]", "nnynn"), ("[pi400]", "nnnyn"), ("[pi500]", "nnnny"), ("[cm4]", "nnnnn"), ("[pi1]", "nnnnn"),
-    ("[none]", "nnnnn"), ("[board-type=0x12]", "yyyyy"), ("[0x12345678]", "yyyyy"),
-    ("[gpio4=1]\n[pi5]", "nnnny"), ("[pi5]\n[all]", "yyyyy"), ("\n [PI4] ", "nnnyn"),
-    ("[pi4]\n[pi5]", "nnnny"), ("[cm5]\n[none]\n[EDID=X]", "nnnnn"), ("[pi4]\n#[all]", "nnnyn"),
+FILTERS = [  # whether each applies, or may apply, to zero, zero2, 1, 2, 3, 4, 5
+    ("", "yyyyyyy"), ("[pi02]", "nynnnnn"), ("[pi0]", "yynnnnn"), ("[pi0w]", "yynnnnn"), ("[pi1]", "nnynnnn"),
+    ("[pi2]", "nnnynnn"), ("[pi3]", "nnnnynn"), ("[pi3+]", "nnnnynn"), ("[pi400]", "nnnnnyn"),
+    ("[pi500]", "nnnnnny"), ("[cm4]", "nnnnnnn"), ("[cm1]", "nnnnnnn"), ("[none]", "nnnnnnn"),
+    ("[board-type=0x12]", "yyyyyyy"), ("[0x12345678]", "yyyyyyy"), ("[gpio4=1]\n[pi5]", "nnnnnny"),
+    ("[pi5]\n[all]", "yyyyyyy"), ("\n [PI4] ", "nnnnnyn"), ("[pi4]\n[pi5]", "nnnnnny"),
+    ("[pi1]\n[pi2]", "nnnynnn"), ("[cm5]\n[none]\n[EDID=X]", "nnnnnnn"), ("[pi4]\n#[all]", "nnnnnyn"),
 ]
 # fmt: on
 
@@ -57,7 +58,7 @@ def audit(text, model="zero2", config=None, **files):
 @pytest.mark.parametrize("model", MODELS)
 def test_our_own_lines_have_no_findings_and_the_firmware_reads_them_to_their_end(model):
     assert audit(OURS, model) == []
-    assert audit("[pi1]\ndtoverlay=w1-gpio\n" + OURS, model) == []
+    assert audit("[cm4]\ndtoverlay=w1-gpio\n" + OURS, model) == []
     assert max(map(len, OURS.splitlines())) <= MAX_LINE
 
 
@@ -157,7 +158,7 @@ def test_a_finding_is_reported_once_for_all_its_models():
     card = memory_card({"config.txt": only_pi4})
     one, other = conflicts(card, list(MODELS.values()), Config())
     assert other.models == ("5",)
-    assert one == ("missing", "config.txt", 0, I2C, ("zero", "zero2", "3", "5"))
+    assert one == ("missing", "config.txt", 0, I2C, ("zero", "zero2", "1", "2", "3", "5"))
 
 
 @pytest.mark.parametrize(

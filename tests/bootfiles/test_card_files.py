@@ -23,7 +23,7 @@ def by_status(root, model):
 
 def test_the_table_is_the_folder_boot_of_the_repository_with_reasons_and_sources():
     assert Path(str(DATA)).resolve() == ROOT / "boot"
-    assert list(MODELS) == ["zero", "zero2", "3", "4", "5"]
+    assert list(MODELS) == ["zero", "zero2", "1", "2", "3", "4", "5"]
     assert all(set(need.models) <= set(MODELS) and need.why for need in table().needs)
     assert all(bool(uses.overlay) is not bool(uses.setting) for uses in table().uses)
     cited = re.findall(r"\(([a-z0-9]+(?:-[a-z0-9]+)+(?:, [a-z0-9-]+)*)\)", text("files.toml"))
@@ -35,6 +35,8 @@ OLD = "bootcode.bin start.elf fixup.dat config.txt cmdline.txt"
 NEEDED = {
     "zero": f"{OLD} kernel.img initramfs bcm2708-rpi-zero.dtb bcm2708-rpi-zero-w.dtb",
     "zero2": f"{OLD} kernel8.img initramfs8 bcm2710-rpi-zero-2-w.dtb",
+    "1": f"{OLD} kernel.img initramfs bcm2708-rpi-b.dtb bcm2708-rpi-b-rev1.dtb bcm2708-rpi-b-plus.dtb",
+    "2": f"{OLD} kernel7.img initramfs7 bcm2709-rpi-2-b.dtb bcm2710-rpi-2-b.dtb",
     "3": f"{OLD} kernel8.img initramfs8 bcm2710-rpi-3-b.dtb bcm2710-rpi-3-b-plus.dtb",
     "4": "start4.elf fixup4.dat config.txt cmdline.txt kernel8.img initramfs8 "
     "bcm2711-rpi-4-b.dtb bcm2711-rpi-400.dtb",
@@ -51,7 +53,7 @@ INSTEAD = {
 @pytest.mark.parametrize("model", NEEDED)
 def test_each_model_needs_these_files_and_no_other(card, model):
     needed = NEEDED[model].split()
-    for name in needed if model == "zero" else ():
+    for name in needed if model in {"zero", "1", "2"} else ():  # a 64-bit card has nothing for these
         (card / name).touch()
     assert by_status(card, model) == (sorted(needed), [])
     for name in needed:
@@ -127,7 +129,7 @@ def test_the_watchdog_timeout_is_one_that_a_board_can_keep():
 def test_check_lists_what_is_there_missing_and_wrong(card, boot):
     status, lines = boot("check", card, "--model", "4")
     initramfs = "kernel8.img starts from it (auto_initramfs); a fresh card's first boot needs it"
-    assert f"{'present':9} {'initramfs8':34} {'4':14} {initramfs}" in lines
+    assert f"{'present':9} {'initramfs8':34} {'4':20} {initramfs}" in lines
     assert [line.split()[:3] for line in lines if line.startswith("missing")] == [
         ["missing", "config.txt", "4"]
     ]
@@ -144,4 +146,22 @@ def test_a_64_bit_card_is_not_checked_for_the_first_zero_unless_asked(card, boot
     assert status == 1
     assert "missing kernel.img zero" in [" ".join(line.split()[:3]) for line in lines]
     (card / "kernel.img").touch()
-    assert boot("check", card)[1][-1].startswith("Raspberry Pi zero (Zero, Zero W), zero2 (")
+    assert boot("check", card)[1][-1].startswith(
+        "Raspberry Pi zero (Zero, Zero W), zero2 (Zero 2 W), 1 (1 A, B,"
+    )
+
+
+def test_a_64_bit_card_starts_a_2_only_if_it_is_a_late_one_and_says_so(card, boot):
+    boot("prepare", card)
+    status, lines = boot("check", card, "--model", "2")
+    missing = [line for line in lines if line.startswith("missing   kernel")]
+    only = "the kernel; only a 2 B of revision 1.2 can start a kernel8.img instead"
+    assert (status, missing) == (1, [f"{'missing':9} {'kernel7.img':34} {'2':20} {only}"])
+
+
+def test_the_trees_of_an_upstream_kernel_are_taken_too(card):
+    (card / "kernel.img").touch()
+    (card / "initramfs").touch()
+    for name in ("b", "b-rev2", "b-plus"):
+        (card / f"bcm2835-rpi-{name}.dtb").touch()
+    assert by_status(card, "1")[1] == []
