@@ -121,8 +121,8 @@ def _plain(name: str) -> str:
     return re.sub(r"[^A-Za-z0-9.]+", "-", name.replace("+", "-plus")).strip("-")
 
 
-def document(version: str, epoch: int, found: dict[Package, Licence]) -> dict[str, object]:
-    """Return the SPDX document."""
+def document(name: str, version: str, epoch: int, found: dict[Package, Licence]) -> dict[str, object]:
+    """Return the SPDX document of the image with this name, which tells one architecture from the others."""
     image = "SPDXRef-image"
     what = {"downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
             "copyrightText": "NOASSERTION"}  # fmt: skip
@@ -145,8 +145,8 @@ def document(version: str, epoch: int, found: dict[Package, Licence]) -> dict[st
         "spdxVersion": "SPDX-2.3",
         "dataLicense": "CC0-1.0",
         "SPDXID": "SPDXRef-DOCUMENT",
-        "name": f"tictactoe-box {version}",
-        "documentNamespace": f"https://spdx.invalid/tictactoe-box/{version}/{epoch}",
+        "name": name,
+        "documentNamespace": f"https://spdx.invalid/{name}/{epoch}",
         "creationInfo": {
             "created": datetime.fromtimestamp(epoch, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "creators": ["Tool: tictactoe-box-image-build"],
@@ -176,7 +176,8 @@ def main(version: str, epoch: str, work: str, spdx: str, zipped: str) -> None:
     found = left(place)
     texts = {one.name: copyright_file(place, one.name) for one in found}
     licences = {one: licence(one.name, texts[one.name]) for one in found}
-    Path(spdx).write_text(json.dumps(document(version, int(epoch), licences), indent=1), "utf-8")
+    name = Path(spdx).name.removesuffix(".spdx.json")
+    Path(spdx).write_text(json.dumps(document(name, version, int(epoch), licences), indent=1), "utf-8")
     named = {f"packages/{name}.txt": text for name, text in texts.items()}
     for path in (place / "common-licenses").iterdir():
         if not path.is_symlink():  # "GPL" and the like link to the newest version

@@ -139,3 +139,11 @@ def test_licences_are_those_that_the_copyright_file_names(text, expression):
     assert found.expression == expression
     assert all(name in expression for name in found.texts)
     assert found.texts.get("LicenseRef-p-odd-one", "Do\n.\nit.") == "Do\n.\nit."
+
+
+def test_the_lists_of_two_architectures_are_two_documents():
+    names = [f"tictactoe-box_0.2.0_{architecture}" for architecture in ("arm64", "armel")]
+    documents = [PACKAGES["document"](name, "0.2.0", 1234, {}) for name in names]
+    assert [one["name"] for one in documents] == names
+    assert len({one["documentNamespace"] for one in documents}) == 2
+    assert {one["packages"][0]["versionInfo"] for one in documents} == {"0.2.0"}
