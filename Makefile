@@ -61,7 +61,7 @@ test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cut
 	$(IMAGE_TESTS)/test_image_cuts.py
 
 test-shell: ## check the shell scripts (shellcheck)
-	shellcheck .ci/run image/build image/sources image/tools image/assemble image/init image/splash debian/build debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run image/build image/sources image/tools image/assemble image/init image/splash tools/date debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-package: $(VENV)/.dev ## build the engine's own distribution, and try it in a fresh environment
 	$(BIN)/pytest -q tests/package

@@ -1,3 +1,6 @@
-"""The tic-tac-toe appliance: nine buttons, one small display, one engine."""
+"""The tic-tac-toe appliance: nine buttons, one small display, one engine.
 
-__version__ = "0.1.0"
+The version stands here alone. Between releases it is the next one with `.dev0`, which sorts before it.
+"""
+
+__version__ = "0.2.0.dev0"

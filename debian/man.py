@@ -5,8 +5,8 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
+from appliance import __version__
 from appliance.cli import COMMANDS, build_parser
 
 HEAD = """\
@@ -74,8 +74,7 @@ def entries(parser: argparse.ArgumentParser) -> Iterator[str]:
 def main() -> None:
     """Print the page."""
     os.environ["COLUMNS"] = "73"  # man indents the help by 7 columns of 80
-    changelog = Path(__file__).with_name("changelog").read_text()
-    sys.stdout.write(HEAD.format(version=changelog.partition("(")[2].partition(")")[0]) + "\n")
+    sys.stdout.write(HEAD.format(version=__version__) + "\n")
     for line in entries(build_parser(COMMANDS)):
         sys.stdout.write(line + "\n")
     sys.stdout.write(TAIL + "\n")

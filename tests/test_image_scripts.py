@@ -52,14 +52,15 @@ def test_a_day_that_is_none_is_refused():
 @pytest.fixture
 def checkout(tmp_path):
     """A checkout with a package, in which image/tools only tells what it was asked."""
-    (tmp_path / "image").mkdir()
-    shutil.copy(ROOT / "image/build", tmp_path / "image")
+    for name in ("image/build", "tools/date", "CHANGELOG.md"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    os.utime(tmp_path / "CHANGELOG.md", (1234, 1234))
     tools = tmp_path / "image/tools"
     tools.write_text('#!/bin/sh\necho "$@"\n')
     tools.chmod(0o755)
     (tmp_path / "dist").mkdir()
     (tmp_path / "dist/tictactoe-appliance_1_all.deb").touch()
-    os.utime(tmp_path / "dist/tictactoe-appliance_1_all.deb", (1234, 1234))
     return tmp_path
 
 
@@ -71,7 +72,7 @@ def commit(checkout):
 
 
 @WITH_GIT
-def test_the_images_date_is_the_commits_or_without_git_the_packages(checkout):
+def test_the_images_date_is_the_commits_or_without_git_the_changelogs(checkout):
     assert "SOURCE_DATE_EPOCH=1234 " in run("image/build", cwd=checkout).stdout
     commit(checkout)
     assert "SOURCE_DATE_EPOCH=5678 " in run("image/build", cwd=checkout).stdout

@@ -125,7 +125,6 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "menu-players": (YOU, _menu(6)),
     "menu-statistics": (YOU, _menu(7)),
     "menu-settings": (YOU, _menu(8)),
-    "menu-about": (YOU, _menu(8, 4)),
     "menu-language": (YOU, _menu(8, 7)),
     "menu-rule": (YOU, _menu(9)),
     "menu-confirm": (YOU, _menu(8, 8)),

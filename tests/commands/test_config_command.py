@@ -1,10 +1,8 @@
 """`tictactoe config`: its output and exit status; what it writes can be read back."""
 
-from importlib.metadata import version
-
 import pytest
 
-from appliance import cli
+from appliance import __version__, cli
 from appliance.commands import config as command
 from appliance.commands.config import example_lines, shown_lines
 from appliance.config.reading import from_node
@@ -167,4 +165,4 @@ def test_what_a_message_quotes_cannot_drive_the_terminal(capsys, tmp_path, monke
 
 def test_the_version(capsys):
     assert cli.main(["--version"]) == 0
-    assert capsys.readouterr().out == f"tictactoe {version('tictactoe-appliance')}\n"
+    assert capsys.readouterr().out == f"tictactoe {__version__}\n"

@@ -1,11 +1,11 @@
 """The menu: each item of each page does what it says."""
 
-from importlib.metadata import version
 from itertools import product
 
 import pytest
 from session_rig import feed, fresh, of, opened, tap, tapped
 
+from appliance import __version__
 from appliance.config.schema import Config
 from appliance.core.keys.events import Chord, Hold, Press, Release, Tap
 from appliance.core.keys.scan import KEYS
@@ -201,7 +201,7 @@ def test_about_says_the_version_the_games_and_the_hours_since_the_start():
     session = opened(session)._replace(page=Page.SETTINGS)
     page, _ = feed(session, *tapped(1000.0 + 7 * 3600, 3))
     assert page.page is Page.ABOUT
-    assert scene(page).text == f"Version {version('tictactoe-appliance')}"
+    assert scene(page).text == f"Version {__version__}"
     assert scene(page).figures == (("Games", 15), ("Hours on", 7))
     assert tap(page, 9)[0].page is Page.SETTINGS
 
