@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power deb image test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power deb image release test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -50,6 +50,16 @@ deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the 
 
 image: deb ## build the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap; three minutes)
 	@image/build
+	@$(PYTHON) -m tools.release manifest
+
+ARCHITECTURES := arm64 # a release has an image for each
+
+release: $(VENV)/.release ## build all files of a release into dist/, on a clean checkout of its tag (RELEASE_URL=https://... SIGNING_KEY=FILE)
+	@$(BIN)/python -m tools.release check
+	@rm -rf dist
+	@$(MAKE) --no-print-directory deb
+	@ARCH="$(ARCHITECTURES)" image/build
+	@$(BIN)/python -m tools.release finish
 
 IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
@@ -117,6 +127,10 @@ $(VENV)/.play: pyproject.toml requirements.lock | $(BIN)/python
 
 $(VENV)/.lgpio: $(VENV)/.dev
 	@$(PIP) lgpio==0.2.2.0
+	@touch $@
+
+$(VENV)/.release: $(VENV)/.spdx
+	@$(PIP) build==1.6.1 twine==7.0.0
 	@touch $@
 
 $(VENV)/.spdx: $(VENV)/.dev

@@ -15,6 +15,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from appliance.cli import main as tictactoe
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.picture.canvas import Frame
+from appliance.core.picture.icons import icon
 from appliance.core.session.settings import Options, Settings
 from appliance.simulator.scenario import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
@@ -174,9 +175,16 @@ def box(frame: Frame) -> str:
     return drawing.substitute(pixels="".join(f"M{x},{y}h1v1h-1z" for x, y in lit))
 
 
+def logo() -> Frame:
+    """Return the box's icon in Raspberry Pi Imager."""
+    middle = tuple(column << 4 for column in icon("logo", large=True))
+    return Frame.of((0,) * 4 + middle + (0,) * (20 - len(middle)), 24)
+
+
 def main(folder: Path) -> None:
     """Write all pictures, and the film as an endless GIF, to a folder."""
     (folder / "box.svg").write_text(box(take(*SHOTS["game"])))
+    save_png(logo(), folder / "icon.png")
     with (folder / "tree.svg").open("w") as file, redirect_stdout(file):
         tictactoe(["analyse", *TREE, "--as", "svg"])
     for name, shot in SHOTS.items():

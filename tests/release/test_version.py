@@ -38,6 +38,11 @@ def test_it_is_a_release_or_on_the_way_to_the_next():
     assert all(manifest.order(new) >= manifest.order(old) for new, old in pairwise(released))
 
 
+def test_all_that_is_built_here_has_the_same():
+    modules = "".join((ROOT / name / "__init__.py").read_text() for name in ("appliance", "engine"))
+    assert set(re.findall(r'^__version__ = "(.*)"$', modules, flags=re.MULTILINE)) == {__version__}
+
+
 def test_a_box_takes_a_release_as_newer_than_what_was_built_before_it(package):
     spellings = ["0.1.0", "0.2.0.dev0", "0.2.0", "0.10.0.dev0", "0.10.0"]
     versions = [re.match(r"tictactoe-appliance \((.*)\) ", package(one))[1] for one in spellings]

@@ -1,0 +1,110 @@
+"""The manifest: Raspberry Pi Imager takes it, and offers each model the image that starts on it."""
+
+import hashlib
+import io
+import json
+import lzma
+import tarfile
+from pathlib import Path
+
+import pytest
+from imager import faults, offered
+
+from appliance.slots import manifest as slots
+from tools.release.imager import Image, manifest, model, read
+
+ARM64 = Image(
+    "tictactoe-box_0.2.0_arm64.img.xz", "0.2.0", "arm64",
+    ("raspberrypi,model-zero-2-w", "raspberrypi,3-model-b", "raspberrypi,3-model-a-plus", "raspberrypi,400",
+     "raspberrypi,4-model-b"),
+    5, "a" * 64, 50, "b" * 64,
+)  # fmt: skip
+ARMEL = ARM64._replace(
+    file="tictactoe-box_0.2.0_armel.img.xz", architecture="armel",
+    machines=("raspberrypi,model-zero-w", "raspberrypi,model-b-rev2", "raspberrypi,model-a"),
+)  # fmt: skip
+BASE = "https://example.org/v0.2.0/"
+REPOSITORY = manifest([ARM64, ARMEL], BASE, 86_400)
+
+
+def test_imager_takes_it():
+    assert not faults(REPOSITORY)
+    assert json.loads(json.dumps(REPOSITORY)) == REPOSITORY
+
+
+@pytest.mark.parametrize(("key", "value", "fault"), [
+    ("url", None, "image.url: is missing"),
+    ("extract_size", "50", "image.extract_size: is no int"),
+    ("devices", "pi3-64bit", "image.devices: is no list"),
+    ("init_format", "no", "image.init_format: no"),
+    ("architecture", "arm64", "image.architecture: arm64"),
+])  # fmt: skip
+def test_the_rules_refuse_what_the_schema_refuses(key, value, fault):
+    image = {**REPOSITORY["os_list"][0], key: value}
+    wrong = {name: value for name, value in image.items() if value is not None}
+    assert faults({**REPOSITORY, "os_list": [wrong]}) == [fault]
+    assert faults({**REPOSITORY, "more": 1, "imager": {"models": []}}) == [
+        "more: is unknown", "imager.models: is unknown",
+    ]  # fmt: skip
+
+
+def test_each_model_is_offered_the_image_that_starts_on_it():
+    models = [each["name"] for each in REPOSITORY["imager"]["devices"]]
+    urls = {name: [image["url"] for image in offered(REPOSITORY, name)] for name in models}
+    arm64, armel = [f"{BASE}{ARM64.file}"], [f"{BASE}{ARMEL.file}"]
+    assert urls == {
+        "Raspberry Pi 4": arm64, "Raspberry Pi Zero 2 W": arm64, "Raspberry Pi 3": arm64,
+        "Raspberry Pi Zero": armel, "Raspberry Pi 1": armel,
+    }  # fmt: skip
+    described = {each["name"]: each["description"] for each in REPOSITORY["imager"]["devices"]}
+    assert described["Raspberry Pi 4"] == "4 Model B, 400"
+    assert described["Raspberry Pi Zero 2 W"] == "Zero 2 W"
+
+
+def test_a_pi_5_appears_with_an_image_that_starts_on_it():
+    more = ARM64._replace(machines=(*ARM64.machines, "raspberrypi,5-model-b", "raspberrypi,500"))
+    repository = manifest([more], BASE, 0)
+    assert [image["devices"] for image in offered(repository, "Raspberry Pi 5")] == [
+        ["pi3-64bit", "pi4-64bit", "pi5-64bit"]
+    ]
+
+
+def test_an_unknown_machine_is_named():
+    with pytest.raises(LookupError, match="raspberrypi,6-model-b: no model"):
+        model("raspberrypi,6-model-b")
+
+
+def test_what_it_says_of_an_image():
+    assert REPOSITORY["os_list"][1] == {
+        "name": "Tic-tac-toe box 0.2.0",
+        "description": "Nine buttons and a small display. It has no login, and needs no network.",
+        "icon": "https://example.org/v0.2.0/tictactoe-box.png",
+        "url": "https://example.org/v0.2.0/tictactoe-box_0.2.0_armel.img.xz",
+        "extract_size": 50,
+        "extract_sha256": "b" * 64,
+        "image_download_size": 5,
+        "image_download_sha256": "a" * 64,
+        "release_date": "1970-01-02",
+        "init_format": "none",
+        "devices": ["pi1-32bit"],
+        "architecture": "armel",
+    }
+
+
+def test_sizes_and_hashes_are_the_files(tmp_path):
+    card = bytes(range(256)) * 5000
+    packed = lzma.compress(card[:500_000]) + lzma.compress(card[500_000:])  # `xz -T0` writes several blocks
+    (tmp_path / "tictactoe-box_0.2.0~dev0_arm64.img.xz").write_bytes(packed)
+    kind = {"product": slots.PRODUCT, "architecture": "arm64", "version": "0.2.0~dev0"}
+    text = json.dumps({**kind, "machines": ["raspberrypi,400"]}).encode()
+    with tarfile.open(tmp_path / "update.box", "w") as box:
+        member = tarfile.TarInfo("slot.json")
+        member.size = len(text)
+        box.addfile(member, io.BytesIO(text))
+    image = read(tmp_path / "update.box")
+    assert image == Image(
+        "tictactoe-box_0.2.0~dev0_arm64.img.xz", "0.2.0~dev0", "arm64", ("raspberrypi,400",),
+        len(packed), hashlib.sha256(packed).hexdigest(), len(card), hashlib.sha256(card).hexdigest(),
+    )  # fmt: skip
+    [entry] = manifest([image], Path("/a folder").as_uri(), 0)["os_list"]
+    assert entry["url"] == "file:///a%20folder/tictactoe-box_0.2.0~dev0_arm64.img.xz"

@@ -1,0 +1,136 @@
+"""What a release is, and what lies beside its package and images."""
+
+import gzip
+import io
+import re
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from tools.release import __main__ as edge
+from tools.release import archive, tag
+
+ROOT = Path(__file__).parents[2]
+CHANGELOG = (
+    "# Changelog\n\nAbout it.\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- A box.\n\n## 0.1.0\n\n- First.\n"
+)
+NO_TAG = "the commit has no tag v0.2.0. Remedy: git tag v0.2.0"
+UNRELEASED = "CHANGELOG.md: on top is Unreleased, not 0.2.0. Remedy: a heading ## 0.2.0"
+CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git stash -u"
+
+
+@pytest.mark.parametrize(("version", "tags", "changes", "changelog", "refused"), [
+    ("0.2.0", ["v0.2.0"], [], CHANGELOG, []),
+    ("0.2.0", ["last", "v0.2.0"], [], CHANGELOG.replace("0.2.0 - 2026-12-01", "0.2.0"), []),
+    ("0.2.0", [], [], CHANGELOG, [NO_TAG]),
+    ("0.2.0", ["v0.2.1"], [], CHANGELOG, [NO_TAG]),
+    ("0.2.0", ["v0.2.0"], [" M README.md", "?? new"], CHANGELOG, [CHANGED]),
+    ("0.2.0", ["v0.2.0"], [], CHANGELOG.replace("0.2.0 - 2026-12-01", "Unreleased"), [UNRELEASED]),
+    ("0.2.0", ["v0.2.0"], [], "", [UNRELEASED.replace("Unreleased", "nothing")]),
+    ("0.2.0", [], ["?? new", " M README.md", " M a", " M b"], "## Unreleased\n",
+     [NO_TAG, UNRELEASED, CHANGED.replace("README.md, new", "new, README.md, a, ...")]),
+    ("0.3.0.dev0", ["v0.2.0"], [], "## Unreleased\n",
+     ["appliance/__init__.py: 0.3.0.dev0 is between two releases. Remedy: 0.3.0"]),
+])  # fmt: skip
+def test_what_is_no_release_is_refused_in_a_sentence_for_each_reason(
+    version, tags, changes, changelog, refused
+):
+    assert tag.refusals(version, tags, changes, changelog) == refused
+
+
+def test_the_notes_are_the_versions_section():
+    assert tag.notes(CHANGELOG, "0.2.0") == "# The tic-tac-toe box 0.2.0\n\n### Added\n\n- A box.\n"
+    assert tag.notes(CHANGELOG, "0.1.0") == "# The tic-tac-toe box 0.1.0\n\n- First.\n"
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="git is missing")
+@pytest.mark.parametrize(("variables", "refused"), [
+    ({"RELEASE_URL": "https://example.org/v0.2.0"}, None),
+    ({"RELEASE_URL": "example.org"}, "RELEASE_URL: example.org is no address. Remedy: RELEASE_URL=https://..."),
+    ({"SIGNING_KEY": "/no"}, "SIGNING_KEY: there is no file /no. Remedy: ssh-keygen -t ed25519 -f /no"),
+])  # fmt: skip
+def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, variables, refused):
+    monkeypatch.setattr(edge, "ROOT", tmp_path)
+    (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
+    monkeypatch.setattr(edge, "__version__", "0.2.0")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"], ["tag", "v0.2.0"]):
+        subprocess.run([*git, *words], cwd=tmp_path, check=True)
+    assert edge.check(variables) == ([refused] if refused else [])
+    (tmp_path / "new").touch()
+    assert any("new" in reason for reason in edge.check(variables))
+
+
+def packed(path, *, date, owner, mode):
+    """Write a .tar.gz as a builder with this clock, name and umask would."""
+    with gzip.GzipFile(path, "wb", mtime=date) as stream, tarfile.open(fileobj=stream, mode="w") as new:
+        for name, text in (("p/b", b"second"), ("p/a", b"first"), ("p", None)):
+            member = tarfile.TarInfo(name)
+            member.type = tarfile.REGTYPE if text else tarfile.DIRTYPE
+            member.size, member.mtime, member.uname, member.mode = len(text or b""), date + 0.5, owner, mode
+            new.addfile(member, io.BytesIO(text or b""))
+    return path
+
+
+def test_a_source_distribution_is_the_same_whoever_packs_it_and_whenever(tmp_path):
+    paths = [packed(tmp_path / "mine.tar.gz", date=1000, owner="me", mode=0o600),
+             packed(tmp_path / "yours.tar.gz", date=2000, owner="you", mode=0o664)]  # fmt: skip
+    for path in paths:
+        archive.normalise(path, 86_400)
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+    with tarfile.open(paths[0]) as new:
+        members = new.getmembers()
+        assert [new.extractfile(each).read() for each in members if each.isfile()] == [b"first", b"second"]
+    assert [(each.name, each.mode, each.mtime, each.uname, each.uid) for each in members] == [
+        ("p", 0o755, 86_400, "", 0), ("p/a", 0o644, 86_400, "", 0), ("p/b", 0o644, 86_400, "", 0),
+    ]  # fmt: skip
+
+
+@pytest.fixture
+def dist(tmp_path, monkeypatch):
+    """A dist/ with a package and its sum, in a folder of its own."""
+    folder = tmp_path / "dist"
+    folder.mkdir()
+    (folder / "box.deb").write_text("package")
+    (folder / "SHA256SUMS").write_text("only of the package")
+    monkeypatch.setattr(edge, "DIST", folder)
+    return folder
+
+
+@pytest.mark.skipif(not shutil.which("sha256sum"), reason="coreutils are missing")
+def test_the_sums_are_of_all_files(dist):
+    (dist / "RELEASE.md").write_text("notes")
+    edge.seal({})
+    assert [line.split()[1] for line in (dist / "SHA256SUMS").read_text().splitlines()] == [
+        "RELEASE.md",
+        "box.deb",
+    ]
+    subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=dist, check=True)
+    assert not (dist / "SHA256SUMS.sig").exists()
+
+
+@pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="OpenSSH is missing")
+def test_the_signature_is_verified_by_the_command_that_security_md_shows(dist, tmp_path):
+    """With a throw-away key: a changed sum, and another's signature, are refused."""
+    [command] = re.findall(
+        r"^ {4}(ssh-keygen -Y verify .*)", (ROOT / "SECURITY.md").read_text(), re.MULTILINE
+    )
+    for name in ("key", "other"):
+        subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
+
+    def verify():
+        return subprocess.run(["sh", "-c", command], cwd=dist, check=False, capture_output=True).returncode
+
+    kind, public = (tmp_path / "key.pub").read_text().split()[:2]
+    [name] = re.findall(r"-f (\S+)", command)
+    (dist / name).resolve().write_text(f"release {kind} {public}\n")
+    edge.seal({"SIGNING_KEY": str(tmp_path / "key")})
+    assert verify() == 0
+    sums = (dist / "SHA256SUMS").read_text()
+    (dist / "SHA256SUMS").write_text(sums.replace("box", "bix"))
+    assert verify() != 0
+    edge.seal({"SIGNING_KEY": str(tmp_path / "other")})
+    assert verify() != 0

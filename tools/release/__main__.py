@@ -1,0 +1,104 @@
+"""What a release has beside package and images. usage: python -m tools.release check | manifest | finish.
+
+The targets `image` and `release` of the Makefile run it, with $RELEASE_URL, where the files will be, and
+$SIGNING_KEY, a file with an SSH key; both are optional.
+"""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from appliance import __version__
+from tools.release import archive, imager, tag
+
+ROOT = Path(__file__).resolve().parents[2]
+DIST = ROOT / "dist"
+
+
+def run(*command: str | Path) -> str:
+    """Run a command at the top of the checkout; its errors go where ours do."""
+    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603
+
+
+def check(environment: Mapping[str, str]) -> list[str]:
+    """Return why this is no release."""
+    tags = run("git", "tag", "--points-at", "HEAD").split()
+    changes = run("git", "status", "--porcelain").splitlines()
+    found = tag.refusals(__version__, tags, changes, (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    url, key = environment.get("RELEASE_URL", ""), environment.get("SIGNING_KEY", "")
+    if url and not url.startswith(("http://", "https://")):
+        found.append(f"RELEASE_URL: {url} is no address. Remedy: RELEASE_URL=https://...")
+    if key and not Path(key).is_file():
+        found.append(f"SIGNING_KEY: there is no file {key}. Remedy: ssh-keygen -t ed25519 -f {key}")
+    return found
+
+
+def manifest(environment: Mapping[str, str], epoch: int) -> None:
+    """Write the manifest for Raspberry Pi Imager. Without an address it names the files as they are here."""
+    shutil.copy(ROOT / "tests/pictures/icon.png", DIST / imager.ICON)
+    images = [imager.read(update) for update in sorted(DIST.glob("update*.box"))]
+    content = imager.manifest(images, environment.get("RELEASE_URL") or DIST.as_uri(), epoch)
+    (DIST / imager.FILE).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+
+
+def distributions(epoch: int) -> None:
+    """Build wheels and source distributions from what is committed, with setuptools of requirements.lock."""
+    with TemporaryDirectory() as folder:
+        tree = Path(folder, "tree")
+        tree.mkdir()
+        run("git", "-c", "tar.umask=0022", "archive", f"--output={folder}/tree.tar", "HEAD")
+        run("tar", "-xf", f"{folder}/tree.tar", "-C", tree)
+        os.environ["SOURCE_DATE_EPOCH"] = str(epoch)
+        for project in (tree, tree / "engine"):
+            if (project / "pyproject.toml").exists():
+                run(sys.executable, "-m", "build", "--no-isolation", "--outdir", DIST, project)
+    for path in DIST.glob("*.tar.gz"):
+        archive.normalise(path, epoch)
+    run(sys.executable, "-m", "twine", "check", "--strict", *DIST.glob("*.whl"), *DIST.glob("*.tar.gz"))
+
+
+def finish(environment: Mapping[str, str], epoch: int) -> None:
+    """Complete dist/, and list it."""
+    distributions(epoch)
+    for path in DIST.glob("*.spdx.json"):
+        run(Path(sys.executable).with_name("pyspdxtools"), "--infile", path)
+    manifest(environment, epoch)
+    notes = tag.notes((ROOT / "CHANGELOG.md").read_text("utf-8"), __version__)
+    (DIST / "RELEASE.md").write_text(notes, "utf-8")
+    shutil.copy(ROOT / "LICENSE", DIST)
+    seal(environment)
+    for path in sorted(DIST.iterdir()):
+        print(f"{path.stat().st_size:>11,}  dist/{path.name}")
+
+
+def seal(environment: Mapping[str, str]) -> None:
+    """Write the sums of all files, signed if there is a key."""
+    for old in DIST.glob("SHA256SUMS*"):  # those of package and images
+        old.unlink()
+    files = sorted(DIST.iterdir())
+    lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
+    sums = DIST / "SHA256SUMS"
+    sums.write_text("".join(lines))
+    if environment.get("SIGNING_KEY"):
+        run("ssh-keygen", "-q", "-Y", "sign", "-n", "file", "-f", environment["SIGNING_KEY"], sums)
+
+
+def main(command: str) -> int:
+    """Run one command, and return its exit status."""
+    os.umask(0o022)
+    if command == "check":
+        found = check(os.environ)
+        print("".join(f"make release: {each}\n" for each in found), end="", file=sys.stderr)
+        return 2 if found else 0
+    {"manifest": manifest, "finish": finish}[command](os.environ, int(run(ROOT / "tools/date")))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,111 @@
+"""The manifest for Raspberry Pi Imager 2: a repository of our images, to be filtered by the chosen model.
+
+Imager lists the models that a repository names, and for each the images that share a tag with it. Addresses
+have to be absolute, of a server or of a file. After os-list-schema.json, hwlistmodel.cpp and imagewriter.cpp
+of Imager 2.0.11 (github.com/raspberrypi/rpi-imager).
+"""
+
+import hashlib
+import json
+import lzma
+import tarfile
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+FILE = "tictactoe-box.rpi-imager-manifest"  # double-click it: Imager has registered how it ends
+ICON = "tictactoe-box.png"
+ARCHITECTURES = {"arm64": "armv8", "armel": "armel"}  # Debian's names, and Imager's
+
+
+class Model(NamedTuple):
+    """An entry of Imager's list of models."""
+
+    name: str
+    machines: tuple[str, ...]  # how those begin that are this model, in slot.json
+    tag: str  # as in Raspberry Pi's own list
+
+
+MODELS = (
+    Model("Raspberry Pi 5", ("raspberrypi,5",), "pi5-64bit"),
+    Model("Raspberry Pi 4", ("raspberrypi,4",), "pi4-64bit"),
+    Model("Raspberry Pi Zero 2 W", ("raspberrypi,model-zero-2",), "pi3-64bit"),
+    Model("Raspberry Pi 3", ("raspberrypi,3",), "pi3-64bit"),
+    Model("Raspberry Pi Zero", ("raspberrypi,model-zero",), "pi1-32bit"),
+    Model("Raspberry Pi 1", ("raspberrypi,model-", "raspberrypi,compute-module"), "pi1-32bit"),
+)
+
+
+class Image(NamedTuple):
+    """An image as it is downloaded, and as it is on the card."""
+
+    file: str
+    version: str
+    architecture: str
+    machines: tuple[str, ...]  # as in slot.json
+    size: int
+    sha256: str
+    card_size: int
+    card_sha256: str
+
+
+def read(update: Path) -> Image:
+    """Return the image that lies beside an update.box."""
+    with tarfile.open(update) as box:
+        slot = json.loads(box.extractfile("slot.json").read())
+    path = update.with_name(f"tictactoe-box_{slot['version']}_{slot['architecture']}.img.xz")
+    with path.open("rb") as packed, lzma.open(path) as card:
+        sha256 = hashlib.file_digest(packed, "sha256").hexdigest()
+        card_sha256 = hashlib.file_digest(card, "sha256").hexdigest()
+        sizes = packed.tell(), card.tell()
+    named = path.name, slot["version"], slot["architecture"], tuple(slot["machines"])
+    return Image(*named, sizes[0], sha256, sizes[1], card_sha256)
+
+
+def model(machine: str) -> Model:
+    """Return the model of a machine."""
+    for each in MODELS:
+        if machine.startswith(each.machines):
+            return each
+    raise LookupError(f"{machine}: no model of tools/release/imager.py begins like this")
+
+
+def manifest(images: Sequence[Image], base: str, epoch: int) -> dict[str, object]:
+    """Return the repository of these images, whose files are at `base`."""
+    machines: dict[Model, list[str]] = {}
+    for machine in sorted(machine for image in images for machine in image.machines):
+        machines.setdefault(model(machine), []).append(machine)
+    models = [each for each in MODELS if each in machines]
+    return {
+        "imager": {"devices": [_device(each, machines[each]) for each in models]},
+        "os_list": [_entry(image, base.rstrip("/"), epoch) for image in images],
+    }
+
+
+def _device(model: Model, machines: Sequence[str]) -> dict[str, object]:
+    names = (machine.partition(",")[2].removeprefix("model-").replace("-", " ") for machine in machines)
+    return {
+        "name": model.name,
+        "description": ", ".join(name.title() for name in names),
+        "tags": [model.tag],
+        "matching_type": "exclusive",
+    }
+
+
+def _entry(image: Image, base: str, epoch: int) -> dict[str, object]:
+    return {
+        "name": f"Tic-tac-toe box {image.version}",
+        "description": "Nine buttons and a small display. It has no login, and needs no network.",
+        "icon": f"{base}/{ICON}",
+        "url": f"{base}/{quote(image.file)}",
+        "extract_size": image.card_size,
+        "extract_sha256": image.card_sha256,
+        "image_download_size": image.size,
+        "image_download_sha256": image.sha256,
+        "release_date": datetime.fromtimestamp(epoch, UTC).date().isoformat(),
+        "init_format": "none",  # Imager offers no customisation, which nothing here would read
+        "devices": sorted({model(machine).tag for machine in image.machines}),
+        "architecture": ARCHITECTURES[image.architecture],
+    }
