@@ -14,7 +14,9 @@ from tools.release import __main__ as edge
 from tools.release import archive, tag
 
 ROOT = Path(__file__).parents[2]
-CHANGELOG = "# Changelog\n\nAbout it.\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- A box\n  with keys.\n\n## 0.1.0\n\n- First.\n"
+CHANGELOG = (
+    "# Changelog\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- A box\n  with keys.\n\n## 0.1.0\n\n- First.\n"
+)
 NO_TAG = "the commit has no tag v0.2.0. Remedy: git tag v0.2.0"
 UNRELEASED = "CHANGELOG.md: on top is Unreleased, not 0.2.0. Remedy: a heading ## 0.2.0"
 CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git stash -u"

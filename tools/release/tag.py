@@ -28,7 +28,7 @@ def refusals(version: str, tags: Sequence[str], changes: Sequence[str], changelo
 
 
 def notes(changelog: str, version: str) -> str:
-    """Return a version's section of the changelog as a page, an entry a line: GitHub shows each line's end."""
+    """Return a version's section of the changelog as a page, an entry a line: GitHub keeps line breaks."""
     sections = HEADING.split(changelog)  # what is above, then by turns a version and its section
     section = dict(zip(sections[1::2], sections[2::2], strict=True))[version]
     entries = re.sub(r"\n +", " ", section.strip())
