@@ -8,7 +8,7 @@ PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 .PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
-	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 14
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
 
 play: $(VENV)/.play ## play on this computer: the box's own code on simulated pins and a simulated display (ARGS="--seed 7")
 	@$(BIN)/tictactoe simulate $(ARGS)

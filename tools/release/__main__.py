@@ -22,8 +22,11 @@ DIST = ROOT / "dist"
 
 
 def run(*command: str | Path) -> str:
-    """Run a command at the top of the checkout; its errors go where ours do."""
-    return subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True).stdout  # noqa: S603
+    """Run a command at the top of the checkout, and return its output. End with it if the command fails."""
+    done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    if done.returncode:
+        sys.exit(f"{done.stdout}make release: failed: {' '.join(map(str, command))}")
+    return done.stdout
 
 
 def check(environment: Mapping[str, str]) -> list[str]:
@@ -54,13 +57,13 @@ def distributions(epoch: int) -> None:
         tree.mkdir()
         run("git", "-c", "tar.umask=0022", "archive", f"--output={folder}/tree.tar", "HEAD")
         run("tar", "-xf", f"{folder}/tree.tar", "-C", tree)
-        os.environ["SOURCE_DATE_EPOCH"] = str(epoch)
+        python = ("env", f"SOURCE_DATE_EPOCH={epoch}", sys.executable, "-m")
         for project in (tree, tree / "engine"):
             if (project / "pyproject.toml").exists():
-                run(sys.executable, "-m", "build", "--no-isolation", "--outdir", DIST, project)
+                run(*python, "build", "--no-isolation", "--outdir", DIST, project)
     for path in DIST.glob("*.tar.gz"):
         archive.normalise(path, epoch)
-    run(sys.executable, "-m", "twine", "check", "--strict", *DIST.glob("*.whl"), *DIST.glob("*.tar.gz"))
+    run(*python, "twine", "check", "--strict", *DIST.glob("*.whl"), *DIST.glob("*.tar.gz"))
 
 
 def finish(environment: Mapping[str, str], epoch: int) -> None:
