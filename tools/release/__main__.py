@@ -22,10 +22,10 @@ DIST = ROOT / "dist"
 
 
 def run(*command: str | Path) -> str:
-    """Run a command at the top of the checkout, and return its output. End with it if the command fails."""
-    done = subprocess.run(command, cwd=ROOT, check=False, stdout=subprocess.PIPE, text=True)  # noqa: S603
+    """Run a command at the top of the checkout, and return its output. Show what it says only if it fails."""
+    done = subprocess.run(command, cwd=ROOT, check=False, capture_output=True, text=True)  # noqa: S603
     if done.returncode:
-        sys.exit(f"{done.stdout}make release: failed: {' '.join(map(str, command))}")
+        sys.exit(f"{done.stdout}{done.stderr}make release: failed: {' '.join(map(str, command))}")
     return done.stdout
 
 
