@@ -23,6 +23,7 @@ COMMANDS = (
     "simulate",
     "run",
     "selftest",
+    "device-test",
     "config",
     "analyse",
     "review",
@@ -59,7 +60,7 @@ def build_parser(names: "Sequence[str]") -> "argparse.ArgumentParser":
     parser.add_argument("--version", action="version", help="print the version and exit")  # `main` does
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in names:
-        module = import_module(f"appliance.commands.{name}")
+        module = import_module(f"appliance.commands.{name.replace('-', '')}")
         command = commands.add_parser(name, help=module.HELP, description=module.HELP)
         module.add_arguments(command)
         command.set_defaults(run=module.run)

@@ -30,6 +30,8 @@ ALLOWED = {
     "devices": "config core core.keys core.picture",
     # Has to run where the game cannot: it sees neither the session nor the database.
     "selftest": "config core core.keys core.picture devices",
+    # Measures a board that no game runs on; reads config.txt for its report.
+    "devicetest": "config core core.words core.keys core.picture devices selftest bootfiles __version__",
     # Reads a card in another computer: no hardware, no game. It writes as safely as the store does: see ONLY.
     "bootfiles": "config core core.keys storage",
     # The daemon. The stand-ins are never the product: nothing below imports the simulator.

@@ -54,6 +54,8 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     next reconfiguration requests it again.
     """
 
+    BUFFERED = 0  # edges that the kernel keeps for the line; 0 for its default, 16
+
     def __init__(self, factory: "KernelFactory", pin: Any) -> None:
         super().__init__(factory, pin)  # a number in gpiozero 1.6, the pin's description in 2
         self._descriptor = -1  # of the line; -1 after `close`
@@ -110,7 +112,7 @@ class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
     def _configure(self, flags: int, level: bool = False) -> None:
         output = (1, OUTPUT_VALUES, level, 1) if flags & OUTPUT else (0, 0, 0, 0)
         if self._descriptor < 0:
-            self._request(REQUEST.pack(self._number, CONSUMER, flags, *output, 1, 0, 0))
+            self._request(REQUEST.pack(self._number, CONSUMER, flags, *output, 1, self.BUFFERED, 0))
         else:
             self._call(SET_CONFIG, CONFIG.pack(flags, *output))
         self._flags = flags
@@ -179,13 +181,14 @@ class KernelFactory(LocalPiFactory):  # type: ignore[misc]  # gpiozero has no ty
         self._poll = select.epoll()
         self._poll.register(self._wake, select.EPOLLIN)
 
-    def wait(self) -> bool:
+    def wait(self, seconds: float | None = None) -> bool:
         """Block until a watched pin has an edge or `wake` is called; return whether there was an edge.
 
-        One thread at a time may call this. Raises `LineError` if an edge cannot be read.
+        With `seconds`, no longer than that. One thread at a time may call this. Raises `LineError` if an edge
+        cannot be read.
         """
         edge = False
-        for descriptor, _ in self._poll.poll():
+        for descriptor, _ in self._poll.poll(seconds):
             if descriptor == self._wake:
                 with contextlib.suppress(BlockingIOError):
                     os.eventfd_read(self._wake)

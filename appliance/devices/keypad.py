@@ -139,13 +139,13 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         soon = busy(self._state) or ((touched or woken) and not raw)
         return events, BUSY if soon else self._slowly()
 
-    def wait(self) -> bool:
-        """Block until a key closes or `wake` is called; return at once if not parked.
+    def wait(self, seconds: float | None = None) -> bool:
+        """Block until a key closes, `wake` is called or the seconds are over; return at once if not parked.
 
-        Return False if only `wake` ended the wait: the keypad is still parked, and no key has closed. Raises
-        `OSError` if the kernel reports a fault instead of an edge.
+        Return False if no key has closed: the keypad is still parked. Raises `OSError` if the kernel reports
+        a fault instead of an edge.
         """
-        if self._parked and self.pin_factory.wait():
+        if self._parked and self.pin_factory.wait(seconds):
             self._edge = True
         return self._edge or not self._parked
 

@@ -69,10 +69,7 @@ def _check_pins(rig: Rig, stack: ExitStack) -> Generator[Check, None, Keypad | N
     except Exception as error:
         # Each backend has its own errors, and lgpio's derive from nothing but Exception.
         if _busy(error):
-            raise UserError(
-                f"the keypad's pins are in use ({error}): "
-                "stop the service first: sudo systemctl stop tictactoe"
-            ) from error
+            raise in_use(error) from error
         remedy = f"check rows and columns under keypad: in {rig.where}"
         yield Check(f"keypad pins: {str(error) or type(error).__name__}", FAILED, remedy)
         return None
@@ -80,6 +77,13 @@ def _check_pins(rig: Rig, stack: ExitStack) -> Generator[Check, None, Keypad | N
     matrix = Matrix(config.rows, config.columns, rig.where)
     yield Check(f"keypad pins: {matrix.named(LINES)}", OK)
     return keypad
+
+
+def in_use(why: object) -> UserError:
+    """Return the error about pins that another process, usually the service, holds."""
+    return UserError(
+        f"the keypad's pins are in use ({why}): stop the service first: sudo systemctl stop tictactoe"
+    )
 
 
 def _busy(error: Exception) -> bool:

@@ -1,0 +1,121 @@
+"""The header's GPIO chip, as the kernel describes it; and pins that record every edge with its time."""
+
+import fcntl
+import os
+import struct
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from appliance.devices.kernelpins import CONSUMER, FALLING, KernelFactory, KernelPin, LineError
+from appliance.devices.pinout import gpio_chips, header_number
+
+GET_LINEINFO = 0xC100B405  # GPIO_V2_GET_LINEINFO_IOCTL
+# struct gpio_v2_line_info: name, consumer; offset, count of attributes, flags; attributes and padding
+LINEINFO = struct.Struct("=32s32sIIQ176x")
+USED, OUTPUT = 1 << 0, 1 << 3  # GPIO_V2_LINE_FLAG_...
+# struct gpio_v2_line_event: nanoseconds, which edge, offset, and its number among those of the request
+EVENT = struct.Struct("=QIII28x")
+RISING = 1 << 4
+RISING_EDGE = 1  # GPIO_V2_LINE_EVENT_RISING_EDGE
+
+
+class Line(NamedTuple):
+    """A line of the chip, and who holds it: "" for nobody."""
+
+    number: int
+    holder: str
+    output: bool
+
+
+class Chip(NamedTuple):
+    """The header's chip, or the first chip if none has a known label, and the lines asked for."""
+
+    number: int
+    label: str
+    lines: tuple[Line, ...]
+
+    @property
+    def ours(self) -> bool:
+        """Whether the game's service, or another copy of this program, holds a line."""
+        return any(line.holder == CONSUMER.decode() for line in self.lines)
+
+
+def read_chip(numbers: Sequence[int], directory: Path = Path("/dev")) -> Chip:
+    """Return the chip. Raise `OSError` if there is none, `Refused` without the permission to open it."""
+    chosen = header_number(directory)
+    label = dict(gpio_chips(directory)).get(chosen) or "none"
+    descriptor = os.open(str(directory / f"gpiochip{chosen}"), os.O_RDWR | os.O_CLOEXEC)
+    try:
+        return Chip(chosen, label, tuple(_line(descriptor, number) for number in numbers))
+    finally:
+        os.close(descriptor)
+
+
+def _line(descriptor: int, number: int) -> Line:
+    answer = fcntl.ioctl(descriptor, GET_LINEINFO, LINEINFO.pack(b"", b"", number, 0, 0))
+    _, consumer, _, _, flags = LINEINFO.unpack(answer)
+    holder = consumer.split(b"\0")[0].decode(errors="replace") or "the kernel"
+    return Line(number, holder if flags & USED else "", bool(flags & OUTPUT))
+
+
+class Edge(NamedTuple):
+    """An edge: seconds of the monotonic clock, and its number among the line's edges."""
+
+    at: float
+    rising: bool
+    number: int
+
+
+class TracedPin(KernelPin):
+    """A pin that can record its edges, in both directions, also while the keypad waits for them."""
+
+    BUFFERED = 512  # chattering contacts make dozens in a few milliseconds
+
+    def __init__(self, factory: "TracedFactory", pin: Any) -> None:
+        self._traced = False
+        self._edges: list[Edge] = []
+        super().__init__(factory, pin)
+
+    @property
+    def _input(self) -> int:
+        return super()._input | (RISING | FALLING if self._traced else 0)
+
+    def input_with_pull(self, pull: str) -> None:
+        """Make the pin an input that is pulled "up" or "down", or "floating"."""
+        super().input_with_pull(pull)
+        if self._traced:
+            self._configure(self._input)
+
+    def trace(self) -> None:
+        """Record the edges of the pin, an input, from now on."""
+        self._traced = True
+        self._configure(self._input)
+        self.edges()
+
+    def drain(self) -> None:
+        """Record the edges so far."""
+        try:
+            while data := os.read(self._descriptor, EVENT.size * 64):
+                self._edges += [
+                    Edge(at / 1e9, kind == RISING_EDGE, number)
+                    for at, kind, _, number in EVENT.iter_unpack(data)
+                ]
+        except BlockingIOError:
+            pass
+        except OSError as error:
+            raise LineError(error.errno, error.strerror, f"line {self._number}") from error
+
+    def edges(self) -> list[Edge]:
+        """Return the edges since the last call, the first one first."""
+        self.drain()
+        edges, self._edges = self._edges, []
+        return edges
+
+
+class TracedFactory(KernelFactory):
+    """Makes such pins."""
+
+    def __init__(self, chip: int, directory: Path = Path("/dev")) -> None:
+        super().__init__(chip, directory)
+        self.pin_class = TracedPin

@@ -1,0 +1,89 @@
+"""Run the checks of the device test, one after the other, and keep the report of those so far."""
+
+import textwrap
+from collections.abc import Callable, Mapping, Sequence
+
+from appliance.core.english import plural
+from appliance.core.errors import UserError
+from appliance.devices.access import message
+from appliance.devicetest.judge import NOT_RUN, OK, REASON, CannotRunError, Figures, expected, judge
+from appliance.devicetest.plan import Check
+from appliance.devicetest.report import Row
+from appliance.devicetest.rig import BoardRig
+from appliance.selftest.checks import in_use
+
+Measure = Callable[[BoardRig], Figures]
+Keep = Callable[[tuple[Row, ...]], None]
+
+INDENT = "    "
+
+
+def run(
+    rig: BoardRig, checks: Sequence[Check], measures: Mapping[str, Measure], keep: Keep
+) -> tuple[Row, ...]:
+    """Run the checks and return their rows; call `keep` with the rows so far after each.
+
+    Ctrl-C ends the test: the check under way and the rest are not run. Raise `UserError` if the service runs.
+    """
+    refuse_beside_the_service(rig)
+    rows: tuple[Row, ...] = ()
+    ended = ""
+    for place, check in enumerate(checks, 1):
+        if not ended:
+            rig.say(f"\n{_heading(check, place, len(checks))}\n")
+            try:
+                row = _run(rig, check, measures[check.name], rows)
+            except KeyboardInterrupt:
+                ended = "interrupted"
+            else:
+                rig.say(f"\n{_outcome(row)}\n")
+        rows += (_not_run(check, ended) if ended else row,)
+        keep(rows)
+    return rows
+
+
+def refuse_beside_the_service(rig: BoardRig) -> None:
+    """Raise `UserError` if the service holds the keypad's lines; other holders are for the first check."""
+    try:
+        chip = rig.chip()
+    except (OSError, UserError):
+        return
+    if chip.ours:
+        raise in_use("held by tictactoe")
+
+
+def _run(rig: BoardRig, check: Check, measure: Measure, before: Sequence[Row]) -> Row:
+    for row in before:
+        if row.number in check.needs and row.verdict != OK:
+            return _not_run(check, f"needs check {row.number}, which was {row.verdict}")
+    try:
+        figures = measure(rig)
+    except CannotRunError as error:
+        return _not_run(check, str(error))
+    except Exception as error:  # noqa: BLE001 - a board that is odd must not cost the report of the rest
+        figures = {REASON: message(error)}
+    bounds = expected()[check.name]
+    return Row(check.number, check.name, judge(figures, bounds), tuple(figures.items()), _text(check))
+
+
+def _not_run(check: Check, reason: str) -> Row:
+    return Row(check.number, check.name, NOT_RUN, ((REASON, reason),), _text(check))
+
+
+def _text(check: Check) -> str:
+    return ", ".join(map(str, expected()[check.name]))
+
+
+def _heading(check: Check, place: int, of: int) -> str:
+    seconds = f"{check.seconds} {plural(check.seconds, 'second')}"
+    asks = f" You: {check.asks}." if check.asks else ""
+    return _wrapped(f"{place}/{of} {check.name}: {check.proves} (about {seconds}).{asks}", "")
+
+
+def _outcome(row: Row) -> str:
+    figures = ", ".join(f"{name} {value}" for name, value in row.figures)
+    return _wrapped(f"{row.verdict}: {figures}", INDENT)
+
+
+def _wrapped(text: str, indent: str) -> str:
+    return textwrap.fill(text, 78, initial_indent=indent, subsequent_indent=INDENT)

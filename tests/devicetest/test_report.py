@@ -1,0 +1,135 @@
+"""The device test's plan, bounds and report: pure parts, and the reader's command."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance import cli
+from appliance.devicetest import reader
+from appliance.devicetest.judge import FAILED, NOT_RUN, OK, REASON, Bound, broken, expected, judge
+from appliance.devicetest.plan import CHECKS, chosen
+from appliance.devicetest.report import DamagedError, Report, Row, compose, parse
+
+ANY = st.text(st.characters(exclude_categories=["Cs"]))
+NAMES = st.from_regex(r"[a-z_0-9]+", fullmatch=True)
+FIGURES = st.tuples(NAMES, st.integers() | st.floats(allow_nan=False) | ANY)
+ROWS = st.builds(
+    Row, st.integers(1, 99), NAMES, st.sampled_from([OK, FAILED, NOT_RUN]),
+    st.lists(FIGURES).map(tuple), ANY,
+)  # fmt: skip
+REPORTS = st.builds(
+    Report, st.lists(st.tuples(NAMES, ANY)).map(tuple), st.lists(ROWS).map(tuple)
+)  # fmt: skip
+
+
+def test_the_plan_takes_twelve_minutes_at_most():
+    assert [check.number for check in CHECKS] == list(range(1, 19))
+    assert len({check.name for check in CHECKS}) == len(CHECKS)
+    assert sum(check.seconds for check in CHECKS) <= 12 * 60
+    assert all(number < check.number for check in CHECKS for number in check.needs)
+    assert [check.name for check in chosen((3, 1))] == ["pins", "margin"]
+
+
+def test_every_bound_belongs_to_a_check_and_allows_something():
+    assert expected().keys() == {check.name for check in CHECKS}
+    for bound in (bound for bounds in expected().values() for bound in bounds):
+        assert str(bound).startswith(f"{bound.figure} ")
+        assert bound[1:] != (None, None, None)
+        assert bound.min is None or bound.max is None or bound.min <= bound.max
+
+
+BOUNDS = (Bound("us", max=50), Bound("woken", min=20, max=20), Bound("label", among=("a", "b")))
+GOOD = {"us": 50, "woken": 20, "label": "b", "more": 1}
+
+
+@pytest.mark.parametrize(("change", "named"), [
+    ({}, []), ({"us": 50.1}, ["us <= 50"]), ({"woken": 19}, ["woken >= 20 and <= 20"]),
+    ({"us": "50"}, ["us <= 50"]), ({"woken": 21}, ["woken >= 20 and <= 20"]),
+    ({"label": "c"}, ["label is a or b"]),
+])  # fmt: skip
+def test_figures_are_judged_by_their_bounds(change, named):
+    figures = GOOD | change
+    assert [str(bound) for bound in broken(figures, BOUNDS)] == named
+    assert judge(figures, BOUNDS) == (FAILED if named else OK)
+
+
+def test_a_figure_that_is_missing_or_a_check_that_broke_is_a_failure():
+    assert judge({"us": 1, "woken": 20}, BOUNDS) == FAILED
+    assert judge(GOOD | {REASON: "the pins stopped working"}, BOUNDS) == FAILED
+
+
+@given(REPORTS)
+def test_a_report_parses_back(report):
+    assert parse(compose(report)) == report
+
+
+@given(REPORTS, st.data())
+def test_a_changed_byte_is_found(report, data):
+    text = compose(report).encode()
+    place = data.draw(st.integers(0, len(text) - 1))
+    other = data.draw(st.integers(0, 127).filter(lambda byte: byte != text[place]))
+    with pytest.raises(DamagedError):
+        parse((text[:place] + bytes([other]) + text[place + 1 :]).decode())
+
+
+FACTS = (("program", "1.0"), ("date", "2026-11-23"), ("model", "Raspberry Pi | Zero"), ("kernel", "6.12"))
+FACTS += (("display", "ssd1306 128x64 at 0x3c on bus 1"),)
+ROWS_OF_ONE = (
+    Row(1, "pins", OK, (("label", "pinctrl-rp1"), ("held", 0), ("access", "gpio rw")), "held <= 0"),
+    Row(
+        2, "pulls", FAILED, (("up_reads_low", 1), ("down_reads_high", 0), ("joined", 0)), "up_reads_low <= 0"
+    ),
+    Row(3, "margin", NOT_RUN, ((REASON, "needs check 2, which was failed"),), "up_low <= 0"),
+)
+TEXT = """\
+tictactoe device test, format 1
+program: 1.0
+date: 2026-11-23
+model: Raspberry Pi \\u007c Zero
+kernel: 6.12
+display: ssd1306 128x64 at 0x3c on bus 1
+
+check | verdict | figure | bound
+ 1 pins | ok | label="pinctrl-rp1" held=0 access="gpio rw" | held <= 0
+ 2 pulls | failed | up_reads_low=1 down_reads_high=0 joined=0 | up_reads_low <= 0
+ 3 margin | not run | reason="needs check 2, which was failed" | up_low <= 0
+
+RESULT 1/2 sha256:"""
+
+
+def test_what_a_report_looks_like():
+    assert re.sub("(?<=sha256:).*\n", "", compose(Report(FACTS, ROWS_OF_ONE))) == TEXT
+
+
+def test_the_reader_says_what_differs_and_makes_the_table(tmp_path, capsys):
+    good, bad, changed = (tmp_path / name for name in ("good.txt", "bad.txt", "changed.txt"))
+    good.write_text(compose(Report(FACTS, ROWS_OF_ONE[:1])))
+    bad.write_text(compose(Report(FACTS, ROWS_OF_ONE)))
+    changed.write_text(bad.read_text().replace("1/2", "2/2"))
+    assert cli.main(["device-test", "--read", str(good)]) == 0
+    assert capsys.readouterr().out.startswith(f"{good}: Raspberry Pi | Zero, 1/1 passed\n\n| model | date |")
+    assert cli.main(["device-test", "--read", *map(str, (good, bad, changed, tmp_path / "none"))]) == 1
+    printed = capsys.readouterr().out
+    assert f"\n{bad}: Raspberry Pi | Zero, 1/2 passed\n" in printed
+    assert "\n  2 pulls: up_reads_low = 1, expected up_reads_low <= 0\n" in printed
+    assert "\n  3 margin: not run: needs check 2, which was failed\n" in printed
+    assert f"\n{changed}: changed since it was written: its hash differs" in printed
+    assert f"\n{tmp_path}/none: cannot be read: " in printed
+    assert printed.endswith(
+        "| model | date | kernel | display | result |\n| --- | --- | --- | --- | --- |\n"
+        "| Raspberry Pi &#124; Zero | 2026-11-23 | 6.12 | ssd1306 128x64 at 0x3c on bus 1 | 1/1 |\n"
+        "| Raspberry Pi &#124; Zero | 2026-11-23 | 6.12 | ssd1306 128x64 at 0x3c on bus 1 | 1/2 |\n"
+    )
+
+
+def test_the_reader_judges_by_todays_bounds():
+    row = ROWS_OF_ONE[1]._replace(figures=(("up_reads_low", 0), ("down_reads_high", 0), ("joined", 0)))
+    said = "2 pulls: was failed by the bounds of its program: up_reads_low <= 0"
+    assert list(reader.differences(Report(FACTS, (row,)))) == [said]
+
+
+def test_numbers_that_are_no_checks(capsys):
+    assert cli.main(["device-test", "--only", "3", "19"]) == 2
+    assert capsys.readouterr().err == "tictactoe: --only: expected numbers from 1 to 18, found 19\n"
