@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from appliance.devices.kernelpins import CONSUMER, FALLING, KernelFactory, KernelPin, LineError
-from appliance.devices.pinout import gpio_chips, header_number
+from appliance.devices.pinout import CHIPINFO, CHIPINFO_SIZE, header_number
 
 GET_LINEINFO = 0xC100B405  # GPIO_V2_GET_LINEINFO_IOCTL
 # struct gpio_v2_line_info: name, consumer; offset, count of attributes, flags; attributes and padding
@@ -44,9 +44,10 @@ class Chip(NamedTuple):
 def read_chip(numbers: Sequence[int], directory: Path = Path("/dev")) -> Chip:
     """Return the chip. Raise `OSError` if there is none, `Refused` without the permission to open it."""
     chosen = header_number(directory)
-    label = dict(gpio_chips(directory)).get(chosen) or "none"
     descriptor = os.open(str(directory / f"gpiochip{chosen}"), os.O_RDWR | os.O_CLOEXEC)
     try:
+        info = fcntl.ioctl(descriptor, CHIPINFO, bytes(CHIPINFO_SIZE))
+        label = info[32:64].split(b"\0")[0].decode(errors="replace")
         return Chip(chosen, label, tuple(_line(descriptor, number) for number in numbers))
     finally:
         os.close(descriptor)

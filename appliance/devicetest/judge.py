@@ -14,6 +14,11 @@ Figures = Mapping[str, Figure]
 REASON = "reason"  # the figure of a check that was not run, or that broke: why, in a sentence
 
 
+def rounded(value: float) -> float:
+    """Return a measured figure with three digits: more are noise."""
+    return float(f"{value:.3g}")
+
+
 class CannotRunError(Exception):
     """A check cannot run here; the message says why. It is not counted."""
 

@@ -2,6 +2,19 @@
 
 from collections.abc import Mapping
 
+from appliance.devicetest.contacts import bounce
+from appliance.devicetest.lines import pins, pulls
+from appliance.devicetest.margins import margin, settling
+from appliance.devicetest.presses import cost, presses, waking
 from appliance.devicetest.runner import Measure
 
-MEASURES: Mapping[str, Measure] = {}
+MEASURES: Mapping[str, Measure] = {
+    "pins": pins,
+    "pulls": pulls,
+    "margin": margin,
+    "settling": settling,
+    "cost": cost,
+    "bounce": bounce,
+    "presses": presses,
+    "waking": waking,
+}

@@ -20,7 +20,7 @@ class Check(NamedTuple):
 
 CHECKS = (
     Check(1, "pins", "the chip of the header is known, and its lines are free", "", 1),
-    Check(2, "pulls", "each line follows its pull, and no two are joined", "hands off the buttons", 3, (1,)),
+    Check(2, "pulls", "each line follows its pull, and no two are joined", "hands off the buttons", 3),
     Check(3, "margin", "a pressed button's column still reads high", "hold button 5, then 1 and 4", 20, (2,)),
     Check(4, "settling", "the wires charge fast enough between two rows", "hold button 5", 8, (2, 3)),
     Check(5, "cost", "what a scan and a box at rest cost", "hands off the buttons", 14, (2,)),

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from appliance.config.schema import Config
 from appliance.core.errors import UserError
-from appliance.core.picture.scene import Picture, Scene
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.raster import render
+from appliance.core.picture.scene import Light, Picture, Scene
 from appliance.core.words import words
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
@@ -45,7 +47,7 @@ class BoardRig(Rig):
         super().__init__(config, where)
         self.devices = devices
         self._panel: Panel | None = None
-        self._asked = ""
+        self._asked = Request("", "")
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -64,7 +66,10 @@ class BoardRig(Rig):
 
     def access(self, chip: Chip) -> str:
         """Return the group of the chip's device, and what it may: "gpio rw"."""
-        status = (self.devices / f"gpiochip{chip.number}").stat()
+        try:
+            status = (self.devices / f"gpiochip{chip.number}").stat()
+        except OSError:
+            return "unknown"
         try:
             group = grp.getgrgid(status.st_gid).gr_name
         except KeyError:
@@ -86,15 +91,13 @@ class BoardRig(Rig):
             yield Pins(factory, rows, columns)
 
     @contextmanager
-    def keypad(self, *, parks: bool = True, traced: bool = False) -> Generator[Keypad, None, None]:
-        """Claim the pins as the game does; with `traced` its columns record their edges."""
+    def keypad(self, *, parks: bool = True) -> Generator[tuple[Keypad, tuple[TracedPin, ...]], None, None]:
+        """Claim the pins as the game does, and yield its keypad and the columns' pins."""
         with self._factory() as factory:
             matrix = self.config.keypad
             keypad = Keypad(matrix.rows, matrix.columns, factory, parks=parks)
             try:
-                for number in matrix.columns if traced else ():
-                    factory.pin(number).trace()
-                yield keypad
+                yield keypad, tuple(factory.pin(number) for number in matrix.columns)
             finally:
                 keypad.close()
 
@@ -123,11 +126,11 @@ class BoardRig(Rig):
 
     def ask(self, request: Request) -> None:
         """Ask the person for something; the same sentence again only updates how much is done."""
-        if request.text != self._asked:
-            self.say(f"\n    {request.text} ")
-        elif request.done:
-            self.say(f"\r    {request.text}  {request.done} ")
-        self._asked = request.text
+        if request == self._asked:
+            return
+        start = "\r" if request.text == self._asked.text else "\n"
+        self.say(f"{start}    {request.text} {request.done}{' ' * 4 * bool(request.done)}")
+        self._asked = request
         self.show(picture(request, words(self.config.settings.language)))
 
     def show(self, scene: Scene) -> bool:
@@ -137,6 +140,18 @@ class BoardRig(Rig):
             return False
         panel.show(Picture(scene), self.now())
         return panel.healthy
+
+    def flash(self, frame: Frame) -> bool:
+        """Show a frame that was rendered before, at no other cost than its bytes; return as `show` does."""
+        panel = self.panel()
+        if panel is None:
+            return False
+        panel.show_frame(frame, Light(), self.now())
+        return panel.healthy
+
+    def render(self, scene: Scene) -> Frame:
+        """Return a scene's frame."""
+        return render(Picture(scene), self.config.display.width, self.config.display.height)
 
     def panel(self) -> Panel | None:
         """Return the display, None if its driver cannot be loaded."""

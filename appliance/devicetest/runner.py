@@ -3,7 +3,6 @@
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
 
-from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.devices.access import message
 from appliance.devicetest.judge import NOT_RUN, OK, REASON, CannotRunError, Figures, expected, judge
@@ -57,7 +56,7 @@ def _run(rig: BoardRig, check: Check, measure: Measure, before: Sequence[Row]) -
         if row.number in check.needs and row.verdict != OK:
             return _not_run(check, f"needs check {row.number}, which was {row.verdict}")
     try:
-        figures = measure(rig)
+        figures = {name: value for name, value in measure(rig).items() if value != ""}
     except CannotRunError as error:
         return _not_run(check, str(error))
     except Exception as error:  # noqa: BLE001 - a board that is odd must not cost the report of the rest
@@ -75,9 +74,8 @@ def _text(check: Check) -> str:
 
 
 def _heading(check: Check, place: int, of: int) -> str:
-    seconds = f"{check.seconds} {plural(check.seconds, 'second')}"
     asks = f" You: {check.asks}." if check.asks else ""
-    return _wrapped(f"{place}/{of} {check.name}: {check.proves} (about {seconds}).{asks}", "")
+    return _wrapped(f"{place}/{of} {check.name}: {check.proves} (about {check.seconds} s).{asks}", "")
 
 
 def _outcome(row: Row) -> str:

@@ -45,12 +45,17 @@ struct line {
 	enum function function;
 	enum pull pull;
 	bool value;     /* what it drives while it is an output */
+	char holder[GPIO_MAX_NAME_SIZE]; /* the consumer of the request, or another program that holds the line; "" for none */
+	uint32_t edges; /* of this request, those that were lost too */
 };
 
 static struct line lines[LINES];
 static const int pads[PADS] = {17, 27, 22, 5, 6, 13};
 static struct matrix matrix;
 static bool persist;         /* a released output keeps driving */
+static char label[GPIO_MAX_NAME_SIZE];
+static int drop;             /* each edge of this many is lost; 0 for none, 1 for all */
+static uint64_t virtual_ns;  /* the clock of the edges; 0 for CLOCK_MONOTONIC */
 static struct fakechip_report report;
 
 /* Return the place of a GPIO number in the matrix, or of "3v3" and "gnd". */
@@ -69,7 +74,7 @@ static bool set_one(char *name, char *value)
 	const struct { const char *name; double *place, unit; } numbers[] = {
 		{"low", &part->low, 1}, {"high", &part->high, 1}, {"up", &part->up, 1e3}, {"down", &part->down, 1e3},
 		{"driver", &part->driver, 1}, {"series", &part->series, 1}, {"contact", &part->contact, 1},
-		{"picofarads", &part->farads, 1e-12}, {"call", &part->call, 1e-6},
+		{"picofarads", &part->farads, 1e-12}, {"call", &part->call, 1e-6}, {"leak", &part->leak, 1e3},
 	};
 	static const char *const zones[] = {"hold", "low", "high", "random"};
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -86,6 +91,18 @@ static bool set_one(char *name, char *value)
 		part->seed = atoi(value);
 	else if (!strcmp(name, "persist"))
 		persist = atoi(value);
+	else if (!strcmp(name, "label"))
+		snprintf(label, sizeof label, "%s", value);
+	else if (!strcmp(name, "drop"))
+		drop = atoi(value);
+	else if (!strcmp(name, "clock"))
+		virtual_ns = atoi(value) * 1000000000ull;
+	else if (!strcmp(name, "nopull"))
+		matrix.pads[joint(value)].broken = true;
+	else if (!strcmp(name, "hold")) {
+		char *holder = strchr(value, ':');
+		snprintf(lines[atoi(value)].holder, GPIO_MAX_NAME_SIZE, "%s", holder ? holder + 1 : "another");
+	}
 	else if (!strcmp(name, "bridge")) {
 		char *other = strchr(value, ':');
 		int one = joint(value), two = other ? joint(other + 1) : 0;
@@ -106,7 +123,13 @@ static bool set_one(char *name, char *value)
  *   driver=50,series=0,contact=1   ohms: of an output, in each of the six wires, of a closed key
  *   picofarads=0,call=5      of each wire, and the microseconds from one ioctl to the next
 *   bridge=17:27, bridge=17:3v3, bridge=5:gnd    bridged wires
+ *   leak=100                 kilohms to ground, of each wire
+ *   nopull=5                 a line whose pulls are broken
  *   17=low, 6=high, 13=alt   a line that is an output or serves a peripheral
+ *   hold=17:spi0             a line that another program holds, by its name
+ *   label=pinctrl-rp1        of the chip; pinctrl-bcm2835 by default
+ *   drop=5                   every fifth edge is counted and lost; drop=1 loses all
+ *   clock=1                  time starts at this second, and passes by calls and fakechip_wait() alone
  *   persist=1                a released output keeps driving
  */
 static void set_up(const char *what)
@@ -123,17 +146,24 @@ static void set_up(const char *what)
 }
 
 /* Report an edge if the line is watched for it. */
-static void report_edge(const struct line *line, uint64_t edge)
+static void report_edge(struct line *line, uint64_t edge)
 {
+	if (!(line->flags & edge))
+		return;
+	line->edges++;
+	if (drop && line->edges % drop == 0)
+		return;
 	struct timespec now;
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	struct gpio_v2_line_event event = {
-		.timestamp_ns = now.tv_sec * 1000000000ull + now.tv_nsec,
+		.timestamp_ns = virtual_ns ? virtual_ns : now.tv_sec * 1000000000ull + now.tv_nsec,
+		.seqno = line->edges,
+		.line_seqno = line->edges,
 		.id = edge == GPIO_V2_LINE_FLAG_EDGE_RISING ? GPIO_V2_LINE_EVENT_RISING_EDGE
 		                                            : GPIO_V2_LINE_EVENT_FALLING_EDGE,
 		.offset = line - lines,
 	};
-	if (line->flags & edge && write(line->events, &event, sizeof event) == sizeof event)
+	if (write(line->events, &event, sizeof event) == sizeof event)
 		report.edges++; /* like the kernel's buffer, a full one drops events */
 }
 
@@ -203,6 +233,9 @@ static void power_on(const char *what)
 	matrix = (struct matrix){.part = RASPBERRY_PI};
 	report = (struct fakechip_report){0};
 	persist = false;
+	drop = 0;
+	virtual_ns = 0;
+	strcpy(label, "pinctrl-bcm2835");
 	set_up(what);
 	resolve(0);
 }

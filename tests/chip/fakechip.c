@@ -78,7 +78,7 @@ static int request_line(struct gpio_v2_line_request *request)
 	if (request->num_lines != 1 || request->offsets[0] >= LINES || !makes_sense(&request->config))
 		return fail(EINVAL);
 	struct line *line = &lines[request->offsets[0]];
-	if (line->fd >= 0) {
+	if (line->fd >= 0 || *line->holder) {
 		report.busy++;
 		return fail(EBUSY);
 	}
@@ -87,6 +87,8 @@ static int request_line(struct gpio_v2_line_request *request)
 	fcntl(ends[1], F_SETFL, O_NONBLOCK);
 	request->fd = line->fd = ends[0];
 	line->events = ends[1];
+	line->edges = 0;
+	memcpy(line->holder, request->consumer, sizeof line->holder);
 	configure(line, &request->config);
 	return 0;
 }
@@ -96,7 +98,8 @@ static int chip_ioctl(unsigned long request, void *argument)
 	switch (request) {
 	case GPIO_GET_CHIPINFO_IOCTL: {
 		struct gpiochip_info *info = argument;
-		*info = (struct gpiochip_info){.name = "gpiochip0", .label = "pinctrl-bcm2835", .lines = LINES};
+		*info = (struct gpiochip_info){.name = "gpiochip0", .lines = LINES};
+		memcpy(info->label, label, sizeof label);
 		return 0;
 	}
 	case GPIO_V2_GET_LINEINFO_IOCTL: {
@@ -108,7 +111,8 @@ static int chip_ioctl(unsigned long request, void *argument)
 		info->offset = offset;
 		info->flags = lines[offset].flags & ~(uint64_t)DIRECTION; /* a pull is reported only if the holder requested it */
 		info->flags |= lines[offset].function == OUTPUT ? GPIO_V2_LINE_FLAG_OUTPUT : GPIO_V2_LINE_FLAG_INPUT;
-		info->flags |= lines[offset].fd >= 0 ? GPIO_V2_LINE_FLAG_USED : 0;
+		info->flags |= *lines[offset].holder ? GPIO_V2_LINE_FLAG_USED : 0;
+		memcpy(info->consumer, lines[offset].holder, sizeof info->consumer);
 		return 0;
 	}
 	case GPIO_V2_GET_LINE_IOCTL:
@@ -160,6 +164,7 @@ static void release(struct line *line)
 {
 	next_close(line->events);
 	line->fd = line->events = -1;
+	*line->holder = 0;
 	line->flags = 0;
 	if (!persist || line->function != OUTPUT)
 		line->function = INPUT;
@@ -218,6 +223,7 @@ static int on_ioctl(int fd, unsigned long request, void *argument)
 	int result = 0;
 	if (ours) {
 		report.ioctls++;
+		virtual_ns += virtual_ns ? (uint64_t)(matrix.part.call * 1e9) : 0;
 		if (matrix.part.farads > 0)
 			resolve(matrix.part.call);
 		if (fail_after >= 0 && fail_after-- == 0)
@@ -248,6 +254,18 @@ void fakechip_settle(void)
 	pthread_mutex_lock(&lock);
 	resolve(0);
 	pthread_mutex_unlock(&lock);
+}
+
+/* Let time pass on the virtual clock, and return what it shows; nanoseconds. */
+uint64_t fakechip_wait(uint64_t nanoseconds)
+{
+	pthread_mutex_lock(&lock);
+	virtual_ns += nanoseconds;
+	if (nanoseconds)
+		resolve(nanoseconds * 1e-9);
+	uint64_t now = virtual_ns;
+	pthread_mutex_unlock(&lock);
+	return now;
 }
 
 /* Close the keys whose bits are set, and open all others. */

@@ -30,10 +30,11 @@ enum pull { PULL_NONE, PULL_UP, PULL_DOWN };
 struct pad {
 	enum drive drive;
 	enum pull pull;
+	bool broken; /* its pulls do nothing */
 };
 
 struct part { /* of the board, the wires and the switches; ohms, volts, farads, seconds */
-	double low, high, up, down, driver, series, contact, farads, call;
+	double low, high, up, down, driver, series, contact, farads, call, leak;
 	enum zone zone;
 	uint32_t seed;
 };
@@ -111,7 +112,9 @@ static void find_volts(const struct matrix *m, double seconds, double leak, doub
 		source(a, i, leak, TINY);
 		if (pad->drive != PULLED)
 			source(a, i, pad->drive == DRIVEN_HIGH ? VOLTS : 0, 1 / part->driver);
-		if (pad->pull != PULL_NONE)
+		if (part->leak > 0)
+			source(a, PADS + i, 0, 1 / part->leak);
+		if (pad->pull != PULL_NONE && !pad->broken)
 			source(a, i, pad->pull == PULL_UP ? VOLTS : 0, 1 / (pad->pull == PULL_UP ? part->up : part->down));
 		if (seconds > 0 && part->farads > 0) /* a step of implicit Euler */
 			source(a, i, m->volts[i], part->farads / seconds);

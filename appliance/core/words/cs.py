@@ -119,4 +119,7 @@ WORDS = {
     "joined": "Spojená: {keys}",
     "row_pin": "Řádek {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Sloupec {line}: BCM {bcm}, pin {pin}",
+    # The device test
+    "hold_these": "Drž stisknuté",
+    "tap_fast": "Ťukej rychle!",
 }

@@ -119,4 +119,7 @@ WORDS = {
     "joined": "Verbunden: {keys}",
     "row_pin": "Zeile {line}: BCM {bcm}, Pin {pin}",
     "column_pin": "Spalte {line}: BCM {bcm}, Pin {pin}",
+    # The device test
+    "hold_these": "Gedrückt halten",
+    "tap_fast": "Schnell tippen!",
 }

@@ -134,4 +134,7 @@ WORDS = {
     "joined": "Shorted: {keys}",
     "row_pin": "Row {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Column {line}: BCM {bcm}, pin {pin}",
+    # The device test: what the marked buttons are for
+    "hold_these": "Keep pressed",
+    "tap_fast": "Tap fast!",
 }

@@ -119,4 +119,7 @@ WORDS = {
     "joined": "Unidos: {keys}",
     "row_pin": "Fila {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Columna {line}: BCM {bcm}, pin {pin}",
+    # The device test
+    "hold_these": "Mantén pulsado",
+    "tap_fast": "¡Pulsa rápido!",
 }

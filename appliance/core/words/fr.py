@@ -120,4 +120,7 @@ WORDS = {
     "joined": "Reliés\N{NARROW NO-BREAK SPACE}: {keys}",
     "row_pin": "Ligne {line}\N{NARROW NO-BREAK SPACE}: BCM {bcm}, broche {pin}",
     "column_pin": "Col. {line}\N{NARROW NO-BREAK SPACE}: BCM {bcm}, broche {pin}",
+    # The device test
+    "hold_these": "Garde appuyé",
+    "tap_fast": "Tape vite\N{NARROW NO-BREAK SPACE}!",
 }

@@ -119,4 +119,7 @@ WORDS = {
     "joined": "Zwarte: {keys}",
     "row_pin": "Wiersz {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Kolumna {line}: BCM {bcm}, pin {pin}",
+    # The device test
+    "hold_these": "Przytrzymaj",
+    "tap_fast": "Naciskaj szybko!",
 }
