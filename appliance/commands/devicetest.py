@@ -1,6 +1,7 @@
 """`tictactoe device-test`: measure a real board once, and write a report; or read such reports."""
 
 import argparse
+import logging
 import signal
 from pathlib import Path
 
@@ -53,6 +54,7 @@ def _test(file: Path | None, checks: tuple[Check, ...]) -> int:
             raise UserError(f"{path}: {error.strerror}; change to a folder that you may write to") from error
 
     keep(())
+    logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     minutes = round(sum(check.seconds for check in checks) / 60) or 1

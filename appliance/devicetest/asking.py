@@ -11,13 +11,14 @@ class Request(NamedTuple):
     """Something to do. `text` is for the terminal; the display has no room for it, and other languages.
 
     `word` is the key of the display's words for it, `keys` are the buttons meant (bits), which it marks;
-    `done` is the progress, as "7/10".
+    `done` is the progress, as "7/10", and `now` what the terminal says beside it.
     """
 
     text: str
     word: str
     keys: int = 0
     done: str = ""
+    now: str = ""
 
 
 def picture(request: Request, words: Words) -> BoardScene:

@@ -27,7 +27,7 @@ ANSWER = 0.3  # seconds from an edge in which its press must come
 
 TAP_FAST = Request(f"Tap {PRESSES} times, as fast as you can:", "tap_fast")
 WHEN_ASKED = "Tap any button, each time this line or the display says so:"
-WAIT, TAP = Request(WHEN_ASKED, "looking"), Request(WHEN_ASKED, "press_any")
+WAIT, TAP = Request(WHEN_ASKED, "looking", now="wait"), Request(WHEN_ASKED, "press_any", now="TAP!")
 
 
 # Check 5
@@ -224,10 +224,10 @@ def waking(rig: BoardRig) -> Figures:
             column.trace()
         while len(times) + missed < TAPS and missed < MISSED:
             done = f"{len(times) + missed}/{TAPS}"
-            rig.ask(WAIT._replace(done=f"{done} wait"))
+            rig.ask(WAIT._replace(done=done))
             _rest(rig, keypad)
             edges_of(columns)
-            rig.ask(TAP._replace(done=f"{done} TAP"))
+            rig.ask(TAP._replace(done=done))
             if not _edge(rig, keypad, columns):
                 missed += 1
             elif (seconds := _press(rig, keypad, columns)) is not None:

@@ -4,7 +4,7 @@ import errno
 import grp
 import resource
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import NamedTuple
@@ -111,6 +111,9 @@ class BoardRig(Rig):
                 raise CannotRunError(f"another program holds {error.filename}: see check 1") from error
             raise
         finally:
+            for pin in factory.pins.values():
+                with suppress(OSError):  # the others must be released, too
+                    pin.close()
             factory.close()
 
     def block(self, keypad: Keypad, seconds: float) -> bool:
@@ -129,7 +132,7 @@ class BoardRig(Rig):
         if request == self._asked:
             return
         start = "\r" if request.text == self._asked.text else "\n"
-        self.say(f"{start}    {request.text} {request.done}{' ' * 4 * bool(request.done)}")
+        self.say(f"{start}    {request.text} {request.done} {request.now:<5}")
         self._asked = request
         self.show(picture(request, words(self.config.settings.language)))
 

@@ -26,17 +26,14 @@ def run(
     """
     refuse_beside_the_service(rig)
     rows: tuple[Row, ...] = ()
-    ended = ""
-    for place, check in enumerate(checks, 1):
-        if not ended:
+    try:
+        for place, check in enumerate(checks, 1):
             rig.say(f"\n{_heading(check, place, len(checks))}\n")
-            try:
-                row = _run(rig, check, measures[check.name], rows)
-            except KeyboardInterrupt:
-                ended = "interrupted"
-            else:
-                rig.say(f"\n{_outcome(row)}\n")
-        rows += (_not_run(check, ended) if ended else row,)
+            rows += (_run(rig, check, measures[check.name], rows),)
+            keep(rows)
+            rig.say(f"\n{_outcome(rows[-1])}\n")
+    except KeyboardInterrupt:
+        rows += tuple(_not_run(check, "interrupted") for check in checks[len(rows) :])
         keep(rows)
     return rows
 

@@ -1,11 +1,10 @@
 """Run the device test on the stand-in, with each fault that it can have; print JSON, like drive.py.
 
 The clock is the stand-in's own, which passes by calls, and while the rig waits: no figure depends on this
-machine. The person does what the display asks for, in that time.
+machine.
 """
 
 import ctypes
-import io
 import json
 import os
 import sys
@@ -13,117 +12,33 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from device_person import CHECKS, Finger, PersonRig, used
 from drive import CHIP, report
 from margins import HARD
 
-from appliance.config.schema import Config
 from appliance.core.errors import UserError
-from appliance.core.keys.scan import keys_of
 from appliance.devicetest.measures import MEASURES
 from appliance.devicetest.plan import chosen
-from appliance.devicetest.rig import BoardRig, Usage
 from appliance.devicetest.runner import run
 
 CHIP.fakechip_wait.restype = ctypes.c_uint64
 CHIP.fakechip_wait.argtypes = [ctypes.c_uint64]
-CHECKS = tuple(range(1, 9))  # those about the keys
-THINKS = 0.4  # seconds from a request to the first press
 
 
-class Finger(NamedTuple):
-    """How presses make contact. `chatter` is in seconds; `answers`: key -> the keys (bits) that close."""
-
-    chatter: float = 0.005
-    rebound: bool = False  # each contact closes once more, 42 ms after a first one of 22 ms
-    answers: Mapping = MappingProxyType({})
-    stuck: int = 0
-
-
-class ChipRig(BoardRig):
+class ChipRig(PersonRig):
     """The stand-in with its clock, and the person."""
-
-    def __init__(self, finger, access="gpio rw", oversleeps=0.0):
-        super().__init__(Config(), "box.yaml")
-        self.out = io.StringIO()
-        self.finger, self._access, self._oversleeps = finger, access, oversleeps
-        self._plan = []  # (when, keys that are closed from then on)
-        self._word = ()
-        self._sleeps = 0
-        self._close(0)
-
-    def access(self, _chip):
-        return self._access
 
     def now(self):
         return CHIP.fakechip_wait(0) / 1e9
 
-    def wait(self, seconds):
-        self._sleeps += 1
-        late = self._oversleeps if seconds >= 0.02 else 0.0
-        self._pass(self.now() + seconds + late, lambda: False)
+    def elapse(self, seconds):
+        CHIP.fakechip_wait(round(seconds * 1e9))
 
-    def block(self, keypad, seconds):
-        self._sleeps += 1
-        return self._pass(self.now() + seconds, lambda: keypad.wait(0))
+    def close_keys(self, keys):
+        CHIP.fakechip_press(keys)
 
     def usage(self):
-        return Usage(report()["ioctls"] * 5e-6, self._sleeps)
-
-    def show(self, _scene):
-        return False
-
-    def flash(self, _frame):
-        return False
-
-    def ask(self, request):
-        super().ask(request)
-        if (request.word, request.keys) != self._word:
-            self._word = (request.word, request.keys)
-            self._close(0)
-            self._plan = list(self._planned(request, self.now() + THINKS))
-
-    def _pass(self, end, over):
-        """Let time pass, with the presses that are due, until it ends or is over; return whether it is."""
-        while not over():
-            due = [self._plan.pop(0)] if self._plan and self._plan[0][0] <= end else []
-            until = due[0][0] if due else end
-            CHIP.fakechip_wait(max(0, round((until - self.now()) * 1e9)))
-            if not due:
-                return over()
-            self._close(due[0][1])
-        return True
-
-    def _close(self, keys):
-        closed = self.finger.stuck
-        for key in keys_of(keys):
-            closed |= self.finger.answers.get(key, 1 << key)
-        CHIP.fakechip_press(closed)
-
-    def _planned(self, request, at):
-        """Yield what the person's fingers do."""
-        if request.word == "hold_these":
-            yield at, request.keys
-        elif request.word == "press_this":
-            yield from self._taps([keys_of(request.keys)[0]] * 10, at, 0.2)
-        elif request.word == "tap_fast":
-            yield from self._taps(
-                [number * 4 % 9 for number in range(130)], at, 0.25 if self.finger.rebound else 0.15
-            )
-        elif request.word == "press_any":
-            yield from self._taps([4], at, 1.0)
-
-    def _taps(self, keys, at, apart):
-        for number, key in enumerate(keys):
-            began = at + number * apart + number % 10 * 0.002  # at any time between two polls
-            if self.finger.rebound:
-                yield began, 1 << key
-                yield began + 0.022, 0
-                began += 0.064
-            for moment, closed in ((began, 1), (began + 0.07, 0)):
-                turns = 2 * int(self.finger.chatter / 0.004)  # of 2 ms each
-                for turn in range(turns):
-                    yield moment + turn * 0.002, (closed ^ turn & 1) << key
-                yield moment + turns * 0.002, closed << key
+        return used(report()["ioctls"], self)
 
 
 class Fault(NamedTuple):

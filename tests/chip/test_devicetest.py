@@ -1,10 +1,18 @@
 """Checks 1 to 8 of the device test: a good stand-in passes, and each fault fails its own check alone."""
 
+import os
 import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from appliance.devicetest.report import parse
+
 ALL_INPUTS = 0b111111
+COMMAND = Path(sys.executable).with_name("tictactoe")
 
 
 @pytest.fixture
@@ -69,3 +77,42 @@ def test_pins_that_stop_working_fail_the_check_and_are_released(tried):
 @pytest.mark.parametrize("pins", [""], ids=["our pins"])
 def test_the_service_must_be_stopped(tried):
     assert "stop the service first: sudo systemctl stop tictactoe" in tried("service")
+
+
+def command(chip, directory, *arguments):
+    """Start the real command on the stand-in, with the real clock, and nobody at the keys."""
+    environment = {**os.environ, "LD_PRELOAD": str(chip), "HOME": str(directory)}
+    return subprocess.Popen(
+        [COMMAND, "device-test", *arguments],
+        cwd=directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+    )  # fmt: skip
+
+
+def test_the_command_writes_a_report_that_the_reader_understands(chip, tmp_path):
+    process = command(chip, tmp_path, "--only", "1", "2")
+    printed, _ = process.communicate()
+    (path,) = tmp_path.glob("device-report-*.txt")
+    assert f"The report is {path.name}: please attach it to an issue." in printed
+    assert "Traceback" not in printed
+    report = parse(path.read_text())
+    assert {row.number: row.verdict for row in report.rows} == {1: "failed", 2: "ok"}, printed
+    assert report.rows[0].measured()["access"] == "unknown", "the stand-in has no device file"
+    assert process.returncode == 1
+    read = subprocess.run(
+        [COMMAND, "device-test", "--read", path], capture_output=True, text=True, check=False
+    )
+    assert "1 pins: access = unknown, expected access is gpio rw" in read.stdout
+    assert read.returncode == 1
+
+
+def test_ctrl_c_at_the_command_leaves_the_report_so_far(chip, tmp_path):
+    process = command(chip, tmp_path, "--only", "1", "2", "6")
+    for line in process.stdout:
+        if line.startswith("2/3"):
+            process.send_signal(signal.SIGINT)
+            break
+    process.communicate()
+    (path,) = tmp_path.glob("device-report-*.txt")
+    rows = parse(path.read_text()).rows
+    assert [row.verdict for row in rows] == ["failed", "not run", "not run"]
+    assert rows[1].measured() == {"reason": "interrupted"}

@@ -29,7 +29,7 @@ def test_the_structures_and_calls_are_those_of_linux_gpio_h():
     places = [request.index(number.to_bytes(2, "little")) for number in numbers]
     assert (places, request.index(b"name")) == ([0, 288, 296, 320, 328, 336, 560, 564, 588], 256)
     assert (request[288:560], len(request)) == (kernelpins.CONFIG.pack(*config), 592)
-    assert gpio_chip.EVENT.pack(1, 2) == b"\1" + bytes(7) + b"\2" + bytes(39)
+    assert gpio_chip.EVENT.pack(1, 2, 3) == b"\1" + bytes(7) + b"\2" + bytes(7) + b"\3" + bytes(31)
     assert 16 * gpio_chip.EVENT.size == kernelpins.EVENTS
     calls = (kernelpins.GET_LINE, kernelpins.SET_CONFIG, kernelpins.GET_VALUES, kernelpins.SET_VALUES)
     sizes = ((592, 0x07), (272, 0x0D), (16, 0x0E), (16, 0x0F))

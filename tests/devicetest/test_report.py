@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance import cli
@@ -60,11 +60,13 @@ def test_a_figure_that_is_missing_or_a_check_that_broke_is_a_failure():
     assert judge(GOOD | {REASON: "the pins stopped working"}, BOUNDS) == FAILED
 
 
+@settings(max_examples=40)
 @given(REPORTS)
 def test_a_report_parses_back(report):
     assert parse(compose(report)) == report
 
 
+@settings(max_examples=40)
 @given(REPORTS, st.data())
 def test_a_changed_byte_is_found(report, data):
     text = compose(report).encode()

@@ -38,7 +38,7 @@ from appliance.simulator.switches import SwitchNetwork, boot_pull
 
 INPUT, OUTPUT = 1 << 2, 1 << 3  # GPIO_V2_LINE_FLAG_...
 RISING, FALLING = 1 << 4, 1 << 5
-EVENT = struct.Struct("=QI36x")  # gpio_v2_line_event: ns of CLOCK_MONOTONIC, which edge, numbers
+EVENT = struct.Struct("=QI4xI28x")  # gpio_v2_line_event: ns of CLOCK_MONOTONIC, which edge, its number
 UP, DOWN, DISABLED = 1 << 8, 1 << 9, 1 << 10
 PI_3B = 0xA02082
 
@@ -64,6 +64,7 @@ class Line:
         self.flags = INPUT | _PULL_FLAGS[boot_pull(number)]
         self.value = False
         self.outside = None
+        self.edges = 0  # of this holder
 
 
 class Keys(SwitchNetwork):
@@ -99,6 +100,7 @@ class Chip:
         self.requests = {}  # descriptor -> its line's number
         self.network = Keys(self)
         self.fail_after = math.inf
+        self.now = lambda: 0.0  # the clock of the edges
         self._ends = {}
         self._close = os.close
         self._read = os.read
@@ -192,7 +194,9 @@ class Chip:
         """Report an edge to this level, if the line is watched for it."""
         line = self.lines[number]
         if line.flags & (RISING if level else FALLING):
-            os.write(self._ends[line.fd], EVENT.pack(round(at * 1e9), 1 if level else 2))
+            line.edges += 1
+            stamp = round((at or self.now()) * 1e9)
+            os.write(self._ends[line.fd], EVENT.pack(stamp, 1 if level else 2, line.edges))
 
     def level(self, number):
         """Return a line's level; raise an error for a key wire that nothing drives or pulls."""
@@ -218,7 +222,7 @@ class Chip:
 
     def _request(self, request):
         number, consumer, *config, lines, buffer_size, _ = kernelpins.REQUEST.unpack(request)
-        assert (consumer.rstrip(b"\0"), lines, buffer_size) == (b"tictactoe", 1, 0)
+        assert (consumer.rstrip(b"\0"), lines, buffer_size in {0, 512}) == (b"tictactoe", 1, True)
         if number >= len(self.lines):
             raise error(errno.EINVAL)
         if number in self.held():
@@ -227,7 +231,7 @@ class Chip:
         fd, end = os.pipe()
         self._ends[fd] = end
         self.requests[fd] = number
-        self.lines[number].fd = fd
+        self.lines[number].fd, self.lines[number].edges = fd, 0
         return kernelpins.REQUEST.pack(number, consumer, *config, lines, buffer_size, fd)
 
     def _configure(self, number, flags, *attribute):

@@ -1,0 +1,47 @@
+"""The facts about a machine in its report, and what must not be among them."""
+
+from appliance.config.schema import Config
+from appliance.devicetest.facts import gather, serial
+
+FILES = {
+    "proc/device-tree/model": "Raspberry Pi Zero 2 W Rev 1.0\0",
+    "proc/device-tree/serial-number": "10000000abcdef42\0",
+    "etc/os-release": 'NAME="Debian"\nPRETTY_NAME="Debian GNU/Linux 13 (trixie)"\n',
+    "etc/hostname": "kitchen-box\n",
+    "boot/firmware/config.txt": "# by Jim\nhdmi_group=1\n[pi4]\ncore_freq=5\n[all]\ninclude tictactoe.txt\n",
+    "boot/firmware/tictactoe.txt": "dtparam=i2c_arm=on\nnotes=Jim\n",
+}
+
+
+def machine(tmp_path, files):
+    for name, text in files.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path
+
+
+def test_the_facts_of_a_board(tmp_path):
+    root = machine(tmp_path, FILES)
+    revision = root / "proc/device-tree/system/linux,revision"
+    revision.parent.mkdir()
+    revision.write_bytes(bytes.fromhex("00902120"))
+    facts = dict(gather(Config(), "2026-11-23", root))
+    assert serial(root) == "ef42"
+    assert facts["model"] == "Raspberry Pi Zero 2 W Rev 1.0"
+    assert facts["revision"] == "902120"
+    assert facts["os"] == "Debian GNU/Linux 13 (trixie)"
+    assert facts["config.txt"] == "[pi4] core_freq=5; include=tictactoe.txt; dtparam=i2c_arm=on"
+    assert facts["display"] == "ssd1306 128x64 at 0x3c on bus 1"
+    assert facts["keypad"] == "rows 17 27 22, columns 5 6 13"
+    assert "gpiozero 2" in facts["libraries"] or "gpiozero 1" in facts["libraries"]
+    everything = " ".join(facts.values())
+    assert not any(secret in everything for secret in ("Jim", "kitchen", "hdmi", "abcd"))
+
+
+def test_a_machine_that_says_nothing(tmp_path):
+    facts = dict(gather(Config(display=Config().display._replace(driver="jim:Oled")), "2026-11-23", tmp_path))
+    assert serial(tmp_path) == "none"
+    assert {name for name, value in facts.items() if value == "unknown"} == {"model", "revision", "os"}
+    assert facts["config.txt"] == "none of ours"
+    assert facts["display"].startswith("a class of its own 128x64 ")

@@ -1,0 +1,73 @@
+"""Running the checks: which are not run and why, what is kept, and what the terminal shows."""
+
+import pytest
+
+from appliance.devicetest.judge import CannotRunError
+from appliance.devicetest.plan import chosen
+from appliance.devicetest.report import Report
+from appliance.devicetest.runner import run
+
+GOOD = {"label": "pinctrl-rp1", "held": 0, "access": "gpio rw", "holders": ""}
+PULLS = {"up_reads_low": 0, "down_reads_high": 0, "joined": 0}
+
+
+def raising(error):
+    def measure(_rig):
+        raise error
+
+    return measure
+
+
+def tried(board, **measures):
+    rig, kept = board(), []
+    ready = {"pins": lambda _rig: GOOD, "pulls": lambda _rig: PULLS}
+    checks = [check for check in chosen() if check.name in {*ready, *measures}]
+    rows = run(rig, checks, ready | measures, kept.append)
+    assert kept[-1] == rows
+    assert all(len(one) == count for count, one in enumerate(kept[:-1], 1)), "kept after each check"
+    return [(row.name, row.verdict, dict(row.figures).get("reason", "")) for row in rows], rig.out.getvalue()
+
+
+def test_a_check_that_needs_one_that_failed_is_not_run(board):
+    never = raising(AssertionError)
+    rows, _ = tried(board, pulls=lambda _rig: PULLS | {"joined": 1}, margin=never, settling=never)
+    assert rows == [
+        ("pins", "ok", ""), ("pulls", "failed", ""),
+        ("margin", "not run", "needs check 2, which was failed"),
+        ("settling", "not run", "needs check 2, which was failed"),
+    ]  # fmt: skip
+
+
+def test_by_itself_a_check_needs_no_other(board):
+    margin = {"up_low": 0, "off_low": 0, "two_up_low": 0, "two_off_low": 0, "up_us": 5}
+    rows = run(board(), chosen((3,)), {"margin": lambda _rig: margin}, lambda _rows: None)
+    assert Report((), rows).result == "1/1"
+
+
+@pytest.mark.parametrize(("error", "row"), [
+    (CannotRunError("nobody pressed a button"), ("bounce", "not run", "nobody pressed a button")),
+    (OSError(19, "No such device", "line 5"), ("bounce", "failed", "line 5: No such device")),
+    (ZeroDivisionError(), ("bounce", "failed", "ZeroDivisionError")),
+])  # fmt: skip
+def test_a_check_that_cannot_run_or_breaks_says_why_and_the_rest_goes_on(board, error, row):
+    rows, said = tried(board, bounce=raising(error), presses=raising(CannotRunError("no button")))
+    assert rows[2:] == [row, ("presses", "not run", "no button")]
+    assert f"    {row[1]}: reason {row[2]}\n" in said
+
+
+def test_ctrl_c_keeps_what_was_found(board):
+    rows, _ = tried(board, bounce=raising(KeyboardInterrupt), presses=raising(AssertionError))
+    assert rows[1:] == [
+        ("pulls", "ok", ""), ("bounce", "not run", "interrupted"), ("presses", "not run", "interrupted"),
+    ]  # fmt: skip
+
+
+def test_what_the_terminal_shows(board):
+    _, said = tried(board)
+    assert said == (
+        "\n1/2 pins: the chip of the header is known, and its lines are free (about 1 s).\n"
+        "\n    ok: label pinctrl-rp1, held 0, access gpio rw\n"
+        "\n2/2 pulls: each line follows its pull, and no two are joined (about 3 s). You:\n"
+        "    hands off the buttons.\n"
+        "\n    ok: up_reads_low 0, down_reads_high 0, joined 0\n"
+    )
