@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -44,6 +44,9 @@ test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: noth
 
 test-power: $(VENV)/.dev ## test the database: thousands of power cuts, and every system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py
+
+test-device: $(VENV)/.play ## measure a real board, with its buttons and display, and write a report (ARGS="--only 3 4")
+	@$(BIN)/tictactoe device-test $(ARGS)
 
 deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the packages it needs)
 	@debian/build

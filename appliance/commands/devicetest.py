@@ -44,7 +44,7 @@ def _test(file: Path | None, checks: tuple[Check, ...]) -> int:
 
     paths = default_paths() if file is None else [file]
     rig = BoardRig(load(paths), str(paths[-1]) if paths else "/etc/tictactoe/config.yaml")
-    path = Path(f"device-report-{serial()}-{rig.today()}.txt")
+    path = _free(f"device-report-{serial()}-{rig.today()}")
     facts = gather(rig.config, rig.today())
 
     def keep(rows: tuple[Row, ...]) -> None:
@@ -53,7 +53,6 @@ def _test(file: Path | None, checks: tuple[Check, ...]) -> int:
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}; change to a folder that you may write to") from error
 
-    keep(())
     logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
@@ -65,6 +64,12 @@ def _test(file: Path | None, checks: tuple[Check, ...]) -> int:
         rig.close()
     rig.say(f"\nRESULT {Report(facts, rows).result}. The report is {path}: please attach it to an issue.\n")
     return int(any(row.verdict != OK for row in rows if row.verdict != NOT_RUN))
+
+
+def _free(name: str) -> Path:
+    """Return the path of a report that does not replace another."""
+    names = (f"{name}{number}.txt" for number in ("", *(f"-{count}" for count in range(2, 1000))))
+    return next(path for path in map(Path, names) if not path.exists())
 
 
 def _interrupt(_number: int, _frame: object) -> None:

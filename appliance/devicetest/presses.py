@@ -151,7 +151,7 @@ class Pressed(NamedTuple):
 
 def presses(rig: BoardRig) -> Figures:
     """Return what becomes of a hundred fast presses."""
-    frames = [rig.render(_marked(key)) for key in range(KEYS)]
+    frames = [[rig.render(_marked(key, mark)) for key in range(KEYS)] for mark in "xo"]
     found: list[Pressed] = []
     contacts = Contacts()
     rig.ask(TAP_FAST)
@@ -164,7 +164,7 @@ def presses(rig: BoardRig) -> Figures:
             contacts.polled(keypad, edges_of(columns))
             for press in (event for event in events if isinstance(event, Press)):
                 last = rig.now()
-                shown = rig.flash(frames[press.key])
+                shown = rig.flash(frames[len(found) % 2][press.key])
                 found.append(_timed(press, contacts.pressed(), rig.now() if shown else None))
                 if len(found) % 10 == 0:
                     rig.say(f" {len(found)}")
@@ -179,8 +179,8 @@ def presses(rig: BoardRig) -> Figures:
     return _summary(found, contacts.lost)
 
 
-def _marked(key: int) -> BoardScene:
-    return BoardScene(tuple(Tile("x" if cell == key else "") for cell in range(KEYS)))
+def _marked(key: int, mark: str) -> BoardScene:
+    return BoardScene(tuple(Tile(mark if cell == key else "") for cell in range(KEYS)))
 
 
 def _timed(press: Press, contact: float | None, shown: float | None) -> Pressed:

@@ -26,6 +26,7 @@ def run(
     """
     refuse_beside_the_service(rig)
     rows: tuple[Row, ...] = ()
+    keep(rows)  # where that fails, it fails before anybody has pressed anything
     try:
         for place, check in enumerate(checks, 1):
             rig.say(f"\n{_heading(check, place, len(checks))}\n")

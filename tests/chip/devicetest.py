@@ -17,8 +17,10 @@ from drive import CHIP, report
 from margins import HARD
 
 from appliance.core.errors import UserError
+from appliance.devicetest.facts import gather
 from appliance.devicetest.measures import MEASURES
 from appliance.devicetest.plan import chosen
+from appliance.devicetest.report import Report, compose
 from appliance.devicetest.runner import run
 
 CHIP.fakechip_wait.restype = ctypes.c_uint64
@@ -91,6 +93,7 @@ def tried(fault, only=CHECKS, fails=-1):
         "rows": {row.number: (row.verdict, row.measured()) for row in rows},
         "seconds": rig.now() - 1, "inputs": after["inputs"], "said": rig.out.getvalue(),
         "spared": after["shorts"] == after["rows_high"] == 0,
+        "report": compose(Report(gather(rig.config, "2026-01-01"), rows)),
     }  # fmt: skip
 
 

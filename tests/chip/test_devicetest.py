@@ -38,7 +38,7 @@ def table(results):
 @pytest.mark.parametrize("pins", [""], ids=["our pins"])
 def test_each_fault_fails_its_own_check_and_no_other(tried):
     results = tried("faults")
-    print(table(results))  # noqa: T201 - figures, for -rP
+    print(f"{results['none']['report']}\n{table(results)}")  # noqa: T201 - figures, for -rP
     assert len(results) > 20
     for name, found in results.items():
         failed = [number for number, verdict in verdicts(found).items() if verdict == "failed"]
