@@ -1,6 +1,7 @@
 """Checks 1 and 2: the chip, its lines, and their pulls with no button pressed."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import compress
 
 from appliance.core.keys.scan import COLUMNS
 from appliance.devicetest.asking import Request
@@ -89,7 +90,8 @@ def _scanned(claimed: Pins) -> Iterator[int]:
     """Yield the columns (bits) that each row pulls down."""
     for pin in claimed.rows:
         pin.output_with_state(state=False)
-        yield sum((not line.state) << column for column, line in enumerate(claimed.columns))
+        low = [not line.state for line in claimed.columns]
+        yield sum(closed << column for column, closed in enumerate(low))
         pin.input_with_pull("up")
-        for line in claimed.columns:
+        for line in compress(claimed.columns, low):
             any(line.state for _ in range(READS))

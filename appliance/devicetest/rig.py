@@ -168,5 +168,6 @@ class BoardRig(Rig):
     def close(self) -> None:
         """Leave the display dark. May be called again."""
         if self._panel is not None:
+            self._panel.show_frame(self._panel.frame, Light(on=False), self.now())
             self._panel.close()
             self._panel = None

@@ -1,12 +1,26 @@
 """Checks 1 to 8 with a simulated person, without voltages; tests/chip has them, and a table of faults."""
 
-import pytest
-from device_person import CHECKS, Finger
+import io
+import re
+from itertools import pairwise
+from types import SimpleNamespace
 
+import pytest
+from device_person import CHECKS, Finger, PersonRig
+
+from appliance.config.schema import Config
 from appliance.core.errors import UserError
+from appliance.core.words import words
+from appliance.devicetest import margins
+from appliance.devicetest.asking import picture
+from appliance.devicetest.chip import Chip
+from appliance.devicetest.lines import HANDS_OFF
 from appliance.devicetest.measures import MEASURES
 from appliance.devicetest.plan import chosen
+from appliance.devicetest.rig import BoardRig
 from appliance.devicetest.runner import run
+from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.chips import Ssd1306
 
 
 def tried(rig, only=CHECKS):
@@ -69,3 +83,93 @@ def test_a_chip_that_disappears_in_a_check(board):
     row = tried(rig, (2,))[2]
     assert (row.verdict, row.measured()["reason"][-14:]) == ("failed", "No such device")
     rig.chip_stand_in.plug()
+
+
+def test_without_edges_only_their_own_check_fails(board):
+    rig = board()
+    rig.chip_stand_in.edge = lambda *_: None
+    rows = tried(rig, (6, 7, 8))
+    assert [row.verdict for row in rows.values()] == ["not run", "not run", "failed"]
+    assert rows[6].measured()["reason"] == "a button closes, and no edge arrives: see check 8"
+    assert rows[7].measured()["reason"] == "no edge arrives: see check 8"
+    assert rows[8].measured() == {"woken": 0, "missed": 3}
+
+
+def test_a_brush_wakes_the_keypad_and_does_not_count(board):
+    rig = board()
+    taps, brushes = rig._taps, iter([True, True])
+
+    def brush(keys, at, apart):
+        return [(at, 1 << keys[0]), (at + 0.002, 0)] if next(brushes, False) else taps(keys, at, apart)
+
+    rig._taps = brush
+    assert tried(rig, (8,))[8].measured()["woken"] == 20
+
+
+def test_buttons_that_are_let_go_too_early_are_asked_for_again(board, monkeypatch):
+    monkeypatch.setattr(margins, "_wait_until_held", lambda *_: None)
+    reason = tried(board(Finger(answers={4: 0})), (4,))[4].measured()["reason"]
+    assert reason == "key 5 did not stay down"
+
+
+def test_a_line_that_is_taken_meanwhile_stops_the_check_alone(board):
+    rig = board()
+    rig.chip_stand_in.lines[22].fd = 99
+    row = tried(rig, (2,))[2]
+    assert row.verdict == "not run"
+    assert row.measured()["reason"].endswith("gpiochip0 line 22: see check 1")
+    rig.chip_stand_in.lines[22].fd = None
+
+
+# The display, and the machine itself
+
+
+@pytest.fixture
+def display(monkeypatch):
+    chip, bus = Ssd1306(), SimulatedBus()
+    bus.attach(0x3C, chip)
+    monkeypatch.setattr(BoardRig, "open_bus", lambda _self: bus)
+    return chip
+
+
+def test_what_is_asked_and_each_press_are_on_the_display(board, display, monkeypatch):
+    monkeypatch.setattr(PersonRig, "show", BoardRig.show)
+    monkeypatch.setattr(PersonRig, "flash", BoardRig.flash)
+    rig, shown = board(), []
+    rig.ask(HANDS_OFF)
+    assert display.picture() == rig.render(picture(HANDS_OFF, words("en")))
+    flash = rig.flash
+    rig.flash = lambda frame: flash(frame) and not shown.append(display.picture())
+    figures = tried(rig, (7,))[7].measured()
+    assert figures["event_p99_ms"] <= figures["shown_p99_ms"] < 60
+    assert len(shown) == 100
+    assert all(before != after for before, after in pairwise(shown)), "each press changes the picture"
+    rig.close()
+    rig.close()
+    assert not display.lit
+
+
+def test_without_a_display_the_terminal_asks_alone():
+    rig = BoardRig(Config(display=Config().display._replace(driver="no.such:Class")), "box.yaml")
+    rig.out = io.StringIO()
+    rig.ask(HANDS_OFF)
+    assert rig.flash(rig.render(picture(HANDS_OFF, words("en")))) is False
+    assert rig.out.getvalue().startswith("\n    Hands off the buttons, please.")
+    rig.close()
+
+
+def test_the_machine_itself(tmp_path):
+    rig = BoardRig(Config(), "box.yaml", tmp_path)
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d", rig.today())
+    before = rig.usage()
+    rig.wait(0.001)
+    assert rig.usage().sleeps > before.sleeps
+    chip = Chip(0, "pinctrl-rp1", ())
+    assert rig.access(chip) == "unknown"
+    device = tmp_path / "gpiochip0"
+    device.touch(mode=0o600)
+    assert re.fullmatch(r"\S+ ", rig.access(chip))
+    device.chmod(0o660)
+    assert rig.access(chip).endswith(" rw")
+    keypad = SimpleNamespace(wait=lambda seconds: seconds == 0.5)
+    assert rig.block(keypad, 0.5)
