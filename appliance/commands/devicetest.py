@@ -6,6 +6,7 @@ import signal
 from pathlib import Path
 
 from appliance.config.reading import default_paths, load
+from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.devicetest.judge import NOT_RUN, OK
 from appliance.devicetest.plan import CHECKS, Check, chosen
@@ -57,7 +58,8 @@ def _test(file: Path | None, checks: tuple[Check, ...]) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
     minutes = round(sum(check.seconds for check in checks) / 60) or 1
-    rig.say(f"{len(checks)} checks, about {minutes} min. Ctrl-C ends the test and keeps the report so far.\n")
+    count = f"{len(checks)} {plural(len(checks), 'check')}"
+    rig.say(f"{count}, about {minutes} min. Ctrl-C ends the test and keeps the report so far.\n")
     try:
         rows = run_checks(rig, checks, MEASURES, keep)
     finally:

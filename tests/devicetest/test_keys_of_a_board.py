@@ -2,21 +2,28 @@
 
 import io
 import re
+import signal
+import sys
 from itertools import pairwise
+from pathlib import Path
 from types import SimpleNamespace
+from unittest.mock import Mock
 
 import pytest
 from device_person import CHECKS, Finger, PersonRig
 
+from appliance import cli
 from appliance.config.schema import Config
 from appliance.core.errors import UserError
 from appliance.core.words import words
 from appliance.devicetest import margins
+from appliance.devicetest import rig as rig_module
 from appliance.devicetest.asking import picture
 from appliance.devicetest.chip import Chip
 from appliance.devicetest.lines import HANDS_OFF
 from appliance.devicetest.measures import MEASURES
 from appliance.devicetest.plan import chosen
+from appliance.devicetest.report import parse
 from appliance.devicetest.rig import BoardRig
 from appliance.devicetest.runner import run
 from appliance.simulator.bus import SimulatedBus
@@ -69,18 +76,18 @@ def test_a_board_without_a_chip(board):
     rig.chip_stand_in.path.touch()
 
 
-def test_a_chip_that_disappears_in_a_check(board):
+@pytest.mark.parametrize(("number", "waits"), [(2, 2), (4, 30), (6, 30), (7, 30), (8, 150)])
+def test_a_chip_that_disappears_in_a_check(board, number, waits):
     rig = board()
-    wait = rig.wait
+    wait, left = rig.wait, iter(range(waits))
 
     def pull(seconds):
         wait(seconds)
-        if seconds == 0.001:  # the pins are claimed
-            rig.wait = wait
+        if next(left, None) == waits - 1:
             rig.chip_stand_in.unplug()
 
     rig.wait = pull
-    row = tried(rig, (2,))[2]
+    row = tried(rig, (number,))[number]
     assert (row.verdict, row.measured()["reason"][-14:]) == ("failed", "No such device")
     rig.chip_stand_in.plug()
 
@@ -173,3 +180,33 @@ def test_the_machine_itself(tmp_path):
     assert rig.access(chip).endswith(" rw")
     keypad = SimpleNamespace(wait=lambda seconds: seconds == 0.5)
     assert rig.block(keypad, 0.5)
+
+
+def test_the_command_writes_a_report_and_never_over_another(board, tmp_path, monkeypatch, capsys):
+    rig = board()
+    monkeypatch.chdir(tmp_path)
+    Path("box.yaml").write_text("")
+    monkeypatch.setattr(rig_module, "BoardRig", lambda _config, _where: rig)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(rig, "out", sys.stdout)
+    for number in ("1", "2"):
+        assert cli.main(["device-test", "--config", "box.yaml", "--only", number]) == 0
+    printed = capsys.readouterr().out
+    first, second = sorted(tmp_path.glob("device-report-none-*.txt"), key=lambda path: len(path.name))
+    assert second.name == f"{first.stem}-2.txt"
+    assert [row.number for path in (first, second) for row in parse(path.read_text()).rows] == [1, 2]
+    assert printed.startswith("1 check, about 1 min.")
+    assert f"\nRESULT 1/1. The report is {second.name}: please attach it to an issue.\n" in printed
+
+
+def test_a_folder_that_cannot_be_written_is_refused_at_once(board, tmp_path, monkeypatch, capsys):
+    rig = board()
+    monkeypatch.chdir(tmp_path)
+    Path("box.yaml").write_text("")
+    monkeypatch.setattr(rig_module, "BoardRig", lambda _config, _where: rig)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(Path, "write_text", Mock(side_effect=OSError(30, "Read-only file system")))
+    assert cli.main(["device-test", "--config", "box.yaml"]) == 2
+    sentence = r"tictactoe: device-report-none-\S+.txt: Read-only file system; change to a folder .*\n"
+    assert re.fullmatch(sentence, capsys.readouterr().err)
+    assert rig.out.getvalue().count("\n") == 1
