@@ -73,7 +73,8 @@ def _text(check: Check) -> str:
 
 def _heading(check: Check, place: int, of: int) -> str:
     asks = f" You: {check.asks}." if check.asks else ""
-    return _wrapped(f"{place}/{of} {check.name}: {check.proves} (about {check.seconds} s).{asks}", "")
+    name = f"{place}/{of} Check {check.number}, {check.name}, about {check.seconds} s"
+    return _wrapped(f"{name}: {check.proves}.{asks}", "")
 
 
 def _outcome(row: Row) -> str:

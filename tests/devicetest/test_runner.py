@@ -65,9 +65,9 @@ def test_ctrl_c_keeps_what_was_found(board):
 def test_what_the_terminal_shows(board):
     _, said = tried(board)
     assert said == (
-        "\n1/2 pins: the chip of the header is known, and its lines are free (about 1 s).\n"
+        "\n1/2 Check 1, pins, about 1 s: the chip of the header is known, and its lines\n    are free.\n"
         "\n    ok: label pinctrl-rp1, held 0, access gpio rw\n"
-        "\n2/2 pulls: each line follows its pull, and no two are joined (about 3 s). You:\n"
-        "    hands off the buttons.\n"
+        "\n2/2 Check 2, pulls, about 3 s: each line follows its pull, and no two are\n"
+        "    joined. You: hands off the buttons.\n"
         "\n    ok: up_reads_low 0, down_reads_high 0, joined 0\n"
     )
