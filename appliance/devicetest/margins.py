@@ -87,7 +87,7 @@ def _while_held(rig: BoardRig, keys: int, measure: Callable[[BoardRig, Pins, int
 
     Raise `CannotRunError` if nobody does, or if they read as others.
     """
-    request = Request(f"Hold {named(keys).replace('key', 'button')}, until you are asked for something else.",
+    request = Request(f"Hold {named(keys).replace('key', 'button')} until you are asked for something else.",
                       "hold_these", keys)  # fmt: skip
     with rig.pins() as claimed:
         pull_up(claimed)
