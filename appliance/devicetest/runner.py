@@ -52,7 +52,8 @@ def refuse_beside_the_service(rig: BoardRig) -> None:
 def _run(rig: BoardRig, check: Check, measure: Measure, before: Sequence[Row]) -> Row:
     for row in before:
         if row.number in check.needs and row.verdict != OK:
-            return _not_run(check, f"needs check {row.number}, which was {row.verdict}")
+            why = "was not run" if row.verdict == NOT_RUN else row.verdict
+            return _not_run(check, f"needs check {row.number}, which {why}")
     try:
         figures = {name: value for name, value in measure(rig).items() if value != ""}
     except CannotRunError as error:
@@ -78,7 +79,7 @@ def _heading(check: Check, place: int, of: int) -> str:
 
 
 def _outcome(row: Row) -> str:
-    figures = ", ".join(f"{name} {value}" for name, value in row.figures)
+    figures = ", ".join(str(value) if name == REASON else f"{name} {value}" for name, value in row.figures)
     return _wrapped(f"{row.verdict}: {figures}", INDENT)
 
 

@@ -83,7 +83,7 @@ ROWS_OF_ONE = (
     Row(
         2, "pulls", FAILED, (("up_reads_low", 1), ("down_reads_high", 0), ("joined", 0)), "up_reads_low <= 0"
     ),
-    Row(3, "margin", NOT_RUN, ((REASON, "needs check 2, which was failed"),), "up_low <= 0"),
+    Row(3, "margin", NOT_RUN, ((REASON, "needs check 2, which failed"),), "up_low <= 0"),
 )
 TEXT = """\
 tictactoe device test, format 1
@@ -96,7 +96,7 @@ display: ssd1306 128x64 at 0x3c on bus 1
 check | verdict | figure | bound
  1 pins | ok | label="pinctrl-rp1" held=0 access="gpio rw" | held <= 0
  2 pulls | failed | up_reads_low=1 down_reads_high=0 joined=0 | up_reads_low <= 0
- 3 margin | not run | reason="needs check 2, which was failed" | up_low <= 0
+ 3 margin | not run | reason="needs check 2, which failed" | up_low <= 0
 
 RESULT 1/2 sha256:"""
 
@@ -116,7 +116,7 @@ def test_the_reader_says_what_differs_and_makes_the_table(tmp_path, capsys):
     printed = capsys.readouterr().out
     assert f"\n{bad}: Raspberry Pi | Zero, 1/2 passed\n" in printed
     assert "\n  2 pulls: up_reads_low = 1, expected up_reads_low <= 0\n" in printed
-    assert "\n  3 margin: not run: needs check 2, which was failed\n" in printed
+    assert "\n  3 margin: not run: needs check 2, which failed\n" in printed
     assert f"\n{changed}: changed since it was written: its hash differs" in printed
     assert f"\n{tmp_path}/none: cannot be read: " in printed
     assert printed.endswith(
