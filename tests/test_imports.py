@@ -30,8 +30,10 @@ ALLOWED = {
     "devices": "config core core.keys core.picture",
     # Has to run where the game cannot: it sees neither the session nor the database.
     "selftest": "config core core.keys core.picture devices",
-    # Measures a board that no game runs on; reads config.txt for its report.
-    "devicetest": "config core core.words core.keys core.picture devices selftest bootfiles __version__",
+    # Measures a board that no game runs on; reads config.txt for its report; writes as safely as the store.
+    "devicetest": (
+        "config core core.words core.keys core.picture devices selftest bootfiles storage __version__"
+    ),
     # Reads a card in another computer: no hardware, no game. It writes as safely as the store does: see ONLY.
     "bootfiles": "config core core.keys storage",
     # The daemon. The stand-ins are never the product: nothing below imports the simulator.
@@ -48,6 +50,7 @@ ONLY = {
     ("bootfiles", "storage"): "files",
     ("games", "storage"): "database days history rows",
     ("slots", "storage"): "files",
+    ("devicetest", "storage"): "files",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.
 LIBRARIES = {

@@ -6,12 +6,18 @@ import signal
 from pathlib import Path
 
 from appliance.config.reading import default_paths, load
-from appliance.core.english import plural
+from appliance.config.schema import Config
 from appliance.core.errors import UserError
-from appliance.devicetest.judge import NOT_RUN, OK
-from appliance.devicetest.plan import CHECKS, Check, chosen
+from appliance.core.words import LANGUAGES
+from appliance.devices.systemd import Notifier
+from appliance.devicetest.judge import FAILED
+from appliance.devicetest.plan import CHECKS, chosen
 from appliance.devicetest.reader import differences, read, seen_on
-from appliance.devicetest.report import DamagedError, Report, Row, compose
+from appliance.devicetest.report import DamagedError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from appliance.devicetest.rig import BoardRig
 
 HELP = "measure a real board, in twelve minutes, and write a report (stop the service first)"
 
@@ -22,6 +28,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--only", type=int, nargs="+", default=[], metavar="N", help=f"only these checks (1 to {len(CHECKS)})"
     )
+    parser.add_argument(
+        "--resume", action="store_true", help="go on with a test that asked for a restart of the machine"
+    )
+    parser.add_argument("--box", action="store_true", help="in the service's place: the self-test starts it")
+    parser.add_argument("--language", choices=LANGUAGES, metavar="LANGUAGE", help="what the display speaks")
+    parser.add_argument("--turned", action="store_true", help="the box stands upside down")
     parser.add_argument(
         "--read", type=Path, nargs="+", default=[], metavar="FILE", help="say what is wrong in reports"
     )
@@ -34,44 +46,36 @@ def run(args: argparse.Namespace) -> int:
     for number in args.only:
         if not 1 <= number <= len(CHECKS):
             raise UserError(f"--only: expected numbers from 1 to {len(CHECKS)}, found {number}")
-    return _test(args.config, chosen(tuple(args.only)))
+    return _test(args)
 
 
-def _test(file: Path | None, checks: tuple[Check, ...]) -> int:
-    from appliance.devicetest.facts import gather, serial  # noqa: PLC0415 - with the next, which are slow
-    from appliance.devicetest.measures import MEASURES  # noqa: PLC0415 - gpiozero takes 90 ms to import
-    from appliance.devicetest.rig import BoardRig  # noqa: PLC0415 - as above
-    from appliance.devicetest.runner import run as run_checks  # noqa: PLC0415 - as above
-
-    paths = default_paths() if file is None else [file]
-    rig = BoardRig(load(paths), str(paths[-1]) if paths else "/etc/tictactoe/config.yaml")
-    path = _free(f"device-report-{serial()}-{rig.today()}")
-    facts = gather(rig.config, rig.today())
-
-    def keep(rows: tuple[Row, ...]) -> None:
-        try:
-            path.write_text(compose(Report(facts, rows)), encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise UserError(f"{path}: {error.strerror}; change to a folder that you may write to") from error
+def _test(args: argparse.Namespace) -> int:
+    from appliance.devicetest import resume, runner, session  # noqa: PLC0415 - gpiozero takes 90 ms to import
 
     logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, _interrupt)
-    minutes = round(sum(check.seconds for check in checks) / 60) or 1
-    count = f"{len(checks)} {plural(len(checks), 'check')}"
-    rig.say(f"{count}, about {minutes} min. Ctrl-C ends the test and keeps the report so far.\n")
-    try:
-        rows = run_checks(rig, checks, MEASURES, keep)
-    finally:
-        rig.close()
-    rig.say(f"\nRESULT {Report(facts, rows).result}. The report is {path}: please attach it to an issue.\n")
-    return int(any(row.verdict != OK for row in rows if row.verdict != NOT_RUN))
+    paths = default_paths() if args.config is None else [args.config]
+    config, where = load(paths), str(paths[-1]) if paths else "/etc/tictactoe/config.yaml"
+    settings = config.settings._replace(language=args.language or config.settings.language)
+    config = config._replace(settings=settings)
+    rig = _rig(args, config, where)
+    pending = None
+    if args.resume:
+        runner.refuse_beside_the_service(rig)  # before the file is taken
+        pending = resume.take(rig.machine.folder)
+    report = session.run(rig, chosen(tuple(args.only)), pending)
+    return int(any(row.verdict == FAILED for row in report.rows)) if not args.box else 0
 
 
-def _free(name: str) -> Path:
-    """Return the path of a report that does not replace another."""
-    names = (f"{name}{number}.txt" for number in ("", *(f"-{count}" for count in range(2, 1000))))
-    return next(path for path in map(Path, names) if not path.exists())
+def _rig(args: argparse.Namespace, config: Config, where: str) -> "BoardRig":
+    if args.box:
+        from appliance.devicetest.box import BoxRig  # noqa: PLC0415 - as above
+
+        return BoxRig(config, where, Notifier(), turned=args.turned)
+    from appliance.devicetest.rig import BoardRig  # noqa: PLC0415 - as above
+
+    return BoardRig(config, where)
 
 
 def _interrupt(_number: int, _frame: object) -> None:

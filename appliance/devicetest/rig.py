@@ -3,6 +3,8 @@
 import errno
 import grp
 import resource
+import select
+import sys
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from datetime import date
@@ -19,7 +21,8 @@ from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devicetest.asking import Request, picture
 from appliance.devicetest.chip import Chip, TracedFactory, TracedPin, read_chip
-from appliance.devicetest.judge import CannotRunError
+from appliance.devicetest.judge import CannotRunError, Figures
+from appliance.devicetest.machine import Machine, folder
 from appliance.selftest.rig import Rig
 
 DEVICES = Path("/dev")
@@ -43,9 +46,13 @@ class Pins(NamedTuple):
 class BoardRig(Rig):
     """This machine, and the person at it: what they are asked for stands on the terminal and the display."""
 
+    in_service = False  # whether this process has taken the service's place
+
     def __init__(self, config: Config, where: str, devices: Path = DEVICES) -> None:
         super().__init__(config, where)
         self.devices = devices
+        self.machine = Machine(folder(config.state))
+        self.resumed: Figures | None = None
         self._panel: Panel | None = None
         self._asked = Request("", "")
 
@@ -160,14 +167,33 @@ class BoardRig(Rig):
         """Return the display, None if its driver cannot be loaded."""
         if self._panel is None:
             try:
-                self._panel = Panel(self.config.display, self.open_bus)
+                self._panel = Panel(self.config.display, self.open_bus, clock=self.now)
             except UserError:
                 return None
         return self._panel
+
+    def typed(self) -> str | None:
+        """Return the line that the person has typed, None for none."""
+        if not sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
+            return None
+        return sys.stdin.readline().strip()
+
+    def take_resumed(self) -> Figures | None:
+        """Return what the check under way kept before a restart, once; None if it begins."""
+        resumed, self.resumed = self.resumed, None
+        return resumed or None
+
+    def hang(self) -> None:
+        """Stop, until the service's watchdog ends this process: only in the service's place."""
 
     def close(self) -> None:
         """Leave the display dark. May be called again."""
         if self._panel is not None:
             self._panel.show_frame(self._panel.frame, Light(on=False), self.now())
+            self.forget()
+
+    def forget(self) -> None:
+        """Leave the display as it is; what is shown next is sent from scratch."""
+        if self._panel is not None:
             self._panel.close()
             self._panel = None

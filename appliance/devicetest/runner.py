@@ -8,6 +8,7 @@ from appliance.devices.access import message
 from appliance.devicetest.judge import NOT_RUN, OK, REASON, CannotRunError, Figures, expected, judge
 from appliance.devicetest.plan import Check
 from appliance.devicetest.report import Row
+from appliance.devicetest.resume import SuspendedError
 from appliance.devicetest.rig import BoardRig
 from appliance.selftest.checks import in_use
 
@@ -18,14 +19,18 @@ INDENT = "    "
 
 
 def run(
-    rig: BoardRig, checks: Sequence[Check], measures: Mapping[str, Measure], keep: Keep
+    rig: BoardRig,
+    checks: Sequence[Check],
+    measures: Mapping[str, Measure],
+    keep: Keep,
+    rows: tuple[Row, ...] = (),
 ) -> tuple[Row, ...]:
-    """Run the checks and return their rows; call `keep` with the rows so far after each.
+    """Run the checks and return their rows, after those `rows`; call `keep` with the rows so far after each.
 
-    Ctrl-C ends the test: the check under way and the rest are not run. Raise `UserError` if the service runs.
+    Ctrl-C ends the test: the check under way and the rest are not run. Raise `UserError` if the service runs,
+    `SuspendedError` if a check goes on after a restart.
     """
     refuse_beside_the_service(rig)
-    rows: tuple[Row, ...] = ()
     keep(rows)  # where that fails, it fails before anybody has pressed anything
     try:
         for place, check in enumerate(checks, 1):
@@ -34,7 +39,8 @@ def run(
             keep(rows)
             rig.say(f"\n{_outcome(rows[-1])}\n")
     except KeyboardInterrupt:
-        rows += tuple(_not_run(check, "interrupted") for check in checks[len(rows) :])
+        done = {row.number for row in rows}
+        rows += tuple(_not_run(check, "interrupted") for check in checks if check.number not in done)
         keep(rows)
     return rows
 
@@ -58,6 +64,8 @@ def _run(rig: BoardRig, check: Check, measure: Measure, before: Sequence[Row]) -
         figures = {name: value for name, value in measure(rig).items() if value != ""}
     except CannotRunError as error:
         return _not_run(check, str(error))
+    except SuspendedError:
+        raise
     except Exception as error:  # noqa: BLE001 - a board that is odd must not cost the report of the rest
         figures = {REASON: message(error)}
     bounds = expected()[check.name]

@@ -28,6 +28,7 @@ from appliance.devicetest.rig import BoardRig
 from appliance.devicetest.runner import run
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
+from appliance.storage import files
 
 
 def tried(rig, only=CHECKS):
@@ -205,7 +206,7 @@ def test_a_folder_that_cannot_be_written_is_refused_at_once(board, tmp_path, mon
     Path("box.yaml").write_text("")
     monkeypatch.setattr(rig_module, "BoardRig", lambda _config, _where: rig)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    monkeypatch.setattr(Path, "write_text", Mock(side_effect=OSError(30, "Read-only file system")))
+    monkeypatch.setattr(files, "store", Mock(side_effect=OSError(30, "Read-only file system")))
     assert cli.main(["device-test", "--config", "box.yaml"]) == 2
     sentence = r"tictactoe: device-report-none-\S+.txt: Read-only file system; change to a folder .*\n"
     assert re.fullmatch(sentence, capsys.readouterr().err)

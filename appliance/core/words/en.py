@@ -134,7 +134,22 @@ WORDS = {
     "joined": "Shorted: {keys}",
     "row_pin": "Row {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Column {line}: BCM {bcm}, pin {pin}",
-    # The device test: what the marked buttons are for
+    # The device test: what starts it; what the marked buttons are for; questions, instructions, the result
+    "device_test": "Device test",
+    "device_test_keys": "9: start. Any other button: play.",
     "hold_these": "Keep pressed",
     "tap_fast": "Tap fast!",
+    "ask_lit": "All lit?",
+    "ask_dark": "All dark?",
+    "ask_frame": "Whole frame?",
+    "ask_upright": "An upright F?",
+    "ask_ramp": "Did it brighten?",
+    "ask_steady": "No flicker?",
+    "ask_same": "Board as before?",
+    "do_replug": "Unplug {wire} for 3 s. Picture back? Press any.",
+    "do_lamp": "Lamp on, off, ten times. Then press any.",
+    "do_hang": "The box hangs, and starts again. Wait.",
+    "do_off": "Press any. Switch off in the menu, unplug, plug in.",
+    "do_plug": "Press any. Play, pull the plug, plug in, look.",
+    "report_done": "Result: {result}. The card gets a report.",
 }

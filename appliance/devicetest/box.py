@@ -1,0 +1,87 @@
+"""The device test in the service's place: no terminal, and systemd's watchdog to feed."""
+
+import os
+import signal
+import subprocess
+import time
+
+from appliance.config.schema import Config
+from appliance.core.picture.canvas import Frame
+from appliance.core.picture.scene import BoardScene, Scene, Tile
+from appliance.devices.panel import Panel
+from appliance.devices.systemd import Notifier
+from appliance.devicetest.chip import Chip
+from appliance.devicetest.rig import BoardRig
+
+FEED = 1.0  # seconds between two messages to the watchdog
+HANG = 5.0  # seconds until the watchdog ends a process that hangs: the service's WatchdogSec=
+GIVE_UP = 60  # seconds until a watchdog that does nothing has failed
+
+
+class BoxRig(BoardRig):
+    """The board of a box that nobody can log in to.
+
+    `turned`: it stands upside down, so the picture is turned, and key 1 is where the person sees 9.
+    """
+
+    in_service = True
+
+    def __init__(self, config: Config, where: str, notifier: Notifier, *, turned: bool) -> None:
+        super().__init__(config, where)
+        self._notifier = notifier
+        self._turned = turned
+        self._fed = 0.0
+
+    def now(self) -> float:
+        """Return the time. Whoever asks for it makes progress, so the watchdog is fed."""
+        now = time.monotonic()
+        if now >= self._fed + FEED:
+            self._fed = now
+            self._notifier.alive("device test")
+        return now
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass."""
+        self.now()
+        super().wait(seconds)
+
+    def typed(self) -> None:
+        """Return None: there is no terminal."""
+
+    def access(self, chip: Chip) -> str:
+        """Return what this user may. In the service's sandbox the device's group shows as nobody's."""
+        allowed = os.access(self.devices / f"gpiochip{chip.number}", os.R_OK | os.W_OK)
+        return "gpio rw" if allowed else "none"
+
+    def panel(self) -> Panel | None:
+        """Return the display."""
+        panel = super().panel()
+        if panel is not None and self._turned:
+            panel.turn(turned=True, now=self.now())
+        return panel
+
+    def show(self, scene: Scene) -> bool:
+        """Show a scene on the display; return whether it has arrived there."""
+        return super().show(self._as_it_stands(scene))
+
+    def render(self, scene: Scene) -> Frame:
+        """Return a scene's frame."""
+        return super().render(self._as_it_stands(scene))
+
+    def _as_it_stands(self, scene: Scene) -> Scene:
+        if not self._turned or not isinstance(scene, BoardScene):
+            return scene
+        return scene._replace(tiles=tuple(map(_turned, scene.tiles[::-1])))
+
+    def hang(self) -> None:
+        """Stop, until systemd's watchdog ends this process; go on if it does not."""
+        self._notifier.extend("hanging", HANG)
+        watch = f"sleep {GIVE_UP}; kill -CONT {os.getpid()}"
+        subprocess.Popen(["/bin/sh", "-c", watch])  # noqa: S603 - ends with the service's processes
+        os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _turned(tile: Tile) -> Tile:
+    """Return a tile that names a button as it is named by a person who sees the box upside down."""
+    number = tile.glyph.removeprefix("=")
+    return tile._replace(glyph=f"={10 - int(number)}") if number.isdecimal() else tile

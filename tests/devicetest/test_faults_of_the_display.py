@@ -1,0 +1,191 @@
+"""Checks 9 to 15 in both outcomes: a healthy board passes all; each fault fails its own check alone."""
+
+from itertools import cycle
+
+import pytest
+from display_board import ALARM, Board, Module
+
+from appliance.config.schema import CHIPS
+from appliance.devicetest import bus
+from appliance.devicetest.measures import MEASURES
+from appliance.devicetest.plan import chosen
+from appliance.devicetest.report import Report, compose
+from appliance.devicetest.runner import run
+
+NUMBERS = (9, 10, 11, 12, 13, 14, 15)
+BY_NUMBER = {check.name: check.number for check in chosen(NUMBERS)}
+
+
+@pytest.fixture(autouse=True)
+def shorter(monkeypatch):
+    monkeypatch.setattr(bus, "UPDATES", 300)
+    monkeypatch.setattr(bus, "FRAMES", 10)
+
+
+def outcomes(board, numbers=NUMBERS):
+    """Run the checks, print the report for -rP; return the verdict and the figures of each, by its name."""
+    board.out = open("/dev/null", "w")  # noqa: PTH123, SIM115 - the terminal
+    rows = run(board, chosen(numbers), MEASURES, lambda _rows: None)
+    board.out.close()
+    print(compose(Report((("model", "simulated"),), rows)))  # noqa: T201 - see above
+    return {row.name: (row.verdict, row.measured()) for row in rows}
+
+
+def failed(found):
+    return {name for name, (verdict, _) in found.items() if verdict == "failed"}
+
+
+@pytest.mark.parametrize(("driver", "height"), [(name, rows) for name in CHIPS for rows in CHIPS[name]])
+def test_a_healthy_board_passes_all(tmp_path, driver, height):
+    found = outcomes(Board(tmp_path, driver, height))
+    assert {name: verdict for name, (verdict, _) in found.items()} == dict.fromkeys(BY_NUMBER, "ok"), found
+    assert 390 <= found["bus"][1]["scl_khz"] <= 400
+    assert found["status"][1]["status"] == "follows"
+    assert found["replug"][1]["vcc_noticed"] == found["replug"][1]["sda_noticed"] == "yes"
+
+
+def sold_as(driver, module, height=64, real_height=64):
+    return lambda folder: Board(folder, driver, height, module=Module(module, real_height))
+
+
+def with_fault(set_fault):
+    def make(folder):
+        board = Board(folder)
+        set_fault(board)
+        return board
+
+    return make
+
+
+def nack(board):
+    board.bus.fault(20_000)
+
+
+def dying_bus(board):
+    for byte in range(20_000, 26_000, 300):
+        board.bus.fault(byte)
+
+
+def lying_status(board):
+    lies = cycle((0, 0, 0x40))
+    board.bus.reads = lambda byte: byte ^ next(lies)
+
+
+def sometimes_mute(board):
+    silences = cycle((False, False, True))
+    board.bus.reads = lambda byte: None if next(silences) else byte
+
+
+def needs_reset(board):
+    board.module.needs_reset = True
+
+
+def brown_out(board):
+    board.interference = board.module.power_on
+
+
+def glitch(board):
+    board.interference = lambda: board.bus.fault(10)
+
+
+def weak(board):
+    board.machine.weak = True
+
+
+def always_weak(board):
+    board.machine.files[ALARM] = "1"
+
+
+def throttled(board):
+    del board.machine.files[ALARM]
+    del board.machine.files["sys/class/hwmon/hwmon0/name"]
+    board.machine.commands["vcgencmd", "get_throttled"] = "throttled=0x50000"
+
+
+def slow_card(board):
+    board.machine.syncs.extend([0.004] * 198 + [2.0])
+
+
+def stalling_machine(board):
+    board.machine.stall = 0.2
+
+
+FAULTS = {
+    "an SH1106 sold as an SSD1306": (sold_as("ssd1306", "sh1106"), "picture"),
+    "an SSD1306 sold as an SH1106": (sold_as("sh1106", "ssd1306"), "picture"),
+    "an SSD1306, driven as an SSD1309": (sold_as("ssd1309", "ssd1306"), "picture"),
+    "32 rows, driven as 64": (sold_as("ssd1306", "ssd1306", 64, 32), "picture"),
+    "64 rows, driven as 32": (sold_as("ssd1306", "ssd1306", 32, 64), "picture"),
+    "one byte is not acknowledged": (with_fault(nack), "bus"),
+    "a bus that fails again and again": (with_fault(dying_bus), "bus"),
+    "a bus at 100 kHz": (lambda folder: Board(folder, khz=100), "bus"),
+    "a status byte that lies now and then": (with_fault(lying_status), "status"),
+    "a status byte that sometimes does not come": (with_fault(sometimes_mute), "status"),
+    "a display that is dark after its power returns": (with_fault(needs_reset), "replug"),
+    "a display that forgets, by a brown-out": (with_fault(brown_out), "noise"),
+    "a byte that interference destroys": (with_fault(glitch), "noise"),
+    "undervoltage under load": (with_fault(weak), "power"),
+    "undervoltage all the time": (with_fault(always_weak), "power"),
+    "undervoltage since the start, says vcgencmd": (with_fault(throttled), "power"),
+    "a card that takes two seconds once": (with_fault(slow_card), "card"),
+    "a machine that stands still while the card writes": (with_fault(stalling_machine), "card"),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_fails_its_own_check_and_no_other(tmp_path, fault):
+    make, own = FAULTS[fault]
+    found = outcomes(make(tmp_path))
+    print(f"| {fault} | {BY_NUMBER[own]} {own} |")  # noqa: T201 - the table, for whoever runs this with -rP
+    assert failed(found) == {own}, found
+
+
+@pytest.mark.parametrize("reads", [lambda _byte: None, lambda _byte: 0xFF, lambda _byte: 0x00])
+def test_a_module_that_cannot_be_read_is_noted_and_passes(tmp_path, reads):
+    board = Board(tmp_path)
+    board.bus.reads = reads
+    found = outcomes(board)
+    assert not failed(found)
+    assert found["status"][1]["status"] == "unreadable"
+
+
+def test_without_a_display_its_checks_are_not_run_and_the_rest_is(tmp_path):
+    board = Board(tmp_path)
+    board.bus.unplug()
+    found = outcomes(board)
+    assert {name for name, (verdict, _) in found.items() if verdict == "ok"} == {"power", "card"}
+    assert found["bus"] == ("not run", {"reason": "no display answers at 0x3c (EREMOTEIO)"})
+
+
+def test_a_display_of_a_luma_class_is_not_looked_for_on_the_bus(tmp_path):
+    board = Board(tmp_path)
+    display = board.config.display._replace(driver="luma.emulator.device:dummy")
+    board.config = board.config._replace(display=display)
+    assert outcomes(board, (9,))["bus"][0] == "not run"
+
+
+def test_without_a_person_what_asks_is_not_run_or_fails_but_ends(tmp_path):
+    board = Board(tmp_path)
+    board.person = False
+    found = outcomes(board)
+    assert found["picture"] == ("failed", dict.fromkeys(found["picture"][1], "no answer"))
+    assert found["noise"] == ("not run", {"reason": "nobody answered for 60 s"})
+    assert failed(found) == {"picture"}
+    assert board.time < 300
+
+
+def test_a_supply_that_nothing_measures_is_not_judged(tmp_path):
+    board = Board(tmp_path)
+    board.machine.files = {}
+    assert outcomes(board, (14,))["power"][0] == "not run"
+
+
+def test_a_card_that_cannot_be_written_is_not_judged(tmp_path):
+    board = Board(tmp_path)
+
+    def sync():
+        raise OSError(30, "Read-only file system")
+
+    board.machine.sync = sync
+    verdict, figures = outcomes(board, (15,))["card"]
+    assert (verdict, figures["reason"]) == ("not run", f"{tmp_path} cannot be written: Read-only file system")
