@@ -54,6 +54,10 @@ class Notifier:
         """Report why the service is not ready yet, and extend its start timeout by `seconds`."""
         self._send(f"STATUS={_fit(status)}\nEXTEND_TIMEOUT_USEC={seconds * 1e6:.0f}")
 
+    def extend(self, status: str, seconds: float) -> None:
+        """Feed the watchdog, and let it wait for `seconds` from now on, until the service is restarted."""
+        self._send(f"WATCHDOG=1\nWATCHDOG_USEC={seconds * 1e6:.0f}\nSTATUS={_fit(status)}")
+
     def stopping(self, status: str) -> None:
         """Report that the service is stopping."""
         self._send(f"STOPPING=1\nSTATUS={_fit(status)}")

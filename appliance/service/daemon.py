@@ -62,9 +62,9 @@ class Service:
         """Queue an event. Any thread may call this."""
         self.loop.put(event)
 
-    def stop(self) -> None:
-        """Ask the box to say goodbye and end. Any thread may call this."""
-        self.put(Stop(self.loop.now()))
+    def stop(self, *, testing: bool = False) -> None:
+        """Ask the box to say goodbye and end, if `testing` for the device test. Any thread may call this."""
+        self.put(Stop(self.loop.now(), testing))
 
     @property
     def problems(self) -> tuple[Problem, ...]:

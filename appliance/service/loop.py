@@ -59,6 +59,7 @@ class Loop:
         self.parts = parts
         self.now = now
         self.ended = False
+        self.testing = False  # the device test takes the place of the daemon that has ended
         self.turns = 0  # completed turns
         self._think = think
         self._queue: SimpleQueue[Event] = SimpleQueue()
@@ -166,8 +167,8 @@ class Loop:
                     parts.panel.turn(turned, self.now())
                 case fx.Power(action):
                     parts.power(action, lambda reason: self.put(Refused(self.now(), reason)))
-                case fx.Quit():
-                    self.ended = True
+                case fx.Quit(testing):
+                    self.ended, self.testing = True, testing
         if not first:
             self._keep(effects)  # after the picture: a person sees the mark while the card is busy
 

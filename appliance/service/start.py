@@ -3,6 +3,7 @@
 import faulthandler
 import gc
 import logging
+import math
 import os
 import random
 import signal
@@ -16,7 +17,7 @@ from appliance.config.schema import Config
 from appliance.core.errors import UserError, printable
 from appliance.core.problems import Problem
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
-from appliance.service import splash
+from appliance.service import handover, splash
 from appliance.service.daemon import Service, Stalled, kept_session
 from appliance.service.loop import Keeper, Parts
 from appliance.service.signals import Signals
@@ -158,7 +159,8 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
             mistake.show(text, config, title)
             time.sleep(NOTICE)
         sentence = str(wrong or "")
-        service = Service(kept_session(config, store), parts, time.monotonic, random.Random(), sentence)
+        session = kept_session(config, store)._replace(testable=handover.possible(config.options, os.environ))
+        service = Service(session, parts, time.monotonic, random.Random(), sentence)
     except BaseException:
         store.cut()
         raise
@@ -166,12 +168,20 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
 
 
 def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
-    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1."""
+    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1.
+
+    If the person has chosen the device test, the process becomes that instead.
+    """
     notifier = Notifier()
     noted: tuple[Problem, ...] = ()
+    resume = notifier.enabled and handover.resumes(splash.directory(os.environ))
+    resume_at = time.monotonic() + handover.SHOWN if resume else math.inf
 
     def after_turn() -> None:
-        nonlocal noted
+        nonlocal noted, resume_at
+        if time.monotonic() > resume_at:
+            resume_at = math.inf
+            service.stop(testing=True)
         if (problems := service.problems) != noted:
             from appliance.service import health  # noqa: PLC0415 - imported only for a problem
 
@@ -195,7 +205,11 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
         faulthandler.dump_traceback()
         notifier.stopping(str(error))
         os._exit(1)  # an orderly exit could wait for the hung thread forever
-    finally:
+    except BaseException:
         notifier.stopping("goodbye")
-        notifier.close()
+        raise
+    if service.loop.testing:
+        handover.become_device_test(notifier, service.loop.session.settings, resume=resume)
+    notifier.stopping("goodbye")
+    notifier.close()
     return 0

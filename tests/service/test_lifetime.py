@@ -23,6 +23,7 @@ class Process:
         self.socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.socket.bind(str(tmp_path / "notify"))
         environ = {"NOTIFY_SOCKET": str(tmp_path / "notify"), "WATCHDOG_USEC": "400000"}
+        environ["STATE_DIRECTORY"] = str(tmp_path / "kept")
         if not (tmp_path / "box.yaml").exists():
             (tmp_path / "box.yaml").write_text("language: en")  # so that it starts with the board
         command = [sys.executable, BOX, tmp_path / "box.yaml", tmp_path / "kept", *fault]
@@ -123,3 +124,22 @@ def test_it_ends_itself_when_a_part_of_it_does_not_move(start, fault, sentence):
     assert re.search(rf"^{sentence}; restarting$", written, re.MULTILINE), written
     assert "Current thread" in written, "where each thread was"
     assert re.fullmatch(rf"STOPPING=1\nSTATUS={sentence}", box.message("STOPPING"))
+
+
+def test_it_becomes_the_device_test_with_a_patient_watchdog_and_can_be_ended_by_a_signal_again(start):
+    """systemd must not take it for a service that stops: it would end it after two seconds."""
+    box = start("leaves")
+    box.message("READY=1")
+    _, written = box.end()
+    assert written.endswith("['device-test', '--box', '--language', 'en'] []\n"), written
+    assert "STATUS=device test" in box.messages[-1]
+    assert "WATCHDOG_USEC=120000000" in box.messages[-1]
+    assert not any("STOPPING" in message for message in box.messages)
+
+
+def test_it_goes_on_with_a_suspended_device_test_once_the_game_was_shown(start, tmp_path):
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept/device-test").write_text("restart\n")
+    box = start("resumes")
+    box.message("READY=1")
+    assert "'device-test', '--box', '--language', 'en', '--resume'" in box.end()[1]

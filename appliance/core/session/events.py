@@ -71,9 +71,10 @@ class Judged(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """The daemon must end: a signal, or the box is being switched off."""
+    """The daemon must end: a signal, or the box is being switched off; if `testing`, for the device test."""
 
     at: float
+    testing: bool = False
 
 
 class Refused(NamedTuple):
@@ -191,7 +192,9 @@ class Power(NamedTuple):
 
 
 class Quit(NamedTuple):
-    """End the daemon and leave the display as it is."""
+    """End the daemon and leave the display as it is; if `testing`, the device test takes its place."""
+
+    testing: bool = False
 
 
 Effect = (

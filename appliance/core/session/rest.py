@@ -119,12 +119,18 @@ def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
     return session, (fx.Disarm(fx.Timer.LEAVE), *effects, *message, *lit)
 
 
-def stop(session: Session, _event: fx.Stop) -> Step:
-    """Say goodbye, with the reason, and end the daemon.
+def stop(session: Session, event: fx.Stop) -> Step:
+    """Say goodbye, with the reason, and end the daemon."""
+    if event.testing:
+        return end(session, "starting", testing=True)
+    return end(session, session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop")
+
+
+def end(session: Session, goodbye: str, *, testing: bool = False) -> Step:
+    """Show a goodbye, and end the daemon; if `testing`, the device test takes its place.
 
     Save nothing at the first start: if nothing was chosen or played, the next start asks again.
     """
-    goodbye = session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop"
     session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
     kept = () if session.page is Page.FIRST else (save(session),)
-    return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit())
+    return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit(testing))

@@ -101,6 +101,7 @@ class Session(NamedTuple):
     own: Settings = Settings()  # with which a visit of an exhibit begins
     matrix: Matrix = Matrix()  # the keypad's wiring: the self-test names its pins
     buzzer: bool = False  # whether the box has one; without it the menu does not offer sound
+    testable: bool = False  # whether the device test can take the daemon's place: somebody restarts it then
     phase: Phase = Phase.YOUR_TURN
     begun: float = 0.0  # when the box started
     abandoned: Match | None = None  # the game replaced by "new game" or another rule; undo restores it

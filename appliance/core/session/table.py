@@ -161,7 +161,7 @@ _OWN: dict[Phase, Rows] = {
         Blocked: _row(play.refuse_blocked),
     },
     P.SELF_TEST: {
-        Press: _row(selftest.leave, P.SELF_TEST, *_ON),
+        Press: _row(selftest.leave, P.SELF_TEST, P.ENDED, *_ON),
         Blocked: _row(selftest.leave, P.SELF_TEST, *_ON),
         Stuck: _row(selftest.stuck_in_test),
         Reading: _row(selftest.scan),

@@ -118,7 +118,9 @@ def starts():
     )
     for rule, players, moves, options in product(RULES, (0, 1, 2), games, rests):
         match = Match.replay(rule, "x", moves)
-        session = Session(match._replace(counted=match.over), Settings(rule=rule, players=players), options)
+        session = Session(
+            match._replace(counted=match.over), Settings(rule=rule, players=players), options, testable=True
+        )
         world = World(session).after(*begin(session, 0.0))
         yield world
         if options.exhibit:  # begins with the demonstration
@@ -128,7 +130,7 @@ def starts():
             yield world.after(*actions.show_page(world.session, page))
 
 
-@patch.multiple(selftest, KEY_SECONDS=0.0, SHOWN=2)  # short, so that the self-test ends
+@patch.multiple(selftest, KEY_SECONDS=0.0, SHOWN=6)  # short, so that the self-test ends; all its pages
 def test_play_reaches_each_arrow_of_the_table():
     """A random search: each step continues from a world found before, of a phase drawn at random."""
     chance, reached = random.Random(5), set()

@@ -18,6 +18,7 @@ from appliance.core.session.settings import LEVEL_NAMES, Options, Scores, Settin
 from appliance.core.session.state import Page, Phase, Review, SelfTest, Session, Stage
 from appliance.core.session.view import view
 from appliance.core.words import LANGUAGES, words
+from appliance.devicetest import answers
 from appliance.service.splash import picture as splash
 from engine import REASONS, RULES, review
 
@@ -68,10 +69,10 @@ def sessions(language):
                 yield session._replace(page=page, pressed=key)
                 settings = settings._replace(sound=not settings.sound)
                 yield item.action(session._replace(page=page, settings=settings), 0.0)[0]
-    for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
+    for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop", "starting"):
         yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
     for test in self_tests():
-        yield session._replace(phase=Phase.SELF_TEST, test=test)
+        yield session._replace(phase=Phase.SELF_TEST, test=test, testable=True)
     for badges in ((), ("damaged", "keys", "unsaved")):
         demo = session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)), badges=badges)
         yield demo
@@ -129,7 +130,7 @@ def self_tests():
         yield SelfTest(Stage.WALK, walk=walk._replace(readings=readings))
     faults = [Check("", FAILED, "", fault, keys, LINES) for fault in (DEAD, LOOSE, SWAPPED, JOINED, STUCK)
               for keys in (1, 0b1110, 0b1111, 511)]  # fmt: skip
-    for page in range(1 + 3 * len(faults)):
+    for page in range(2 + 3 * len(faults)):
         yield SelfTest(Stage.RESULT, walk=walk._replace(key=9), faults=tuple(faults), page=page)
 
 
@@ -190,8 +191,15 @@ def updating(spoken):
     return PageScene(spoken["updating"], spoken["may_unplug"])
 
 
+def device_test(spoken):
+    names = {"wire": "VCC", "result": "17/18"}
+    yield from (answers.page(spoken, word, **names) for word in spoken if word.startswith(("do_", "report_")))
+    yield from (answers.choices(spoken, word, "6/6") for word in spoken if word.startswith("ask_"))
+
+
 def all_scenes(language):
     pages = {splash(Settings(language=language)).scene, updating(words(language))}
+    pages |= set(device_test(words(language)))
     return pages | {view(session).scene for session in sessions(language)}
 
 

@@ -1,0 +1,53 @@
+"""From the game to the device test: when a box offers it, and how it is started."""
+
+import sys
+
+import pytest
+
+from appliance.core.session.settings import Options, Settings
+from appliance.devicetest import resume
+from appliance.service import handover
+from appliance.service.handover import command, possible, resumes
+
+UNDER_SYSTEMD = {"NOTIFY_SOCKET": "/run/systemd/notify"}
+
+
+@pytest.mark.parametrize(("options", "environ", "offered"), [
+    (Options(), UNDER_SYSTEMD, True),
+    (Options(), {}, False),  # in a terminal nothing would bring the game back
+    (Options(power=False), UNDER_SYSTEMD, False),
+    (Options(exhibit=True), UNDER_SYSTEMD, False),
+])  # fmt: skip
+def test_when_a_box_offers_it(options, environ, offered):
+    assert possible(options, environ) == offered
+
+
+@pytest.mark.parametrize(("line", "program"), [
+    (["/usr/bin/python3", "-I", "/usr/bin/tictactoe", "run"], ["-I", "/usr/bin/tictactoe"]),
+    (["python3", "/home/me/tictactoe", "run"], ["/home/me/tictactoe"]),
+])  # fmt: skip
+def test_the_same_program_is_started_with_another_command(line, program):
+    words = command(line, line[-1:], Settings(language="de"))
+    assert words == [sys.executable, *program, "device-test", "--box", "--language", "de"]
+    assert command(line, line[-1:], Settings(turned=True))[-1] == "--turned"
+    assert command(line, line[-1:], Settings(), resume=True)[-1] == "--resume"
+
+
+@pytest.mark.parametrize(("first", "goes_on"), [
+    (None, False),
+    ("restart", True),
+    ("person", False),  # who does it at a terminal
+    ("boot-1", True),  # the machine was started again since
+    ("boot-2", False),
+])  # fmt: skip
+def test_when_a_suspended_device_test_goes_on_by_itself(tmp_path, first, goes_on):
+    (tmp_path / "boot_id").write_text("boot-2\n")
+    if first:
+        (tmp_path / resume.NAME).write_text(f"{first}\n[]\n")
+    assert resumes(str(tmp_path), tmp_path / "boot_id") == goes_on
+    assert not resumes("", tmp_path / "boot_id")
+
+
+def test_service_and_device_test_mean_the_same_file():
+    names = handover.SUSPENDED, handover.PERSON, handover.RESTART
+    assert names == (resume.NAME, resume.PERSON, resume.RESTART)
