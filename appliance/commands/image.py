@@ -6,7 +6,7 @@ from pathlib import Path
 from appliance.core.errors import UserError, printable
 from appliance.slots import jobs
 from appliance.slots.box import Box
-from appliance.slots.publish import as_owner, publish
+from appliance.slots.publish import REPORT, as_owner, publish, publish_report
 from appliance.slots.status import STATUS
 from appliance.slots.update import BOX
 
@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, text in (
         ("update", f"install {BOX} from the boot partition and try it, or rename it to {jobs.BAD}"),
         ("settle", "activate the running version: it has started"),
-        ("status", f"write the box's state to {STATUS} on the boot partition"),
+        ("status", f"write the box's state to {STATUS} on the boot partition, and a {REPORT} beside it"),
         ("games", "write games.html and games.csv to the boot partition"),
     ):
         action = actions.add_parser(name, help=text, description=text)
@@ -30,13 +30,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run the action. Raise `UserError` for mistakes that the user can fix, but never for a bad update."""
-    actions = {"update": jobs.update, "settle": jobs.settle, "status": jobs.status, "games": games}
+    actions = {"update": jobs.update, "settle": jobs.settle, "status": status, "games": games}
     try:
         actions[args.action](Box(args.boot, args.data))
     except OSError as error:
         remedy = "run it as root on a box that was made from the card image"
         raise UserError(f"image {args.action}: {error.strerror or error}; {remedy}") from error
     return 0
+
+
+def status(box: Box) -> None:
+    """Write status.txt and, if there is one, the device test's report. Raise `OSError` if that fails."""
+    jobs.status(box)
+    publish_report(box)
 
 
 def games(box: Box) -> None:

@@ -15,6 +15,8 @@ from appliance.slots.box import Box
 from appliance.storage import files
 
 SPARE = 1 << 20  # bytes of the boot partition that stay free
+REPORT = "device-report.txt"  # of the device test, in the service's folder and on the boot partition
+MAX_REPORT = 65_536  # bytes
 
 
 @contextlib.contextmanager
@@ -64,3 +66,23 @@ def _kept_open(path: Path) -> Iterator[None]:
         with contextlib.suppress(FileNotFoundError):
             held.enter_context(path.open("rb"))
         yield
+
+
+def publish_report(box: Box) -> None:
+    """Copy the device test's report, if there is one, onto the boot partition. Raise `OSError` if that fails.
+
+    The service may put anything in its place: a link leads no further than the service's own rights, a pipe
+    does not block, and what is too long is cut.
+    """
+    folder = box.data / "tictactoe"
+    try:
+        with as_owner(folder), open(folder / REPORT, "rb", buffering=0, opener=_without_waiting) as file:
+            text = file.read(MAX_REPORT)
+    except (FileNotFoundError, IsADirectoryError):
+        return
+    if text:
+        publish(box, {REPORT: text})
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from appliance.slots.publish import REPORT
+
 ROOT = Path(__file__).resolve().parents[2]
 UNITS = ROOT / "image/root/usr/lib/systemd/system"
 NAMES = sorted(path.name for path in UNITS.iterdir() if not path.is_symlink())
@@ -62,3 +64,10 @@ def test_it_has_written_before_the_display_s_ten_seconds_are_over():
     (game,) = re.findall(r"^TimeoutStopSec=(\d+)s", service, re.MULTILINE)
     (leave,) = settings("box-leave.service", "TimeoutStopSec")
     assert int(game) + int(leave.removesuffix("s")) < 10
+
+
+def test_a_new_report_of_the_device_test_is_put_onto_the_card_once_the_game_is_back():
+    assert "box-report.path" in settings("box.target", "Wants")
+    assert settings("box-report.path", "PathChanged") == {f"/data/tictactoe/{REPORT}"}
+    assert settings("box-report.path", "Unit") == {"box-status.timer"}
+    assert settings("box-status.timer", "RemainAfterElapse") == {"no"}, "else it could start only once"
