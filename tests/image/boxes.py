@@ -21,7 +21,7 @@ from appliance.storage.database import NAME, Database, open_read_only, peek
 from appliance.storage.rows import Played, pack_game, pack_state, unpack_state
 
 DIST = ROOT / "dist"
-[IMAGE] = DIST.glob("tictactoe-box_*.img.xz")
+[IMAGE] = DIST.glob("tictactoe-box_*_arm64.img.xz")
 EMPTY = "." * 9
 INIT = (ROOT / "image/init").read_text()
 MASK = """
@@ -36,7 +36,7 @@ PLAYED = (Played(None, None, Finished("classic", "hard", 1, "x", (0, 3, 1, 4, 2)
 
 def update_box(version, **replaced):
     """Return an update.box with another version, and with some of its files replaced."""
-    with tarfile.open(DIST / "update.box") as box:
+    with tarfile.open(DIST / "update-arm64.box") as box:
         files = {member.name: box.extractfile(member).read() for member in box}
     slot = json.loads(files.pop("slot.json"))
     slot["version"] = version

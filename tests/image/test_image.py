@@ -26,7 +26,7 @@ LISTENING = ("ListenStream", "ListenDatagram", "ListenSequentialPacket")
 def root():
     """The root of the image, unpacked."""
     with scratch() as folder:
-        with tarfile.open(DIST / "update.box") as box:
+        with tarfile.open(DIST / "update-arm64.box") as box:
             (folder / "root.erofs").write_bytes(box.extractfile("root.erofs").read())
         tool("fsck.erofs", f"--extract={folder / 'root'}", str(folder / "root.erofs"))
         yield folder / "root"
@@ -111,14 +111,14 @@ def test_no_unit_listens_on_a_port(root):
 def test_it_is_our_package_as_it_is(root):
     unit = root / "usr/lib/systemd/system/tictactoe.service"
     assert unit.read_bytes() == (ROOT / "systemd/tictactoe.service").read_bytes()
-    with tarfile.open(DIST / "update.box") as box:
+    with tarfile.open(DIST / "update-arm64.box") as box:
         slot = json.loads(box.extractfile("slot.json").read())
         assert manifest.parse(json.dumps(slot).encode()).version == slot["version"]
     assert (slot["product"], slot["architecture"]) == ("tictactoe-box", "arm64")
 
 
 def test_the_list_of_packages_is_valid_and_has_those_that_are_there():
-    document = parse_file(str(next(DIST.glob("*.spdx.json"))))
+    document = parse_file(str(next(DIST.glob("*_arm64.spdx.json"))))
     assert not validate_full_spdx_document(document)
     related = {(one.spdx_element_id, one.relationship_type.name) for one in document.relationships}
     assert ("SPDXRef-DOCUMENT", "DESCRIBES") in related
@@ -133,7 +133,7 @@ def test_the_list_of_packages_is_valid_and_has_those_that_are_there():
 
 def test_the_licence_texts_are_on_the_card(pi):
     names = {
-        package["name"] for package in json.loads(next(DIST.glob("*.spdx.json")).read_text())["packages"]
+        package["name"] for package in json.loads(next(DIST.glob("*_arm64.spdx.json")).read_text())["packages"]
     }
     packed = pi.read("a/licences.zip")
     with zipfile.ZipFile(io.BytesIO(packed)) as texts:

@@ -24,7 +24,7 @@ TREES = 10  # six, four of them also under the names of Raspberry Pi's own
 @cache
 def slot() -> dict[str, bytes]:
     """The slot's files."""
-    with tarfile.open(DIST / "update.box") as box:
+    with tarfile.open(DIST / "update-arm64.box") as box:
         return {member.name: box.extractfile(member).read() for member in box}
 
 

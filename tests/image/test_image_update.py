@@ -19,7 +19,7 @@ def settled(pi):
 
 
 def test_an_update_that_is_cut_short_is_refused_and_the_box_plays(pi):
-    pi.write("update.box", (DIST / "update.box").read_bytes()[: 20 << 20])
+    pi.write("update.box", (DIST / "update-arm64.box").read_bytes()[: 20 << 20])
     pi.start()
     pi.wait(plays)
     assert "update.box: is damaged or incomplete" in pi.status
