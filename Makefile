@@ -51,7 +51,7 @@ test-device: $(VENV)/.play ## measure a real board, with its buttons and display
 deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the packages it needs)
 	@debian/build
 
-image: deb ## build the card image for a Raspberry Pi, into dist/ (mmdebstrap, uidmap; three minutes)
+image: deb ## build the card image, into dist/ (mmdebstrap, uidmap; three minutes; ARCH=armel for a first Zero or 1)
 	@image/build
 	@$(PYTHON) -m tools.release manifest
 
@@ -70,8 +70,8 @@ publish: ## upload dist/ to GitHub as the draft of a release, after make release
 
 IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
-test-image: $(VENV)/.dev $(VENV)/.spdx deb ## test the card image on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
-	IMAGE_TOOLS=qemu-system-arm image/build
+test-image: $(VENV)/.dev $(VENV)/.spdx deb ## test both card images on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
+	IMAGE_TOOLS=qemu-system-arm ARCH="arm64 armel" image/build
 	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
 
 test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)

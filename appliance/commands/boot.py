@@ -116,7 +116,7 @@ def _check_image(boot: Path) -> int:
         print(printable(fault))
     slot = pair.installed(boot, letter)
     print(f"card image, version {slot.version if slot else 'unknown'}, slot {letter}: ", end="")
-    print("write the image again, or copy an update.box to the card" if bad else "all is well")
+    print("write the image again, or copy an update to the card" if bad else "all is well")
     return 1 if bad else 0
 
 

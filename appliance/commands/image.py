@@ -8,7 +8,6 @@ from appliance.slots import jobs
 from appliance.slots.box import Box
 from appliance.slots.publish import REPORT, as_owner, publish, publish_report
 from appliance.slots.status import STATUS
-from appliance.slots.update import BOX
 
 HELP = "maintain the card of a box made from the card image (its units run this)"
 
@@ -17,7 +16,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `update`, `settle`, `status` and `games`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     for name, text in (
-        ("update", f"install {BOX} from the boot partition and try it, or rename it to {jobs.BAD}"),
+        ("update", f"install update*.box from the boot partition and try it, or rename it to *{jobs.BAD}"),
         ("settle", "activate the running version: it has started"),
         ("status", f"write the box's state to {STATUS} on the boot partition, and a {REPORT} beside it"),
         ("games", "write games.html and games.csv to the boot partition"),

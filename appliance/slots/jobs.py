@@ -1,6 +1,8 @@
 """Root's jobs on the box's own card: try an update, keep the running version, write status.txt."""
 
+from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import BinaryIO
 
 from appliance.config.schema import CHIPS
@@ -10,10 +12,20 @@ from appliance.service import health, mistake
 from appliance.slots import manifest, pair, trial
 from appliance.slots.box import Box
 from appliance.slots.status import STATUS, Facts, compose, page, write
-from appliance.slots.update import BOX, FAILED, Update, install, objection, read, shortage, verify
+from appliance.slots.update import (
+    FAILED,
+    UnfitError,
+    Update,
+    install,
+    objection,
+    offered,
+    read,
+    shortage,
+    verify,
+)
 from appliance.storage import files
 
-BAD = "update.bad"
+BAD = ".bad"  # takes the place of .box in the name of an update that was refused
 RESULT = "update"  # on the data partition: the result of the last update
 REPAIRED = "repaired"  # on the data partition: how the initramfs repaired that partition
 _SHOWN = 8.0  # seconds
@@ -26,8 +38,9 @@ def settle(box: Box) -> None:
         with box.writable():
             pair.flip(box.boot, letter)
             trial.write(box.boot, letter, 0)
-        with suppress(OSError, UserError):
-            _finish(box, letter)
+        for file in offered(box.boot):
+            with suppress(OSError, UserError):
+                _finish(box, file, letter)
     print(f"version {_version(box, letter)} is active")
 
 
@@ -58,35 +71,43 @@ def _version(box: Box, letter: str) -> str:
 
 
 def update(box: Box) -> None:
-    """Install update.box and restart; rename one that cannot be installed, so that the box still plays."""
-    file = box.boot / BOX
-    if not file.exists():
-        print(printable(f"{box.boot}: there is no {BOX}"))
+    """Install an update and restart; rename one that cannot be installed, so that the box still plays."""
+    offers = offered(box.boot)
+    if len(offers) != 1:
+        if offers:
+            names = ", ".join(file.name for file in offers)
+            _refuse(box, offers, f"{names}: are several updates; copy only the one for this box")
+        else:
+            print(printable(f"{box.boot}: there is no update"))
         return
+    [file] = offers
     try:
         letter = box.letter
         if pair.in_force(box.boot) != letter:
             # An update would overwrite the active slot, the only one that is known to start.
-            print(f"{BOX}: the running version is on trial; the update waits until that ends")
-        elif not _finish(box, letter):
+            print(printable(f"{file.name}: waits until the trial of the running version ends"))
+        elif not _finish(box, file, letter):
             with file.open("rb") as opened:
                 _try(box, opened, letter)
+    except UnfitError as error:
+        _refuse(box, offers, f"{file.name}: {error}")
     except UserError as error:
-        _refuse(box, str(error))
+        _refuse(box, offers, str(error))
     except OSError as error:
         reason = error.strerror or str(error)
-        _refuse(box, f"{BOX}: cannot be installed ({reason}); if that happens again, replace the card")
+        sentence = f"cannot be installed ({reason}); if that happens again, replace the card"
+        _refuse(box, offers, f"{file.name}: {sentence}")
 
 
-def _finish(box: Box, letter: str) -> bool:
-    """Remove update.box if it is what this slot holds; return whether. Raise `UserError` or `OSError`."""
+def _finish(box: Box, file: Path, letter: str) -> bool:
+    """Remove an update if it is what this slot holds; return whether. Raise `UserError` or `OSError`."""
     slot = pair.installed(box.boot, letter)
-    with (box.boot / BOX).open("rb") as opened:
+    with file.open("rb") as opened:
         if read(opened).slot != slot or slot is None:
             return False
     _record(box, f"version {slot.version} is installed")
     with suppress(OSError), box.writable():  # if it stays, the next start finds it installed
-        files.remove(box.boot / BOX)
+        files.remove(file)
     return True
 
 
@@ -101,7 +122,7 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
     if count > trial.STARTS:
         with box.writable():
             files.remove(box.boot / other / manifest.SLOT_JSON)  # so nothing falls back to it
-        raise UserError(f"{BOX}: version {new.slot.version} did not start in {trial.STARTS} tries")
+        raise UnfitError(f"version {new.slot.version} did not start in {trial.STARTS} tries")
     with box.writable():
         trial.write(box.boot, other, count)  # before the flag: without the count it would be retried forever
     _record(box, f"version {new.slot.version} is on trial")
@@ -110,19 +131,19 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
 
 
 def _check(box: Box, new: Update, letter: str, other: str) -> None:
-    """Raise `UserError` if this box rejects a valid update."""
+    """Raise `UnfitError` if this box rejects a valid update."""
     names = files.first_line(box.tree / "compatible").split("\0")
     back = other if pair.installed(box.boot, other) else ""
     sentence = objection(new.slot, pair.installed(box.boot, letter), back, names, box.model)
     if sentence:
-        raise UserError(sentence)
+        raise UnfitError(sentence)
 
 
 def _install(box: Box, file: BinaryIO, new: Update, other: str) -> None:
     """Install an update into the other slot. Raise `UserError` or `OSError` if that fails."""
     sentence = shortage(new.slot, box.boot / other)
     if sentence:
-        raise UserError(sentence)
+        raise UnfitError(sentence)
     spoken = words(box.display().settings.language)
     _show(box, spoken["may_unplug"], spoken["updating"])
     verify(file, new)
@@ -130,12 +151,15 @@ def _install(box: Box, file: BinaryIO, new: Update, other: str) -> None:
         install(file, new, box.boot, box.data, other)
 
 
-def _refuse(box: Box, sentence: str) -> None:
-    """Rename update.box and report why; if the card cannot be written, only show it."""
+def _refuse(box: Box, offers: Sequence[Path], sentence: str) -> None:
+    """Rename these updates and report why; if the card cannot be written, only show it."""
+    sentence = printable(sentence)
     _record(box, sentence)
     with suppress(OSError), box.writable():
-        files.remove(box.boot / BAD)  # rename(2) replaces no folder
-        (box.boot / BOX).replace(box.boot / BAD)
+        for file in offers:
+            bad = file.with_suffix(BAD)
+            files.remove(bad)  # rename(2) replaces no folder
+            file.replace(bad)
         files.sync(box.boot)
     with suppress(OSError, UserError):
         status(box)

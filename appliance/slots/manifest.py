@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 SLOT_JSON = "slot.json"
 MAX_JSON = 64 * 1024  # bytes of a slot.json
-PRODUCT, ARCHITECTURE = "tictactoe-box", "arm64"  # image/assemble writes these into slot.json
-NEEDED = {"cmdline.txt", "initramfs8", "kernel8.img", "root.erofs"}  # no slot starts without these
+PRODUCT = "tictactoe-box"  # image/assemble writes it into slot.json
+NEEDED = {"cmdline.txt", "root.erofs"}  # no slot starts without these, nor without its kernel and initramfs:
+KERNELS = {"arm64": {"kernel8.img", "initramfs8"}, "armel": {"kernel.img", "initramfs"}}
 
 _NAME = re.compile(r"[a-z0-9]([a-z0-9._+-]{0,62}[a-z0-9])?")  # no folders; lower case, since FAT ignores case
 _VERSION = re.compile(r"[0-9]{1,6}(\.[0-9]{1,6}){0,3}([~+-][0-9A-Za-z.~+-]{1,40})?")
@@ -22,15 +23,16 @@ class File(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """The content of slot.json: a version, the machines that it starts on, and the slot's other files."""
+    """The content of slot.json: an architecture, a version, its machines, and the slot's other files."""
 
+    architecture: str  # Debian's name
     version: str
     machines: tuple[str, ...]  # as in /proc/device-tree/compatible
     files: Mapping[str, File]
 
 
 class ForeignError(ValueError):
-    """A slot.json for another product or architecture, which the message names."""
+    """A slot.json for another product, which the message names."""
 
 
 _Key = tuple[tuple[tuple[int, ...], int], ...]
@@ -59,8 +61,7 @@ def _weight(character: str) -> int:
 def parse(text: bytes) -> Slot:
     """Parse a slot.json.
 
-    Raise `ForeignError` if it is for another product or architecture, `ValueError` if it is invalid or has
-    another format.
+    Raise `ForeignError` if it is for another product, `ValueError` if it is invalid or has another format.
     """
     try:
         content = json.loads(text)
@@ -69,11 +70,10 @@ def parse(text: bytes) -> Slot:
             raise ValueError(f"not a {SLOT_JSON}")
         if product != PRODUCT:
             raise ForeignError(f"is for another product, {product}; this is a {PRODUCT}")
-        if architecture != ARCHITECTURE:
-            raise ForeignError(f"is for {architecture} machines; this box is for {ARCHITECTURE}")
         files = {name: File(**file) for name, file in content["files"].items()}
-        slot = Slot(content["version"], tuple(map(str, content["machines"])), files)
-        valid = content["format"] == 1 and _VERSION.fullmatch(slot.version) and files.keys() >= NEEDED
+        slot = Slot(architecture, content["version"], tuple(map(str, content["machines"])), files)
+        needed = NEEDED | KERNELS.get(architecture, set())
+        valid = content["format"] == 1 and _VERSION.fullmatch(slot.version) and files.keys() >= needed
     except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"not a {SLOT_JSON}") from error
     if not valid or SLOT_JSON in files or not all(map(_NAME.fullmatch, files)):

@@ -1,4 +1,4 @@
-"""An update: update.box on the boot partition, a tar with slot.json first, then the files of that slot.
+"""An update: update*.box on the boot partition, a tar with slot.json first, then the files of that slot.
 
 All of it is checked before anything is written. A second copy of slot.json may come last: it has no hash, so
 only comparing two copies reveals damage to it.
@@ -19,15 +19,18 @@ from appliance.slots import manifest, trial
 from appliance.slots.manifest import MAX_JSON, SLOT_JSON, Slot
 from appliance.storage import files
 
-BOX = "update.box"
 FAILED = "failed"  # on the data partition: the slot that the initramfs gave up, and why
 
 _CHUNK = 1024 * 1024  # bytes in memory at a time
 _BLOCK = 512  # bytes of a tar's header; its contents are padded to whole blocks
 _MAX_END = 64 * 1024
 _MAX_MEMBERS = 64
-_NO_UPDATE = f"{BOX}: is not an update for this box"
-_DAMAGED = f"{BOX}: is damaged or incomplete; copy it to the card again"
+_NO_UPDATE = "is not an update for this box"
+_DAMAGED = "is damaged or incomplete; copy it to the card again"
+
+
+class UnfitError(UserError):
+    """What is wrong with an update; the name of its file belongs before it."""
 
 
 class Member(NamedTuple):
@@ -39,63 +42,69 @@ class Member(NamedTuple):
 
 
 class Update(NamedTuple):
-    """The content of update.box. `text` is its slot.json, byte for byte."""
+    """The content of an update. `text` is its slot.json, byte for byte."""
 
     slot: Slot
     text: bytes
     members: Mapping[str, Member]
 
 
+def offered(boot: Path) -> list[Path]:
+    """Return the updates on the boot partition: update*.box. FAT ignores case."""
+    names = ((path, path.name.lower()) for path in boot.glob("*"))
+    return sorted(path for path, name in names if name.startswith("update") and name.endswith(".box"))
+
+
 def read(box: BinaryIO) -> Update:
-    """Read update.box without checking the hashes. Raise `UserError` if it is not a valid update."""
+    """Read an update without checking the hashes. Raise `UnfitError` if it is not a valid one."""
     members = list(_members(box))
     if not members:
-        raise UserError(_DAMAGED)
+        raise UnfitError(_DAMAGED)
     first, *others = members
     # slot.json is read into memory, so neither copy may be large.
     if first.name != SLOT_JSON or any(one.size > MAX_JSON for one in members if one.name == SLOT_JSON):
-        raise UserError(_NO_UPDATE)
+        raise UnfitError(_NO_UPDATE)
     text = b"".join(_content(box, first))
     if others and others[-1].name == SLOT_JSON and b"".join(_content(box, others.pop())) != text:
-        raise UserError(_DAMAGED)
+        raise UnfitError(_DAMAGED)
     try:
         slot = manifest.parse(text)
     except manifest.ForeignError as error:
-        raise UserError(f"{BOX}: {error}") from error
+        raise UnfitError(str(error)) from error
     except ValueError as error:
-        raise UserError(_NO_UPDATE) from error
+        raise UnfitError(_NO_UPDATE) from error
     if sorted(member.name for member in others) != sorted(slot.files):
-        raise UserError(_NO_UPDATE)
+        raise UnfitError(_NO_UPDATE)
     if any(member.size != slot.files[member.name].size for member in others):
-        raise UserError(_DAMAGED)
+        raise UnfitError(_DAMAGED)
     return Update(slot, text, {member.name: member for member in others})
 
 
 def _members(box: BinaryIO) -> Iterator[Member]:
-    """Yield the tar's files, from their headers. Raise `UserError` unless all are plain files."""
+    """Yield the tar's files, from their headers. Raise `UnfitError` unless all are plain files."""
     for number in range(_MAX_MEMBERS):
         header = box.read(_BLOCK)
         if len(header) < _BLOCK:
-            raise UserError(_DAMAGED)
+            raise UnfitError(_DAMAGED)
         if not any(header):
             break
         checksum = sum(header) - sum(header[148:156]) + 8 * ord(" ")
         if header[148:156] != b"%06o\0 " % checksum:
-            raise UserError(_DAMAGED if number else _NO_UPDATE)
+            raise UnfitError(_DAMAGED if number else _NO_UPDATE)
         size = re.fullmatch(rb"([0-7]+)[\0 ]*", header[124:136])
         plain = header[156:157] in {b"0", b"\0"} and not any(header[345:500])  # no link, no longer name
         if not (size and plain):
-            raise UserError(_NO_UPDATE)
+            raise UnfitError(_NO_UPDATE)
         name = header[:100].rstrip(b"\0").decode("ascii", "replace")
         member = Member(name, box.tell(), int(size[1], 8))
         yield member
         box.seek(member.offset + member.size)
         padding = box.read(-member.size % _BLOCK)
         if any(padding) or len(padding) != -member.size % _BLOCK:
-            raise UserError(_DAMAGED)
+            raise UnfitError(_DAMAGED)
     end = box.read(_MAX_END)
     if any(end) or len(end) < _BLOCK or box.read(1):
-        raise UserError(_DAMAGED)
+        raise UnfitError(_DAMAGED)
 
 
 def _content(box: BinaryIO, member: Member) -> Iterator[bytes]:
@@ -115,24 +124,27 @@ def _sha256(chunks: Iterable[bytes]) -> str:
 
 
 def verify(box: BinaryIO, update: Update) -> None:
-    """Raise `UserError` unless every file has its hash in slot.json."""
+    """Raise `UnfitError` unless every file has its hash in slot.json."""
     for name, member in update.members.items():
         if _sha256(_content(box, member)) != update.slot.files[name].sha256:
-            raise UserError(_DAMAGED)
+            raise UnfitError(_DAMAGED)
 
 
 def objection(new: Slot, now: Slot | None, back: str, machines: Iterable[str], model: str) -> str:
     """Return why this box rejects a valid update, "" if it accepts it.
 
     `now` is active, None if unknown. `back` is the letter of the other slot if that is complete. `machines`
-    are this machine's names in the device tree, `model` is its name for people.
+    are this machine's names in the device tree, `model` is its name for people. A box is of the architecture
+    of its active slot; if that is unknown, the machines still differ.
     """
+    if now and new.architecture != now.architecture:
+        return f"is for {new.architecture} machines; this box is for {now.architecture}"
     if not set(machines) & set(new.machines):
-        return f"{BOX}: version {new.version} does not start on this machine, a {model}"
+        return f"version {new.version} does not start on this machine, a {model}"
     if now and manifest.order(new.version) < manifest.order(now.version):
         remedy = f"write os_prefix={back}/ in config.txt" if back else "flash the older image"
         what = f"version {new.version} is older than the installed {now.version}"
-        return f"{BOX}: {what}; to downgrade, {remedy}"
+        return f"{what}; to downgrade, {remedy}"
     return ""
 
 
@@ -147,7 +159,7 @@ def shortage(new: Slot, folder: Path) -> str:
     if needed <= free:
         return ""
     room = f"needs {-(-needed // 10**6)} MB on the card, and {free // 10**6} MB are free"
-    return f"{BOX}: {room}; remove your own files from it"
+    return f"{room}; remove your own files from it"
 
 
 def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) -> None:

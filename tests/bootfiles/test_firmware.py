@@ -1,11 +1,12 @@
 """The model of the firmware, checked against the documentation's cases."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 from firmware import Start, choose
 
-CARD = Path(__file__).resolve().parents[2] / "image/card/config.txt"
+ROOT = Path(__file__).resolve().parents[2]
 TREE = "bcm2837-rpi-3-b"
 FILES = ("kernel8.img", "initramfs8", "cmdline.txt", f"{TREE}.dtb", "bcm2710-rpi-3-b.dtb")
 
@@ -21,7 +22,27 @@ def started(prefix):
     return Start(prefix, *(prefix + name for name in names))
 
 
-OURS = CARD.read_bytes()
+def config_txt(architecture):
+    """Return the image's config.txt, as image/assemble writes it."""
+    shell = f'. image/{architecture}; cat image/card/config.txt; echo "$config"'
+    return subprocess.run(["bash", "-euc", shell], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
+
+
+OURS = config_txt("arm64")
+
+
+@pytest.mark.parametrize(("board", "own"), [
+    ("zero", "zero"), ("zero-w", "zero-w"), ("b", "b-rev1"), ("b-rev2", "b"), ("b-plus", "b-plus"),
+    ("a", "b"), ("a-plus", "b-plus"),
+])  # fmt: skip
+def test_the_first_boards_start_their_own_kernel_and_tree(board, own):
+    config = config_txt("armel")
+    assert b"arm_64bit" not in config
+    trees = (f"bcm2835-rpi-{board}", f"bcm2708-rpi-{own}")
+    for there, taken in ((trees, 0), (trees[1:], 1)):
+        files = {f"a/{name}" for name in ("kernel.img", "initramfs", *(f"{tree}.dtb" for tree in there))}
+        names = ("kernel.img", "initramfs", f"{trees[taken]}.dtb", "cmdline.txt")
+        assert chosen(config, files=files, tree=trees[0]) == Start("a/", *(f"a/{name}" for name in names))
 
 
 def test_our_config_txt_starts_slot_a_whole():

@@ -21,7 +21,6 @@ from appliance.storage.database import NAME, Database, open_read_only, peek
 from appliance.storage.rows import Played, pack_game, pack_state, unpack_state
 
 DIST = ROOT / "dist"
-[IMAGE] = DIST.glob("tictactoe-box_*_arm64.img.xz")
 EMPTY = "." * 9
 INIT = (ROOT / "image/init").read_text()
 MASK = """
@@ -34,9 +33,20 @@ BEGUN = (0, 4, 8)  # a game with the box to move
 PLAYED = (Played(None, None, Finished("classic", "hard", 1, "x", (0, 3, 1, 4, 2), "x", 9.0)),) * 3
 
 
-def update_box(version, **replaced):
-    """Return an update.box with another version, and with some of its files replaced."""
-    with tarfile.open(DIST / "update-arm64.box") as box:
+def image_file(architecture):
+    """Return the image in dist/."""
+    [path] = DIST.glob(f"tictactoe-box_*_{architecture}.img.xz")
+    return path
+
+
+def update_file(architecture):
+    """Return the update in dist/."""
+    return DIST / f"update-{architecture}.box"
+
+
+def update_box(pi, version, **replaced):
+    """Return an update for a machine, with another version, and with some of its files replaced."""
+    with tarfile.open(update_file(pi.machine.architecture)) as box:
         files = {member.name: box.extractfile(member).read() for member in box}
     slot = json.loads(files.pop("slot.json"))
     slot["version"] = version
@@ -55,8 +65,9 @@ def update_box(version, **replaced):
 
 def with_init(pi, init):
     """Return an update whose first program is `init`."""
-    ram = pi.read("a/initramfs8")
-    return update_box("9.0", initramfs8=ram + bytes(-len(ram) % 4) + cpio("init", init.encode()))
+    _, initramfs = pi.machine.files
+    ram = pi.read(f"a/{initramfs}")
+    return update_box(pi, "9.0", **{initramfs: ram + bytes(-len(ram) % 4) + cpio("init", init.encode())})
 
 
 def without_game(pi):

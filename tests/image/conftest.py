@@ -1,18 +1,26 @@
 """Fixtures: a folder, and a Pi with a fresh card."""
 
 import subprocess
+from functools import cache
 
 import pytest
-from boxes import IMAGE
+from boxes import image_file
+from machines import MACHINES
 from pi import Pi, scratch
 
 
 @pytest.fixture(scope="session")
 def image():
-    """The image, unpacked."""
-    with scratch() as path, (path / "image").open("wb") as file:
-        subprocess.run(["xz", "-dc", IMAGE], stdout=file, check=True)
-        yield path / "image"
+    """Return an architecture's image, unpacked."""
+    with scratch() as path:
+
+        @cache
+        def unpacked(architecture):
+            with (path / architecture).open("wb") as file:
+                subprocess.run(["xz", "-dc", image_file(architecture)], stdout=file, check=True)
+            return path / architecture
+
+        yield unpacked
 
 
 @pytest.fixture
@@ -22,7 +30,9 @@ def folder():
 
 
 @pytest.fixture
-def pi(image, folder):
-    one = Pi(image, folder)
+def pi(request, image, folder):
+    """A Pi 3B, or the machine that a test names: `@on("raspi0")`."""
+    machine = MACHINES[getattr(request, "param", "raspi3b")]
+    one = Pi(image(machine.architecture), folder, machine)
     yield one
     one.cut()

@@ -9,6 +9,7 @@ from pathlib import Path
 
 PINS = "/soc/gpio@7e200000"
 Properties = tuple[tuple[str, ...], ...]
+ARCHITECTURES = ("arm64", "armel")  # of the images that `make test-image` builds
 
 
 @dataclass(frozen=True)
@@ -20,11 +21,19 @@ class Machine:
     revision: str  # the firmware puts it into the tree
     model: str
     lacks: str
+    architecture: str = "arm64"
     properties: Properties = ()
     append: str = ""
     card: tuple[str, ...] = ("-drive", "file={card},if=sd,format=raw")
     display: bool = True
     ready: float = 6.0  # of the guest's seconds, at most
+
+    @property
+    def files(self) -> tuple[str, str]:
+        """The names of kernel and initramfs in a slot."""
+        return {"arm64": ("kernel8.img", "initramfs8"), "armel": ("kernel.img", "initramfs")}[
+            self.architecture
+        ]
 
     def commands(self, tree: str, phandle: str) -> Iterator[tuple[str, ...]]:
         """Yield the commands that adapt a tree of the image to this machine."""
@@ -40,18 +49,26 @@ class Machine:
         return ["-M", self.name, *(option.format(card=card) for option in self.card), *display]
 
 
+# Larger boards have memory in place of the power domains' registers; here, reading them would cause a panic.
+NO_DOMAINS: Properties = (
+    ("x", "/soc/watchdog@7e100000", "reg", "7e100000", "114"),
+    ("s", "/soc/watchdog@7e100000", "reg-names", "pm"),
+)
 PI_3 = Machine(
     "raspi3b", "bcm2837-rpi-3-b.dtb", "a02082", "3 Model B", "firmware, keys and a watchdog that waits"
 )
 ZERO_2 = Machine(
     "raspi3ap", "bcm2837-rpi-zero-2-w.dtb", "902120", "Zero 2 W",
-    f"{PI_3.lacks}, the registers of the power domains",
-    # Larger boards have memory at their place; here, reading them would cause a panic.
-    properties=(
-        ("x", "/soc/watchdog@7e100000", "reg", "7e100000", "114"),
-        ("s", "/soc/watchdog@7e100000", "reg-names", "pm"),
-    ),
+    f"{PI_3.lacks}, the registers of the power domains", properties=NO_DOMAINS,
 )  # fmt: skip
+ZERO, ZERO_W, A_PLUS = (
+    Machine(name, f"bcm2835-rpi-{tree}.dtb", revision, model, ZERO_2.lacks, "armel", NO_DOMAINS)
+    for name, tree, revision, model in (
+        ("raspi0", "zero", "900093", "Zero"),
+        ("raspi0", "zero-w", "9000c1", "Zero W"),
+        ("raspi1ap", "a-plus", "900021", "Model A+"),
+    )
+)
 PI_4 = Machine(
     "raspi4b", "bcm2711-rpi-4-b.dtb", "b03115", "4 Model B",
     f"{PI_3.lacks}, HDMI, the firmware's GPIO, an interrupt of the display's bus: no byte gets through",
@@ -68,4 +85,7 @@ PI_4 = Machine(
     display=False,
     ready=20.0,  # the daemon waits for the bus, and starts without a display
 )  # fmt: skip
-MACHINES = {machine.name: machine for machine in (PI_3, ZERO_2, PI_4)}
+MACHINES = {
+    "raspi3b": PI_3, "raspi3ap": ZERO_2, "raspi4b": PI_4,
+    "raspi0": ZERO, "raspi0-w": ZERO_W, "raspi1ap": A_PLUS,
+}  # fmt: skip

@@ -11,6 +11,7 @@ import gzip
 import os
 import re
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -56,12 +57,11 @@ def scratch() -> Iterator[Path]:
 class Pi:
     """A card in a machine."""
 
-    def __init__(self, image: Path, folder: Path) -> None:
-        self.folder = folder
+    def __init__(self, image: Path, folder: Path, machine: Machine = PI_3) -> None:
+        self.folder, self.machine = folder, machine
         self.card, self.log, self.bus = (folder / name for name in ("card.img", "serial.log", "bus.log"))
         subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
         os.truncate(self.card, CARD)
-        self.machine: Machine = PI_3
         self.flag = False  # the firmware's
         self._process: subprocess.Popen[bytes] | None = None
         self._plugged_in = 0.0
@@ -160,8 +160,8 @@ class Pi:
         ram, kernel = self.read(chosen.initramfs), self.read(chosen.kernel)
         if init:
             ram = _padded(ram) + cpio("init", init.encode())
-        (self.folder / "initramfs8").write_bytes(ram)
-        (self.folder / "kernel").write_bytes(gzip.decompress(kernel) if kernel[:2] == b"\x1f\x8b" else kernel)
+        (self.folder / "initramfs").write_bytes(ram)
+        (self.folder / "kernel").write_bytes(_loadable(kernel, self.machine.architecture))
         tree = str(self.folder / "tree.dtb")
         Path(tree).write_bytes(self.read(chosen.tree))
         phandle = tool("fdtget", "-t", "x", tree, PINS, "phandle").stdout.decode().strip()
@@ -181,7 +181,7 @@ class Pi:
                 "-icount", "shift=0,sleep=off", "-no-reboot", "-nodefaults",
                 "-display", "none", "-monitor", "none",
                 "-serial", f"file:{self.log}", "-kernel", str(self.folder / "kernel"),
-                "-initrd", str(self.folder / "initramfs8"), "-dtb", tree, "-append", append,
+                "-initrd", str(self.folder / "initramfs"), "-dtb", tree, "-append", append,
                 "-trace", "bcm2835_mbox_property",
                 "-trace", "i2c_send", "-trace", "i2c_event", "-trace", "sdcard_write_block",
                 "-D", str(self.bus),
@@ -251,6 +251,15 @@ class Pi:
             elif line.startswith("i2c_event start"):
                 found.append(bytearray())
         return [bytes(one) for one in found if one]
+
+
+def _loadable(kernel: bytes, architecture: str) -> bytes:
+    """Return a kernel in a form that QEMU starts as the firmware would: from 0x8000 on ARMv6."""
+    if architecture == "arm64":
+        return gzip.decompress(kernel) if kernel[:2] == b"\x1f\x8b" else kernel
+    linux_arm_kernel = 5 << 24 | 2 << 16 | 2 << 8
+    header = (0x27051956, 0, 0, len(kernel), 0x8000, 0x8000, 0, linux_arm_kernel)  # U-Boot's
+    return struct.pack(">8I32x", *header) + kernel
 
 
 def _padded(data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The card image's content, and that its build is reproducible. `make test-image` builds it first."""
+"""The card images' content, and that their build is reproducible. `make test-image` builds them first."""
 
 import io
 import json
@@ -9,7 +9,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from boxes import DIST, IMAGE
+from boxes import DIST, image_file, update_file
+from machines import ARCHITECTURES
 from pi import ROOT, report, scratch, tool
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
@@ -22,11 +23,16 @@ GONE = ("libusb", "libharfbuzz", "libfreetype", "libwebpmux", "liblcms2", "libse
 LISTENING = ("ListenStream", "ListenDatagram", "ListenSequentialPacket")
 
 
+@pytest.fixture(scope="module", params=ARCHITECTURES)
+def architecture(request):
+    return request.param
+
+
 @pytest.fixture(scope="module")
-def root():
+def root(architecture):
     """The root of the image, unpacked."""
     with scratch() as folder:
-        with tarfile.open(DIST / "update-arm64.box") as box:
+        with tarfile.open(update_file(architecture)) as box:
             (folder / "root.erofs").write_bytes(box.extractfile("root.erofs").read())
         tool("fsck.erofs", f"--extract={folder / 'root'}", str(folder / "root.erofs"))
         yield folder / "root"
@@ -45,7 +51,7 @@ def test_two_builds_are_the_same(folder):
         export SOURCE_DATE_EPOCH=$(tools/date)
         cd "$1"
         debian/build
-        image/build
+        ARCH="arm64 armel" image/build
     """
     folder.chmod(0o700)
     done = subprocess.run(["bash", "-euc", shell, "sh", folder], cwd=ROOT, check=False, capture_output=True)
@@ -82,9 +88,10 @@ def test_each_library_that_a_program_is_linked_with_is_there(root):
     assert not {name for name in there if name.startswith(GONE)}
 
 
-def test_its_size():
-    size = IMAGE.stat().st_size
-    report(f"{IMAGE.name}: {size / 1e6:.1f} MB")
+def test_its_size(architecture):
+    image = image_file(architecture)
+    size = image.stat().st_size
+    report(f"{image.name}: {size / 1e6:.1f} MB")
     assert size <= 60e6
 
 
@@ -108,17 +115,23 @@ def test_no_unit_listens_on_a_port(root):
     assert not listening
 
 
-def test_it_is_our_package_as_it_is(root):
+def test_it_is_our_package_as_it_is(root, architecture):
     unit = root / "usr/lib/systemd/system/tictactoe.service"
     assert unit.read_bytes() == (ROOT / "systemd/tictactoe.service").read_bytes()
-    with tarfile.open(DIST / "update-arm64.box") as box:
+    with tarfile.open(update_file(architecture)) as box:
         slot = json.loads(box.extractfile("slot.json").read())
         assert manifest.parse(json.dumps(slot).encode()).version == slot["version"]
-    assert (slot["product"], slot["architecture"]) == ("tictactoe-box", "arm64")
+    assert (slot["product"], slot["architecture"]) == ("tictactoe-box", architecture)
 
 
-def test_the_list_of_packages_is_valid_and_has_those_that_are_there():
-    document = parse_file(str(next(DIST.glob("*_arm64.spdx.json"))))
+def listed(architecture):
+    """Return the file that lists an image's packages."""
+    [path] = DIST.glob(f"*_{architecture}.spdx.json")
+    return path
+
+
+def test_the_list_of_packages_is_valid_and_has_those_that_are_there(architecture):
+    document = parse_file(str(listed(architecture)))
     assert not validate_full_spdx_document(document)
     related = {(one.spdx_element_id, one.relationship_type.name) for one in document.relationships}
     assert ("SPDXRef-DOCUMENT", "DESCRIBES") in related
@@ -131,10 +144,10 @@ def test_the_list_of_packages_is_valid_and_has_those_that_are_there():
     assert len(declared) > 80
 
 
+@pytest.mark.parametrize("pi", ["raspi3b", "raspi0"], indirect=True)
 def test_the_licence_texts_are_on_the_card(pi):
-    names = {
-        package["name"] for package in json.loads(next(DIST.glob("*_arm64.spdx.json")).read_text())["packages"]
-    }
+    document = json.loads(listed(pi.machine.architecture).read_text())
+    names = {package["name"] for package in document["packages"]}
     packed = pi.read("a/licences.zip")
     with zipfile.ZipFile(io.BytesIO(packed)) as texts:
         there = set(texts.namelist())

@@ -43,7 +43,7 @@ def with_games(pi):
 @pytest.fixture
 def on_trial(with_games):
     """The same, with an update installed in slot b that has not started yet."""
-    put_on_trial(with_games, update_box("9.0"))
+    put_on_trial(with_games, update_box(with_games, "9.0"))
     return with_games
 
 

@@ -5,7 +5,6 @@ import io
 
 import pytest
 from boxes import INIT, SERVICE, put_store
-from machines import MACHINES
 from pi import report
 
 from appliance.games.files import contents
@@ -31,9 +30,8 @@ def rows(data):
     return list(csv.DictReader(io.StringIO(data.decode(), newline="")))
 
 
-@pytest.mark.parametrize("machine", ["raspi3b", "raspi3ap"])
-def test_the_games_are_on_the_card_after_the_start_and_after_switching_off(pi, machine):
-    pi.machine = MACHINES[machine]
+@pytest.mark.parametrize("pi", ["raspi3b", "raspi3ap"], indirect=True)
+def test_the_games_are_on_the_card_after_the_start_and_after_switching_off(pi):
     put_store(pi)
     pi.write("tictactoe.yaml", WATCHED)
     pi.start(INIT.replace("exec switch_root", f"{OFF}exec switch_root"))

@@ -24,11 +24,10 @@ def plays(pi):
     return "The box plays" in pi.console and "The game runs." in pi.status
 
 
-@pytest.mark.parametrize("machine", MACHINES)
-def test_it_starts(pi, machine):
+@pytest.mark.parametrize("pi", MACHINES, indirect=True)
+def test_it_starts(pi):
     """It starts in time, each driver loads, nothing listens, and only the named places are writable."""
-    pi.machine = MACHINES[machine]
-    report(f"{machine} cannot show: {pi.machine.lacks}")
+    report(f"{pi.machine.name} cannot show: {pi.machine.lacks}")
     pi.start()
     pi.wait(plays)
     pi.cut()

@@ -1,4 +1,4 @@
-"""Updates on an emulated Raspberry Pi 3B, started by the model of its firmware.
+"""Updates on an emulated Raspberry Pi 3B, and some on a first Zero, started by the model of their firmware.
 
 After a dead kernel, a dead initramfs or a hang the test cuts the power; once the watchdog's driver is loaded,
 a panic resets the machine. tests/slots tests rejected updates, and power cuts.
@@ -7,7 +7,7 @@ a panic resets the machine. tests/slots tests rejected updates, and power cuts.
 import random
 
 import pytest
-from boxes import DIST, INIT, offer, put_on_trial, update_box, with_init, without_game
+from boxes import INIT, offer, put_on_trial, update_box, update_file, with_init, without_game
 from pi import report
 from test_image_start import plays
 
@@ -19,16 +19,30 @@ def settled(pi):
 
 
 def test_an_update_that_is_cut_short_is_refused_and_the_box_plays(pi):
-    pi.write("update.box", (DIST / "update-arm64.box").read_bytes()[: 20 << 20])
+    pi.write("update.box", update_file("arm64").read_bytes()[: 20 << 20])
     pi.start()
     pi.wait(plays)
     assert "update.box: is damaged or incomplete" in pi.status
     assert pi.slot == "a"
 
 
+@pytest.mark.parametrize(("pi", "other"), [("raspi3b", "armel"), ("raspi0", "arm64")], indirect=["pi"])
+def test_an_update_for_the_other_architecture_is_refused_and_the_box_plays(pi, other):
+    name = update_file(other).name
+    pi.write(name, update_file(other).read_bytes())
+    pi.start()
+    pi.wait(plays)
+    report(pi.status)
+    this = pi.machine.architecture
+    assert f"Last update: {name}: is for {other} machines; this box is for {this}.\n" in pi.status
+    assert pi.read(name.replace(".box", ".bad"))
+    assert pi.slot == "a"
+
+
+@pytest.mark.parametrize("pi", ["raspi3b", "raspi0"], indirect=True)
 def test_a_good_update_is_tried_and_put_in_force(pi):
     """It is already in slot b: writing takes minutes here. In test_image_cuts.py the box does it."""
-    offer(pi, update_box("9.0"))
+    offer(pi, update_box(pi, "9.0"))
     pi.start()
     pi.ended()
     assert (pi.slot, pi.chosen().prefix) == ("a", "b/")
@@ -44,7 +58,7 @@ def test_a_good_update_is_tried_and_put_in_force(pi):
 
 
 def test_an_update_with_a_dead_kernel_is_tried_twice_and_undone(pi):
-    offer(pi, update_box("9.0", **{"kernel8.img": bytes(1 << 20)}))
+    offer(pi, update_box(pi, "9.0", **{"kernel8.img": bytes(1 << 20)}))
     for _ in range(2):
         assert pi.chosen().prefix == "a/"
         pi.start()
@@ -64,10 +78,10 @@ def test_an_update_with_a_dead_kernel_is_tried_twice_and_undone(pi):
 GARBAGE = random.Random(1).randbytes(1 << 20)
 HANG = "\nsay hang; sleep 9999\n"
 DEAD = {  # what is wrong with an update; whether it resets the machine or needs a power cut; what it prints
-    "initramfs": (lambda _: update_box("9.0", initramfs8=GARBAGE), False, "Kernel panic"),
+    "initramfs": (lambda pi: update_box(pi, "9.0", initramfs8=GARBAGE), False, "Kernel panic"),
     "panic": (lambda pi: with_init(pi, INIT.replace("\nfind_card\n", "\nexit 1\n")), True, "Kernel panic"),
     "hang": (lambda pi: with_init(pi, INIT.replace("\nfind_card\n", HANG)), False, "hang"),
-    "root": (lambda _: update_box("9.0", **{"root.erofs": bytes(1 << 20)}), True, "cannot mount the root"),
+    "root": (lambda pi: update_box(pi, "9.0", **{"root.erofs": GARBAGE}), True, "cannot mount the root"),
     "game": (without_game, True, "The box plays"),
 }  # fmt: skip
 
@@ -89,7 +103,7 @@ def test_an_update_that_does_not_start_is_undone(pi, fault):
 
 
 def test_a_settled_slot_whose_root_is_broken_hands_over(pi):
-    offer(pi, update_box("9.0"))
+    offer(pi, update_box(pi, "9.0"))
     pi.write("a/root.erofs", bytes(1 << 20))
     pi.start()
     pi.ended()

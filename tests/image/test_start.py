@@ -8,7 +8,7 @@ import re
 import shutil
 from itertools import pairwise
 
-from boxes import IMAGE
+from boxes import image_file
 from pi import ROOT, report
 
 PLOT = r"""
@@ -43,7 +43,8 @@ def plotted(pi):
     pi.wait(lambda pi: "plotted" in pi.console)
     pi.cut()
     data = pi.data()
-    shutil.copy(data / "start.svg", IMAGE.with_name(IMAGE.name.replace(".img.xz", "-start.svg")))
+    image = image_file(pi.machine.architecture)
+    shutil.copy(data / "start.svg", image.with_name(image.name.replace(".img.xz", "-start.svg")))
     return (data / "start.log").read_text(errors="replace")
 
 

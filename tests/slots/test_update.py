@@ -3,17 +3,22 @@
 import errno
 import io
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 from imagecard import (
+    ARMEL,
     FILES,
     GOOD,
+    GOOD_ARMEL,
     SET_FLAG,
+    ZERO_S,
     around,
     complete,
     files_of,
     fill,
+    make_box,
     offer,
     refused,
     slot_json,
@@ -42,9 +47,7 @@ def test_an_update_is_on_trial_and_in_force_once_the_box_plays(box, shown, capsy
     assert started(box, tryboot=True) == "b"
     assert complete(box.boot, "b")
     jobs.update(box)
-    assert capsys.readouterr().out.endswith(
-        "update.box: the running version is on trial; the update waits until that ends\n"
-    )
+    assert capsys.readouterr().out.endswith("update.box: waits until the trial of the running version ends\n")
     jobs.settle(box)
     assert started(box, tryboot=False) == "b"
     assert not (box.boot / "update.box").exists()
@@ -57,6 +60,53 @@ def test_an_update_is_on_trial_and_in_force_once_the_box_plays(box, shown, capsy
     offer(box, update_box("0.3.0"))
     assert started(box, tryboot=True) == "a"
     assert pair.installed(box.boot, "a").version == "0.3.0"
+
+
+@pytest.mark.parametrize("name", ["update-arm64.box", "UPDATE.BOX", "update-arm64 (1).box"])
+def test_an_update_may_have_more_in_its_name(box, shown, name):
+    offer(box, GOOD, name)
+    assert started(box, tryboot=True) == "b"
+    jobs.settle(box)
+    assert started(box, tryboot=False) == "b"
+    assert not (box.boot / name).exists()
+    offer(box, GOOD_ARMEL, name)
+    bad = (box.boot / name).with_suffix(".bad")
+    assert bad.exists()
+    assert shown[-1][0] == f"{name}: is for armel machines; this box is for arm64"
+
+
+def test_several_updates_are_refused_in_one_sentence(box, shown):
+    (box.boot / "update-armel.box").write_bytes(GOOD_ARMEL)
+    offer(box, GOOD, "update-arm64.box")
+    sentence = "update-arm64.box, update-armel.box: are several updates; copy only the one for this box"
+    assert refused(box, "update-arm64") == refused(box, "update-armel") == sentence
+    assert [text for text, _ in shown] == [sentence]
+
+
+@pytest.fixture
+def zero(tmp_path):
+    """A box made from the armel image."""
+    box = make_box(tmp_path, machine="raspberrypi,model-zero", model="Raspberry Pi Zero Rev 1.3")
+    files = files_of("0.1.0", ZERO_S)
+    shutil.rmtree(box.boot / "a")
+    (box.boot / "a").mkdir()
+    for name, data in {**files, "slot.json": slot_json("0.1.0", files, **ARMEL)}.items():
+        (box.boot / "a" / name).write_bytes(data)
+    return box
+
+
+def test_a_first_zero_takes_its_own_update_and_refuses_that_for_the_others(zero, shown):
+    offer(zero, GOOD)
+    assert refused(zero) == "update.box: is for arm64 machines; this box is for armel"
+    offer(zero, GOOD_ARMEL)
+    assert zero.run.calls[-2:] == [SET_FLAG, "systemctl reboot"]
+    assert complete(zero.boot, "b")
+
+
+def test_a_box_whose_own_slot_json_is_gone_knows_its_machine(zero, shown):
+    (zero.boot / "a/slot.json").unlink()
+    offer(zero, GOOD)
+    assert refused(zero).startswith("update.box: version 0.2.0 does not start on this machine, a Raspberry")
 
 
 def test_the_way_back_to_an_older_version_is_by_hand_where_there_is_one(box, shown):
@@ -178,7 +228,7 @@ def test_the_display_says_that_the_box_is_updated_and_why_not(box, monkeypatch, 
 def test_by_hand(box, capsys, monkeypatch):
     where = ["--boot", str(box.boot), "--data", str(box.data)]
     assert main(["image", "update", *where]) == 0
-    assert capsys.readouterr().out == f"{box.boot}: there is no update.box\n"
+    assert capsys.readouterr().out == f"{box.boot}: there is no update\n"
     assert main(["image", "settle", *where]) == 0
     assert capsys.readouterr().out == "version 0.1.0 is active\n"
     (box.boot / "a" / "slot.json").unlink()

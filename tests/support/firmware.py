@@ -11,6 +11,8 @@ from typing import NamedTuple
 
 SET_REBOOT_FLAGS = 0x00038064  # the mailbox's property that sets the one-shot flag
 _LINE = 98  # characters that count
+# Raspberry Pi's own trees of the first boards; those of later ones have the upstream names of the boards.
+_OWN = {"b": "b-rev1", "b-rev2": "b", "a": "b", "a-plus": "b-plus"}
 
 
 class Start(NamedTuple):
@@ -34,12 +36,15 @@ def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> 
     if text is None:
         return None  # assumed for tryboot.txt; config.txt is optional, but without it nothing of ours starts
     filters = {"[all]": True, "[none]": False, "[tryboot]": tryboot, "[pi4]": tree.startswith("bcm2711")}
+    filters["[pi0]"] = "-rpi-zero" in tree  # also a Zero 2 W
     settings = _settings(text, filters)
     upstream = settings.get("upstream_kernel") == "1"
-    kernel = settings.get("kernel", "kernel8.img")
+    kernel = settings.get("kernel", "kernel.img" if tree.startswith("bcm2835") else "kernel8.img")
     trees = [f"{tree}.dtb"]
-    if tree.startswith("bcm2837"):
-        trees.insert(upstream, f"bcm2710{tree.removeprefix('bcm2837')}.dtb")
+    chip, _, board = tree.partition("-rpi-")
+    own = {"bcm2837": f"bcm2710-rpi-{board}", "bcm2835": f"bcm2708-rpi-{_OWN.get(board, board)}"}
+    if chip in own:
+        trees.insert(upstream, f"{own[chip]}.dtb")
     for prefix in (settings.get("os_prefix", "upstream/" if upstream else ""), ""):
         found = [prefix + name for name in trees if read(prefix + name) is not None]
         if found and read(prefix + kernel) is not None:

@@ -17,13 +17,14 @@ from appliance.slots.box import Box
 
 MACHINES = ("raspberrypi,3-model-b", "raspberrypi,model-zero-2-w")
 NAMES = ("bcm2837-rpi-3-b.dtb", "cmdline.txt", "initramfs8", "kernel8.img", "root.erofs")
+ZERO_S = ("bcm2835-rpi-zero.dtb", "cmdline.txt", "initramfs", "kernel.img", "root.erofs")
 SET_FLAG = f"busybox insmod {trial.MODULE}"
 CONFIG = b"# The box's own lines\r\narm_64bit=1\r\nos_prefix=a/\r\nenable_uart=0\r\n"
 
 
-def files_of(version):
+def files_of(version, names=NAMES):
     """Return a slot's files; their sizes end inside a tar's block, at its end, and after several blocks."""
-    return {name: f"{name} of {version}".encode() * (16 * n) for n, name in enumerate(NAMES, 1)}
+    return {name: f"{name} of {version}".encode() * (16 * n) for n, name in enumerate(names, 1)}
 
 
 def slot_json(version, files, **changes):
@@ -54,6 +55,8 @@ def update_box(version="0.2.0", files=None, **changes):
 
 FILES = files_of("0.2.0")
 GOOD = update_box()
+ARMEL = {"architecture": "armel", "machines": ["raspberrypi,model-zero"]}
+GOOD_ARMEL = update_box(files=files_of("0.2.0", ZERO_S), **ARMEL)
 
 
 def around(*extra, first=(), files=None):
@@ -130,16 +133,16 @@ def complete(boot, letter):
     )
 
 
-def offer(box, content):
-    (box.boot / "update.box").write_bytes(content)
+def offer(box, content, name="update.box"):
+    (box.boot / name).write_bytes(content)
     jobs.update(box)
 
 
-def refused(box):
+def refused(box, name="update"):
     """Return the sentence that rejected an update, after checking that nothing else happened."""
     assert pair.in_force(box.boot) == "a"
-    assert not (box.boot / "update.box").exists()
-    assert (box.boot / "update.bad").exists()
+    assert not (box.boot / f"{name}.box").exists()
+    assert (box.boot / f"{name}.bad").exists()
     assert "systemctl reboot" not in box.run.calls
     sentence = (box.data / "update").read_text().removesuffix("\n")
     assert f"Last update: {sentence}.\r\n" in (box.boot / "status.txt").read_bytes().decode()
