@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from appliance.config.schema import Config
-from appliance.core.keys.pins import BUS_PINS, HEADER
+from appliance.core.errors import FileError
+from appliance.core.keys.pins import BUS_PINS, HEADER, SPARE, on_header
 
 
 class PinUse(NamedTuple):
@@ -38,3 +39,23 @@ def header_hint(config: Config, paths: Sequence[str]) -> str:
         if f"keypad.{kind}" in paths and 0 not in pins and fits:
             return f'write "{kind}: {bcm}" if the {kind} are header pins'
     return ""
+
+
+def fit_header(config: Config, model: str) -> None:
+    """Raise `FileError`, which names pins that do, if the box's pins do not fit this board's header."""
+    there = on_header(model)
+    uses = [use for use in pins_in_use(config) if use.path != "display.port"]  # a board's own bus fits it
+    missing = [use.pin for use in uses if use.pin not in there]
+    if not missing:
+        return
+    free = (pin for pin in SPARE if pin not in {use.pin for use in uses})
+    fitting = {pin: next(free) for pin in missing}
+    paths = list(dict.fromkeys(use.path for use in uses if use.pin in fitting))
+    lines = []
+    for path in paths:
+        pins = [fitting.get(use.pin, use.pin) for use in uses if use.path == path]
+        key = path.rpartition(".")[2]
+        lines.append(f'"{key}: {pins if path.startswith("keypad.") else pins[0]}"')
+    numbers = ", ".join(map(str, missing))
+    sentence = f"the header of this {model} has 26 pins, and no GPIO {numbers}"
+    raise FileError("", ", ".join(paths), sentence, numbers, f"write {' and '.join(lines)}")

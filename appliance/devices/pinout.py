@@ -39,6 +39,14 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[tuple[int, str | None
         yield number, info[32:64].split(b"\0")[0].decode(errors="replace")
 
 
+def board(tree: Path = Path("/proc/device-tree")) -> str:
+    """Return this machine's name, "" if it has none."""
+    try:
+        return (tree / "model").read_text("utf-8", "replace").strip("\0\n")
+    except OSError:
+        return ""
+
+
 def header_number(directory: Path = Path("/dev")) -> int:
     """Return the number of the header's chip, or of the first chip if no label is known.
 

@@ -6,10 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from appliance.config.pinuse import fit_header
 from appliance.config.schema import Config
 from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad
-from appliance.devices.pinout import make_factory
+from appliance.devices.pinout import board, make_factory
 
 THINKS = 0.6  # seconds from the request to the simulated person's press
 PRESSES = 0.15  # seconds that this person holds a key
@@ -37,7 +38,8 @@ class Rig:
         return Keypad(keypad.rows, keypad.columns, self.open_factory(), parks=False)
 
     def open_factory(self) -> Any:
-        """Return the factory of the pins. Raise `UserError` if there is none."""
+        """Return the factory of the pins. Raise `UserError` if there is none, or if it lacks one."""
+        fit_header(self.config, board())
         return make_factory()
 
     def open_bus(self) -> Any:

@@ -44,12 +44,14 @@ class Journal(logging.Formatter):
 
 def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     """Return the real devices. Raise `UserError` if there are no usable pins."""
+    from appliance.config.pinuse import fit_header  # noqa: PLC0415
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import BUDGET, Panel  # noqa: PLC0415
-    from appliance.devices.pinout import make_factory  # noqa: PLC0415
+    from appliance.devices.pinout import board, make_factory  # noqa: PLC0415
     from appliance.devices.supply import Supply  # noqa: PLC0415
 
+    fit_header(config, board())
     keypad = config.keypad
     factory = make_factory()
     interval = watchdog()

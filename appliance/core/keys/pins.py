@@ -1,4 +1,6 @@
-"""The 40-pin header of a Raspberry Pi: where its pins are and which ones the I2C buses use."""
+"""The header of a Raspberry Pi: where its pins are and which ones the I2C buses use."""
+
+import re
 
 # From pin 1: odd numbers are the inner row, even ones the row at the edge of the board. Numbers are BCM's.
 HEADER: tuple[str | int, ...] = (
@@ -13,3 +15,21 @@ BUS_PINS = {0: (0, 1), 1: (2, 3)}
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 """The keypad's pins, from the top and from the left, unless the configuration says otherwise."""
+
+SPARE = (23, 18, 4, 24, 25, 8, 7, 11, 10, 9)
+"""Pins of every header that no bus of the box and no serial line uses: the best first."""
+
+_SHORT = frozenset((*SPARE, 14, 15, 17, 22))  # on every header of 26 pins
+_FIRST = re.compile(r"Raspberry Pi Model ([AB])(?: rev ?(\d).*)?", re.IGNORECASE)
+
+
+def on_header(model: str) -> frozenset[int]:
+    """Return the pins of a board's header. `model` is its name in the device tree.
+
+    The first Model A and B have 26 pins; the first revision of the B has others in three places.
+    """
+    first = _FIRST.fullmatch(model)
+    if not first:
+        return frozenset(PINS)
+    board, revision = first.groups()
+    return _SHORT | ({0, 1, 21} if board in "Bb" and revision in {None, "1"} else {2, 3, 27})
