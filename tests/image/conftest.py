@@ -5,7 +5,7 @@ from functools import cache
 
 import pytest
 from boxes import image_file
-from machines import MACHINES
+from machines import FIRST_B, MACHINES
 from pi import Pi, scratch
 
 
@@ -31,8 +31,8 @@ def folder():
 
 @pytest.fixture
 def pi(request, image, folder):
-    """A Pi 3B, or the machine that a test names: `@on("raspi0")`."""
-    machine = MACHINES[getattr(request, "param", "raspi3b")]
+    """A Pi 3B, or the machine that a test names."""
+    machine = {**MACHINES, "first B": FIRST_B}[getattr(request, "param", "raspi3b")]
     one = Pi(image(machine.architecture), folder, machine)
     yield one
     one.cut()

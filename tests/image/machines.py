@@ -9,7 +9,9 @@ from pathlib import Path
 
 PINS = "/soc/gpio@7e200000"
 Properties = tuple[tuple[str, ...], ...]
-ARCHITECTURES = ("arm64", "armel")  # of the images that `make test-image` builds
+# Of the images that `make test-image` builds, with the names of kernel and initramfs in a slot.
+FILES = {"arm64": ("kernel8.img", "initramfs8"), "armel": ("kernel.img", "initramfs")}
+ARCHITECTURES = tuple(FILES)
 
 
 @dataclass(frozen=True)
@@ -26,14 +28,13 @@ class Machine:
     append: str = ""
     card: tuple[str, ...] = ("-drive", "file={card},if=sd,format=raw")
     display: bool = True
+    bus: int = 1  # the SoC's number of the header's I2C bus
     ready: float = 6.0  # of the guest's seconds, at most
 
     @property
     def files(self) -> tuple[str, str]:
         """The names of kernel and initramfs in a slot."""
-        return {"arm64": ("kernel8.img", "initramfs8"), "armel": ("kernel.img", "initramfs")}[
-            self.architecture
-        ]
+        return FILES[self.architecture]
 
     def commands(self, tree: str, phandle: str) -> Iterator[tuple[str, ...]]:
         """Yield the commands that adapt a tree of the image to this machine."""
@@ -45,7 +46,7 @@ class Machine:
 
     def options(self, card: Path) -> list[str]:
         """Return QEMU's options for the board, its card, and a display that answers on its bus."""
-        display = ["-device", "ssd0303,bus=i2c-bus.1,address=0x3c"] if self.display else []
+        display = ["-device", f"ssd0303,bus=i2c-bus.{self.bus},address=0x3c"] if self.display else []
         return ["-M", self.name, *(option.format(card=card) for option in self.card), *display]
 
 
@@ -85,6 +86,8 @@ PI_4 = Machine(
     display=False,
     ready=20.0,  # the daemon waits for the bus, and starts without a display
 )  # fmt: skip
+# The first revision has its header's bus on other pins than all later boards, and a header of 26 pins.
+FIRST_B = Machine("raspi1ap", "bcm2835-rpi-b.dtb", "3", "Model B", A_PLUS.lacks, "armel", NO_DOMAINS, bus=0)
 MACHINES = {
     "raspi3b": PI_3, "raspi3ap": ZERO_2, "raspi4b": PI_4,
     "raspi0": ZERO, "raspi0-w": ZERO_W, "raspi1ap": A_PLUS,

@@ -52,6 +52,22 @@ def test_it_starts(pi):
     assert not sockets
 
 
+@pytest.mark.parametrize("pi", ["first B"], indirect=True)
+def test_the_first_model_b_is_told_which_pins_it_has_and_plays_with_them(pi):
+    pi.start()
+    pi.wait(lambda pi: "The game does not run" in pi.status)
+    report(pi.status)
+    pi.cut()
+    assert "the header of this Raspberry Pi Model B has 26 pins, and no GPIO 27, 5, 6, 13" in pi.status
+    [rows, columns] = re.findall(r'"(\w+: \[[\d, ]+\])"', pi.status)
+    assert list(pi.pictures())[-1] != Frame.blank()
+    pi.write("tictactoe.yaml", f"language: en\r\nkeypad: {{{rows}, {columns}}}\r\n".encode())
+    pi.start()
+    pi.wait(plays)
+    assert "The display works." in pi.status
+    assert boards(pi.pictures())[-1] == EMPTY
+
+
 def test_a_driver_that_cannot_be_loaded_is_in_the_log(pi):
     """At each try; a driver that is loaded a second time is not."""
     head = (ROOT / "image/init").read_text().split("\nload card\n")[0]

@@ -8,6 +8,7 @@ import re
 import shutil
 from itertools import pairwise
 
+import pytest
 from boxes import image_file
 from pi import ROOT, report
 
@@ -48,6 +49,7 @@ def plotted(pi):
     return (data / "start.log").read_text(errors="replace")
 
 
+@pytest.mark.parametrize("pi", ["raspi3b", "raspi0"], indirect=True)
 def test_the_splash_comes_within_the_first_third_of_the_start(pi):
     log = plotted(pi)
     ends = [re.search(f"^{line}", log, re.MULTILINE) for line in STEPS.values()]
