@@ -41,6 +41,14 @@ def test_packages_come_from_a_mirror_or_from_a_day_of_the_archive(variables, opt
     ]
 
 
+def test_a_mirror_that_lags_behind_is_asked_by_trixies_other_name():
+    lines = run("image/sources", "main", SUITE="stable").stdout.splitlines()
+    there = "deb [check-valid-until=no] http://deb.debian.org/debian"
+    assert lines == [
+        f"{there}{rest} main" for rest in (" stable", " stable-updates", "-security stable-security")
+    ]
+
+
 def test_a_day_that_is_none_is_refused():
     done = run("image/sources", "main", SNAPSHOT="yesterday")
     assert (done.returncode, done.stdout) == (2, "")
@@ -77,6 +85,23 @@ def test_the_images_date_is_the_commits_or_without_git_the_changelogs(checkout):
     commit(checkout)
     assert "SOURCE_DATE_EPOCH=5678 " in run("image/build", cwd=checkout).stdout
     assert "SOURCE_DATE_EPOCH=9 " in run("image/build", cwd=checkout, SOURCE_DATE_EPOCH="9").stdout
+
+
+@pytest.mark.parametrize(("variables", "built"), [
+    ({}, ["arm64"]), ({"ARCH": "armel"}, ["armel"]), ({"ARCH": "arm64 armel"}, ["arm64", "armel"]),
+])  # fmt: skip
+def test_an_image_is_built_for_each_architecture(checkout, variables, built):
+    lines = run("image/build", cwd=checkout, **variables).stdout.splitlines()
+    assert [line.partition("image/assemble ")[2] for line in lines] == [f"{one} dist" for one in built]
+
+
+def test_an_architecture_without_an_image_is_refused(checkout):
+    done = run("image/build", cwd=checkout, ARCH="arm64 mips")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.startswith(
+        "make image: ARCH: there is no image for mips. Remedy: ARCH=arm64, ARCH=armel"
+    )
 
 
 @AS_ROOT
