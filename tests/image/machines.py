@@ -63,7 +63,7 @@ ZERO_2 = Machine(
     f"{PI_3.lacks}, the registers of the power domains", properties=NO_DOMAINS,
 )  # fmt: skip
 ZERO, ZERO_W, A_PLUS = (
-    Machine(name, f"bcm2835-rpi-{tree}.dtb", revision, model, ZERO_2.lacks, "armel", NO_DOMAINS)
+    Machine(name, f"bcm2835-rpi-{tree}.dtb", revision, model, ZERO_2.lacks, "armel", NO_DOMAINS, ready=2.2)
     for name, tree, revision, model in (
         ("raspi0", "zero", "900093", "Zero"),
         ("raspi0", "zero-w", "9000c1", "Zero W"),
