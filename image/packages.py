@@ -62,7 +62,7 @@ def left(work: Path) -> list[Package]:
 
 def copyright_file(work: Path, name: str) -> str:
     """Return the text of a package's copyright file. Raise `FileNotFoundError` if it has none."""
-    for docs in (work / "doc", work / "kernel/usr/share/doc"):
+    for docs in (work / "doc", *sorted(work.glob("kernels/*/debian/usr/share/doc"))):
         path = docs / name / "copyright"
         if path.is_file():
             return path.read_text("utf-8", "replace")

@@ -6,6 +6,7 @@ the reset, and clears the flag first. tryboot.txt is config.txt with the other l
 counts the starts. It is never deleted: what the firmware does without it is undocumented.
 """
 
+import os
 import re
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from appliance.storage import files
 
 TRYBOOT = "tryboot.txt"
 STARTS = 2  # tries per slot: an unrelated power cut may end the first
-MODULE = "/usr/lib/modules/tryboot.ko"  # loading it sets the flag
+MODULE = f"/usr/lib/modules/{os.uname().release}/tryboot.ko"  # loading it sets the flag
 
 _MAX_SIZE = 64 * 1024  # bytes read of it
 _HEAD = b"# Written by the box, to try an update; this is start %d of %d. Edit config.txt instead.\r\n"

@@ -7,8 +7,9 @@ import pytest
 from firmware import Start, choose
 
 ROOT = Path(__file__).resolve().parents[2]
-TREE = "bcm2837-rpi-3-b"
+TREE, PI_5 = "bcm2837-rpi-3-b", "bcm2712-rpi-5-b"
 FILES = ("kernel8.img", "initramfs8", "cmdline.txt", f"{TREE}.dtb", "bcm2710-rpi-3-b.dtb")
+FILES_5 = ("kernel_2712.img", "initramfs_2712", "kernel8.img", "initramfs8", "cmdline.txt", f"{PI_5}.dtb")
 
 
 def chosen(config, tryboot_txt=None, *, tryboot=False, files=None, tree=TREE):
@@ -24,7 +25,12 @@ def started(prefix):
 
 def config_txt(architecture):
     """Return the image's config.txt, as image/assemble writes it."""
-    shell = f'. image/{architecture}; cat image/card/config.txt; echo "$config"'
+    shell = f"""
+        kernels={architecture}
+        . image/{architecture}
+        cat image/card/config.txt
+        for one in "${{kernels[@]}}"; do . image/$one; echo "$config"; done
+    """
     return subprocess.run(["bash", "-euc", shell], cwd=ROOT, check=True, stdout=subprocess.PIPE).stdout
 
 
@@ -88,7 +94,53 @@ def test_a_prefix_needs_a_kernel_and_a_tree_and_others_are_ignored():
     ) == (Start("a/", "a/kernel8.img", "", "a/bcm2711-rpi-4-b.dtb", "a/cmdline.txt"))
 
 
-@pytest.mark.parametrize("line", [b"[pi5]", b"a=1 # one", b"include x", b"os_prefix = a/", b"kernel=/k"])
+def on_5(config=OURS, tree=PI_5, **more):
+    files = {f"{letter}/{name}" for letter in "ab" for name in (*FILES, *FILES_5)}
+    return chosen(config, files=files | more.pop("add", set()), tree=tree, **more)
+
+
+@pytest.mark.parametrize(("tree", "loaded"), [
+    ("bcm2712-rpi-5-b", PI_5),  # C0
+    ("bcm2712-d-rpi-5-b", PI_5),
+    ("bcm2712-rpi-500", "bcm2712-rpi-500"),
+])  # fmt: skip
+def test_a_pi_5_starts_its_own_kernel_and_initramfs(tree, loaded):
+    names = ("kernel_2712.img", "initramfs_2712", f"{loaded}.dtb", "cmdline.txt")
+    for prefix, config, tryboot in (("a/", OURS, False), ("b/", b"", True)):
+        other = OURS.replace(b"=a/", b"=b/")
+        start = on_5(config, tree, tryboot_txt=other, tryboot=tryboot, add={f"{prefix}bcm2712-rpi-500.dtb"})
+        assert start == Start(prefix, *(prefix + name for name in names))
+    assert on_5(tree=TREE) == started("a/")
+
+
+def test_without_a_filter_a_pi_5_prefers_its_own_kernel_and_a_500_takes_a_5s_tree():
+    assert on_5(b"os_prefix=a/\n").kernel == "a/kernel_2712.img"
+    assert chosen(b"", files={"kernel8.img", f"{PI_5}.dtb"}, tree=PI_5).kernel == "kernel8.img"
+    assert on_5(tree="bcm2712-rpi-500").tree == f"a/{PI_5}.dtb"
+
+
+def test_a_card_without_its_tree_does_not_start_a_pi_5_nor_ours_a_compute_module_5():
+    assert chosen(OURS, tree=PI_5) is None
+    assert chosen(OURS, files={f"a/{name}" for name in FILES} | {f"{PI_5}.dtb"}, tree=PI_5) is None
+    assert on_5(tree="bcm2712-rpi-cm5-cm5io") is None
+
+
+def test_the_initramfs_that_the_firmware_finds_by_itself_depends_on_its_version():
+    auto = b"auto_initramfs=1\n"
+    files = {"kernel_2712.img", "initramfs_2712", f"{PI_5}.dtb"}
+    assert chosen(auto, files=files, tree=PI_5).initramfs == "initramfs_2712"
+    with pytest.raises(ValueError, match="looks for it in the wrong folder"):
+        on_5(b"os_prefix=a/\n" + auto)
+
+
+def test_the_core_clock_is_fixed_where_the_bus_divides_it():
+    """A Pi 5's bus does not, and its core needs more than 250 MHz."""
+    sections = [part.partition("]\n") for part in OURS.decode().split("\n[")]
+    found = {name: text.split("core_freq=")[1][:3] for name, _, text in sections if "core_freq=" in text}
+    assert found == {"pi02": "250", "pi3": "250", "pi4": "500"}
+
+
+@pytest.mark.parametrize("line", [b"[pi7]", b"a=1 # one", b"include x", b"os_prefix = a/", b"kernel=/k"])
 def test_it_does_not_guess(line):
     with pytest.raises(ValueError, match="the model does not know"):
         chosen(OURS + line)

@@ -9,22 +9,39 @@ import re
 import tarfile
 from collections import Counter
 from functools import cache
+from typing import NamedTuple
 
 import pytest
+import rp1
 from boxes import update_file
 from machines import ARCHITECTURES, FILES
 from pi import Pi, report, scratch, tool
-from trees import Node, Tree
+from trees import RP1_GROUPS, Node, Tree
 
 from appliance.core.keys.pins import BUS_PINS, COLUMNS, ROWS, SPARE
+from appliance.devices.pinout import HEADER_LABELS
 
-FIRST, DISPLAY = (
-    "/soc/i2c@7e205000",
-    "/soc/i2c@7e804000",
-)  # the first revision of the Model B has the other bus
-PINS, WATCHDOG = "/soc/gpio@7e200000", "/soc/watchdog@7e100000"
+
+class System(NamedTuple):
+    """A kernel with its initramfs, and what the box needs of its boards, as paths in their trees."""
+
+    architecture: str
+    kernel: str
+    initramfs: str
+    display: str = "/soc/i2c@7e804000"
+    pins: str = "/soc/gpio@7e200000"
+    watchdog: str = "/soc/watchdog@7e100000"
+
+
+RP1 = "/axi/pcie@1000120000/pci@0,0/dev@0,0/pci-ep-bus@1"
+PI_5 = System(
+    "arm64", "kernel_2712.img", "initramfs_2712",
+    f"{RP1}/i2c@40074000", f"{RP1}/pinctrl@400d0000", "/soc@107c000000/watchdog@7d200000",
+)  # fmt: skip
+SYSTEMS = {**{one: System(one, *FILES[one]) for one in ARCHITECTURES}, "pi5": PI_5}
+FIRST = "/soc/i2c@7e205000"  # the header's bus of the first revision of the Model B
 OPTIONAL = (24, 25)  # docs/makers.md's pins for a buzzer and an LED
-TREES = {"arm64": 10, "armel": 12}  # six and seven, most of them also under the names of Raspberry Pi's own
+TREES = {"arm64": 14, "armel": 12, "pi5": 2}  # eight, seven and one, most of them also under other names
 
 
 @cache
@@ -34,57 +51,66 @@ def slot(architecture: str) -> dict[str, bytes]:
         return {member.name: box.extractfile(member).read() for member in box}
 
 
-NAMES = [(one, name) for one in ARCHITECTURES for name in sorted(slot(one)) if name.endswith(".dtb")]
-EACH = pytest.mark.parametrize(("architecture", "name"), NAMES)
+NAMES = [
+    ("pi5" if name.startswith("bcm2712") else one, name)
+    for one in ARCHITECTURES
+    for name in sorted(slot(one))
+    if name.endswith(".dtb")
+]
+EACH = pytest.mark.parametrize(("system", "name"), NAMES, indirect=["system"])
 
 
 @cache
-def kernel(architecture: str) -> bytes:
+def kernel(system: System) -> bytes:
     """The kernel, unpacked."""
-    packed = slot(architecture)[FILES[architecture][0]]
-    return gzip.decompress(packed) if architecture == "arm64" else packed
+    packed = slot(system.architecture)[system.kernel]
+    return gzip.decompress(packed) if system.architecture == "arm64" else packed
 
 
 @cache
-def built_in(architecture: str, compatible: bytes) -> bool:
+def built_in(system: System, compatible: bytes) -> bool:
     """Whether a `struct of_device_id` of the kernel has it: name and type, 32 empty bytes each, then this."""
-    known = kernel(architecture)
-    entry = bytes(64) + compatible.ljust(128, b"\0")
-    return entry in known
+    return bytes(64) + compatible.ljust(128, b"\0") in kernel(system)
 
 
 @pytest.fixture(scope="module")
 def rams():
     """Folders with the modules of each initramfs."""
     with scratch() as folder:
-        for architecture in ARCHITECTURES:
-            place = folder / architecture
+        for name, system in SYSTEMS.items():
+            place = folder / name
             place.mkdir()
-            (place / "packed").write_bytes(slot(architecture)[FILES[architecture][1]])
+            (place / "packed").write_bytes(slot(system.architecture)[system.initramfs])
             command = 'cd "$1" && zstd -qdcf packed | cpio --quiet -id "modules/*"'
             tool("sh", "-euc", command, "sh", str(place))
-        yield {architecture: folder / architecture / "modules" for architecture in ARCHITECTURES}
+        yield {system: folder / name / "modules" for name, system in SYSTEMS.items()}
 
 
-@pytest.fixture(params=ARCHITECTURES)
-def architecture(request):
-    return request.param
+@pytest.fixture(params=SYSTEMS)
+def system(request):
+    return SYSTEMS[request.param]
 
 
 @pytest.fixture
-def ram(rams, architecture):
+def ram(rams, system):
     """A folder with the initramfs's modules."""
-    return rams[architecture]
+    return rams[system]
 
 
-def bus_of(tree):
+def tree_of(system, name):
+    """Return a tree of the slot."""
+    return Tree(slot(system.architecture)[name])
+
+
+def bus_of(system, tree):
     """Return the header's bus, and its number in BUS_PINS."""
-    return (FIRST, 0) if tree.root.text("compatible")[0] == "raspberrypi,model-b" else (DISPLAY, 1)
+    first = tree.root.text("compatible")[0] == "raspberrypi,model-b"
+    return (FIRST, 0) if first else (system.display, 1)
 
 
 def information(module):
     """Return a module's information: (key, value) pairs."""
-    return re.findall(rb"(?<=\0)(alias|depends|name)=([^\0]*)\0", module.read_bytes())
+    return re.findall(rb"(?<=\0)(alias|depends|name|vermagic)=([^\0]*)\0", module.read_bytes())
 
 
 def loaded(ram, phase):
@@ -93,21 +119,22 @@ def loaded(ram, phase):
 
 
 def claims(ram, names):
-    """Return the devices that these modules claim: compatible -> module."""
+    """Return the devices that these modules claim: compatible -> module. Of PCI's there is RP1 alone."""
     aliases = ((key, value, name) for name in names for key, value in information(ram / name))
+    pci = {b"pci:v00001DE4d00000001sv*sd*bc*sc*i*": "pci1de4,1"}
     return {
-        value.partition(b"C")[2].decode().removesuffix("C*"): name
+        pci.get(value, value.partition(b"C")[2].decode().removesuffix("C*")): name
         for key, value, name in aliases
-        if key == b"alias" and value.startswith(b"of:N*T*C")
+        if key == b"alias" and (value.startswith(b"of:N*T*C") or value in pci)
     }
 
 
-def driver(architecture: str, node: Node, modules: dict[str, str]) -> str:
+def driver(system: System, node: Node, modules: dict[str, str]) -> str:
     """Return what drives a node: a module, "built in", or nothing."""
     for name in node.text("compatible"):
         if name in modules:
             return modules[name]
-        if built_in(architecture, name.encode()):
+        if built_in(system, name.encode()):
             return "built in"
     return ""
 
@@ -122,22 +149,22 @@ def cards(tree):
 
 
 def test_there_are_trees_for_each_board():
-    assert Counter(architecture for architecture, _ in NAMES) == TREES
+    assert Counter(system for system, _ in NAMES) == TREES
 
 
 @EACH
-def test_each_driver_that_is_needed_is_built_in_or_loaded_in_time(architecture, name, ram):
+def test_each_driver_that_is_needed_is_built_in_or_loaded_in_time(system, name, ram):
     """For card, display, keypad and watchdog, and for random numbers, which may load later."""
-    tree = Tree(slot(architecture)[name])
+    tree = tree_of(system, name)
     [card] = cards(tree)
     random = next(node for node in tree if node.name.startswith("rng@"))
     first = claims(ram, loaded(ram, "card"))
     later = claims(ram, loaded(ram, "box"))
     missing = []
-    for path in (card.path, bus_of(tree)[0], PINS, WATCHDOG, random.path):
+    for path in (card.path, bus_of(system, tree)[0], system.pins, system.watchdog, random.path):
         modules = {**first, **later} if path == random.path else first
         found = {
-            node.path: driver(architecture, node, modules)
+            node.path: driver(system, node, modules)
             for node in tree.needed(tree.nodes[path])
             if node.parent
             and node.text("compatible")  # the root is the board, and pin groups are not devices
@@ -157,20 +184,40 @@ def test_each_module_is_loaded_after_those_that_it_needs(ram):
         known.add(name.removesuffix(".ko").replace("-", "_"))
 
 
-def test_the_watchdog_is_loaded_first_and_the_speed_of_the_processor_is_driven(ram, architecture):
-    ready = b"Broadcom BCM2835 watchdog timer\0" in kernel(architecture)
+def test_the_kernel_and_earlier_modules_have_each_symbol_that_a_module_needs(ram, system):
+    """The kernel's own names are among its strings, some as the ends of longer ones."""
+    image = kernel(system)
+    known = set(re.findall(rb"[A-Za-z_]\w+(?=\0)", image))
+    names = list(dict.fromkeys(loaded(ram, "card") + loaded(ram, "box")))
+    nm = {"arm64": "aarch64-linux-gnu-nm", "armel": "arm-linux-gnueabi-nm"}[system.architecture]
+    text = tool(nm, *(str(ram / name) for name in names)).stdout
+    for name, table in zip(names, re.split(rb"\n\S+:\n", text)[1:], strict=True):
+        needed = set(re.findall(rb"^ +U (\S+)$", table, re.MULTILINE)) - known
+        assert not {symbol for symbol in needed if symbol + b"\0" not in image}, name
+        known |= needed | set(re.findall(rb" __ksymtab_(\S+)$", table, re.MULTILINE))
+
+
+def test_each_module_is_of_its_kernel(ram, system):
+    found = (pair for path in ram.glob("*.ko") for pair in information(path))
+    [version] = {value for key, value in found if key == b"vermagic"}
+    report(f"{system.kernel}: {version.decode()}")
+    assert b"Linux version " + version.split()[0] + b" " in kernel(system)
+
+
+def test_the_watchdog_is_loaded_first_and_the_speed_of_the_processor_is_driven(ram, system):
+    ready = b"Broadcom BCM2835 watchdog timer\0" in kernel(system)
     assert ready or loaded(ram, "card")[0] == "bcm2835_wdt.ko"
     assert {"raspberrypi-cpufreq.ko", "cpufreq-dt.ko"} <= set(loaded(ram, "box"))
     assert not {"leds-gpio.ko", "gpio_keys.ko"} & {path.name for path in ram.iterdir()}
 
 
 @EACH
-def test_a_board_can_be_switched_off_and_no_pin_of_the_box_is_taken(architecture, name):
+def test_a_board_can_be_switched_off_and_no_pin_of_the_box_is_taken(system, name):
     """The watchdog switches off, so the tree must say so; a Zero 2 W's tree made GPIO 5 and 6 outputs."""
-    tree = Tree(slot(architecture)[name])
-    bus, number = bus_of(tree)
-    assert "system-power-controller" in tree.nodes[WATCHDOG].properties
-    taken = {(pin, node.path) for node, _, pin in tree.takers(tree.nodes[PINS])}
+    tree = tree_of(system, name)
+    bus, number = bus_of(system, tree)
+    assert "system-power-controller" in tree.nodes[system.watchdog].properties
+    taken = {(pin, node.path) for node, _, pin in tree.takers(tree.nodes[system.pins])}
     report(f"pins taken: {sorted(taken)}")
     assert {(pin, bus) for pin in BUS_PINS[number]} <= taken
     ours = {*ROWS, *COLUMNS, *BUS_PINS[number], *OPTIONAL, *SPARE}
@@ -178,14 +225,45 @@ def test_a_board_can_be_switched_off_and_no_pin_of_the_box_is_taken(architecture
 
 
 @EACH
-def test_the_bus_of_the_display_is_number_1_at_400_kilohertz(architecture, name):
-    tree = Tree(slot(architecture)[name])
-    bus, _ = bus_of(tree)
+def test_the_bus_of_the_display_is_number_1_at_400_kilohertz(system, name):
+    tree = tree_of(system, name)
+    bus, _ = bus_of(system, tree)
     [aliases] = [node for node in tree.root.children if node.name == "aliases"]
+    assert tree.nodes[bus].enabled
     assert aliases.text("i2c1") == [bus]
     assert tree.nodes[bus].numbers("clock-frequency") == [400_000]
 
 
+def test_a_pi_5s_header_has_the_bus_on_its_pins(rams):
+    """Set up like the other buses of RP1. The driver's own table says which pins a group has."""
+    tree, pinctrl = (
+        tree_of(PI_5, "bcm2712-rpi-5-b.dtb"),
+        (rams[PI_5] / "pinctrl-rp1.ko").read_bytes(),
+    )
+    assert rp1.groups(pinctrl).items() >= RP1_GROUPS.items()
+    display = tree.nodes[PI_5.display]
+    [group] = [other for name, other, _ in tree.references(display) if name == "pinctrl-0"]
+    assert display.text("pinctrl-names") == ["default"]
+    assert group.text("function") == ["i2c1"]
+    assert RP1_GROUPS[group.text("groups")[0]] == BUS_PINS[1]
+    other = tree.nodes[f"{PI_5.pins}/rp1-i2c6-default-state"]
+    assert {*group.properties} == {*other.properties}
+    assert group.properties["drive-strength"] == other.properties["drive-strength"]
+    assert f"{HEADER_LABELS[-1]}\0".encode() in pinctrl
+
+
+def test_a_pi_5s_tree_fits_both_steppings_of_its_processor():
+    """It names nothing whose registers, pins or interrupts differ: image/pi5 compares both trees."""
+    tree = tree_of(PI_5, "bcm2712-rpi-5-b.dtb")
+    assert not [node.path for node in tree if "2712c0" in str(node.text("compatible"))]
+    phandles = [number for node in tree for number in node.numbers("phandle")]
+    assert len(phandles) == len(set(phandles))
+    [card] = cards(tree)
+    assert "pinctrl-0" not in card.properties
+    assert slot("arm64")["bcm2712-rpi-500.dtb"] == slot("arm64")["bcm2712-rpi-5-b.dtb"]
+
+
+@pytest.mark.parametrize("architecture", ARCHITECTURES)
 def test_the_firmware_on_the_card_knows_each_line_of_its_configuration(image, folder, architecture):
     """Debian's firmware is too old for `core_freq_fixed=1`, a single line for all models.
 
@@ -200,10 +278,10 @@ def test_the_firmware_on_the_card_knows_each_line_of_its_configuration(image, fo
         ]
         assert not unknown, program
         assert b"core_freq_fixed" not in firmware
-    others, some = re.split(r"\[pi[04]\]\n", "\n".join(lines))
-    assert "initial_turbo=60" in others
-    for model in (others, some):
-        assert (
-            len({int(value) for value in re.findall(r"^core_freq(?:_min)?=(\d+)$", model, re.MULTILINE)}) == 1
-        )
-        assert model.count("core_freq") == 2
+    assert "initial_turbo=60" in lines
+    models = [part for part in "\n".join(lines).split("\n[") if "core_freq" in part]
+    assert len(models) == {"arm64": 3, "armel": 2}[architecture]
+    for model in models:
+        values = re.findall(r"^core_freq(?:_min)?=(\d+)$", model, re.MULTILINE)
+        assert len(values) == 2
+        assert len({*values}) == 1

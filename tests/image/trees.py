@@ -15,6 +15,7 @@ CELLS = {  # properties that name nodes by phandle, and those nodes' property wi
     "interrupts-extended": "#interrupt-cells",
     "iommus": "#iommu-cells",
     "mboxes": "#mbox-cells",
+    "msi-parent": "#msi-cells",
     "phys": "#phy-cells",
     "power-domains": "#power-domain-cells",
     "pwms": "#pwm-cells",
@@ -24,6 +25,7 @@ CELLS = {  # properties that name nodes by phandle, and those nodes' property wi
     "nvmem-cells": "",
 }
 PATTERNS = ((r"-gpios?$", "#gpio-cells"), (r"-supply$", ""), (r"^pinctrl-\d+$", ""))
+RP1_GROUPS = {"i2c1_0": (2, 3), "vbus1": (42, 43)}  # those that a Pi 5's tree uses; the driver has the same
 BEGIN, END, PROPERTY, NOTHING, LAST = 1, 2, 3, 4, 9
 
 
@@ -87,7 +89,7 @@ class Tree:
                     other = self.by_phandle.get(numbers.pop(0))
                     if other is None:  # an empty entry in a list
                         continue
-                    count = other.numbers(size)[0] if size else 0
+                    count = sum(other.numbers(size)[:1])  # a controller of PCIe's interrupts may name none
                     yield name, other, numbers[:count]
                     del numbers[:count]
 
@@ -126,8 +128,9 @@ class Tree:
 
 
 def pins_of(group: Node) -> Iterator[int]:
-    """Yield the pins of a group, in either notation."""
+    """Yield the pins of a group, in any notation."""
     for node in group.walk():
+        yield from (pin for name in node.text("groups") for pin in RP1_GROUPS[name])
         yield from node.numbers("brcm,pins")
         yield from (int(pin.removeprefix("gpio")) for pin in node.text("pins"))
 

@@ -19,7 +19,7 @@ from appliance.core.session.settings import Settings
 from appliance.service import splash
 
 IMAGE = Path(__file__).resolve().parents[2] / "image"
-INIT, ASSEMBLE = ((IMAGE / name).read_text() for name in ("init", "assemble"))
+INIT, KERNEL = ((IMAGE / name).read_text() for name in ("init", "kernel"))
 SHIPPED = "/usr/share/tictactoe-appliance/appliance/service/splash.bin"
 KEPT = "/var/lib/tictactoe/splash"
 YAML = "/boot/firmware/tictactoe.yaml"
@@ -42,7 +42,7 @@ def shown(root):
     tools, log = root / "bin", root / "sent"
     if not tools.exists():
         tools.mkdir()
-        for name in re.search(r"^for name in (.*fold.*); do$", ASSEMBLE, re.MULTILINE)[1].split():
+        for name in re.search(r"^ *for name in (.*fold.*); do$", KERNEL, re.MULTILINE)[1].split():
             if tool := shutil.which("busybox") or shutil.which(name):
                 (tools / name).symlink_to(tool)
         put_tool(root, 'echo "$@" >>"$SENT"')

@@ -1,9 +1,14 @@
 """A model of what Raspberry Pi's firmware starts from a card's first partition; it cannot be emulated.
 
-It stands in for bootcode.bin and start*.elf, and on a Raspberry Pi 4 for its EEPROM. Source: Raspberry Pi's
-documentation, "config.txt" (file format, conditional filters, os_prefix, initramfs, upstream_kernel), "Boot
-flow" (tryboot) and "Device Trees" (/chosen). Where that is silent, the model raises `ValueError`, or assumes
-the worst and says so.
+It stands in for bootcode.bin and start*.elf, and on a Raspberry Pi 4 or 5 for its EEPROM. Source: Raspberry
+Pi's documentation, "config.txt" (file format, conditional filters, os_prefix, kernel, initramfs,
+upstream_kernel), "Boot flow" (tryboot) and "Device Trees" (/chosen); for a 5 also these:
+
+https://github.com/raspberrypi/rpi-eeprom/blob/master/firmware-2712/release-notes.md (auto_initramfs)
+https://github.com/raspberrypi/rpi-eeprom/issues/682 (which tree os_check looks for, and where)
+https://github.com/raspberrypi/firmware/issues/2018 (one name of the tree for both steppings)
+
+Where they are silent, the model raises `ValueError`, or assumes the worst and says so.
 """
 
 from collections.abc import Callable, Mapping
@@ -11,8 +16,10 @@ from typing import NamedTuple
 
 SET_REBOOT_FLAGS = 0x00038064  # the mailbox's property that sets the one-shot flag
 _LINE = 98  # characters that count
-# Raspberry Pi's own trees of the first boards; those of later ones have the upstream names of the boards.
-_OWN = {"b": "b-rev1", "b-rev2": "b", "a": "b", "a-plus": "b-plus"}
+# Names of Raspberry Pi's own trees, where they are not the upstream ones with another number of the chip.
+_OWN = {"b": "b-rev1", "b-rev2": "b", "a": "b", "a-plus": "b-plus", "cm3-io3": "cm3", "cm4-io": "cm4"}
+_CHIPS = {"bcm2835": "bcm2708", "bcm2837": "bcm2710"}
+_DEFAULT_KERNELS = {"bcm2835": ["kernel.img"], "bcm2712": ["kernel_2712.img", "kernel8.img"]}
 
 
 class Start(NamedTuple):
@@ -35,22 +42,56 @@ def choose(read: Callable[[str], bytes | None], tree: str, *, tryboot: bool) -> 
     text = read("tryboot.txt" if tryboot else "config.txt")
     if text is None:
         return None  # assumed for tryboot.txt; config.txt is optional, but without it nothing of ours starts
-    filters = {"[all]": True, "[none]": False, "[tryboot]": tryboot, "[pi4]": tree.startswith("bcm2711")}
-    filters["[pi0]"] = "-rpi-zero" in tree  # also a Zero 2 W
-    settings = _settings(text, filters)
+    chip, _, board = tree.replace("bcm2712-d-", "bcm2712-").partition("-rpi-")  # D0 has C0's names
+    settings = _settings(text, {"[tryboot]": tryboot, **_models(chip, board)})
     upstream = settings.get("upstream_kernel") == "1"
-    kernel = settings.get("kernel", "kernel.img" if tree.startswith("bcm2835") else "kernel8.img")
-    trees = [f"{tree}.dtb"]
-    chip, _, board = tree.partition("-rpi-")
-    own = {"bcm2837": f"bcm2710-rpi-{board}", "bcm2835": f"bcm2708-rpi-{_OWN.get(board, board)}"}
-    if chip in own:
-        trees.insert(upstream, f"{own[chip]}.dtb")
-    for prefix in (settings.get("os_prefix", "upstream/" if upstream else ""), ""):
-        found = [prefix + name for name in trees if read(prefix + name) is not None]
-        if found and read(prefix + kernel) is not None:
-            initramfs = prefix + settings["initramfs"].split()[0] if "initramfs" in settings else ""
-            return Start(prefix, prefix + kernel, initramfs, found[0], f"{prefix}cmdline.txt")
+    kernels = [settings["kernel"]] if "kernel" in settings else _DEFAULT_KERNELS.get(chip, ["kernel8.img"])
+    first = settings.get("os_prefix", "upstream/" if upstream else "")
+    if chip == "bcm2712" and read(f"{first}bcm2712-rpi-{_checked(board)}.dtb") is None:
+        return None  # os_check: "does not indicate support for Raspberry Pi 5"
+    for prefix in (first, ""):
+        trees = [f"{prefix}{name}.dtb" for name in _trees(chip, board, upstream=upstream)]
+        found = [name for name in trees if read(name) is not None]
+        kernel = next((prefix + name for name in kernels if read(prefix + name) is not None), "")
+        if found and kernel:
+            return Start(
+                prefix, kernel, _initramfs(settings, prefix, kernel), found[0], f"{prefix}cmdline.txt"
+            )
     return None  # a prefix without kernel and device tree is ignored, and outside the prefixes there are none
+
+
+def _models(chip: str, board: str) -> dict[str, bool]:
+    """Return which filters match a board."""
+    return {
+        "[all]": True,
+        "[none]": False,
+        "[pi0]": board.startswith("zero"),  # also a Zero 2 W
+        "[pi02]": board == "zero-2-w",
+        "[pi3]": board.startswith(("3-", "cm3")),
+        "[pi4]": chip == "bcm2711",
+        "[pi5]": chip == "bcm2712",
+    }
+
+
+def _trees(chip: str, board: str, *, upstream: bool) -> list[str]:
+    """Return the names of a board's device tree, in the order in which they are tried."""
+    if chip == "bcm2712":
+        return [f"bcm2712-rpi-{name}" for name in (board, _checked(board))]
+    names = [f"{_CHIPS.get(chip, chip)}-rpi-{_OWN.get(board, board)}", f"{chip}-rpi-{board}"]
+    return names[::-1] if upstream else names
+
+
+def _checked(board: str) -> str:
+    """Return the board of the tree without which a Raspberry Pi 5, 500 or Compute Module 5 starts nothing."""
+    return board if board.startswith("cm5") else "5-b"
+
+
+def _initramfs(settings: Mapping[str, str], prefix: str, kernel: str) -> str:
+    if settings.get("auto_initramfs") != "1":
+        return prefix + settings["initramfs"].split()[0] if "initramfs" in settings else ""
+    if prefix:
+        raise ValueError("a Raspberry Pi 5's EEPROM from before 2026-06-29 looks for it in the wrong folder")
+    return kernel.replace("kernel", "initramfs").removesuffix(".img")
 
 
 def _settings(text: bytes, filters: Mapping[str, bool]) -> dict[str, str]:
