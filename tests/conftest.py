@@ -1,6 +1,7 @@
 """What all tests have in common."""
 
 import os
+import signal
 import socket
 import time
 from itertools import count
@@ -31,6 +32,14 @@ def _home_away_from_home(tmp_path_factory, monkeypatch):
     monkeypatch.setenv("XDG_CONFIG_HOME", f"{home}/config")
     for name in ("STATE_DIRECTORY", "RUNTIME_DIRECTORY", "NOTIFY_SOCKET", "WATCHDOG_USEC"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _signals_as_they_were():
+    """Unblock what a service in this process has left blocked: programs of later tests would inherit it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    yield
+    signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @pytest.fixture
