@@ -24,7 +24,7 @@ def newer(package, tmp_path_factory):
 
 def test_size(package):
     dump({"package, bytes": package.stat().st_size})
-    assert package.stat().st_size < 300_000
+    assert package.stat().st_size < 330_000  # the device test is a tenth of it
 
 
 def test_purged_it_leaves_nothing_at_all(installed):
