@@ -57,5 +57,5 @@ def fit_header(config: Config, model: str) -> None:
         key = path.rpartition(".")[2]
         lines.append(f'"{key}: {pins if path.startswith("keypad.") else pins[0]}"')
     numbers = ", ".join(map(str, missing))
-    sentence = f"the header of this {model} has 26 pins, and no GPIO {numbers}"
+    sentence = f"the header of this {model} has 26 pins, and no free GPIO {numbers}"
     raise FileError("", ", ".join(paths), sentence, numbers, f"write {' and '.join(lines)}")

@@ -58,7 +58,7 @@ def test_the_first_model_b_is_told_which_pins_it_has_and_plays_with_them(pi):
     pi.wait(lambda pi: "The game does not run" in pi.status)
     report(pi.status)
     pi.cut()
-    assert "the header of this Raspberry Pi Model B has 26 pins, and no GPIO 27, 5, 6, 13" in pi.status
+    assert "the header of this Raspberry Pi Model B has 26 pins, and no free GPIO 27, 5, 6, 13" in pi.status
     [rows, columns] = re.findall(r'"(\w+: \[[\d, ]+\])"', pi.status)
     assert list(pi.pictures())[-1] != Frame.blank()
     pi.write("tictactoe.yaml", f"language: en\r\nkeypad: {{{rows}, {columns}}}\r\n".encode())

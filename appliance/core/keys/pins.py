@@ -24,12 +24,13 @@ _FIRST = re.compile(r"Raspberry Pi Model ([AB])(?: rev ?(\d).*)?", re.IGNORECASE
 
 
 def on_header(model: str) -> frozenset[int]:
-    """Return the pins of a board's header. `model` is its name in the device tree.
+    """Return the pins of a board's header that may be used. `model` is its name in the device tree.
 
-    The first Model A and B have 26 pins; the first revision of the B has others in three places.
+    The first Model A and B have 26 pins. The first revision of the B has others in three places, of which two
+    are its only I2C bus.
     """
     first = _FIRST.fullmatch(model)
     if not first:
         return frozenset(PINS)
     board, revision = first.groups()
-    return _SHORT | ({0, 1, 21} if board in "Bb" and revision in {None, "1"} else {2, 3, 27})
+    return _SHORT | ({21} if board in "Bb" and revision in {None, "1"} else {2, 3, 27})
