@@ -153,6 +153,13 @@ def test_there_are_trees_for_each_board():
 
 
 @EACH
+def test_what_a_node_names_is_there(system, name):
+    """Of all nodes, also of those that the box does not use, but the kernel sets up."""
+    tree = tree_of(system, name)
+    assert [other for node in tree for other in tree.references(node)]
+
+
+@EACH
 def test_each_driver_that_is_needed_is_built_in_or_loaded_in_time(system, name, ram):
     """For card, display, keypad and watchdog, and for random numbers, which may load later."""
     tree = tree_of(system, name)

@@ -80,15 +80,21 @@ class Tree:
         return iter(self.nodes.values())
 
     def references(self, node: Node) -> Iterator[tuple[str, Node, list[int]]]:
-        """Yield (property, node, the cells that follow) for each node that this one names by phandle."""
+        """Yield (property, node, the cells that follow) for each node that this one names by phandle.
+
+        Raise `KeyError` if there is none.
+        """
         for name in node.properties:
+            if name == "gpios" and "gpio-hog" in node.properties:  # numbers of its parent's pins
+                continue
             found = [cells for pattern, cells in PATTERNS if re.search(pattern, name)]
             for size in [CELLS[name]] if name in CELLS else found:
                 numbers = node.numbers(name)
                 while numbers:
-                    other = self.by_phandle.get(numbers.pop(0))
-                    if other is None:  # an empty entry in a list
+                    number = numbers.pop(0)
+                    if not number:  # an empty entry in a list
                         continue
+                    other = self.by_phandle[number]
                     count = sum(other.numbers(size)[:1])  # a controller of PCIe's interrupts may name none
                     yield name, other, numbers[:count]
                     del numbers[:count]
