@@ -138,6 +138,9 @@ def test_the_core_clock_is_fixed_where_the_bus_divides_it():
     sections = [part.partition("]\n") for part in OURS.decode().split("\n[")]
     found = {name: text.split("core_freq=")[1][:3] for name, _, text in sections if "core_freq=" in text}
     assert found == {"pi02": "250", "pi3": "250", "pi4": "500"}
+    assert {line for line in config_txt("armel").splitlines() if line.startswith((b"core_freq", b"["))} == {
+        b"core_freq=250", b"core_freq_min=250",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("line", [b"[pi7]", b"a=1 # one", b"include x", b"os_prefix = a/", b"kernel=/k"])
