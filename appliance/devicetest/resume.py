@@ -15,6 +15,7 @@ from appliance.devicetest.report import Report, compose, parse
 from appliance.storage import files
 
 NAME = "device-test"
+CLAIMED = "device-test.resumed"  # its name once the service goes on with it: never twice
 PERSON, RESTART = "person", "restart"
 
 
@@ -47,17 +48,17 @@ def save(folder: Path, pending: Pending, first: str) -> None:
     files.sync(folder)
 
 
-def take(folder: Path) -> Pending:
+def take(folder: Path, name: str = NAME) -> Pending:
     """Return the suspended test, and forget it. Raise `UserError` if there is none."""
     try:
-        text = (folder / NAME).read_text(encoding="utf-8")
+        text = (folder / name).read_text(encoding="utf-8")
         left, data, report, path = json.loads(text.partition("\n")[2])
         pending = Pending(tuple(left), data, parse(report), path)
     except FileNotFoundError as error:
         raise UserError(f"there is no device test to go on with in {folder}") from error
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise UserError(
-            f"{folder / NAME} is damaged: start the device test again, without --resume"
+            f"{folder / name} is damaged: start the device test again, without --resume"
         ) from error
     finally:
         drop(folder)
@@ -66,4 +67,5 @@ def take(folder: Path) -> Pending:
 
 def drop(folder: Path) -> None:
     """Forget a suspended test, if there is one."""
-    files.remove(folder / NAME)
+    for name in (NAME, CLAIMED):
+        files.remove(folder / name)

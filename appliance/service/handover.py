@@ -17,6 +17,7 @@ from appliance.storage.files import first_line
 
 # A suspended device test: appliance/devicetest/resume.py, which the service does not load.
 SUSPENDED, PERSON, RESTART = "device-test", "person", "restart"
+CLAIMED = "device-test.resumed"
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 SHOWN = 20.0  # seconds that the game is shown before such a test goes on: the person looks at the board
 
@@ -35,6 +36,19 @@ def resumes(where: str, boot: Path = BOOT) -> bool:
     """Return whether a device test, suspended in the directory `where`, is to go on after this start."""
     first = first_line(Path(where, SUSPENDED)) if where else ""
     return first == RESTART or first not in {"", PERSON, first_line(boot)}
+
+
+def claim(where: str) -> bool:
+    """Rename the suspended test in `where` for the process that goes on with it; return whether it was done.
+
+    However that process ends, no later start goes on with it again. On a card that cannot be written, which
+    would keep the file for ever, none does.
+    """
+    try:
+        Path(where, SUSPENDED).replace(Path(where, CLAIMED))
+    except OSError:
+        return False
+    return True
 
 
 def command(

@@ -176,14 +176,15 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
     """
     notifier = Notifier()
     noted: tuple[Problem, ...] = ()
-    resume = notifier.enabled and handover.resumes(splash.directory(os.environ))
-    resume_at = time.monotonic() + handover.SHOWN if resume else math.inf
+    suspended = notifier.enabled and handover.resumes(splash.directory(os.environ))
+    resume, resume_at = False, time.monotonic() + handover.SHOWN if suspended else math.inf
 
     def after_turn() -> None:
-        nonlocal noted, resume_at
+        nonlocal noted, resume, resume_at
         if time.monotonic() > resume_at:
             resume_at = math.inf
-            service.stop(testing=True)
+            if resume := handover.claim(splash.directory(os.environ)):
+                service.stop(testing=True)
         if (problems := service.problems) != noted:
             from appliance.service import health  # noqa: PLC0415 - imported only for a problem
 

@@ -1,21 +1,26 @@
 """The device test in the service's place, the person's answers by button, and the machine it measures."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
 import pytest
 from display_board import Board
 
+from appliance import cli
+from appliance.commands import devicetest as command
+from appliance.config import lenient
 from appliance.config.schema import Config
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Tile
 from appliance.devices.systemd import Notifier
-from appliance.devicetest import box
+from appliance.devicetest import box, session
 from appliance.devicetest.answers import AGAIN, NO, YES, pressed, question
 from appliance.devicetest.box import BoxRig
 from appliance.devicetest.chip import Chip
 from appliance.devicetest.machine import Machine, folder
+from appliance.devicetest.report import Report
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 
@@ -155,3 +160,18 @@ def test_it_measures_the_card_that_games_are_saved_on(tmp_path, monkeypatch):
     assert folder(str(tmp_path / "absent")) == Path()
     monkeypatch.setenv("STATE_DIRECTORY", f"{tmp_path}:/elsewhere")
     assert folder(None) == tmp_path
+
+
+@pytest.mark.parametrize(("option", "status"), [("--box", 0), ("--only", 2)])
+def test_a_mistake_on_the_card_stops_the_test_no_more_than_the_game(tmp_path, monkeypatch, option, status):
+    file = tmp_path / "tictactoe.yaml"
+    file.write_text("game: {level: hrad}\ndisplay: {port: 3}\n")
+    ports = []
+    monkeypatch.setattr(lenient, "ON_CARD", file)
+    monkeypatch.setattr(command, "default_paths", lambda: [file])
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    monkeypatch.setattr(
+        session, "run", lambda rig, *_: ports.append(rig.config.display.port) or Report((), ())
+    )
+    assert cli.main(["device-test", option, *["1"] * (option == "--only")]) == status
+    assert ports == [3] * (status == 0)

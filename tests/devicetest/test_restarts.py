@@ -176,7 +176,17 @@ def test_at_a_terminal_the_person_goes_on_and_the_service_does_not(tmp_path):
     assert report.rows[0].verdict == "ok"
 
 
-@pytest.mark.parametrize("text", ["", "person\n", "person\n[]", 'person\n[[1], {}, "no report", ""]'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "person\n",
+        "person\n[]",
+        'person\n[[1], {}, "no report", ""]',
+        'person\n[[1], {}, 5, ""]',
+        "\n" + "[" * 99_999,
+    ],
+)
 def test_a_damaged_file_is_refused_in_a_sentence_and_forgotten(tmp_path, text):
     (tmp_path / resume.NAME).write_text(text)
     with pytest.raises(UserError):

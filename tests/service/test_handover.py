@@ -1,13 +1,17 @@
 """From the game to the device test: when a box offers it, and how it is started."""
 
+import errno
+import os
 import sys
+from pathlib import Path
 
 import pytest
 
+from appliance.core.errors import UserError
 from appliance.core.session.settings import Options, Settings
 from appliance.devicetest import resume
 from appliance.service import handover
-from appliance.service.handover import command, possible, resumes
+from appliance.service.handover import claim, command, possible, resumes
 
 UNDER_SYSTEMD = {"NOTIFY_SOCKET": "/run/systemd/notify"}
 
@@ -49,5 +53,26 @@ def test_when_a_suspended_device_test_goes_on_by_itself(tmp_path, first, goes_on
 
 
 def test_service_and_device_test_mean_the_same_file():
-    names = handover.SUSPENDED, handover.PERSON, handover.RESTART
-    assert names == (resume.NAME, resume.PERSON, resume.RESTART)
+    names = handover.SUSPENDED, handover.CLAIMED, handover.PERSON, handover.RESTART
+    assert names == (resume.NAME, resume.CLAIMED, resume.PERSON, resume.RESTART)
+
+
+def test_a_suspended_test_is_gone_on_with_once_however_that_ends(tmp_path, monkeypatch):
+    """Otherwise the game would be interrupted twenty seconds after each start, for ever."""
+    (tmp_path / resume.NAME).write_text("restart\n")
+    assert claim(str(tmp_path))
+    assert not resumes(str(tmp_path))
+    assert not claim(str(tmp_path))
+    with pytest.raises(UserError, match="damaged"):
+        resume.take(tmp_path, resume.CLAIMED)
+    assert not list(tmp_path.iterdir())
+
+
+def test_on_a_card_that_cannot_be_written_the_game_goes_on(tmp_path, monkeypatch):
+    (tmp_path / resume.NAME).write_text("restart\n")
+
+    def refuse(*_):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(Path, "replace", refuse)
+    assert not claim(str(tmp_path))

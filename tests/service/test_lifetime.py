@@ -143,3 +143,4 @@ def test_it_goes_on_with_a_suspended_device_test_once_the_game_was_shown(start, 
     box = start("resumes")
     box.message("READY=1")
     assert "'device-test', '--box', '--language', 'en', '--resume'" in box.end()[1]
+    assert not (tmp_path / "kept/device-test").exists(), "later starts only play, however it ended"
