@@ -7,7 +7,7 @@ from pathlib import Path
 
 from appliance.config.reading import default_paths, load
 from appliance.config.schema import Config
-from appliance.core.errors import UserError
+from appliance.core.errors import UserError, printable
 from appliance.core.words import LANGUAGES
 from appliance.devices.systemd import Notifier
 from appliance.devicetest.judge import FAILED
@@ -105,7 +105,7 @@ def _read(paths: list[Path]) -> int:
             continue
         reports.append(report)
         found = list(differences(report))
-        print(f"{path}: {report.fact('model')}, {report.result} passed")
+        print(f"{path}: {printable(report.fact('model'))}, {report.result} passed")
         for line in found:
             print(f"  {line}")
         status |= any(row.verdict == "failed" for row in report.rows)

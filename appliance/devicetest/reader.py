@@ -7,19 +7,27 @@ from appliance.core.errors import printable
 from appliance.devicetest.judge import FAILED, NOT_RUN, REASON, broken, expected
 from appliance.devicetest.report import DamagedError, Report, Row, parse
 
+LONGEST = 1 << 20  # bytes; a report of all checks has five thousand
 COLUMNS = ("model", "date", "kernel", "display", "result")
 
 
 def read(path: Path) -> Report:
-    """Return the report in a file. Raise `DamagedError` if it is not as it was written."""
+    """Return the report in a file, which may be anything. Raise `DamagedError` if it is none."""
     try:
-        return parse(path.read_bytes().decode())
+        if not path.is_file():  # a pipe might never end
+            raise DamagedError("cannot be read: it is no file")
+        with path.open("rb") as file:
+            return parse(file.read(LONGEST).decode())
     except (OSError, UnicodeDecodeError) as error:
         raise DamagedError(f"cannot be read: {error}") from error
 
 
 def differences(report: Report) -> Iterator[str]:
-    """Yield a sentence for each check that was not run, and for each figure outside today's bounds."""
+    """Yield a line for each check that was not run, and for each figure outside today's bounds."""
+    return map(printable, _differences(report))
+
+
+def _differences(report: Report) -> Iterator[str]:
     for row in report.rows:
         figures = row.measured()
         if row.verdict == NOT_RUN or REASON in figures:

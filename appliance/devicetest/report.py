@@ -90,7 +90,7 @@ def parse(text: str) -> Report:
             tuple(_fact(line) for line in facts.split("\n")[1:]),
             tuple(_row(line) for line in rows.split("\n") if line),
         )
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DamagedError(f"its hash is right, yet it is no report ({error})") from error
 
 
@@ -106,6 +106,8 @@ def _row(line: str) -> Row:
     figures, place, decoder = [], 0, json.JSONDecoder()
     while name := _FIGURE.match(found[4], place):
         value, place = decoder.raw_decode(found[4], name.end())
+        if not isinstance(value, int | float | str):
+            raise ValueError(f"{name[1]} is neither a number nor a text")  # noqa: TRY004 - a damaged text
         figures.append((name[1], value))
         place += 1  # the blank
     return Row(int(found[1]), found[2], found[3], tuple(figures), _unescaped(found[5]))

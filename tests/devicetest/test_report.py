@@ -1,5 +1,7 @@
 """The device test's plan, bounds and report: pure parts, and the reader's command."""
 
+import hashlib
+import os
 import re
 
 import pytest
@@ -135,3 +137,32 @@ def test_the_reader_judges_by_todays_bounds():
 def test_numbers_that_are_no_checks(capsys):
     assert cli.main(["device-test", "--only", "3", "19"]) == 2
     assert capsys.readouterr().err == "tictactoe: --only: expected numbers from 1 to 18, found 19\n"
+
+
+@pytest.mark.parametrize("figures", ["held=[1]", "held=null", 'held={"a": 1}', "held=" + "[" * 99_999])
+def test_a_forged_figure_is_damage_and_no_traceback(figures):
+    text = compose(Report((("model", "x"),), (Row(1, "pins", OK, (("held", 0),)),)))
+    body = text.replace("held=0", figures).rpartition("sha256:")[0] + "sha256:"
+    with pytest.raises(DamagedError, match="it is no report"):
+        parse(f"{body}{hashlib.sha256(body.encode()).hexdigest()}\n")
+
+
+def test_a_forged_text_does_not_reach_the_readers_terminal(tmp_path, capsys):
+    reason = ((REASON, "\x1b[2Jgone"),)
+    (tmp_path / "a").write_text(
+        compose(Report((("model", "\x1b]0;me\x07"),), (Row(1, "pins", FAILED, reason),)))
+    )
+    assert cli.main(["device-test", "--read", str(tmp_path / "a")]) == 1
+    printed = capsys.readouterr().out
+    assert r"1 pins: failed: \x1b[2Jgone" in printed
+    assert "\x1b" not in printed
+
+
+def test_what_is_no_file_or_too_long_is_not_read(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "folder").mkdir()
+    with (tmp_path / "disk").open("wb") as file:
+        file.truncate(1 << 40)
+    for name in ("pipe", "folder", "disk"):
+        with pytest.raises(DamagedError):
+            reader.read(tmp_path / name)
