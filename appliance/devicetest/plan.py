@@ -29,7 +29,7 @@ CHECKS = (
     ),
     Check(7, "presses", "fast presses count once, and soon", "tap 100 times, as fast as you can", 35, (2,)),
     Check(8, "waking", "a tap wakes the parked keypad", "tap 20 times, each when asked", 60, (2,)),
-    Check(9, "bus", "the display's bus has its speed, and no errors", "", 30),
+    Check(9, "bus", "the display's bus has its speed, and no errors", "", 40),
     Check(10, "status", "the display's status byte can be read", "", 3),
     Check(11, "picture", "the configured driver is the display's", "look, and answer yes or no", 60),
     Check(12, "replug", "a display that was unplugged comes back", "unplug two wires in turn", 60, (11,)),
@@ -38,7 +38,7 @@ CHECKS = (
     Check(15, "card", "a slow card loses no press", "", 20),
     Check(16, "watchdogs", "a service that hangs is restarted", "wait", 40),
     Check(17, "start", "how long a cold start takes", "switch off, unplug, plug in", 60),
-    Check(18, "unplugged", "a game survives a pulled plug", "pull the plug during a game", 120),
+    Check(18, "unplugged", "a game survives a pulled plug", "pull the plug during a game", 180),
 )
 
 
