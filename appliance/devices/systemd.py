@@ -13,6 +13,7 @@ from appliance.core.errors import printable
 log = logging.getLogger("tictactoe.power")
 
 ABSENT = "absent"  # the file's name
+TESTING = "device test"  # the status while that has taken the game's place
 MAX_STATUS = 900  # characters: systemd drops a message of 4 KB or more, and what feeds the watchdog with it
 POWER = {"off": "poweroff", "restart": "reboot"}  # systemctl's names
 

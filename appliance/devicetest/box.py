@@ -9,7 +9,7 @@ from appliance.config.schema import Config
 from appliance.core.picture.canvas import Frame
 from appliance.core.picture.scene import BoardScene, Scene, Tile
 from appliance.devices.panel import Panel
-from appliance.devices.systemd import Notifier
+from appliance.devices.systemd import TESTING, Notifier
 from appliance.devicetest.chip import Chip
 from appliance.devicetest.rig import BoardRig
 
@@ -37,7 +37,7 @@ class BoxRig(BoardRig):
         now = time.monotonic()
         if now >= self._fed + FEED:
             self._fed = now
-            self._notifier.alive("device test")
+            self._notifier.alive(TESTING)
         return now
 
     def wait(self, seconds: float) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from appliance.core.session.settings import Options, Settings
-from appliance.devices.systemd import Notifier
+from appliance.devices.systemd import TESTING, Notifier
 from appliance.service.signals import ENDING
 from appliance.storage.files import first_line
 
@@ -62,7 +62,7 @@ def command(
 
 def become_device_test(notifier: Notifier, settings: Settings, *, resume: bool) -> None:
     """Replace this process. Raise `OSError` if that fails."""
-    notifier.extend("device test", PATIENCE)
+    notifier.extend(TESTING, PATIENCE)
     notifier.close()
     words = command(sys.orig_argv, sys.argv[1:], settings, resume=resume)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)  # `Signals` has blocked them, and exec keeps that

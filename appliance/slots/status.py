@@ -14,6 +14,9 @@ from appliance.core.errors import printable
 from appliance.core.problems import Problem
 
 STATUS = "status.txt"
+TESTING = (
+    "device test"  # the service's status while that has taken the game's place: `appliance.devices.systemd`
+)
 SIZE = 4096  # bytes
 
 _WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
@@ -43,10 +46,12 @@ def compose(facts: Facts) -> str:
 
 def _lines(facts: Facts) -> Iterator[str]:
     yield f"Tic-tac-toe box, version {facts.version}, in slot {facts.slot}, on a {facts.model}."
-    if facts.service.get("ActiveState") == "active":
-        yield from _running(facts.problems)
-    else:
+    if facts.service.get("ActiveState") != "active":
         yield f"The game does not run: {facts.service.get('StatusText') or 'it has not started'}."
+    elif facts.service.get("StatusText") == TESTING:
+        yield "The device test runs."  # the problems are those of the game before it
+    else:
+        yield from _running(facts.problems)
     if facts.update:
         yield f"Last update: {facts.update}."
     letter, _, reason = facts.failed.partition(" ")
