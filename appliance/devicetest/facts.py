@@ -1,7 +1,11 @@
 """Facts about the machine for the report: which board, which software; no name, no address, no host."""
 
+import os
 import platform
+import pwd
+import re
 from collections.abc import Iterator
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 
@@ -26,6 +30,19 @@ def gather(config: Config, today: str, root: Path = Path("/")) -> tuple[tuple[st
 def serial(root: Path = Path("/")) -> str:
     """Return the last four digits of the board's serial number, "none" if it has none."""
     return _text(root / "proc/device-tree/serial-number")[-4:] or "none"
+
+
+def nameless(text: str) -> str:
+    """Return an error's text without what it may quote: the user, the machine's name, a home folder."""
+    users = {os.environ.get("SUDO_USER", "")}
+    if os.getuid():
+        with suppress(KeyError):
+            users.add(pwd.getpwuid(os.getuid()).pw_name)
+    text = re.sub(r"/home/[^/\s:]+", "~", text)
+    for stand_in, words in (("USER", users), ("HOST", {platform.node()})):
+        for word in words - {"", "tictactoe"}:  # the service's user, and the image's name
+            text = re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", stand_in, text)
+    return text
 
 
 def _facts(config: Config, today: str, root: Path) -> Iterator[tuple[str, str]]:

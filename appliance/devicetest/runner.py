@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from appliance.core.errors import UserError
 from appliance.devices.access import message
+from appliance.devicetest.facts import nameless
 from appliance.devicetest.judge import NOT_RUN, OK, REASON, CannotRunError, Figures, expected, judge
 from appliance.devicetest.plan import Check
 from appliance.devicetest.report import Row
@@ -67,13 +68,13 @@ def _run(rig: BoardRig, check: Check, measure: Measure, before: Sequence[Row]) -
     except SuspendedError:
         raise
     except Exception as error:  # noqa: BLE001 - a board that is odd must not cost the report of the rest
-        figures = {REASON: message(error)}
+        figures = {REASON: nameless(message(error))}
     bounds = expected()[check.name]
     return Row(check.number, check.name, judge(figures, bounds), tuple(figures.items()), _text(check))
 
 
 def _not_run(check: Check, reason: str) -> Row:
-    return Row(check.number, check.name, NOT_RUN, ((REASON, reason),), _text(check))
+    return Row(check.number, check.name, NOT_RUN, ((REASON, nameless(reason)),), _text(check))
 
 
 def _text(check: Check) -> str:

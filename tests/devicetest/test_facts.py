@@ -1,7 +1,9 @@
 """The facts about a machine in its report, and what must not be among them."""
 
+import platform
+
 from appliance.config.schema import Config
-from appliance.devicetest.facts import gather, serial
+from appliance.devicetest.facts import gather, nameless, serial
 
 FILES = {
     "proc/device-tree/model": "Raspberry Pi Zero 2 W Rev 1.0\0",
@@ -45,3 +47,14 @@ def test_a_machine_that_says_nothing(tmp_path):
     assert {name for name, value in facts.items() if value == "unknown"} == {"model", "revision", "os"}
     assert facts["config.txt"] == "none of ours"
     assert facts["display"].startswith("a class of its own 128x64 ")
+
+
+def test_an_errors_text_names_nobody(monkeypatch):
+    monkeypatch.setenv("SUDO_USER", "jim")
+    monkeypatch.setattr(platform, "node", lambda: "kitchen")
+    text = "permission denied on /dev/gpiochip0: jim is not in the group gpio: sudo usermod -aG gpio jim"
+    assert nameless(text) == text.replace("jim", "USER")
+    assert nameless("/home/jim/games cannot be written") == "~/games cannot be written"
+    assert nameless("jimmy: no kitchens, one kitchen") == "jimmy: no kitchens, one HOST"
+    monkeypatch.setattr(platform, "node", lambda: "tictactoe")
+    assert nameless("/var/lib/tictactoe is read-only") == "/var/lib/tictactoe is read-only"

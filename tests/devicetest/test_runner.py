@@ -2,6 +2,7 @@
 
 import pytest
 
+from appliance.devices.access import Refused
 from appliance.devicetest.judge import CannotRunError
 from appliance.devicetest.plan import chosen
 from appliance.devicetest.report import Report
@@ -71,3 +72,12 @@ def test_what_the_terminal_shows(board):
         "    joined. You: hands off the buttons.\n"
         "\n    ok: up_reads_low 0, down_reads_high 0, joined 0\n"
     )
+
+
+def test_no_reason_names_the_user(board, monkeypatch):
+    monkeypatch.setenv("SUDO_USER", "jim")
+    rows, said = tried(
+        board, bounce=raising(Refused("jim is not in the group gpio")), presses=raising(CannotRunError("jim"))
+    )
+    assert [row[2] for row in rows[2:]] == ["USER is not in the group gpio", "USER"]
+    assert "jim" not in said
