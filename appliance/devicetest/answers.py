@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 
 from appliance.core.errors import UserError
-from appliance.core.keys.events import Hold, Press
+from appliance.core.keys.events import Hold, KeyEvent, Press
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.picture.scene import BoardScene, PageScene, Tile
 from appliance.core.words import Words, words
@@ -70,14 +70,19 @@ def pressed(
             delay = POLL
             if keypad is not None:
                 events, delay = keypad.poll(rig.now())
-                for event in events:
-                    if isinstance(event, Hold) and event.key == CENTRE:
-                        raise KeyboardInterrupt
+                for event in heed(events):
                     if isinstance(event, Press) and event.key in keys and event.key != CENTRE:
                         return event.key
             meanwhile()
             rig.wait(delay)
     return None
+
+
+def heed(events: tuple[KeyEvent, ...]) -> tuple[KeyEvent, ...]:
+    """Return the events; raise `KeyboardInterrupt` if the centre is held."""
+    if any(isinstance(event, Hold) and event.key == CENTRE for event in events):
+        raise KeyboardInterrupt
+    return events
 
 
 @contextlib.contextmanager

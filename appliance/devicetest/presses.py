@@ -7,6 +7,7 @@ from appliance.core.keys.events import KeyEvent, Press
 from appliance.core.keys.scan import KEYS
 from appliance.core.picture.scene import BoardScene, Tile
 from appliance.devices.keypad import PARKED, Keypad
+from appliance.devicetest.answers import heed
 from appliance.devicetest.asking import Request
 from appliance.devicetest.chip import Edge, TracedPin
 from appliance.devicetest.judge import CannotRunError, Figure, Figures, rounded
@@ -86,7 +87,7 @@ def _next(rig: BoardRig, keypad: Keypad, end: float) -> tuple[KeyEvent, ...]:
         rig.block(keypad, max(0.0, end - rig.now()))
     else:
         rig.wait(delay)
-    return events
+    return heed(events)
 
 
 # Check 7
@@ -162,7 +163,7 @@ def presses(rig: BoardRig) -> Figures:
         while len(found) < PRESSES and rig.now() - last < PATIENCE:
             events, delay = keypad.poll(rig.now())
             contacts.polled(keypad, edges_of(columns))
-            for press in (event for event in events if isinstance(event, Press)):
+            for press in (event for event in heed(events) if isinstance(event, Press)):
                 last = rig.now()
                 shown = rig.flash(frames[len(found) % 2][press.key])
                 found.append(_timed(press, contacts.pressed(), rig.now() if shown else None))

@@ -15,6 +15,7 @@ from device_person import CHECKS, Finger, PersonRig
 from appliance import cli
 from appliance.config.schema import Config
 from appliance.core.errors import UserError
+from appliance.core.keys.scan import CENTRE
 from appliance.core.words import words
 from appliance.devicetest import margins
 from appliance.devicetest import rig as rig_module
@@ -44,6 +45,13 @@ def test_a_good_board_passes(board):
     assert rig.chip_stand_in.held() == set()
     assert rig.chip_stand_in.network.shorts == []
     assert rig.chip_stand_in.network.driven_high == set()
+
+
+@pytest.mark.parametrize(("number", "after"), [(5, 4.0), (7, 0.5), (8, 0.5)])
+def test_whoever_holds_the_centre_ends_the_checks_of_the_games_keypad(board, monkeypatch, number, after):
+    monkeypatch.setattr(PersonRig, "_planned", lambda _rig, _request, at: [(at + after, 1 << CENTRE)])
+    found = tried(board(), (number, 15))
+    assert {row.measured()["reason"] for row in found.values()} == {"interrupted"}
 
 
 @pytest.mark.parametrize(("finger", "only", "number", "figure", "value"), [
