@@ -16,6 +16,7 @@ from appliance.devicetest.rig import BoardRig
 from appliance.storage import files
 
 REPORT = "device-report.txt"  # of a box, whose card then has it: `appliance.slots.publish`
+SO_FAR = "device-report.part"  # until it is complete; the service publishes what a crash has left
 READ = 8.0  # seconds to read the result on a box
 
 
@@ -34,8 +35,7 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
     def keep(rows: tuple[Row, ...]) -> None:
         nonlocal report
         report = Report(facts, rows)
-        if not rig.in_service:
-            _write(path, report)
+        _write(path.with_name(SO_FAR) if rig.in_service else path, report)
 
     minutes = round(sum(check.seconds for check in checks) / 60) or 1
     count = f"{len(checks)} {plural(len(checks), 'check')}"
@@ -51,12 +51,19 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
         rig.close()
         if not suspended.reboot:
             _write(path, report)
+            files.remove(path.with_name(SO_FAR))
             rig.hang()
         return report
+    except UserError:
+        if rig.in_service:
+            instruct(rig, "That did not work.", "did_not_work")
+            rig.wait(READ)
+        raise
     finally:
+        rig.close()
         if rig.in_service:
             _write(path, report)
-        rig.close()
+            files.remove(path.with_name(SO_FAR))
     _end(rig, path, report)
     return report
 

@@ -8,6 +8,7 @@ import os
 import signal
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from appliance.core.session.settings import Options, Settings
@@ -18,6 +19,7 @@ from appliance.storage.files import first_line
 # A suspended device test: appliance/devicetest/resume.py, which the service does not load.
 SUSPENDED, PERSON, RESTART = "device-test", "person", "restart"
 CLAIMED = "device-test.resumed"
+REPORT, SO_FAR = "device-report.txt", "device-report.part"  # of appliance/devicetest/session.py
 BOOT = Path("/proc/sys/kernel/random/boot_id")
 SHOWN = 20.0  # seconds that the game is shown before such a test goes on: the person looks at the board
 
@@ -36,6 +38,12 @@ def resumes(where: str, boot: Path = BOOT) -> bool:
     """Return whether a device test, suspended in the directory `where`, is to go on after this start."""
     first = first_line(Path(where, SUSPENDED)) if where else ""
     return first == RESTART or first not in {"", PERSON, first_line(boot)}
+
+
+def publish(where: str) -> None:
+    """Let the report of a device test that crashed, hung or lost its power stand for the whole one."""
+    with suppress(OSError):
+        Path(where, SO_FAR).replace(Path(where, REPORT))
 
 
 def claim(where: str) -> bool:

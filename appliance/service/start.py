@@ -176,14 +176,16 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
     """
     notifier = Notifier()
     noted: tuple[Problem, ...] = ()
-    suspended = notifier.enabled and handover.resumes(splash.directory(os.environ))
+    if where := splash.directory(os.environ):
+        handover.publish(where)
+    suspended = notifier.enabled and handover.resumes(where)
     resume, resume_at = False, time.monotonic() + handover.SHOWN if suspended else math.inf
 
     def after_turn() -> None:
         nonlocal noted, resume, resume_at
         if time.monotonic() > resume_at:
             resume_at = math.inf
-            if resume := handover.claim(splash.directory(os.environ)):
+            if resume := handover.claim(where):
                 service.stop(testing=True)
         if (problems := service.problems) != noted:
             from appliance.service import health  # noqa: PLC0415 - imported only for a problem

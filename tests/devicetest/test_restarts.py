@@ -1,5 +1,6 @@
 """Checks 16 to 18, and a whole test over restarts: of the game that hangs, and of the machine."""
 
+import errno
 import io
 import signal
 
@@ -14,6 +15,7 @@ from appliance.devicetest.chip import Chip, Line
 from appliance.devicetest.plan import chosen
 from appliance.devicetest.report import parse
 from appliance.devicetest.restart import UNIT
+from appliance.storage import files
 
 KEYS_WORK = (16, 17, 18)
 
@@ -218,3 +220,33 @@ def test_nobody_is_left_with_a_test_that_waits_for_a_restart(tmp_path):
     report = session.run(board, chosen((17, 18)))
     assert [row.verdict for row in report.rows] == ["not run", "not run"]
     assert not (tmp_path / resume.NAME).exists()
+
+
+def test_a_process_that_is_killed_leaves_the_checks_before(tmp_path, monkeypatch):
+    board = make(tmp_path)
+    board.in_service = True
+    read = []
+
+    def killed(_rig):
+        read.append((tmp_path / session.SO_FAR).read_text())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "MEASURES", {**session.MEASURES, "card": killed})
+    session.run(board, chosen((14, 15)))
+    assert [row.number for row in parse(read[0]).rows] == [14]
+    assert [path.name for path in tmp_path.glob("device-*")] == [session.REPORT]
+
+
+def test_a_box_that_cannot_keep_a_report_says_so_before_the_first_check(tmp_path, monkeypatch):
+    board = make(tmp_path)
+    board.in_service = True
+    shown = []
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "replace", full)
+    monkeypatch.setattr(board, "show", shown.append)
+    with pytest.raises(UserError, match="No space left"):
+        session.run(board, chosen((14, 15)))
+    assert [scene.text for scene in shown] == ["That did not work."]

@@ -9,7 +9,7 @@ import pytest
 
 from appliance.core.errors import UserError
 from appliance.core.session.settings import Options, Settings
-from appliance.devicetest import resume
+from appliance.devicetest import resume, session
 from appliance.service import handover
 from appliance.service.handover import claim, command, possible, resumes
 
@@ -54,6 +54,7 @@ def test_when_a_suspended_device_test_goes_on_by_itself(tmp_path, first, goes_on
 
 def test_service_and_device_test_mean_the_same_file():
     names = handover.SUSPENDED, handover.CLAIMED, handover.PERSON, handover.RESTART
+    assert (handover.REPORT, handover.SO_FAR) == (session.REPORT, session.SO_FAR)
     assert names == (resume.NAME, resume.CLAIMED, resume.PERSON, resume.RESTART)
 
 
@@ -76,3 +77,11 @@ def test_on_a_card_that_cannot_be_written_the_game_goes_on(tmp_path, monkeypatch
 
     monkeypatch.setattr(Path, "replace", refuse)
     assert not claim(str(tmp_path))
+
+
+def test_what_a_crash_has_left_becomes_the_report(tmp_path):
+    handover.publish(str(tmp_path))  # nothing was left
+    (tmp_path / session.SO_FAR).write_text("checks 1 to 7")
+    (tmp_path / session.REPORT).write_text("of last year")
+    handover.publish(str(tmp_path))
+    assert {file.name: file.read_text() for file in tmp_path.iterdir()} == {session.REPORT: "checks 1 to 7"}
