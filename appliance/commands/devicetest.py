@@ -53,13 +53,18 @@ def _test(args: argparse.Namespace) -> int:
     from appliance.devicetest import resume, runner, session  # noqa: PLC0415 - gpiozero takes 90 ms to import
 
     logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _interrupt)
     paths = default_paths() if args.config is None else [args.config]
     config, where = _config(paths, args), str(paths[-1]) if paths else "/etc/tictactoe/config.yaml"
     settings = config.settings._replace(language=args.language or config.settings.language)
     config = config._replace(settings=settings)
     rig = _rig(args, config, where)
+
+    def interrupt(_number: int, _frame: object) -> None:
+        rig.hurried = True
+        raise KeyboardInterrupt
+
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, interrupt)
     pending = None
     if args.resume:
         runner.refuse_beside_the_service(rig)  # before the file is taken
@@ -88,10 +93,6 @@ def _rig(args: argparse.Namespace, config: Config, where: str) -> "BoardRig":
     from appliance.devicetest.rig import BoardRig  # noqa: PLC0415 - as above
 
     return BoardRig(config, where)
-
-
-def _interrupt(_number: int, _frame: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _read(paths: list[Path]) -> int:

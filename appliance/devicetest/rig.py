@@ -47,6 +47,7 @@ class BoardRig(Rig):
     """This machine, and the person at it: what they are asked for stands on the terminal and the display."""
 
     in_service = False  # whether this process has taken the service's place
+    hurried = False  # whether a signal ended the test: systemd kills a service that takes two seconds more
 
     def __init__(self, config: Config, where: str, devices: Path = DEVICES) -> None:
         super().__init__(config, where)

@@ -70,9 +70,10 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
 
 def _end(rig: BoardRig, path: Path, report: Report) -> None:
     if rig.in_service:
-        instruct(rig, f"RESULT {report.result}", "report_done", result=report.result)
-        rig.wait(READ)
-        rig.close()
+        if not rig.hurried:
+            instruct(rig, f"RESULT {report.result}", "report_done", result=report.result)
+            rig.wait(READ)
+            rig.close()
     else:
         rig.say(f"\nRESULT {report.result}. The report is {path}: please attach it to an issue.\n")
 

@@ -250,3 +250,21 @@ def test_a_box_that_cannot_keep_a_report_says_so_before_the_first_check(tmp_path
     with pytest.raises(UserError, match="No space left"):
         session.run(board, chosen((14, 15)))
     assert [scene.text for scene in shown] == ["That did not work."]
+
+
+@pytest.mark.parametrize(("hurried", "seconds"), [(False, session.READ), (True, 0.0)])
+def test_a_box_that_is_switched_off_during_the_test_is_not_kept_waiting(
+    tmp_path, monkeypatch, hurried, seconds
+):
+    board = make(tmp_path)
+    board.in_service = True
+
+    def ended(rig):
+        rig.hurried = hurried
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "MEASURES", {**session.MEASURES, "card": ended})
+    began = board.time
+    session.run(board, chosen((15,)))
+    assert seconds <= board.time - began < seconds + 1.0
+    assert (tmp_path / session.REPORT).exists()
