@@ -31,12 +31,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--resume", action="store_true", help="go on with a test that asked for a restart of the machine"
     )
-    parser.add_argument("--box", action="store_true", help="in the service's place: the self-test starts it")
-    parser.add_argument("--language", choices=LANGUAGES, metavar="LANGUAGE", help="what the display speaks")
-    parser.add_argument("--turned", action="store_true", help="the box stands upside down")
     parser.add_argument(
         "--read", type=Path, nargs="+", default=[], metavar="FILE", help="say what is wrong in reports"
     )
+    # For `appliance.service.handover` alone: the service's place, its language, and how the box stands.
+    parser.add_argument("--box", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--language", choices=LANGUAGES, help=argparse.SUPPRESS)
+    parser.add_argument("--turned", action="store_true", help=argparse.SUPPRESS)
 
 
 def run(args: argparse.Namespace) -> int:

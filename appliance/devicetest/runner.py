@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from appliance.core.errors import UserError
 from appliance.devices.access import message
+from appliance.devices.pinout import board
 from appliance.devicetest.facts import nameless
 from appliance.devicetest.judge import NOT_RUN, OK, REASON, CannotRunError, Figures, expected, judge
 from appliance.devicetest.plan import Check
@@ -28,8 +29,8 @@ def run(
 ) -> tuple[Row, ...]:
     """Run the checks and return their rows, after those `rows`; call `keep` with the rows so far after each.
 
-    Ctrl-C ends the test: the check under way and the rest are not run. Raise `UserError` if the service runs,
-    `SuspendedError` if a check goes on after a restart.
+    Ctrl-C ends the test: the check under way and the rest are not run. Raise `UserError` as
+    `refuse_beside_the_service` does, `SuspendedError` if a check goes on after a restart.
     """
     refuse_beside_the_service(rig)
     keep(rows)  # where that fails, it fails before anybody has pressed anything
@@ -47,13 +48,21 @@ def run(
 
 
 def refuse_beside_the_service(rig: BoardRig) -> None:
-    """Raise `UserError` if the service holds the keypad's lines; other holders are for the first check."""
+    """Raise `UserError` if the service holds the keypad's lines, or if this is no Raspberry Pi.
+
+    Whatever else is wrong with the pins is for the first check.
+    """
     try:
         chip = rig.chip()
+    except FileNotFoundError as error:
+        if not board():
+            remedy = 'run the device test on the Raspberry Pi; "tictactoe simulate" plays without pins'
+            raise UserError(f"this computer has no GPIO pins: {remedy}") from error
     except (OSError, UserError):
-        return
-    if chip.ours:
-        raise in_use("held by tictactoe")
+        pass
+    else:
+        if chip.ours:
+            raise in_use("held by tictactoe")
 
 
 def _run(rig: BoardRig, check: Check, measure: Measure, before: Sequence[Row]) -> Row:

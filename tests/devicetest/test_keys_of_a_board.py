@@ -17,7 +17,7 @@ from appliance.config.schema import Config
 from appliance.core.errors import UserError
 from appliance.core.keys.scan import CENTRE
 from appliance.core.words import words
-from appliance.devicetest import margins
+from appliance.devicetest import margins, runner
 from appliance.devicetest import rig as rig_module
 from appliance.devicetest.asking import picture
 from appliance.devicetest.chip import Chip
@@ -76,9 +76,12 @@ def test_another_holder_is_named_and_the_service_must_be_stopped(board):
         tried(rig, (1,))
 
 
-def test_a_board_without_a_chip(board):
+def test_a_board_without_a_chip(board, monkeypatch):
     rig = board()
     rig.chip_stand_in.path.unlink()
+    with pytest.raises(UserError, match="has no GPIO pins: run the device test on the Raspberry Pi"):
+        tried(rig, (1, 2, 3))
+    monkeypatch.setattr(runner, "board", lambda: "Raspberry Pi 3 Model B Rev 1.2")
     rows = tried(rig, (1, 2, 3))
     assert [row.verdict for row in rows.values()] == ["failed", "failed", "not run"]
     assert rows[1].measured()["reason"].endswith("gpiochip0: No such file or directory")

@@ -15,6 +15,7 @@ from second_chip import SecondChip
 
 from appliance.config.schema import Config, DisplayConfig
 from appliance.devices.keypad import Keypad
+from appliance.devicetest.chip import Chip
 from appliance.devicetest.machine import Machine
 from appliance.devicetest.rig import BoardRig
 from appliance.simulator.bus import SimulatedBus
@@ -149,6 +150,9 @@ class Board(BoardRig):
         self.plans = []
 
     # The machine's side
+
+    def chip(self):
+        return Chip(0, "pinctrl-bcm2835", ())
 
     def open_bus(self):
         return self.bus
