@@ -14,7 +14,7 @@ from appliance.core.picture.scene import BoardScene, Light, Picture, Tile
 from appliance.devices.i2c import BLOCK_MAX, PLAIN_I2C, STATUS_OFF, I2cSerial
 from appliance.devices.oled import NOP
 from appliance.devices.panel import make_display
-from appliance.devicetest.judge import CannotRunError, Figures
+from appliance.devicetest.judge import CannotRunError, Figures, milliseconds
 from appliance.devicetest.rig import BoardRig
 
 LONG = 1024  # bytes of the transaction that is timed, without the address and the control byte
@@ -103,7 +103,7 @@ def bus(rig: BoardRig) -> Figures:
         **figures,
         **_mean("frame_ms", frames),
         **_mean("update_ms", sent),
-        "slowest_ms": _ms(wire.slowest),
+        "slowest_ms": milliseconds(wire.slowest),
         "updates": len(sent),
         "errors": wire.failed,
         "kinds": wire.kinds(),
@@ -121,11 +121,7 @@ def _speed(wire: Wire) -> Figures:
 
 def _mean(name: str, times: list[float | None]) -> Figures:
     good = [seconds for seconds in times if seconds is not None]
-    return {name: _ms(sum(good) / len(good))} if good else {}
-
-
-def _ms(seconds: float) -> float:
-    return round(seconds * 1000, 2)
+    return {name: milliseconds(sum(good) / len(good))} if good else {}
 
 
 def status(rig: BoardRig) -> Figures:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from appliance.core.keys.scan import COLUMNS, KEYS
 from appliance.devicetest.asking import Request
 from appliance.devicetest.chip import Edge
-from appliance.devicetest.judge import CannotRunError, Figures, rounded
+from appliance.devicetest.judge import CannotRunError, Figures, milliseconds
 from appliance.devicetest.lines import pull_up
 from appliance.devicetest.rig import BoardRig, Pins
 
@@ -67,7 +67,7 @@ def bounce(rig: BoardRig) -> Figures:
         "which": " ".join(str(key + 1) for key in missing),
         "on_another_column": elsewhere,
         "taps": sum(burst.closed for burst in found),
-        "longest_ms": rounded(max((burst.ended - burst.began for burst in found), default=0.0) * 1e3),
+        "longest_ms": milliseconds(max((burst.ended - burst.began for burst in found), default=0.0)),
         "most_edges": max((burst.edges for burst in found), default=0),
         "lost_edges": sum(map(lost, edges)),
     }

@@ -1,7 +1,7 @@
 """Figures and bounds to a verdict: pure, so that a report can be judged again by whoever reads it."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -17,6 +17,17 @@ REASON = "reason"  # the figure of a check that was not run, or that broke: why,
 def rounded(value: float) -> float:
     """Return a measured figure with three digits: more are noise."""
     return float(f"{value:.3g}")
+
+
+def milliseconds(seconds: float) -> float:
+    """Return a measured time as a figure."""
+    return rounded(seconds * 1e3)
+
+
+def percentile(values: Sequence[float], percent: int) -> float:
+    """Return the smallest value that is at least as large as this many per cent of them."""
+    ordered = sorted(values)
+    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 
 class CannotRunError(Exception):

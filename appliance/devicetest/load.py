@@ -1,11 +1,10 @@
 """Checks 14 and 15: the supply under load; the card, and whether its pauses cost presses."""
 
 import threading
-from collections.abc import Sequence
 
 from appliance.core.picture.scene import PatternScene
 from appliance.devices.supply import PERIOD
-from appliance.devicetest.judge import CannotRunError, Figure, Figures
+from appliance.devicetest.judge import CannotRunError, Figure, Figures, milliseconds, percentile
 from appliance.devicetest.rig import BoardRig
 
 LOAD = 10.0  # seconds
@@ -77,15 +76,9 @@ def card(rig: BoardRig) -> Figures:
     rig.machine.tidy()
     if failed:
         raise CannotRunError(f"{rig.machine.folder} cannot be written: {failed[0].strerror}")
-    ranked = sorted(times)
     return {
-        "p50_ms": _rank(ranked, 0.5),
-        "p99_ms": _rank(ranked, 0.99),
-        "max_ms": _rank(ranked, 1.0),
-        "poll_gap_ms": round(longest * 1000, 1),
+        "p50_ms": milliseconds(percentile(times, 50)),
+        "p99_ms": milliseconds(percentile(times, 99)),
+        "max_ms": milliseconds(max(times)),
+        "poll_gap_ms": milliseconds(longest),
     }
-
-
-def _rank(ranked: Sequence[float], share: float) -> float:
-    """Return the time, in milliseconds, that this share of the writes did not exceed."""
-    return round(ranked[max(0, round(share * len(ranked)) - 1)] * 1000, 1)

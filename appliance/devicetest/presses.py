@@ -10,7 +10,7 @@ from appliance.devices.keypad import PARKED, Keypad
 from appliance.devicetest.answers import heed
 from appliance.devicetest.asking import Request
 from appliance.devicetest.chip import Edge, TracedPin
-from appliance.devicetest.judge import CannotRunError, Figure, Figures, rounded
+from appliance.devicetest.judge import CannotRunError, Figure, Figures, milliseconds, percentile, rounded
 from appliance.devicetest.lines import HANDS_OFF, PAUSE, pull_up, scan
 from appliance.devicetest.rig import BoardRig
 
@@ -59,7 +59,7 @@ def cost(rig: BoardRig) -> Figures:
                 _let(rig, keypad, REST)
             after = rig.usage()
         figures[f"{name}_wakeups"] = rounded((after.sleeps - before.sleeps) / REST)
-        figures[f"{name}_cpu_ms"] = rounded((after.seconds - before.seconds) / REST * 1e3)
+        figures[f"{name}_cpu_ms"] = milliseconds((after.seconds - before.seconds) / REST)
     return figures
 
 
@@ -202,15 +202,9 @@ def _summary(found: Sequence[Pressed], lost: int) -> Figures:
         ("shown", [press.shown for press in found if press.shown is not None]),
     ):
         if times:
-            figures[f"{name}_p50_ms"] = rounded(percentile(times, 50) * 1e3)
-            figures[f"{name}_p99_ms"] = rounded(percentile(times, 99) * 1e3)
+            for percent in (50, 99):
+                figures[f"{name}_p{percent}_ms"] = milliseconds(percentile(times, percent))
     return figures
-
-
-def percentile(values: Sequence[float], percent: int) -> float:
-    """Return the smallest value that is at least as large as this many per cent of them."""
-    ordered = sorted(values)
-    return ordered[max(0, -(-len(ordered) * percent // 100) - 1)]
 
 
 # Check 8
@@ -233,12 +227,11 @@ def waking(rig: BoardRig) -> Figures:
                 missed += 1
             elif (seconds := _press(rig, keypad, columns)) is not None:
                 times.append(seconds)
-    figures = {"woken": len(times), "missed": missed}
-    return figures | ({"median_ms": _ms(times, 50), "slowest_ms": _ms(times, 100)} if times else {})
-
-
-def _ms(times: Sequence[float], percent: int) -> float:
-    return rounded(percentile(times, percent) * 1e3)
+    figures: dict[str, Figure] = {"woken": len(times), "missed": missed}
+    if times:
+        figures["median_ms"] = milliseconds(percentile(times, 50))
+        figures["slowest_ms"] = milliseconds(max(times))
+    return figures
 
 
 def _edge(rig: BoardRig, keypad: Keypad, columns: Sequence[TracedPin]) -> bool:

@@ -6,7 +6,8 @@ import pytest
 
 from appliance.devicetest.chip import Edge
 from appliance.devicetest.contacts import Burst, bursts, lost
-from appliance.devicetest.presses import Contacts, percentile
+from appliance.devicetest.judge import percentile
+from appliance.devicetest.presses import Contacts
 
 
 def edges(*changes):
