@@ -13,22 +13,9 @@ from appliance.devicetest.restart import start, unplugged, watchdogs
 from appliance.devicetest.runner import Measure
 
 MEASURES: Mapping[str, Measure] = {
-    "pins": pins,
-    "pulls": pulls,
-    "margin": margin,
-    "settling": settling,
-    "cost": cost,
-    "bounce": bounce,
-    "presses": presses,
-    "waking": waking,
-    "bus": bus,
-    "status": status,
-    "picture": picture,
-    "replug": replug,
-    "noise": noise,
-    "power": power,
-    "card": card,
-    "watchdogs": watchdogs,
-    "start": start,
-    "unplugged": unplugged,
+    measure.__name__: measure
+    for measure in (
+        *(pins, pulls, margin, settling, cost, bounce, presses, waking),
+        *(bus, status, picture, replug, noise, power, card, watchdogs, start, unplugged),
+    )
 }
