@@ -39,7 +39,7 @@ _LAST = 1 << (ROWS - 1)
 # Reads at most to wait for a low column to rise once no row is driven. A pull-up of 50 kOhm charges 200 pF of
 # wire to the threshold in about 10 us, and no Pi reads a pin in less than 2 us. A column that is still low
 # after these reads is held down by something else.
-_SETTLE_READS = 32
+SETTLE_READS = 32
 
 
 class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserving pins takes a Device
@@ -260,7 +260,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._low = 0
         for column, pin in enumerate(self._columns):
             if low >> column & 1:
-                any(pin.state for _ in range(_SETTLE_READS))
+                any(pin.state for _ in range(SETTLE_READS))
         self._lower(row, self._rows[row])
 
     def _lower(self, row: int, pin: Any) -> None:

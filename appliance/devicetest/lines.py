@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import compress
 
 from appliance.core.keys.scan import COLUMNS
+from appliance.devices.keypad import SETTLE_READS
 from appliance.devicetest.asking import Request
 from appliance.devicetest.chip import TracedPin
 from appliance.devicetest.judge import Figure, Figures
@@ -12,8 +13,6 @@ from appliance.devicetest.rig import BoardRig, Pins
 SETTLE = 0.001  # seconds: a pull of 100 kilohms charges even a nanofarad of wire in a tenth of it
 PAUSE = 2.0  # seconds for the person to take the hands off
 HANDS_OFF = Request("Hands off the buttons, please.", "hands_off")
-
-READS = 32  # of a line at most until it is high, as in the game's keypad
 
 
 def pins(rig: BoardRig) -> Figures:
@@ -94,4 +93,4 @@ def _scanned(claimed: Pins) -> Iterator[int]:
         yield sum(closed << column for column, closed in enumerate(low))
         pin.input_with_pull("up")
         for line in compress(claimed.columns, low):
-            any(line.state for _ in range(READS))
+            any(line.state for _ in range(SETTLE_READS))

@@ -5,10 +5,11 @@ from typing import NamedTuple, TypeVar
 
 from appliance.core.keys.diagnosis import named
 from appliance.core.keys.scan import COLUMNS
+from appliance.devices.keypad import SETTLE_READS
 from appliance.devicetest.asking import Request
 from appliance.devicetest.chip import TracedPin
 from appliance.devicetest.judge import CannotRunError, Figures, rounded
-from appliance.devicetest.lines import READS, SETTLE, pull_up, scan
+from appliance.devicetest.lines import SETTLE, pull_up, scan
 from appliance.devicetest.rig import BoardRig, Pins
 
 PATIENCE = 20.0  # seconds for the person to hold what is asked for
@@ -75,9 +76,9 @@ def _rises(rig: BoardRig, driver: TracedPin, column: TracedPin, pull: str) -> Ri
         driver.input_with_pull(pull)
         reads, last = 0, 0.0
         began = at = rig.now()
-        while reads < READS and not column.state:
+        while reads < SETTLE_READS and not column.state:
             reads, last, at = reads + 1, at - began, rig.now()
-        missed += reads == READS
+        missed += reads == SETTLE_READS
         most, longest = max(most, reads), max(longest, last)
     return Rises(missed, most, longest)
 
