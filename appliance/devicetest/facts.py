@@ -12,6 +12,7 @@ from pathlib import Path
 from appliance import __version__
 from appliance.bootfiles.configtxt import parse
 from appliance.config.schema import CHIPS, Config
+from appliance.devices.pinout import board
 
 LIBRARIES = ("gpiozero", "luma.oled", "luma.core", "pillow", "smbus2", "lgpio")
 # The lines of config.txt that concern the box. Others are the person's, and none of our business.
@@ -48,7 +49,7 @@ def nameless(text: str) -> str:
 def _facts(config: Config, today: str, root: Path) -> Iterator[tuple[str, str]]:
     yield "program", __version__
     yield "date", today
-    yield "model", _text(root / "proc/device-tree/model") or "unknown"
+    yield "model", board(root / "proc/device-tree") or "unknown"
     yield "revision", _bytes(root / "proc/device-tree/system/linux,revision").hex().lstrip("0") or "unknown"
     yield "kernel", f"{platform.release()} {platform.machine()}"
     yield "os", _os(root)
