@@ -36,9 +36,8 @@ class Usage(NamedTuple):
 
 
 class Pins(NamedTuple):
-    """The keypad's pins, claimed, and the factory that they are from."""
+    """The keypad's pins, claimed."""
 
-    factory: TracedFactory
     rows: tuple[TracedPin, ...]
     columns: tuple[TracedPin, ...]
 
@@ -96,7 +95,7 @@ class BoardRig(Rig):
                 tuple(factory.pin(number) for number in numbers)
                 for numbers in (self.config.keypad.rows, self.config.keypad.columns)
             )
-            yield Pins(factory, rows, columns)
+            yield Pins(rows, columns)
 
     @contextmanager
     def keypad(self, *, parks: bool = True) -> Generator[tuple[Keypad, tuple[TracedPin, ...]], None, None]:
