@@ -59,8 +59,7 @@ def distributions(epoch: int) -> None:
         run("tar", "-xf", f"{folder}/tree.tar", "-C", tree)
         python = ("env", f"SOURCE_DATE_EPOCH={epoch}", sys.executable, "-m")
         for project in (tree, tree / "engine"):
-            if (project / "pyproject.toml").exists():
-                run(*python, "build", "--no-isolation", "--outdir", DIST, project)
+            run(*python, "build", "--no-isolation", "--outdir", DIST, project)
     for path in DIST.glob("*.tar.gz"):
         archive.normalise(path, epoch)
     run(*python, "twine", "check", "--strict", *DIST.glob("*.whl"), *DIST.glob("*.tar.gz"))
