@@ -51,7 +51,7 @@ test-device: $(VENV)/.play ## measure a real board, with its buttons and display
 deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the packages it needs)
 	@debian/build
 
-image: deb ## build the card image, into dist/ (mmdebstrap, uidmap; three minutes; ARCH=armel for a first Zero or 1)
+image: deb ## build the card image, into dist/ (mmdebstrap, uidmap; three minutes; ARCH=armel for a Zero, Zero W or 1)
 	@image/build
 	@$(PYTHON) -m tools.release manifest
 
