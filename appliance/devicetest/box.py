@@ -60,18 +60,11 @@ class BoxRig(BoardRig):
             panel.turn(turned=True, now=self.now())
         return panel
 
-    def show(self, scene: Scene) -> bool:
-        """Show a scene on the display; return whether it has arrived there."""
-        return super().show(self._as_it_stands(scene))
-
     def render(self, scene: Scene) -> Frame:
-        """Return a scene's frame."""
-        return super().render(self._as_it_stands(scene))
-
-    def _as_it_stands(self, scene: Scene) -> Scene:
-        if not self._turned or not isinstance(scene, BoardScene):
-            return scene
-        return scene._replace(tiles=tuple(map(_turned, scene.tiles[::-1])))
+        """Return a scene's frame, each button of a board where the person sees it."""
+        if self._turned and isinstance(scene, BoardScene):
+            scene = scene._replace(tiles=tuple(map(_turned, scene.tiles[::-1])))
+        return super().render(scene)
 
     def hang(self) -> None:
         """Stop, until systemd's watchdog ends this process; go on if it does not."""

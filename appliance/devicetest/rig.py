@@ -145,11 +145,7 @@ class BoardRig(Rig):
 
     def show(self, scene: Scene) -> bool:
         """Show a scene on the display; return whether it has arrived there."""
-        panel = self.panel()
-        if panel is None:
-            return False
-        panel.show(Picture(scene), self.now())
-        return panel.healthy
+        return self.flash(self.render(scene))
 
     def flash(self, frame: Frame) -> bool:
         """Show a frame that was rendered before, at no other cost than its bytes; return as `show` does."""

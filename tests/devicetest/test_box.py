@@ -14,12 +14,14 @@ from appliance.config import lenient
 from appliance.config.schema import Config
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Tile
+from appliance.core.words import words
 from appliance.devices.systemd import Notifier
 from appliance.devicetest import box, session
-from appliance.devicetest.answers import AGAIN, NO, YES, pressed, question
+from appliance.devicetest.answers import AGAIN, NO, YES, choices, pressed, question
 from appliance.devicetest.box import BoxRig
 from appliance.devicetest.chip import Chip
 from appliance.devicetest.machine import Machine, folder
+from appliance.devicetest.picture import lit
 from appliance.devicetest.report import Report
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
@@ -111,6 +113,16 @@ def test_a_box_upside_down_shows_each_button_where_the_person_sees_it(rig):
     assert turned.render(BoardScene(tiles)) != upright.render(BoardScene(tiles))
     for scene in (PageScene("a", "b"), PatternScene(edges=True)):
         assert turned.render(scene) == upright.render(scene)
+
+
+def test_a_question_that_is_asked_again_is_shown_again(rig):
+    board, scene = rig(), choices(words("en"), "ask_lit", "1/6")
+    board.show(scene)
+    asked = board.chip_shown.picture()
+    board.flash(lit(128, 64))
+    assert board.chip_shown.picture() != asked
+    board.show(scene)
+    assert board.chip_shown.picture() == asked
 
 
 def test_in_the_sandbox_what_this_user_may_counts_and_not_whose_the_device_is(rig, tmp_path):
