@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from appliance.core.english import plural
+from appliance.core.english import counted
 from appliance.core.errors import UserError
 from appliance.devicetest import resume, runner
 from appliance.devicetest.answers import instruct
@@ -38,7 +38,7 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
         _write(path.with_name(SO_FAR) if rig.in_service else path, report)
 
     minutes = round(sum(check.seconds for check in checks) / 60) or 1
-    count = f"{len(checks)} {plural(len(checks), 'check')}"
+    count = counted(len(checks), "check")
     rig.say(f"{count}, about {minutes} min. Ctrl-C ends the test and keeps the report so far.\n")
     try:
         runner.run(rig, checks, MEASURES, keep, before)
