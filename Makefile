@@ -55,7 +55,8 @@ image: deb ## build the card image, into dist/ (mmdebstrap, uidmap; three minute
 	@image/build
 	@$(PYTHON) -m tools.release manifest
 
-ARCHITECTURES := arm64 # a release has an image for each
+# A release has an image for each.
+ARCHITECTURES := arm64 armel
 
 release: $(VENV)/.release ## build all files of a release into dist/, on a clean checkout of its tag (RELEASE_URL=https://... SIGNING_KEY=FILE)
 	@$(BIN)/python -m tools.release check

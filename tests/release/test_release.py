@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from appliance.slots import manifest
 from tools.release import __main__ as edge
 from tools.release import archive, tag
 
@@ -62,6 +63,11 @@ def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, var
     assert edge.check(variables) == ([refused] if refused else [])
     (tmp_path / "new").touch()
     assert any("new" in reason for reason in edge.check(variables))
+
+
+def test_it_has_an_image_for_each_architecture():
+    [value] = re.findall(r"^ARCHITECTURES := (.*)$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
+    assert set(value.split()) == manifest.KERNELS.keys()
 
 
 def packed(path, *, date, owner, mode):
