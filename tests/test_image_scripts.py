@@ -4,6 +4,7 @@ tests/image has what is in the image, once it was built.
 """
 
 import os
+import re
 import runpy
 import shutil
 import subprocess
@@ -145,6 +146,21 @@ def test_a_folder_of_somebody_elses_is_never_run_as_root(tmp_path, wrong):
         f"Remedy: rm -r {place}, or set TICTACTOE_ROOTS to a folder of your own\n"
     )
     assert not ran.exists()
+
+
+def test_an_ordinary_users_path_has_no_sbin(tmp_path):
+    """Debian's has not, and chroot is there."""
+    packages = re.findall(r'packages="(.*?) \$\{', (ROOT / "image/tools").read_text(), flags=re.DOTALL)[0]
+    ready = tmp_path / "roots/image-tools/ready"
+    ready.parent.mkdir(parents=True)
+    ready.write_text("\n".join(packages.split()))
+    (ready.parent / "etc").mkdir()
+    for name, text in (("mmdebstrap", "exit 1"), ("unshare", 'echo "$PATH"')):
+        (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
+        (tmp_path / name).chmod(0o755)
+    path = f"{tmp_path}:/usr/bin:/bin"
+    done = run("image/tools", "true", TICTACTOE_ROOTS=str(tmp_path / "roots"), PATH=path)
+    assert {"/usr/sbin", "/sbin"} <= set(done.stdout.strip().split(":")), done.stderr
 
 
 HEAD = "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\n"
