@@ -60,8 +60,9 @@ ARCHITECTURES := arm64 armel
 
 release: $(VENV)/.release ## build all files of a release into dist/, on a clean checkout of its tag (RELEASE_URL=https://... SIGNING_KEY=FILE)
 	@$(BIN)/python -m tools.release check
-	@rm -rf dist
+	@image/tools true
 	@$(MAKE) --no-print-directory deb
+	@find dist -mindepth 1 ! -name '*.deb' -delete # only now that no tool is missing
 	@ARCH="$(ARCHITECTURES)" image/build
 	@$(BIN)/python -m tools.release finish
 

@@ -65,6 +65,44 @@ def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, var
     assert any("new" in reason for reason in edge.check(variables))
 
 
+@pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="OpenSSH is missing")
+def test_what_cannot_sign_is_refused_before_anything_is_built(tmp_path, monkeypatch):
+    key = tmp_path / "key"
+    key.write_text("a text\n")
+    assert edge.unsuitable(str(key)) == [
+        f"SIGNING_KEY: {key} is no SSH key. Remedy: a file that ssh-keygen has made"
+    ]
+    key.unlink()
+    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", key], check=True)
+    assert edge.unsuitable(str(key)) == []
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert edge.unsuitable(str(key)) == [
+        "SIGNING_KEY: ssh-keygen is missing. Remedy: sudo apt install openssh-client"
+    ]
+
+
+@pytest.mark.skipif(not (shutil.which("make") and shutil.which("find")), reason="make is missing")
+@pytest.mark.parametrize("missing", ["check", "image/tools", "debian/build", ""])
+def test_what_an_earlier_release_has_left_goes_only_when_no_tool_is_missing(tmp_path, missing):
+    """With stand-ins for what it runs, which say their names, and of which one refuses."""
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in ("image/tools", "image/build", "debian/build", ".venv/bin/python", "dist/update-arm64.box"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(
+            f'#!/bin/sh\necho "{name} $*"\ncase "{name} $*" in *"{missing or "none"}"*) exit 2 ;; esac\n'
+        )
+        path.chmod(0o755)
+    (tmp_path / "dist/old.deb").touch()
+    done = subprocess.run(
+        ["make", "-o", ".venv/.release", "release"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == (2 if missing else 0), done.stderr
+    left = {path.name for path in (tmp_path / "dist").iterdir()}
+    assert left == ({"update-arm64.box", "old.deb"} if missing else {"old.deb"})
+    assert ("tools.release finish" in done.stdout) == (not missing)
+
+
 def test_it_has_an_image_for_each_architecture():
     [value] = re.findall(r"^ARCHITECTURES := (.*)$", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
     assert set(value.split()) == manifest.KERNELS.keys()
