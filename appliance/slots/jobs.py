@@ -81,6 +81,9 @@ def update(box: Box) -> None:
             print(printable(f"{box.boot}: there is no update"))
         return
     [file] = offers
+    if file.is_dir():
+        _refuse(box, offers, f"{file.name}: is a folder; copy the update itself to the card")
+        return
     try:
         letter = box.letter
         if pair.in_force(box.boot) != letter:

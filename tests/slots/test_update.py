@@ -75,6 +75,14 @@ def test_an_update_may_have_more_in_its_name(box, shown, name):
     assert shown[-1][0] == f"{name}: is for armel machines; this box is for arm64"
 
 
+@pytest.mark.parametrize("beside", ["._update-arm64.box", ".update-arm64.box.swp", "update-arm64.box.part"])
+def test_what_other_programs_leave_beside_an_update_is_none(box, shown, beside):
+    """macOS writes ._NAME beside each file that it copies to FAT."""
+    (box.boot / beside).write_bytes(b"\0\5\x16\7" + bytes(4092))
+    offer(box, GOOD, "update-arm64.box")
+    assert started(box, tryboot=True) == "b"
+
+
 def test_several_updates_are_refused_in_one_sentence(box, shown):
     (box.boot / "update-armel.box").write_bytes(GOOD_ARMEL)
     offer(box, GOOD, "update-arm64.box")

@@ -52,7 +52,7 @@ def test_a_folder_in_place_of_an_update_is_refused_once(box, shown):
     (box.boot / "update.bad/x").write_bytes(b"")
     (box.boot / "update.box").mkdir()
     jobs.update(box)
-    assert "cannot be installed (Is a directory)" in refused(box)
+    assert refused(box) == "update.box: is a folder; copy the update itself to the card"
     jobs.update(box)
     assert len(shown) == 1
 
