@@ -1,8 +1,10 @@
 """What update.box may contain: it is installed, or rejected in one sentence, and the box still plays."""
 
 import errno
+import glob
 import io
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -37,6 +39,8 @@ from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.slots import jobs, pair, update
 from appliance.storage import files
+
+UNITS = Path(__file__).resolve().parents[2] / "image/root/usr/lib/systemd/system"
 
 
 def test_an_update_is_on_trial_and_in_force_once_the_box_plays(box, shown, capsys):
@@ -73,6 +77,16 @@ def test_an_update_may_have_more_in_its_name(box, shown, name):
     bad = (box.boot / name).with_suffix(".bad")
     assert bad.exists()
     assert shown[-1][0] == f"{name}: is for armel machines; this box is for arm64"
+
+
+@pytest.mark.parametrize("name", ["update.box", "UPDATE-ARM64.BOX", "Update-arm64 (1).Box", "._update.box"])
+def test_the_units_wake_for_each_update_that_the_program_sees(tmp_path, name):
+    (tmp_path / name).touch()
+    for unit in ("box-update.service", "box-settled.service", "box-trial.timer"):
+        text = (UNITS / unit).read_text()
+        [pattern] = re.findall(r"^ConditionPathExistsGlob=/boot/firmware/(.*)$", text, flags=re.MULTILINE)
+        # As glob(3), and unlike Path.glob, it leaves out names that begin with a dot.
+        assert bool(update.offered(tmp_path)) == bool(glob.glob(pattern, root_dir=tmp_path))  # noqa: PTH207
 
 
 @pytest.mark.parametrize("beside", ["._update-arm64.box", ".update-arm64.box.swp", "update-arm64.box.part"])
