@@ -27,6 +27,11 @@ def test_size(package):
     assert package.stat().st_size < 330_000  # the device test is a tenth of it
 
 
+def test_the_program_is_isolated_whichever_debhelper_has_built_it(installed):
+    """trixie's dh_python3 writes lines like this one anew."""
+    assert (installed.root / "usr/bin/tictactoe").read_text().startswith("#! /usr/bin/python3 -I\n")
+
+
 def test_purged_it_leaves_nothing_at_all(installed):
     """On a root that was not booted, where nothing else changes: exactly the files of before."""
     assert installed.files_purged == installed.files_before
