@@ -67,6 +67,7 @@ release: $(VENV)/.release ## build all files of a release into dist/, on a clean
 	@$(BIN)/python -m tools.release finish
 
 publish: ## upload dist/ to GitHub as the draft of a release, after make release (gh)
+	@command -v gh >/dev/null || { echo "make publish: gh is missing. Remedy: sudo apt install gh" >&2; exit 2; }
 	@cd dist && sha256sum --check --strict --quiet SHA256SUMS
 	@gh release create "$$(git tag --points-at HEAD 'v*')" --draft --verify-tag --notes-file dist/RELEASE.md dist/*
 

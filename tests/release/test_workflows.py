@@ -96,3 +96,6 @@ def test_what_is_published_is_all_of_dist_as_a_draft_for_the_tag(tmp_path):
     ), done.stderr
     (tmp_path / "dist/box.deb").write_text("another")
     assert publish().returncode
+    (tmp_path / "gh").unlink()
+    if not shutil.which("gh"):
+        assert "make publish: gh is missing. Remedy: sudo apt install gh\n" in publish().stderr
