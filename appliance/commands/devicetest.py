@@ -68,7 +68,7 @@ def _test(args: argparse.Namespace) -> int:
         signal.signal(number, interrupt)
     pending = None
     if args.resume:
-        runner.refuse_beside_the_service(rig)  # before the file is taken
+        runner.refuse_elsewhere(rig)  # before the file is taken
         pending = resume.take(rig.machine.folder, resume.CLAIMED if args.box else resume.NAME)
     report = session.run(rig, chosen(tuple(args.only)), pending)
     return int(any(row.verdict == FAILED for row in report.rows)) if not args.box else 0

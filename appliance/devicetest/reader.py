@@ -15,11 +15,14 @@ def read(path: Path) -> Report:
     """Return the report in a file, which may be anything. Raise `DamagedError` if it is none."""
     try:
         if not path.is_file():  # a pipe might never end
-            raise DamagedError("cannot be read: it is no file")
+            why = "it is no file" if path.exists() else "there is no such file"
+            raise DamagedError(f"cannot be read: {why}")
         with path.open("rb") as file:
             return parse(file.read(LONGEST).decode())
-    except (OSError, UnicodeDecodeError) as error:
-        raise DamagedError(f"cannot be read: {error}") from error
+    except OSError as error:
+        raise DamagedError(f"cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise DamagedError("cannot be read: it is not text") from error
 
 
 def differences(report: Report) -> Iterator[str]:

@@ -30,9 +30,9 @@ def run(
     """Run the checks and return their rows, after those `rows`; call `keep` with the rows so far after each.
 
     Ctrl-C ends the test: the check under way and the rest are not run. Raise `UserError` as
-    `refuse_beside_the_service` does, `SuspendedError` if a check goes on after a restart.
+    `refuse_elsewhere` does, `SuspendedError` if a check goes on after a restart.
     """
-    refuse_beside_the_service(rig)
+    refuse_elsewhere(rig)
     keep(rows)  # where that fails, it fails before anybody has pressed anything
     try:
         for place, check in enumerate(checks, 1):
@@ -47,7 +47,7 @@ def run(
     return rows
 
 
-def refuse_beside_the_service(rig: BoardRig) -> None:
+def refuse_elsewhere(rig: BoardRig) -> None:
     """Raise `UserError` if the service holds the keypad's lines, or if this is no Raspberry Pi.
 
     Whatever else is wrong with the pins is for the first check.

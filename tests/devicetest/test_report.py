@@ -168,3 +168,10 @@ def test_what_is_no_file_or_too_long_is_not_read(tmp_path):
     for name in ("pipe", "folder", "disk"):
         with pytest.raises(DamagedError):
             reader.read(tmp_path / name)
+
+
+def test_a_report_that_cannot_be_read_says_why(tmp_path):
+    (tmp_path / "binary").write_bytes(b"\xff")
+    for name, why in (("", "it is no file"), ("none", "there is no such file"), ("binary", "it is not text")):
+        with pytest.raises(DamagedError, match=f"^cannot be read: {why}$"):
+            reader.read(tmp_path / name)
