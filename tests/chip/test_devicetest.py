@@ -83,7 +83,8 @@ def command(chip, directory, *arguments):
     """Start the real command on the stand-in, with the real clock, and nobody at the keys."""
     environment = {**os.environ, "LD_PRELOAD": str(chip), "HOME": str(directory)}
     return subprocess.Popen(
-        [COMMAND, "device-test", *arguments],
+        # A shell's background job, which this may run in, ignores SIGINT.
+        ["env", "--default-signal=INT", COMMAND, "device-test", *arguments],
         cwd=directory, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
     )  # fmt: skip
 
