@@ -48,7 +48,7 @@ static bool is_driven(int row)
  * may look driven high once. One that is driven high looks so each time. */
 static bool row_is_low(int row)
 {
-	for (int look = 0; look < 9; look++) {
+	for (int look = 0; look < 100; look++) {
 		char value = 0;
 		if (!is_driven(row))
 			return false;
