@@ -194,12 +194,17 @@ def test_the_machine_itself(tmp_path):
     assert rig.block(keypad, 0.5)
 
 
-def test_the_command_writes_a_report_and_never_over_another(board, tmp_path, monkeypatch, capsys):
-    rig = board()
-    monkeypatch.chdir(tmp_path)
+def in_the_command(rig, folder, monkeypatch):
+    """Let the command run in this folder, on this board, with box.yaml as its configuration."""
+    monkeypatch.chdir(folder)
     Path("box.yaml").write_text("")
     monkeypatch.setattr(rig_module, "BoardRig", lambda _config, _where: rig)
     monkeypatch.setattr(signal, "signal", lambda *_: None)
+    return rig
+
+
+def test_the_command_writes_a_report_and_never_over_another(board, tmp_path, monkeypatch, capsys):
+    rig = in_the_command(board(), tmp_path, monkeypatch)
     monkeypatch.setattr(rig, "out", sys.stdout)
     for number in ("1", "2"):
         assert cli.main(["device-test", "--config", "box.yaml", "--only", number]) == 0
@@ -212,11 +217,7 @@ def test_the_command_writes_a_report_and_never_over_another(board, tmp_path, mon
 
 
 def test_a_folder_that_cannot_be_written_is_refused_at_once(board, tmp_path, monkeypatch, capsys):
-    rig = board()
-    monkeypatch.chdir(tmp_path)
-    Path("box.yaml").write_text("")
-    monkeypatch.setattr(rig_module, "BoardRig", lambda _config, _where: rig)
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    rig = in_the_command(board(), tmp_path, monkeypatch)
     monkeypatch.setattr(files, "store", Mock(side_effect=OSError(30, "Read-only file system")))
     assert cli.main(["device-test", "--config", "box.yaml"]) == 2
     sentence = r"tictactoe: device-report-none-\S+.txt: Read-only file system; change to a folder .*\n"
