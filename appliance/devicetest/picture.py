@@ -6,7 +6,7 @@ They go through the panel, as the game does: whether it heals is what they are a
 from collections.abc import Callable, Iterator
 
 from appliance.core.picture.canvas import Frame, columns
-from appliance.core.picture.scene import Light
+from appliance.core.picture.scene import Light, PatternScene
 from appliance.devices.i2c import STATUS_OFF, I2cSerial
 from appliance.devices.oled import NOP
 from appliance.devices.panel import Panel
@@ -25,11 +25,6 @@ YES_TEXT, NO_TEXT, NO_ANSWER = "yes", "no", "no answer"
 
 F = columns(["########", "#.......", "#.......", "######..", "#.......", "#.......", "#......."])  # fmt: skip
 SCALE = 4  # pixels for each of the letter's
-
-
-def lit(width: int, height: int) -> Frame:
-    """Return a frame with every pixel lit."""
-    return Frame(width, height, b"\xff" * (width * height // 8))
 
 
 def edge(width: int, height: int) -> Frame:
@@ -53,8 +48,9 @@ def picture(rig: BoardRig) -> Figures:
     """Show six pictures, and ask about each. Whoever sees nothing gives no answer."""
     Wire(rig)  # something answers
     size = rig.config.display.width, rig.config.display.height
+    lit = rig.render(PatternScene(edges=False))
     asked: tuple[tuple[str, str, Callable[[], Iterator[None]]], ...] = (
-        ("ask_lit", "Was every pixel lit?", lambda: _still(rig, lit(*size))),
+        ("ask_lit", "Was every pixel lit?", lambda: _still(rig, lit)),
         ("ask_dark", "Was every pixel dark?", lambda: _still(rig, Frame.blank(*size))),
         (
             "ask_frame",
@@ -62,7 +58,7 @@ def picture(rig: BoardRig) -> Figures:
             lambda: _still(rig, edge(*size)),
         ),
         ("ask_upright", "Was there an F, upright, at the top left?", lambda: _still(rig, letter(*size))),
-        ("ask_ramp", "Did it get brighter?", lambda: _ramp(rig, lit(*size))),
+        ("ask_ramp", "Did it get brighter?", lambda: _ramp(rig, lit)),
         ("ask_steady", "Did the F stay, without a flicker?", lambda: _again(rig, letter(*size))),
     )
     answers: dict[str, str] = {}

@@ -21,7 +21,6 @@ from appliance.devicetest.answers import AGAIN, NO, YES, choices, pressed, quest
 from appliance.devicetest.box import BoxRig
 from appliance.devicetest.chip import Chip
 from appliance.devicetest.machine import Machine, folder
-from appliance.devicetest.picture import lit
 from appliance.devicetest.report import Report
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
@@ -119,7 +118,7 @@ def test_a_question_that_is_asked_again_is_shown_again(rig):
     board, scene = rig(), choices(words("en"), "ask_lit", "1/6")
     board.show(scene)
     asked = board.chip_shown.picture()
-    board.flash(lit(128, 64))
+    board.flash(board.render(PatternScene(edges=False)))
     assert board.chip_shown.picture() != asked
     board.show(scene)
     assert board.chip_shown.picture() == asked
