@@ -110,7 +110,7 @@ def _read(paths: list[Path]) -> int:
         print(f"{path}: {printable(report.fact('model'))}, {report.result} passed")
         for line in found:
             print(f"  {line}")
-        status |= any(row.verdict == "failed" for row in report.rows)
+        status |= any(row.verdict == FAILED for row in report.rows)
     if reports:
         print(f"\n{seen_on(reports)}")
     return status

@@ -37,6 +37,10 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
         report = Report(facts, rows)
         _write(path.with_name(SO_FAR) if rig.in_service else path, report)
 
+    def publish() -> None:
+        _write(path, report)
+        files.remove(path.with_name(SO_FAR))
+
     minutes = round(sum(check.seconds for check in checks) / 60) or 1
     count = counted(len(checks), "check")
     rig.say(f"{count}, about {minutes} min. Ctrl-C ends the test and keeps the report so far.\n")
@@ -50,8 +54,7 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
         rig.say(f"\nThe test goes on after a restart: {suspended}\n")
         rig.close()
         if not suspended.reboot:
-            _write(path, report)
-            files.remove(path.with_name(SO_FAR))
+            publish()
             rig.hang()
         return report
     except UserError:
@@ -62,8 +65,7 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
     finally:
         rig.close()
         if rig.in_service:
-            _write(path, report)
-            files.remove(path.with_name(SO_FAR))
+            publish()
     _end(rig, path, report)
     return report
 
