@@ -7,8 +7,6 @@ does not count. How many alpha-beta visits depends on the evaluation of the leav
 Where all wins are alike, as by `textbook.result`, more moves tie and are cut: 18,297.
 """
 
-from collections.abc import Callable, Mapping
-
 from .board import Board
 from .deepening import Limit, SearchResult, Verdict, search
 from .levels import LEVELS, Level, casual
@@ -16,6 +14,7 @@ from .misere import Misere
 from .mistakes import REASONS, Remark, review
 from .people import KINDS, STRONGEST, Belief, adaptive
 from .position import PROVEN, WIN, Game, Position
+from .rules import RULES, SOLVED, Rule
 from .table import Table
 from .textbook import Found, alpha_beta, backtrack, minimax, negamax
 from .tracing import Visit, trace
@@ -28,6 +27,7 @@ __all__ = [
     "PROVEN",
     "REASONS",
     "RULES",
+    "SOLVED",
     "STRONGEST",
     "WIN",
     "Belief",
@@ -39,6 +39,7 @@ __all__ = [
     "Misere",
     "Position",
     "Remark",
+    "Rule",
     "SearchResult",
     "Table",
     "Tree",
@@ -55,9 +56,3 @@ __all__ = [
     "search",
     "trace",
 ]
-
-RULES: Mapping[str, Callable[[], Game]] = {"classic": Board, "misere": Misere, "vanishing": Vanishing}
-"""The games on nine cells: name -> a function that returns the empty board.
-
-A game is saved as the cells played, and restored by playing them.
-"""

@@ -17,7 +17,7 @@ from appliance.teaching.trees.nodes import (
     tree_json,
     tree_lines,
 )
-from engine import RULES, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
+from engine import SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
 from engine.notation import read
 
 HELP = "show what each move of a position is worth, and what the search cost"
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help=f"search for at most S seconds ({PATIENCE:g} if no limit is given)",
     )
-    parser.add_argument("--rule", default="classic", choices=RULES, help="the rule (classic)")
+    parser.add_argument("--rule", default="classic", choices=SOLVED, help="the rule (classic)")
     parser.add_argument(
         "--tree",
         type=int,
@@ -123,7 +123,7 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
 
     Raise `UserError` for an invalid position, or a game that is over.
     """
-    position = RULES[rule]()
+    position = SOLVED[rule]()
     if set(text) & set("0123456789"):
         if k is not None or to_move is not None:
             raise UserError("--k and --to-move go with a drawn board, not with the cells played on 3x3")

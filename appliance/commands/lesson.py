@@ -9,7 +9,7 @@ from appliance.teaching.lesson.numbers import parse
 from appliance.teaching.lesson.outline import LIMIT, READABLE, Outline, of_game, of_numbers, sizes
 from appliance.teaching.lesson.page import ALGORITHMS, page
 from appliance.teaching.trees.nodes import minimax_nodes
-from engine import RULES, Game
+from engine import SOLVED, Game
 
 HELP = "write a page that steps through minimax, alpha-beta or negamax"
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=ALGORITHMS,
         help="the search to step through (alpha-beta)",
     )
-    parser.add_argument("--rule", choices=RULES, help="the rule (classic)")
+    parser.add_argument("--rule", choices=SOLVED, help="the rule (classic)")
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", choices="xo", help="the side to move, if the marks leave it open")
     parser.add_argument(

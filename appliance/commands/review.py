@@ -12,7 +12,7 @@ from appliance.games.remarks import review_lines
 from appliance.games.telling import ending, names, replayed, title
 from appliance.storage.history import History
 from appliance.storage.rows import Played
-from engine import RULES, Remark, Verdict
+from engine import SOLVED, Remark, Verdict
 
 HELP = "show which moves of a game changed its result, and what would have kept it"
 
@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one number: a saved game, as numbered by `tictactoe export`; several, separated by spaces: "
         "the cells played, counted from 1, x first (default: the newest saved game)",
     )
-    parser.add_argument("--rule", choices=RULES, help="the rule by which the cells were played (classic)")
+    parser.add_argument("--rule", choices=SOLVED, help="the rule by which the cells were played (classic)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_state(parser)
 
@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     text = " ".join(args.game)
     if len(text.split()) > 1:
         rule = args.rule or "classic"
-        played(text, RULES[rule]())
+        played(text, SOLVED[rule]())
         moves = tuple(int(digit) - 1 for digit in "".join(text.split()))
         return show(None, rule, moves, as_json=args.json)
     if args.rule:

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from appliance.core.english import capital
 from appliance.core.errors import UserError
 from appliance.storage.rows import Played
-from engine import RULES, Game, Remark, Table, review
+from engine import SOLVED, Game, Remark, Table, review
 
 
 def replayed(
@@ -16,7 +16,7 @@ def replayed(
     Raise `UserError` for a saved game, one with a `number`, from a later version or of an edited file.
     """
     try:
-        games = [RULES[rule]()]
+        games = [SOLVED[rule]()]
         remarks = review(games[0], moves, table)
     except (KeyError, ValueError) as error:
         raise UserError(

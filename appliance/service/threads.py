@@ -15,7 +15,7 @@ from appliance.core.keys.scan import KEYS
 from appliance.core.problems import Problem
 from appliance.core.session.events import Answer, Condition, Judge, Judged, Think
 from appliance.devices.keypad import PARKED, Keypad
-from engine import RULES, Belief, Limit, adaptive, review, search
+from engine import RULES, SOLVED, Belief, Limit, review, search
 from engine.levels import NODES
 
 log = logging.getLogger("tictactoe")
@@ -162,10 +162,10 @@ def answer(
     if isinstance(request, Think):
         level = request.level
         if isinstance(level, Belief):
-            level = adaptive(match.believed(level).strength(match.rule))
+            level = RULES[match.rule].adaptive(match.believed(level).strength(match.rule))
         return Answer(now, request.job, level.choose(match.game, rng, stop))
     if match.over:
-        return Judged(now, request.job, remarks=review(RULES[match.rule](), match.moves, stop=stop))
+        return Judged(now, request.job, remarks=review(SOLVED[match.rule](), match.moves, stop=stop))
     found = search(match.game, Limit(nodes=NODES), every=True, stop=stop).moves
     return Judged(now, request.job, tuple(found[cell].value if cell in found else "" for cell in range(KEYS)))
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from appliance.teaching.odds import choices, keeping
 from appliance.teaching.visitors import CHILDREN, PEOPLE, choose
-from engine import RULES, STRONGEST, Belief, Game, Level, adaptive
+from engine import SOLVED, STRONGEST, Belief, Game, Level, adaptive
 from engine.levels import anything
 from engine.people import evidence
 from engine.shape import symmetries
@@ -58,7 +58,7 @@ def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int
 
     Who begins, and a learner's skill, follow from the game's `number`, from 0.
     """
-    game, persons, moves = RULES[rule](), number % 2 == 0, tuple[int, ...]()
+    game, persons, moves = SOLVED[rule](), number % 2 == 0, tuple[int, ...]()
     mark = "x" if persons else "o"
     while not game.terminal:
         image, mirror = _image(moves) if rule == "vanishing" else (game, range(9))
@@ -86,7 +86,7 @@ def _answer(level: Level, position: Any, rng: random.Random) -> int:
 def _image(moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
     """Return one position of vanishing for all mirror images of that after the moves, and the mirror."""
     mirror = min(MIRRORS, key=lambda mirror: [mirror[cell] for cell in moves])
-    image = RULES["vanishing"]()
+    image = SOLVED["vanishing"]()
     for cell in moves:
         image = image.play(mirror[cell])
     return image, mirror
@@ -179,13 +179,13 @@ def as_markdown(make: type[Filter] = Filter) -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
     yield "| --- | --- |" + " ---: |" * 5
-    for rule in RULES:
+    for rule in SOLVED:
         for name in PEOPLE:
             yield course_line(rule, name, make)
     yield ""
     yield "| rule | child after an expert | first win | visits all lost | visits without a win |"
     yield "| --- |" + " ---: |" * 4
-    for rule in RULES:
+    for rule in SOLVED:
         yield visit_line(rule, make)
 
 

@@ -9,7 +9,7 @@ from store_world import GAME, close_all, fill, numbered
 from appliance.cli import main
 from appliance.games.remarks import sentences
 from appliance.storage.rows import Played
-from engine import RULES, review
+from engine import SOLVED, review
 
 LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
 
@@ -115,7 +115,7 @@ Game 2: classic, you (o) against the box at medium (x). The box won.
 def test_what_a_move_did_and_why(reviewed, rule, cells, said):
     status, shown, errors = reviewed("--rule", rule, cells)
     assert (status, errors) == (0, "")
-    *_, remark = review(RULES[rule](), [int(cell) - 1 for cell in cells.split()])
+    *_, remark = review(SOLVED[rule](), [int(cell) - 1 for cell in cells.split()])
     assert sentences(remark, {"x": "x", "o": "o"}) == said
     # On the display the words stand beside a board, the last of the boards beside the last of the words.
     *_, last = shown.split("\n\n")

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solved_games import reachable, vanishing_games, winning
 
-from engine import KINDS, LEVELS, RULES, STRONGEST, Belief, Board, Misere, adaptive, casual
+from engine import KINDS, LEVELS, SOLVED, STRONGEST, Belief, Board, Misere, adaptive, casual
 from engine.levels import Traps
 from engine.people import (
     LOOK,
@@ -39,12 +39,12 @@ WEIGHTS = st.lists(st.integers(0, WHOLE), min_size=len(KINDS), max_size=len(KIND
 
 def test_every_rule_has_a_table():
     """tests/support/chances.py prints the one that is missing."""
-    assert list(TABLE) == list(RULES)
+    assert list(TABLE) == list(SOLVED)
     for rows in TABLE.values():
         assert [len(row) for row in rows] == [STRONGEST // STEP + 1] * len(KINDS)
 
 
-@pytest.mark.parametrize("rule", [rule for rule in RULES if rule != "vanishing"])
+@pytest.mark.parametrize("rule", [rule for rule in SOLVED if rule != "vanishing"])
 def test_the_table_is_what_the_kinds_can_expect(rule):
     assert [list(row) for row in TABLE[rule]] == table(rule)
 
@@ -69,7 +69,7 @@ def test_games_of_vanishing_end_as_the_chain_says():
     rng, kind = random.Random(5), KINDS["child who blocks now and then"]
     wins = games = 0
     for first in (True, False) * 60:
-        game, mine = RULES["vanishing"](), first
+        game, mine = SOLVED["vanishing"](), first
         while not game.terminal:
             found = casual(game), game.moves()
             if mine:
@@ -84,7 +84,7 @@ def test_games_of_vanishing_end_as_the_chain_says():
     assert abs(wins / games - TABLE["vanishing"][3][2] / 100) < 0.12
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", SOLVED)
 def test_what_each_kind_can_expect_falls_evenly_with_the_strength(rule):
     for row in TABLE[rule]:
         steps = [weaker - stronger for weaker, stronger in pairwise(row)]
@@ -155,14 +155,16 @@ def test_only_the_persons_moves_count_and_of_a_long_game_only_the_latest():
                                   evidence(board.play(0).play(4).play(8).play(2), 6)])  # fmt: skip
     assert one != other
     assert (one.losses, belief.seen(board, (), first=True)) == (2, belief)
-    game, long = RULES["vanishing"](), []
+    game, long = SOLVED["vanishing"](), []
     rng = random.Random(1)
     while len(long) < 2 * RECENT + 20:
         move = rng.choice([move for move in game.moves() if not game.play(move).terminal])
         long.append((game, move))
         game = game.play(move)
     recent = [evidence(*pair) for pair in long[::2][-RECENT:]]
-    assert belief.seen(RULES["vanishing"](), [move for _, move in long], first=True) == belief.weighed(recent)
+    assert belief.seen(SOLVED["vanishing"](), [move for _, move in long], first=True) == belief.weighed(
+        recent
+    )
 
 
 # From belief to strength
@@ -176,7 +178,7 @@ def test_somebody_else_may_play_the_next_game(weights, losses, result):
     assert all(weight >= round(SWITCH * first) for weight, first in zip(after.weights, PRIOR, strict=True))
 
 
-@given(WEIGHTS, st.sampled_from(list(RULES)))
+@given(WEIGHTS, st.sampled_from(list(SOLVED)))
 def test_losses_in_a_row_only_weaken_it_and_a_rule_without_a_table_counts_as_classic(weights, rule):
     strengths = [Belief(losses, weights).strength(rule) for losses in range(5)]
     assert strengths == sorted(strengths, reverse=True)
@@ -184,7 +186,7 @@ def test_losses_in_a_row_only_weaken_it_and_a_rule_without_a_table_counts_as_cla
     assert Belief(0, weights).strength("another") == Belief(0, weights).strength("classic")
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", SOLVED)
 def test_each_kind_is_met_where_it_comes_closest_to_the_target(rule):
     for place, row in enumerate(TABLE[rule][:-1]):
         certain = tuple(WHOLE * (number == place) for number in range(len(KINDS)))

@@ -7,7 +7,7 @@ import pytest
 from reviewed_games import OTHER, after, covering, empty, has_line, mover, over, solution, wins
 from solved_games import LATE, LINES, forced, solve_vanishing, successors, vanishing_state
 
-from engine import RULES, Board, Misere, Table, Vanishing, casual, mistakes, review
+from engine import SOLVED, Board, Misere, Table, Vanishing, casual, mistakes, review
 
 WORDS = {1: "win", 0: "draw", -1: "loss"}
 VALUES = {word: value for value, word in WORDS.items()}
@@ -32,7 +32,7 @@ def remarks_on(rule, games):
     table, found, met = Table(), {}, 0
     for moves in games:
         cells = "." * 9
-        for remark in review(RULES[rule](), moves, table):
+        for remark in review(SOLVED[rule](), moves, table):
             assert found.setdefault((cells, remark.move), remark) == remark
             met += 1
             cells = after(cells, remark.move, remark.side)

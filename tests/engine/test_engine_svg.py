@@ -4,7 +4,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from engine import RULES, Board, Misere, Tree, Vanishing
+from engine import SOLVED, Board, Misere, Tree, Vanishing
 from engine.svg import CELL, MARKS
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -38,7 +38,7 @@ def middle(cell, columns):
 @pytest.mark.parametrize(
     "game",
     [
-        *(start() for start in RULES.values()),
+        *(start() for start in SOLVED.values()),
         Board.parse("xo. / .x. / o.x"),
         Misere.parse("xxx / oo. / ..."),
         Board.parse("xoxoo / ..... / x..x.", k=4),

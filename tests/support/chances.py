@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from solved_games import images, reachable, solve_vanishing, vanishing_games, vanishing_state
 
-from engine import KINDS, RULES, adaptive, casual
+from engine import KINDS, SOLVED, adaptive, casual
 from engine.levels import Traps
 from engine.people import LOOK, STEP, STRONGEST, Kind, choices, shares
 
@@ -70,7 +70,7 @@ class Model:
             positions, traps = vanishing_games(), Solved()
             self.key, look = lambda position: min(images(vanishing_state(position))), traps.choices
         else:
-            positions, traps = reachable(RULES[rule](), symmetry=True), Traps()
+            positions, traps = reachable(SOLVED[rule](), symmetry=True), Traps()
             self.key, look = lambda position: position.key(), choices
         positions = sorted(positions, key=lambda position: -position.ply)
         number = {self.key(position): number for number, position in enumerate(positions)}
@@ -133,6 +133,6 @@ def table(rule: str) -> list[list[int]]:
 
 
 if __name__ == "__main__":
-    for name in sys.argv[1:] or RULES:
+    for name in sys.argv[1:] or SOLVED:
         rows = "".join(f"        ({', '.join(map(str, row))}),\n" for row in table(name))
         sys.stdout.write(f'    "{name}": (\n{rows}    ),\n')

@@ -11,7 +11,7 @@ from appliance.teaching.commentary.booth import Line
 from appliance.teaching.commentary.observe import observe
 from appliance.teaching.commentary.script import Heading, Result, Standings, perform
 from appliance.teaching.commentary.season import DAY, DAYS, Fixture, League, table
-from engine import RULES, Table
+from engine import SOLVED, Table
 
 GAME = {"Turned", "Flawless", "Slips"}
 VERDICTS = {"GivesAway", "OnlyMove", "ForcesWin", "LostCause", "Dawdles", "Even", "Traps"}
@@ -104,19 +104,19 @@ def test_a_wrong_claim_is_found(said):
     assert changed > 50
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", SOLVED)
 def test_every_claim_that_could_be_made_is_true(rule):
     """Random games also give claims that the commentators rarely choose."""
     rng, known = random.Random(rule), Table()
     for _ in range(8 if rule == "vanishing" else 30):
-        position, moves = RULES[rule](), []
+        position, moves = SOLVED[rule](), []
         while not position.terminal and len(moves) < 30:
             moves.append(rng.choice(position.moves()))
             position = position.play(moves[-1])
         if not position.terminal:
             continue
         game = Fixture(1, 1, rule, "Ann", "Bob", tuple(moves), position.outcome)
-        observed, summary = observe(RULES[rule](), moves, game.players, known)
+        observed, summary = observe(SOLVED[rule](), moves, game.players, known)
         for ply, move in enumerate(observed, 1):
             for claim in (*move.actions, *move.verdicts):
                 assert holds(claim, (), game, ply), (claim, moves)

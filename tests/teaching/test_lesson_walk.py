@@ -11,7 +11,7 @@ from appliance.teaching.lesson.outline import of_game, of_numbers
 from appliance.teaching.lesson.page import ALGORITHMS
 from appliance.teaching.lesson.walk import walk
 from appliance.teaching.lesson.words import Words
-from engine import RULES, Board, Misere, Tree, Vanishing, alpha_beta, minimax, negamax, trace
+from engine import SOLVED, Board, Misere, Tree, Vanishing, alpha_beta, minimax, negamax, trace
 
 TREES = st.lists(
     st.recursive(
@@ -204,7 +204,7 @@ def test_the_reason_for_a_cut_is_a_branch_that_came_back_with_that_value(tree):
 
 
 def test_a_guess_says_so_and_why():
-    for rule, empty in RULES.items():
+    for rule, empty in SOLVED.items():
         position = empty()
         for move in (0, 1, 4, 2):
             position = position.play(move)

@@ -8,7 +8,7 @@ from appliance.core.session.match import Match
 from appliance.core.session.play import first_mark, next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
 from appliance.core.session.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify, save
-from engine import LEVELS
+from engine import RULES
 
 Action = Callable[[Session, float], Step]
 
@@ -95,7 +95,7 @@ def hint(session: Session, at: float) -> Step:
         return notify(session, "box_turn")
     session, effects = leave(session, at)
     session = session._replace(job=session.job + 1, hinting=True)
-    return session, (*effects, Think(session.job, session.match, LEVELS["perfect"]))
+    return session, (*effects, Think(session.job, session.match, RULES[session.match.rule].levels["perfect"]))
 
 
 def speak(**changes: Any) -> Action:

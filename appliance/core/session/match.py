@@ -32,7 +32,7 @@ class Match(NamedTuple):
     @classmethod
     def new(cls, rule: str, human: str) -> "Match":
         """Return a game without moves."""
-        return cls(rule, human, (), RULES[rule]())
+        return cls(rule, human, (), RULES[rule].start())
 
     @classmethod
     def replay(cls, rule: str, human: str, moves: tuple[int, ...]) -> "Match":
@@ -57,7 +57,7 @@ class Match(NamedTuple):
         """Return the belief now, from that at the beginning of the game; the person plays against the box."""
         if self.helped:
             return belief
-        return belief.seen(RULES[self.rule](), self.moves, first=self.human == "x")
+        return belief.seen(RULES[self.rule].start(), self.moves, first=self.human == "x")
 
     @property
     def over(self) -> bool:

@@ -8,7 +8,7 @@ from appliance.core.keys.walk import Walk
 from appliance.core.session.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import ANEW, Options, Scores, Settings
-from engine import LEVELS, Belief, Level, Remark, adaptive
+from engine import RULES, Belief, Level, Remark
 
 NOTICE_SECONDS = 1.2  # to read a word beside a flashing cell
 READING_SECONDS = 2.5  # to read a sentence
@@ -157,7 +157,8 @@ class Session(NamedTuple):
     def level(self) -> Level:
         """The box's level at the beginning of the game."""
         name = self.settings.level
-        return LEVELS[name] if name in LEVELS else adaptive(self.belief.strength(self.match.rule))
+        rule = RULES[self.match.rule]
+        return rule.levels.get(name) or rule.adaptive(self.belief.strength(self.match.rule))
 
     @property
     def lasting(self) -> Settings:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from appliance.core.session.match import Finished
 from appliance.teaching.commentary.players import BOX, HOME, MIRROR, POOL, STYLES, VISITOR, Player, Strengths
-from engine import RULES
+from engine import SOLVED
 
 DAY = 4  # games per matchday, of eight players or of a history
 DAYS = 14  # matchdays per season: everybody plays everybody twice
@@ -92,7 +92,7 @@ class League:
         return days + [[(o, x) for x, o in day] for day in days]
 
     def _play(self, fixture: Fixture) -> Fixture:
-        position, moves = RULES[fixture.rule](), []
+        position, moves = SOLVED[fixture.rule](), []
         while not position.terminal:
             moves.append(self.strengths.move(fixture.players[position.to_move], position, self.rng))
             position = position.play(moves[-1])
@@ -117,9 +117,9 @@ def from_history(games: Sequence[Finished]) -> list[Fixture]:
 
 
 def _replayable(game: Finished) -> bool:
-    if game.rule not in RULES:
+    if game.rule not in SOLVED:
         return False
-    position = RULES[game.rule]()
+    position = SOLVED[game.rule]()
     try:
         for move in game.moves:
             position = position.play(move)

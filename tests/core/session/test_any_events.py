@@ -33,7 +33,7 @@ def any_remarks(chance, match):
     """Return remarks on the game, not necessarily true, or none."""
     if chance.random() < 0.2:
         return None
-    games = accumulate(match.moves, lambda game, cell: game.play(cell), initial=RULES[match.rule]())
+    games = accumulate(match.moves, lambda game, cell: game.play(cell), initial=RULES[match.rule].start())
     steps = enumerate(zip(match.moves, games, strict=False))
     return tuple(
         Remark(ply, game.to_move, cell, *(Verdict(0, chance.choice(VALUES[:3]), None) for _ in range(2)),

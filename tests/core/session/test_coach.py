@@ -21,7 +21,7 @@ from appliance.core.session.view import scene
 from appliance.core.words import LANGUAGES, words
 from appliance.service.threads import answer
 from appliance.simulator.virtual import VirtualBox
-from engine import RULES
+from engine import SOLVED
 
 WORTH = ("win", "draw", "loss", "unknown", "draw", "draw", "draw", "draw", "draw")
 LEGEND = " ".join(words("en")[key] for key in ("wins", "draws", "loses"))
@@ -167,7 +167,7 @@ def test_the_signs_are_those_of_the_solved_game(rule):
             match = match.play(chance.choice(list(match.game.moves())))
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", SOLVED)
 def test_the_box_shows_them_and_its_own_move_does_not_wait(rule):
     settings = Settings(rule=rule, first="you", coach=True, level="perfect")
     box = VirtualBox(Config(settings))

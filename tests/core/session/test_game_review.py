@@ -17,7 +17,7 @@ from appliance.core.session.match import Match
 from appliance.core.session.settings import Options
 from appliance.core.session.state import HINT_FRAMES, Page, Phase
 from appliance.core.session.view import scene
-from engine import RULES, Verdict, review
+from engine import SOLVED, Verdict, review
 
 LOST = (0, 4, 1, 2, 3, 6)  # 4 instead of 7, and the box wins
 LATER = (0, 1, 3, 2, 4, 6, 5)  # 5 instead of 7, which wins at once
@@ -36,7 +36,7 @@ HOW = (sign("■_end"), sign("▼_how?"))
 
 @cache
 def remarks(rule, moves):
-    return review(RULES[rule](), moves)
+    return review(SOLVED[rule](), moves)
 
 
 def asked(moves, **settings):
@@ -223,7 +223,7 @@ def test_a_line_is_shown_as_moves_that_nobody_made():
     assert scene(flashing).tiles[RIGHT - 1].inverse
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", SOLVED)
 def test_each_line_ends_in_the_win_that_it_promises(rule):
     rng, shown = random.Random(rule), 0
     for _ in range(12):

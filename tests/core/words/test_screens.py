@@ -20,7 +20,7 @@ from appliance.core.session.view import view
 from appliance.core.words import LANGUAGES, words
 from appliance.devicetest import answers
 from appliance.service.splash import picture as splash
-from engine import REASONS, RULES, review
+from engine import REASONS, SOLVED, review
 
 each_language = pytest.mark.parametrize("language", LANGUAGES)
 
@@ -30,7 +30,7 @@ def sessions(language):
     notices = ["taken", "one_key", "nothing_to_undo", "box_turn"]
     notices += ["would_power_off", "did_not_work", "damaged_store"]
     games = [(), (0,), (0, 4), (0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
-    for rule, players, moves in product(RULES, (1, 2, 0), games):
+    for rule, players, moves in product(SOLVED, (1, 2, 0), games):
         level = LEVEL_NAMES[(len(moves) + players) % len(LEVEL_NAMES)]
         settings = Settings(level=level, rule=rule, players=players, language=language)
         match = Match.replay("classic", "x", moves)
@@ -100,7 +100,7 @@ REVIEWED = (  # with every reason, and moves without a mistake
 
 @cache
 def remarks_on(rule, moves):
-    return review(RULES[rule](), moves)
+    return review(SOLVED[rule](), moves)
 
 
 def reviews(language):

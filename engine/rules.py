@@ -1,0 +1,32 @@
+"""The rules by name: how a game of each begins, and how the levels play it."""
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from .board import Board
+from .levels import LEVELS, Level
+from .misere import Misere
+from .people import adaptive
+from .position import Game
+from .vanishing import Vanishing
+
+
+class Rule(NamedTuple):
+    """What a program needs to know of a rule.
+
+    `start` returns the position before the first move. `solved` is whether a search to the end is feasible,
+    so that every move can be judged. `levels` are its fixed levels by name, weakest first, and `adaptive`
+    returns the level of a strength from 0 to `people.STRONGEST`.
+    """
+
+    start: Callable[[], Game]
+    solved: bool = True
+    levels: Mapping[str, Level] = LEVELS
+    adaptive: Callable[[int], Level] = adaptive
+
+
+RULES: Mapping[str, Rule] = {"classic": Rule(Board), "misere": Rule(Misere), "vanishing": Rule(Vanishing)}
+"""All rules. A game is saved as its moves, and restored by playing them."""
+
+SOLVED: Mapping[str, Callable[[], Game]] = {name: rule.start for name, rule in RULES.items() if rule.solved}
+"""The solved rules: name -> a function that returns the position before the first move."""
