@@ -40,8 +40,55 @@ def strike(game: Game) -> tuple[int, int] | None:
     return (game.line[0], game.line[-1]) if game.line else None
 
 
+class Overview(NamedTuple):
+    """The nine boards of ultimate in small, at the right of the board that is played.
+
+    Boards and cells count from 0 in reading order, and a move is 9 * board + cell, as in `engine.ultimate`.
+    Where any open board may be chosen, none is active: the tiles at the left are then `board_choices`.
+    """
+
+    cells: str  # 81 characters x, o and ., board after board
+    boards: str  # nine characters: "x" or "o" won it, "-" full for nobody, "." open
+    active: int | None = None  # the board to play in: inverted
+    face: str = ""  # the box's face, in the active board instead of its cells: it is to play there
+    last: int | None = None  # the last move: marked
+    hint: int | None = None  # a suggested move; None in the dark half of its blinking
+
+
+SLIDE_FRAMES = 3  # the steps of `unfold`
+
+
+def board_choices(boards: str) -> tuple[Tile, ...]:
+    """Return the nine boards as tiles, where any open one may be chosen; `boards` is as in `Overview`."""
+    return tuple(Tile({".": "open", "-": "dead"}.get(board, board)) for board in boards)
+
+
+def unfold(before: tuple[Tile, ...], after: tuple[Tile, ...], cell: int, fraction: float) -> tuple[Tile, ...]:
+    """Return the tiles on the way from the board just played to the next one; `fraction` goes from 0 to 1.
+
+    The next board opens out of `cell`, the one just played, because that is the board's place: first this
+    tile changes, then its neighbours, then the others. No tile changes twice, so it costs no bytes more than
+    the change at once.
+
+    The session counts the steps that are left, from `SLIDE_FRAMES` when a mark is final: at that step the
+    board just played stays, while the overview already shows where the move sends. A step later `cell` has
+    changed, and at 0 the next board stands. A press in between ends it at once.
+    """
+    reach = fraction * SLIDE_FRAMES
+    return tuple(
+        new if max(abs(place % 3 - cell % 3), abs(place // 3 - cell // 3)) < reach else old
+        for place, (old, new) in enumerate(zip(before, after, strict=True))
+    )
+
+
 class BoardScene(NamedTuple):
-    """Nine tiles with words beside them: a game, or a page of the menu."""
+    """Nine tiles with words beside them: a game, or a page of the menu.
+
+    With an overview in `side` the words have no place of their own. They are shown instead of the tiles
+    while `covered` is set: headline, notes, score, bar and badges, as beside a board. Otherwise only `mark`
+    and the fact that there are badges are shown, between the two squares, where they hide nothing. The
+    strike goes through the overview.
+    """
 
     tiles: tuple[Tile, ...]
     headline: str = ""
@@ -52,6 +99,8 @@ class BoardScene(NamedTuple):
     drawn: float = 1.0  # the part of that line to draw, 0 to 1
     bar: float | None = None  # progress of a hold, 0 to 1
     badges: tuple[str, ...] = ()  # the icons of warnings: "unsaved", "stuck", ...
+    side: Overview | None = None  # None: words beside the tiles
+    covered: bool = False  # words instead of the tiles, beside an overview
 
 
 class PageScene(NamedTuple):
