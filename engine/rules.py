@@ -15,12 +15,13 @@ class Rule(NamedTuple):
     """What a program needs to know of a rule.
 
     `start` returns the position before the first move. `solved` is whether a search to the end is feasible,
-    so that every move can be judged. `levels` are its fixed levels by name, weakest first, and `adaptive`
-    returns the level of a strength from 0 to `people.STRONGEST`.
+    so that every move can be judged. `cells` is the length of its games' `cells`. `levels` are its fixed
+    levels by name, weakest first; `adaptive` returns the level of a strength from 0 to `people.STRONGEST`.
     """
 
     start: Callable[[], Game]
     solved: bool = True
+    cells: int = 9
     levels: Mapping[str, Level] = LEVELS
     adaptive: Callable[[int], Level] = adaptive
 

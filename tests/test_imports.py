@@ -44,7 +44,7 @@ ALLOWED = {
 }
 # Of a room only these files.
 ONLY = {
-    ("storage", "core.session"): "events match resume settings",  # what is saved, and when
+    ("storage", "core.session"): "events form match resume settings",  # what is saved, and when
     ("config", "core.session"): "settings",
     ("teaching", "core.session"): "match",  # a finished game
     ("bootfiles", "storage"): "files",

@@ -12,7 +12,7 @@ from appliance.games.remarks import review_lines
 from appliance.games.telling import ending, names, replayed, title
 from appliance.storage.history import History
 from appliance.storage.rows import Played
-from engine import SOLVED, Remark, Verdict
+from engine import RULES, SOLVED, Remark, Verdict
 
 HELP = "show which moves of a game changed its result, and what would have kept it"
 
@@ -50,6 +50,11 @@ def run(args: argparse.Namespace) -> int:
         raise UserError(f"{text!r} is not a game: give a saved game's number, or the cells, like {EXAMPLE}")
     history = History(directory_of(args))
     saved = find(history, text)
+    if saved.game.rule in RULES and saved.game.rule not in SOLVED:
+        raise UserError(
+            f"game {saved.number} cannot be reviewed, for {saved.game.rule} is not solved: "
+            "give the number of another game, as `tictactoe export` lists them"
+        )
     status = show(saved, saved.game.rule, saved.game.moves, as_json=args.json)
     return report(history.note) or status
 

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from typing import Any, TextIO
 
-from appliance.storage.rows import Played
+from appliance.storage.rows import Played, written
 
 COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves", "helped")
 
@@ -30,8 +30,8 @@ def as_object(one: Played) -> dict[str, Any]:
     """Return a game as a record with the keys of `COLUMNS`.
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
-    first. `level` is None where the box did not play, or where it is not known; `human` (the person's mark)
-    where nobody played the box. `helped` is whether there was a hint or the coach.
+    first; 51 is board 5, cell 1. `level` is None where the box did not play, or where it is not known;
+    `human` (the person's mark) where nobody played the box. `helped` is whether there was a hint or coach.
     """
     game = one.game
     ended = None if one.ended is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.ended))
@@ -44,6 +44,6 @@ def as_object(one: Played) -> dict[str, Any]:
         "players": game.players,
         "human": game.human if game.players == 1 else None,
         "result": game.result,
-        "moves": [cell + 1 for cell in game.moves],
+        "moves": written(game),
         "helped": game.helped,
     }

@@ -20,8 +20,8 @@ from appliance.games.remarks import PLIES, UNCHANGED, WORTH, sentences, told
 from appliance.games.summary import Counts, duration, headline, tables
 from appliance.games.telling import ending, names, replayed, title
 from appliance.storage.days import Days
-from appliance.storage.rows import Played
-from engine import Table
+from appliance.storage.rows import Played, written
+from engine import SOLVED, Table
 
 GAMES = 20  # shown with their reviews, the newest
 MOVES = 180  # reviewed at most: 20 full boards. At vanishing they cost up to 5 billion instructions
@@ -99,10 +99,11 @@ def _games(newest: Sequence[Played]) -> Iterator[str]:
     for saved in reversed(newest):
         game = saved.game
         yield f"<article>\n<h3>{escape(title(saved, game.rule))}</h3>\n"
-        if len(game.moves) > left:
-            yield _paragraph(f"Its {len(game.moves)} moves are too many for this page.")
+        reviewed = len(game.moves) * (game.rule in SOLVED)
+        if reviewed > left:
+            yield _paragraph(f"Its {reviewed} moves are too many for this page.")
         else:
-            left -= len(game.moves)
+            left -= reviewed
             table = shared.setdefault(game.rule, Table(ENTRIES))
             try:
                 yield from _review(saved, table)
@@ -115,10 +116,12 @@ def _review(saved: Played, table: Table) -> Iterator[str]:
     """Yield a game's result, board, moves and mistakes. Raise `UserError` if it cannot be replayed."""
     game, called = saved.game, names(saved)
     games, remarks = replayed(saved.number, game.rule, game.moves, table)
-    facts = f"{_time(game.seconds)}; moves {' '.join(str(cell + 1) for cell in game.moves)}"
+    facts = f"{_time(game.seconds)}; moves {' '.join(map(str, written(game)))}"
     if saved.ended is not None:
         facts = time.strftime("%Y-%m-%d %H:%M; ", time.localtime(saved.ended)) + facts
     yield f'<p class="end"><strong>{escape(ending(games[-1], called))}.</strong> {escape(facts)}</p>\n'
+    if game.rule not in SOLVED:
+        return
     rows = "".join(
         _row([number], [move.who, f"{move.cell}{' !' * move.marked}", move.outcome], marked=move.marked)
         for number, move in enumerate(told(games, remarks, called), 1)

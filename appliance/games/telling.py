@@ -5,26 +5,25 @@ from collections.abc import Mapping
 from appliance.core.english import capital
 from appliance.core.errors import UserError
 from appliance.storage.rows import Played
-from engine import SOLVED, Game, Remark, Table, review
+from engine import RULES, SOLVED, Game, Remark, Table, review
 
 
 def replayed(
     number: int | None, rule: str, moves: tuple[int, ...], table: Table | None = None
 ) -> tuple[list[Game], tuple[Remark, ...]]:
-    """Return the positions of a game from its start to its end, and its review.
+    """Return the positions of a game from its start to its end, and its review: none for an unsolved rule.
 
     Raise `UserError` for a saved game, one with a `number`, from a later version or of an edited file.
     """
     try:
-        games = [SOLVED[rule]()]
-        remarks = review(games[0], moves, table)
+        games = [RULES[rule].start()]
+        for move in moves:
+            games.append(games[-1].play(move))
     except (KeyError, ValueError) as error:
         raise UserError(
             f"game {number or ''} of {rule!r} cannot be replayed by this version: {error}"
         ) from error
-    for move in moves:
-        games.append(games[-1].play(move))
-    return games, remarks
+    return games, review(games[0], moves, table) if rule in SOLVED else ()
 
 
 def names(saved: Played | None) -> Mapping[str, str]:

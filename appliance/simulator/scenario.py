@@ -16,6 +16,7 @@ from appliance.config.values import BOOLEAN, choice, integer, number, text
 from appliance.config.yamlfile import Node
 from appliance.config.yamlfile import read as read_yaml
 from appliance.core.errors import UserError
+from appliance.core.keys.scan import KEYS
 from appliance.core.picture.canvas import Frame
 from appliance.core.session.score import face
 from appliance.core.session.state import Phase
@@ -85,7 +86,9 @@ def _score(node: Node) -> dict[str, int]:
 
 
 EXPECTED: Mapping[str, Callable[[Node], Any]] = {
-    "board": text("nine characters of x, o and .", "[xo.]{9}").read,
+    "board": text(
+        "nine characters of x, o and ., or nine boards", "[xo.]{9}( [xo.]{9}){8}|[xo.]{9}"
+    ).read,
     "phase": choice(*PHASES, "off").read,
     "lit": BOOLEAN.read,
     "score": _score,
@@ -173,9 +176,9 @@ def read(path: Path) -> Scenario:
 
 def state(box: VirtualBox) -> dict[str, Any]:
     """Return the state of a box that a scenario can check."""
-    tally = box.session.scores.box
+    tally, board = box.session.scores.box, box.session.board
     return {
-        "board": box.session.board,
+        "board": " ".join(board[start : start + KEYS] for start in range(0, len(board), KEYS)),
         "phase": box.phase,
         "lit": box.lit,
         "score": {"you": tally.first, "box": tally.second, "drawn": tally.drawn},

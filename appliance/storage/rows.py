@@ -1,4 +1,4 @@
-"""The tables, and their rows <-> values of the core. Cells are stored as people count them, from 1.
+"""The tables, and their rows <-> values of the core. Moves are stored as people write them, from 1.
 
 A row may come from a damaged or edited file, so every value is validated here before use.
 """
@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from appliance.core.session.events import Save
+from appliance.core.session.form import form_of, form_of_rule
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import Choice, Kept, choices
 from appliance.core.session.settings import ANEW, LEVEL_NAMES, RULE_NAMES, Record, Scores, Settings, Tally
@@ -99,7 +100,8 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     """Return the rows of a state; `now` is the time on the clock of `state.match.started`."""
     match, scores = state.match, state.scores
     elapsed = None if match.started is None else max(0.0, now - match.started)
-    game = (match.rule, match.human, pack_moves(match.moves), int(match.counted), int(match.helped))
+    moves = form_of(match.game).pack(match.moves)
+    game = (match.rule, match.human, moves, int(match.counted), int(match.helped))
     settings = tuple(sorted(choices(state.settings, configured)))
     kept = settings, _pack_records(scores.records), _pack_beliefs(scores.beliefs)
     return State((*game, *scores.box, *scores.pair), elapsed, *kept)
@@ -145,7 +147,7 @@ def unpack_state(state: State, now: float) -> Kept:
     if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < LARGEST)):
         raise ValueError("invalid duration of the saved game")
     try:
-        match = Match.replay(rule, human, unpack_moves(moves))
+        match = Match.replay(rule, human, form_of_rule(rule).unpack(moves))
     except KeyError as error:
         raise ValueError(f"saved game of an unknown rule {error}") from error
     if counted and not match.over:
@@ -200,7 +202,8 @@ def pack_game(played: Played) -> Row:
     """Return the row of a finished game."""
     number, ended, game = played
     players = (game.rule, game.level, game.players, game.human)
-    return (number, ended, game.seconds, *players, pack_moves(game.moves), game.result, int(game.helped))
+    moves = form_of_rule(game.rule).pack(game.moves)
+    return (number, ended, game.seconds, *players, moves, game.result, int(game.helped))
 
 
 def unpack_game(row: Row) -> Played:
@@ -212,7 +215,8 @@ def unpack_game(row: Row) -> Played:
     if not (numbered and dated and timed and _is_kind((rule, level, players, human, result, helped))):
         raise ValueError("invalid game")
     kind = (rule, level, players, human)
-    return Played(number, ended, Finished(*kind, unpack_moves(moves), result, seconds, bool(helped)))
+    finished = Finished(*kind, form_of_rule(rule).unpack(moves), result, seconds, bool(helped))
+    return Played(number, ended, finished)
 
 
 @lru_cache(1000)  # there are few kinds, and a history may hold 100,000 games
@@ -224,16 +228,9 @@ def _is_kind(kind: Row) -> bool:
     return words and marks and players in (0, 1, 2) and helped in (0, 1)
 
 
-def pack_moves(moves: tuple[int, ...]) -> str:
-    """Return moves as text: the cells in order, from 1, a digit each."""
-    return "".join(str(cell + 1) for cell in moves)
-
-
-def unpack_moves(text: object) -> tuple[int, ...]:
-    """Return the moves of a text. Raise `ValueError` if it holds anything else."""
-    if not isinstance(text, str) or not set(text) <= set("123456789"):
-        raise ValueError("invalid moves")
-    return tuple([int(digit) - 1 for digit in text])
+def written(game: Finished) -> list[int]:
+    """Return the moves of a game as people write them."""
+    return [form_of_rule(game.rule).number(move) for move in game.moves]
 
 
 def wall_time(seconds: float) -> int | None:

@@ -200,7 +200,7 @@ def test_an_engine_that_fails_still_moves_and_says_so(rule, caplog):
     with caplog.at_level(logging.ERROR):
         (reply,) = answers(Think(3, match, SimpleNamespace(choose=lambda *_: 1 / 0)))
     assert reply.job == 3
-    assert reply.cell in match.game.moves()
+    assert reply.move in match.game.moves()
     (record,) = caplog.records
     assert "the engine failed" in record.message
     assert record.exc_info[0] is ZeroDivisionError

@@ -1,11 +1,13 @@
 """The coach: before a person moves, each empty cell shows what a move there is worth with perfect play.
 
-A game that it has helped with, even for one turn, does not count: see `Match.helped`.
+Only solved rules have it. A game that it has helped with, even for one turn, does not count: see
+`Match.helped`.
 """
 
 from appliance.core.picture.scene import Tile
 from appliance.core.session.events import Draw, Effect, Judge, Judged
 from appliance.core.session.state import Phase, Session, Step, save
+from engine import SOLVED
 
 SIGNS = {"win": "smile", "draw": "plain", "loss": "frown"}
 """Value of a move -> its icon. An unproven value has none."""
@@ -16,7 +18,7 @@ WORDS = {"win": "wins", "draw": "draws", "loss": "loses"}
 
 def ask(session: Session) -> Step:
     """If the coach is on, ask what each legal move is worth, and mark the game as helped."""
-    if not session.settings.coach:
+    if not session.settings.coach or session.match.rule not in SOLVED:
         return session, ()
     kept: tuple[Effect, ...] = ()
     if not session.match.helped:

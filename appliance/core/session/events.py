@@ -50,11 +50,11 @@ class Timeout(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """The engine's reply to the request numbered `job`: play `cell`."""
+    """The engine's reply to the request numbered `job`: play `move`."""
 
     at: float
     job: int
-    cell: int
+    move: int
 
 
 class Judged(NamedTuple):

@@ -15,7 +15,7 @@ from appliance.core.session.play import take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS
 from appliance.core.session.state import Page, Phase, Session, Step, arm, beep, save
 from appliance.core.words import LANGUAGES
-from engine import RULES
+from engine import RULES, SOLVED
 
 
 class Item(NamedTuple):
@@ -214,6 +214,7 @@ def page_items(session: Session) -> tuple[Item | None, ...]:
     settings = session.settings._asdict()
     hidden = [] if session.options.power else [OFF, RESTART, WRENCH]
     hidden += [] if session.buzzer else [SOUND]
+    hidden += [] if session.match.rule in SOLVED else [COACH, REVIEW]
     return tuple(
         None if item is None or item in hidden else item._replace(icon=item.icon.format_map(settings))
         for item in items

@@ -106,9 +106,10 @@ def next_game(session: Session, at: float) -> Step:
 def press_cell(session: Session, event: Press) -> Step:
     """Place a mark, or report that the cell is taken."""
     session = session._replace(pressed=event.key, pressed_at=event.at, hint=None, hinting=False)
-    if event.key not in session.match.game.moves():
+    move = session.form.pick(session.match.game, None, event.key).move
+    if move is None:
         return notify(session, "taken", event.key)
-    match = session.match.play(event.key, event.at)
+    match = session.match.play(move, event.at)
     session = session._replace(match=match, phase=Phase.PLACED, notice="", flash=None)
     return session, (save(session), fx.Draw(), *beep(session, "press"))
 
@@ -167,7 +168,8 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
 
 def note_press_at_end(session: Session, event: Press) -> Step:
     """Remember a press after a game, unless an impatient hand taps the cell that has just ended it again."""
-    if event.key == session.match.moves[-1] and event.at - session.pressed_at < IMPATIENT:
+    ended = session.form.tile(session.match.moves[-1], None)
+    if event.key == ended and event.at - session.pressed_at < IMPATIENT:
         return session._replace(pressed_at=event.at), ()
     return note_press(session, event)
 
@@ -199,9 +201,9 @@ def receive(session: Session, event: fx.Answer) -> Step:
     """Accept the engine's move, and play it when the pause is over."""
     if event.job != session.job or session.answer is not None:
         return session, ()
-    if event.cell not in session.match.game.moves():
+    if event.move not in session.match.game.moves():
         return session, ()
-    return answer(session._replace(answer=event.cell), event.at)
+    return answer(session._replace(answer=event.move), event.at)
 
 
 def pause_over(session: Session, event: fx.Timeout) -> Step:
@@ -223,13 +225,13 @@ def answer(session: Session, at: float) -> Step:
 
 def show_hint(session: Session, event: fx.Answer) -> Step:
     """Show the engine's move as a blinking hint; then ask for the coach's signs, which waited for it."""
-    if event.job != session.job or event.cell not in session.match.game.moves():
+    if event.job != session.job or event.move not in session.match.game.moves():
         return session, ()
     session, asked = coach.ask(session)
     if not session.hinting:
         return session, asked
     match = session.match._replace(helped=True)
-    session = session._replace(hint=event.cell, hinting=False, frames=state.HINT_FRAMES, match=match)
+    session = session._replace(hint=event.move, hinting=False, frames=state.HINT_FRAMES, match=match)
     return session, (fx.Draw(), fx.Arm(fx.Timer.FRAME, state.HINT_SECONDS), save(session), *asked)
 
 

@@ -35,9 +35,9 @@ def demo_turn(session: Session, _event: fx.Timeout) -> Step:
 def demo_move(session: Session, event: fx.Answer) -> Step:
     """Show the demonstration's next move."""
     demo = session.demo
-    if event.job != session.job or event.cell not in demo.game.moves():
+    if event.job != session.job or event.move not in demo.game.moves():
         return session, ()
-    demo = demo.play(event.cell)
+    demo = demo.play(event.move)
     seconds = state.NEXT_SECONDS if demo.over else state.DEMO_SECONDS
     session = session._replace(demo=demo, shown=session.shown + 1, job=session.job + 1)
     return session, (fx.Draw(), fx.Arm(fx.Timer.DEMO, seconds))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from appliance.core.keys.diagnosis import Check, Matrix
 from appliance.core.keys.walk import Walk
 from appliance.core.session.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
+from appliance.core.session.form import Form, form_of
 from appliance.core.session.match import Match
 from appliance.core.session.settings import ANEW, Options, Scores, Settings
 from engine import RULES, Belief, Level, Remark
@@ -139,8 +140,13 @@ class Session(NamedTuple):
 
     @property
     def board(self) -> str:
-        """The board as nine characters of `x`, `o` and `.` in reading order."""
+        """The cells of the board, `x`, `o` and `.`, in reading order."""
         return self.match.game.cells
+
+    @property
+    def form(self) -> Form:
+        """The form of the match's game."""
+        return form_of(self.match.game)
 
     @property
     def belief(self) -> Belief:

@@ -10,10 +10,9 @@ from appliance.core.picture.scene import (
     Picture,
     Scene,
     Tile,
-    board_tiles,
-    strike,
 )
 from appliance.core.session import coach, review, selftest, visit
+from appliance.core.session.form import form_of
 from appliance.core.session.match import Match
 from appliance.core.session.menu import page_items
 from appliance.core.session.score import counts, score
@@ -64,12 +63,13 @@ def scene(session: Session) -> Scene:
             return PageScene(text[title], text[session.goodbye], icon)
         case Phase.DEMO:
             demo, text = session.demo.game, words(visit.language(session))
+            form = form_of(demo)
             key, note = ("invitation", "press_any") if session.options.exhibit else ("demo", "tap_play")
             return BoardScene(
-                board_tiles(demo, None),
+                form.tiles(demo, None, None),
                 text[key],
                 notes=(text[note],),
-                strike=strike(demo),
+                strike=form.strike(demo),
                 badges=_badges(session),
             )
         case _:
@@ -77,7 +77,7 @@ def scene(session: Session) -> Scene:
 
 
 def _newest(session: Session) -> int | None:
-    """Return the cell to mark as the last move: the box's, or between two people the other person's.
+    """Return the move to mark as the last: the box's, or between two people the other person's.
 
     People know what they have just pressed, and a cell without corners takes fewer bytes on the bus.
     """
@@ -93,11 +93,14 @@ def _newest(session: Session) -> int | None:
 def _board(session: Session, text: Words) -> BoardScene:
     """Return the board; beside it are the turn, the level, the rule and the score."""
     match = session.match
-    tiles = coach.tiles(session, list(board_tiles(match.game, _newest(session))))
+    form, board = session.form, session.form.board(match.game, None)
+    tiles = coach.tiles(session, list(form.tiles(match.game, board, _newest(session))))
     if session.flash is not None:
         tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
     if session.hint is not None and (session.frames % 2 or not session.frames):
-        tiles[session.hint] = Tile(match.game.to_move, outline=True)
+        hinted = form.tile(session.hint, board)
+        if hinted is not None:
+            tiles[hinted] = Tile(match.game.to_move, outline=True)
     key, mark = ("hello", "") if session.mood == "hello" else _headline(session)
     return BoardScene(
         tuple(tiles),
@@ -105,7 +108,7 @@ def _board(session: Session, text: Words) -> BoardScene:
         mark,
         _notes(session, text),
         score(session),
-        strike(match.game) if match.counted else None,  # not yet for a mark that may be taken back
+        form.strike(match.game) if match.counted else None,  # not yet for a mark that may be taken back
         1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
         session.progress,
         _badges(session),

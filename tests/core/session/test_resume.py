@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.core.session.events import Save
+from appliance.core.session.form import form_of_rule
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import Choice, Kept, choices, restore
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
@@ -196,8 +197,9 @@ def test_a_finished_game_is_restored_and_a_row_that_is_none_is_refused(place, va
 
 @given(st.lists(st.integers(0, 8)).map(tuple))
 def test_moves_are_kept_as_people_count_the_cells(moves):
-    assert rows.unpack_moves(rows.pack_moves(moves)) == moves
-    assert rows.pack_moves([0, 8]) == "19"
+    form = form_of_rule("classic")
+    assert form.unpack(form.pack(moves)) == moves
+    assert form.pack([0, 8]) == "19"
 
 
 def test_a_clock_that_cannot_be_right_tells_no_time():
