@@ -86,9 +86,7 @@ def _score(node: Node) -> dict[str, int]:
 
 
 EXPECTED: Mapping[str, Callable[[Node], Any]] = {
-    "board": text(
-        "nine characters of x, o and ., or nine boards", "[xo.]{9}( [xo.]{9}){8}|[xo.]{9}"
-    ).read,
+    "board": text("nine characters of x, o and ., or nine boards", "[xo.]{9}( [xo.]{9}){8}|[xo.]{9}").read,
     "phase": choice(*PHASES, "off").read,
     "lit": BOOLEAN.read,
     "score": _score,

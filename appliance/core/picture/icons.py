@@ -60,6 +60,23 @@ def _symbol(tile: Tile, *, large: bool) -> Columns:
     return dotted(picture) if tile.fading else picture
 
 
+def centre(picture: Columns, square: Canvas) -> None:
+    """Draw a picture in the middle of a square; its rows begin at the top, dark ones below do not count."""
+    height = max((column.bit_length() for column in picture), default=0)
+    square.blit(picture, (square.width - len(picture) + 1) // 2, (square.height - height + 1) // 2)
+
+
+def corners(cell: Canvas, *, arm: int = 4, rim: bool = True) -> None:
+    """Draw the corners of a square; first, if asked, a dark rim, which separates them from a small mark."""
+    size = cell.width
+    for dark in (1, 0) if rim else (0,):
+        for edge in (0, size - 1):
+            for start in (0, size - arm):
+                long, thick = arm + 2 * dark, 1 + 2 * dark
+                cell.fill(start - dark, edge - dark, long, thick, on=not dark)
+                cell.fill(edge - dark, start - dark, thick, long, on=not dark)
+
+
 @lru_cache(maxsize=256)  # a frame has nine, most of them unchanged since the last frame
 def tile_picture(tile: Tile, *, large: bool) -> Columns:
     """Return a tile, `cell_size` pixels square.
@@ -70,18 +87,9 @@ def tile_picture(tile: Tile, *, large: bool) -> Columns:
     size = cell_size(large=large)
     cell = Canvas(size, size)
     if tile.glyph:
-        symbol = _symbol(tile, large=large)
-        height = max((column.bit_length() for column in symbol), default=0)
-        cell.blit(symbol, (size - len(symbol) + 1) // 2, (size - height + 1) // 2)
+        centre(_symbol(tile, large=large), cell)
     if tile.last:
-        arm = 4 if large else 2
-        # First a dark rim, which separates a corner from a small mark.
-        for rim in (1, 0) if tile.glyph in {"x", "o"} else (0,):
-            for edge in (0, size - 1):
-                for start in (0, size - arm):
-                    long, thick = arm + 2 * rim, 1 + 2 * rim
-                    cell.fill(start - rim, edge - rim, long, thick, on=not rim)
-                    cell.fill(edge - rim, start - rim, thick, long, on=not rim)
+        corners(cell, arm=4 if large else 2, rim=tile.glyph in {"x", "o"})
     if tile.inverse:
         cell.invert(0, 0, size, size)
     return cell.columns()
@@ -188,6 +196,22 @@ stop            logo            adaptive        wrench          about
 ..###.....###.. .#...#.#...#... ..###.....###.. .##.##......... ..###.....###..
 ...#########... .#...#.#..#.#.. ..###......#... .#####......... ...#########...
 .....#####..... ..###..#.#...#. ............... ..###.......... .....#####.....
+
+ultimate        open       dead
+....#....#..... ..#....#.. ############
+.#..#.#.#...... ..#....#.. ############
+....#..#....... ..#....#.. ############
+....#.#.#...... ########## ............
+############### ..#....#.. ............
+....#....#..... ..#....#.. ############
+.##.#.#.#..##.. ########## ############
+.##.#..#...##.. ..#....#.. ############
+....#.#.#...... ..#....#.. ............
+############### ..#....#.. ............
+....#....#..... .......... ............
+.#..#.##.#.#.#. .......... ............
+....#.##.#..#.. .......... ............
+....#....#.#.#. .......... ............
 
 clear           smile           plain           frown           review
 .....#####..... ............... ............... ............... ....#####......

@@ -1,8 +1,10 @@
 """Scenes to frames: the same scene always gives the same bytes.
 
 A display of 64 rows has a board 62 pixels wide at the left and a column of words at the right; one of 32 rows
-has a board of 29 pixels and a wider column of three lines. Two columns and two rows (with 32 rows, one row)
-stay free for the drift against burn-in. The tests show that the words of each language fit.
+has a board of 29 pixels and a wider column of three lines. A game on nine boards has its overview instead of
+the words, and words instead of the board at times; only 64 rows have room for it. Two columns and two rows
+(with 32 rows, one row) stay free for the drift against burn-in. The tests show that the words of each
+language fit.
 
 A layout is a list of named pictures with their places, made before anything is drawn: a test can ask where
 the score is, or whether a note fits, without looking at pixels.
@@ -14,7 +16,8 @@ from typing import NamedTuple
 from appliance.core.picture.canvas import Canvas, Columns, Frame
 from appliance.core.picture.font import HEIGHT, PITCH, shorten, text_columns, text_width, wrap
 from appliance.core.picture.icons import cell_size, doubled, icon, label, tile_picture
-from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Picture, Scene
+from appliance.core.picture.overview import BOARD, SIGNS, SIZE, board_at, overview_picture
+from appliance.core.picture.scene import BoardScene, Overview, PageScene, PatternScene, Picture, Scene
 
 DRIFT = 2  # columns
 BADGE = 9  # columns, or rows, from one badge to the next
@@ -23,6 +26,9 @@ SCORE = 19  # rows of the score below the notes
 SCORE_LINE = 9  # the same on a display of 32 rows
 ICON = 38  # columns of a page's icon, with the space beside it
 RULE = 3  # rows of the line below a page's title, with the space around it
+# Rows from one cell to the next of a board beside an overview. Each move changes all of that board: marks
+# that begin in the rows 2, 25 and 48 are in two pages of the display's memory, not three.
+TALL = 23
 GUTTER = 8  # pixels between two columns of a page's figures
 
 
@@ -54,6 +60,11 @@ class Layout:
     def cell_at(self, index: int) -> tuple[int, int]:
         """Return the upper left pixel of a cell of the board."""
         return index % 3 * (self.cell + 1), index // 3 * (self.cell + 1)
+
+    def overview_at(self, board: int) -> tuple[int, int]:
+        """Return the upper left pixel of a board of the overview."""
+        x, y = board_at(board)
+        return self.right - SIZE + x, (self.bottom - SIZE) // 2 + y
 
     def add(self, name: str, x: int, y: int, picture: Columns) -> None:
         """Add a picture."""
@@ -141,14 +152,26 @@ def _choose_notes(notes: Sequence[str], width: int, bottom: int, score: int) -> 
 
 def _put_side(layout: Layout, scene: BoardScene) -> None:
     """Add the words beside the board."""
-    x = layout.board + (3 if layout.large else 5)
-    top, notes = (_put_tall if layout.large else _put_flat)(layout, scene, x, layout.right - x)
+    beside = layout.board + (3 if layout.large else 5)
+    x, width = (0 if scene.covered else beside), layout.right - beside
+    top, notes = (_put_tall if layout.large else _put_flat)(layout, scene, x, width)
     indent = 0
     if scene.mark:
         layout.add("mark", x, 2 + top, icon(scene.mark, large=False))
         indent = MARK
     layout.add("headline", x + indent, top, text_columns(scene.headline, bold=True))
     layout.add_lines("note", x, top + PITCH, notes)
+
+
+def _put_overview(layout: Layout, scene: BoardScene, side: Overview) -> None:
+    """Add the nine boards at the right and, unless words cover the tiles, the signs left of them."""
+    layout.add("overview", *layout.overview_at(0), overview_picture(side))
+    if scene.covered:
+        return
+    if scene.mark:
+        layout.add("mark", layout.board - 1, layout.cell + 6, SIGNS[scene.mark])
+    if scene.badges:
+        layout.add("badge", layout.board + 1, layout.overview_at(6)[1] + 5, SIGNS["warning"])
 
 
 def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[int, list[str]]:
@@ -212,32 +235,46 @@ def _put_page(layout: Layout, page: PageScene) -> None:
         layout.add("figures", left + each - text_width(str(count)), top, text_columns(str(count)))
 
 
+def _put_tile(layout: Layout, index: int, picture: Columns, *, tall: bool) -> None:
+    """Add a tile of the board; in tall cells without its first row, and the last ones, which stay free."""
+    x, y = layout.cell_at(index)
+    if tall:
+        y = index // 3 * TALL
+        picture = tuple(column >> 1 & (1 << layout.bottom - y) - 1 for column in picture)
+    layout.add("tile", x, y, picture)
+
+
 def lay_out(scene: Scene, width: int = 128, height: int = 64) -> Layout:
     """Return the layout of a scene, without drift."""
     layout = Layout(width, height)
     if isinstance(scene, BoardScene):
-        for index, tile in enumerate(scene.tiles):
-            layout.add("tile", *layout.cell_at(index), tile_picture(tile, large=layout.large))
-        _put_side(layout, scene)
+        if scene.side:
+            _put_overview(layout, scene, scene.side)
+        if not scene.covered:
+            for index, tile in enumerate(scene.tiles):
+                _put_tile(layout, index, tile_picture(tile, large=layout.large), tall=bool(scene.side))
+        if scene.covered or not scene.side:
+            _put_side(layout, scene)
     elif isinstance(scene, PageScene):
         _put_page(layout, scene)
     return layout
 
 
-def _draw_grid(canvas: Canvas, layout: Layout) -> None:
-    for place in (layout.cell, 2 * layout.cell + 1):
-        canvas.fill(place, 0, 1, layout.board)
-        canvas.fill(0, place, layout.board, 1)
+def _draw_grid(canvas: Canvas, layout: Layout, *, tall: bool) -> None:
+    for line in (0, 1):
+        canvas.fill(layout.cell + line * (layout.cell + 1), 0, 1, layout.board)
+        canvas.fill(0, layout.cell + line * (TALL if tall else layout.cell + 1), layout.board, 1)
 
 
-def _draw_strike(canvas: Canvas, layout: Layout, strike: tuple[int, int], drawn: float) -> None:
+def _draw_strike(canvas: Canvas, layout: Layout, scene: BoardScene, strike: tuple[int, int]) -> None:
     """Draw the line through a row of three, or its beginning, over the marks."""
-    (x0, y0), (x1, y1) = (layout.cell_at(index) for index in strike)
-    reach, pen = layout.cell * 2 // 5, 1 if layout.large else 0
+    place, cell = (layout.overview_at, BOARD) if scene.side else (layout.cell_at, layout.cell)
+    (x0, y0), (x1, y1) = map(place, strike)
+    reach, pen = cell * 2 // 5, 1 if layout.large else 0
     long = max(abs(x1 - x0), abs(y1 - y0))
     right, down = (x1 - x0) // long, (y1 - y0) // long
-    for step in range(-reach, round(drawn * (long + 2 * reach + 1)) - reach):
-        x, y = (start + layout.cell // 2 - pen for start in (x0 + step * right, y0 + step * down))
+    for step in range(-reach, round(scene.drawn * (long + 2 * reach + 1)) - reach):
+        x, y = (start + cell // 2 - pen for start in (x0 + step * right, y0 + step * down))
         canvas.fill(x, y, 2 * pen + 1, 2 * pen + 1)
 
 
@@ -264,11 +301,11 @@ def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
         _draw_pattern(canvas, scene)
         return canvas.frame()
     layout = lay_out(scene, width, height)
-    if isinstance(scene, BoardScene):
-        _draw_grid(canvas, layout)
+    if isinstance(scene, BoardScene) and not scene.covered:
+        _draw_grid(canvas, layout, tall=bool(scene.side))
     for item in layout.items:
         canvas.blit(item.picture, item.x, item.y)
     if isinstance(scene, BoardScene) and scene.strike:
-        _draw_strike(canvas, layout, scene.strike, scene.drawn)
+        _draw_strike(canvas, layout, scene, scene.strike)
     canvas.shift(min(picture.shift[0], DRIFT), min(picture.shift[1], free_rows(height)))
     return canvas.frame()

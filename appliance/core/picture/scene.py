@@ -84,10 +84,9 @@ def unfold(before: tuple[Tile, ...], after: tuple[Tile, ...], cell: int, fractio
 class BoardScene(NamedTuple):
     """Nine tiles with words beside them: a game, or a page of the menu.
 
-    With an overview in `side` the words have no place of their own. They are shown instead of the tiles
-    while `covered` is set: headline, notes, score, bar and badges, as beside a board. Otherwise only `mark`
-    and the fact that there are badges are shown, between the two squares, where they hide nothing. The
-    strike goes through the overview.
+    With an overview in `side` the words have no place of their own: while there is a headline, words, score,
+    bar and badges are shown instead of the tiles, else only `mark` and that there are badges, between the
+    two squares, where they hide nothing. The strike goes through the overview.
     """
 
     tiles: tuple[Tile, ...]
@@ -100,7 +99,11 @@ class BoardScene(NamedTuple):
     bar: float | None = None  # progress of a hold, 0 to 1
     badges: tuple[str, ...] = ()  # the icons of warnings: "unsaved", "stuck", ...
     side: Overview | None = None  # None: words beside the tiles
-    covered: bool = False  # words instead of the tiles, beside an overview
+
+    @property
+    def covered(self) -> bool:
+        """Whether words are shown instead of the tiles."""
+        return self.side is not None and self.headline != ""
 
 
 class PageScene(NamedTuple):
