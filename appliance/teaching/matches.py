@@ -1,0 +1,124 @@
+"""Matches: how much stronger one player is than another, how sure that is, and what a move costs each.
+
+A few random moves open a game. Each opening is played twice, either player moving first once, so that one
+that favours a side favours neither player. The error counts openings, not games: the two games of one are no
+independent tries.
+"""
+
+import random
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from math import nan, sqrt
+from statistics import mean, stdev
+from typing import NamedTuple
+
+from engine import Game, Limit, casual, search
+from engine.montecarlo import montecarlo
+
+OPENING = 4  # random plies before the players take over
+HEAD = (
+    "| player | against | games | won / drawn / lost | score, % | standard error | ms a move | other's |\n"
+    "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
+)
+
+Choose = Callable[[Game, Sequence[int], random.Random], int]
+"""Returns the move to play in a position, to which these moves led."""
+
+
+class Player(NamedTuple):
+    """Who plays: a name for the table, the policy, and a clock of the processor time that it takes."""
+
+    name: str
+    choose: Choose
+    clock: Callable[[], float] = time.process_time
+
+
+def searching(nodes: int) -> Player:
+    """Return the engine's search with so many positions a move."""
+    limit = Limit(nodes=nodes)
+    return Player(f"search, {nodes:,} positions", lambda game, _moves, _rng: search(game, limit).move)
+
+
+def sampling(playouts: int) -> Player:
+    """Return Monte-Carlo tree search with so many playouts a move."""
+
+    def choose(game: Game, _moves: Sequence[int], rng: random.Random) -> int:
+        move = montecarlo(game, playouts, rng).move
+        assert move is not None, "nobody is asked for a move once the game is over"  # noqa: S101
+        return move
+
+    return Player(f"Monte-Carlo, {playouts:,} playouts", choose)
+
+
+def looking() -> Player:
+    """Return the player who only looks for wins and threats."""
+    return Player("casual", lambda game, _moves, rng: rng.choice(casual(game)))
+
+
+@dataclass
+class Match:
+    """The games of `player` against `other` so far; the points are 1 for a win, 1/2 for a draw."""
+
+    player: Player
+    other: Player
+    points: list[float] = field(default_factory=list)
+    seconds: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
+
+    @property
+    def score(self) -> float:
+        """The mean points of a game."""
+        return mean(self.points)
+
+    @property
+    def error(self) -> float:
+        """The standard error of the score; not a number after fewer than two openings."""
+        pairs = [mean(self.points[at : at + 2]) for at in range(0, len(self.points), 2)]
+        return stdev(pairs) / sqrt(len(pairs)) if len(pairs) > 1 else nan
+
+    def games(self, start: Callable[[], Game], games: int, seed: object = 0) -> Iterator["Match"]:
+        """Play so many games, an even number, and yield after each. The same seed draws the same openings."""
+        for number in range(games // 2):
+            moves = opening(start, random.Random(f"{seed} {number}"))
+            for first in (True, False):
+                rng = random.Random(f"{seed} {number} {first}")
+                self.points.append(self._game(start, moves, rng, first=first))
+                yield self
+
+    def row(self) -> str:
+        """Return the row of the table."""
+        counts = " / ".join(str(self.points.count(points)) for points in (1, 0.5, 0))
+        figures = (f"{100 * self.score:.1f}", f"{100 * self.error:.1f}")
+        costs = (f"{1000 * mean(seconds):.1f}" for seconds in self.seconds)
+        cells = (self.player.name, self.other.name, str(len(self.points)), counts, *figures, *costs)
+        return f"| {' | '.join(cells)} |"
+
+    def _game(self, start: Callable[[], Game], moves: list[int], rng: random.Random, *, first: bool) -> float:
+        position, moves = _after(start(), moves), [*moves]
+        mine = position.to_move if first else "xo".replace(position.to_move, "")
+        while not position.terminal:
+            which = int(position.to_move != mine)
+            player = (self.player, self.other)[which]
+            begun = player.clock()
+            move = player.choose(position, moves, rng)
+            self.seconds[which].append(player.clock() - begun)
+            moves.append(move)
+            position = position.play(move)
+        return 0.5 if position.outcome == "draw" else float(position.outcome == mine)
+
+
+def opening(start: Callable[[], Game], rng: random.Random) -> list[int]:
+    """Return a few random moves that leave the game open."""
+    while True:
+        position, moves = start(), list[int]()
+        while len(moves) < OPENING and not position.terminal:
+            moves.append(rng.choice(position.moves()))
+            position = position.play(moves[-1])
+        if not position.terminal:
+            return moves
+
+
+def _after(position: Game, moves: Sequence[int]) -> Game:
+    for move in moves:
+        position = position.play(move)
+    return position

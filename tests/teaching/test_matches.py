@@ -1,0 +1,77 @@
+"""Matches between players: openings, points, errors and clocks."""
+
+from math import isnan
+from random import Random
+
+import pytest
+
+from appliance.teaching.matches import OPENING, Match, Player, looking, opening, sampling, searching
+from engine import Board, Misere
+
+
+def first_free(game, _moves, _rng):
+    return game.moves()[0]
+
+
+def test_an_opening_leaves_the_game_open_and_is_played_from_both_sides():
+    seen = []
+
+    def watch(game, moves, rng):
+        seen.append((tuple(moves[:OPENING]), len(moves)))
+        return first_free(game, moves, rng)
+
+    match = Match(Player("a", watch), Player("b", first_free))
+    assert len([*match.games(Misere, 40)]) == len(match.points) == 40
+    begun = [moves for moves, ply in seen if ply in (OPENING, OPENING + 1)]
+    assert len(set(begun)) > 15
+    assert {ply for _, ply in seen} >= {OPENING, OPENING + 1}
+    for seed in range(50):
+        position = Board()
+        for move in opening(Board, Random(seed)):
+            position = position.play(move)
+        assert not position.terminal
+        assert position.ply == OPENING
+
+
+def test_a_player_against_itself_is_even():
+    match = Match(Player("a", first_free), Player("b", first_free))
+    for _ in match.games(Board, 20):
+        pass
+    assert (match.score, match.error) == (0.5, 0.0)
+
+
+def test_the_error_is_that_of_the_openings():
+    match = Match(looking(), looking(), [1, 0, 1, 1])
+    assert match.score == 0.75
+    assert match.error == pytest.approx(0.25)
+    assert isnan(Match(looking(), looking(), [1, 0]).error)
+
+
+def test_a_row_has_the_counts_and_the_time_of_each():
+    ticks, tocks = iter(range(10**6)), iter(range(0, 10**6, 3))
+    one = Player("one", searching(1000).choose, lambda: next(ticks) / 1000)
+    other = Player("other", first_free, lambda: next(tocks) / 1000)
+    match = Match(one, other)
+    for _ in match.games(Board, 10):
+        pass
+    won, drawn, lost = (match.points.count(points) for points in (1, 0.5, 0))
+    assert f"| one | other | 10 | {won} / {drawn} / {lost} | {100 * match.score:.1f} |" in match.row()
+    assert match.row().endswith("| 1.0 | 3.0 |")
+
+
+def test_the_same_seed_plays_the_same_games():
+    def points(seed):
+        match = Match(sampling(30), looking())
+        for _ in match.games(Board, 20, seed):
+            pass
+        return match.points
+
+    assert points(1) == points(1) != points(2)
+
+
+@pytest.mark.parametrize("player", [searching(1000), sampling(300)])
+def test_who_searches_beats_who_does_not(player):
+    match = Match(player, Player("first free", first_free))
+    for _ in match.games(Board, 20):
+        pass
+    assert match.score > 0.6

@@ -1,0 +1,90 @@
+"""Play matches of ultimate tic-tac-toe, and print a row of the table in Markdown for each.
+
+    python tests/ultimate [--games 100] [--seed 0] PLAYER OTHER [PLAYER OTHER ...]
+
+A player is search:POSITIONS, lines:POSITIONS (the same search with counted lines as evaluation),
+uct:PLAYOUTS (the opponent in C; uct:PLAYOUTS:EXPLORATION), montecarlo:PLAYOUTS (the engine's) or casual.
+Without players, the matches that docs/engine.md reports. Needs gcc. A program and one core a match.
+"""
+
+import argparse
+import sys
+import tempfile
+from contextlib import ExitStack
+from functools import cache, partial, reduce
+
+from engine.ultimate import Ultimate
+from opponent import Opponent, build
+
+from appliance.teaching.matches import HEAD, Match, Player, looking, sampling, searching
+from engine import Limit, counted, search
+
+STRONGEST = "search:20000"
+MATCHES = (
+    *(STRONGEST, "uct:10000", STRONGEST, "uct:100000"),
+    *(STRONGEST, "lines:20000", STRONGEST, "casual"),
+    *("search:2000", "uct:10000"),
+)
+
+
+def player(name, program, stack, seed):
+    """Return the player of that name, e.g. uct:10000."""
+    kind, *efforts = name.split(":")
+    effort = int(efforts[0]) if efforts else 0
+    match kind:
+        case "search":
+            return searching(effort)
+        case "lines":
+            limit = Limit(nodes=effort)
+            return Player(
+                f"counted lines, {effort:,} positions",
+                lambda _game, moves, _rng: search(reduce(Ultimate.play, moves, lines()()), limit).move,
+            )
+        case "montecarlo":
+            return sampling(effort)
+        case "casual":
+            return looking()
+        case "uct":
+            opponent = stack.enter_context(Opponent(program, seed, *efforts[1:]))
+            return Player(
+                f"UCT in C, {effort:,} playouts{''.join(f', c {c}' for c in efforts[1:])}",
+                lambda _game, moves, _rng: opponent.move(effort, moves),
+                lambda: opponent.seconds,
+            )
+    sys.exit(f"{name} is no player: search:N, lines:N, uct:N, montecarlo:N or casual")
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--games", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("players", nargs="*", default=MATCHES)
+    args = parser.parse_args()
+    if len(args.players) % 2:
+        parser.error("players come in pairs")
+
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        make = partial(player, program=build(folder), stack=stack, seed=args.seed + 1)
+        print(HEAD)  # noqa: T201
+        for name, other in zip(args.players[::2], args.players[1::2], strict=True):
+            match = Match(make(name), make(other))
+            for _ in match.games(Ultimate, args.games, args.seed):
+                if sys.stderr.isatty():
+                    print(match.row(), end="\r", file=sys.stderr)  # noqa: T201
+            print(match.row(), flush=True)  # noqa: T201
+
+
+@cache
+def lines():
+    """Return the game with counted lines as its evaluation, as it had before one was learned."""
+
+    class Lines(Ultimate):
+        __slots__ = ()
+        _weigh, _empty = staticmethod(counted.weigh), None
+
+    return Lines
+
+
+main()
