@@ -72,7 +72,7 @@ def _worth(big: str, board: int, side: str) -> int:
 def _standing(big: str, side: str) -> int:
     """Return what a side's lines of the big board come to, as one number.
 
-    Boards that would win (0, 1, more), lines begun (0 to 3 or more), untouched ones (0, 1 or 2, 3 to 5, more).
+    Boards that would win (0, 1, more), lines begun (0 to 3 or more), untouched ones (0, 1-2, 3-5, more).
     """
     lines = [line for line in LINES if sum(big[board] in (".", side) for board in line) == 3]
     won = [sum(big[board] == side for board in line) for line in lines]
