@@ -3,7 +3,7 @@
 Each function takes a position and a depth in plies, and returns the result for the side to move, called Max;
 the opponent is Min. A negative depth raises `ValueError`.
 
-deepening.py returns the same values; tracing.py shows what is pruned, and why.
+deepening.py returns the same values; tracing.py shows what is pruned, and why; montecarlo.py needs no depth.
 docs/engine.md lists where the sources are to be read.
 """
 
