@@ -29,6 +29,7 @@ RULE = 3  # rows of the line below a page's title, with the space around it
 # Rows from one cell to the next of a board beside an overview. Each move changes all of that board: marks
 # that begin in the rows 2, 25 and 48 are in two pages of the display's memory, not three.
 TALL = 23
+BELOW = 5  # rows from the top of a banner's text to the line that it covers, so that it covers no mark
 GUTTER = 8  # pixels between two columns of a page's figures
 
 
@@ -163,11 +164,27 @@ def _put_side(layout: Layout, scene: BoardScene) -> None:
     layout.add_lines("note", x, top + PITCH, notes)
 
 
+def _banner(text: str, width: int) -> tuple[Columns, int]:
+    """Return a line of text, dark on a lit ground as high as it needs, and its first row of `HEIGHT`."""
+    words = text_columns(text)
+    rows = 0
+    for column in words:
+        rows |= column
+    top, bottom = (0 if rows & 1 else 1), max(rows.bit_length(), HEIGHT - 1)
+    banner = Canvas(width, bottom)
+    banner.blit(words, (width - len(words)) // 2, 0)
+    banner.invert(0, top, width, bottom - top)
+    return tuple(column >> top for column in banner.columns()), top
+
+
 def _put_overview(layout: Layout, scene: BoardScene, side: Overview) -> None:
-    """Add the nine boards at the right and, unless words cover the tiles, the signs left of them."""
+    """Add the nine boards at the right and, unless words cover the tiles, a banner and the signs between."""
     layout.add("overview", *layout.overview_at(0), overview_picture(side))
     if scene.covered:
         return
+    if scene.notes:
+        banner, row = _banner(scene.notes[0], layout.board)
+        layout.add("banner", 0, TALL + layout.cell - BELOW + row, banner)
     if scene.mark:
         layout.add("mark", layout.board - 1, layout.cell + 6, SIGNS[scene.mark])
     if scene.badges:
@@ -248,11 +265,11 @@ def lay_out(scene: Scene, width: int = 128, height: int = 64) -> Layout:
     """Return the layout of a scene, without drift."""
     layout = Layout(width, height)
     if isinstance(scene, BoardScene):
-        if scene.side:
-            _put_overview(layout, scene, scene.side)
         if not scene.covered:
             for index, tile in enumerate(scene.tiles):
                 _put_tile(layout, index, tile_picture(tile, large=layout.large), tall=bool(scene.side))
+        if scene.side:
+            _put_overview(layout, scene, scene.side)
         if scene.covered or not scene.side:
             _put_side(layout, scene)
     elif isinstance(scene, PageScene):
@@ -304,6 +321,8 @@ def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
     if isinstance(scene, BoardScene) and not scene.covered:
         _draw_grid(canvas, layout, tall=bool(scene.side))
     for item in layout.items:
+        if item.name == "banner":
+            canvas.fill(item.x, item.y, len(item.picture), item.picture[0].bit_length(), on=False)
         canvas.blit(item.picture, item.x, item.y)
     if isinstance(scene, BoardScene) and scene.strike:
         _draw_strike(canvas, layout, scene, scene.strike)

@@ -52,6 +52,7 @@ SCENES = {
     "board": BoardScene(tiles(4), mark="x", badges=("unsaved",), side=SIDE),
     "flash": BoardScene(tuple(Tile("x", inverse=True) for _ in range(9)), mark="o", side=SIDE),
     "choice": BoardScene(board_choices(BOARDS), mark="o", side=SIDE._replace(active=None)),
+    "banner": BoardScene(tiles(4), notes=("¡Ocupada!",), side=SIDE),
     "words": BoardScene(tiles(4), "Your turn", "x", ("Taken!",), SCORE, badges=("stuck",), side=SIDE),
     "strike": BoardScene((), "You win!", "x", (), SCORE, (2, 6), side=SIDE._replace(boards="xoxoxoxo-")),
     "lit": BoardScene(tiles(4), side=EMPTY._replace(active=8, hint=80, last=72)),
@@ -67,9 +68,21 @@ def test_no_pixel_is_lost_at_any_drift(name):
         assert pixels(SCENES[name], (right, down)) == {(x + right, y + down) for x, y in still}
 
 
+def test_a_banner_covers_no_mark_and_no_choice():
+    """Words with tails or accents above capitals are higher, and take a row of the marks."""
+    for scene in (SCENES["board"], SCENES["choice"]):
+        told = scene._replace(notes=("Taken!",))
+        lit = {(x, y) for x, y in pixels(scene) if x < 62 and y not in {20, 43} and x not in {20, 41}}
+        assert lit <= pixels(told)
+        assert {y for _, y in pixels(told) - pixels(scene)} == set(range(39, 48)) - {43}  # a line
+    high = pixels(told._replace(notes=("Ég",))) - pixels(scene)
+    assert {y for x, y in high if x < 5} == set(range(38, 49)) - {43}
+
+
 @pytest.mark.parametrize("name", SCENES)
 def test_nothing_covers_another_thing(name):
-    items = [item for item in lay_out(SCENES[name]).items if name != "flash" or item.name != "mark"]
+    hidden = {"flash": "mark", "banner": "tile"}.get(name)
+    items = [item for item in lay_out(SCENES[name]).items if item.name != hidden]
     lit = [(item.x + x, item.y + y) for item in items for x, column in enumerate(item.picture)
            for y in range(64) if column >> y & 1]  # fmt: skip
     assert len(lit) == len(set(lit))
