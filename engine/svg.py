@@ -4,7 +4,7 @@ A drawing takes the colour of the text around it, so that it suits a light page 
 style sheet nor ids: those of several drawings on one page would collide.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
@@ -13,6 +13,7 @@ from .tree import Numbers, Tree
 
 CELL = 40  # all sizes are in CSS pixels
 REACH = 12  # of a mark, from the middle of its cell
+GAP = 16  # between two of nine boards
 MARKS = {
     "x": ("#2f7fd1", f"m-{REACH}-{REACH}l{2 * REACH} {2 * REACH}m0-{2 * REACH}l-{2 * REACH} {2 * REACH}"),
     "o": ("#d9702b", f"m{REACH} 0a{REACH} {REACH} 0 1 1-{2 * REACH} 0a{REACH} {REACH} 0 1 1 {2 * REACH} 0"),
@@ -28,22 +29,42 @@ MARGIN = 6
 def board(game: Game) -> str:
     """Return a board with its marks: a completed line is shaded, the mark that vanishes next is faint."""
     rows = str(game).split("\n")
-    columns = len(rows[0])
-    width, height = columns * CELL, len(rows) * CELL
+    width, height = len(rows[0]) * CELL, len(rows) * CELL
+    parts = _board(game.cells, len(rows[0]), game.line, game.fading)
+    return _document(f"{' / '.join(rows)}, {_state(game)}", width, height, parts)
+
+
+def nine(game: Game, chosen: Collection[int]) -> str:
+    """Return nine boards in a square, those in `chosen` shaded."""
+    side, pitch, parts = 3 * CELL, 3 * CELL + GAP, []
+    for number in range(9):
+        x, y = number % 3 * pitch, number // 3 * pitch
+        cells = game.cells[9 * number : 9 * number + 9]
+        shaded = range(9) if number in chosen else ()
+        parts += [f'<g transform="translate({x} {y})">', *_board(cells, 3, shaded), "</g>"]
+    size = 2 * pitch + side
+    return _document(f"nine boards, {_state(game)}", size, size, parts)
+
+
+def _state(game: Game) -> str:
+    return {None: f"{game.to_move} to move", "draw": "drawn"}.get(game.outcome, f"{game.outcome} won")
+
+
+def _board(cells: str, columns: int, shaded: Collection[int], fading: int | None = None) -> list[str]:
+    width, height = columns * CELL, len(cells) // columns * CELL
     grid = [f"M{x} 0V{height}" for x in range(CELL, width, CELL)]
     grid += [f"M0 {y}H{width}" for y in range(CELL, height, CELL)]
     parts = [f'<path d="{"".join(grid)}" stroke="currentColor"/>'] if grid else []
-    for cell, mark in enumerate(game.cells):
+    for cell, mark in enumerate(cells):
         x, y = cell % columns * CELL, cell // columns * CELL
-        if cell in game.line:
+        if cell in shaded:
             parts.append(f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" opacity="0.15"/>')
         if mark in MARKS:
             colour, path = MARKS[mark]
-            faint = f" {FAINT}" if cell == game.fading else ""
+            faint = f" {FAINT}" if cell == fading else ""
             middle = f"M{x + CELL // 2} {y + CELL // 2}"
             parts.append(f'<path d="{middle}{path}" stroke="{colour}" stroke-width="4" fill="none"{faint}/>')
-    state = {None: f"{game.to_move} to move", "draw": "drawn"}.get(game.outcome, f"{game.outcome} won")
-    return _document(f"{' / '.join(rows)}, {state}", width, height, parts)
+    return parts
 
 
 def tree(root: Tree) -> str:

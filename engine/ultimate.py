@@ -1,0 +1,281 @@
+"""Ultimate tic-tac-toe: nine small boards; a move sends the opponent to the board of its cell's number.
+
+The game is too large to be solved: it has 281,067,408 sequences of eight moves, and lasts up to 81. So the
+search rests on an evaluation, a sum over the nine boards, and that sum is updated from move to move. What the
+big board decides (big.py) and what a small one allows (local.py) is looked up.
+"""
+# ruff: noqa: SLF001  # a position fills in the positions that it makes
+
+from typing import ClassVar, Self
+
+from .big import Big, Weigh
+from .counted import weigh
+from .local import CLOSING, FREE, MARK, NINE, QUIET, STATUS
+from .position import WIN, Sides
+from .shape import symmetries
+
+ANY = -1  # in place of the active board: any open one
+LANE = 15  # the bits of a board's state in a key
+MIRRORED = 4  # plies up to which mirror images share a key; later ones hardly ever meet
+MIRRORS = symmetries(3, 3)
+STEP = tuple(tuple(mark[move % 9] << move // 9 * LANE for move in range(81)) for mark in MARK)
+"""What a move of each side adds to all states side by side in one number."""
+
+
+class Ultimate(Sides):
+    """An immutable position of ultimate tic-tac-toe; a new one is empty, with x to move.
+
+    A move is 9 * board + cell, both 0 to 8 in reading order. The opponent must answer in the board of the
+    cell's number, or in any open board if that one is decided: won by three in a row, or full, which counts
+    for nobody. Three boards in a row win. The game is drawn once neither side can complete a line of boards.
+
+    >>> position = Ultimate().play(40).play(36)
+    >>> position.active, position.moves()
+    (0, [0, 1, 2, 3, 4, 5, 6, 7, 8])
+    """
+
+    __slots__ = (
+        "_active",
+        "_big",
+        "_boards",  # the state of each small board
+        "_code",  # the same, side by side in one number
+        "_mover",
+        "_total",  # what the big board and the small ones are worth to x
+        "_winner",
+        "ply",
+        "terminal",
+    )
+
+    ply: int
+    _boards: tuple[int, ...]
+    _weigh: ClassVar[Weigh] = staticmethod(weigh)
+    _empty: ClassVar[Big | None] = None
+
+    def __init__(self) -> None:
+        cls = self.__class__
+        if cls._empty is None:
+            cls._empty = Big(cls._weigh)
+        self._boards, self._big, self._active = (0,) * 9, cls._empty, ANY
+        self._total = self._sum()
+        self._code, self._mover, self._winner, self.ply, self.terminal = 0, 0, -1, 0, False
+
+    def _sum(self) -> int:
+        weights = self._big.weights
+        return weights.worth + sum(
+            [row[state] for row, state in zip(weights.rows, self._boards, strict=True)]
+        )
+
+    def _playable(self) -> tuple[int, ...]:
+        """Return the boards in which the side to move may play."""
+        return self._big.open if self._active < 0 else (self._active,)
+
+    def moves(self) -> list[int]:
+        """Return all legal moves, ascending; none when the game is over."""
+        if self.terminal:
+            return []
+        return [9 * board + cell for board in self._playable() for cell in FREE[self._boards[board]]]
+
+    def candidates(self) -> list[int]:
+        """Return the moves to search: those that win the game, else all, those that decide a board first."""
+        if self.terminal:
+            return []
+        mover, boards, wins = self._mover, self._boards, self._wins()
+        if wins:
+            return wins
+        return [
+            9 * board + cell
+            for cells in (CLOSING[mover], QUIET[mover])
+            for board in self._playable()
+            for cell in cells[boards[board]]
+        ]
+
+    def _wins(self) -> list[int]:
+        """Return the moves that win the game."""
+        threats, mover = self._big.threats[self._mover], self._mover
+        if not threats or self.terminal:
+            return []
+        return [
+            9 * board + cell
+            for board in self._playable()
+            if threats >> board & 1
+            for cell in CLOSING[mover][self._boards[board]]
+            if STATUS[self._boards[board] + MARK[mover][cell]] == mover + 1
+        ]
+
+    def play(self, move: int) -> Self:
+        """Return the position after `move`. Raise `ValueError` if it is not legal."""
+        board, cell = divmod(move, 9)
+        active, boards, mover, big = self._active, self._boards, self._mover, self._big
+        if (
+            not 0 <= move < 81
+            or (board != active and active >= 0)
+            or self.terminal
+            or cell not in FREE[boards[board]]
+        ):
+            raise ValueError(self._refusal(move))
+        before = boards[board]
+        state = before + MARK[mover][cell]
+        after = list(boards)
+        after[board] = state
+        child = self.__class__.__new__(self.__class__)
+        child._boards = tuple(after)
+        child._code = self._code + STEP[mover][move]
+        child._mover = 1 - mover
+        child.ply = self.ply + 1
+        child._active = ANY if STATUS[after[cell]] else cell
+        status = STATUS[state]
+        if status:
+            child._big = big = big.after(board, status)
+            child._total = child._sum()
+        else:
+            child._big = big
+            row = big.weights.rows[board]
+            child._total = self._total - row[before] + row[state]
+        child._winner, child.terminal = big.winner, big.over
+        return child
+
+    def _refusal(self, move: int) -> str:
+        if self.terminal:
+            return "the game is over: there is no move"
+        if not 0 <= move < 81:
+            return f"there is no move {move}: moves count from 0 to 80"
+        board, cell = divmod(move, 9)
+        if STATUS[self._boards[board]]:
+            return f"board {board} is decided"
+        if self._active not in (ANY, board):
+            return f"the move must be in board {self._active}, not in board {board}"
+        return f"cell {cell} of board {board} is taken"
+
+    def evaluate(self) -> int:
+        """Return the static evaluation for the side to move."""
+        mover, big = self._mover, self._big
+        if big.over:
+            if big.winner < 0:
+                return 0
+            return WIN - self.ply if big.winner == mover else self.ply - WIN
+        weights, active = big.weights, self._active
+        turn = weights.free[mover] if active < 0 else weights.here[mover][active][self._boards[active]]
+        return turn - self._total if mover else turn + self._total
+
+    def replies(self) -> dict[int, int]:
+        """Return the static evaluation after each move, for the side that moves, by move.
+
+        A move that decides no board changes one entry of the sum, so its position need not be made.
+        """
+        big, boards, mover = self._big, self._boards, self._mover
+        if big.over:
+            return {}
+        weights, mark = big.weights, MARK[mover]
+        free, rows, here = weights.free[1 - mover], weights.rows, weights.here[1 - mover]
+        sent = [
+            free if STATUS[state] else row[state] for row, state in zip(here, boards, strict=True)
+        ]  # what it is worth to the opponent to be sent to each board
+        found: dict[int, int] = {}
+        for board in self._playable():
+            state, row, first = boards[board], rows[board], 9 * board
+            rest, stay = self._total - row[state], sent[board]
+            cells = QUIET[mover][state]
+            if board in cells:
+                sent[board] = here[board][state + mark[board]]
+            if mover:
+                found |= {first + cell: -rest - row[state + mark[cell]] - sent[cell] for cell in cells}
+            else:
+                found |= {first + cell: rest + row[state + mark[cell]] - sent[cell] for cell in cells}
+            sent[board] = stay
+            for cell in CLOSING[mover][state]:
+                found[first + cell] = -self.play(first + cell).evaluate()
+        return found
+
+    def bounds(self) -> tuple[int, int]:
+        """Return a lower and an upper bound on the score under perfect play, provable without search.
+
+        A side that can complete a line of boards wins at once, one without a line left never wins, and one
+        that must win another board first wins no sooner than that takes.
+        """
+        big, mover, ply = self._big, self._mover, self.ply
+        if big.over:
+            value = self.evaluate()
+            return value, value
+        if big.threats[mover] and self._wins():
+            return WIN - ply - 1, WIN - ply - 1
+        high = WIN - ply - 3 if big.hopes[mover] else 0
+        low = ply + 2 - WIN if big.hopes[1 - mover] else 0
+        return low, high
+
+    def key(self) -> int:
+        """Return the position's key as a number; mirror images share it in the first plies."""
+        if self.ply > MIRRORED:
+            return self._code << 4 | self._active + 1
+        marks = [
+            (board, cell, self._boards[board] // MARK[0][cell] % 3)
+            for board in range(9)
+            for cell in range(9)
+            if self._boards[board] // MARK[0][cell] % 3
+        ]
+        return min(
+            sum(STEP[mark - 1][9 * mirror[board] + mirror[cell]] for board, cell, mark in marks) << 4
+            | (mirror[self._active] + 1 if self._active >= 0 else 0)
+            for mirror in MIRRORS
+        )
+
+    @property
+    def horizon(self) -> int:
+        """The number of cells that may still be played in; 0 when the game is over."""
+        if self.terminal:
+            return 0
+        return sum(len(FREE[state]) for state in self._boards)
+
+    @property
+    def active(self) -> int | None:
+        """The board in which the side to move must play; None for any open one, and when the game is over."""
+        return None if self._active < 0 or self.terminal else self._active
+
+    @property
+    def boards(self) -> str:
+        """The nine small boards: won by `x` or by `o`, `-` full for nobody, `.` open."""
+        return "".join(".xo-"[STATUS[state]] for state in self._boards)
+
+    @property
+    def line(self) -> tuple[int, ...]:
+        """The boards of all completed lines, ascending; () when there is none."""
+        won = self._big.masks[self._winner] if self._winner >= 0 else 0
+        complete = [line for line in NINE.lines if line & won == line]
+        return tuple(board for board in range(9) if any(line >> board & 1 for line in complete))
+
+    @property
+    def cells(self) -> str:
+        """The 81 cells as a run of `x`, `o` and `.`, board after board, each in reading order."""
+        return "".join(".xo"[state // MARK[0][cell] % 3] for state in self._boards for cell in range(9))
+
+    @property
+    def fading(self) -> None:
+        """None: marks stay."""
+        return
+
+    def _repr_svg_(self) -> str:
+        """Draw the nine boards in a notebook: shaded are those to play in, at the end the completed line."""
+        from .svg import nine  # noqa: PLC0415 - nothing else needs it
+
+        return nine(self, self.line if self.terminal else self._playable())
+
+    def __str__(self) -> str:
+        cells, rows = self.cells, []
+        for row in range(9):
+            boards, first = row // 3 * 3, row % 3 * 3
+            starts = [9 * board + first for board in range(boards, boards + 3)]
+            rows.append(" ".join(cells[start : start + 3] for start in starts) + "\n" * (row in (2, 5)))
+        return "\n".join(rows)
+
+    def __repr__(self) -> str:
+        where = "any board" if self.active is None else f"board {self.active}"
+        return f"<{self.__class__.__name__}, ply {self.ply}, {where}: {self.cells}>"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Ultimate)
+            and self.__class__ is other.__class__
+            and (self._code, self._active) == (other._code, other._active)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._code, self._active))
