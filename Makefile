@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-ultimate matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -41,6 +41,12 @@ test-pages: $(VENV)/.dev ## test the pages of a lesson and of the games in Chrom
 
 test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)
 	MASHER_EVENTS=1000000 $(BIN)/pytest -q -rP tests/core/session/test_visit.py -k masher
+
+test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, and the opponent of its matches (gcc; minutes)
+	ULTIMATE_GAMES=10000 $(BIN)/pytest -q -n auto --dist worksteal tests/engine/test_engine_ultimate_games.py tests/ultimate
+
+matches: $(VENV)/.dev ## measure ultimate's strength by matches (gcc; half an hour; ARGS="--games 20 search:2000 uct:10000")
+	@$(BIN)/python tests/ultimate $(ARGS)
 
 test-power: $(VENV)/.dev ## test the database: thousands of power cuts, and every system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py

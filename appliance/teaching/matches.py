@@ -17,6 +17,8 @@ from engine import Game, Limit, casual, search
 from engine.montecarlo import montecarlo
 
 OPENING = 4  # random plies before the players take over
+POSITIONS = 20_000  # a move of ultimate's strongest level
+PLAYOUTS, GAMES = 1_000, 40
 HEAD = (
     "| player | against | games | won / drawn / lost | score, % | standard error | ms a move | other's |\n"
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -105,6 +107,18 @@ class Match:
             moves.append(move)
             position = position.play(move)
         return 0.5 if position.outcome == "draw" else float(position.outcome == mine)
+
+
+def ultimate() -> Iterator[str]:
+    """Yield the lines of the table that needs no other program: the strongest level against others."""
+    from engine.ultimate import Ultimate  # noqa: PLC0415 - its tables take time to load
+
+    yield HEAD
+    for other in (looking(), sampling(PLAYOUTS)):
+        match = Match(searching(POSITIONS), other)
+        for _ in match.games(Ultimate, GAMES):
+            pass
+        yield match.row()
 
 
 def opening(start: Callable[[], Game], rng: random.Random) -> list[int]:

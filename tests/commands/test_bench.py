@@ -11,7 +11,7 @@ from chances import Solved
 
 from appliance.cli import main
 from appliance.commands.bench import level_table
-from appliance.teaching import courses, odds
+from appliance.teaching import courses, matches, odds
 from appliance.teaching.odds import CASUAL, exact, policy
 from appliance.teaching.visitors import CHILDREN, PEOPLE
 from engine import LEVELS, SOLVED, Board, Misere, Vanishing, adaptive
@@ -39,6 +39,18 @@ def test_the_printed_tables_are_those_tested_here(capsys, monkeypatch):
     for options, shown in ([], f"{FIXED}\n"), (["--levels"], PRINTED):
         assert main(["bench", *options]) == 0
         assert capsys.readouterr().out == shown
+
+
+def test_the_matches_of_ultimate_are_a_table(capsys, monkeypatch):
+    for name, effort in ("GAMES", 4), ("POSITIONS", 200), ("PLAYOUTS", 3):
+        monkeypatch.setattr(matches, name, effort)
+    assert main(["bench", "--ultimate"]) == 0
+    head, rule, casual, carlo = capsys.readouterr().out.splitlines()
+    assert {line.count("|") for line in (head, rule, casual, carlo)} == {9}
+    assert casual.startswith("| search, 200 positions | casual | 4 |")
+    assert carlo.startswith(
+        "| search, 200 positions | Monte-Carlo, 3 playouts | 4 | 4 / 0 / 0 | 100.0 | 0.0 |"
+    )
 
 
 def printed(rule, name=None):
