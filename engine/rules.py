@@ -26,7 +26,18 @@ class Rule(NamedTuple):
     adaptive: Callable[[int], Level] = adaptive
 
 
-RULES: Mapping[str, Rule] = {"classic": Rule(Board), "misere": Rule(Misere), "vanishing": Rule(Vanishing)}
+def _ultimate() -> Game:
+    from .ultimate import Ultimate  # noqa: PLC0415 - its tables load when the rule is chosen
+
+    return Ultimate()
+
+
+RULES: Mapping[str, Rule] = {
+    "classic": Rule(Board),
+    "misere": Rule(Misere),
+    "vanishing": Rule(Vanishing),
+    "ultimate": Rule(_ultimate, solved=False, cells=81),
+}
 """All rules. A game is saved as its moves, and restored by playing them."""
 
 SOLVED: Mapping[str, Callable[[], Game]] = {name: rule.start for name, rule in RULES.items() if rule.solved}

@@ -8,6 +8,7 @@ from appliance.config.pinuse import PinUse, header_hint, pins_in_use
 from appliance.config.schema import CHIPS, SECTIONS, Config
 from appliance.config.yamlfile import Node, one_of, read
 from appliance.core.errors import FileError, UserError
+from appliance.core.session.settings import SMALL_RULES
 
 ON_CARD = Path("/boot/firmware/tictactoe.yaml")
 
@@ -86,6 +87,10 @@ def _checked(config: Config) -> Config:
         fitting = ", ".join(chip for chip, heights in CHIPS.items() if display.height in heights)
         paths = ("display.height", "display.driver")
         raise misfit(config, paths, f"{sentence} (128x{display.height} is {fitting})")
+    if display.height < 64 and config.settings.rule not in SMALL_RULES:
+        sentence = f"{config.settings.rule} needs a display of 64 rows, not {display.height}"
+        remedy = f"choose {one_of(SMALL_RULES)}"
+        raise misfit(config, ("game.rule", "display.height"), sentence, remedy)
     if options.exhibit and 0 < options.off <= options.visit:
         sentence = f"off ({options.off:g} s) must be longer than visit ({options.visit:g} s)"
         raise misfit(config, ("rest.off", "rest.visit"), sentence)

@@ -22,7 +22,8 @@ def first_session(config: Config) -> Session:
     """Return the session of a box without saved state."""
     match = Match.new(config.settings.rule, first_mark(config.settings, None))
     matrix = Matrix(config.keypad.rows, config.keypad.columns)
-    return Session(match, config.settings, config.options, matrix=matrix, buzzer=config.buzzer is not None)
+    small, buzzer = config.display.height < 64, config.buzzer is not None
+    return Session(match, config.settings, config.options, matrix=matrix, small=small, buzzer=buzzer)
 
 
 def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:

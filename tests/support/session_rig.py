@@ -1,10 +1,30 @@
 """Feed events to a session, and collect the effects."""
 
+import random
+
 from appliance.core.keys.events import Hold, HoldProgress, Press, Release, Tap
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Session
 from appliance.core.session.table import begin, step
+from engine import RULES
+
+
+def games(rule):
+    """Return the moves of a game that has not begun, of one in the middle, and of one that x has won.
+
+    In ultimate the last move was in any board.
+    """
+    if rule != "ultimate":
+        return (), (0, 3, 1, 4), (0, 3, 1, 4, 2)
+    for seed in range(100):
+        game, moves, chance = RULES[rule].start(), [], random.Random(seed)
+        while not game.terminal:
+            moves.append(chance.choice(game.moves()))
+            free, game = game.active is None, game.play(moves[-1])
+        if free and game.outcome == "x":
+            return (), tuple(moves[:4]), tuple(moves)
+    raise AssertionError
 
 
 def fresh(moves=(), human=None, *, options=Options(), **settings):  # noqa: B008 - a named tuple

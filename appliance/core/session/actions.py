@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from appliance.core.session.events import Arm, Disarm, Draw, Power, Save, Think, Timer, Turn
+from appliance.core.session.events import Arm, Disarm, Draw, Judge, Power, Save, Think, Timer, Turn
 from appliance.core.session.match import Match
 from appliance.core.session.play import first_mark, next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
@@ -16,7 +16,7 @@ Action = Callable[[Session, float], Step]
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
     session = session._replace(phase=Phase.MENU, page=page, record="", pressed=None, progress=None)
-    session = session._replace(flash=None, notice="", frames=0, mood="")
+    session = session._replace(flash=None, notice="", frames=0, slide=0, mood="")
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
 
 
@@ -95,6 +95,7 @@ def hint(session: Session, at: float) -> Step:
         return notify(session, "box_turn")
     session, effects = leave(session, at)
     session = session._replace(job=session.job + 1, hinting=True)
+    effects = tuple(effect for effect in effects if not isinstance(effect, Judge))  # the coach waits
     return session, (*effects, Think(session.job, session.match, RULES[session.match.rule].levels["perfect"]))
 
 

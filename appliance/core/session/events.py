@@ -31,6 +31,7 @@ class Timer(StrEnum):
     PAUSE = "pause"  # the box's answer is due
     NOTICE = "notice"  # the short message goes
     FRAME = "frame"  # the animation's next frame is due
+    CHOICE = "choice"  # the chosen board is given up
     NEXT = "next"  # the box, playing itself, starts the next game
     MENU_IDLE = "menu-idle"
     DIM = "dim"

@@ -5,9 +5,9 @@ coach and review rely on that.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from appliance.core.picture.scene import Tile, board_tiles, strike
+from appliance.core.picture.scene import Overview, Tile, board_choices, board_tiles, strike
 from engine import RULES, Game
 
 
@@ -21,20 +21,25 @@ class Pick(NamedTuple):
 class Form:
     """The form of the games on nine cells.
 
-    `board` is always the board that the tiles show; here it is None, as there is but one.
+    `picked` is the board that a person has chosen, `board` that which the tiles show; on nine cells both are
+    None.
     """
 
     digits = 1  # of a move that is written
 
-    def pick(self, game: Game, picked: int | None, key: int) -> Pick:  # noqa: ARG002 - for other forms
-        """Return what a press of a key means on the board `picked`."""
+    def pick(self, game: Any, picked: int | None, key: int) -> Pick:  # noqa: ARG002 - for other forms
+        """Return what a press of a key means."""
         return Pick(key) if key in game.moves() else Pick()
 
-    def board(self, game: Game, picked: int | None) -> int | None:  # noqa: ARG002
-        """Return the board to play on."""
+    def board(self, game: Any, picked: int | None) -> int | None:  # noqa: ARG002
+        """Return the board to play on; None for one that is yet to be chosen, or if there is but one."""
         return None
 
-    def tiles(self, game: Game, board: int | None, newest: int | None) -> tuple[Tile, ...]:  # noqa: ARG002
+    def home(self, move: int) -> int | None:  # noqa: ARG002
+        """Return the board of a move."""
+        return None
+
+    def tiles(self, game: Any, board: int | None, newest: int | None) -> tuple[Tile, ...]:  # noqa: ARG002
         """Return what the nine tiles show; `newest` is the last move, None if it is not to be marked."""
         return board_tiles(game, newest)
 
@@ -45,6 +50,10 @@ class Form:
     def strike(self, game: Game) -> tuple[int, int] | None:
         """Return the two ends of the line that ended a game, if any."""
         return strike(game)
+
+    def side(self, game: Any, board: int | None) -> Overview | None:  # noqa: ARG002
+        """Return all boards, if there are several, for beside the tiles."""
+        return None
 
     def number(self, move: int) -> int:
         """Return a move as people write it: the cell, counted from 1."""
@@ -66,7 +75,60 @@ class Form:
         return tuple([self.move(int(text[at : at + step])) for at in range(0, len(text), step)])
 
 
-FORMS: Mapping[int, Form] = {9: Form()}  # by the number of cells
+class NineBoards(Form):
+    """The form of ultimate: the tiles show the board to play on, or the nine boards where any may be chosen.
+
+    A move is written as two digits, board and cell.
+    """
+
+    digits = 2
+
+    def pick(self, game: Any, picked: int | None, key: int) -> Pick:
+        """Return what a press of a key means: the choice of a board, or a move on the board."""
+        board = self.board(game, picked)
+        if board is None:
+            return Pick(board=key) if game.boards[key] == "." else Pick()
+        move = 9 * board + key
+        return Pick(move) if move in game.moves() else Pick()
+
+    def board(self, game: Any, picked: int | None) -> int | None:
+        """Return the board to play on; None if it is yet to be chosen, or if the game is over."""
+        active: int | None = picked if game.active is None else game.active
+        return None if game.terminal else active
+
+    def home(self, move: int) -> int | None:
+        """Return the board of a move."""
+        return move // 9
+
+    def tiles(self, game: Any, board: int | None, newest: int | None) -> tuple[Tile, ...]:
+        """Return the cells of a board, or for None the nine boards."""
+        if board is None:
+            return board_choices(game.boards)
+        start = 9 * board
+        return tuple(
+            Tile(mark.strip("."), last=move == newest)
+            for move, mark in enumerate(game.cells[start : start + 9], start)
+        )
+
+    def tile(self, move: int, board: int | None) -> int | None:
+        """Return the tile of a move: its cell, or its board; None if another board is shown."""
+        home, cell = divmod(move, 9)
+        return home if board is None else cell if board == home else None
+
+    def side(self, game: Any, board: int | None) -> Overview | None:
+        """Return the overview, with `board` as the active one."""
+        return Overview(game.cells, game.boards, board)
+
+    def number(self, move: int) -> int:
+        """Return a move as people write it: 51 is board 5, cell 1."""
+        return 10 * (move // 9 + 1) + move % 9 + 1
+
+    def move(self, number: int) -> int:
+        """Return the move of a number."""
+        return 9 * (number // 10 - 1) + number % 10 - 1
+
+
+FORMS: Mapping[int, Form] = {9: Form(), 81: NineBoards()}  # by the number of cells
 
 
 def form_of(game: Game) -> Form:

@@ -204,6 +204,9 @@ EXHIBIT: dict[Item | None, Item | None] = {
 """What an exhibit offers in place of an item."""
 
 
+_NAMED = {item.name: item for item in PAGES[Page.RULE] if item and item.name in RULES}
+
+
 def page_items(session: Session) -> tuple[Item | None, ...]:
     """Return the items of the current page."""
     items = PAGES[session.page]
@@ -214,6 +217,7 @@ def page_items(session: Session) -> tuple[Item | None, ...]:
     settings = session.settings._asdict()
     hidden = [] if session.options.power else [OFF, RESTART, WRENCH]
     hidden += [] if session.buzzer else [SOUND]
+    hidden += [item for name, item in _NAMED.items() if name not in session.rules]
     hidden += [] if session.match.rule in SOLVED else [COACH, REVIEW]
     return tuple(
         None if item is None or item in hidden else item._replace(icon=item.icon.format_map(settings))

@@ -3,8 +3,9 @@
 The session's table names these functions; each takes a session and an event, and returns a step.
 """
 
-from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Tap
+from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
+from appliance.core.picture.scene import SLIDE_FRAMES
 from appliance.core.session import coach, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match
@@ -31,7 +32,7 @@ def resume(session: Session, at: float) -> Step:
 
 def go_on(session: Session, since: float, at: float) -> Step:
     """Continue the match, whose position has not changed since `since`: somebody's turn, or the end."""
-    session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=())
+    session = session._replace(pressed=None, progress=None, frames=0, mood="", signs=(), picked=None, slide=0)
     if session.match.over:
         return show_end(session) if session.match.counted else end(session, at)
     if session.match.boxes_turn(session.settings):
@@ -104,21 +105,83 @@ def next_game(session: Session, at: float) -> Step:
 
 
 def press_cell(session: Session, event: Press) -> Step:
-    """Place a mark, or report that the cell is taken."""
-    session = session._replace(pressed=event.key, pressed_at=event.at, hint=None, hinting=False)
-    move = session.form.pick(session.match.game, None, event.key).move
+    """Place a mark, choose a board, or report that the cell or the board is taken."""
+    if session.slide:  # what a press means is not on the display yet
+        return note_press(session, event)
+    session = session._replace(pressed=event.key, pressed_at=event.at, hinting=False)
+    move, board = session.form.pick(session.match.game, session.picked, event.key)
+    if board is not None:
+        session = session._replace(picked=board, notice="", flash=None, mood="")
+        return session, (fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
     if move is None:
-        return notify(session, "taken", event.key)
+        session, effects = notify(session, "taken", event.key)
+        return session, (*effects, *_may_choose_again(session))
     match = session.match.play(move, event.at)
-    session = session._replace(match=match, phase=Phase.PLACED, notice="", flash=None)
-    return session, (save(session), fx.Draw(), *beep(session, "press"))
+    session = session._replace(match=match, phase=Phase.PLACED, hint=None, notice="", flash=None)
+    kept = save(session)
+    return session, (kept, fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
+
+
+def _may_choose_again(session: Session) -> tuple[fx.Effect, ...]:
+    """Return the effect after which a chosen board is given up; none if it was not chosen.
+
+    A key that stays down for a second gives it up, but the centre's hold opens the menu.
+    """
+    if session.picked is None:
+        return ()
+    held = session.pressed not in {None, CENTRE}
+    return arm(fx.Timer.CHOICE, state.LET_GO_SECONDS if held else state.CHOICE_SECONDS)
+
+
+def choose_again(session: Session, _event: fx.Timeout) -> Step:
+    """Give up the chosen board, and take back the mark of a key that is still down."""
+    placed = session.phase is Phase.PLACED
+    if session.picked is None or (placed and session.pressed == CENTRE):
+        return session, ()
+    kept: tuple[fx.Effect, ...] = ()
+    if placed:
+        session = take_back(session)
+        kept = (save(session),)
+    return session._replace(picked=None, flash=None, notice=""), (*kept, fx.Draw())
 
 
 def settle(session: Session, event: Tap) -> Step:
-    """Keep the mark and continue: its press was a tap."""
-    if event.key != session.pressed:
+    """Keep the mark and continue: its press was a tap.
+
+    On a chosen board that is certain only when the key is up: see `settle_choice`.
+    """
+    if event.key != session.pressed or (session.picked is not None and event.key != CENTRE):
         return session, ()
-    return go_on(session, session.pressed_at, event.at)
+    return slide(*go_on(session, session.pressed_at, event.at))
+
+
+def settle_choice(session: Session, event: Release) -> Step:
+    """Keep the mark on a chosen board: its key was not held."""
+    if event.key != session.pressed or session.picked is None:
+        return session, ()
+    return slide(*go_on(session, session.pressed_at, event.at))
+
+
+def keep_choice(session: Session, _event: Release) -> Step:
+    """Keep a chosen board for a while: no key is held."""
+    return session, arm(fx.Timer.CHOICE, state.CHOICE_SECONDS if session.picked is not None else 0)
+
+
+def slide(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
+    """Let the board of the last move stay for a moment, and slide to the next one if that is another.
+
+    The box answers only then: a person must see where the move sends it.
+    """
+    form, last = session.form, session.match.moves[-1]
+    if form.home(last) == form.board(session.match.game, None):
+        return session, effects
+    session = session._replace(slide=SLIDE_FRAMES)
+    effects = (*effects, fx.Arm(fx.Timer.FRAME, state.STAY_SECONDS))
+    if session.phase is Phase.THINKING:
+        moving = state.STAY_SECONDS + SLIDE_FRAMES * state.SLIDE_SECONDS
+        session = session._replace(pausing=True)
+        effects = (*effects, fx.Arm(fx.Timer.PAUSE, moving + session.options.pause))
+    return session, effects
 
 
 def take_back(session: Session) -> Session:
@@ -131,10 +194,9 @@ def take_back(session: Session) -> Session:
 def refuse_chord(session: Session, _event: Chord) -> Step:
     """Refuse two keys at once: take back the first key's mark, and say so."""
     if session.phase is Phase.PLACED:
-        session = take_back(session)
-        session, effects = notify(session, "one_key")
+        session, effects = notify(take_back(session)._replace(picked=None), "one_key")
         return session, (save(session), *effects)
-    return notify(session._replace(pressed=None, progress=None), "one_key")
+    return notify(session._replace(pressed=None, progress=None, picked=None), "one_key")
 
 
 def refuse_blocked(session: Session, event: Blocked) -> Step:
@@ -145,8 +207,9 @@ def refuse_blocked(session: Session, event: Blocked) -> Step:
 
 def note_press(session: Session, event: Press) -> Step:
     """Remember a press that is not a move: it may become a tap or a hold. End any animation."""
-    effects: tuple[fx.Effect, ...] = (fx.Draw(),) if session.frames or session.mood else ()
-    return session._replace(pressed=event.key, pressed_at=event.at, frames=0, mood=""), effects
+    moving = session.frames or session.slide or session.mood
+    effects: tuple[fx.Effect, ...] = (fx.Draw(),) if moving else ()
+    return session._replace(pressed=event.key, pressed_at=event.at, frames=0, slide=0, mood=""), effects
 
 
 def refuse_press(session: Session, event: Press) -> Step:
@@ -168,8 +231,8 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
 
 def note_press_at_end(session: Session, event: Press) -> Step:
     """Remember a press after a game, unless an impatient hand taps the cell that has just ended it again."""
-    ended = session.form.tile(session.match.moves[-1], None)
-    if event.key == ended and event.at - session.pressed_at < IMPATIENT:
+    form, last = session.form, session.match.moves[-1]
+    if event.key == form.tile(last, form.home(last)) and event.at - session.pressed_at < IMPATIENT:
         return session._replace(pressed_at=event.at), ()
     return note_press(session, event)
 
@@ -207,8 +270,9 @@ def receive(session: Session, event: fx.Answer) -> Step:
 
 
 def pause_over(session: Session, event: fx.Timeout) -> Step:
-    """End the pause, and play the engine's move if it has arrived."""
-    return answer(session._replace(pausing=False), event.at)
+    """End the pause, and play the engine's move if it has arrived; else the face shows that it is awaited."""
+    session = session._replace(pausing=False)
+    return answer(session, event.at) if session.answer is not None else (session, (fx.Draw(),))
 
 
 def answer(session: Session, at: float) -> Step:
@@ -218,9 +282,9 @@ def answer(session: Session, at: float) -> Step:
     match = session.match.play(session.answer, at)
     session = session._replace(match=match, answer=None, pressed=None, progress=None, flash=None, notice="")
     if match.over:
-        return end(session, at)
+        return slide(*end(session, at))
     session, effects = resume(session, at)
-    return session, (save(session), *effects, *beep(session, "press"))
+    return slide(session, (save(session), *effects, *beep(session, "press")))
 
 
 def show_hint(session: Session, event: fx.Answer) -> Step:
@@ -237,6 +301,10 @@ def show_hint(session: Session, event: fx.Answer) -> Step:
 
 def next_frame(session: Session, _event: fx.Timeout) -> Step:
     """Show the animation's next frame; the last one stays."""
+    if session.slide:
+        session = session._replace(slide=session.slide - 1)
+        more = session.slide or session.frames
+        return session, (fx.Draw(), *arm(fx.Timer.FRAME, state.SLIDE_SECONDS if more else 0))
     if session.frames == 0:
         return session, ()
     seconds = (

@@ -44,13 +44,15 @@ def restore(session: Session, kept: Kept) -> Session:
 
     A setting changed in the menu overrides the configuration until the configuration's value changes.
     Settings or values unknown to this version are left to the configuration. A game in progress keeps its
-    rule; an empty board is set up again if the configuration changed the rule, the first player or the
-    number of players. An exhibit begins as configured, and leaves what was saved for the time after it.
+    rule, unless the display has no more room for it; an empty board is set up again if the configuration
+    changed the rule, the first player or the number of players. An exhibit begins as configured, and leaves
+    what was saved for the time after it.
     """
     now, exhibit = session.settings._asdict(), session.options.exhibit
     names = _IN_THE_MENU_ALONE if exhibit else ALLOWED.keys()
     saved = (choice for choice in kept.choices if choice.name in names)
-    known = [choice for choice in saved if choice.value in ALLOWED[choice.name]]
+    allowed = {**ALLOWED, "rule": session.rules}
+    known = [choice for choice in saved if choice.value in allowed[choice.name]]
     edited = {choice.name for choice in known if choice.configured != now[choice.name]}
     unedited = [choice for choice in known if choice.name not in edited]
     settings = session.settings._replace(
@@ -59,6 +61,6 @@ def restore(session: Session, kept: Kept) -> Session:
     if exhibit:
         return session._replace(settings=settings)
     match = kept.match
-    if not match.moves and edited & _SETS_UP_A_GAME:
+    if match.rule not in session.rules or (not match.moves and edited & _SETS_UP_A_GAME):
         match = Match.new(settings.rule, first_mark(settings, None))
     return session._replace(match=match, scores=kept.scores, settings=settings)

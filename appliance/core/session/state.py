@@ -8,7 +8,7 @@ from appliance.core.keys.walk import Walk
 from appliance.core.session.events import Arm, Beep, Draw, Effect, Rest, Save, Timer
 from appliance.core.session.form import Form, form_of
 from appliance.core.session.match import Match
-from appliance.core.session.settings import ANEW, Options, Scores, Settings
+from appliance.core.session.settings import ANEW, RULE_NAMES, SMALL_RULES, Options, Scores, Settings
 from engine import RULES, Belief, Level, Remark
 
 NOTICE_SECONDS = 1.2  # to read a word beside a flashing cell
@@ -20,6 +20,9 @@ HELLO_FRAMES, HELLO_SECONDS = 4, 0.3
 NEXT_SECONDS = 3.0
 DEMO_SECONDS = 1.0
 LEAVE_SECONDS = 20.0
+STAY_SECONDS, SLIDE_SECONDS = 0.5, 0.1  # of the board just played; per step to the next one
+CHOICE_SECONDS = 10.0  # without a press, until another board may be chosen
+LET_GO_SECONDS = 1.0  # a key is held, until another board may be chosen
 
 
 class Phase(Enum):
@@ -101,6 +104,7 @@ class Session(NamedTuple):
     scores: Scores = Scores()
     own: Settings = Settings()  # with which a visit of an exhibit begins
     matrix: Matrix = Matrix()  # the keypad's wiring: the self-test names its pins
+    small: bool = False  # whether the display has 32 rows
     buzzer: bool = False  # whether the box has one; without it the menu does not offer sound
     testable: bool = False  # whether the device test can take the daemon's place: somebody restarts it then
     phase: Phase = Phase.YOUR_TURN
@@ -110,6 +114,9 @@ class Session(NamedTuple):
     pressed: int | None = None  # the key of the press that this phase accepted, until that ends
     pressed_at: float = 0.0
     progress: float | None = None  # of the hold that opens the menu, 0 to 1
+
+    picked: int | None = None  # the board chosen where any may be
+    slide: int = 0  # steps left from the board just played to the next one
 
     job: int = 0  # the number of the latest request to the engine; answers to older ones are stale
     answer: int | None = None  # the engine's move, until the pause ends
@@ -142,6 +149,11 @@ class Session(NamedTuple):
     def board(self) -> str:
         """The cells of the board, `x`, `o` and `.`, in reading order."""
         return self.match.game.cells
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """The rules that the display has room for."""
+        return SMALL_RULES if self.small else RULE_NAMES
 
     @property
     def form(self) -> Form:
@@ -210,6 +222,6 @@ def light(session: Session) -> Step:
 
 def notify(session: Session, notice: str, cell: int | None = None) -> Step:
     """Show a short message and, if given, flash a cell."""
-    session = session._replace(notice=notice, flash=cell, hint=None, frames=0, mood="")
+    session = session._replace(notice=notice, flash=cell, hint=None, frames=0, slide=0, mood="")
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
     return session, (Draw(), Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))

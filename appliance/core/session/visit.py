@@ -31,6 +31,7 @@ def end(session: Session, _event: Timeout | None = None) -> Step:
         session.options,
         own=own,
         matrix=session.matrix,
+        small=session.small,
         buzzer=session.buzzer,
         phase=Phase.DEMO,
         begun=session.begun,

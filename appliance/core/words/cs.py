@@ -52,6 +52,8 @@ WORDS = {
     "misere": "Tři v řadě prohrávají",
     "vanishing": "Každý má tři značky",
     "oldest_goes": "Nejstarší zmizí",
+    "ultimate": "Devět polí",
+    "next_board": "Tvé políčko určí další pole",
     "players": "Hráči",
     "players_0": "Robot proti robotovi",
     "players_1": "Ty proti robotovi",

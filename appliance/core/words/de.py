@@ -52,6 +52,8 @@ WORDS = {
     "misere": "Dreierreihe verliert",
     "vanishing": "Je drei Zeichen",
     "oldest_goes": "Das älteste fällt weg",
+    "ultimate": "Neun Bretter",
+    "next_board": "Dein Feld ist das nächste Brett",
     "players": "Spieler",
     "players_0": "Box gegen Box",
     "players_1": "Du gegen die Box",

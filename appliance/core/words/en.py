@@ -55,12 +55,14 @@ WORDS = {
     "medium": "Medium",
     "hard": "Hard",
     "perfect": "Perfect",
-    # Rules, each in a sentence; the last is shown while a mark is about to vanish
+    # Rules, each in a sentence; two more say what a player must remember
     "rule": "Rule",
     "classic": "Three in a row wins",
     "misere": "Three in a row loses",
     "vanishing": "Three marks each",
     "oldest_goes": "The oldest goes",
+    "ultimate": "Nine boards",
+    "next_board": "Your cell is the next board",
     # Who plays, and who starts; the last two say who starts the next game
     "players": "Players",
     "players_0": "Box plays itself",

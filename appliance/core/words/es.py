@@ -52,6 +52,8 @@ WORDS = {
     "misere": "Tres en raya pierde",
     "vanishing": "Tres fichas cada uno",
     "oldest_goes": "La más antigua se va",
+    "ultimate": "Nueve tableros",
+    "next_board": "Tu casilla es el próximo tablero",
     "players": "Jugadores",
     "players_0": "Robot contra robot",
     "players_1": "Tú contra el robot",

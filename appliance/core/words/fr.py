@@ -53,6 +53,8 @@ WORDS = {
     "misere": "Trois alignés\N{NARROW NO-BREAK SPACE}: perdu",
     "vanishing": "Trois signes chacun",
     "oldest_goes": "Le plus ancien part",
+    "ultimate": "Neuf grilles",
+    "next_board": "Ta case est la grille suivante",
     "players": "Joueurs",
     "players_0": "Robot contre robot",
     "players_1": "Toi contre le robot",

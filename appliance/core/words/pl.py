@@ -52,6 +52,8 @@ WORDS = {
     "misere": "Trójka przegrywa",
     "vanishing": "Po trzy znaki",
     "oldest_goes": "Najstarszy znika",
+    "ultimate": "Dziewięć plansz",
+    "next_board": "Twoje pole to następna plansza",
     "players": "Gracze",
     "players_0": "Robot kontra robot",
     "players_1": "Ty kontra robot",

@@ -6,15 +6,18 @@ from math import inf
 from typing import NamedTuple
 from unittest.mock import patch
 
+from session_rig import fresh, games, tapped
+
 from appliance.core.keys import events as keys
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import actions, play, selftest
 from appliance.core.session import events as fx
+from appliance.core.session.events import Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Page, Phase, Session
 from appliance.core.session.table import TABLE, begin, step, trigger_of
-from engine import RULES
+from engine import SOLVED
 
 TAP, HOLD = (
     0.06,
@@ -105,18 +108,19 @@ class World(NamedTuple):
             session.match.over,
             session.options.attract,
             session.options.exhibit,
+            session.match.rule == "ultimate",
         )
 
 
 def starts():
     """Yield worlds at the start, and with each page of the menu open."""
-    games = (), (0, 3, 1, 4), (0, 3, 1, 4, 2)
     rests = (
         Options(dim=0, off=2.0, menu=4.0, drift=0),
         Options(dim=5.0, off=30.0, drift=0, attract=True),
         Options(visit=5.0, off=30.0, menu=0, drift=0, exhibit=True),
     )
-    for rule, players, moves, options in product(RULES, (0, 1, 2), games, rests):
+    for rule, players, played, options in product(SOLVED, (0, 1, 2), range(3), rests):
+        moves = games(rule)[played]
         match = Match.replay(rule, "x", moves)
         session = Session(
             match._replace(counted=match.over), Settings(rule=rule, players=players), options, testable=True
@@ -147,6 +151,13 @@ def test_play_reaches_each_arrow_of_the_table():
     for world in starts():
         worlds[world.session.phase][world.outline()] = world
         go_on(world, keys.Stuck(0.0, (3,), at_start=True), world)
+    *moves, last = games("ultimate")[-1]
+    choose, choice = tapped(1.0, last // 9), fx.Timeout(2.0, Timer.CHOICE)
+    press, tap, release = tapped(1.5, last % 9)
+    for before, players, after in (moves, 2, release), ((), 2, release), ((), 1, release), ((), 1, choice):
+        world = World(fresh(before, rule="ultimate", players=players))
+        for event in (*choose, press, tap, after):
+            world = go_on(world, event, world)
     for _ in range(60_000):
         phases = [phase for phase in Phase if worlds[phase] and phase is not Phase.ENDED]
         phase = chance.choice((*phases, Phase.MENU, Phase.MENU, Phase.MENU))

@@ -14,7 +14,7 @@ from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, Page, 
 from appliance.core.session.table import begin, step
 from appliance.core.session.view import view
 from appliance.service.threads import answer
-from engine import LEVELS, RULES, Belief, adaptive, people
+from engine import LEVELS, SOLVED, Belief, adaptive, people
 
 
 def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
@@ -235,7 +235,7 @@ def test_an_event_that_does_not_fit_changes_nothing(session, event):
     assert step(session, event) == (session, ())
 
 
-@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("rule", SOLVED)
 def test_the_box_looks_at_a_persons_moves_while_it_thinks_and_hardly_when_the_game_ends(rule, monkeypatch):
     """The main thread keeps the display and the keys: at most the last move is left to it."""
     people.evidence.cache_clear()

@@ -153,9 +153,9 @@ def any_exhibit(chance):
     """Return an exhibit as somebody might configure it; where the menu stays open, visits end in it."""
     settings = Settings(
         level=chance.choice(["adaptive", "easy", "perfect"]),
-        rule=chance.choice(["classic", "misere", "vanishing"]),
+        rule=chance.choice(["classic", "misere", "vanishing", "ultimate"]),
         first=chance.choice(["you", "box", "alternate"]),
-        players=chance.choice([1, 1, 1, 2, 0]),
+        players=chance.choice([1, 1, 2, 0, 0]),
         turned=chance.random() < 0.2,
         language=chance.choice(LANGUAGES),
         coach=chance.random() < 0.2,
