@@ -8,9 +8,9 @@ from .shape import shape_of
 
 NINE = shape_of(3, 3, 3)
 STATES = 3**9
-MARK = tuple(tuple((side + 1) * 3**cell for cell in range(9)) for side in (0, 1))
-OPEN, FULL = 0, 3
-"""What a state is, beside won by x (1) and by o (2): open, or full for nobody."""
+MARK: tuple[tuple[int, ...], ...] = tuple(tuple((side + 1) * 3**cell for cell in range(9)) for side in (0, 1))
+SHOWN = ".xo-"
+"""What a state is, by its status: open, won by x or by o, or full for nobody."""
 
 COMPLETE = tuple(any(line & marks == line for line in NINE.lines) for marks in range(512))
 """Whether a set of cells, a bit each, has a line."""
@@ -25,7 +25,7 @@ _CELLS = tuple(tuple(cell for cell in range(9) if marks >> cell & 1) for marks i
 _DIGITS = tuple(sum(MARK[0][cell] for cell in cells) for cells in _CELLS)
 
 STATUS = bytearray(STATES)
-"""Open, won by x, won by o or full, by state. States that no game reaches count as open."""
+"""The status of each state: an index into `SHOWN`."""
 
 FREE: list[tuple[int, ...]] = [()] * STATES
 """The cells that may be played, by state: none unless it is open."""
@@ -47,7 +47,7 @@ def _fill() -> None:
             elif COMPLETE[o]:
                 STATUS[state] = 2
             elif not free:
-                STATUS[state] = FULL
+                STATUS[state] = 3
             else:
                 FREE[state] = _CELLS[free]
                 last = not free & free - 1

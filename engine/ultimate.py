@@ -8,11 +8,11 @@ big board decides (big.py) and what a small one allows (local.py) is looked up.
 
 from typing import ClassVar, Self
 
-from .big import Big, Weigh
-from .counted import weigh
-from .local import CLOSING, FREE, MARK, NINE, QUIET, STATUS
+from .big import Big, Evaluation
+from .local import CLOSING, FREE, MARK, NINE, QUIET, SHOWN, STATUS
 from .position import WIN, Sides
 from .shape import symmetries
+from .values import survey
 
 ANY = -1  # in place of the active board: any open one
 LANE = 15  # the bits of a board's state in a key
@@ -37,7 +37,7 @@ class Ultimate(Sides):
     __slots__ = (
         "_active",
         "_big",
-        "_boards",  # the state of each small board
+        "_boards",  # the state of each small board, as in local.py
         "_code",  # the same, side by side in one number
         "_mover",
         "_total",  # what the big board and the small ones are worth to x
@@ -48,22 +48,21 @@ class Ultimate(Sides):
 
     ply: int
     _boards: tuple[int, ...]
-    _weigh: ClassVar[Weigh] = staticmethod(weigh)
+    _survey: ClassVar[Evaluation] = staticmethod(survey)
     _empty: ClassVar[Big | None] = None
 
     def __init__(self) -> None:
         cls = self.__class__
         if cls._empty is None:
-            cls._empty = Big(cls._weigh)
+            cls._empty = Big("." * 9, cls._survey)
         self._boards, self._big, self._active = (0,) * 9, cls._empty, ANY
         self._total = self._sum()
         self._code, self._mover, self._winner, self.ply, self.terminal = 0, 0, -1, 0, False
 
     def _sum(self) -> int:
-        weights = self._big.weights
-        return weights.worth + sum(
-            [row[state] for row, state in zip(weights.rows, self._boards, strict=True)]
-        )
+        """Return what is worth how much to x, whoever moves."""
+        survey, boards = self._big.survey, self._boards
+        return survey.base + sum([survey.boards[board][boards[board]] for board in self._big.open])
 
     def _playable(self) -> tuple[int, ...]:
         """Return the boards in which the side to move may play."""
@@ -129,7 +128,7 @@ class Ultimate(Sides):
             child._total = child._sum()
         else:
             child._big = big
-            row = big.weights.rows[board]
+            row = big.survey.boards[board]
             child._total = self._total - row[before] + row[state]
         child._winner, child.terminal = big.winner, big.over
         return child
@@ -153,9 +152,9 @@ class Ultimate(Sides):
             if big.winner < 0:
                 return 0
             return WIN - self.ply if big.winner == mover else self.ply - WIN
-        weights, active = big.weights, self._active
-        turn = weights.free[mover] if active < 0 else weights.here[mover][active][self._boards[active]]
-        return turn - self._total if mover else turn + self._total
+        survey, active = big.survey, self._active
+        turn = survey.free[mover] if active < 0 else survey.turns[mover][active][self._boards[active]]
+        return -self._total - turn if mover else self._total + turn
 
     def replies(self) -> dict[int, int]:
         """Return the static evaluation after each move, for the side that moves, by move.
@@ -165,22 +164,20 @@ class Ultimate(Sides):
         big, boards, mover = self._big, self._boards, self._mover
         if big.over:
             return {}
-        weights, mark = big.weights, MARK[mover]
-        free, rows, here = weights.free[1 - mover], weights.rows, weights.here[1 - mover]
-        sent = [
-            free if STATUS[state] else row[state] for row, state in zip(here, boards, strict=True)
-        ]  # what it is worth to the opponent to be sent to each board
+        survey, mark, total = big.survey, MARK[mover], self._total
+        free, turns = survey.free[1 - mover], survey.turns[1 - mover]
+        # What it adds that the opponent is sent to each board.
+        sent = [row[state] if row else free for row, state in zip(turns, boards, strict=True)]
         found: dict[int, int] = {}
         for board in self._playable():
-            state, row, first = boards[board], rows[board], 9 * board
-            rest, stay = self._total - row[state], sent[board]
-            cells = QUIET[mover][state]
+            state, row, first = boards[board], survey.boards[board], 9 * board
+            rest, stay, cells = total - row[state], sent[board], QUIET[mover][state]
             if board in cells:
-                sent[board] = here[board][state + mark[board]]
+                sent[board] = turns[board][state + mark[board]]
             if mover:
                 found |= {first + cell: -rest - row[state + mark[cell]] - sent[cell] for cell in cells}
             else:
-                found |= {first + cell: rest + row[state + mark[cell]] - sent[cell] for cell in cells}
+                found |= {first + cell: rest + row[state + mark[cell]] + sent[cell] for cell in cells}
             sent[board] = stay
             for cell in CLOSING[mover][state]:
                 found[first + cell] = -self.play(first + cell).evaluate()
@@ -206,17 +203,12 @@ class Ultimate(Sides):
         """Return the position's key as a number; mirror images share it in the first plies."""
         if self.ply > MIRRORED:
             return self._code << 4 | self._active + 1
-        marks = [
-            (board, cell, self._boards[board] // MARK[0][cell] % 3)
-            for board in range(9)
-            for cell in range(9)
-            if self._boards[board] // MARK[0][cell] % 3
-        ]
-        return min(
-            sum(STEP[mark - 1][9 * mirror[board] + mirror[cell]] for board, cell, mark in marks) << 4
-            | (mirror[self._active] + 1 if self._active >= 0 else 0)
-            for mirror in MIRRORS
-        )
+        marks = [(*divmod(move, 9), "xo".index(mark)) for move, mark in enumerate(self.cells) if mark != "."]
+        images = []
+        for mirror in MIRRORS:
+            code = sum([STEP[side][9 * mirror[board] + mirror[cell]] for board, cell, side in marks])
+            images.append(code << 4 | (mirror[self._active] + 1 if self._active >= 0 else 0))
+        return min(images)
 
     @property
     def horizon(self) -> int:
@@ -233,12 +225,12 @@ class Ultimate(Sides):
     @property
     def boards(self) -> str:
         """The nine small boards: won by `x` or by `o`, `-` full for nobody, `.` open."""
-        return "".join(".xo-"[STATUS[state]] for state in self._boards)
+        return "".join(SHOWN[STATUS[state]] for state in self._boards)
 
     @property
     def line(self) -> tuple[int, ...]:
         """The boards of all completed lines, ascending; () when there is none."""
-        won = self._big.masks[self._winner] if self._winner >= 0 else 0
+        won = sum(1 << board for board, mark in enumerate(self.boards) if mark == self.outcome)
         complete = [line for line in NINE.lines if line & won == line]
         return tuple(board for board in range(9) if any(line >> board & 1 for line in complete))
 

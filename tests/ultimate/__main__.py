@@ -13,11 +13,11 @@ import tempfile
 from contextlib import ExitStack
 from functools import cache, partial, reduce
 
-from engine.ultimate import Ultimate
 from opponent import Opponent, build
 
 from appliance.teaching.matches import HEAD, Match, Player, looking, sampling, searching
 from engine import Limit, counted, search
+from engine.ultimate import Ultimate
 
 STRONGEST = "search:20000"
 MATCHES = (
