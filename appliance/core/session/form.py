@@ -100,15 +100,12 @@ class NineBoards(Form):
         """Return the board of a move."""
         return move // 9
 
-    def tiles(self, game: Any, board: int | None, newest: int | None) -> tuple[Tile, ...]:
-        """Return the cells of a board, or for None the nine boards."""
+    def tiles(self, game: Any, board: int | None, newest: int | None) -> tuple[Tile, ...]:  # noqa: ARG002
+        """Return the cells of a board, or for None the nine boards; the overview marks the last move."""
         if board is None:
             return board_choices(game.boards)
         start = 9 * board
-        return tuple(
-            Tile(mark.strip("."), last=move == newest)
-            for move, mark in enumerate(game.cells[start : start + 9], start)
-        )
+        return tuple(Tile(mark.strip(".")) for mark in game.cells[start : start + 9])
 
     def tile(self, move: int, board: int | None) -> int | None:
         """Return the tile of a move: its cell, or its board; None if another board is shown."""

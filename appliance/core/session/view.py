@@ -4,20 +4,18 @@ from collections.abc import Sequence
 
 from appliance import __version__
 from appliance.core.picture.scene import (
-    SLIDE_FRAMES,
     BoardScene,
     Light,
     PageScene,
     Picture,
     Scene,
     Tile,
-    unfold,
 )
-from appliance.core.session import coach, review, selftest, visit
+from appliance.core.session import coach, review, selftest, visit, wide
 from appliance.core.session.form import form_of
 from appliance.core.session.match import Match
 from appliance.core.session.menu import page_items
-from appliance.core.session.score import counts, face, score
+from appliance.core.session.score import counts, score
 from appliance.core.session.settings import CONTRASTS, Record, Tally
 from appliance.core.session.state import LINE_FRAMES, Page, Phase, Session
 from appliance.core.words import Words, numbers, words
@@ -70,10 +68,11 @@ def scene(session: Session) -> Scene:
             last = session.demo.moves[-1] if session.demo.moves and demo.outcome is None else None
             board = None if last is None else form.home(last)
             side = form.side(demo, form.board(demo, None))
+            said = not side or session.shown % visit.MOVES == 0 or last is None
             return BoardScene(
                 form.tiles(demo, board, None),
-                text[key] if not side or session.shown % visit.MOVES == 0 or last is None else "",
-                notes=(text[note],),
+                text[key] if said else "",
+                notes=(text[note],) if said else (),
                 strike=form.strike(demo),
                 badges=_badges(session),
                 side=side and side._replace(last=last),
@@ -103,19 +102,15 @@ def _board(session: Session, text: Words) -> BoardScene:
     if session.phase is Phase.PLACED:
         board = form.home(match.moves[-1])
     tiles = coach.tiles(session, list(form.tiles(match.game, board, newest)))
-    if session.slide:
-        tiles = _slid(session, newest, tuple(tiles))
     if session.flash is not None:
         tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
     hint = session.hint if session.frames % 2 or not session.frames else None
     if hint is not None and (hinted := form.tile(hint, board)) is not None:
         tiles[hinted] = Tile(match.game.to_move, outline=True)
     key, mark = ("hello", "") if session.mood == "hello" else _headline(session)
-    if side := form.side(match.game, board):
-        side = side._replace(last=newest, hint=hint, face=face(session) if _awaited(session) else "")
-    return BoardScene(
+    scene = BoardScene(
         tuple(tiles),
-        text[key] if side is None or _covered(session, board) else "",
+        text[key],
         mark,
         _notes(session, text),
         score(session),
@@ -123,37 +118,9 @@ def _board(session: Session, text: Words) -> BoardScene:
         1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
         session.progress,
         _badges(session),
-        side,
     )
-
-
-def _slid(session: Session, newest: int | None, after: tuple[Tile, ...]) -> list[Tile]:
-    """Return the tiles on the way from the board of the last move to those of the next board."""
-    form, last = session.form, session.match.moves[-1]
-    home = form.home(last)
-    before = form.tiles(session.match.game, home, newest)
-    return list(unfold(before, after, form.tile(last, home) or 0, 1 - session.slide / SLIDE_FRAMES))
-
-
-def _awaited(session: Session) -> bool:
-    """Return whether the engine thinks longer than the pause."""
-    return session.phase is Phase.THINKING and not session.pausing
-
-
-def _covered(session: Session, board: int | None) -> bool:
-    """Return whether words take the place of the tiles, beside an overview: nobody needs these now.
-
-    That is before a person looks at the game, after its end, during a message or a hold that opens the menu,
-    and while the box thinks about any board, for then its face has no place in one.
-    """
-    match session.phase:
-        case Phase.GAME_OVER:
-            return not (session.slide or session.frames)
-        case Phase.THINKING if board is None and _awaited(session):
-            return True
-    hello = session.mood == "hello" and not session.match.moves
-    told = session.notice != "" and session.flash is None
-    return hello or told or session.progress is not None
+    side = form.side(match.game, board)
+    return wide.arrange(session, scene, side._replace(last=newest, hint=hint), text) if side else scene
 
 
 def _notes(session: Session, text: Words) -> tuple[str, ...]:

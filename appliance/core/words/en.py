@@ -63,6 +63,7 @@ WORDS = {
     "oldest_goes": "The oldest goes",
     "ultimate": "Nine boards",
     "next_board": "Your cell is the next board",
+    "which_board": "Which board?",
     # Who plays, and who starts; the last two say who starts the next game
     "players": "Players",
     "players_0": "Box plays itself",
