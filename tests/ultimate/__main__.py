@@ -8,16 +8,22 @@ Without players, the matches that docs/engine.md reports. Needs gcc. A program a
 """
 
 import argparse
+import re
+import shutil
 import sys
 import tempfile
 from contextlib import ExitStack
-from functools import cache, partial, reduce
+from functools import partial, reduce
+from pathlib import Path
 
 from opponent import Opponent, build
 
 from appliance.teaching.matches import HEAD, Match, Player, looking, sampling, searching
-from engine import Limit, counted, search
+from engine import Limit, search
 from engine.ultimate import Ultimate
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from counted_lines import Counted
 
 STRONGEST = "search:20000"
 MATCHES = (
@@ -29,6 +35,8 @@ MATCHES = (
 
 def player(name, program, stack, seed):
     """Return the player of that name, e.g. uct:10000."""
+    if not re.fullmatch(r"casual|(search|lines|montecarlo):[1-9]\d*|uct:[1-9]\d*(:\d+(\.\d+)?)?", name):
+        sys.exit(f"{name} is no player: they are search:N, lines:N, uct:N, uct:N:C, montecarlo:N and casual")
     kind, *efforts = name.split(":")
     effort = int(efforts[0]) if efforts else 0
     match kind:
@@ -38,12 +46,10 @@ def player(name, program, stack, seed):
             limit = Limit(nodes=effort)
             return Player(
                 f"counted lines, {effort:,} positions",
-                lambda _game, moves, _rng: search(reduce(Ultimate.play, moves, lines()()), limit).move,
+                lambda _game, moves, _rng: search(reduce(Counted.play, moves, Counted()), limit).move,
             )
         case "montecarlo":
             return sampling(effort)
-        case "casual":
-            return looking()
         case "uct":
             opponent = stack.enter_context(Opponent(program, seed, *efforts[1:]))
             return Player(
@@ -51,7 +57,7 @@ def player(name, program, stack, seed):
                 lambda _game, moves, _rng: opponent.move(effort, moves),
                 lambda: opponent.seconds,
             )
-    sys.exit(f"{name} is no player: search:N, lines:N, uct:N, montecarlo:N or casual")
+    return looking()
 
 
 def main():
@@ -64,6 +70,8 @@ def main():
     args = parser.parse_args()
     if len(args.players) % 2:
         parser.error("players come in pairs")
+    if not shutil.which("gcc"):
+        sys.exit("gcc is missing. Remedy: sudo apt install gcc libc6-dev")
 
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         make = partial(player, program=build(folder), stack=stack, seed=args.seed + 1)
@@ -74,17 +82,6 @@ def main():
                 if sys.stderr.isatty():
                     print(match.row(), end="\r", file=sys.stderr)  # noqa: T201
             print(match.row(), flush=True)  # noqa: T201
-
-
-@cache
-def lines():
-    """Return the game with counted lines as its evaluation, as it had before one was learned."""
-
-    class Lines(Ultimate):
-        __slots__ = ()
-        _weigh, _empty = staticmethod(counted.weigh), None
-
-    return Lines
 
 
 main()
