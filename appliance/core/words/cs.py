@@ -54,7 +54,7 @@ WORDS = {
     "oldest_goes": "Nejstarší zmizí",
     "ultimate": "Devět polí",
     "next_board": "Tvé políčko určí další pole",
-    "which_board": "Které pole?",
+    "any_board": "Libovolné",
     "players": "Hráči",
     "players_0": "Robot proti robotovi",
     "players_1": "Ty proti robotovi",

@@ -54,7 +54,7 @@ WORDS = {
     "oldest_goes": "Das älteste fällt weg",
     "ultimate": "Neun Bretter",
     "next_board": "Dein Feld ist das nächste Brett",
-    "which_board": "Brett wählen!",
+    "any_board": "Freie Wahl",
     "players": "Spieler",
     "players_0": "Box gegen Box",
     "players_1": "Du gegen die Box",

@@ -55,7 +55,7 @@ WORDS = {
     "medium": "Medium",
     "hard": "Hard",
     "perfect": "Perfect",
-    # Rules, each in a sentence; two more say what a player must remember
+    # Rules, each in a sentence; three more say what a player must remember
     "rule": "Rule",
     "classic": "Three in a row wins",
     "misere": "Three in a row loses",
@@ -63,7 +63,7 @@ WORDS = {
     "oldest_goes": "The oldest goes",
     "ultimate": "Nine boards",
     "next_board": "Your cell is the next board",
-    "which_board": "Which board?",
+    "any_board": "Any board",
     # Who plays, and who starts; the last two say who starts the next game
     "players": "Players",
     "players_0": "Box plays itself",

@@ -54,7 +54,7 @@ WORDS = {
     "oldest_goes": "La más antigua se va",
     "ultimate": "Nueve tableros",
     "next_board": "Tu casilla es el próximo tablero",
-    "which_board": "¿Qué tablero?",
+    "any_board": "A elegir",
     "players": "Jugadores",
     "players_0": "Robot contra robot",
     "players_1": "Tú contra el robot",

@@ -55,7 +55,7 @@ WORDS = {
     "oldest_goes": "Le plus ancien part",
     "ultimate": "Neuf grilles",
     "next_board": "Ta case est la grille suivante",
-    "which_board": "Quelle grille\N{NARROW NO-BREAK SPACE}?",
+    "any_board": "Au choix",
     "players": "Joueurs",
     "players_0": "Robot contre robot",
     "players_1": "Toi contre le robot",

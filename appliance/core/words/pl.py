@@ -54,7 +54,7 @@ WORDS = {
     "oldest_goes": "Najstarszy znika",
     "ultimate": "Dziewięć plansz",
     "next_board": "Twoje pole to następna plansza",
-    "which_board": "Jaka plansza?",
+    "any_board": "Dowolna",
     "players": "Gracze",
     "players_0": "Robot kontra robot",
     "players_1": "Ty kontra robot",
