@@ -81,6 +81,42 @@ def sessions(language):
         yield session._replace(page=page, options=Options(exhibit=True))
 
 
+# fmt: off
+ULTIMATE = (  # empty, begun, with a free choice, won by x, by o, drawn
+    (),
+    (40, 36),
+    (13, 39, 31, 41, 45, 0, 8, 75, 35, 80, 76, 40),
+    (58, 42, 61, 65, 20, 22, 44, 74, 18, 8, 79, 67, 41, 47, 19, 13, 38, 69, 55),
+    (13, 39, 31, 41, 45, 0, 8, 75, 35, 80, 76, 40, 27, 1, 17, 79, 71, 78, 62, 2),
+    (26, 76, 37, 13, 43, 70, 66, 31, 40, 50, 46, 10, 14, 53, 73, 16, 68, 47, 23, 3, 35, 75, 34, 65, 20, 77,
+     67, 29, 33, 55, 6, 54, 2, 56),
+)
+# fmt: on
+
+
+def nine_boards(language):
+    """Yield what only a game on nine boards shows: a display of 64 rows has room for it."""
+    scores = Scores(Tally(999, 456, 789), Tally(23, 99_999, 888))
+    for players, moves in product((1, 2, 0), ULTIMATE):
+        settings = Settings(rule="ultimate", level="adaptive", players=players, language=language)
+        match = Match.replay("ultimate", "x", moves)
+        match = match._replace(counted=match.over)
+        phase = Phase.GAME_OVER if match.over else Phase.YOUR_TURN
+        session = Session(match, settings, scores=scores, phase=phase)
+        for badges in ((), ("brownout",), ("damaged", "keys", "unsaved")):
+            yield session._replace(badges=badges)
+            yield session._replace(badges=badges, progress=0.5)
+        for notice in ("one_key", "nothing_to_undo", "would_power_off", "did_not_work", "damaged_store"):
+            yield session._replace(notice=notice)
+        yield session._replace(notice="held_keys", held=(0, 1, 3, 4), stuck=(1,))
+        yield session._replace(notice="taken", flash=4)
+        yield session._replace(mood="hello", frames=1)
+        yield session._replace(hint=40, frames=1)
+        yield session._replace(match=match._replace(helped=True, human="o"))
+        if not match.over:
+            yield session._replace(phase=Phase.THINKING)
+
+
 @cache
 def long_game():
     """Return a game of more than a hundred moves, by the rule that allows one."""
@@ -221,21 +257,39 @@ def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, heig
     pages = {scene for scene in scenes if isinstance(scene, PageScene)}
     assert len(boards) > 150
     for scene in {*boards, *pages}:
-        items = lay_out(scene, 128, height).items
-        assert shows_its_words(scene, items, height), scene
-        canvas = Canvas(128, height)
-        placed = [(rectangle(item), item.name in {"headline", "title", "note", "line"}) for item in items]
-        for (left, top, right, bottom), _ in placed:
-            assert left >= (Layout(128, height).board if scene in boards else 0), scene
-            assert top >= 0
-            assert right <= 126, scene
-            assert bottom <= (62 if height == 64 else 31), scene
-        for (one, text), (other, other_text) in combinations(placed, 2):
-            # Lines may share the row of tails and accents, if no two pixels coincide.
-            assert not overlap(one, other, text and other_text), scene
-        for item in items:
-            canvas.blit(item.picture, item.x, item.y)
-        assert lit(canvas.columns()) == sum(lit(item.picture) for item in items), scene
+        assert_room(scene, height, Layout(128, height).board if scene in boards else 0, 126)
+
+
+def assert_room(scene, height, first, end):
+    """Assert that all words are shown between two columns, and that nothing overlaps."""
+    items = [item for item in lay_out(scene, 128, height).items if item.name != "overview"]
+    assert shows_its_words(scene, items, height), scene
+    canvas = Canvas(128, height)
+    placed = [(rectangle(item), item.name in {"headline", "title", "note", "line"}) for item in items]
+    for (left, top, right, bottom), _ in placed:
+        assert left >= first, scene
+        assert top >= 0
+        assert right <= end, scene
+        assert bottom <= (62 if height == 64 else 31), scene
+    for (one, text), (other, other_text) in combinations(placed, 2):
+        # Lines may share the row of tails and accents, if no two pixels coincide.
+        assert not overlap(one, other, text and other_text), scene
+    for item in items:
+        canvas.blit(item.picture, item.x, item.y)
+    assert lit(canvas.columns()) == sum(lit(item.picture) for item in items), scene
+
+
+@each_language
+def test_words_over_a_board_beside_nine_fit_and_a_banner_is_one_line(language):
+    banners = set()
+    for scene in {view(session).scene for session in nine_boards(language)}:
+        if scene.covered:
+            assert_room(scene, 64, 0, 62)
+        else:
+            assert not any((*scene.score, scene.bar, scene.notes[1:]))
+            banners |= {*scene.notes}
+    assert banners == {words(language)[key] for key in ("taken", "which_board")}
+    assert all(text_width(banner) <= 60 for banner in banners)
 
 
 @each_language
