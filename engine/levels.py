@@ -9,6 +9,10 @@ A perfect player of a drawn game has many equally good moves, and against a pers
 `Traps` picks the one whose replies a casual player most often gets wrong: expectimax over the moves that keep
 the value, with the opponent's replies weighted by that player's policy instead of minimised. It costs a
 second search, over the few moves that keep the value; positions reached twice are remembered.
+
+In a game that nobody has solved no move is known to keep the value. There a level has a number of positions
+to search, not of seconds, so that it plays alike on every board, and the first moves of a game are drawn from
+all that come close to the best: otherwise a strong level would play the same game again and again.
 """
 
 import random
@@ -17,7 +21,7 @@ from dataclasses import dataclass
 
 from .alphabeta import SMALL
 from .deepening import Limit, SearchResult, search
-from .position import Position
+from .position import PROVEN, Position
 from .table import Table
 
 Stop = Callable[[], bool]
@@ -25,6 +29,10 @@ Errors = Callable[[Position, Stop | None], Sequence[int]]
 
 NODES = 200_000
 """The node limit of each search for a value in a game that is not small."""
+
+SECONDS = 5.0  # by the clock, after which a search of a number of positions ends anyway
+OPENING, GLANCE = 6, 3  # plies of a game that count as its opening; plies searched there
+CLOSE = 0.5  # how far from the best move to the median one a move may be that comes close to the best
 
 Chances = tuple[float, float]
 """The expected points, 1 for a win and 1/2 for a draw, against casual play and against random play."""
@@ -39,6 +47,7 @@ class Level:
     - `mistakes`: the probability of a mistake, from 0 to 1.
     - `errors`: returns the moves that a mistake picks from: `anything` or `casual`.
     - `wild`: the probability of any move at all; with `mistakes` at most 1.
+    - `nodes`: positions searched instead, in a game that is not solved; then there is no `depth`.
     """
 
     name: str
@@ -46,6 +55,7 @@ class Level:
     mistakes: float
     errors: Errors
     wild: float = 0.0
+    nodes: int | None = None
 
     def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
@@ -78,10 +88,31 @@ class Level:
 
     def best(self, position: Position, stop: Stop | None = None) -> Sequence[int]:
         """Return the moves that the level picks from when it makes no mistake."""
+        if self.nodes is not None:
+            return self._searched(position, self.nodes, stop)
         if self.depth is None:
             return Traps(stop).best(position)
         found = search(position, Limit(depth=self.depth), every=True, proofs=False, stop=stop)
         return [move for move, verdict in found.moves.items() if verdict.score == found.score] or [found.move]
+
+    def _searched(self, position: Position, nodes: int, stop: Stop | None) -> Sequence[int]:
+        """Return the best move that a search of so many positions finds; in the opening those close to it."""
+        if position.ply < OPENING:
+            return near(position, Limit(depth=GLANCE, nodes=nodes), stop)
+        return [search(position, Limit(nodes=nodes, seconds=SECONDS), stop=stop).move]
+
+
+def near(position: Position, limit: Limit, stop: Stop | None = None) -> list[int]:
+    """Return the best move within a limit, and those that come close to it: see `CLOSE`.
+
+    A win or a loss that is proven comes close to nothing else.
+    """
+    found = search(position, limit, every=True, stop=stop)
+    scores = sorted(verdict.score for verdict in found.moves.values() if abs(verdict.score) < PROVEN)
+    least = found.score
+    if scores and least < PROVEN:
+        least -= round(CLOSE * (least - scores[len(scores) // 2]))
+    return [move for move, verdict in found.moves.items() if verdict.score >= least] or [found.move]
 
 
 def anything(position: Position, _stop: Stop | None = None) -> Sequence[int]:
@@ -93,12 +124,16 @@ def casual(position: Position, _stop: Stop | None = None) -> list[int]:
     """Return the moves of a player who does not look ahead, all equally likely.
 
     The player takes a win. Otherwise a move must not lose at once, and must leave the opponent as few
-    immediate wins as possible: a threat is blocked. `position` is not terminal.
+    immediate wins as possible: a threat is blocked. Where a part of the game can be won, as a small board of
+    ultimate, that comes after a win of the game, and leaving the opponent as few of them after its wins.
+    `position` is not terminal.
     """
     after = {move: position.play(move) for move in position.moves()}
     wins = [move for move, child in after.items() if _lost(child)]
     if wins:
         return wins
+    if takes := parts(position):
+        return list(takes)
     dangers = {move: _danger(child) for move, child in after.items()}
     least = min(dangers.values())
     return [move for move, danger in dangers.items() if danger == least]
@@ -115,18 +150,35 @@ LEVELS: Mapping[str, Level] = {
 }
 """The fixed levels by name, weakest first; people.py has the one that follows the person."""
 
+UNSOLVED: Mapping[str, Level] = {
+    level.name: level
+    for level in (
+        Level("easy", None, mistakes=0.35, errors=casual, wild=0.6, nodes=100),
+        Level("medium", None, mistakes=0.5, errors=casual, wild=0.15, nodes=200),
+        Level("hard", None, mistakes=0.2, errors=casual, nodes=1000),
+        Level("perfect", None, mistakes=0.0, errors=casual, nodes=20_000),
+    )
+}
+"""The same for a game that is not solved; "perfect" is the strongest there, and not perfect."""
+
+
+def parts(position: Position) -> Sequence[int] | None:
+    """Return the moves that win a part of the game at once; None where a game has no parts."""
+    takes: Callable[[], Sequence[int]] | None = getattr(position, "takes", None)
+    return None if takes is None else takes()
+
 
 def _lost(position: Position) -> bool:
     return position.terminal and position.evaluate() < 0
 
 
 def _danger(position: Position) -> int:
-    """Return the number of immediate wins for the side to move; more than any if it has already won."""
+    """Return a number that grows with what the side to move can win at once: a part, or, worse, the game."""
     if position.terminal:
-        return 1000 if position.evaluate() > 0 else 0
+        return 1_000_000 if position.evaluate() > 0 else 0
     if not _lost(position.play(position.candidates()[0])):
-        return 0
-    return sum(_lost(position.play(move)) for move in position.moves())
+        return len(parts(position) or ())
+    return 1000 * sum(_lost(position.play(move)) for move in position.moves())
 
 
 class Traps:

@@ -16,11 +16,12 @@ move wins.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .deepening import Limit, search
-from .levels import Level, casual
+from .levels import GLANCE, UNSOLVED, Level, casual, near, parts
 from .position import Position
 
 STRONGEST = 1000
@@ -30,6 +31,7 @@ SLIPS = 0.12  # the share of a person's moves that may be any move
 SWITCH = 0.04  # the chance that somebody else plays the next game
 TARGET, RELIEF, MOST = 58, 12, 80  # points of 100 a game; more for each loss in a row; at most
 LOOK = 6  # plies that people who look ahead see; at classic that is all
+FEWEST = 20  # positions searched at strength 0 in a game that is not solved
 RECENT = 20  # moves of a person in one game that count; longer games go in circles
 
 Moves = Sequence[int]
@@ -113,14 +115,34 @@ def adaptive(strength: int) -> Level:
     return Level("adaptive", None, mistakes=2 * share * (1 - share), errors=casual, wild=(1 - share) ** 2)
 
 
-def choices(position: Position) -> tuple[Moves, Moves, Moves]:
-    """Return the moves that win at once, those that prevent a loss (`casual`), and the best of these."""
+def searching(strength: int) -> Level:
+    """Return the level at a strength in a game that is not solved.
+
+    The coins are those of `adaptive`. What takes the place of perfect play is a search, of `FEWEST`
+    positions at strength 0 and of as many as the strongest level's at `STRONGEST`.
+    """
+    most, share = UNSOLVED["perfect"].nodes or FEWEST, strength / STRONGEST
+    return replace(adaptive(strength), nodes=round(FEWEST * (most / FEWEST) ** share))
+
+
+def at_once(position: Position) -> tuple[Moves, Moves]:
+    """Return the moves that win at once, a part of the game if it has parts, and those of `casual`."""
     safe = casual(position)
     after = position.play(safe[0])
-    if after.terminal and after.evaluate() < 0:
-        return safe, safe, safe
-    if len(safe) == 1:
-        return (), safe, safe
+    won = after.terminal and after.evaluate() < 0
+    return (safe if won or parts(position) else ()), safe
+
+
+def choices(position: Position) -> tuple[Moves, Moves, Moves]:
+    """Return the moves that win at once, those that prevent a loss (`casual`), and the best of these.
+
+    Where a win at once may be that of a part, and not the best, the third are all that come close to that.
+    """
+    wins, safe = at_once(position)
+    if parts(position) is not None:
+        return wins, safe, near(position, Limit(depth=GLANCE))
+    if wins or len(safe) == 1:
+        return wins, safe, safe
     found = search(position, Limit(depth=LOOK), every=True).moves
     worth = {
         move: {"loss": 0, "win": 2}.get(found[move].value, 1)
@@ -128,17 +150,16 @@ def choices(position: Position) -> tuple[Moves, Moves, Moves]:
         else 1
         for move in safe
     }
-    return (), safe, [move for move in safe if worth[move] == max(worth.values())]
+    return wins, safe, [move for move in safe if worth[move] == max(worth.values())]
 
 
 def shares(
     kind: Kind, every: Moves, wins: Moves, safe: Moves, ahead: Moves
 ) -> tuple[tuple[float, Moves], ...]:
     """Return how often a kind plays one of which moves, all equally likely."""
-    if wins:
-        return (kind.wins, wins), (1 - kind.wins, every)
+    share, moves = (kind.wins, wins) if wins else (kind.blocks, safe)
     casually = 1 - kind.ahead
-    return (kind.ahead, ahead), (casually * kind.blocks, safe), (casually * (1 - kind.blocks), every)
+    return (kind.ahead, ahead), (casually * share, moves), (casually * (1 - share), every)
 
 
 @lru_cache(256)  # a game's moves are looked at again after each

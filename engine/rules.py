@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .board import Board
-from .levels import LEVELS, Level
+from .levels import LEVELS, UNSOLVED, Level
 from .misere import Misere
-from .people import adaptive
+from .people import adaptive, searching
 from .position import Game
 from .vanishing import Vanishing
 
@@ -36,7 +36,7 @@ RULES: Mapping[str, Rule] = {
     "classic": Rule(Board),
     "misere": Rule(Misere),
     "vanishing": Rule(Vanishing),
-    "ultimate": Rule(_ultimate, solved=False, cells=81),
+    "ultimate": Rule(_ultimate, solved=False, cells=81, levels=UNSOLVED, adaptive=searching),
 }
 """All rules. A game is saved as its moves, and restored by playing them."""
 

@@ -101,6 +101,18 @@ class Ultimate(Sides):
             if STATUS[self._boards[board] + MARK[mover][cell]] == mover + 1
         ]
 
+    def takes(self) -> list[int]:
+        """Return the moves that win a small board."""
+        if self.terminal:
+            return []
+        mover, boards = self._mover, self._boards
+        return [
+            9 * board + cell
+            for board in self._playable()
+            for cell in CLOSING[mover][boards[board]]
+            if STATUS[boards[board] + MARK[mover][cell]] == mover + 1
+        ]
+
     def play(self, move: int) -> Self:
         """Return the position after `move`. Raise `ValueError` if it is not legal."""
         board, cell = divmod(move, 9)

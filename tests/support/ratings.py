@@ -1,0 +1,112 @@
+"""What each kind of people can expect at ultimate, from games played: `engine.people.TABLE` and the levels.
+
+`python tests/support/ratings.py [GAMES]` prints rows to paste there, and how each kind fares against the fixed
+levels. A game that is not solved has no exact odds, so GAMES games are played by each kind at each second
+strength, half of them with either side, and each kind and each strength gets the rating that explains the
+results best, where the odds of a win are the ratio of the two ratings. R. A. Bradley and M. E. Terry, Rank
+analysis of incomplete block designs (Biometrika, 1952); D. R. Hunter, MM algorithms for generalized
+Bradley-Terry models (The Annals of Statistics, 2004), for the iteration. The same seed gives the same games.
+"""
+
+import random
+import sys
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+from engine import KINDS, RULES, STRONGEST, Level
+from engine.people import STEP, Kind, at_once, choices, shares
+
+RULE = "ultimate"
+GAMES = 40
+ROUNDS = 2000  # of the iteration, which is over long before
+GRID = range(0, STRONGEST + 1, 2 * STEP)
+
+
+def move(kind: Kind, position, rng: random.Random) -> int:
+    """Return a move of somebody of this kind; it takes no search if nobody of the kind looks ahead."""
+    every = position.moves()
+    sets = choices(position) if kind.ahead else (*at_once(position), every)
+    weighted = [(share, moves) for share, moves in shares(kind, every, *sets) if share]
+    return rng.choice(rng.choices([moves for _, moves in weighted], [share for share, _ in weighted])[0])
+
+
+def points(kind: Kind, level: Level, games: int, rng: random.Random) -> float:
+    """Return the share of the points that the kind wins in so many games; a draw counts half."""
+    found = 0.0
+    for number in range(games):
+        position, own = RULES[RULE].start(), "xo"[number % 2]
+        while not position.terminal:
+            persons = position.to_move == own
+            position = position.play(move(kind, position, rng) if persons else level.choose(position, rng))
+        found += 0.5 if position.outcome == "draw" else position.outcome == own
+    return found / games
+
+
+def results(games: int) -> list[list[float]]:
+    """Return the points of each kind (rows) at each strength of `GRID`."""
+    return [
+        [
+            points(kind, RULES[RULE].adaptive(strength), games, random.Random(f"{RULE} {name} {strength}"))
+            for strength in GRID
+        ]
+        for name, kind in KINDS.items()
+    ]
+
+
+def ratings(found: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
+    """Return the ratings of rows and columns that make these shares of points the most likely.
+
+    Each pair counts as having drawn a little, too: who never wins would have a rating of 0.
+    """
+    shown = [[(share + 0.01) / 1.02 for share in row] for row in found]
+    rows, columns = [1.0] * len(found), [1.0] * len(found[0])
+    for _ in range(ROUNDS):
+        rows = [
+            sum(row) / sum(1 / (own + other) for other in columns)
+            for own, row in zip(rows, shown, strict=True)
+        ]
+        columns = [
+            sum(1 - share for share in column) / sum(1 / (own + other) for other in rows)
+            for own, column in zip(columns, zip(*shown, strict=True), strict=True)
+        ]
+        columns = [max(columns[: place + 1]) for place in range(len(columns))]  # stronger is never weaker
+    return rows, columns
+
+
+def table(found: Sequence[Sequence[float]]) -> list[list[int]]:
+    """Return the rows of `TABLE`, in per cent; between two strengths of `GRID` the geometric mean."""
+    rows, columns = ratings(found)
+    between = [(low * high) ** 0.5 for low, high in pairwise(columns)]
+    every = [rating for pair in zip(columns, between, strict=False) for rating in pair] + columns[-1:]
+    return [[round(100 * own / (own + other)) for other in every] for own in rows]
+
+
+def levels(games: int) -> Mapping[str, list[float]]:
+    """Return the points of each kind against each fixed level."""
+    return {
+        name: [
+            points(kind, level, games, random.Random(f"{RULE} {name} {level.name}"))
+            for level in RULES[RULE].levels.values()
+        ]
+        for name, kind in KINDS.items()
+    }
+
+
+def main(games: int) -> None:
+    """Print the tables, and how far the rows of `TABLE` lie from the games."""
+    for name, row in levels(games if games > 9 else 2).items():
+        sys.stdout.write(f"{name:<40}{''.join(f'{100 * share:5.0f}' for share in row)}\n")
+    found = results(games)
+    rows = table(found)
+    away = [100 * share - row[2 * place] for row, shares in zip(rows, found, strict=True)
+            for place, share in enumerate(shares)]  # fmt: skip
+    root = (sum(error**2 for error in away) / len(away)) ** 0.5
+    for shares in found:
+        sys.stdout.write(f"# {''.join(f'{100 * share:5.0f}' for share in shares)}\n")
+    sys.stdout.write(f"# {games} games each, off by {root:.1f} in the mean square\n")
+    lines = "".join(f"        ({', '.join(map(str, row))}),\n" for row in rows)
+    sys.stdout.write(f'    "{RULE}": (\n{lines}    ),\n')
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES)
