@@ -1,4 +1,4 @@
-"""The learned values of ultimate tic-tac-toe: the tables against the file read slowly, and their symmetries."""
+"""The learned values of ultimate tic-tac-toe: the tables against the file, and their symmetries."""
 
 import random
 import subprocess

@@ -1,9 +1,9 @@
 """The picture of a game on nine boards: the overview, the way to the next board, and when there are words.
 
 The left square has the board that is played, or the boards to choose from. Words take its place only where
-nobody has to look at it. What must be said meanwhile is a banner in it: why a press does nothing, and that a
-board is to be chosen. Whose turn it is shows in the overview: the active board is lit for a person, and has
-the box's face while it thinks.
+nobody has to look at it. What must be said meanwhile is a banner in it: why a press does nothing, and that
+somebody may choose a board. Else the overview says whose turn it is: the active board is lit for a person,
+and has the box's face while it thinks.
 """
 
 from appliance.core.picture.scene import SLIDE_FRAMES, BoardScene, Overview, Tile, unfold
@@ -21,18 +21,15 @@ def arrange(session: Session, scene: BoardScene, side: Overview, text: Words) ->
     elif session.phase is Phase.GAME_OVER:
         side = side._replace(last=session.match.moves[-1])
     scene = scene._replace(side=side)
-    if _covered(session, side):
+    if _covered(session):
         return scene
-    note = scene.notes[:1] if session.notice else ()
-    if side.active is None and session.phase is Phase.YOUR_TURN and not session.slide:
-        note = note or (text["which_board"],)
     # The person's own mark does not change from turn to turn, which saves bytes on the bus.
     marks = {0: "", 1: session.match.human, 2: scene.mark}
     return scene._replace(
-        tiles=_unfolding(session, scene.tiles),
+        tiles=_tiles(session, side, scene.tiles),
         headline="",
         mark=marks[session.settings.players],
-        notes=note,
+        notes=_banner(session, side, scene, text),
         score=(),
         bar=None,
     )
@@ -48,22 +45,34 @@ def _before(side: Overview, move: int) -> Overview:
     return side._replace(cells=cells, boards=boards)
 
 
-def _covered(session: Session, side: Overview) -> bool:
+def _covered(session: Session) -> bool:
     """Return whether words are shown instead of the tiles."""
     if session.progress is not None or (session.notice and session.flash is None):
         return True
-    if session.slide == SLIDE_FRAMES:  # the board just played stays for a moment
-        return False
-    if session.phase is Phase.THINKING:
-        return side.active is None  # the face has no place in the overview
     greets = session.mood == "hello" and not session.match.moves
-    return greets or session.phase is Phase.GAME_OVER
+    # The board just played stays for a moment at the end, too.
+    return greets or (session.phase is Phase.GAME_OVER and session.slide < SLIDE_FRAMES)
 
 
-def _unfolding(session: Session, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
-    """Return the tiles, or while the next board opens those between it and the board just played."""
-    if not session.slide:
+def _banner(session: Session, side: Overview, scene: BoardScene, text: Words) -> tuple[str, ...]:
+    """Return the words of the banner, if any: why a press did nothing, or who may choose a board."""
+    if session.notice:
+        return scene.notes[:1]
+    if side.active is not None or session.phase is Phase.GAME_OVER:
+        return ()
+    if session.phase is Phase.THINKING:
+        return (text["box_turn"],)
+    return () if session.slide else (text["which_board"],)
+
+
+def _tiles(session: Session, side: Overview, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Return the tiles, or while the next board opens those between it and the board just played.
+
+    While the box may choose any board, the one just played stays.
+    """
+    awaited = session.phase is Phase.THINKING and side.active is None and session.match.moves
+    if not (session.slide or awaited):
         return tiles
     board, cell = divmod(session.match.moves[-1], 9)
     before = session.form.tiles(session.match.game, board, None)
-    return unfold(before, tiles, cell, 1 - session.slide / SLIDE_FRAMES)
+    return before if awaited else unfold(before, tiles, cell, 1 - session.slide / SLIDE_FRAMES)

@@ -68,12 +68,12 @@ def test_the_board_just_played_stays_then_the_next_opens_out_of_its_cell():
     assert into[-1] == "o...x...."
 
 
-def test_the_face_of_the_box_is_where_it_has_to_play_and_a_free_choice_gets_words():
+def test_the_face_of_the_box_is_where_it_has_to_play_and_a_free_choice_gets_a_banner():
     thinking = scene(40, phase=Phase.THINKING)
-    assert (thinking.side.active, thinking.side.face, thinking.covered) == (4, "thinks", False)
+    assert (thinking.side.active, thinking.side.face, thinking.notes) == (4, "thinks", ())
     free = scene(*CHOICE, phase=Phase.THINKING)
-    assert free.covered
-    assert free.score[1][0] == "thinks"
+    assert (free.notes, marks(free)) == (("My turn",), "...ooo...")
+    assert scene(phase=Phase.THINKING).notes == ("My turn",)
 
 
 def test_the_end_shows_the_last_board_then_words_beside_the_strike():

@@ -288,7 +288,7 @@ def test_words_over_a_board_beside_nine_fit_and_a_banner_is_one_line(language):
         else:
             assert not any((*scene.score, scene.bar, scene.notes[1:]))
             banners |= {*scene.notes}
-    assert banners == {words(language)[key] for key in ("taken", "which_board")}
+    assert banners == {words(language)[key] for key in ("taken", "which_board", "box_turn")}
     assert all(text_width(banner) <= 60 for banner in banners)
 
 
