@@ -94,7 +94,7 @@ def levels(games: int) -> Mapping[str, list[float]]:
 
 def main(games: int) -> None:
     """Print the tables, and how far the rows of `TABLE` lie from the games."""
-    for name, row in levels(games if games > 9 else 2).items():
+    for name, row in levels(games).items():
         sys.stdout.write(f"{name:<40}{''.join(f'{100 * share:5.0f}' for share in row)}\n")
     found = results(games)
     rows = table(found)

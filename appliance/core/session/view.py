@@ -19,6 +19,7 @@ from appliance.core.session.score import counts, score
 from appliance.core.session.settings import CONTRASTS, Record, Tally
 from appliance.core.session.state import LINE_FRAMES, Page, Phase, Session
 from appliance.core.words import Words, numbers, words
+from engine import RULES
 
 DIMMED = 1  # the contrast of a dimmed display
 
@@ -222,8 +223,15 @@ def _message(session: Session, text: Words) -> str:
     return text[session.notice].format(keys=numbers(session.held))
 
 
+def _called(text: Words, rule: str) -> Words:
+    """Return the words; the best level of a rule that is not solved is the strongest, not perfect."""
+    solved = rule not in RULES or RULES[rule].solved
+    return text if solved else {**text, "perfect": text["strongest"]}
+
+
 def _game_kind(session: Session, rule: str, text: Words) -> tuple[str, ...]:
     """Return the rule unless it is classic, and the level unless two people play."""
+    text = _called(text, rule)
     level = (text[session.settings.level],) if session.settings.players != 2 else ()
     return level if rule == "classic" else (text[rule], *level)
 
@@ -290,7 +298,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     settings, items = session.settings, page_items(session)
     if session.notice:
         return (_message(session, text),)
-    names = {**text, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
+    names = {**_called(text, settings.rule), "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
     if session.pressed is not None and (pressed := items[session.pressed]):
         return (names[pressed.name],)
     if session.page is Page.STATISTICS:

@@ -47,6 +47,7 @@ WORDS = {
     "medium": "Střední",
     "hard": "Těžká",
     "perfect": "Dokonalá",
+    "strongest": "Nejsilnější",
     "rule": "Pravidlo",
     "classic": "Tři v řadě vyhrávají",
     "misere": "Tři v řadě prohrávají",

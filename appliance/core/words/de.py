@@ -47,6 +47,7 @@ WORDS = {
     "medium": "Mittel",
     "hard": "Schwer",
     "perfect": "Perfekt",
+    "strongest": "Am stärksten",
     "rule": "Regel",
     "classic": "Dreierreihe gewinnt",
     "misere": "Dreierreihe verliert",

@@ -48,14 +48,15 @@ WORDS = {
     "key_mistakes": "▲▼\N{NO-BREAK SPACE}mistakes",
     "key_how": "▼\N{NO-BREAK SPACE}how?",
     "key_end": "■\N{NO-BREAK SPACE}end",
-    # Strength
+    # Strength; the best level is only the strongest where nobody knows perfect play
     "level": "Level",
     "adaptive": "Adaptive",
     "easy": "Easy",
     "medium": "Medium",
     "hard": "Hard",
     "perfect": "Perfect",
-    # Rules, each in a sentence; three more say what a player must remember
+    "strongest": "Strongest",
+    # Rules, each in a sentence; two more say what a player must remember
     "rule": "Rule",
     "classic": "Three in a row wins",
     "misere": "Three in a row loses",

@@ -47,6 +47,7 @@ WORDS = {
     "medium": "Medio",
     "hard": "Difícil",
     "perfect": "Perfecto",
+    "strongest": "El más fuerte",
     "rule": "Regla",
     "classic": "Tres en raya gana",
     "misere": "Tres en raya pierde",

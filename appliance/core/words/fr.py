@@ -48,6 +48,7 @@ WORDS = {
     "medium": "Moyen",
     "hard": "Difficile",
     "perfect": "Parfait",
+    "strongest": "Le plus fort",
     "rule": "Règle",
     "classic": "Trois alignés\N{NARROW NO-BREAK SPACE}: gagné",
     "misere": "Trois alignés\N{NARROW NO-BREAK SPACE}: perdu",

@@ -47,6 +47,7 @@ WORDS = {
     "medium": "Średni",
     "hard": "Trudny",
     "perfect": "Doskonały",
+    "strongest": "Najmocniejszy",
     "rule": "Zasada",
     "classic": "Trójka wygrywa",
     "misere": "Trójka przegrywa",

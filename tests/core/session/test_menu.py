@@ -254,6 +254,8 @@ def test_sound_is_offered_only_where_there_is_a_buzzer():
     ({}, (8, 3), ("Contrast 4/5", "Sound on", "Rotation")), ({}, (8, 1), ("Contrast 5/5", "Sound on")),
     ({"first": "box"}, (6, 9), ("You and the box", "Take turns: box next")),  # in reading order
     ({}, (4, 1), ("Easy",)), ({}, (9, 2), ("Three in a row loses",)),
+    ({"level": "perfect"}, (4,), ("Perfect",)),
+    ({"level": "perfect", "rule": "ultimate"}, (4,), ("Strongest",)),  # nobody knows perfect play there
 ])  # fmt: skip
 def test_a_page_names_the_settings_in_reading_order(settings, keys, notes):
     assert scene(tap(opened(fresh(**settings)), *keys)[0]).notes == notes

@@ -62,6 +62,7 @@ def sessions(language):
         yield session._replace(page=page)
         yield session._replace(page=page, badges=("unsaved",), pressed_at=3600 * 9999)
         yield session._replace(page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
+        yield session._replace(page=page, settings=settings._replace(rule="ultimate"))
         for notice in [*notices, "would_restart"]:
             yield session._replace(page=page, notice=notice)
         for key, item in enumerate(items):
