@@ -1,11 +1,14 @@
 """What a tap costs, in time and in bytes on the wire. tests/test_benchmark.py has a whole game."""
 
+import random
+
 import pytest
 
 from appliance.config.schema import Config
 from appliance.core.picture.raster import render
 from appliance.core.session.settings import Settings
 from appliance.core.session.view import view
+from appliance.devices import panel
 from appliance.simulator.virtual import VirtualBox
 
 PERFECT = Config(Settings(first="you"))
@@ -60,3 +63,31 @@ def test_an_unchanged_picture_costs_only_refreshes_and_a_shift_down_one_command(
     box.loop.parts.panel.show(picture._replace(shift=(0, 1)), box.time)
     assert box.desk.bus.bytes - count == 3
     assert box.desk.chip.picture() == render(picture._replace(shift=(0, 1)))
+
+
+def test_a_turn_of_ultimate_costs_some_320_bytes_and_one_in_six_more_than_400(monkeypatch):
+    """Each changes all of the large board, and the place of the active one; no frame is sent twice.
+
+    Choosing a board costs more: the nine boards take the place of the one just played, and give it back.
+    """
+    for pause in ("IN_PLAY", "AT_REST", "LOOK", "QUIET", "CONSTANT"):
+        monkeypatch.setattr(panel, pause, 1e9)  # no refresh in between
+    chance, sent, chosen = random.Random(1), [], []
+    for _ in range(3):
+        box = VirtualBox(Config(Settings(players=2, rule="ultimate")))
+        box.wait(3)
+        while box.phase != "game_over":
+            game, count = box.session.match.game, box.desk.bus.bytes
+            if free := box.session.form.board(game, None) is None:
+                box.tap(chance.choice([move // 9 for move in game.moves()]))
+                box.wait(0.3)
+            board = box.session.form.board(game, box.session.picked)
+            box.tap(chance.choice([move % 9 for move in game.moves() if move // 9 == board]))
+            box.wait_until(lambda box=box: box.phase != "placed" and not box.session.slide)
+            box.wait(0.1)
+            free = free or box.session.form.board(box.session.match.game, None) is None
+            (chosen if free else sent).append(box.desk.bus.bytes - count)
+    assert sum(sent) / len(sent) <= 330
+    assert sum(each > 400 for each in sent) / len(sent) <= 1 / 6
+    assert max(sent) <= 520
+    assert max(chosen) <= 1200

@@ -42,6 +42,19 @@ def _play(*keys: int, wait: float = 0) -> Story:
     return story
 
 
+def _boards(*keys: int) -> Story:
+    """Tap each key of a game on nine boards when the next board stands."""
+
+    def story(box: VirtualBox) -> None:
+        for key in keys:
+            box.wait_until(lambda: box.phase == "your_turn" and not box.session.slide)
+            box.tap(key - 1)
+            box.wait(0.2)
+        box.wait(1)
+
+    return story
+
+
 def _menu(*keys: int) -> Story:
     def story(box: VirtualBox) -> None:
         box.tap(4, 1.1)
@@ -103,6 +116,9 @@ def _game(**settings: Any) -> Config:
 YOU = _game()
 PEOPLE = _game(players=2)
 EXHIBIT = Config(YOU.settings, Options(exhibit=True, off=0.0))
+# fmt: off
+NINE_BOARDS = (4, 9, 9, 1, 3, 1, 8, 5, 6, 1, 4, 3, 8, 6, 8, 4, 6, 5, 5, 4, 1, 2, 4, 2, 5, 3, 3, 4, 5, 2, 6, 9, 7, 3, 5)
+# fmt: on
 LINE = 1  # seconds until the line through a won row is drawn
 SHOTS: dict[str, tuple[Config, Story]] = {
     "start": (YOU, _play(wait=0.4)),
@@ -119,6 +135,8 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "two-people": (PEOPLE, _play(5, 1, 9)),
     "misere": (_game(rule="misere"), _play(wait=2)),
     "vanishing": (_game(players=2, rule="vanishing"), _play(1, 2, 3, 5, 8, 9)),
+    "ultimate": (_game(players=2, rule="ultimate"), _boards(*NINE_BOARDS)),
+    "ultimate-choice": (_game(players=2, rule="ultimate"), _boards(*NINE_BOARDS, 8)),
     "stuck": (YOU, _stuck),
     "menu": (YOU, _menu()),
     "menu-named": (YOU, _named),
