@@ -2,6 +2,7 @@
 
 import random
 from contextlib import nullcontext
+from pathlib import Path
 from unittest.mock import patch
 
 import pytest
@@ -16,6 +17,7 @@ from appliance.core.session.match import Match
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
 from appliance.core.session.view import view
 from appliance.devices.keypad import Keypad
+from appliance.simulator import scenario
 from appliance.simulator.virtual import VirtualBox
 from engine import RULES
 
@@ -47,6 +49,18 @@ def test_whatever_is_pressed_the_display_shows_the_session(presses, seed):
     assert box.phase == "ended"
     assert shown(box)
     assert box.lit
+
+
+def test_each_step_of_a_whole_game_on_nine_boards_is_on_the_display(tmp_path):
+    """Choices, one of them given up, an undo across one, cuts of the power, the end."""
+    story = scenario.read(Path(__file__).parent / "scenarios" / "ultimate.yaml")
+    box = VirtualBox(story.config, story.seed, tmp_path)
+    choices = 0
+    for name, value in story.steps:
+        assert not scenario.STEPS[name].play(box, value)
+        choices += name == "tap" and box.session.picked is not None
+        assert not box.lit or shown(box), (name, value)
+    assert (box.phase, choices) == ("game_over", 8)
 
 
 def test_other_pins_play_as_well():

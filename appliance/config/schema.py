@@ -144,7 +144,7 @@ _KEYS = (
     Key(
         "game.rule",
         choice(*RULE_NAMES),
-        "the rule: three in a row wins, three in a row loses, or old marks vanish",
+        "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards",
         "settings.rule",
     ),
     Key("game.coach", BOOLEAN, "show in each empty cell what a move there is worth", "settings.coach"),

@@ -31,6 +31,16 @@ def reviewed(tmp_path, capsys):
     close_all()
 
 
+def test_a_game_by_a_rule_that_is_not_solved_is_refused_with_a_remedy(tmp_path, capsys):
+    fill(tmp_path, numbered([GAME._replace(rule="ultimate", moves=(40, 36))]))
+    assert main(["review", "--state", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        "tictactoe: game 1 cannot be reviewed, for ultimate is not solved: give the number of another game, "
+        "as `tictactoe export` lists them\n"
+    )
+    close_all()
+
+
 def test_a_saved_game_in_words(reviewed):
     assert reviewed("2") == (
         0,

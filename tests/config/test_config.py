@@ -142,6 +142,8 @@ WRONG = [
     # Values that are valid one by one, but conflict.
     ("display:\n  driver: sh1106\n  height: 32",
      "3: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306, ssd1315)"),
+    ("display:\n  height: 32\ngame:\n  rule: ultimate",
+     "4: game.rule: ultimate needs a display of 64 rows, not 32 (choose one of classic, misere, vanishing)"),
     ("rest:\n  off: 60",
      "2: rest.off: off (60 s) must be longer than dim (60 s), unless dim is 0"),
     ("rest:\n  dim: 900",

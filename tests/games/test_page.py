@@ -1,5 +1,6 @@
 """games.html: its figures are the database's, its reviews the command's, whatever is in the history."""
 
+import io
 import tempfile
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_reader import PageReader, check
+from session_rig import games
 from store_world import GAME, MEMORY, WALL, World, close_all, fill, numbered
 
 from appliance.cli import main
@@ -15,12 +17,13 @@ from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
 from appliance.games import page as pages
 from appliance.games.files import contents
 from appliance.games.gathered import gather
+from appliance.games.listing import write_csv
 from appliance.games.page import page
 from appliance.storage.database import NAME
 from appliance.storage.days import SECONDS
 from appliance.storage.history import History
-from appliance.storage.rows import LATEST, Played
-from engine import SOLVED
+from appliance.storage.rows import LATEST, Played, written
+from engine import RULES
 
 WON = GAME._replace(moves=(0, 3, 1, 4, 2))
 LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
@@ -29,8 +32,8 @@ LOST = GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x")
 @st.composite
 def legal(draw):
     """A game by its rule, perhaps not to its end."""
-    rule = draw(st.sampled_from(sorted(SOLVED)))
-    game, moves = SOLVED[rule](), []
+    rule = draw(st.sampled_from(sorted(RULES)))
+    game, moves = RULES[rule].start(), []
     for choice in draw(st.lists(st.integers(0, 8), max_size=12)):
         if game.terminal:
             break
@@ -152,6 +155,20 @@ def test_a_game_of_a_later_version_is_named_and_the_others_are_shown():
     assert "cannot be replayed by this version" in reader.games[0]
     assert "Game 2 of 'chess' cannot be replayed" in reader.games[1]
     assert "You won." in reader.games[2]
+
+
+def test_a_game_on_nine_boards_is_told_without_a_review():
+    moves = games("ultimate")[-1]
+    played = numbered([WON, GAME._replace(rule="ultimate", moves=moves, result="x")])
+    newest, other = PageReader(page(gather(played))).games
+    assert newest.startswith("Game 2: ultimate")
+    assert "You won." in newest
+    assert f"30 s; moves {' '.join(map(str, written(played[1].game)))}" in newest
+    assert "best play" not in newest
+    assert "best play" in other
+    table = io.StringIO()
+    write_csv(played, table)
+    assert f",{moves[0] // 9 + 1}{moves[0] % 9 + 1} " in table.getvalue().splitlines()[2]
 
 
 def test_without_a_game_or_a_visit_there_are_no_files(tmp_path):

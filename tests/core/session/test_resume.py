@@ -68,6 +68,15 @@ def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, 
         assert type(getattr(again.settings, name)) is type(getattr(Settings(), name))
 
 
+def test_a_display_without_room_for_nine_boards_begins_a_new_game_and_keeps_the_score():
+    chosen, score = Settings(rule="ultimate", level="easy"), Scores(Tally(1, 2, 3))
+    played = kept(Settings(), chosen, Match.replay("ultimate", "o", (44, 72)))._replace(scores=score)
+    found = restore(session(first="you")._replace(small=True), played)
+    assert (found.match, found.scores) == (Match.new("classic", "x"), score)
+    assert found.settings == Settings(level="easy", first="you")
+    assert restore(session(), played).match == played.match
+
+
 @pytest.mark.parametrize(("before", "menu", "now", "expected"), [
     ("medium", "hard", "medium", "hard"),  # the menu overrides the configuration
     ("medium", "hard", "easy", "easy"),  # until the configuration changes
@@ -193,6 +202,14 @@ def test_a_finished_game_is_restored_and_a_row_that_is_none_is_refused(place, va
     assert (rows.unpack_game(row), row[7]) == (GAME, "519")
     with pytest.raises(ValueError, match="invalid"):
         rows.unpack_game((*row[:place], value, *row[place + 1 :]))
+
+
+def test_a_game_on_nine_boards_is_restored_move_by_move():
+    game = GAME._replace(game=GAME.game._replace(rule="ultimate", moves=(40, 36)))
+    row = rows.pack_game(game)
+    assert (rows.unpack_game(row), row[7]) == (game, "5551")
+    with pytest.raises(ValueError, match="invalid"):
+        rows.unpack_game((*row[:7], "555", *row[8:]))
 
 
 @given(st.lists(st.integers(0, 8)).map(tuple))
