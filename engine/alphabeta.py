@@ -18,7 +18,7 @@ idea and its best case; Fishburn, Analysis of speedup in distributed algorithms 
 fail-soft; Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967): the transposition table.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from .position import PROVEN, WIN, Position
 from .table import EXACT, LOWER, UPPER, Table
@@ -83,12 +83,12 @@ class AlphaBeta:
                 return score
 
         guesses = since = self.guesses
-        best, floor = -INFINITE, alpha
-        for child, low, high in self.children(position, depth, beta):
+        best, floor, chosen = -INFINITE, alpha, -1
+        for move, child, low, high in self.children(position, depth, beta):
             before = self.guesses
             score = self.score(child, low, high, depth - 1, floor, beta)
             if score > best:
-                best = score
+                best, chosen = score, move
                 if best >= beta:
                     since = before  # this move alone is the proof: guesses about the others do not matter
                     break
@@ -97,6 +97,8 @@ class AlphaBeta:
         final = self.guesses == since or within(best, position.ply, depth)
         if final:
             self.guesses = guesses
+        if best > alpha:
+            self.remember(key, chosen)
         bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
         self.table.put(key, (best, FOREVER if final else depth, bound))
         return best
@@ -114,23 +116,26 @@ class AlphaBeta:
         value = self.value(child, depth, max(low, -beta), min(high, -alpha))
         return -min(max(value, low), high)
 
-    def children(self, position: Position, depth: int, beta: int) -> Iterator[tuple[Position, int, int]]:
-        """Yield the position after each move, with its bounds, in the order to search them.
+    def remember(self, key: Hashable, move: int) -> None:
+        """Keep the best move of a position, if a later visit has a use for it."""
+
+    def children(self, position: Position, depth: int, beta: int) -> Iterator[tuple[int, Position, int, int]]:
+        """Yield each move, the position after it and its bounds, in the order to search them.
 
         Unless the rest of the game is small, moves that their bounds settle come first: one may be enough for
         a cut. The others follow, sorted by static evaluation, worst for the opponent first.
         """
         sorting = position.horizon > SMALL
-        later: list[tuple[int, int, Position, int, int]] = []
+        later: list[tuple[int, int, int, Position, int, int]] = []
         for move in self.moves(position, depth):
             child, low, high = self.visit(position, move)
             if sorting and low < high and -high < beta:
-                later.append((child.evaluate(), len(later), child, low, high))
+                later.append((child.evaluate(), len(later), move, child, low, high))
             else:
-                yield child, low, high
+                yield move, child, low, high
         later.sort()
-        for _, _, child, low, high in later:
-            yield child, low, high
+        for _, _, move, child, low, high in later:
+            yield move, child, low, high
 
     def moves(self, position: Position, depth: int) -> Sequence[int]:
         """Return the moves to search. Those that `candidates` leaves out matter only one ply deep."""
@@ -139,16 +144,20 @@ class AlphaBeta:
     def visit(self, position: Position, move: int) -> tuple[Position, int, int]:
         """Count and return the position after `move`, with its bounds. Raise `Stopped` at a limit."""
         if self.nodes >= self.pause:
-            if (
-                self.nodes >= self.max_nodes
-                or self.clock() >= self.deadline
-                or (self.stop is not None and self.stop())
-            ):
-                raise Stopped
-            self.pause = min(self.nodes + CHECK, self.max_nodes)
+            self.check(1)
         self.nodes += 1
         child = position.play(move)
         return child, *self.bounds(child)
+
+    def check(self, more: int) -> None:
+        """Raise `Stopped` if a limit leaves no room for so many positions `more`."""
+        if (
+            self.nodes + more > self.max_nodes
+            or self.clock() >= self.deadline
+            or (self.stop is not None and self.stop())
+        ):
+            raise Stopped
+        self.pause = min(self.nodes + CHECK, self.max_nodes)
 
     def bounds(self, position: Position) -> tuple[int, int]:
         """Return a position's bounds; without `proofs`, only a finished game has any."""

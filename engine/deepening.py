@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .alphabeta import FOREVER, INFINITE, AlphaBeta, Stopped, within
+from .foresight import Foreseeing, Foresight
 from .position import PROVEN, WIN, Position
 from .table import Table
 
@@ -114,7 +115,8 @@ def search(
     if position.terminal:
         raise ValueError("the game is over: there is nothing to search")
     start = clock()
-    engine = AlphaBeta(
+    foreseeing = isinstance(position, Foreseeing)
+    engine = (Foresight if foreseeing else AlphaBeta)(
         Table() if table is None else table,
         proofs=proofs,
         max_nodes=FOREVER if limit.nodes is None else limit.nodes,
@@ -124,7 +126,7 @@ def search(
     )
     root = _Root(engine, position, every=every)
     deepest = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
-    if deepest <= QUICK:
+    if deepest <= QUICK and not foreseeing:
         depths = [deepest]
     elif limit.nodes is None and limit.seconds is None and stop is None:
         depths = sorted({min(GLANCE, deepest), deepest})
