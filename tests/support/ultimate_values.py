@@ -1,7 +1,7 @@
 """What the learned values say of a position of ultimate tic-tac-toe, slowly and from the file alone.
 
-The file's format, as bytes with a sign after decompression; a state is a small board as nine digits to the base 3,
-the first cell the lowest: 0 empty, 1 x, 2 o; a class is the smallest state among its turned and mirrored
+The file's format, as bytes with a sign after decompression; a state is a small board as nine digits to base
+3, the first cell the lowest: 0 empty, 1 x, 2 o; a class is the smallest state among its turned and mirrored
 images, of boards that are not won or full. Classes are in ascending order.
 
     marks   for each worth to x, for each worth to o that is no greater: a value for each class

@@ -1,0 +1,186 @@
+/* Ultimate tic-tac-toe and its evaluation by tables; engine/values.py reads them.
+
+   A small board is a number of nine digits to the base 3, cell 0 the lowest: 0 empty, 1 x, 2 o. Open boards
+   that turns and mirrors make equal are one class. A board's context is 8 * its worth to x + its worth to o,
+   see worth(). An evaluation is, for x, the sum over the open boards of V[context][class] and of
+   B[standing of x][standing of o], see standing(); and for the side to move M[context][class] of the board
+   it must play in, colours exchanged if that is o, or F[a][b] by what both threaten if it may choose. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STATES = 19683, CLASSES = 1582, WORTHS = 8, CONTEXTS = WORTHS * WORTHS, STANDINGS = 48, THREATS = 12 };
+enum { OPEN, X, O, DEAD };
+
+typedef struct { /* V and B hold each value twice, once with colours exchanged and negated */
+    float V[CONTEXTS][CLASSES], M[CONTEXTS][CLASSES], B[STANDINGS][STANDINGS], F[THREATS][THREATS];
+} Values;
+
+typedef struct {
+    uint16_t boards[9];
+    uint8_t big[9], context[9], standing[2];
+    int8_t active; /* -1: any open board */
+    uint8_t side, over, winner, ply;
+    float sum; /* of V and B, for x */
+} Position;
+
+static const uint8_t LINES[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
+static const int POWER[10] = {1, 3, 9, 27, 81, 243, 729, 2187, 6561, 19683};
+static uint8_t status[STATES];             /* OPEN, X, O or DEAD */
+static uint16_t class_of[STATES];          /* of open boards, in the order of their smallest members */
+static uint16_t exchanged[CLASSES];        /* the class with colours exchanged */
+static uint16_t smallest[CLASSES];
+
+static int digit(int state, int cell) { return state / POWER[cell] % 3; }
+
+static int image(int state, int turn) { /* 0..7 */
+    int result = 0;
+    for (int cell = 0; cell < 9; cell++) {
+        int row = cell / 3, column = cell % 3;
+        if (turn & 1) row = 2 - row;
+        if (turn & 2) column = 2 - column;
+        result += digit(state, cell) * POWER[turn & 4 ? column * 3 + row : row * 3 + column];
+    }
+    return result;
+}
+
+static void prepare(void) {
+    int classes = 0;
+    for (int state = 0; state < STATES; state++) {
+        int full = 1;
+        for (int cell = 0; cell < 9; cell++) full &= digit(state, cell) > 0;
+        status[state] = full ? DEAD : OPEN;
+        for (int line = 0; line < 8; line++) {
+            int a = digit(state, LINES[line][0]);
+            if (a && a == digit(state, LINES[line][1]) && a == digit(state, LINES[line][2])) status[state] = a;
+        }
+        if (status[state] != OPEN) continue;
+        int least = state;
+        for (int turn = 1; turn < 8; turn++) {
+            int turned = image(state, turn);
+            if (turned < least) least = turned;
+        }
+        if (least == state) smallest[classes] = state;
+        class_of[state] = least == state ? classes++ : class_of[least];
+    }
+    if (classes != CLASSES) abort();
+    for (int each = 0; each < CLASSES; each++) {
+        int state = smallest[each], other = 0;
+        for (int cell = 0; cell < 9; cell++) other += (3 - digit(state, cell)) % 3 * POWER[cell];
+        exchanged[each] = class_of[other];
+    }
+}
+
+/* How much a board is worth to a side: by its lines of the big board in which no other board is lost to it.
+   7: winning it wins the game; 6, 5, 4: it has lines with one board already won; 3 to 0: without. */
+static int worth(const uint8_t *big, int board, int side) {
+    int empty = 0, begun = 0;
+    for (int line = 0; line < 8; line++) {
+        int through = 0, own = 0, lost = 0;
+        for (int i = 0; i < 3; i++) {
+            int other = LINES[line][i];
+            if (other == board) through = 1;
+            else if (big[other] == side) own++;
+            else if (big[other] != OPEN) lost = 1;
+        }
+        if (!through || lost) continue;
+        if (own == 2) return 7;
+        if (own) begun++;
+        else empty++;
+    }
+    if (begun) return begun > 1 ? 6 : empty ? 5 : 4;
+    return empty > 3 ? 3 : empty;
+}
+
+/* A side's standing on the big board: boards that would win (0, 1, more), lines begun (0 to 3 or more),
+   untouched ones (0, 1 or 2, 3 to 5, more). */
+static int standing(const uint8_t *big, int side) {
+    int empty = 0, begun = 0, threats = 0;
+    for (int line = 0; line < 8; line++) {
+        int own = 0, lost = 0, open = 0;
+        for (int i = 0; i < 3; i++) {
+            int board = LINES[line][i];
+            if (big[board] == side) own++;
+            else if (big[board] == OPEN) open |= 1 << board;
+            else lost = 1;
+        }
+        if (lost) continue;
+        if (own == 2) threats |= open;
+        else if (own) begun++;
+        else empty++;
+    }
+    int count = threats ? threats & (threats - 1) ? 2 : 1 : 0;
+    return count * 16 + (begun > 3 ? 3 : begun) * 4 + (empty > 5 ? 3 : empty > 2 ? 2 : empty > 0);
+}
+
+static int exchange(int context) { return context % WORTHS * WORTHS + context / WORTHS; }
+
+static void survey(const Values *values, Position *p) { /* after a change of the big board */
+    p->standing[0] = standing(p->big, X);
+    p->standing[1] = standing(p->big, O);
+    p->sum = values->B[p->standing[0]][p->standing[1]];
+    for (int board = 0; board < 9; board++) {
+        if (p->big[board] != OPEN) continue;
+        p->context[board] = worth(p->big, board, X) * WORTHS + worth(p->big, board, O);
+        p->sum += values->V[p->context[board]][class_of[p->boards[board]]];
+    }
+}
+
+static void start(const Values *values, Position *p) {
+    memset(p, 0, sizeof *p);
+    p->active = -1;
+    survey(values, p);
+}
+
+static int moves(const Position *p, uint8_t *list) {
+    int count = 0;
+    if (p->over) return 0;
+    for (int board = p->active < 0 ? 0 : p->active; board < (p->active < 0 ? 9 : p->active + 1); board++)
+        if (p->big[board] == OPEN)
+            for (int cell = 0; cell < 9; cell++)
+                if (!digit(p->boards[board], cell)) list[count++] = board * 9 + cell;
+    return count;
+}
+
+static void play(const Values *values, Position *p, int move) {
+    int board = move / 9, cell = move % 9, own = p->side + 1;
+    int before = p->boards[board], after = before + own * POWER[cell];
+    p->boards[board] = after;
+    p->ply++;
+    p->side ^= 1;
+    if (status[after] == OPEN) {
+        const float *V = values->V[p->context[board]];
+        p->sum += V[class_of[after]] - V[class_of[before]];
+    } else {
+        p->big[board] = status[after];
+        p->over = 1;
+        for (int line = 0; line < 8; line++) {
+            int held[4] = {0};
+            for (int i = 0; i < 3; i++) held[p->big[LINES[line][i]]]++;
+            if (held[own] == 3) p->winner = own;
+            if (!held[DEAD] && (!held[X] || !held[O]) && held[own] < 3) p->over = 0;
+        }
+        if (p->winner) p->over = 1;
+        else if (!p->over) survey(values, p);
+    }
+    p->active = p->big[cell] == OPEN ? cell : -1;
+}
+
+static float evaluate(const Values *values, const Position *p) { /* for the side to move */
+    float own = p->side ? -p->sum : p->sum;
+    if (p->active < 0) return own + values->F[p->standing[p->side] / 4][p->standing[!p->side] / 4];
+    int context = p->context[p->active], class = class_of[p->boards[p->active]];
+    return own + (p->side ? values->M[exchange(context)][exchanged[class]] : values->M[context][class]);
+}
+
+static uint64_t seed;
+
+static uint64_t chance(void) { /* splitmix64 */
+    uint64_t z = seed += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static int below(int bound) { return (chance() >> 32) * (uint64_t)bound >> 32; }
