@@ -64,7 +64,7 @@ def test_the_source_distribution_is_complete(sdist):
     with tarfile.open(sdist) as archive:
         files = {member.name.removeprefix(f"{top}/") for member in archive if member.isfile()}
         licence = archive.extractfile(f"{top}/LICENSE").read()
-    assert {*MODULES, "py.typed", "README.md", "LICENSE", "pyproject.toml"} <= files
+    assert {*MODULES, "py.typed", "values.bin", "README.md", "LICENSE", "pyproject.toml"} <= files
     assert licence == (ROOT / "LICENSE").read_bytes()
 
 
@@ -73,7 +73,7 @@ def test_the_wheel_has_no_file_in_common_with_the_box(wheel):
         names = set(archive.namelist())
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("/METADATA"))
     ours = {name.removeprefix("mnk_engine/") for name in names if name.startswith("mnk_engine/")}
-    assert ours == {*MODULES, "py.typed"}
+    assert ours == {*MODULES, "py.typed", "values.bin"}
     assert {name.split("/")[0] for name in names} == {
         "mnk_engine",
         f"mnk_engine-{__version__}.dist-info",
