@@ -17,12 +17,23 @@ from appliance.teaching.trees.nodes import (
     tree_json,
     tree_lines,
 )
-from engine import SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
+from engine import RULES, SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
 from engine.notation import read
 
 HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, if no limit is given
 LARGEST = {"text": 1000, "svg": 200}  # how many positions of a tree can still be read
+
+
+def solved(rule: str) -> str:
+    """Return the name of a rule. Raise `ArgumentTypeError` for one whose moves nobody can judge."""
+    if rule in RULES and rule not in SOLVED:
+        *others, last = SOLVED
+        raise argparse.ArgumentTypeError(
+            f"{rule} is not solved, so nobody knows what its moves are worth: "
+            f"choose {', '.join(others)} or {last}"
+        )
+    return rule
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help=f"search for at most S seconds ({PATIENCE:g} if no limit is given)",
     )
-    parser.add_argument("--rule", default="classic", choices=SOLVED, help="the rule (classic)")
+    parser.add_argument("--rule", default="classic", type=solved, choices=SOLVED, help="the rule (classic)")
     parser.add_argument(
         "--tree",
         type=int,

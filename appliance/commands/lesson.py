@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from appliance.commands.analyse import position_of
+from appliance.commands.analyse import position_of, solved
 from appliance.core.errors import UserError, printable
 from appliance.teaching.lesson.numbers import parse
 from appliance.teaching.lesson.outline import LIMIT, READABLE, Outline, of_game, of_numbers, sizes
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         choices=ALGORITHMS,
         help="the search to step through (alpha-beta)",
     )
-    parser.add_argument("--rule", choices=SOLVED, help="the rule (classic)")
+    parser.add_argument("--rule", type=solved, choices=SOLVED, help="the rule (classic)")
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", choices="xo", help="the side to move, if the marks leave it open")
     parser.add_argument(

@@ -4,7 +4,7 @@ import argparse
 import json
 from collections.abc import Iterable
 
-from appliance.commands.analyse import played
+from appliance.commands.analyse import played, solved
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.errors import UserError
 from appliance.games import listing
@@ -28,7 +28,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="one number: a saved game, as numbered by `tictactoe export`; several, separated by spaces: "
         "the cells played, counted from 1, x first (default: the newest saved game)",
     )
-    parser.add_argument("--rule", choices=SOLVED, help="the rule by which the cells were played (classic)")
+    parser.add_argument(
+        "--rule", type=solved, choices=SOLVED, help="the rule by which the cells were played (classic)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     add_state(parser)
 

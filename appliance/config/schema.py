@@ -138,16 +138,26 @@ _HEADINGS = {
     "": "Everything else",
 }
 _KEYS = (
-    Key("game.level", choice(*LEVEL_NAMES), "how well the box plays", "settings.level"),
+    Key(
+        "game.level",
+        choice(*LEVEL_NAMES),
+        "how well the box plays; perfect is the strongest at ultimate, which nobody has solved",
+        "settings.level",
+    ),
     Key("game.first", choice(*FIRST), "who begins a game", "settings.first"),
     Key("game.players", choice(*PLAYERS), _PEOPLE, "settings.players"),
     Key(
         "game.rule",
         choice(*RULE_NAMES),
-        "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards",
+        "the rule: three in a row wins, or loses; old marks vanish; or nine boards, three of them in a row",
         "settings.rule",
     ),
-    Key("game.coach", BOOLEAN, "show in each empty cell what a move there is worth", "settings.coach"),
+    Key(
+        "game.coach",
+        BOOLEAN,
+        "show in each empty cell what a move there is worth; not at ultimate",
+        "settings.coach",
+    ),
     Key("game.pause", _PAUSE, "from your move to the box's answer", "options.pause"),
     Key("keypad.rows", several(3, _PIN), "the pins of the rows, from the top"),
     Key("keypad.columns", several(3, _PIN), "the pins of the columns, from the left"),

@@ -128,6 +128,10 @@ def test_the_legend_explains_the_signs_shown_and_no_others(capsys):
         (["xxxoo...."], "over, won by x"),
         (["xoxxoxoxo"], "over, drawn"),
         (["xxxoo....", "--rule", "misere"], "over, won by o"),
+        (
+            [".........", "--rule", "ultimate"],
+            "ultimate is not solved, so nobody knows what its moves are worth: choose classic, misere or",
+        ),
         ([".........", "--rule", "chess"], "argument --rule: invalid choice: 'chess' (choose from "),
         (["x........", "--rule", "vanishing"], "which mark is the oldest"),
         (["x/", "--k", "1", "--rule", "vanishing"], "which mark is the oldest"),

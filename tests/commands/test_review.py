@@ -194,6 +194,7 @@ def test_a_review_for_programs(reviewed):
         (["5 5"], r"move 2 of '5 5' is cell 5, which is taken"),
         (["5 0"], r"move 2 of '5 0' is '0': the cells count from 1 to 9"),
         (["1 4 2 5 3 6"], r"move 6 of '1 4 2 5 3 6' comes after the game is over"),
+        (["5 1", "--rule", "ultimate"], r"ultimate is not solved"),
         (["5 1", "--rule", "chess"], r"invalid choice: 'chess'"),
     ],
 )

@@ -152,6 +152,7 @@ def test_the_page_explains_its_values(lesson, tmp_path, arguments, note):
         (["(1,2)", "--output", ""], "Is a directory; choose another file with --output"),
         (["(1,2)", "--output", "none/lesson.html"], "No such file or directory; choose another file"),
         (["(1,2)", "--output", "a\0b"], "choose another file"),
+        (["159", "--rule", "ultimate"], "ultimate is not solved"),
         (["(1,2)", "--algorithm", "best"], "invalid choice: 'best'"),
     ],
 )
