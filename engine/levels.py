@@ -32,7 +32,7 @@ NODES = 200_000
 
 SECONDS = 5.0  # by the clock, after which a search of a number of positions ends anyway
 OPENING, GLANCE = 6, 3  # plies of a game that count as its opening; plies searched there
-CLOSE = 0.5  # how far from the best move to the median one a move may be that comes close to the best
+CLOSE = 0.7  # how far from the best move to the median one a move may be that comes close to the best
 
 Chances = tuple[float, float]
 """The expected points, 1 for a win and 1/2 for a draw, against casual play and against random play."""

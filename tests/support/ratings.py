@@ -1,7 +1,7 @@
 """What each kind of people can expect at ultimate, from games played: `engine.people.TABLE` and the levels.
 
-`python tests/support/ratings.py [GAMES]` prints rows to paste there, and how each kind fares against the fixed
-levels. A game that is not solved has no exact odds, so GAMES games are played by each kind at each second
+`python tests/support/ratings.py [GAMES]` prints rows to paste there, and how each kind fares against the
+fixed levels. A game that is not solved has no exact odds, so GAMES are played by each kind at each second
 strength, half of them with either side, and each kind and each strength gets the rating that explains the
 results best, where the odds of a win are the ratio of the two ratings. R. A. Bradley and M. E. Terry, Rank
 analysis of incomplete block designs (Biometrika, 1952); D. R. Hunter, MM algorithms for generalized
@@ -94,18 +94,19 @@ def levels(games: int) -> Mapping[str, list[float]]:
 
 def main(games: int) -> None:
     """Print the tables, and how far the rows of `TABLE` lie from the games."""
-    for name, row in levels(games).items():
-        sys.stdout.write(f"{name:<40}{''.join(f'{100 * share:5.0f}' for share in row)}\n")
     found = results(games)
     rows = table(found)
     away = [100 * share - row[2 * place] for row, shares in zip(rows, found, strict=True)
             for place, share in enumerate(shares)]  # fmt: skip
     root = (sum(error**2 for error in away) / len(away)) ** 0.5
-    for shares in found:
-        sys.stdout.write(f"# {''.join(f'{100 * share:5.0f}' for share in shares)}\n")
+    for row in found:
+        sys.stdout.write(f"# {''.join(f'{100 * share:5.0f}' for share in row)}\n")
     sys.stdout.write(f"# {games} games each, off by {root:.1f} in the mean square\n")
     lines = "".join(f"        ({', '.join(map(str, row))}),\n" for row in rows)
     sys.stdout.write(f'    "{RULE}": (\n{lines}    ),\n')
+    sys.stdout.flush()
+    for name, row in levels(games).items():
+        sys.stdout.write(f"{name:<40}{''.join(f'{100 * share:5.0f}' for share in row)}\n")
 
 
 if __name__ == "__main__":
