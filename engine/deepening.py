@@ -15,7 +15,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .alphabeta import FOREVER, INFINITE, AlphaBeta, Stopped, within
-from .foresight import Foreseeing, Foresight
 from .position import PROVEN, WIN, Position
 from .table import Table
 
@@ -115,8 +114,8 @@ def search(
     if position.terminal:
         raise ValueError("the game is over: there is nothing to search")
     start = clock()
-    foreseeing = isinstance(position, Foreseeing)
-    engine = (Foresight if foreseeing else AlphaBeta)(
+    kind = _kind(position)
+    engine = kind(
         Table() if table is None else table,
         proofs=proofs,
         max_nodes=FOREVER if limit.nodes is None else limit.nodes,
@@ -126,7 +125,7 @@ def search(
     )
     root = _Root(engine, position, every=every)
     deepest = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
-    if deepest <= QUICK and not foreseeing:
+    if deepest <= QUICK and kind is AlphaBeta:
         depths = [deepest]
     elif limit.nodes is None and limit.seconds is None and stop is None:
         depths = sorted({min(GLANCE, deepest), deepest})
@@ -150,6 +149,15 @@ def search(
         seconds=clock() - start,
         moves=root.verdicts() if every else {},
     )
+
+
+def _kind(position: Position) -> type[AlphaBeta]:
+    """Return the kind of alpha-beta that suits a game."""
+    if not hasattr(position, "replies"):
+        return AlphaBeta
+    from .foresight import Foresight  # noqa: PLC0415 - the games on nine cells start without it
+
+    return Foresight
 
 
 class _Root:

@@ -12,15 +12,14 @@ machine, 1977): the best move of an earlier visit first.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, cast
 
 from .alphabeta import AlphaBeta
 from .position import PROVEN, Position
 
 
-@runtime_checkable
 class Foreseeing(Protocol):
-    """What a position offers beyond `Position`."""
+    """What a position offers beyond `Position` to be searched with foresight."""
 
     def replies(self) -> Mapping[int, int]:
         """Return the static evaluation after each move, for the side that makes it, by move."""

@@ -16,7 +16,7 @@ from .values import survey
 
 ANY = -1  # in place of the active board: any open one
 LANE = 15  # the bits of a board's state in a key
-MIRRORED = 4  # plies up to which mirror images share a key; later ones hardly ever meet
+MIRRORED = 4
 MIRRORS = symmetries(3, 3)
 STEP = tuple(tuple(mark[move % 9] << move // 9 * LANE for move in range(81)) for mark in MARK)
 """What a move of each side adds to all states side by side in one number."""
