@@ -1,6 +1,11 @@
-"""The nine boards of ultimate in small, and the way from one board to the next."""
+"""The nine boards of ultimate in small, and the way from one board to the next.
 
+tests/golden has the pictures of its scenes: test_raster.py says how to write them again.
+"""
+
+import os
 from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
 
@@ -17,6 +22,7 @@ from appliance.core.picture.scene import (
 )
 from appliance.devices.spans import windows
 
+GOLDEN = Path(__file__).parents[2] / "golden"
 EMPTY = Overview("." * 81, "." * 9)
 CELLS = """
 xxx......  ....x.o..  ox.ox..oo
@@ -57,6 +63,15 @@ SCENES = {
     "strike": BoardScene((), "You win!", "x", (), SCORE, (2, 6), side=SIDE._replace(boards="xoxoxoxo-")),
     "lit": BoardScene(tiles(4), side=EMPTY._replace(active=8, hint=80, last=72)),
 }
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_golden(name):
+    rows = "\n".join(render(Picture(SCENES[name])).rows()) + "\n"
+    path = GOLDEN / f"ultimate-{name}.txt"
+    if os.environ.get("REGENERATE"):
+        path.write_text(rows)
+    assert rows == path.read_text()
 
 
 @pytest.mark.parametrize("name", SCENES)
