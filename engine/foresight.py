@@ -55,8 +55,8 @@ class Foresight(AlphaBeta):
         beta: int,  # noqa: ARG002
     ) -> Iterator[tuple[int, Position, int, int]]:
         """Yield each move, the position after it and its bounds, in the order to search them."""
-        first = self.best.get(position.key())
-        if first is not None:
+        first = self.best.get(position.key(), -1)
+        if first in position.moves():  # that of a mirror image need not be
             yield first, *self.visit(position, first)
         replies = self.replies(position)
         for move in sorted(replies, key=replies.__getitem__, reverse=True):
