@@ -2,9 +2,10 @@
 
 Positions visited, `nodes` in every result, count how often a search arrives at a position: the root and the
 leaves are positions, too, one that several orders of moves lead to counts each time, and a move that is cut
-does not count. How many alpha-beta visits depends on the evaluation of the leaves. Every table and tool uses
-`textbook.static`, which scores an early win above a late one, as the engine does: 20,866 of the empty board.
-Where all wins are alike, as by `textbook.result`, more moves tie and are cut: 18,297.
+does not count. A reply that foresight.py evaluates does, though its position is never made. How many
+alpha-beta visits depends on the evaluation of the leaves. Every table and tool uses `textbook.static`, which
+scores an early win above a late one, as the engine does: 20,866 of the empty board. Where all wins are alike,
+as by `textbook.result`, more moves tie and are cut: 18,297.
 
 `engine.montecarlo`, which the box itself does not need, is imported by that name.
 """
