@@ -17,6 +17,7 @@ from appliance.core.picture.canvas import Canvas, Columns, Frame
 from appliance.core.picture.font import HEIGHT, PITCH, shorten, text_columns, text_width, wrap
 from appliance.core.picture.icons import cell_size, doubled, icon, label, tile_picture
 from appliance.core.picture.overview import BOARD, SIGNS, SIZE, board_at, overview_picture
+from appliance.core.picture.plates import banner, bar, pill
 from appliance.core.picture.scene import BoardScene, Overview, PageScene, PatternScene, Picture, Scene
 
 DRIFT = 2  # columns
@@ -85,32 +86,11 @@ def count_text(count: int) -> str:
     return str(count) if count < 1000 else f"{min(count // 1000, 99)}k"
 
 
-def _pill(text: str, margin: int) -> Columns:
-    """Return a number, dark on a lit ground with round corners, 9 rows high, `margin` at each side."""
-    digits = text_columns(text)
-    pill = Canvas(len(digits) + 2 * margin, 9)
-    pill.blit(tuple(column >> 1 for column in digits), margin, 0)
-    pill.invert(1, 0, pill.width - 2, 9)
-    pill.fill(0, 1, 1, 7)
-    pill.fill(pill.width - 1, 1, 1, 7)
-    return pill.columns()
-
-
-def _bar(width: int, fraction: float) -> Columns:
-    """Return the progress bar of a hold, filled from the left, 7 rows high."""
-    bar = Canvas(width, 7)
-    bar.fill(0, 0, width, 7)
-    filled = round((width - 4) * fraction)
-    bar.fill(1, 1, width - 2, 5, on=False)
-    bar.fill(2, 2, filled, 3)
-    return bar.columns()
-
-
 def _add_score(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
     """Add the score at the bottom, as labels over counts, spread over the width."""
     labels = [label(name) for name, _ in score]
     for margin in (3, 2):
-        counts = [_pill(count_text(count), margin) for _, count in score]
+        counts = [pill(count_text(count), margin) for _, count in score]
         widths = [max(map(len, pair)) for pair in zip(labels, counts, strict=True)]
         if sum(widths) + 2 * (len(score) - 1) <= width:
             break
@@ -164,27 +144,14 @@ def _put_side(layout: Layout, scene: BoardScene) -> None:
     layout.add_lines("note", x, top + PITCH, notes)
 
 
-def _banner(text: str, width: int) -> tuple[Columns, int]:
-    """Return a line of text, dark on a lit ground as high as it needs, and its first row of `HEIGHT`."""
-    words = text_columns(text)
-    rows = 0
-    for column in words:
-        rows |= column
-    top, bottom = (0 if rows & 1 else 1), max(rows.bit_length(), HEIGHT - 1)
-    banner = Canvas(width, bottom)
-    banner.blit(words, (width - len(words)) // 2, 0)
-    banner.invert(0, top, width, bottom - top)
-    return tuple(column >> top for column in banner.columns()), top
-
-
 def _put_overview(layout: Layout, scene: BoardScene, side: Overview) -> None:
     """Add the nine boards at the right and, unless words cover the tiles, a banner and the signs between."""
     layout.add("overview", *layout.overview_at(0), overview_picture(side))
     if scene.covered:
         return
     if scene.notes:
-        banner, row = _banner(scene.notes[0], layout.board)
-        layout.add("banner", 0, TALL + layout.cell - BELOW + row, banner)
+        plate, row = banner(scene.notes[0], layout.board)
+        layout.add("banner", 0, TALL + layout.cell - BELOW + row, plate)
     if scene.mark:
         layout.add("mark", layout.board - 1, layout.cell + 6, SIGNS[scene.mark])
     if scene.badges:
@@ -202,7 +169,7 @@ def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[in
     for place, badge in enumerate(scene.badges):
         layout.add("badge", x + bar_width + 2 + place * BADGE, bottom + 2, icon(badge, large=False))
     if scene.bar is not None:
-        layout.add("bar", x, bottom + 2, _bar(bar_width, scene.bar))
+        layout.add("bar", x, bottom + 2, bar(bar_width, scene.bar))
     # The headline (whose turn it is) changes most often. One row higher, its capitals touch only the first
     # page of the display's memory, unless they have accents.
     accents = any(column & 1 for column in text_columns(scene.headline))
@@ -212,7 +179,7 @@ def _put_tall(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[in
 def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[int, list[str]]:
     """Add the score or the bar on the third line, badges at the right; return the same as `_put_tall`."""
     if scene.bar is not None:  # a hold is short: its words have priority over badges and score
-        layout.add("bar", x, layout.bottom - SCORE_LINE + 1, _bar(width, scene.bar))
+        layout.add("bar", x, layout.bottom - SCORE_LINE + 1, bar(width, scene.bar))
         return 0, _choose_notes(scene.notes, width, layout.bottom - SCORE_LINE, 0)[0]
     if scene.badges:
         width -= BADGE
