@@ -7,12 +7,12 @@ import os
 from random import Random
 
 import pytest
-from engine.ultimate import Ultimate
 from nine_boards import Slow, perft, random_game, solve
 from solved_games import MIRRORS
 
 from engine import PROVEN, WIN, Limit, casual, search
 from engine.montecarlo import montecarlo
+from engine.ultimate import Ultimate
 
 GAMES = int(os.environ.get("ULTIMATE_GAMES", "150"))
 PARTS = 10
@@ -142,7 +142,7 @@ def test_positions_that_differ_by_more_than_a_mirror_have_different_keys():
 def test_bounds_and_search_agree_with_the_end_of_games_solved():
     """Bounds hold what perfect play gives; the search finds it, and with it the distance."""
     settled = 0
-    for game, late in late_games(max(50, GAMES // 20), 14):
+    for game, late in late_games(max(25, GAMES // 20), 14):
         value, distance = solve(late, known := {})
         score = value * (WIN - late.ply - distance)
         low, high = game.bounds()
@@ -155,12 +155,12 @@ def test_bounds_and_search_agree_with_the_end_of_games_solved():
         # A move that is left out is no better than one that is not.
         after = {move: -solve(late.play(move), known)[0] for move in late.moves()}
         assert max(after[move] for move in game.candidates()) == value
-    assert settled > 5
+    assert settled > 2
 
 
 def test_monte_carlo_plays_the_end_of_games():
     right = 0
-    games = late_games(20, 14)
+    games = late_games(10, 14)
     for game, late in games:
         value, _ = solve(late, known := {})
         found = montecarlo(game, 1000, Random(1))
