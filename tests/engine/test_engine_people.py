@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from solved_games import reachable, vanishing_games, winning
 
-from engine import KINDS, LEVELS, SOLVED, STRONGEST, Belief, Board, Misere, adaptive, casual
+from engine import KINDS, LEVELS, RULES, SOLVED, STRONGEST, Belief, Board, Misere, adaptive, casual
 from engine.levels import Traps
 from engine.people import (
     LOOK,
@@ -38,8 +38,8 @@ WEIGHTS = st.lists(st.integers(0, WHOLE), min_size=len(KINDS), max_size=len(KIND
 
 
 def test_every_rule_has_a_table():
-    """tests/support/chances.py prints the one that is missing."""
-    assert list(TABLE) == list(SOLVED)
+    """tests/support/chances.py prints the one that is missing, ratings.py that of an unsolved rule."""
+    assert list(TABLE) == list(RULES)
     for rows in TABLE.values():
         assert [len(row) for row in rows] == [STRONGEST // STEP + 1] * len(KINDS)
 
@@ -84,12 +84,12 @@ def test_games_of_vanishing_end_as_the_chain_says():
     assert abs(wins / games - TABLE["vanishing"][3][2] / 100) < 0.12
 
 
-@pytest.mark.parametrize("rule", SOLVED)
+@pytest.mark.parametrize("rule", RULES)
 def test_what_each_kind_can_expect_falls_evenly_with_the_strength(rule):
     for row in TABLE[rule]:
         steps = [weaker - stronger for weaker, stronger in pairwise(row)]
         assert min(steps) >= 0
-        assert max(steps) <= 12
+        assert max(steps) <= (12 if rule in SOLVED else 18)
     for weaker, stronger in pairwise(TABLE[rule][2:]):  # of the two weakest the second sees lines
         assert all(one <= other for one, other in zip(weaker, stronger, strict=True))
 
@@ -178,7 +178,7 @@ def test_somebody_else_may_play_the_next_game(weights, losses, result):
     assert all(weight >= round(SWITCH * first) for weight, first in zip(after.weights, PRIOR, strict=True))
 
 
-@given(WEIGHTS, st.sampled_from(list(SOLVED)))
+@given(WEIGHTS, st.sampled_from(list(RULES)))
 def test_losses_in_a_row_only_weaken_it_and_a_rule_without_a_table_counts_as_classic(weights, rule):
     strengths = [Belief(losses, weights).strength(rule) for losses in range(5)]
     assert strengths == sorted(strengths, reverse=True)
@@ -186,7 +186,7 @@ def test_losses_in_a_row_only_weaken_it_and_a_rule_without_a_table_counts_as_cla
     assert Belief(0, weights).strength("another") == Belief(0, weights).strength("classic")
 
 
-@pytest.mark.parametrize("rule", SOLVED)
+@pytest.mark.parametrize("rule", RULES)
 def test_each_kind_is_met_where_it_comes_closest_to_the_target(rule):
     for place, row in enumerate(TABLE[rule][:-1]):
         certain = tuple(WHOLE * (number == place) for number in range(len(KINDS)))

@@ -12,6 +12,7 @@ import random
 import sys
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from statistics import geometric_mean
 
 from engine import KINDS, RULES, STRONGEST, Level
 from engine.people import STEP, Kind, at_once, choices, shares
@@ -69,14 +70,23 @@ def ratings(found: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]
             sum(1 - share for share in column) / sum(1 / (own + other) for other in rows)
             for own, column in zip(columns, zip(*shown, strict=True), strict=True)
         ]
-        columns = [max(columns[: place + 1]) for place in range(len(columns))]  # stronger is never weaker
-    return rows, columns
+    return rising(rows), rising(columns)
+
+
+def rising(found: Sequence[float]) -> list[float]:
+    """Return the ratings so that none is below the one before it: such neighbours share their mean."""
+    pools: list[list[float]] = []
+    for rating in found:
+        pools.append([rating])
+        while len(pools) > 1 and geometric_mean(pools[-2]) > geometric_mean(pools[-1]):
+            pools[-2:] = [pools[-2] + pools[-1]]
+    return [geometric_mean(pool) for pool in pools for _ in pool]
 
 
 def table(found: Sequence[Sequence[float]]) -> list[list[int]]:
     """Return the rows of `TABLE`, in per cent; between two strengths of `GRID` the geometric mean."""
     rows, columns = ratings(found)
-    between = [(low * high) ** 0.5 for low, high in pairwise(columns)]
+    between = [geometric_mean(pair) for pair in pairwise(columns)]
     every = [rating for pair in zip(columns, between, strict=False) for rating in pair] + columns[-1:]
     return [[round(100 * own / (own + other)) for other in every] for own in rows]
 
