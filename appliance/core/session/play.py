@@ -214,9 +214,9 @@ def note_press(session: Session, event: Press) -> Step:
 
 def refuse_press(session: Session, event: Press) -> Step:
     """Flash the cell that was pressed on the box's turn; the headline already says whose turn it is."""
-    session, _ = note_press(session, event)
+    session, effects = note_press(session, event)
     if session.settings.players == 0:
-        return session, ()  # a tap lets the spectator take over
+        return session, effects  # a tap lets the spectator take over
     return notify(session, "", event.key)
 
 
