@@ -134,7 +134,8 @@ def _exchanged(row: Table) -> Table:
 
 def _by_state(row: Table) -> Table:
     """Return a row of classes as a table of states, with 0 for those of boards that are not open."""
-    return array("b", _classes().spread([*row, 0]))
+    # By way of bytes, which are made and copied many times faster than an array from numbers.
+    return array("b", bytes(_classes().spread(array("b", row).tobytes() + b"\0")))
 
 
 class _Classes(NamedTuple):
