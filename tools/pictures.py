@@ -117,7 +117,8 @@ YOU = _game()
 PEOPLE = _game(players=2)
 EXHIBIT = Config(YOU.settings, Options(exhibit=True, off=0.0))
 # fmt: off
-NINE_BOARDS = (4, 9, 9, 1, 3, 1, 8, 5, 6, 1, 4, 3, 8, 6, 8, 4, 6, 5, 5, 4, 1, 2, 4, 2, 5, 3, 3, 4, 5, 2, 6, 9, 7, 3, 5)
+NINE_BOARDS = (4, 9, 9, 1, 3, 1, 8, 5, 6, 1, 4, 3, 8, 6, 8, 4, 6, 5, 5, 4, 1, 2, 4, 2, 5, 3, 3, 4, 5,
+               2, 6, 9, 7, 3, 5)
 # fmt: on
 LINE = 1  # seconds until the line through a won row is drawn
 SHOTS: dict[str, tuple[Config, Story]] = {

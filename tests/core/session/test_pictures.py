@@ -14,40 +14,47 @@ from appliance.config.schema import Config
 from appliance.core.picture.raster import render
 from appliance.core.session import events as fx
 from appliance.core.session.settings import Options, Settings
+from appliance.core.session.state import Phase
 from appliance.core.session.view import view
 
 EVENTS = int(os.environ.get("PICTURE_EVENTS", "3000"))
 LONG = 2000  # events of a box, most by ultimate
 
 
+class Shown(Stand):
+    """A stand whose pictures go to an emulated chip, and are compared after each event."""
+
+    def __init__(self, number):
+        chance, self.rig, self.last, self.drawn = Random(number), PanelRig(), None, 0
+        rule, players = chance.choice(["ultimate"] * 5 + ["vanishing"]), chance.choice([1, 1, 2, 2, 0])
+        options = Options(dim=20.0, off=60.0, attract=True)
+        super().__init__(Config(Settings(rule=rule, players=players), options), chance, self.compare)
+
+    def carry_out(self, effects):
+        super().carry_out(effects)
+        for effect in effects:
+            match effect:
+                case fx.Turn(upside_down):
+                    self.rig.panel.turn(upside_down, self.at)
+                case fx.Draw():
+                    self.rig.panel.show(view(self.session), self.at)
+
+    def compare(self, event, _effects):
+        picture = view(self.session)
+        waits = self.session.signs and self.session.phase is Phase.PLACED  # the coach's signs, for the press
+        if self.session.lit and picture != self.last and not waits:
+            frame = render(picture)
+            wanted = turned(frame) if self.session.settings.turned else frame
+            assert self.rig.chip.picture() == wanted, (self.events, event, self.session)
+            self.last, self.drawn = picture, self.drawn + 1
+
+
 def test_after_any_events_the_chip_shows_the_session():
     events, boxes, drawn = 0, 0, 0
     while events < EVENTS:
-        chance, rig, last = Random(boxes), PanelRig(), [None]
-        settings = Settings(
-            rule=chance.choice(["ultimate"] * 5 + ["vanishing"]), players=chance.choice([1, 1, 2, 2, 0])
-        )
-
-        def watch(event, effects, rig=rig, last=last):
-            nonlocal drawn
-            for effect in effects:
-                match effect:
-                    case fx.Turn(upside_down):
-                        rig.panel.turn(upside_down, stand.at)
-                    case fx.Draw():
-                        rig.panel.show(view(stand.session), stand.at)
-            picture = view(stand.session)
-            if stand.session.lit and picture != last[0]:
-                frame = render(picture)
-                wanted = turned(frame) if stand.session.settings.turned else frame
-                assert rig.chip.picture() == wanted, (boxes, stand.events, event)
-                last[0], drawn = picture, drawn + 1
-
-        stand = Stand(Config(settings, Options(dim=20.0, off=60.0, attract=True)), chance)
-        rig.panel.show(view(stand.session), 0.0)
-        stand.watch = watch
+        stand = Shown(boxes)
         while stand.events < min(LONG, EVENTS - events):
-            stand.mash(chance.expovariate(1 / 20))
-            stand.wait(chance.choice([1.0, 3.0, 12.0, 30.0, 70.0]))
-        events, boxes = events + stand.events, boxes + 1
+            stand.mash(stand.chance.expovariate(1 / 20))
+            stand.wait(stand.chance.choice([1.0, 3.0, 12.0, 30.0, 70.0]))
+        events, boxes, drawn = events + stand.events, boxes + 1, drawn + stand.drawn
     sys.stdout.write(f"\n{events:,} events, {boxes} boxes, {drawn:,} pictures\n")
