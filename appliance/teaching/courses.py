@@ -1,6 +1,7 @@
 """How modelled people fare against the level that follows them, game by game.
 
-The same seed gives the same games. Each person takes turns at beginning.
+The same seed gives the same games. Each person takes turns at beginning. At a rule that is not solved a game
+takes long, so there are fewer, and the perfect moves of people are those of a small search.
 """
 
 import random
@@ -12,13 +13,15 @@ from typing import Any, NamedTuple
 
 from appliance.teaching.odds import choices, keeping
 from appliance.teaching.visitors import CHILDREN, PEOPLE, choose
-from engine import SOLVED, STRONGEST, Belief, Game, Level, adaptive
+from engine import RULES, SOLVED, STRONGEST, Belief, Game, Level, Limit, search
 from engine.levels import anything
 from engine.people import evidence
 from engine.shape import symmetries
 
 MIRRORS = symmetries(3, 3)
 RUNS, LONG = 100, 5
+FEWER = 20  # times as few runs and visits at a rule that is not solved
+SKILL = 2000  # positions that people search there for a perfect move
 MARKS = 6  # at vanishing the board shows only the newest moves, this many
 
 
@@ -37,7 +40,7 @@ class Filter:
 
     def level(self) -> Level:
         """Return the level of the next move."""
-        return adaptive(self.strength)
+        return RULES[self.rule].adaptive(self.strength)
 
     def saw(self, position: Any, move: int) -> None:
         """Note a move of the person, before it is played."""
@@ -58,13 +61,14 @@ def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int
 
     Who begins, and a learner's skill, follow from the game's `number`, from 0.
     """
-    game, persons, moves = SOLVED[rule](), number % 2 == 0, tuple[int, ...]()
+    game, persons, moves = RULES[rule].start(), number % 2 == 0, tuple[int, ...]()
     mark = "x" if persons else "o"
     while not game.terminal:
-        image, mirror = _image(moves) if rule == "vanishing" else (game, range(9))
+        image, mirror = _image(moves) if rule == "vanishing" else (game, range(RULES[rule].cells))
         if persons:
             liked = mirror[favourite]
-            cell = choose(PEOPLE[name], image, keeping, rng, number, liked, lines=rule != "misere")
+            best = keeping if rule in SOLVED else _searched
+            cell = choose(PEOPLE[name], image, best, rng, number, liked, lines=rule != "misere")
             follower.saw(image, cell)
         else:
             cell = _answer(follower.level(), image, rng)
@@ -75,7 +79,14 @@ def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int
     return result
 
 
+def _searched(position: Any) -> Sequence[int]:
+    """Return the best move that a person finds where nobody knows perfect play."""
+    return [search(position, Limit(nodes=SKILL)).move]
+
+
 def _answer(level: Level, position: Any, rng: random.Random) -> int:
+    if level.nodes is not None:
+        return level.choose(position, rng)
     luck = rng.random()
     if luck < level.mistakes:
         return rng.choice(choices(level.errors, position))
@@ -115,10 +126,15 @@ class Course(NamedTuple):
     perfect: tuple[float, float]
 
 
+def runs_of(rule: str) -> int:
+    """Return in how many runs a person is tried at a rule."""
+    return RUNS if rule in SOLVED else RUNS // FEWER
+
+
 def course(name: str, rule: str, make: type[Filter] = Filter) -> Course:
-    """Return how a person fares in `RUNS` runs of ten games, of which every `LONG`th goes on to a hundred."""
+    """Return how a person fares in some runs of ten games, of which every `LONG`th goes on to a hundred."""
     first, rest, strengths, full = list[list[str]](), list[str](), list[list[int]](), list[bool]()
-    for run in range(RUNS):
+    for run in range(runs_of(rule)):
         follower, rng = make(rule), random.Random(f"{rule} {name} {run}")
         found = list(games(follower, name, rule, 10 if run % LONG else 100, rng))
         first.append(found[:10])
@@ -150,7 +166,7 @@ def longest(results: Sequence[str]) -> int:
 def after_an_expert(rule: str, make: type[Filter] = Filter) -> tuple[tuple[float, ...], float]:
     """Return how a child fares in ten games after an expert's 30, and the mean number of the first win."""
     found, firsts = list[str](), list[int]()
-    for run in range(RUNS):
+    for run in range(runs_of(rule)):
         follower, rng = make(rule), random.Random(f"{rule} after {run}")
         list(games(follower, "expert", rule, 30, rng))
         results = list(games(follower, "child", rule, 10, rng))
@@ -159,7 +175,7 @@ def after_an_expert(rule: str, make: type[Filter] = Filter) -> tuple[tuple[float
     return shares(found), mean(firsts)
 
 
-def corridor(rule: str, visits: int = 1000, make: type[Filter] = Filter) -> tuple[float, float]:
+def corridor(rule: str, visits: int, make: type[Filter] = Filter) -> tuple[float, float]:
     """Return the shares of children's visits that are all lost and that bring no win, in per cent.
 
     Anybody of `PEOPLE`, all equally likely, plays two to six games; then the next one comes.
@@ -179,13 +195,13 @@ def as_markdown(make: type[Filter] = Filter) -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
     yield "| --- | --- |" + " ---: |" * 5
-    for rule in SOLVED:
+    for rule in RULES:
         for name in PEOPLE:
             yield course_line(rule, name, make)
     yield ""
     yield "| rule | child after an expert | first win | visits all lost | visits without a win |"
     yield "| --- |" + " ---: |" * 4
-    for rule in SOLVED:
+    for rule in RULES:
         yield visit_line(rule, make)
 
 
@@ -201,6 +217,6 @@ def course_line(rule: str, name: str, make: type[Filter] = Filter) -> str:
 def visit_line(rule: str, make: type[Filter] = Filter) -> str:
     """Return a line of the second table."""
     odds, first = after_an_expert(rule, make)
-    lost, winless = corridor(rule, make=make)
+    lost, winless = corridor(rule, 10 * runs_of(rule), make)
     shown = " / ".join(f"{share:.0f}" for share in odds)
     return f"| {rule} | {shown} | {first:.1f} | {lost:.1f} | {winless:.1f} |"

@@ -3,7 +3,8 @@
 Children choose by how much a cell appeals to them (softmax): it completes a line, stops one, stands beside a
 mark of theirs, or is their favourite. A casual player plays well-known cells unless there is a line to
 complete or to stop; better players mix perfect moves into that. Some slip. At misère they avoid lines as
-often as they complete them elsewhere.
+often as they complete them elsewhere. At ultimate they look at the small board in which they play, and
+whoever blocks lines there is as loath to send the other side to a board that it can win.
 """
 
 import random
@@ -12,6 +13,7 @@ from math import exp
 from typing import Any, NamedTuple
 
 from engine import Game
+from engine.levels import parts
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 KNOWN = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
@@ -79,13 +81,16 @@ def choose(
 
 
 def _appeal(person: Person, game: Game, move: int, favourite: int, sign: int) -> float:
-    cells, own = game.cells, game.to_move
+    board, cell = divmod(move, 9)
+    cells, own = game.cells[9 * board : 9 * board + 9], game.to_move
     if game.fading is not None:  # the mark that goes before the next one stands
         cells = cells[: game.fading] + "." + cells[game.fading + 1 :]
-    found = person.whims * (move == favourite) + 0.3 * KNOWN[move] * (person.completes > 0)
+    found = person.whims * (cell == favourite) + 0.3 * KNOWN[cell] * (person.completes > 0)
+    if person.blocks and parts(game) is not None and parts(game.play(move)):
+        found -= person.blocks
     for line in LINES:
-        if move in line:
-            others = "".join(cells[cell] for cell in line if cell != move)
+        if cell in line:
+            others = "".join(cells[other] for other in line if other != cell)
             if others == own * 2:
                 found += sign * person.completes
             elif "." not in others and others[0] == others[1]:

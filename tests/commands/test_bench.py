@@ -14,7 +14,7 @@ from appliance.commands.bench import level_table
 from appliance.teaching import courses, matches, odds
 from appliance.teaching.odds import CASUAL, exact, policy
 from appliance.teaching.visitors import CHILDREN, PEOPLE
-from engine import LEVELS, SOLVED, Board, Misere, Vanishing, adaptive
+from engine import LEVELS, RULES, SOLVED, Board, Misere, Vanishing, adaptive
 
 PAGE = (Path(__file__).parents[2] / "docs/engine.md").read_text()
 # Printed by `tictactoe bench --levels`.
@@ -127,7 +127,7 @@ def row(rule, name):
     return Row(*(cell if len(cell) > 1 else cell[0] for cell in found))
 
 
-@pytest.mark.parametrize("rule", SOLVED)
+@pytest.mark.parametrize("rule", RULES)
 def test_children_win_two_games_in_five_from_the_first_and_rarely_lose_three_in_a_row(rule):
     for name in CHILDREN:
         found = row(rule, name)
@@ -135,7 +135,7 @@ def test_children_win_two_games_in_five_from_the_first_and_rarely_lose_three_in_
         assert found.streaks <= 20
 
 
-@pytest.mark.parametrize("rule", SOLVED)
+@pytest.mark.parametrize("rule", RULES)
 def test_casual_players_and_learners_win_two_in_five_and_lose_less(rule):
     for name in ("casual", "casual, 10% slips", "learner"):
         won, _, lost = row(rule, name).early
@@ -148,6 +148,12 @@ def test_casual_players_and_learners_win_two_in_five_and_lose_less(rule):
 def test_who_is_perfect_meets_the_perfect_box_within_ten_games_and_keeps_it(rule):
     assert row(rule, "perfect").perfect == [100, 100]
     assert row(rule, "perfect").late == ([50, 0, 50] if rule == "vanishing" else [0, 100, 0])
+
+
+def test_who_searches_at_ultimate_meets_the_strongest_box_within_ten_games():
+    found = row("ultimate", "perfect")
+    assert found.perfect[0] == 100
+    assert found.perfect[1] >= 80
 
 
 @pytest.mark.parametrize("rule", SOLVED)

@@ -13,7 +13,7 @@ from appliance.core.session.events import Condition, Judge, Think
 from appliance.core.session.match import Match
 from appliance.devices.keypad import AWAKE, PARKED
 from appliance.service.threads import Scanner, Thinker, WatchedThread
-from engine import LEVELS, RULES
+from engine import LEVELS, RULES, Belief
 
 PARK, NOTHING = ((), PARKED), ((), AWAKE)
 
@@ -226,6 +226,26 @@ def test_a_judgement_gives_way_to_the_boxs_own_move_and_shows_that_it_moves(monk
     assert {"", "unknown"} & set(put[0].worth), "it is not complete, and stale"
     assert visited.index(None, 1) < 10, "it ended at once"
     assert set(visited) == {None, Thinker.BOUND}
+
+
+def test_a_long_search_for_a_move_gives_way_to_a_newer_request(monkeypatch):
+    put, bounds, match = [], [], Match.new("ultimate", "x").play(40).play(36)
+    engine = Thinker(put.append, lambda: 1.5, random.Random(7))
+    moved = engine.moved
+
+    def move(bound):
+        moved(bound)
+        bounds.append(bound)
+        if len(bounds) == 4:  # in the midst of the search
+            engine.ask(Think(2, match, Belief()))
+            engine._requests.put(None)
+
+    monkeypatch.setattr(engine, "moved", move)
+    engine.ask(Think(1, match, RULES["ultimate"].levels["perfect"]))
+    engine.run()
+    assert [reply.job for reply in put] == [1, 2]
+    assert all(reply.move in match.game.moves() for reply in put)
+    assert bounds.index(None, 1) < 10, "it ended at once"
 
 
 def test_an_engine_that_fails_judges_nothing_and_says_so(caplog):
