@@ -13,7 +13,8 @@ PROVEN = WIN // 2
 class Position(Protocol):
     """An immutable position of a two-player zero-sum game of perfect information.
 
-    Every score is for the side to move. Positions with equal keys have equal scores.
+    Every score is for the side to move. Positions with equal keys have equal scores. One that can tell the
+    evaluation after each move without making it offers `replies`, too; see foresight.py.
     """
 
     @property
