@@ -149,7 +149,7 @@ _KEYS = (
     Key(
         "game.rule",
         choice(*RULE_NAMES),
-        "the rule: three in a row wins, or loses; old marks vanish; or nine boards, three of them in a row",
+        "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards",
         "settings.rule",
     ),
     Key(

@@ -19,8 +19,11 @@ from pathlib import Path
 from opponent import Opponent, build
 
 from appliance.teaching.matches import HEAD, Match, Player, looking, sampling, searching
-from engine import Limit, counted, search
+from engine import Limit, search
 from engine.ultimate import Ultimate
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
+from counted_lines import Counted
 
 STRONGEST = "search:20000"
 MATCHES = (

@@ -270,9 +270,8 @@ def receive(session: Session, event: fx.Answer) -> Step:
 
 
 def pause_over(session: Session, event: fx.Timeout) -> Step:
-    """End the pause, and play the engine's move if it has arrived; else the face shows that it is awaited."""
-    session = session._replace(pausing=False)
-    return answer(session, event.at) if session.answer is not None else (session, (fx.Draw(),))
+    """End the pause, and play the engine's move if it has arrived."""
+    return answer(session._replace(pausing=False), event.at)
 
 
 def answer(session: Session, at: float) -> Step:

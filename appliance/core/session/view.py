@@ -69,11 +69,11 @@ def scene(session: Session) -> Scene:
             last = session.demo.moves[-1] if session.demo.moves and demo.outcome is None else None
             board = None if last is None else form.home(last)
             side = form.side(demo, form.board(demo, None))
-            worded = side is None or last is None or session.shown % visit.MOVES == 0
+            said = side is None or last is None or session.shown % visit.MOVES == 0
             return BoardScene(
                 form.tiles(demo, board, None),
-                text[key] if worded else "",
-                notes=(text[note],) if worded else (),
+                text[key] if said else "",
+                notes=(text[note],) if said else (),
                 strike=form.strike(demo),
                 badges=_badges(session),
                 side=side and side._replace(last=last),
@@ -109,57 +109,19 @@ def _board(session: Session, text: Words) -> BoardScene:
     if hint is not None and (hinted := form.tile(hint, board)) is not None:
         tiles[hinted] = Tile(match.game.to_move, outline=True)
     key, mark = ("hello", "") if session.mood == "hello" else _headline(session)
-    if side := form.side(match.game, board):
-        side = side._replace(last=newest, hint=hint, face=face(session) if _awaited(session) else "")
-    worded = side is None or _covered(session, board)
-    return BoardScene(
+    scene = BoardScene(
         tuple(tiles),
-        text[key] if worded else "",
+        text[key],
         mark,
-        _notes(session, text) if worded else _banner(session, text, board),
+        _notes(session, text),
         score(session),
         form.strike(match.game) if match.counted else None,  # not yet for a mark that may be taken back
         1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
         session.progress,
         _badges(session),
     )
-
-
-def _slid(session: Session, newest: int | None, after: tuple[Tile, ...]) -> list[Tile]:
-    """Return the tiles on the way from the board of the last move to those of the next board."""
-    form, last = session.form, session.match.moves[-1]
-    home = form.home(last)
-    before = form.tiles(session.match.game, home, newest)
-    return list(unfold(before, after, form.tile(last, home) or 0, 1 - session.slide / SLIDE_FRAMES))
-
-
-def _awaited(session: Session) -> bool:
-    """Return whether the engine thinks longer than the pause."""
-    return session.phase is Phase.THINKING and not session.pausing
-
-
-def _covered(session: Session, board: int | None) -> bool:
-    """Return whether words take the place of the tiles, beside an overview: nobody needs these now.
-
-    That is before the first board is chosen, after the end, during a message or a hold that opens the menu,
-    and while the box thinks about any board, for then its face has no place in one.
-    """
-    match session.phase:
-        case Phase.GAME_OVER:
-            return not (session.slide or session.frames)
-        case Phase.THINKING if board is None and _awaited(session):
-            return True
-        case Phase.YOUR_TURN if not session.match.moves and session.picked is None and session.hint is None:
-            return True
-    return (session.notice != "" and session.flash is None) or session.progress is not None
-
-
-def _banner(session: Session, text: Words, board: int | None) -> tuple[str, ...]:
-    """Return the words between the rows of a board beside an overview: a message, or any board."""
-    if session.notice:
-        return (_message(session, text),)
-    chooses = session.phase is Phase.YOUR_TURN and board is None and not session.slide
-    return (text["any_board"],) if chooses else ()
+    side = form.side(match.game, board)
+    return wide.arrange(session, scene, side._replace(last=newest, hint=hint), text) if side else scene
 
 
 def _notes(session: Session, text: Words) -> tuple[str, ...]:
@@ -180,7 +142,7 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     else:
         notes = [text[rule]] if empty and rule != "classic" else []
         if empty and rule == "ultimate":
-            notes.insert(0, text["next_board"])
+            notes = [text["which_board"], text["next_board"], *notes]
         notes += _standing(session, text, empty=empty)
     return tuple(dict.fromkeys((*notes, *kind)))  # without repetition
 

@@ -22,7 +22,9 @@ def arrange(session: Session, scene: BoardScene, side: Overview, text: Words) ->
         side = side._replace(last=session.match.moves[-1])
     scene = scene._replace(side=side)
     if _covered(session):
-        return scene
+        # The words on an empty board, which explain the rule, need the room of the score.
+        explains = not (session.match.moves or session.mood)
+        return scene._replace(score=()) if explains else scene
     # The person's own mark does not change from turn to turn, which saves bytes on the bus.
     marks = {0: "", 1: session.match.human, 2: scene.mark}
     return scene._replace(
@@ -49,9 +51,12 @@ def _covered(session: Session) -> bool:
     """Return whether words are shown instead of the tiles."""
     if session.progress is not None or (session.notice and session.flash is None):
         return True
-    greets = session.mood == "hello" and not session.match.moves
-    # The board just played stays for a moment at the end, too.
-    return greets or (session.phase is Phase.GAME_OVER and session.slide < SLIDE_FRAMES)
+    match session.phase:
+        case Phase.YOUR_TURN:
+            return not session.match.moves and session.picked is None and session.hint is None
+        case Phase.GAME_OVER:
+            return session.slide < SLIDE_FRAMES  # the board just played stays for a moment
+    return False
 
 
 def _banner(session: Session, side: Overview, scene: BoardScene, text: Words) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ WORDS = {
     "oldest_goes": "Nejstarší zmizí",
     "ultimate": "Devět polí",
     "next_board": "Tvé políčko určí další pole",
-    "any_board": "Libovolné",
+    "which_board": "Které pole?",
     "players": "Hráči",
     "players_0": "Robot proti robotovi",
     "players_1": "Ty proti robotovi",

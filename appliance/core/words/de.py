@@ -55,7 +55,7 @@ WORDS = {
     "oldest_goes": "Das älteste fällt weg",
     "ultimate": "Neun Bretter",
     "next_board": "Dein Feld ist das nächste Brett",
-    "any_board": "Freie Wahl",
+    "which_board": "Brett wählen!",
     "players": "Spieler",
     "players_0": "Box gegen Box",
     "players_1": "Du gegen die Box",

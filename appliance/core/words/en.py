@@ -56,7 +56,7 @@ WORDS = {
     "hard": "Hard",
     "perfect": "Perfect",
     "strongest": "Strongest",
-    # Rules, each in a sentence; two more say what a player must remember
+    # Rules, each in a sentence; two more say what a player must remember, one what to do
     "rule": "Rule",
     "classic": "Three in a row wins",
     "misere": "Three in a row loses",
@@ -64,7 +64,7 @@ WORDS = {
     "oldest_goes": "The oldest goes",
     "ultimate": "Nine boards",
     "next_board": "Your cell is the next board",
-    "any_board": "Any board",
+    "which_board": "Which board?",
     # Who plays, and who starts; the last two say who starts the next game
     "players": "Players",
     "players_0": "Box plays itself",

@@ -55,7 +55,7 @@ WORDS = {
     "oldest_goes": "La más antigua se va",
     "ultimate": "Nueve tableros",
     "next_board": "Tu casilla es el próximo tablero",
-    "any_board": "A elegir",
+    "which_board": "¿Qué tablero?",
     "players": "Jugadores",
     "players_0": "Robot contra robot",
     "players_1": "Tú contra el robot",

@@ -56,7 +56,7 @@ WORDS = {
     "oldest_goes": "Le plus ancien part",
     "ultimate": "Neuf grilles",
     "next_board": "Ta case est la grille suivante",
-    "any_board": "Au choix",
+    "which_board": "Quelle grille\N{NARROW NO-BREAK SPACE}?",
     "players": "Joueurs",
     "players_0": "Robot contre robot",
     "players_1": "Toi contre le robot",

@@ -36,6 +36,15 @@ def test_where_any_board_may_be_chosen_the_tiles_are_the_boards_and_a_banner_ask
     assert (chosen.notes, chosen.side.active, marks(chosen)) == ((), 3, "....x...x")
 
 
+def test_an_empty_board_says_the_rule_until_a_board_is_chosen():
+    greeting, empty = scene(mood="hello", frames=1), scene()
+    assert (greeting.headline, greeting.score[1][0], greeting.side.active) == ("Hello!", "waits", None)
+    assert (empty.headline, empty.notes[:2]) == ("Your turn", ("Which board?", "Your cell is the next board"))
+    assert empty.score == ()
+    assert not scene(picked=4).covered
+    assert scene(hint=40, frames=1).tiles[4].outline
+
+
 def test_a_refused_press_flashes_and_says_why_without_hiding_the_board():
     shown = scene(40, 36, 0, 8, 72, 4, notice="taken", flash=4)
     assert shown.headline == ""

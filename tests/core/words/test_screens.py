@@ -283,6 +283,10 @@ def assert_room(scene, height, first, end):
 @each_language
 def test_words_over_a_board_beside_nine_fit_and_a_banner_is_one_line(language):
     banners = set()
+    empty = Session(Match.new("ultimate", "x"), Settings(rule="ultimate", language=language))
+    items = lay_out(view(empty).scene).items
+    said = [words(language)[key] for key in ("which_board", "next_board")]
+    assert sum(lit(item.picture) for item in items if item.name == "note") >= text_lit(*said)
     for scene in {view(session).scene for session in nine_boards(language)}:
         if scene.covered:
             assert_room(scene, 64, 0, 62)
