@@ -153,7 +153,7 @@ LEVELS: Mapping[str, Level] = {
 UNSOLVED: Mapping[str, Level] = {
     level.name: level
     for level in (
-        Level("easy", None, mistakes=0.2, errors=casual, wild=0.8, nodes=100),
+        Level("easy", None, mistakes=0.25, errors=casual, wild=0.72, nodes=100),
         Level("medium", None, mistakes=0.5, errors=casual, wild=0.25, nodes=100),
         Level("hard", None, mistakes=0.25, errors=casual, nodes=500),
         Level("perfect", None, mistakes=0.0, errors=casual, nodes=20_000),
