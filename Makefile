@@ -43,7 +43,7 @@ test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: noth
 	MASHER_EVENTS=1000000 $(BIN)/pytest -q -rP tests/core/session/test_visit.py -k masher
 
 test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, and the opponent of its matches (gcc; minutes)
-	ULTIMATE_GAMES=10000 $(BIN)/pytest -q -n auto --dist worksteal tests/engine/test_engine_ultimate_games.py tests/ultimate
+	ULTIMATE_GAMES=10000 $(BIN)/pytest -q -n auto --dist worksteal tests/engine/ultimate/test_engine_ultimate_games.py tests/ultimate
 
 matches: $(VENV)/.dev ## measure ultimate's strength by matches (gcc; half an hour; ARGS="--games 20 search:2000 uct:10000")
 	@$(BIN)/python tests/ultimate $(ARGS)

@@ -84,7 +84,8 @@ def imports(path: Path):
             # Except the engine's, which people install under another name: see engine/pyproject.toml.
             if room(module) == "engine":
                 assert room(source) != "engine", f"{path}: the engine's imports of itself are relative"
-                source = f"engine.{source}" if node.level else source
+                above = module.split(".")[: -node.level]
+                source = ".".join(filter(None, [*above, source])) if node.level else source
             else:
                 assert node.level == 0, f"{path}: imports are absolute"
             # A name may be a module of that package.
@@ -94,7 +95,11 @@ def imports(path: Path):
                 yield module, inner if package and room(inner) != "engine" else source
 
 
-FILES = [*(ROOT / "engine").glob("*.py"), *(ROOT / "appliance").rglob("*.py")]
+FILES = [
+    *(ROOT / "engine").glob("*.py"),
+    *(ROOT / "engine/ultimate").glob("*.py"),
+    *(ROOT / "appliance").rglob("*.py"),
+]
 EVERY = [pair for file in FILES for pair in imports(file)]
 
 

@@ -16,7 +16,10 @@ from appliance import __version__
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = ROOT / "tests/support/engine_examples.py"
 PIP = (sys.executable, "-m", "pip", "-q", "--disable-pip-version-check")
-MODULES = {path.name for path in (ROOT / "engine").glob("*.py")}
+ENGINE = ROOT / "engine"
+MODULES = {
+    str(path.relative_to(ENGINE)) for where in ("*.py", "ultimate/*.py") for path in ENGINE.glob(where)
+}
 
 
 def run(*command, folder=None):
@@ -64,7 +67,7 @@ def test_the_source_distribution_is_complete(sdist):
     with tarfile.open(sdist) as archive:
         files = {member.name.removeprefix(f"{top}/") for member in archive if member.isfile()}
         licence = archive.extractfile(f"{top}/LICENSE").read()
-    assert {*MODULES, "py.typed", "values.bin", "README.md", "LICENSE", "pyproject.toml"} <= files
+    assert {*MODULES, "py.typed", "ultimate/values.bin", "README.md", "LICENSE", "pyproject.toml"} <= files
     assert licence == (ROOT / "LICENSE").read_bytes()
 
 
@@ -73,7 +76,7 @@ def test_the_wheel_has_no_file_in_common_with_the_box(wheel):
         names = set(archive.namelist())
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("/METADATA"))
     ours = {name.removeprefix("mnk_engine/") for name in names if name.startswith("mnk_engine/")}
-    assert ours == {*MODULES, "py.typed", "values.bin"}
+    assert ours == {*MODULES, "py.typed", "ultimate/values.bin"}
     assert {name.split("/")[0] for name in names} == {
         "mnk_engine",
         f"mnk_engine-{__version__}.dist-info",

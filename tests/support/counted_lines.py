@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from engine.local import MARK, NINE, STATES
 from engine.ultimate import Ultimate
-from engine.values import Survey
+from engine.ultimate.local import MARK, NINE, STATES
+from engine.ultimate.values import Survey
 
 LINE_OF_BOARDS = 24  # what one counts, against a line of cells
 

@@ -15,7 +15,7 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
-FILE = Path(__file__).parents[2] / "engine/values.bin"
+FILE = Path(__file__).parents[2] / "engine/ultimate/values.bin"
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 TURN = (6, 3, 0, 7, 4, 1, 8, 5, 2)
 MIRROR = (2, 1, 0, 5, 4, 3, 8, 7, 6)

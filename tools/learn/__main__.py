@@ -1,6 +1,7 @@
-"""Learn the values of ultimate tic-tac-toe by self-play: `python -m tools.learn` writes engine/values.bin.
+"""Learn the values of ultimate tic-tac-toe by self-play.
 
-It compiles learn.c with gcc, and lets it play. Other games than the file's:
+`python -m tools.learn` writes engine/ultimate/values.bin. It compiles learn.c with gcc, and lets it play.
+Other games than the file's:
 
     python -m tools.learn SEED GAMES FILE
 """
@@ -13,7 +14,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).with_name("learn.c")
 SEED, GAMES = "1", "2000000"
-FILE = Path(__file__).parents[2] / "engine/values.bin"
+FILE = Path(__file__).parents[2] / "engine/ultimate/values.bin"
 # The same on each machine whose arithmetic is IEEE's: no two operations are fused or change places.
 COMPILE = ("gcc", "-std=c11", "-O2", "-Wall", "-Wextra", "-Werror", "-ffp-contract=off")
 

@@ -1,4 +1,4 @@
-/* Ultimate tic-tac-toe and its evaluation by tables; engine/values.py reads them.
+/* Ultimate tic-tac-toe and its evaluation by tables; engine/ultimate/values.py reads them.
 
    A small board is a number of nine digits to the base 3, cell 0 the lowest: 0 empty, 1 x, 2 o. Open boards
    that turns and mirrors make equal are one class. A board's context is 8 * its worth to x + its worth to o,

@@ -9,7 +9,7 @@ import ultimate_values
 from ultimate_values import EXCHANGE, MIRROR, TURN, number, status
 
 from engine import PROVEN
-from engine.values import POWERS, survey
+from engine.ultimate.values import POWERS, survey
 
 
 def big_of(cells):

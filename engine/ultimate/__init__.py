@@ -8,10 +8,10 @@ big board decides (big.py) and what a small one allows (local.py) is looked up.
 
 from typing import ClassVar, Self
 
+from ..position import WIN, Sides
+from ..shape import symmetries
 from .big import Big, Evaluation
 from .local import CLOSING, FREE, MARK, NINE, QUIET, SHOWN, STATUS
-from .position import WIN, Sides
-from .shape import symmetries
 from .values import survey
 
 ANY = -1  # in place of the active board: any open one
@@ -258,7 +258,7 @@ class Ultimate(Sides):
 
     def _repr_svg_(self) -> str:
         """Draw the nine boards in a notebook: shaded are those to play in, at the end the completed line."""
-        from .svg import nine  # noqa: PLC0415 - nothing else needs it
+        from ..svg import nine  # noqa: PLC0415 - nothing else needs it
 
         return nine(self, self.line if self.terminal else self._playable())
 

@@ -22,7 +22,7 @@ from pkgutil import get_data
 from typing import NamedTuple
 from zlib import decompress
 
-from .shape import symmetries
+from ..shape import symmetries
 
 LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 POWERS = tuple(3**cell for cell in range(9))
