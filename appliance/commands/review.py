@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="GAME",
         nargs="*",
         help="one number: a saved game, as numbered by `tictactoe export`; several, separated by spaces: "
-        "the cells played, counted from 1, x first (default: the newest saved game)",
+        "the cells played, counted from 1, x first (default: the newest saved game of a solved rule)",
     )
     parser.add_argument(
         "--rule", type=solved, choices=SOLVED, help="the rule by which the cells were played (classic)"
@@ -62,12 +62,18 @@ def run(args: argparse.Namespace) -> int:
 
 
 def find(history: History, number: str) -> Played:
-    """Return the saved game with this number, or the newest for "". Raise `UserError` if there is none."""
-    newest = None
+    """Return the saved game with this number, or for "" the newest that can be reviewed, else the newest.
+
+    Raise `UserError` if there is none.
+    """
+    newest = reviewable = None
     for saved in history.games():
         if str(saved.number) == number.lstrip("0"):
             return saved
         newest = saved
+        reviewable = saved if saved.game.rule in SOLVED else reviewable
+    if reviewable is not None and not number:
+        return reviewable
     if newest is None:
         raise UserError(
             f"{history.path}: no game has been finished yet; give the cells played, like {EXAMPLE}"

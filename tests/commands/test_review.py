@@ -41,6 +41,14 @@ def test_a_game_by_a_rule_that_is_not_solved_is_refused_with_a_remedy(tmp_path, 
     close_all()
 
 
+def test_without_a_number_the_newest_game_that_can_be_reviewed_is_taken(tmp_path, capsys):
+    nine = GAME._replace(rule="ultimate", moves=(40, 36))
+    fill(tmp_path, numbered([GAME, GAME, nine, nine._replace(rule="later")]))
+    assert main(["review", "--state", str(tmp_path)]) == 0
+    assert capsys.readouterr().out.startswith("Game 2: classic")
+    close_all()
+
+
 def test_a_saved_game_in_words(reviewed):
     assert reviewed("2") == (
         0,
