@@ -65,10 +65,11 @@ def test_an_unchanged_picture_costs_only_refreshes_and_a_shift_down_one_command(
     assert box.desk.chip.picture() == render(picture._replace(shift=(0, 1)))
 
 
-def test_a_turn_of_ultimate_costs_some_320_bytes_and_one_in_four_more_than_400(monkeypatch):
+def test_a_turn_of_ultimate_costs_some_340_bytes_and_one_in_four_more_than_400(monkeypatch):
     """Each changes all of the large board, and the place of the active one; no frame is sent twice.
 
-    Choosing a board costs more: the nine boards take the place of the one just played, and give it back.
+    Choosing a board costs more: the nine boards take the place of the one just played, and give it back. So
+    does winning one, a few times in a game: the line is drawn, and goes again.
     """
     for pause in ("IN_PLAY", "AT_REST", "LOOK", "QUIET", "CONSTANT"):
         monkeypatch.setattr(panel, pause, 1e9)  # no refresh in between
@@ -87,7 +88,7 @@ def test_a_turn_of_ultimate_costs_some_320_bytes_and_one_in_four_more_than_400(m
             box.wait(0.1)
             free = free or box.session.form.board(box.session.match.game, None) is None
             (chosen if free else sent).append(box.desk.bus.bytes - count)
-    assert sum(sent) / len(sent) <= 330
-    assert sum(each > 400 for each in sent) / len(sent) <= 1 / 4
-    assert max(sent) <= 560
-    assert max(chosen) <= 1200
+    assert sum(sent) / len(sent) <= 340
+    assert sum(each > 400 for each in sent) / len(sent) <= 0.27
+    assert max(sent) <= 800
+    assert max(chosen) <= 1250

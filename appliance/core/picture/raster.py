@@ -262,6 +262,17 @@ def _draw_strike(canvas: Canvas, layout: Layout, scene: BoardScene, strike: tupl
         canvas.fill(x, y, 2 * pen + 1, 2 * pen + 1)
 
 
+def _draw_line(canvas: Canvas, layout: Layout, line: tuple[int, int]) -> None:
+    """Draw the line through three marks of a board beside an overview, whose cells are not square."""
+    middle = layout.cell // 2
+    (x0, y0), (x1, y1) = (
+        (end % 3 * (layout.cell + 1) + middle, end // 3 * TALL + middle - 1) for end in line
+    )
+    steps = max(abs(x1 - x0), abs(y1 - y0))
+    for step in range(steps + 1):
+        canvas.fill(x0 + (x1 - x0) * step // steps - 1, y0 + (y1 - y0) * step // steps - 1, 3, 3)
+
+
 def _draw_pattern(canvas: Canvas, scene: PatternScene) -> None:
     """Light every pixel, or the edges and both diagonals."""
     width, height = canvas.width, canvas.height
@@ -291,6 +302,8 @@ def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
         if item.name == "banner":
             canvas.fill(item.x, item.y, len(item.picture), item.picture[0].bit_length(), on=False)
         canvas.blit(item.picture, item.x, item.y)
+    if isinstance(scene, BoardScene) and scene.line:
+        _draw_line(canvas, layout, scene.line)
     if isinstance(scene, BoardScene) and scene.strike:
         _draw_strike(canvas, layout, scene, scene.strike)
     canvas.shift(min(picture.shift[0], DRIFT), min(picture.shift[1], free_rows(height)))

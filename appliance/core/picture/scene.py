@@ -100,6 +100,7 @@ class BoardScene(NamedTuple):
     bar: float | None = None  # progress of a hold, 0 to 1
     badges: tuple[str, ...] = ()  # the icons of warnings: "unsaved", "stuck", ...
     side: Overview | None = None  # None: words beside the tiles
+    line: tuple[int, int] | None = None  # a line through the tiles beside an overview: this board is won
 
     @property
     def covered(self) -> bool:

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 from appliance.core.picture.scene import Overview, Tile, board_choices, board_tiles, strike
 from engine import RULES, Game
 
+ENDS = ((0, 2), (3, 5), (6, 8), (0, 6), (1, 7), (2, 8), (0, 8), (2, 6))  # of the lines of three
+
 
 class Pick(NamedTuple):
     """What a press means: a move, or the choice of a board, or neither."""
@@ -50,6 +52,10 @@ class Form:
     def strike(self, game: Game) -> tuple[int, int] | None:
         """Return the two ends of the line that ended a game, if any."""
         return strike(game)
+
+    def won(self, game: Any, move: int) -> tuple[int, int] | None:  # noqa: ARG002
+        """Return the two ends of the line by which a move won its board, if it is one of several boards."""
+        return None
 
     def side(self, game: Any, board: int | None) -> Overview | None:  # noqa: ARG002
         """Return all boards, if there are several, for beside the tiles."""
@@ -111,6 +117,14 @@ class NineBoards(Form):
         """Return the tile of a move: its cell, or its board; None if another board is shown."""
         home, cell = divmod(move, 9)
         return home if board is None else cell if board == home else None
+
+    def won(self, game: Any, move: int) -> tuple[int, int] | None:
+        """Return the two ends of the line by which a move won its board, if it did."""
+        board, cell = divmod(move, 9)
+        marks = game.cells[9 * board : 9 * board + 9]
+        lines = ((first, (first + last) // 2, last) for first, last in ENDS)
+        won = (line for line in lines if {marks[place] for place in line} == {marks[cell]})
+        return next(((line[0], line[-1]) for line in won), None)
 
     def side(self, game: Any, board: int | None) -> Overview | None:
         """Return the overview, with `board` as the active one."""

@@ -29,6 +29,7 @@ def arrange(session: Session, scene: BoardScene, side: Overview, text: Words) ->
     marks = {0: "", 1: session.match.human, 2: scene.mark}
     return scene._replace(
         tiles=_tiles(session, side, scene.tiles),
+        line=_line(session, side),
         headline="",
         mark=marks[session.settings.players],
         notes=_banner(session, side, scene, text),
@@ -70,12 +71,23 @@ def _banner(session: Session, side: Overview, scene: BoardScene, text: Words) ->
     return () if session.slide else (text["which_board"],)
 
 
-def _tiles(session: Session, side: Overview, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
-    """Return the tiles, or while the next board opens those between it and the board just played.
+def _awaited(session: Session, side: Overview) -> bool:
+    """Return whether the box is about to choose a board: until then, the one just played stays."""
+    return session.phase is Phase.THINKING and side.active is None and bool(session.match.moves)
 
-    While the box may choose any board, the one just played stays.
+
+def _line(session: Session, side: Overview) -> tuple[int, int] | None:
+    """Return the line of a board that has just been won, while it stays.
+
+    The overview's larger mark alone is easily missed: eyes are on the cell that was pressed.
     """
-    awaited = session.phase is Phase.THINKING and side.active is None and session.match.moves
+    stays = session.slide == SLIDE_FRAMES or _awaited(session, side)
+    return session.form.won(session.match.game, session.match.moves[-1]) if stays else None
+
+
+def _tiles(session: Session, side: Overview, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Return the tiles, or while the next board opens those between it and the board just played."""
+    awaited = _awaited(session, side)
     if not (session.slide or awaited):
         return tiles
     board, cell = divmod(session.match.moves[-1], 9)

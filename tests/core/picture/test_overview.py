@@ -183,3 +183,12 @@ def test_a_mark_beside_an_overview_takes_a_third_less_than_in_the_tallest_row_of
         marked = tuple(Tile("x" if place == cell else "") for place in range(9))
         assert sent(BoardScene((Tile(),) * 9, side=EMPTY), BoardScene(marked, side=EMPTY)) == 10 + 2 * 14
     assert sent(BoardScene((Tile(),) * 9), BoardScene((Tile("x"), *(Tile(),) * 8))) == 10 + 3 * 14
+
+
+@pytest.mark.parametrize("line", [(0, 2), (6, 8), (0, 6), (2, 8), (0, 8), (2, 6)], ids=str)
+def test_the_line_of_a_won_board_joins_the_middles_of_its_marks_and_stays_in_the_left_square(line):
+    scene = BoardScene(tuple(Tile() for _ in range(9)), side=EMPTY)
+    drawn = pixels(scene._replace(line=line), (0, 0)) - pixels(scene)
+    middles = [(cell % 3 * 21 + 10, cell // 3 * 23 + 9) for cell in (line[0], sum(line) // 2, line[1])]
+    assert set(middles) <= drawn | pixels(scene)
+    assert all(x < 62 and y < 62 for x, y in drawn)

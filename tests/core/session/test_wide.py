@@ -77,6 +77,14 @@ def test_the_board_just_played_stays_then_the_next_opens_out_of_its_cell():
     assert into[-1] == "o...x...."
 
 
+def test_a_line_goes_through_the_board_that_was_just_won_while_it_stays():
+    assert scene(*CHOICE, slide=SLIDE_FRAMES).line == (3, 5)
+    assert [scene(*CHOICE, slide=left).line for left in range(SLIDE_FRAMES)] == [None] * SLIDE_FRAMES
+    assert scene(*CHOICE, phase=Phase.PLACED).line is None, "the mark may yet be taken back"
+    assert scene(*CHOICE[:-1], slide=SLIDE_FRAMES).line is None
+    assert scene(*WON, phase=Phase.GAME_OVER, slide=SLIDE_FRAMES).line is not None
+
+
 def test_the_face_of_the_box_is_where_it_has_to_play_and_a_free_choice_gets_a_banner():
     thinking = scene(40, phase=Phase.THINKING)
     assert (thinking.side.active, thinking.side.face, thinking.notes) == (4, "thinks", ())
