@@ -5,7 +5,7 @@ The session's table names these functions; each takes a session and an event, an
 
 from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
-from appliance.core.picture.scene import SLIDE_FRAMES
+from appliance.core.picture.scene import SLIDE_FRAMES, unfold
 from appliance.core.session import coach, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match
@@ -106,9 +106,9 @@ def next_game(session: Session, at: float) -> Step:
 
 def press_cell(session: Session, event: Press) -> Step:
     """Place a mark, choose a board, or report that the cell or the board is taken."""
-    if session.slide:  # what a press means is not on the display yet
+    if _sliding(session):  # what a press means is not on the display yet
         return note_press(session, event)
-    session = session._replace(pressed=event.key, pressed_at=event.at, hinting=False)
+    session = session._replace(pressed=event.key, pressed_at=event.at, hinting=False, slide=0)
     move, board = session.form.pick(session.match.game, session.picked, event.key)
     if board is not None:
         session = session._replace(picked=board, notice="", flash=None, mood="")
@@ -182,6 +182,22 @@ def slide(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
         session = session._replace(pausing=True)
         effects = (*effects, fx.Arm(fx.Timer.PAUSE, moving + session.options.pause))
     return session, effects
+
+
+def _sliding(session: Session) -> bool:
+    """Return whether the next board, or the choice of one, is still to come.
+
+    A board that opens out of its middle stands a step early, and one may look like the board just played: to
+    ignore a press then would be to lose it without a sign.
+    """
+    form, game = session.form, session.match.game
+    if not session.slide or form.board(game, None) is None:
+        return session.slide > 0
+    last = session.match.moves[-1]
+    boards = form.home(last), form.board(game, None)
+    before, after = (form.tiles(game, board, None) for board in boards)
+    cell = form.tile(last, boards[0]) or 0
+    return unfold(before, after, cell, 1 - session.slide / SLIDE_FRAMES) != after
 
 
 def take_back(session: Session) -> Session:

@@ -115,6 +115,15 @@ def test_a_press_while_the_next_board_slides_in_only_ends_that():
     assert feed(session, Press(5.0, 4), Hold(6.0, 4))[0].page is Page.MAIN
 
 
+def test_a_press_counts_as_soon_as_the_next_board_stands():
+    """One that opens out of its middle stands a step before the last; no press is lost without a sign."""
+    session = frames(tap(new((PLACE, 72)), 5)[0], SLIDE_FRAMES - 1)
+    assert (session.slide, glyphs(session)) == (1, "........x")
+    assert tap(session, 1)[0].match.moves == (PLACE, 72, 4, 36)
+    before = frames(tap(new((PLACE, 72)), 5)[0], SLIDE_FRAMES - 2)
+    assert tap(before, 1)[0].match.moves == (PLACE, 72, 4)
+
+
 def test_no_slide_where_the_same_board_is_played_next():
     session, _ = tap(new((PLACE, 72)), 1)
     assert (session.match.game.active, session.slide) == (0, 0)
