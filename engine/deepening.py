@@ -195,6 +195,8 @@ class _Root:
         except Stopped:
             if found and not (self.every and self.scores):
                 self.scores, self.depth, self.partial = found, depth, True
+            else:  # what has become final since then holds in place of that iteration's estimate
+                self.scores |= {move: self.final[move] for move in self.scores if move in self.final}
             raise
         self.scores, self.depth = found, depth
         self.moves.sort(key=lambda move: -found[move])

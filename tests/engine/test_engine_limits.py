@@ -119,3 +119,16 @@ def test_an_interrupted_iteration_still_counts():
         assert found.depth >= 1
     # If every move needs a verdict, the last complete iteration is better than half of the next.
     assert sorted(search(board, Limit(nodes=500), every=True).moves) == board.moves()
+
+
+def test_an_interrupted_iteration_makes_no_estimate_a_verdict():
+    """What it settles for good replaces the estimate of the iteration before."""
+    for seed in range(100):
+        rng, board = random.Random(seed), Board(5, 5, 4)
+        for _ in range(rng.randint(2, 9)):
+            if not board.terminal:
+                board = board.play(rng.choice(board.moves()))
+        if not board.terminal:
+            for nodes in (50, 100, 200):
+                found = search(board, Limit(nodes=nodes), every=True)
+                assert {each.value for each in found.moves.values()} <= {"win", "draw", "loss", "unknown"}
