@@ -1,8 +1,7 @@
 /* Learns the values of ultimate tic-tac-toe by TD(lambda) in games against itself, and writes them to standard output.
 
    engine/ultimate/values.bin: seed 1, 2,000,000 games: a quarter of them at depth 1, 65 % at depth 2, 10 % at depth 3;
-   6 minutes of a 2026 PC's processor. In alpha-beta of 2,000 evaluations a move (1,000 games, two standard errors) they score
-   89 +- 2 % against counted lines, 57 +- 3 % against those of 200,000 games, and 52 +- 3 % against 1,000,000.
+   6 minutes of a 2026 PC's processor. docs/engine.md has what they score in matches, and the command that plays them.
 
    A position's target is a mean of what the search expects there and of the target of the next position, from the end
    of the game backwards; where a random move followed, what the search expects. Each value keeps the sum of the squared
