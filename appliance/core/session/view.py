@@ -141,7 +141,7 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
         notes = [text["hint_text"], text["uncounted"]]
     else:
         notes = [text[rule]] if empty and rule != "classic" else []
-        if empty and rule == "ultimate":
+        if empty and session.form.side(match.game, None):
             notes = [text["which_board"], text["next_board"], *notes]
         notes += _standing(session, text, empty=empty)
     return tuple(dict.fromkeys((*notes, *kind)))  # without repetition

@@ -55,7 +55,7 @@ WORDS = {
     "oldest_goes": "Najstarszy znika",
     "ultimate": "Dziewięć plansz",
     "next_board": "Twoje pole to następna plansza",
-    "which_board": "Jaka plansza?",
+    "which_board": "Plansza?",
     "players": "Gracze",
     "players_0": "Robot kontra robot",
     "players_1": "Ty kontra robot",
