@@ -28,6 +28,9 @@ FOREVER = 1 << 30  # the depth of a final score, which no deeper search can chan
 SMALL = 9  # plies left, at most: sorting the moves of so small a game costs more than it saves
 CHECK = 64  # positions visited between two checks of the limits
 
+Try = tuple[int, Position, int, int, int]
+"""A move, the position after it, its bounds, and how many plies less deep it is searched at first."""
+
 
 class Stopped(Exception):  # noqa: N818  # a signal, not an error
     """A limit is reached, or `stop` returned True."""
@@ -84,9 +87,11 @@ class AlphaBeta:
 
         guesses = since = self.guesses
         best, floor, chosen = -INFINITE, alpha, -1
-        for move, child, low, high in self.children(position, depth, beta):
+        for move, child, low, high, less in self.children(position, depth, beta):
             before = self.guesses
-            score = self.score(child, low, high, depth - 1, floor, beta)
+            score = self.score(child, low, high, depth - 1 - less, floor, beta)
+            if less and score > floor:
+                score = self.score(child, low, high, depth - 1, floor, beta)
             if score > best:
                 best, chosen = score, move
                 if best >= beta:
@@ -119,8 +124,8 @@ class AlphaBeta:
     def remember(self, key: Hashable, move: int) -> None:
         """Keep the best move of a position, if a later visit has a use for it."""
 
-    def children(self, position: Position, depth: int, beta: int) -> Iterator[tuple[int, Position, int, int]]:
-        """Yield each move, the position after it and its bounds, in the order to search them.
+    def children(self, position: Position, depth: int, beta: int) -> Iterator[Try]:
+        """Yield the moves in the order to search them, each to its full depth: see `Try`.
 
         Unless the rest of the game is small, moves that their bounds settle come first: one may be enough for
         a cut. The others follow, sorted by static evaluation, worst for the opponent first.
@@ -132,10 +137,10 @@ class AlphaBeta:
             if sorting and low < high and -high < beta:
                 later.append((child.evaluate(), len(later), move, child, low, high))
             else:
-                yield move, child, low, high
+                yield move, child, low, high, 0
         later.sort()
         for _, _, move, child, low, high in later:
-            yield move, child, low, high
+            yield move, child, low, high, 0
 
     def moves(self, position: Position, depth: int) -> Sequence[int]:
         """Return the moves to search. Those that `candidates` leaves out matter only one ply deep."""

@@ -44,7 +44,7 @@ class Verdict:
     - `value`: "win", "draw" or "loss" if proven for perfect play, otherwise "unknown"; "exact" for a proven
       score that is none of these, of a game that ends in numbers (`Tree`).
     - `distance`: plies to the end of a won or lost game, by the fastest win against the slowest loss; None
-      for a draw and if not proven.
+      for a draw and if not proven. With foresight (foresight.py) it may be fewer.
     """
 
     score: int

@@ -5,17 +5,26 @@ position with `replies` evaluates them all by the difference that each move make
 the best reply is the value; elsewhere the replies give the order in which to try the moves. Before them comes
 the best move of an earlier visit, for which they need not even be asked.
 
-It is the same alpha-beta, with the same contract and the same proofs.
+It is the same alpha-beta. But with `proofs` it searches late moves less deep at first, and as deep as the
+others only if they then seem better than the best (late move reductions). So a score that is no win or loss
+is no longer minimax's at a depth, and rests on a guess all the same. A win or a loss is still true: who wins
+does so against every answer, and a reduced search can only miss it. What it may miss, too, is a faster win.
+And nothing is reduced where the search reaches the end of the game, so a draw found there is one.
 
-Source: Slate and Atkin, Chess 4.5, the Northwestern University chess program (in Frey, Chess skill in man and
-machine, 1977): the best move of an earlier visit first.
+Sources: Levy, Broughton and Taylor, The SEX algorithm in computer chess (ICCA Journal 12, 1989), and Romstad,
+An introduction to late move reductions (2006): late moves less deep; Slate and Atkin, Chess 4.5, the
+Northwestern University chess program (in Frey, Chess skill in man and machine, 1977): the best move of an
+earlier visit first.
 """
 
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, Protocol, cast
 
-from .alphabeta import AlphaBeta
+from .alphabeta import AlphaBeta, Try
 from .position import PROVEN, Position
+
+LEAST = 3  # plies that a search has left, at least, where it reduces late moves
+LATE, LATER = 1, 4  # places in the order from which moves are reduced by a ply, and by two
 
 
 class Foreseeing(Protocol):
@@ -33,7 +42,10 @@ class Foresight(AlphaBeta):
         self.best: dict[Hashable, int] = {}
 
     def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """Return what `position` is worth, by the contract of `AlphaBeta.value`."""
+        """Return what `position` is worth, by the contract of `AlphaBeta.value`.
+
+        With `proofs` it binds wins and losses: the side that wins needs at most as many plies as r says.
+        """
         if depth != 1:
             return super().value(position, depth, alpha, beta)
         best = max(self.replies(position).values())
@@ -51,18 +63,20 @@ class Foresight(AlphaBeta):
     def children(
         self,
         position: Position,
-        depth: int,  # noqa: ARG002 - matters only to those who sort by positions made
+        depth: int,
         beta: int,  # noqa: ARG002
-    ) -> Iterator[tuple[int, Position, int, int]]:
-        """Yield each move, the position after it and its bounds, in the order to search them."""
+    ) -> Iterator[Try]:
+        """Yield the moves in the order to search them, and by how much less deep at first: see `Try`."""
         first = self.best.get(position.key(), -1)
         if first in position.moves():  # that of a mirror image need not be
-            yield first, *self.visit(position, first)
+            yield first, *self.visit(position, first), 0
         replies = self.replies(position)
-        for move in sorted(replies, key=replies.__getitem__, reverse=True):
+        reducing = self.proofs and LEAST <= depth < position.horizon
+        for place, move in enumerate(sorted(replies, key=replies.__getitem__, reverse=True)):
             if move != first:
                 child = position.play(move)
-                yield move, child, *self.bounds(child)
+                less = (place >= LATE) + (place >= LATER and depth > LEAST) if reducing else 0
+                yield move, child, *self.bounds(child), less
 
     def remember(self, key: Hashable, move: int) -> None:
         """Keep the best move of a position."""

@@ -21,7 +21,7 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from .deepening import Limit, search
-from .levels import GLANCE, UNSOLVED, Level, casual, near, parts
+from .levels import GLANCE, Level, casual, near, parts
 from .position import Position
 
 STRONGEST = 1000
@@ -31,7 +31,7 @@ SLIPS = 0.12  # the share of a person's moves that may be any move
 SWITCH = 0.04  # the chance that somebody else plays the next game
 TARGET, RELIEF, MOST = 58, 12, 80  # points of 100 a game; more for each loss in a row; at most
 LOOK = 6  # plies that people who look ahead see; at classic that is all
-FEWEST = 20  # positions searched at strength 0 in a game that is not solved
+FEWEST, MANY = 20, 20_000  # positions searched at no and at full strength in a game that is not solved
 RECENT = 20  # moves of a person in one game that count; longer games go in circles
 
 Moves = Sequence[int]
@@ -119,10 +119,10 @@ def searching(strength: int) -> Level:
     """Return the level at a strength in a game that is not solved.
 
     The coins are those of `adaptive`. What takes the place of perfect play is a search, of `FEWEST`
-    positions at strength 0 and of as many as the strongest level's at `STRONGEST`.
+    positions at strength 0 and of `MANY` at `STRONGEST`, to which `TABLE` is fitted.
     """
-    most, share = UNSOLVED["perfect"].nodes or FEWEST, strength / STRONGEST
-    return replace(adaptive(strength), nodes=round(FEWEST * (most / FEWEST) ** share))
+    share = strength / STRONGEST
+    return replace(adaptive(strength), nodes=round(FEWEST * (MANY / FEWEST) ** share))
 
 
 def at_once(position: Position) -> tuple[Moves, Moves]:

@@ -17,7 +17,7 @@ from engine import Game, Limit, casual, search
 from engine.montecarlo import montecarlo
 
 OPENING = 4  # random plies before the players take over
-POSITIONS = 20_000  # a move of ultimate's strongest level
+POSITIONS = 60_000  # a move of ultimate's strongest level
 PLAYOUTS, GAMES = 1_000, 40
 HEAD = (
     "| player | against | games | won / drawn / lost | score, % | standard error | ms a move | other's |\n"

@@ -25,10 +25,10 @@ from engine.ultimate import Ultimate
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from counted_lines import Counted
 
-STRONGEST = "search:20000"
+STRONGEST = "search:60000"
 MATCHES = (
     *(STRONGEST, "uct:10000", STRONGEST, "uct:100000"),
-    *(STRONGEST, "lines:20000", STRONGEST, "casual"),
+    *(STRONGEST, "lines:60000", STRONGEST, "casual"),
     *("search:2000", "uct:10000"),
 )
 
