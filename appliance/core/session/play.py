@@ -5,8 +5,7 @@ The session's table names these functions; each takes a session and an event, an
 
 from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
-from appliance.core.picture.scene import SLIDE_FRAMES, unfold
-from appliance.core.session import coach, state
+from appliance.core.session import coach, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Record, Scores, Settings
@@ -106,7 +105,7 @@ def next_game(session: Session, at: float) -> Step:
 
 def press_cell(session: Session, event: Press) -> Step:
     """Place a mark, choose a board, or report that the cell or the board is taken."""
-    if _sliding(session):  # what a press means is not on the display yet
+    if slide.moving(session):  # what a press means is not on the display yet
         return note_press(session, event)
     session = session._replace(pressed=event.key, pressed_at=event.at, hinting=False, slide=0)
     move, board = session.form.pick(session.match.game, session.picked, event.key)
@@ -152,52 +151,19 @@ def settle(session: Session, event: Tap) -> Step:
     """
     if event.key != session.pressed or (session.picked is not None and event.key != CENTRE):
         return session, ()
-    return slide(*go_on(session, session.pressed_at, event.at))
+    return slide.begin(*go_on(session, session.pressed_at, event.at))
 
 
 def settle_choice(session: Session, event: Release) -> Step:
     """Keep the mark on a chosen board: its key was not held."""
     if event.key != session.pressed or session.picked is None:
         return session, ()
-    return slide(*go_on(session, session.pressed_at, event.at))
+    return slide.begin(*go_on(session, session.pressed_at, event.at))
 
 
 def keep_choice(session: Session, _event: Release) -> Step:
     """Keep a chosen board for a while: no key is held."""
     return session, arm(fx.Timer.CHOICE, state.CHOICE_SECONDS if session.picked is not None else 0)
-
-
-def slide(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
-    """Let the board of the last move stay for a moment, and slide to the next one if that is another.
-
-    The box answers only then: a person must see where the move sends it.
-    """
-    form, last = session.form, session.match.moves[-1]
-    if form.home(last) == form.board(session.match.game, None):
-        return session, effects
-    session = session._replace(slide=SLIDE_FRAMES)
-    effects = (*effects, fx.Arm(fx.Timer.FRAME, state.STAY_SECONDS))
-    if session.phase is Phase.THINKING:
-        moving = state.STAY_SECONDS + SLIDE_FRAMES * state.SLIDE_SECONDS
-        session = session._replace(pausing=True)
-        effects = (*effects, fx.Arm(fx.Timer.PAUSE, moving + session.options.pause))
-    return session, effects
-
-
-def _sliding(session: Session) -> bool:
-    """Return whether the next board, or the choice of one, is still to come.
-
-    A board that opens out of its middle stands a step early, and one may look like the board just played: to
-    ignore a press then would be to lose it without a sign.
-    """
-    form, game = session.form, session.match.game
-    if not session.slide or form.board(game, None) is None:
-        return session.slide > 0
-    last = session.match.moves[-1]
-    boards = form.home(last), form.board(game, None)
-    before, after = (form.tiles(game, board, None) for board in boards)
-    cell = form.tile(last, boards[0]) or 0
-    return unfold(before, after, cell, 1 - session.slide / SLIDE_FRAMES) != after
 
 
 def take_back(session: Session) -> Session:
@@ -297,9 +263,9 @@ def answer(session: Session, at: float) -> Step:
     match = session.match.play(session.answer, at)
     session = session._replace(match=match, answer=None, pressed=None, progress=None, flash=None, notice="")
     if match.over:
-        return slide(*end(session, at))
+        return slide.begin(*end(session, at))
     session, effects = resume(session, at)
-    return slide(session, (save(session), *effects, *beep(session, "press")))
+    return slide.begin(session, (save(session), *effects, *beep(session, "press")))
 
 
 def show_hint(session: Session, event: fx.Answer) -> Step:
@@ -317,9 +283,7 @@ def show_hint(session: Session, event: fx.Answer) -> Step:
 def next_frame(session: Session, _event: fx.Timeout) -> Step:
     """Show the animation's next frame; the last one stays."""
     if session.slide:
-        session = session._replace(slide=session.slide - 1)
-        more = session.slide or session.frames
-        return session, (fx.Draw(), *arm(fx.Timer.FRAME, state.SLIDE_SECONDS if more else 0))
+        return slide.step(session)
     if session.frames == 0:
         return session, ()
     seconds = (

@@ -1,0 +1,46 @@
+"""The slide from the board just played to the next one, where a game has nine boards."""
+
+from appliance.core.picture.scene import SLIDE_FRAMES, unfold
+from appliance.core.session import events as fx
+from appliance.core.session import state
+from appliance.core.session.state import Phase, Session, Step, arm
+
+
+def begin(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
+    """Let the board of the last move stay for a moment, and slide to the next one if that is another.
+
+    The box answers only then: a person must see where the move sends it.
+    """
+    form, last = session.form, session.match.moves[-1]
+    if form.home(last) == form.board(session.match.game, None):
+        return session, effects
+    session = session._replace(slide=SLIDE_FRAMES)
+    effects = (*effects, fx.Arm(fx.Timer.FRAME, state.STAY_SECONDS))
+    if session.phase is Phase.THINKING:
+        moving = state.STAY_SECONDS + SLIDE_FRAMES * state.SLIDE_SECONDS
+        session = session._replace(pausing=True)
+        effects = (*effects, fx.Arm(fx.Timer.PAUSE, moving + session.options.pause))
+    return session, effects
+
+
+def step(session: Session) -> Step:
+    """Show the slide's next frame; another animation may wait for its end."""
+    session = session._replace(slide=session.slide - 1)
+    more = session.slide or session.frames
+    return session, (fx.Draw(), *arm(fx.Timer.FRAME, state.SLIDE_SECONDS if more else 0))
+
+
+def moving(session: Session) -> bool:
+    """Return whether the next board, or the choice of one, is still to come.
+
+    A board that opens out of its middle stands a step early, and one may look like the board just played: to
+    ignore a press then would be to lose it without a sign.
+    """
+    form, game = session.form, session.match.game
+    if not session.slide or form.board(game, None) is None:
+        return session.slide > 0
+    last = session.match.moves[-1]
+    boards = form.home(last), form.board(game, None)
+    before, after = (form.tiles(game, board, None) for board in boards)
+    cell = form.tile(last, boards[0]) or 0
+    return unfold(before, after, cell, 1 - session.slide / SLIDE_FRAMES) != after
