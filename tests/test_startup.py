@@ -54,6 +54,6 @@ def test_what_is_never_needed_before_the_board_is_not_imported(modules):
     assert NEVER & set(modules) == set()
     assert not [name for name in modules if name.startswith(("appliance.simulator", "appliance.commands."))]
     later = {"appliance.config.lenient", "appliance.service.health", "appliance.service.mistake"}
-    assert (later | {"engine.svg"}) & set(modules) == set()
+    assert (later | {"engine.svg", "engine.ultimate", "engine.foresight"}) & set(modules) == set()
     words = [name for name in modules if name.startswith("appliance.core.words.")]
     assert words == ["appliance.core.words.en"]
