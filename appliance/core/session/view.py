@@ -260,10 +260,9 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     settings, items = session.settings, page_items(session)
     if session.notice:
         return (_message(session, text),)
-    names = {
-        **_called(text, settings.rule),
-        "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"],
-    }
+    # Records are of all rules together, so a level has its usual name there.
+    called = text if session.page is Page.STATISTICS else _called(text, settings.rule)
+    names = {**called, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
     if session.pressed is not None and (pressed := items[session.pressed]):
         return (names[pressed.name],)
     if session.page is Page.STATISTICS:

@@ -259,3 +259,10 @@ def test_sound_is_offered_only_where_there_is_a_buzzer():
 ])  # fmt: skip
 def test_a_page_names_the_settings_in_reading_order(settings, keys, notes):
     assert scene(tap(opened(fresh(**settings)), *keys)[0]).notes == notes
+
+
+def test_a_level_has_its_usual_name_in_the_statistics_which_are_of_all_rules():
+    session = tap(opened(fresh(level="perfect", rule="ultimate")), 7)[0]
+    places = [key for key, tile in enumerate(scene(session).tiles, 1) if tile.glyph == "perfect"]
+    pressed = feed(session, Press(20.0, places[0] - 1))[0]
+    assert scene(pressed).notes == ("Perfect",)
