@@ -90,16 +90,8 @@ class Ultimate(Sides):
 
     def _wins(self) -> list[int]:
         """Return the moves that win the game."""
-        threats, mover = self._big.threats[self._mover], self._mover
-        if not threats or self.terminal:
-            return []
-        return [
-            9 * board + cell
-            for board in self._playable()
-            if threats >> board & 1
-            for cell in CLOSING[mover][self._boards[board]]
-            if STATUS[self._boards[board] + MARK[mover][cell]] == mover + 1
-        ]
+        threats = self._big.threats[self._mover]
+        return [move for move in self.takes() if threats >> move // 9 & 1] if threats else []
 
     def takes(self) -> list[int]:
         """Return the moves that win a small board."""

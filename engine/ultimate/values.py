@@ -23,9 +23,10 @@ from typing import NamedTuple
 from zlib import decompress
 
 from ..shape import symmetries
+from .local import MARK, NINE, STATUS
 
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
-POWERS = tuple(3**cell for cell in range(9))
+LINES = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in NINE.lines)
+POWERS = MARK[0]
 WORTHS, STANDINGS, THREATS = 8, 48, 12
 
 Table = Sequence[int]
@@ -151,15 +152,7 @@ class _Classes(NamedTuple):
 @cache
 def _classes() -> _Classes:
     # Not known (-2) or, since the board is won or full, none (-1).
-    class_of = [-2] * 3**9
-    for state in _sums([(power, 2 * power) for power in POWERS], empty=False):
-        class_of[state] = -1
-    for line in LINES:
-        rest = _sums([(power, 2 * power) for cell, power in enumerate(POWERS) if cell not in line])
-        for side in (1, 2):
-            own = side * sum(POWERS[cell] for cell in line)
-            for state in rest:
-                class_of[own + state] = -1
+    class_of = [-1 if status else -2 for status in STATUS]
     # The image of a state is the sum of the images of its three rows.
     thirds = [
         [_sums([(POWERS[cell], 2 * POWERS[cell]) for cell in mirror[row : row + 3]]) for row in (0, 3, 6)]
@@ -176,9 +169,9 @@ def _classes() -> _Classes:
     return _Classes([class_of[exchange[state]] for state in smallest], itemgetter(*class_of))
 
 
-def _sums(weights: list[tuple[int, int]], *, empty: bool = True) -> list[int]:
-    """Return the sums of a weight, or 0 if `empty`, of each cell: at a state's number those of its marks."""
+def _sums(weights: list[tuple[int, int]]) -> list[int]:
+    """Return the sums of a weight, or 0, of each cell: at a state's number those of its marks."""
     sums = [0]
     for x, o in weights:
-        sums = sums * empty + [each + x for each in sums] + [each + o for each in sums]
+        sums = sums + [each + x for each in sums] + [each + o for each in sums]
     return sums
