@@ -1,6 +1,6 @@
 """The slide from the board just played to the next one, where a game has nine boards."""
 
-from appliance.core.picture.scene import SLIDE_FRAMES, unfold
+from appliance.core.picture.scene import SLIDE_FRAMES, Tile, unfold
 from appliance.core.session import events as fx
 from appliance.core.session import state
 from appliance.core.session.state import Phase, Session, Step, arm
@@ -30,6 +30,14 @@ def step(session: Session) -> Step:
     return session, (fx.Draw(), *arm(fx.Timer.FRAME, state.SLIDE_SECONDS if more else 0))
 
 
+def between(session: Session, after: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Return the tiles on the way from the board just played to the next one, whose tiles are `after`."""
+    form, last = session.form, session.match.moves[-1]
+    home = form.home(last)
+    before = form.tiles(session.match.game, home, None)
+    return unfold(before, after, form.tile(last, home) or 0, 1 - session.slide / SLIDE_FRAMES)
+
+
 def moving(session: Session) -> bool:
     """Return whether the next board, or the choice of one, is still to come.
 
@@ -37,10 +45,8 @@ def moving(session: Session) -> bool:
     ignore a press then would be to lose it without a sign.
     """
     form, game = session.form, session.match.game
-    if not session.slide or form.board(game, None) is None:
+    board = form.board(game, None)
+    if not session.slide or board is None:
         return session.slide > 0
-    last = session.match.moves[-1]
-    boards = form.home(last), form.board(game, None)
-    before, after = (form.tiles(game, board, None) for board in boards)
-    cell = form.tile(last, boards[0]) or 0
-    return unfold(before, after, cell, 1 - session.slide / SLIDE_FRAMES) != after
+    after = form.tiles(game, board, None)
+    return between(session, after) != after

@@ -6,7 +6,8 @@ somebody may choose a board. Else the overview says whose turn it is: the active
 and has the box's face while it thinks.
 """
 
-from appliance.core.picture.scene import SLIDE_FRAMES, BoardScene, Overview, Tile, unfold
+from appliance.core.picture.scene import SLIDE_FRAMES, BoardScene, Overview, Tile
+from appliance.core.session import slide
 from appliance.core.session.score import face
 from appliance.core.session.state import Phase, Session
 from appliance.core.words import Words
@@ -87,9 +88,7 @@ def _line(session: Session, side: Overview) -> tuple[int, int] | None:
 
 def _tiles(session: Session, side: Overview, tiles: tuple[Tile, ...]) -> tuple[Tile, ...]:
     """Return the tiles, or while the next board opens those between it and the board just played."""
-    awaited = _awaited(session, side)
-    if not (session.slide or awaited):
-        return tiles
-    board, cell = divmod(session.match.moves[-1], 9)
-    before = session.form.tiles(session.match.game, board, None)
-    return before if awaited else unfold(before, tiles, cell, 1 - session.slide / SLIDE_FRAMES)
+    if _awaited(session, side):
+        last = session.match.moves[-1]
+        return session.form.tiles(session.match.game, session.form.home(last), None)
+    return slide.between(session, tiles) if session.slide else tiles
