@@ -206,43 +206,40 @@ def test_an_engine_that_fails_still_moves_and_says_so(rule, caplog):
     assert record.exc_info[0] is ZeroDivisionError
 
 
-def test_a_judgement_gives_way_to_the_boxs_own_move_and_shows_that_it_moves(monkeypatch):
-    """The search for the worth of moves polls, as soon as a newer request is there it is over."""
-    put, visited, game = [], [], Match.new("vanishing", "x")
-    engine = Thinker(put.append, lambda: 1.5, random.Random(7))
-    moved = engine.moved
-
-    def move(bound):
-        moved(bound)
-        visited.append(bound)
-        if len(visited) == 3:  # in the midst of the search
-            engine.ask(Think(2, game.play(0), LEVELS["easy"]))
-            engine._requests.put(None)
-
-    monkeypatch.setattr(engine, "moved", move)
-    engine.ask(Judge(1, game))
-    engine.run()
-    assert [reply.job for reply in put] == [1, 2]
-    assert {"", "unknown"} & set(put[0].worth), "it is not complete, and stale"
-    assert visited.index(None, 1) < 10, "it ended at once"
-    assert set(visited) == {None, Thinker.BOUND}
-
-
-def test_a_long_search_for_a_move_gives_way_to_a_newer_request(monkeypatch):
-    put, bounds, match = [], [], Match.new("ultimate", "x").play(40).play(36)
+def superseded(monkeypatch, request, newer, moves):
+    """Return the replies to a request that a newer one follows after so many moves, and the moves' bounds."""
+    put, bounds = [], []
     engine = Thinker(put.append, lambda: 1.5, random.Random(7))
     moved = engine.moved
 
     def move(bound):
         moved(bound)
         bounds.append(bound)
-        if len(bounds) == 4:  # in the midst of the search
-            engine.ask(Think(2, match, Belief()))
+        if len(bounds) == moves:  # in the midst of the search
+            engine.ask(newer)
             engine._requests.put(None)
 
     monkeypatch.setattr(engine, "moved", move)
-    engine.ask(Think(1, match, RULES["ultimate"].levels["perfect"]))
+    engine.ask(request)
     engine.run()
+    return put, bounds
+
+
+def test_a_judgement_gives_way_to_the_boxs_own_move_and_shows_that_it_moves(monkeypatch):
+    """The search for the worth of moves polls, as soon as a newer request is there it is over."""
+    game = Match.new("vanishing", "x")
+    newer = Think(2, game.play(0), LEVELS["easy"])
+    put, bounds = superseded(monkeypatch, Judge(1, game), newer, moves=3)
+    assert [reply.job for reply in put] == [1, 2]
+    assert {"", "unknown"} & set(put[0].worth), "it is not complete, and stale"
+    assert bounds.index(None, 1) < 10, "it ended at once"
+    assert set(bounds) == {None, Thinker.BOUND}
+
+
+def test_a_long_search_for_a_move_gives_way_to_a_newer_request(monkeypatch):
+    match = Match.new("ultimate", "x").play(40).play(36)
+    long = Think(1, match, RULES["ultimate"].levels["perfect"])
+    put, bounds = superseded(monkeypatch, long, Think(2, match, Belief()), moves=4)
     assert [reply.job for reply in put] == [1, 2]
     assert all(reply.move in match.game.moves() for reply in put)
     assert bounds.index(None, 1) < 10, "it ended at once"
