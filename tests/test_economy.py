@@ -27,13 +27,18 @@ def test_a_tap_takes_at_most_40_ms_to_the_display_and_costs_at_most_52_bytes(key
     if box.session.board[key] != ".":
         return
     box.wait(3 + phase)
-    board, picture, count, start = box.session.board, box.desk.chip.picture(), box.desk.bus.bytes, box.time
-    box.desk.network.press(key)
-    assert box.wait_until(lambda: box.desk.chip.picture() != picture, 1.0)
+    board, picture, count, start = (
+        box.session.board,
+        box.hardware.chip.picture(),
+        box.hardware.bus.bytes,
+        box.time,
+    )
+    box.hardware.network.press(key)
+    assert box.wait_until(lambda: box.hardware.chip.picture() != picture, 1.0)
     assert box.time - start <= 0.040
     assert box.session.board == f"{board[:key]}x{board[key + 1 :]}"
     assert box.phase == "placed"
-    sent = box.desk.bus.bytes - count
+    sent = box.hardware.bus.bytes - count
     assert 0 < sent <= 52
     assert box.time - start + sent * 9 / 100_000 <= 0.045  # a byte and its acknowledge are nine bits
 
@@ -44,9 +49,9 @@ def test_the_signs_of_the_coach_cost_a_press_nothing():
     for coach in (False, True):
         box = VirtualBox(Config(Settings(first="you", coach=coach)))
         box.wait(3)
-        before = box.desk.bus.bytes
+        before = box.hardware.bus.bytes
         box.press(0)
-        sent.append(box.desk.bus.bytes - before)
+        sent.append(box.hardware.bus.bytes - before)
     assert sent[0] == sent[1] <= 52
 
 
@@ -54,15 +59,15 @@ def test_an_unchanged_picture_costs_only_refreshes_and_a_shift_down_one_command(
     """test_panel.py has what a refresh costs, and what at rest."""
     box = VirtualBox(PERFECT)
     box.wait(3)
-    picture, count = view(box.session), box.desk.bus.bytes
+    picture, count = view(box.session), box.hardware.bus.bytes
     box.wait(1)
-    assert box.desk.bus.bytes == count
+    assert box.hardware.bus.bytes == count
     box.wait(49)
-    assert box.desk.bus.bytes - count <= 250 * 49
-    count = box.desk.bus.bytes
+    assert box.hardware.bus.bytes - count <= 250 * 49
+    count = box.hardware.bus.bytes
     box.loop.parts.panel.show(picture._replace(shift=(0, 1)), box.time)
-    assert box.desk.bus.bytes - count == 3
-    assert box.desk.chip.picture() == render(picture._replace(shift=(0, 1)))
+    assert box.hardware.bus.bytes - count == 3
+    assert box.hardware.chip.picture() == render(picture._replace(shift=(0, 1)))
 
 
 def test_a_turn_of_ultimate_costs_some_340_bytes_and_one_in_four_more_than_400(monkeypatch):
@@ -78,7 +83,7 @@ def test_a_turn_of_ultimate_costs_some_340_bytes_and_one_in_four_more_than_400(m
         box = VirtualBox(Config(Settings(players=2, rule="ultimate")))
         box.wait(3)
         while box.phase != "game_over":
-            game, count = box.session.match.game, box.desk.bus.bytes
+            game, count = box.session.match.game, box.hardware.bus.bytes
             if free := box.session.form.board(game, None) is None:
                 box.tap(chance.choice([move // 9 for move in game.moves()]))
                 box.wait(0.3)
@@ -87,7 +92,7 @@ def test_a_turn_of_ultimate_costs_some_340_bytes_and_one_in_four_more_than_400(m
             box.wait_until(lambda box=box: box.phase != "placed" and not box.session.slide)
             box.wait(0.1)
             free = free or box.session.form.board(box.session.match.game, None) is None
-            (chosen if free else sent).append(box.desk.bus.bytes - count)
+            (chosen if free else sent).append(box.hardware.bus.bytes - count)
     assert sum(sent) / len(sent) <= 340
     assert sum(each > 400 for each in sent) / len(sent) <= 0.27
     assert max(sent) <= 800

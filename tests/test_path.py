@@ -25,7 +25,7 @@ from engine import RULES
 def shown(box):
     """Whether the display shows what the session looks like, upside down if a menu has turned the box."""
     frame = render(view(box.session))
-    return box.desk.chip.picture() == (turned(frame) if box.session.settings.turned else frame)
+    return box.hardware.chip.picture() == (turned(frame) if box.session.settings.turned else frame)
 
 
 def free(box):
@@ -76,7 +76,7 @@ def test_the_same_seed_gives_the_same_bytes():
         for key in (0, 8, 2, 6, 3, 5):
             box.tap(key)
             box.wait(1)
-        return box.session.board, box.frames, box.desk.bus.bytes
+        return box.session.board, box.frames, box.hardware.bus.bytes
 
     assert play(3) == play(3)
 
@@ -107,11 +107,11 @@ def test_a_held_key_never_silences_the_others(held, seconds, key, words, left_ou
     box = VirtualBox(Config(Settings(players=2), Options(off=31.0)))
     box.wait(1)
     for each in held:
-        box.desk.network.press(each)
+        box.hardware.network.press(each)
     box.wait(seconds)
-    before, start = box.desk.chip.picture(), box.time
-    box.desk.network.press(key)
-    assert box.wait_until(lambda: box.desk.chip.picture() != before, 1.0)
+    before, start = box.hardware.chip.picture(), box.time
+    box.hardware.network.press(key)
+    assert box.wait_until(lambda: box.hardware.chip.picture() != before, 1.0)
     assert box.time - start <= 0.2
     assert words in str(view(box.session).scene)
     assert shown(box)
@@ -154,7 +154,7 @@ def playable(box):
 
 def act(box, action, *arguments):
     if action != "chord" or arguments[0] != arguments[1]:
-        owner = next(one for one in (box, box.desk.network, box.desk.bus) if hasattr(one, action))
+        owner = next(one for one in (box, box.hardware.network, box.hardware.bus) if hasattr(one, action))
         getattr(owner, action)(*arguments)
 
 
@@ -169,9 +169,9 @@ def test_six_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions):
         match = box.session.match
         assert Match.replay(match.rule, match.human, match.moves).game == match.game
     for key in range(9):
-        box.desk.network.release(key)
-        box.desk.network.unstick(key)
-    box.desk.bus.plug()
+        box.hardware.network.release(key)
+        box.hardware.network.unstick(key)
+    box.hardware.bus.plug()
     taps = 0
     box.wait(6)  # the menu has closed
     if box.phase == "self_test":
@@ -182,7 +182,7 @@ def test_six_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions):
         taps += 1
         box.wait_until(lambda: playable(box), 4)
     assert playable(box), box.phase
-    assert not box.desk.network.shorts
+    assert not box.hardware.network.shorts
     if not shown(box):
         box.wait(125)  # by then a lost display has been retried, and one that lost its memory refreshed
         box.tap(0)  # a display that came back in the dark gets its picture when the box wakes
@@ -192,12 +192,12 @@ def test_six_seconds_and_two_taps_lead_back_to_a_board(config, seed, actions):
 
 def test_a_day_with_a_stuck_key_takes_few_polls():
     box = VirtualBox(Config(Settings(first="you")))
-    box.desk.network.stick(2)
+    box.hardware.network.stick(2)
     with patch.object(Keypad, "poll", autospec=True, side_effect=Keypad.poll) as poll:
         box.wait(86_000)
     assert box.session.stuck == (2,)
     assert poll.call_count < 20_000
-    box.desk.network.unstick(2)
+    box.hardware.network.unstick(2)
     box.wait(0.6)
     assert box.session.stuck == ()
 

@@ -23,7 +23,7 @@ from appliance.devices.access import Refused
 from appliance.selftest import rig
 from appliance.service import health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
-from appliance.simulator.virtual import Desk
+from appliance.simulator.virtual import Hardware
 from appliance.storage.database import NAME, Database, lock
 from appliance.storage.history import History
 
@@ -31,7 +31,7 @@ from appliance.storage.history import History
 @pytest.fixture
 def desk(monkeypatch):
     """Switches and a bus with a display, where the daemon looks for the real ones."""
-    desk = Desk(Config(), lambda: 0.0)
+    desk = Hardware(Config(), lambda: 0.0)
     monkeypatch.setattr(pinout, "make_factory", lambda: desk.network.factory)
     monkeypatch.setattr(panel, "open_smbus", lambda _port: desk.bus)
     return desk
@@ -95,7 +95,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
 
 def test_trouble_of_the_store_stalls_the_service():
     keeper = SimpleNamespace(trouble=lambda _now: "the store's thread has ended")
-    parts = Desk(Config(), lambda: 0.0).parts(keeper)
+    parts = Hardware(Config(), lambda: 0.0).parts(keeper)
     service = Service(first_session(Config()), parts, lambda: 0.0, random.Random(0))
     with pytest.raises(Stalled, match="the store's thread has ended"):
         service.check()

@@ -94,7 +94,7 @@ def _taken(box: VirtualBox) -> None:
 
 def _hold(box: VirtualBox) -> None:
     _play(wait=2)(box)
-    box.desk.network.press(4)
+    box.hardware.network.press(4)
     box.wait(0.7)
 
 
@@ -105,7 +105,7 @@ def _named(box: VirtualBox) -> None:
 
 def _stuck(box: VirtualBox) -> None:
     _play(1)(box)
-    box.desk.network.stick(6)
+    box.hardware.network.stick(6)
     box.wait(31)
 
 
@@ -160,27 +160,27 @@ def take(config: Config, story: Story) -> Frame:
     """Return the picture after a story; every run gives the same."""
     box = VirtualBox(config)
     story(box)
-    return box.desk.chip.picture()
+    return box.hardware.chip.picture()
 
 
 def film() -> list[tuple[Frame, float]]:
     """Return the frames of a whole game, each with its seconds on the display."""
     box = VirtualBox(_game(level="perfect"))
-    changes = [(0.0, box.desk.chip.picture())]
+    changes = [(0.0, box.hardware.chip.picture())]
 
     def watch(seconds: float) -> None:
         end = box.time + seconds
         while box.time < end:
             box.wait(FILM_STEP)
-            frame = box.desk.chip.picture()
+            frame = box.hardware.chip.picture()
             if frame != changes[-1][1]:
                 changes.append((box.time, frame))
 
     watch(1.5)
     for key in (1, 9, 4, 3, 8):
-        box.desk.network.press(key - 1)
+        box.hardware.network.press(key - 1)
         watch(0.1)
-        box.desk.network.release(key - 1)
+        box.hardware.network.release(key - 1)
         watch(1.5)
     watch(4.0)
     ends = [time for time, _ in changes[1:]] + [changes[-1][0] + 2.0]

@@ -58,13 +58,13 @@ def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
     # gpiozero and luma are slow to import.
     from appliance.selftest import checks, rig  # noqa: PLC0415 - see above
     from appliance.simulator.faults import EXPECTED, FAULTS  # noqa: PLC0415 - see above
-    from appliance.simulator.virtual import Desk  # noqa: PLC0415 - see above
+    from appliance.simulator.virtual import Hardware  # noqa: PLC0415 - see above
 
-    desk = Desk(config, lambda: simulated.time)
+    hardware = Hardware(config, lambda: simulated.time)
     if args.fault is not None:
         if args.fault not in FAULTS:
             raise UserError(f"--fault: expected {EXPECTED}, found {args.fault!r}")
-        FAULTS[args.fault].apply(desk.network)
-    simulated = rig.SimulatedRig(desk.config, where, desk)
-    simulated.say(f"Simulated: nine buttons, a person, and a display with an {desk.display_name}.\n")
+        FAULTS[args.fault].apply(hardware.network)
+    simulated = rig.SimulatedRig(hardware.config, where, hardware)
+    simulated.say(f"Simulated: nine buttons, a person, and a display with an {hardware.display_name}.\n")
     return checks.run(simulated)

@@ -87,13 +87,13 @@ def _print_game(config: Config, seed: int, style: Style) -> None:
     settings = config.settings._replace(players=0)
     box = VirtualBox(config._replace(settings=settings), seed)
     board = ""
-    print(f"The display is an emulated {box.desk.display_name}.\n")
+    print(f"The display is an emulated {box.hardware.display_name}.\n")
     while box.phase != "game_over":
         if box.session.board != board:
             board = box.session.board
-            print(*paint(box.desk.picture(), style), "", sep="\n")
+            print(*paint(box.hardware.picture(), style), "", sep="\n")
         box.wait(0.1)
-    print(*paint(box.desk.picture(), style), sep="\n")
+    print(*paint(box.hardware.picture(), style), sep="\n")
 
 
 def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -> int:

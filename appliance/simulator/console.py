@@ -96,7 +96,7 @@ class Console:
         self._clock = clock
         self._now = clock()
         # A hold must be long enough for the menu.
-        self._input = InputState(max(3.0, box.desk.config.keypad.hold + 1.0))
+        self._input = InputState(max(3.0, box.hardware.config.keypad.hold + 1.0))
         self._keyboard = Keyboard()
         self._down: frozenset[int] = frozenset()
         self._stuck: frozenset[int] = frozenset()
@@ -148,9 +148,9 @@ class Console:
         while True:
             down = self._input.closed(self._box.time)
             for key in down - self._down:
-                self._box.desk.network.press(key)
+                self._box.hardware.network.press(key)
             for key in self._down - down:
-                self._box.desk.network.release(key)
+                self._box.hardware.network.release(key)
             self._down = down
             if self._box.time >= end:
                 return
@@ -185,7 +185,7 @@ class Console:
                     self._do(command)
 
     def _do(self, command: Command) -> None:
-        bus, network = self._box.desk.bus, self._box.desk.network
+        bus, network = self._box.hardware.bus, self._box.hardware.network
         match command:
             case "stick", switch:
                 (network.unstick if switch in self._stuck else network.stick)(switch)
@@ -213,17 +213,17 @@ class Console:
 
     def _paint(self) -> None:
         """Redraw the screen if what the chip shows, or anything else on it, has changed."""
-        size, desk = self._terminal.size, self._box.desk
+        size, hardware = self._terminal.size, self._box.hardware
         view = View(
-            frame=desk.picture(),
-            contrast=desk.chip.contrast,
-            title=f"tic-tac-toe on {desk.display_name}",
-            lamp=desk.lamp,
-            label="" if desk.chip.lit else "unplugged" if desk.bus.unplugged else "off",
+            frame=hardware.picture(),
+            contrast=hardware.chip.contrast,
+            title=f"tic-tac-toe on {hardware.display_name}",
+            lamp=hardware.lamp,
+            label="" if hardware.chip.lit else "unplugged" if hardware.bus.unplugged else "off",
             down=self._down | self._stuck,
             status=self._status(),
             words=" | ".join(words_of(scene(self._box.session)))
-            if desk.chip.lit and self._says_words
+            if hardware.chip.lit and self._says_words
             else "",
         )
         if size != self._size:
@@ -236,7 +236,7 @@ class Console:
 
     def _ring(self) -> None:
         """Ring the terminal's bell if the buzzer has sounded."""
-        rings = self._box.desk.rings
+        rings = self._box.hardware.rings
         if rings != self._rung:
             self._terminal.ring()
         self._rung = rings
@@ -251,7 +251,7 @@ class Console:
             parts.append(f"down: {_digits(self._down)}" + (" (any key releases)" if held else ""))
         if self._stuck:
             parts.append(f"stuck: {_digits(self._stuck)}")
-        if self._box.desk.bus.unplugged:
+        if self._box.hardware.bus.unplugged:
             parts.append("unplugged: u plugs it in")
         elif not self._box.session.lit:
             parts.append("asleep: any key wakes it")

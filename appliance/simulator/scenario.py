@@ -122,25 +122,25 @@ STEPS: Mapping[str, StepKind] = {
     "tap": _key_step(VirtualBox.tap),
     "press": _key_step(VirtualBox.press),
     "release": _key_step(VirtualBox.release),
-    "stick": _key_step(lambda box, key: box.desk.network.stick(key)),
-    "unstick": _key_step(lambda box, key: box.desk.network.unstick(key)),
+    "stick": _key_step(lambda box, key: box.hardware.network.stick(key)),
+    "unstick": _key_step(lambda box, key: box.hardware.network.unstick(key)),
     "hold": _timed_key_step(600, VirtualBox.tap),  # while a contact is closed every poll is simulated
     "bounce": _timed_key_step(1, VirtualBox.bounce),
     "chord": StepKind(_two_keys, lambda box, pair: box.chord(pair[0] - 1, pair[1] - 1)),
     "wait": StepKind(number(0, DAY, "seconds").read, VirtualBox.wait, float),
     "wait_for": StepKind(choice(*PHASES).read, _wait_for, lambda _phase: WAIT_LONGEST),
-    "unplug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.unplug()),
-    "plug": StepKind(DISPLAY.read, lambda box, _display: box.desk.bus.plug()),
-    "fault": StepKind(FAULT.read, lambda box, name: FAULTS[name].apply(box.desk.network)),
-    "bus_error": StepKind(NTH.read, lambda box, nth: box.desk.bus.fault(nth)),
+    "unplug": StepKind(DISPLAY.read, lambda box, _display: box.hardware.bus.unplug()),
+    "plug": StepKind(DISPLAY.read, lambda box, _display: box.hardware.bus.plug()),
+    "fault": StepKind(FAULT.read, lambda box, name: FAULTS[name].apply(box.hardware.network)),
+    "bus_error": StepKind(NTH.read, lambda box, nth: box.hardware.bus.fault(nth)),
     "power": StepKind(
         choice("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
     ),
     "supply": StepKind(
-        choice("weak", "good").read, lambda box, how: setattr(box.desk, "weak", how == "weak")
+        choice("weak", "good").read, lambda box, how: setattr(box.hardware, "weak", how == "weak")
     ),
     "signal": StepKind(choice("TERM").read, lambda box, _term: box.stop()),
-    "screenshot": StepKind(PICTURE.read, lambda box, name: save_png(box.desk.picture(), Path(name))),
+    "screenshot": StepKind(PICTURE.read, lambda box, name: save_png(box.hardware.picture(), Path(name))),
     "expect": StepKind(_expectations, _expect),
 }
 
@@ -198,7 +198,7 @@ def play(scenario: Scenario) -> dict[str, Any]:
             final = {
                 **state(box),
                 "frames": box.frames,
-                "bus_bytes": box.desk.bus.bytes,
+                "bus_bytes": box.hardware.bus.bytes,
                 "virtual_seconds": round(box.time, 6),
             }
         finally:

@@ -33,7 +33,7 @@ _REFUSALS = {"off": "would_power_off", "restart": "would_restart"}
 _REVERSED = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
 
-class Desk:
+class Hardware:
     """The stand-ins of one box: switches, bus and chip. They outlive the daemon, as hardware does.
 
     `now` reads the panel's clock, in seconds. A display of a luma class is simulated as an SSD1306;
@@ -103,7 +103,7 @@ class VirtualBox:
     ) -> None:
         self.time = 0.0
         self.rng = random.Random(seed)
-        self.desk = Desk(config, lambda: self.time)
+        self.hardware = Hardware(config, lambda: self.time)
         self._config = config
         self._state = state
         self._ask = ask
@@ -125,7 +125,7 @@ class VirtualBox:
     @property
     def lit(self) -> bool:
         """Whether the display is on."""
-        return self.desk.chip.lit
+        return self.hardware.chip.lit
 
     @property
     def frames(self) -> int:
@@ -136,13 +136,13 @@ class VirtualBox:
         """Switch the power on: the chip's memory holds garbage, and the daemon starts."""
         if self.loop is not None:
             return
-        self.desk.bus.plug()
+        self.hardware.bus.plug()
         store, session = None, first_session(self._config)
         if self._state is not None:
             store = Store(self._state, self._put, lambda: self.time, self._wall, session.settings)
             session = kept_session(self._config, store, ask=self._ask)
         self._store = store
-        self.loop = Loop(session, self.desk.parts(store), self._think, lambda: self.time)
+        self.loop = Loop(session, self.hardware.parts(store), self._think, lambda: self.time)
         self._next_poll = self.time
         self._delay = 0.0
         self._polled = 0  # the contacts that the last poll found closed
@@ -164,7 +164,7 @@ class VirtualBox:
             for file, data in card.items():
                 file.write_bytes(data)
         self.loop = None
-        self.desk.bus.unplug()
+        self.hardware.bus.unplug()
 
     def wait(self, seconds: float) -> None:
         """Advance the clock."""
@@ -189,32 +189,32 @@ class VirtualBox:
 
     def press(self, key: int) -> None:
         """Press a key, numbered from 0, and keep it down."""
-        self.desk.network.press(key)
+        self.hardware.network.press(key)
         self.wait(SETTLE)
 
     def release(self, key: int) -> None:
         """Release a key."""
-        self.desk.network.release(key)
+        self.hardware.network.release(key)
         self.wait(SETTLE)
 
     def tap(self, key: int, seconds: float = TAP) -> None:
         """Press a key, numbered from 0, and release it after `seconds`."""
-        self.desk.network.press(key)
+        self.hardware.network.press(key)
         self.wait(seconds)
         self.release(key)
 
     def chord(self, first: int, second: int) -> None:
         """Press two keys at once, and release them."""
-        self.desk.network.press(first)
-        self.desk.network.press(second)
+        self.hardware.network.press(first)
+        self.hardware.network.press(second)
         self.wait(TAP)
-        self.desk.network.release(first)
+        self.hardware.network.release(first)
         self.release(second)
 
     def bounce(self, key: int, seconds: float) -> None:
         """Tap a key whose contacts bounce for `seconds` when pressed and again when released."""
         self._chatter(key, seconds)
-        self.desk.network.press(key)
+        self.hardware.network.press(key)
         self.wait(TAP)
         self._chatter(key, seconds)
         self.release(key)
@@ -230,7 +230,7 @@ class VirtualBox:
         closed = False
         while self.time < end:
             closed = not closed
-            (self.desk.network.press if closed else self.desk.network.release)(key)
+            (self.hardware.network.press if closed else self.hardware.network.release)(key)
             self.wait(min(self.rng.uniform(0.0002, 0.003), end - self.time))
 
     def _put(self, event: Event) -> None:
@@ -259,7 +259,7 @@ class VirtualBox:
             return False
         retry_at = self._store.retry_at if self._store else None
         due = min((at for at in (loop.due(), retry_at) if at is not None), default=None)
-        if loop.parts.keypad.settled and self.desk.network.contacts == self._polled:
+        if loop.parts.keypad.settled and self.hardware.network.contacts == self._polled:
             # No contact moves before this returns: skip every poll but the last.
             nothing = (end if due is None else min(due, end)) - self._next_poll
             self._next_poll += max(0, int(nothing / self._delay)) * self._delay
@@ -271,7 +271,7 @@ class VirtualBox:
         if self._next_poll <= self.time:
             events, self._delay = loop.parts.keypad.poll(self.time)
             self._next_poll = self.time + self._delay
-            self._polled = self.desk.network.contacts
+            self._polled = self.hardware.network.contacts
             for event in events:
                 loop.put(event)
         self._run_ready()

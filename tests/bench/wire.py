@@ -29,7 +29,7 @@ def play():
     """Play a game with a menu visit; return (frame, light, bytes, transactions) for each picture."""
     box = VirtualBox(Config(Settings(level="perfect", first="you")))
     box.wait(1.0)
-    panel, bus, shown = box.loop.parts.panel, box.desk.bus, []
+    panel, bus, shown = box.loop.parts.panel, box.hardware.bus, []
     send = panel.show_frame
 
     def show(frame, light, now):
@@ -76,10 +76,10 @@ def marks():
     box = VirtualBox(Config(Settings(players=2, first="you")))
     for key in (0, 1, 2, 4, 3, 5, 7, 6, 8):
         box.wait(1.0)
-        before = box.desk.bus.bytes
-        box.desk.network.press(key)
+        before = box.hardware.bus.bytes
+        box.hardware.network.press(key)
         box.wait(0.05)
-        costs.append(box.desk.bus.bytes - before)
-        box.desk.network.release(key)
+        costs.append(box.hardware.bus.bytes - before)
+        box.hardware.network.release(key)
         box.wait(0.2)
     return costs

@@ -18,7 +18,7 @@ from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Session
 from appliance.core.session.view import view
-from appliance.simulator.virtual import Desk
+from appliance.simulator.virtual import Hardware
 
 
 def config(text, base=None):
@@ -86,7 +86,7 @@ def test_every_key_can_be_set_and_is_shown_as_set():
 
 @pytest.mark.parametrize(("driver", "height"), [(name, rows) for name in CHIPS for rows in CHIPS[name]])
 def test_each_driver_shows_a_picture_on_its_emulated_chip(driver, height):
-    desk = Desk(config(f"display: {{driver: {driver}, height: {height}}}"), lambda: 0.0)
+    desk = Hardware(config(f"display: {{driver: {driver}, height: {height}}}"), lambda: 0.0)
     panel, picture = desk.parts().panel, view(Session(Match.new("classic", "x")))
     panel.show(picture, 0.0)
     assert panel.problem is None

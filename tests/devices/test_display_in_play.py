@@ -29,7 +29,7 @@ GLITCHES = {  # which no bus error reports
 
 def correct(box):
     """Return whether the chip shows what it should, and would also show the next write correctly."""
-    picture, chip = view(box.session), box.desk.chip
+    picture, chip = view(box.session), box.hardware.chip
     shown = render(picture._replace(shift=(picture.shift[0], 0)), 128, chip.height)
     down = min(picture.shift[1], 2 if chip.height == 64 else 1)
     return chip.picture() == shown.lowered(down) and chip.contrast == picture.light.contrast and chip.remapped
@@ -44,7 +44,7 @@ def test_in_play_a_glitch_heals_within_a_few_presses(height):
     rng = random.Random(height)
     box.wait(1.0)
     for name, glitch in GLITCHES.items():
-        glitch(box.desk.chip, rng)
+        glitch(box.hardware.chip, rng)
         assert not correct(box)
         presses = 0
         while not correct(box) and presses < 20:
@@ -64,8 +64,8 @@ class SlowBox:
         self.box = VirtualBox(Config(settings=Settings(level="perfect", first="you"), display=display))
         self.seconds, self.nth, self.count = seconds, nth, 0
         self.longest = 0.0  # seconds that a turn of the loop took at most
-        self._carry, self._turn = self.box.desk.bus._carry, self.box.loop.turn
-        self.box.desk.bus._carry = self.carry
+        self._carry, self._turn = self.box.hardware.bus._carry, self.box.loop.turn
+        self.box.hardware.bus._carry = self.carry
         self.box.loop.turn = self.turn
 
     def carry(self, address, length):
@@ -112,7 +112,7 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
         str(panel.problem) == "the display (ssd1306 at 0x3c on bus 1) is too slow: it held the box up for 1 s"
     )
     start, tries = slow.box.time, []
-    slow.carry = slow.box.desk.bus._carry
+    slow.carry = slow.box.hardware.bus._carry
     while slow.box.time < start + 300:
         before = slow.count
         slow.box.wait(0.5)
@@ -123,7 +123,7 @@ def test_a_slow_display_is_given_up_and_comes_back_when_it_is_fast_again(caplog)
     slow.box.wait(61)
     assert panel.healthy
     assert panel.problem is None
-    assert slow.box.desk.chip.picture() == render(view(slow.box.session))
+    assert slow.box.hardware.chip.picture() == render(view(slow.box.session))
     assert [message.partition(" is ")[2][:10] for message in caplog.messages] == ["too slow: ", "back after"]
 
 

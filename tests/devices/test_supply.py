@@ -8,7 +8,7 @@ import pytest
 from appliance.config.schema import Config
 from appliance.devices.supply import CALM, PERIOD, REMEDY, SEARCH, Supply, read_alarm
 from appliance.service.daemon import Service, first_session
-from appliance.simulator.virtual import Desk, VirtualBox
+from appliance.simulator.virtual import Hardware, VirtualBox
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_box_at_rest_is_not_woken_for_it():
     box = VirtualBox(Config())
     box.wait(3)
     due = box.loop.due()
-    box.desk.weak = True
+    box.hardware.weak = True
     assert box.loop.due() == due
     assert box.session.badges == ()
     box.time += PERIOD
@@ -110,7 +110,7 @@ def test_a_box_at_rest_is_not_woken_for_it():
 
 
 def test_systemd_is_told_as_long_as_the_box_runs():
-    desk, time = Desk(Config(), lambda: 0.0), iter((0.0, 2.0, 4.0, 60.0)).__next__
+    desk, time = Hardware(Config(), lambda: 0.0), iter((0.0, 2.0, 4.0, 60.0)).__next__
     service = Service(first_session(Config()), desk.parts(), lambda: now, Random(0))
     said = []
     for desk.weak in (False, True, False, False):

@@ -93,8 +93,8 @@ def test_the_demonstration_is_bright_moves_all_the_time_and_shifts_against_burn_
     pictures, shifts = set(), set()
     for _ in range(120):
         box.wait(10)
-        assert (box.phase, box.lit, box.desk.chip.contrast) == ("demo", True, 127)
-        pictures.add(box.desk.chip.picture().data)
+        assert (box.phase, box.lit, box.hardware.chip.contrast) == ("demo", True, 127)
+        pictures.add(box.hardware.chip.picture().data)
         shifts.add(view(box.session).shift)
     assert len(pictures) > 60
     assert len(shifts) > 6

@@ -55,7 +55,7 @@ def test_it_asks_again_until_there_was_an_answer_or_a_move(tmp_path, happens, as
 def test_a_key_held_at_the_first_power_on_starts_the_self_test(tmp_path):
     box = start(tmp_path)
     box.power_cut()
-    box.desk.network.press(3)
+    box.hardware.network.press(3)
     box.power_on()
     box.wait(0.5)
     assert box.phase == "self_test"

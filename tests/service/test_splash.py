@@ -21,7 +21,7 @@ from appliance.service import splash, start
 from appliance.service.daemon import first_session
 from appliance.service.loop import Loop
 from appliance.service.splash import NextSplash, picture, prepare
-from appliance.simulator.virtual import Desk
+from appliance.simulator.virtual import Hardware
 
 ROOT = Path(__file__).resolve().parents[2]
 HOME = "/var/lib/tictactoe"  # of the service's user: systemd/tictactoe.sysusers
@@ -37,20 +37,22 @@ DISPLAYS = [
 @pytest.mark.parametrize("display", DISPLAYS, ids=str)
 def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display, turned):
     config = Config(Settings(language="pl", turned=turned, contrast=63), display=display)
-    desk = Desk(config, lambda: 0.0)
+    hardware = Hardware(config, lambda: 0.0)
 
     def on_the_chip(frame):
         return (frame if turned == (display.rotate == 180) else upside_down(frame)).data
 
     before = on_the_chip(render(picture(config.settings), display.width, display.height))
     for write in splash.unpack(prepare(display, config.settings, {}))[2]:
-        desk.chip.write(write)
-        assert not desk.chip.lit or desk.chip.picture().data == before
-    assert desk.chip.lit
-    assert desk.chip.contrast == 63
+        hardware.chip.write(write)
+        assert not hardware.chip.lit or hardware.chip.picture().data == before
+    assert hardware.chip.lit
+    assert hardware.chip.contrast == 63
     shown = []
-    desk.bus.listener = lambda _address, _payload: shown.append((desk.chip.lit, desk.chip.picture().data))
-    loop = Loop(first_session(config), desk.parts(), lambda _request: None, lambda: 0.0)
+    hardware.bus.listener = lambda _address, _payload: shown.append(
+        (hardware.chip.lit, hardware.chip.picture().data)
+    )
+    loop = Loop(first_session(config), hardware.parts(), lambda _request: None, lambda: 0.0)
     loop.start()
     loop.close()
     after = on_the_chip(render(view(loop.session), display.width, display.height))

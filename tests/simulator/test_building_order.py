@@ -19,7 +19,7 @@ def report(*faults, held=0):
     box = VirtualBox(Config())
     box.power_cut()
     for fault in faults:
-        fault.apply(box.desk.network)
+        fault.apply(box.hardware.network)
     box.press(held)
     box.power_on()
     said = []

@@ -86,7 +86,7 @@ class World:
         return self.ended
 
     def shows_the_chip(self):
-        return "tic-tac-toe" in self.tty.text and self.box.desk.chip.picture().rows() in [
+        return "tic-tac-toe" in self.tty.text and self.box.hardware.chip.picture().rows() in [
             self.tty.picture(style) for style in (Style.BRAILLE, Style.BLOCKS)
         ]
 
@@ -120,12 +120,12 @@ def person(test):
 @person
 def test_a_key_a_signal_and_the_box_itself_end_the_session_with_the_goodbye(tty, world, end):
     assert termios.tcgetattr(tty.slave) != tty.before
-    before, ended_at = world.box.desk.chip.picture(), world.now
+    before, ended_at = world.box.hardware.chip.picture(), world.now
     if isinstance(end, str):
         world.type(end)
     else:
         world.signal(end) if end else world.box.stop()
-    yield lambda: world.box.desk.chip.picture() != before and world.shows_the_chip()
+    yield lambda: world.box.hardware.chip.picture() != before and world.shows_the_chip()
     yield world.has_ended
     assert world.now >= ended_at + GOODBYE
     number = 0 if isinstance(end, str) else end
@@ -161,9 +161,9 @@ def test_stopping_restores_the_terminal_and_continuing_redraws_it(tty, world, mo
 
     monkeypatch.setattr(module, "stop_here", stop_here)
     world.mouse("│9│", "M", 1)  # its release is never reported
-    yield lambda: world.box.desk.network.contacts == 1 << 8
+    yield lambda: world.box.hardware.network.contacts == 1 << 8
     world.signal(signal.SIGTSTP)
-    yield lambda: stopped and world.shows_the_chip() and not world.box.desk.network.contacts
+    yield lambda: stopped and world.shows_the_chip() and not world.box.hardware.network.contacts
     assert world.box.time < 60
     # SIGSTOP left it no time to restore the terminal, but it takes over again.
     termios.tcsetattr(tty.slave, termios.TCSANOW, tty.before)
@@ -187,7 +187,7 @@ def test_a_sleeping_display_is_off_and_says_how_to_wake_it(tty, world, config):
 @person
 def test_the_picture_follows_the_window_and_the_game(tty, world):
     def rows():
-        return world.box.desk.chip.picture().rows()
+        return world.box.hardware.chip.picture().rows()
 
     tty.resize(160, 50)
     world.type("1")
@@ -203,17 +203,19 @@ def test_the_picture_follows_the_window_and_the_game(tty, world):
 @person
 def test_the_mouse_holds_a_button_and_clicks_a_cell(tty, world):
     world.mouse("│5│", "M", 1)
-    yield lambda: world.box.desk.network.contacts == 1 << 4 and "┃5┃" in tty.text and "down: 5" in tty.text
+    yield (
+        lambda: world.box.hardware.network.contacts == 1 << 4 and "┃5┃" in tty.text and "down: 5" in tty.text
+    )
     yield lambda: world.box.phase == "menu"
     world.mouse("┃5┃", "m", 1)
-    yield lambda: not world.box.desk.network.contacts
+    yield lambda: not world.box.hardware.network.contacts
     world.type("5")
     yield lambda: world.box.phase == "your_turn"
     for action in "Mm":
         world.mouse("╭─ tic-tac-toe", action, 2, 2)
     yield lambda: world.box.session.board[0] == "x"
     world.type("\x1b[<0;1;24M" + "h3")  # a click outside presses nothing
-    yield lambda: world.box.desk.network.contacts == 1 << 2 and "down: 3 (any key releases)" in tty.text
+    yield lambda: world.box.hardware.network.contacts == 1 << 2 and "down: 3 (any key releases)" in tty.text
 
 
 @pytest.mark.parametrize("config", [Config(Settings(players=2))])
@@ -229,20 +231,20 @@ def test_a_busy_computer_misses_no_tap(world, config):
 
 @person
 def test_faults_at_the_desk(tty, world):
-    desk = world.box.desk
+    hardware = world.box.hardware
     world.type("u")
     yield lambda: "u plugs it in" in tty.text and " unplugged ─╮" in tty.text and world.shows_the_chip()
-    assert not desk.chip.lit
+    assert not hardware.chip.lit
     assert not any("#" in row for row in tty.picture(Style.BRAILLE))
     world.type("1")
     yield lambda: world.box.session.board[0] == "x"
     world.type("u")
     yield lambda: "the box will try the display again" in tty.text
-    yield lambda: desk.chip.lit and "try the display" not in tty.text and world.shows_the_chip()
+    yield lambda: hardware.chip.lit and "try the display" not in tty.text and world.shows_the_chip()
     world.type("s9")
-    yield lambda: "stuck: 9" in tty.text and "┃9┃" in tty.text and desk.network.contacts == 1 << 8
+    yield lambda: "stuck: 9" in tty.text and "┃9┃" in tty.text and hardware.network.contacts == 1 << 8
     world.type("s9")
-    yield lambda: "stuck: 9" not in tty.text and "│9│" in tty.text and not desk.network.contacts
+    yield lambda: "stuck: 9" not in tty.text and "│9│" in tty.text and not hardware.network.contacts
     world.type("e1s")
     yield lambda: "which key?" in tty.text
     tty.screen.reset()

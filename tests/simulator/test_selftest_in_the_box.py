@@ -27,7 +27,7 @@ def test_the_box_finds_what_the_command_finds(fault, monkeypatch, capsys, caplog
     caplog.set_level(logging.INFO)
     box.tap(5)
     if fault:
-        FAULTS[fault].apply(box.desk.network)
+        FAULTS[fault].apply(box.hardware.network)
     assert box.wait_until(lambda: box.session.test.walk.key >= 0)
     for tried in range(9):
         if (walk := box.session.test.walk).over:

@@ -28,7 +28,7 @@ def cut(box):
     assert not box.lit
     box.wait(3)
     for key in range(9):
-        box.desk.network.release(key)
+        box.hardware.network.release(key)
     box.power_on()
     after = box.session
     if before.match.counted or not after.match.counted:  # else the last mark's game is counted only now

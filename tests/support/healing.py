@@ -52,7 +52,7 @@ class Patient:
         self.rng = random.Random(f"{driver} {height} {status} {state} {seed}")
         self.box = VirtualBox(Config(Settings(level="perfect", first="you"), options, display=display))
         self.state, self.presses = state, 0
-        bus, self.chip = self.box.desk.bus, self.box.desk.chip
+        bus, self.chip = self.box.hardware.bus, self.box.hardware.chip
         if status == UNREADABLE:
             self.chip.status = lambda: 0xFF  # nothing pulls the line down
         self.second = SecondChip(driver, height, bytes(self.chip._memory))
@@ -81,7 +81,7 @@ class Patient:
         self.box.run_to(max(self.box.time, end))
 
     def tap(self, until=lambda: False):
-        network, key = self.box.desk.network, KEYS[self.presses % 8]
+        network, key = self.box.hardware.network, KEYS[self.presses % 8]
         self.presses += 1
         network.press(key)
         right = self.box.wait_until(until, 0.08)
@@ -102,7 +102,7 @@ class Patient:
 
     def right(self):
         """Return whether the display shows what it should, and its registers are as they should be."""
-        picture, moment = view(self.box.session), self.box.desk.bus.bytes
+        picture, moment = view(self.box.session), self.box.hardware.bus.bytes
         if (picture, moment) == self._seen:
             return False
         self._seen = picture, moment

@@ -121,7 +121,7 @@ def goodbye(kind="stop"):
 def played(moves):
     """Return the pictures that a box shows during a game, in this order."""
     box = VirtualBox(Config(Settings(players=2)))
-    pictures, panel = [box.desk.chip.picture()], box.loop.parts.panel
+    pictures, panel = [box.hardware.chip.picture()], box.loop.parts.panel
     show = panel.show_frame
 
     def note(frame, *rest):

@@ -106,10 +106,10 @@ def test_a_mark_costs_at_most_60_bytes_whatever_the_face_does(options, seconds):
     """A face that says hello, or sleeps on a dimmed display, only changes after the press."""
     box = VirtualBox(Config(Settings(first="you"), display=DisplayConfig(**options)))
     box.wait(seconds)
-    before, shown = box.desk.bus.bytes, face(box.session)
+    before, shown = box.hardware.bus.bytes, face(box.session)
     box.press(8)
     assert box.phase == "placed"
-    assert box.desk.bus.bytes - before <= (66 if options.get("driver") else 60)
+    assert box.hardware.bus.bytes - before <= (66 if options.get("driver") else 60)
     assert face(box.session) == shown
 
 
@@ -117,6 +117,6 @@ def test_asleep_nothing_is_due_even_if_something_moved():
     box = VirtualBox(Config(Settings(first="you"), Options(dim=0, off=1)))
     box.wait(1.1)
     assert (box.lit, box.loop.due()) == (False, None)
-    bytes_sent = box.desk.bus.bytes
+    bytes_sent = box.hardware.bus.bytes
     box.wait(100)
-    assert box.desk.bus.bytes == bytes_sent
+    assert box.hardware.bus.bytes == bytes_sent

@@ -173,11 +173,11 @@ def test_the_box_shows_them_and_its_own_move_does_not_wait(rule):
     box = VirtualBox(Config(settings))
     box.wait(1.0)
     assert set(signs(box.session)) <= {"smile", "plain", "frown"}
-    before = box.desk.chip.picture()
+    before = box.hardware.chip.picture()
     box.tap(0)
     assert box.wait_for("your_turn", 1.0)
     box.wait(0.1)
-    assert box.desk.chip.picture() != before
+    assert box.hardware.chip.picture() != before
     assert any(signs(box.session))
     assert not signs(VirtualBox(Config(settings._replace(players=0))).session)[0]
 
