@@ -14,12 +14,12 @@ from appliance.core.errors import printable
 from appliance.core.session.view import scene
 from appliance.simulator.input_state import DIGITS, PROMPTS, Command, InputState
 from appliance.simulator.layout import Layout, Style, View, arrange, draw, words_of
+from appliance.simulator.pace import Pace
 from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
 from appliance.simulator.virtual import VirtualBox
 
 REFRESH = 1 / 30  # seconds at most between reads of the chip
 GOODBYE = 0.5  # seconds for which the goodbye is shown
-LONGEST_STEP = 0.5  # seconds at most per step: the box pauses while this process is stopped or starved
 
 KEPT = 200  # lines of the log
 FRESH = 8.0  # seconds for which the newest one is shown
@@ -95,6 +95,7 @@ class Console:
         self._wake = wake
         self._clock = clock
         self._now = clock()
+        self._pace = Pace(self._now)
         # A hold must be long enough for the menu.
         self._input = InputState(max(3.0, box.hardware.config.keypad.hold + 1.0))
         self._keyboard = Keyboard()
@@ -143,8 +144,8 @@ class Console:
 
     def _advance(self) -> None:
         """Advance the box by the time that has passed here, moving each switch at its own moment."""
-        before, self._now = self._now, self._clock()
-        end = self._box.time + min(self._now - before, LONGEST_STEP)
+        self._now = self._clock()
+        end = self._box.time + self._pace.passed(self._now)
         while True:
             down = self._input.closed(self._box.time)
             for key in down - self._down:
