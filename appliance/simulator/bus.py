@@ -16,7 +16,9 @@ class SimulatedBus:
     """An `smbus2.SMBus` with chips attached to it.
 
     `smbus_only` makes it an adapter without plain I2C, only SMBus blocks, like the kernel's i2c-stub.
-    `listener` is called with the address and payload of each successful transaction.
+    `listener` is called with the address and payload of each successful transaction; `watcher` with those of
+    every write before the chip has it, and how many bytes of the payload will be acknowledged, -1 if not even
+    the address.
 
     Counters: `bytes` on the wire, including address bytes and failed transactions; `transactions`, one per
     start condition.
@@ -26,6 +28,7 @@ class SimulatedBus:
         self.bytes = 0
         self.transactions = 0
         self.listener: Callable[[int, bytes], None] | None = None
+        self.watcher: Callable[[int, bytes, int], None] | None = None
         self.funcs = SMBUS_BLOCKS | (0 if smbus_only else PLAIN_I2C)
         self._chips: dict[int, Chip] = {}
         self.unplugged = False
@@ -87,6 +90,8 @@ class SimulatedBus:
 
     def _send(self, address: int, payload: bytes) -> None:
         acknowledged = self._carry(address, len(payload))
+        if self.watcher is not None:
+            self.watcher(address, payload, acknowledged)
         if acknowledged > 0:
             self._chips[address].write(payload[:acknowledged], torn=acknowledged < len(payload))
         if acknowledged < len(payload):

@@ -6,10 +6,11 @@ module's wiring determine which row of the memory lights which row of the panel,
 as on a real module.
 """
 
+import copy
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from appliance.core.picture.canvas import Frame
 
@@ -96,6 +97,17 @@ class Chip(ABC):
         com = 2 * (pad % 32) + pad // 32 if self.alternative else pad
         line = ((self.multiplex - 1 - com if self.reversed else com) + self.offset) % PADS
         return None if line >= self.multiplex else (line + self.start_line) % PADS
+
+    @property
+    def pending(self) -> bytes:
+        """A command that still waits for arguments, with those so far."""
+        return self._command
+
+    def twin(self) -> Self:
+        """Return another chip in the same state."""
+        twin = copy.copy(self)
+        twin._memory = bytearray(self._memory)  # noqa: SLF001 - a chip of this class
+        return twin
 
     def picture(self) -> Frame:
         """Return what a person sees on the panel, held so that it is upright under 0xA1 and 0xC8."""

@@ -28,6 +28,7 @@ def _dead(keys: int) -> Fault:
 
 
 FAULTS = {
+    "none": Fault({key: (key,) for key in range(KEYS)}),  # ends the other faults of contacts
     **{f"dead:{key + 1}": _dead(1 << key) for key in range(KEYS)},
     **{f"dead:{kind}{index + 1}": _dead(on_line((kind, index))) for kind, index in LINES},
     **{f"stuck:{key + 1}": Fault(stuck=(key,)) for key in range(KEYS)},
@@ -36,7 +37,7 @@ FAULTS = {
         {left + key: (left, left + 1) for left in (0, 3, 6) for key in (0, 1)}
     ),  # columns 1 and 2
 }
-EXPECTED = "dead:5, dead:row1, dead:column1 (or with other numbers), stuck:3, swapped or bridge"
+EXPECTED = "dead:5, dead:row1, dead:column1 (or with other numbers), stuck:3, swapped, bridge or none"
 
 
 def _accept(node: Node) -> str:

@@ -122,6 +122,8 @@ STEPS: Mapping[str, StepKind] = {
     "tap": _key_step(VirtualBox.tap),
     "press": _key_step(VirtualBox.press),
     "release": _key_step(VirtualBox.release),
+    "down": _key_step(lambda box, key: box.hardware.network.press(key)),
+    "up": _key_step(lambda box, key: box.hardware.network.release(key)),
     "stick": _key_step(lambda box, key: box.hardware.network.stick(key)),
     "unstick": _key_step(lambda box, key: box.hardware.network.unstick(key)),
     "hold": _timed_key_step(600, VirtualBox.tap),  # while a contact is closed every poll is simulated
@@ -147,7 +149,11 @@ STEPS: Mapping[str, StepKind] = {
 
 def read(path: Path) -> Scenario:
     """Read a scenario file. Raise `UserError`, naming the step and the reason, if it is invalid."""
-    top = read_yaml(path)
+    return from_node(read_yaml(path))
+
+
+def from_node(top: Node) -> Scenario:
+    """Return the scenario in a file's tree. Raise `UserError` as `read` does."""
     settings: dict[str, Node] = {}
     if isinstance(top.value, Mapping):
         settings.update(top.mapping((*HEAD, "steps"), required=("steps",)))
@@ -209,7 +215,7 @@ def play(scenario: Scenario) -> dict[str, Any]:
 def as_text(report: dict[str, Any]) -> str:
     """Return a report for people: a line per step, and one for the end."""
     lines = [
-        f"{entry['at']:10.3f} s  {number:3}  {_plain(entry['step'])[1:-1]}: {entry.get('why', 'ok')}"
+        f"{entry['at']:10.3f} s  {number:3}  {as_line(entry['step'])}: {entry.get('why', 'ok')}"
         for number, entry in enumerate(report["steps"], start=1)
     ]
     lines.append(f"{'all steps held' if report['ok'] else 'FAILED'}: {_plain(report['final'])}")
@@ -233,6 +239,11 @@ def save_png(frame: Frame, path: Path) -> None:
     except OSError as error:
         reason = f"the picture cannot be written: {error.strerror or error}"
         raise UserError(f"{path}: {reason}; name another, or run this in another folder") from error
+
+
+def as_line(step: Mapping[str, Any]) -> str:
+    """Return a step for people."""
+    return _plain(step)[1:-1]
 
 
 def _plain(value: Any) -> str:

@@ -16,7 +16,7 @@ It has no clock and no thread: contacts bounce only when the caller makes them.
 
 import threading
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -41,6 +41,7 @@ class SwitchNetwork:
     """Nine keys between three rows and three columns (BCM numbers), and the pin factory wired to them.
 
     `shorts` records each set of pins that were shorted, `driven_high` the pins ever driven high.
+    `listener` is called after each change of a level.
     """
 
     def __init__(self, rows: Sequence[int], columns: Sequence[int]) -> None:
@@ -59,6 +60,7 @@ class SwitchNetwork:
         self._lock = threading.Lock()
         self.shorts: list[frozenset[int]] = []
         self.driven_high: set[int] = set()
+        self.listener: Callable[[], None] | None = None
         self.factory = NetworkFactory(self)
 
     @property
@@ -74,6 +76,16 @@ class SwitchNetwork:
             return closed
         keys = (self._rewired.get(key, (key,)) for key in keys_of(closed))
         return sum({1 << contact for contacts in keys for contact in contacts})
+
+    @property
+    def stuck(self) -> tuple[int, ...]:
+        """The keys that stay closed."""
+        return keys_of(self._stuck)
+
+    @property
+    def levels(self) -> int:
+        """The wires (bits: rows, then columns) that are high."""
+        return self._levels[1]
 
     def press(self, key: int) -> None:
         """Close a key, 0 to 8. Raise `ShortCircuit` if that joins opposite drivers, as any change may."""
@@ -153,7 +165,9 @@ class SwitchNetwork:
             if up & wire:
                 up |= wire
         # A short reads low; a driver overrides the pulls; opposite pulls give no level.
-        self._levels = low | (down & ~up & ~high), (high & ~low) | (up & ~down & ~low)
+        before, self._levels = self._levels, (low | (down & ~up & ~high), (high & ~low) | (up & ~down & ~low))
+        if self.listener is not None and self._levels != before:
+            self.listener()
         if low & high:
             shorted = [self._pins_of(wire) for wire in wires_of(self.contacts) if wire & low & high]
             self.shorts += map(frozenset, shorted)

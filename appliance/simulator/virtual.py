@@ -6,6 +6,7 @@ It runs the daemon's own objects over stand-ins for the hardware. It does the wo
 
 import random
 from collections.abc import Callable
+from math import inf
 from pathlib import Path
 
 from appliance.config.schema import CHIPS, Config
@@ -50,6 +51,7 @@ class Hardware:
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
         self.chip = EMULATED[display.driver](display.height)
         self.rings = 0  # how many times the buzzer, if there is one, has sounded
+        self.heard: Callable[[str], None] | None = None  # is told which signal it sounds
         self.lamp: bool | None = None if config.led is None else False
         self.display_name = self.chip.name + in_place  # for people
         self.bus = SimulatedBus()
@@ -70,8 +72,11 @@ class Hardware:
             supply=Supply(lambda: self.weak),
         )
 
-    def _beep(self, _signal: str) -> None:
-        self.rings += self.config.buzzer is not None
+    def _beep(self, signal: str) -> None:
+        if self.config.buzzer is not None:
+            self.rings += 1
+            if self.heard is not None:
+                self.heard(signal)
 
     def _light(self, on: bool) -> None:
         self.lamp = None if self.lamp is None else on
@@ -170,6 +175,13 @@ class VirtualBox:
         """Advance the clock."""
         self.run_to(self.time + seconds)
 
+    def due(self) -> float:
+        """Return when something is due next if no contact moves, infinity for never."""
+        loop = self.loop
+        if loop is None or loop.ended:
+            return inf
+        return self._due(loop) if self._at_rest(loop) else min(self._due(loop), self._next_poll)
+
     def run_to(self, end: float) -> None:
         """Advance the clock to `end`."""
         while self._advance(end):
@@ -251,19 +263,27 @@ class VirtualBox:
             if self.loop.ended:
                 self.loop.close()
 
+    def _due(self, loop: Loop) -> float:
+        """Return when something other than a poll is due."""
+        retry_at = self._store.retry_at if self._store else None
+        return min((at for at in (loop.due(), retry_at) if at is not None), default=inf)
+
+    def _at_rest(self, loop: Loop) -> bool:
+        """Return whether polls find nothing until a contact moves."""
+        return loop.parts.keypad.settled and self.hardware.network.contacts == self._polled
+
     def _advance(self, end: float) -> bool:
         """Advance to the next time that something is due, and do it; return False if `end` comes first."""
         loop = self.loop
         if loop is None or loop.ended:
             self.time = end
             return False
-        retry_at = self._store.retry_at if self._store else None
-        due = min((at for at in (loop.due(), retry_at) if at is not None), default=None)
-        if loop.parts.keypad.settled and self.hardware.network.contacts == self._polled:
+        due = self._due(loop)
+        if self._at_rest(loop):
             # No contact moves before this returns: skip every poll but the last.
-            nothing = (end if due is None else min(due, end)) - self._next_poll
+            nothing = min(due, end) - self._next_poll
             self._next_poll += max(0, int(nothing / self._delay)) * self._delay
-        moment = self._next_poll if due is None else min(self._next_poll, due)
+        moment = min(self._next_poll, due)
         if moment > end:
             self.time = end
             return False
