@@ -12,7 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from appliance.bootfiles.wiring import Wire, wires
 from appliance.config.schema import Config
-from tools.dimensions import DISPLAY_Y, DISPLAYS, HOLE, PANEL, SCREW, SCREW_EDGE, key_centre
+from appliance.desk.dimensions import DISPLAY_Y, DISPLAYS, HOLE, PANEL, SCREW, SCREW_EDGE, key_centre
 
 Point = tuple[float, float]
 

@@ -19,9 +19,9 @@ from PIL.PngImagePlugin import PngInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools.dimensions import BOARDS, DISPLAYS, FILE, PANEL
+from appliance.desk.dimensions import BOARDS, DISPLAYS, FILE, PANEL
 
-FOLDER = FILE.parent
+FOLDER = FILE.resolve().parent
 SOURCE = FOLDER / "case.scad"
 PARTS = {
     **{

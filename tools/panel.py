@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tools.dimensions import (
+from appliance.desk.dimensions import (
     DISPLAY_Y,
     DISPLAYS,
     HOLE,

@@ -1,11 +1,11 @@
-"""The dimensions in hardware/dimensions.scad: what the panel and the drawings need of them."""
+"""The dimensions in hardware/dimensions.scad: what the panel, the drawings and the desk need of them."""
 
 import ast
 import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-FILE = Path(__file__).parent.parent / "hardware/dimensions.scad"
+FILE = Path(__file__).with_name("dimensions.scad")  # in a checkout a link to the file in hardware/
 
 
 def read(text: str) -> dict[str, Any]:
@@ -48,3 +48,21 @@ def key_centre(key: int) -> tuple[float, float]:
     """Return the centre of a button (0 to 8), from the panel's upper left corner as seen from the front."""
     row, column = divmod(key, 3)
     return PANEL[0] / 2 + (column - 1) * PITCH, KEYS_Y + row * PITCH
+
+
+def panel_for(driver: str, height: int) -> dict[str, Any]:
+    """Return a box's panel as a page draws it; the display is the usual one with this chip and height."""
+    usual = "0.91" if height == 32 else {"sh1106": "1.3", "ssd1309": "2.42"}.get(driver, "0.96")
+    display = next(each for each in DISPLAYS if each.inches == usual)
+    return {
+        "width": PANEL[0],
+        "height": PANEL[1],
+        "pitch": PITCH,
+        "hole": HOLE,
+        "keys_y": KEYS_Y,
+        "display_y": DISPLAY_Y,
+        "lit": display.lit,
+        "board": display.board,
+        "screw": SCREW,
+        "screw_edge": SCREW_EDGE,
+    }

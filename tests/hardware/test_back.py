@@ -11,8 +11,8 @@ import pytest
 from appliance.bootfiles.wiring import wires
 from appliance.config.schema import Config
 from appliance.core.keys.pins import HEADER
+from appliance.desk.dimensions import PANEL, key_centre
 from tools.back import svg
-from tools.dimensions import PANEL, key_centre
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 SVG = "{http://www.w3.org/2000/svg}"

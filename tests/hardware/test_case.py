@@ -12,8 +12,18 @@ import pytest
 import solid
 from PIL import Image
 
+from appliance.desk.dimensions import (
+    BOARDS,
+    DISPLAY_Y,
+    DISPLAYS,
+    HOLE,
+    MARGIN,
+    PANEL,
+    SCREW,
+    SCREW_EDGE,
+    key_centre,
+)
 from tools.case import PARTS, header
-from tools.dimensions import BOARDS, DISPLAY_Y, DISPLAYS, HOLE, MARGIN, PANEL, SCREW, SCREW_EDGE, key_centre
 
 HARDWARE = Path(__file__).parents[2] / "hardware"
 WIDTH, HEIGHT = PANEL

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.dimensions import DISPLAYS, PANEL
+from appliance.desk.dimensions import DISPLAYS, PANEL
 from tools.panel import PAIRS, TOP, Box, Circle, Display, drawing, panel, svg
 
 HARDWARE = Path(__file__).parents[2] / "hardware"

@@ -1,0 +1,1 @@
+"""The box on a desk: the simulated box in a browser, served to this computer alone."""
