@@ -5,13 +5,16 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play lesson test lint type unit coverage test-chip test-pages test-masher test-ultimate matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher test-ultimate matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
 
 play: $(VENV)/.play ## play on this computer: the box's own code on simulated pins and a simulated display (ARGS="--seed 7")
 	@$(BIN)/tictactoe simulate $(ARGS)
+
+desk: $(VENV)/.desk ## play in a browser: the same box, with a workbench beside it (ARGS="--port 8000 --no-open")
+	@$(BIN)/tictactoe desk $(ARGS)
 
 lesson: $(VENV)/.play ## make a page that shows alpha-beta step by step (ARGS='"((2,7),(1,8))" --algorithm negamax')
 	@page=$$($(BIN)/tictactoe lesson $(or $(ARGS),xo./x../ox.)) && echo "$$page" && if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
@@ -142,6 +145,11 @@ $(VENV)/.play: pyproject.toml requirements.lock | $(BIN)/python
 	else \
 		$(PIP) -e .; \
 	fi
+	@touch $@
+
+# Not in requirements.lock: what `make play` needs stays as small as it is.
+$(VENV)/.desk: $(VENV)/.play
+	@$(PIP) aiohttp==3.14.5
 	@touch $@
 
 $(VENV)/.lgpio: $(VENV)/.dev

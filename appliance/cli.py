@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "simulate",
+    "desk",
     "run",
     "selftest",
     "device-test",

@@ -40,6 +40,8 @@ ALLOWED = {
     "service": "engine config core core.words core.keys core.picture core.session devices storage",
     # Root changes the card in a process of its own; the game has no rights to it.
     "slots": "config core core.words service storage",
+    # The simulated box in a browser; the terminal's simulator needs no library for that.
+    "desk": "config core core.keys core.session simulator",
     "simulator": "config core core.keys core.picture core.session devices service storage",
 }
 # Of a room only these files.
@@ -60,6 +62,7 @@ LIBRARIES = {
     "smbus2": "devices simulator",
     "PIL": "devices simulator commands",
     "yaml": "config",
+    "aiohttp": "desk",
 }
 PURE = {"engine", "core", "core.words", "core.picture", "core.keys", "core.session"}
 IMPURE = "threading queue time os io socket subprocess pathlib logging signal sqlite3"

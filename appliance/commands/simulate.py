@@ -121,9 +121,14 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
     if failed is not None:
         traceback.print_exception(failed)
         return 1
-    games = score(box.session)
-    print(f"Goodbye. {capital(games)}." if games else "Goodbye.")
+    print(goodbye(box.session))
     return 128 + console.signal if console.signal else 0
+
+
+def goodbye(session: Session) -> str:
+    """Return the last line, with the session's score if it has one."""
+    games = score(session)
+    return f"Goodbye. {capital(games)}." if games else "Goodbye."
 
 
 def score(session: Session) -> str:

@@ -1,0 +1,62 @@
+"""What a person does with the box, as a scenario that does it again.
+
+Played back, the box's clock shows the same at each step as it did here, to the last bit: `moment` says when a
+step may happen. Polls come on multiples of whole milliseconds from when the power came on. So steps happen
+between those: a poll finds the same whether it comes a rounding error sooner or later.
+"""
+
+from collections.abc import Iterator
+from math import floor
+
+from appliance.config.schema import SECTIONS, Config
+
+LONGEST = 1500  # steps: a scenario file has a limit
+KEY, POWER = 0.0005, 0.0002  # seconds after a whole millisecond: two kinds of step never meet
+
+
+class Recorder:
+    """A scenario for a box that has just been built with this configuration and seed."""
+
+    def __init__(self, config: Config, seed: int) -> None:
+        self._head = [*_config_lines(config), f"seed: {seed}", "steps:"]
+        self._steps: list[str] = []
+        self._at = 0.0
+
+    @property
+    def full(self) -> bool:
+        """Whether a scenario file takes no more steps."""
+        return len(self._steps) >= LONGEST
+
+    @property
+    def text(self) -> str:
+        """The scenario so far."""
+        return "\n".join([*self._head, *self._steps, ""])
+
+    def moment(self, time: float, *, power: bool = False) -> float:
+        """Return when the next step may happen: at once after the last one, or within a millisecond."""
+        return self._at + self._wait(time, power=power)
+
+    def add(self, name: str, value: object, time: float, *, power: bool = False) -> None:
+        """Record a step at a time that `moment` has returned."""
+        wait = self._wait(time, power=power) if time > self._at else 0.0
+        if wait:
+            self._steps.append(f"  - wait: {wait:g}")
+        self._at += wait
+        self._steps.append(f"  - {name}: {value}")
+
+    def _wait(self, time: float, *, power: bool) -> float:
+        if time <= self._at:
+            return 0.0
+        offset = POWER if power else KEY
+        return round(floor((time - offset) * 1000 + 1) / 1000 + offset - self._at, 4)
+
+
+def _config_lines(config: Config) -> Iterator[str]:
+    """Yield the keys of the configuration that do not have their default."""
+    yield "config:"
+    for section, (_, keys) in SECTIONS.items():
+        changed = [key for key in keys.values() if key.value(config) != key.value(Config())]
+        indent = "    " if section else "  "
+        if section and changed:
+            yield f"  {section}:"
+        yield from (f"{indent}{key.name}: {key.kind.write(key.value(config))}" for key in changed)

@@ -1,0 +1,240 @@
+"""The server of the desk: one page, its parts and its messages, for this computer alone.
+
+Any web page may send requests to 127.0.0.1, and a name that it owns may point there. So the address holds a
+random token, the header Host must name this server and Origin, where a browser sends one, this page; a
+WebSocket must send it. The page's policy allows neither inline scripts nor other hosts.
+
+In page.html `{{token}}` stands for the token: each part of the page needs it, as in `desk.js?t={{token}}`.
+"""
+
+import asyncio
+import contextlib
+import logging
+import secrets
+import signal
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from importlib.resources import files
+from math import inf
+
+from aiohttp import WSCloseCode, WSMsgType, web
+
+from appliance.desk.box import Desk, Message, as_text
+
+HOST = "127.0.0.1"
+PARTS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
+LARGEST = 64 * 1024  # bytes of a message: a scenario file has no more
+BACKLOG = 2000  # messages that wait for a page that reads none
+BUSY, TAKEN = 4001, 4002  # close codes: another window has the box; another one has taken it
+
+Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
+
+
+class Page:
+    """A window that shows the box: what it still has to be sent, and its connection."""
+
+    def __init__(self, socket: web.WebSocketResponse) -> None:
+        self.socket = socket
+        self._waiting: deque[Message] = deque()
+        self._woken = asyncio.Event()
+
+    def tell(self, messages: list[Message]) -> None:
+        """Have messages sent, in order; of pictures that wait only the newest."""
+        if any(isinstance(message, bytes) for message in messages):
+            self._waiting = deque(message for message in self._waiting if not isinstance(message, bytes))
+        self._waiting.extend(messages)
+        if len(self._waiting) > BACKLOG:  # it has stopped to read: it starts anew when it comes back
+            self._waiting.clear()
+            self.end(WSCloseCode.TRY_AGAIN_LATER)
+        self._woken.set()
+
+    def end(self, code: int) -> None:
+        """Close the connection when all has been sent."""
+        self._code = code
+        self._woken.set()
+
+    _code = 0
+
+    async def send(self) -> None:
+        """Send what is told until the connection ends."""
+        while not self.socket.closed:
+            await self._woken.wait()
+            self._woken.clear()
+            while self._waiting:
+                message = self._waiting.popleft()
+                with contextlib.suppress(ConnectionError):
+                    if isinstance(message, bytes):
+                        await self.socket.send_bytes(message)
+                    else:
+                        await self.socket.send_str(as_text(message))
+            if self._code:
+                await self.socket.close(code=self._code)
+
+
+class Server:
+    """A desk and the one page that shows it. After `serve`, `signal` is what ended it, 0 for none."""
+
+    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
+        self.desk = desk
+        self.token = secrets.token_urlsafe(24)
+        self.port = 0  # once it listens
+        self.signal = 0
+        self.turns = 0  # how often the box was advanced
+        self._clock = clock
+        self._page: Page | None = None
+        self._woken = asyncio.Event()
+        self._ending = asyncio.Event()
+
+    @property
+    def address(self) -> str:
+        """Where the page is."""
+        return f"http://{HOST}:{self.port}/?t={self.token}"
+
+    @contextlib.asynccontextmanager
+    async def listening(self, port: int = 0) -> AsyncIterator[None]:
+        """Listen on a port, 0 for any; then close every connection. Raise `OSError` if it is taken."""
+        app = web.Application(middlewares=[self._guard], client_max_size=LARGEST)
+        app.router.add_get("/", self._part)
+        app.router.add_get("/box", self._box)
+        app.router.add_get("/{part}", self._part)
+        runner = web.AppRunner(app, access_log=None)
+        await runner.setup()
+        try:
+            site = web.TCPSite(runner, HOST, port, shutdown_timeout=1.0)
+            await site.start()
+            self.port = runner.addresses[0][1]
+            yield
+            if self._page is not None:
+                self._page.end(WSCloseCode.GOING_AWAY)
+        finally:
+            await runner.cleanup()
+
+    async def run(self) -> None:
+        """Advance the box until `end` is called. Exceptions from the box's code propagate."""
+        while not self._ending.is_set():
+            self._tell(self.desk.advance(self._clock()))
+            self.turns += 1
+            wait = self.desk.due(self._clock())
+            self._woken.clear()
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._woken.wait(), None if wait == inf else wait)
+        self._tell(self.desk.stop(self._clock()))
+
+    def end(self, number: int = 0) -> None:
+        """Say goodbye and stop."""
+        self.signal = self.signal or number
+        self._ending.set()
+        self._woken.set()
+
+    def _tell(self, messages: list[Message]) -> None:
+        if self._page is not None:
+            self._page.tell(messages)
+
+    # Requests
+
+    @web.middleware
+    async def _guard(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse what is not from this computer's own page; forbid caches and other hosts."""
+        refused = self._refusal(request)
+        if refused:
+            return web.Response(status=403, text=refused, headers=_headers(""))
+        try:
+            return await handler(request)
+        except web.HTTPException as error:
+            return web.Response(status=error.status, text=f"{error.reason}.", headers=_headers(""))
+
+    def _refusal(self, request: web.Request) -> str:
+        hosts = {f"{HOST}:{self.port}", f"localhost:{self.port}"}
+        if request.headers.get("Host") not in hosts:
+            return f"This server is http://{HOST}:{self.port} and no other."
+        origin = request.headers.get("Origin", "" if request.path == "/box" else None)
+        if origin is not None and origin not in {f"http://{host}" for host in hosts}:
+            return "Only the box's own page may ask this server."
+        if not secrets.compare_digest(request.query.get("t", "").encode(), self.token.encode()):
+            return "The address lacks its token: open the one that tictactoe desk has printed."
+        return ""
+
+    async def _part(self, request: web.Request) -> web.Response:
+        """Return the page or a part of it."""
+        name = request.match_info.get("part", "page.html")
+        file = files("appliance.desk").joinpath(name)
+        kind = PARTS.get(name.rpartition(".")[2])
+        if kind is None or "/" in name or not file.is_file():
+            raise web.HTTPNotFound
+        text = file.read_text(encoding="utf-8").replace("{{token}}", self.token)
+        return web.Response(text=text, content_type=kind, charset="utf-8", headers=_headers(request.host))
+
+    async def _box(self, request: web.Request) -> web.StreamResponse:
+        """Let a page show and use the box, unless another one does."""
+        socket = web.WebSocketResponse(max_msg_size=LARGEST, compress=False)
+        await socket.prepare(request)
+        page, before = Page(socket), self._page
+        if before is not None and "take" not in request.query:
+            await socket.send_str(as_text({"busy": True}))
+            await socket.close(code=BUSY)
+            return socket
+        if before is not None:
+            self._leave(before)
+            before.end(TAKEN)
+        self._page = page
+        self._tell(self.desk.open(self._clock()))
+        sending = asyncio.ensure_future(page.send())
+        try:
+            async for message in socket:
+                if self._page is not page:
+                    break
+                if message.type is WSMsgType.TEXT:
+                    self._tell(self.desk.hear(message.data, self._clock()))
+                else:
+                    self._tell([{"error": "the message is not text"}])
+                self._woken.set()
+        finally:
+            self._leave(page)
+            page.end(WSCloseCode.OK)
+            await asyncio.wait([sending])
+        return socket
+
+    def _leave(self, page: Page) -> None:
+        if self._page is page:
+            self._page = None
+            self.desk.left(self._clock())
+            self._woken.set()
+
+
+def _headers(host: str) -> dict[str, str]:
+    """Return the headers of each answer; `host` is where a page may open its WebSocket."""
+    own = "script-src 'self'; style-src 'self'; img-src 'self' data:; " if host else ""
+    connect = f"connect-src 'self' ws://{host}; " if host else ""
+    policy = f"default-src 'none'; {own}{connect}base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    return {
+        "Content-Security-Policy": policy,
+        "Cache-Control": "no-store",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+    }
+
+
+class Journal(logging.Handler):
+    """Hands the log's lines to the desk."""
+
+    def __init__(self, level: int, lines: deque[str]) -> None:
+        super().__init__(level)
+        self._lines = lines
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a record."""
+        self._lines.append(self.format(record))
+
+
+async def serve(server: Server, port: int, ready: Callable[[str], None]) -> None:
+    """Serve until a signal ends it; `ready` is called with the page's address."""
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, server.end, 0 if number == signal.SIGINT else number)
+    async with server.listening(port):
+        ready(server.address)
+        await server.run()
