@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", type=Path, metavar="DIR", help="the directory for games and scores")
     parser.add_argument("--seed", type=int, help="seed the random numbers: the box plays the same way again")
     parser.add_argument(
-        "--port", type=int, default=0, metavar="N", help="the port on 127.0.0.1 (default: any that is free)"
+        "--port", type=int, metavar="N", help="the port on 127.0.0.1 (default: that of the last time)"
     )
     parser.add_argument(
         "--scenario", type=Path, metavar="FILE", help="load a scenario, to play it step by step"
@@ -34,45 +34,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve the page until a signal ends it."""
-    if not 0 <= args.port <= 65535:
+    if args.port is not None and not 0 <= args.port <= 65535:
         raise UserError(f"--port {args.port}: expected 0 to 65535, 0 for any that is free")
     if find_spec("aiohttp") is None:
         raise UserError(
             "the desk needs aiohttp, which is missing: make desk installs it, or apt install python3-aiohttp"
         )
     from appliance.desk.box import Desk  # noqa: PLC0415 - aiohttp may be missing
-    from appliance.desk.server import Journal, Server, serve  # noqa: PLC0415
+    from appliance.desk.place import places, remember  # noqa: PLC0415
+    from appliance.desk.server import Server, capture, serve  # noqa: PLC0415
     from appliance.simulator import scenario  # noqa: PLC0415
 
     config = load(default_paths() if args.config is None else [args.config])
     state = state_directory(args.state or config.state)
+    story = None if args.scenario is None else scenario.read(args.scenario)
     desk = Desk(config, time.monotonic(), seed=args.seed, state=state, wall=time.time)
-    journal = Journal(logging.getLevelNamesMapping()[config.log.upper()], desk.journal)
-    root = logging.getLogger()
-    root.addHandler(journal)
-    root.setLevel(journal.level)
 
-    def ready(address: str) -> None:
+    def ready(server: Server) -> None:
+        remember(state, server.place)
         print(
-            f"The box is at {address}\nCtrl-C ends it; tictactoe simulate shows it in a terminal.", flush=True
+            f"The box is at {server.address}\nCtrl-C ends it. In a terminal: tictactoe simulate", flush=True
         )
         if not args.no_open and _has_display():
-            webbrowser.open(address)
+            webbrowser.open(server.address)
 
     async def serving() -> int:
-        server = Server(desk)
-        if args.scenario is not None:
-            desk.load(scenario.read(args.scenario))
-        await serve(server, args.port, ready)
+        server = Server(desk, places(state, args.port))
+        await serve(server, ready)
         return server.signal
 
     try:
-        number = asyncio.run(serving())
-    except OSError as error:
-        raise UserError(f"--port {args.port}: {error.strerror}: choose another, or 0 for any") from error
+        with capture(logging.getLevelNamesMapping()[config.log.upper()], desk.journal):
+            if story is not None:
+                desk.load(story)
+            number = asyncio.run(serving())
     finally:
         session = desk.close()
-        root.removeHandler(journal)
     print(goodbye(session))
     return 128 + number if number else 0
 

@@ -21,12 +21,12 @@ from appliance.core.session.state import Session
 from appliance.core.session.view import scene
 from appliance.desk.asking import Command, command_in
 from appliance.desk.dimensions import panel_for
-from appliance.desk.recorder import LONGEST, Recorder
+from appliance.desk.recorder import Recorder
 from appliance.desk.wire import decode
 from appliance.simulator.faults import FAULTS
 from appliance.simulator.layout import words_of
 from appliance.simulator.pace import Pace
-from appliance.simulator.scenario import STEPS, Scenario, as_line, from_node
+from appliance.simulator.scenario import STEPS, Scenario, as_line, from_node, state
 from appliance.simulator.switches import boot_pull
 from appliance.simulator.virtual import VirtualBox
 
@@ -60,12 +60,12 @@ class Desk:
         self._recorder: Recorder | None = None
         self._scenario: Scenario | None = None
         self._played = 0  # steps of the scenario
+        self._shown: dict[str, Any] | None = None  # what the page shows of it
         self._pace = Pace(now)
         self._slept = 0.0  # the last sleep that `due` has asked for
         self._down: set[int] = set()
         self._cable = True
         self._fault: str | None = None
-        self._pulls: dict[int, str] = {}
         self._watched: frozenset[str] = frozenset()
         self._bus: deque[dict[str, Any]] = deque(maxlen=KEPT)
         self._pins: deque[tuple[float, int]] = deque(maxlen=KEPT)
@@ -162,7 +162,7 @@ class Desk:
             case "fault", name:
                 self._rewire(name)
             case "pulls", pulls:
-                self._pulls = self._known(pulls or {})
+                self._set_pulls(pulls or {})
             case "speed", speed:
                 self._pace.speed = speed
             case "watch", lists:
@@ -171,7 +171,6 @@ class Desk:
                 self._record(on=on)
             case "scenario", None:
                 self._restore()
-                self._out.append({"scenario": None})
             case "scenario", text:
                 self.load(from_node(parse(text, "scenario")))
             case "next", _:
@@ -180,16 +179,15 @@ class Desk:
     def _step(self, name: str, value: Any) -> None:
         """Do a step of a scenario, and record it."""
         recorder, box = self._recorder, self.box
-        if recorder is not None and recorder.full:
-            self._record(on=False)
-            raise UserError(f"the recording has ended: a scenario takes no more than {LONGEST} steps")
         if recorder is not None:
-            power = name == "power"
-            box.run_to(recorder.moment(box.time, power=power))
-            recorder.add(name, value, box.time, power=power)
+            if recorder.full:
+                self._out.append({"error": "the recording has ended: a scenario file takes no more steps"})
+                self._record(on=False)
+                return
+            wait = recorder.wait(name, box.time)
+            box.run_to(recorder.at + wait)
+            recorder.add(wait, name, value)
         STEPS[name].play(box, value)
-        if recorder is not None:
-            self._out.append({"recording": recorder.text})
 
     def _contact(self, name: str, key: int) -> None:
         if (key in self._down) == (name == "down"):
@@ -200,28 +198,26 @@ class Desk:
     def _plug(self, *, on: bool) -> None:
         if on == (self.box.loop is not None):
             return
-        if on:  # a processor without power has forgotten its pulls
-            network = self.box.hardware.network
-            for pin in network.pins:
-                network.pull(pin, self._pulls.get(pin, boot_pull(pin)))
         self._step("power", "on" if on else "cut")
         if on and not self._cable:
             self._step("unplug", "display")  # it is still out
 
     def _rewire(self, name: str | None) -> None:
-        self._step("fault", "none")
+        if self._fault is not None:
+            self._step("fault", "none")
         if name is not None:
             self._step("fault", name)
         self._fault = name
 
-    def _known(self, pulls: Mapping[int, str]) -> dict[int, str]:
-        pins = self.box.hardware.network.pins
+    def _set_pulls(self, pulls: Mapping[int, str]) -> None:
+        network = self.box.hardware.network
+        pins = network.pins
         for pin in pulls:
             if pin not in pins:
                 raise UserError(f"pulls: the keys have no pin {pin}: theirs are {', '.join(map(str, pins))}")
         if pulls and self._recorder is not None:
             raise UserError("pulls: a scenario has no step for the boot's pulls: end the recording first")
-        return dict(pulls)
+        network.boot_pulls = {pin: pulls.get(pin, boot_pull(pin)) for pin in pins}
 
     # Another box in the place of one's own
 
@@ -233,7 +229,7 @@ class Desk:
         self._deafen()
         self._recorder = self._scenario = None
         self.box = box or self._own
-        self._down, self._cable, self._fault, self._pulls = set(), True, None, {}
+        self._down, self._cable, self._fault, self._shown = set(), True, None, None
         self._listen()
         self._out.append({"hello": self._hello()})
         self._told, self._seen, self._last = {}, (), ()
@@ -257,17 +253,14 @@ class Desk:
             seed = self._seeds.getrandbits(32)
             self._fresh(self._config, seed, ask=False)
             self._recorder = Recorder(self._config, seed)
-            self._out.append({"recording": self._recorder.text})
         elif self._recorder is not None:
-            board = " ".join(
-                self.box.session.board[at : at + KEYS] for at in range(0, len(self.box.session.board), KEYS)
-            )
-            recorder = self._recorder
-            self.box.run_to(recorder.moment(self.box.time))
-            recorder.add("expect", f'{{board: "{board}", phase: {self.box.phase}}}', self.box.time)
+            recorder, box = self._recorder, self.box
+            found = state(box)
+            wait = recorder.wait("expect", box.time)
+            box.run_to(recorder.at + wait)
+            recorder.add(wait, "expect", f'{{board: "{found["board"]}", phase: {found["phase"]}}}')
             self._restore()
-            self._out.append({"recording": recorder.text})
-            self._out.append({"recording": None})
+            self._out.append({"recording": recorder.text})  # the whole, before it is no more
 
     def load(self, scenario: Scenario) -> None:
         """Put a new box in the place of one's own: the page asks for each step of a scenario."""
@@ -276,9 +269,7 @@ class Desk:
                 raise UserError(f"scenario: step {number}: a page writes no files: take screenshot out")
         self._fresh(scenario.config, scenario.seed, ask=scenario.ask)
         self._scenario, self._played = scenario, 0
-        self._out.append(
-            {"scenario": {"step": 0, "of": len(scenario.steps), "text": "", "ok": True, "why": ""}}
-        )
+        self._show("", "")
 
     def _play(self) -> None:
         if self._scenario is None:
@@ -287,9 +278,14 @@ class Desk:
             raise UserError("next: the scenario has ended")
         name, value = self._scenario.steps[self._played]
         self._played += 1
-        why = STEPS[name].play(self.box, value)
-        told = {"step": self._played, "of": len(self._scenario.steps), "text": as_line({name: value})}
-        self._out.append({"scenario": {**told, "ok": not why, "why": why or ""}})
+        self._show(as_line({name: value}), STEPS[name].play(self.box, value))
+
+    def _show(self, text: str, why: object) -> None:
+        """Show the page which step has been played, and which one is next."""
+        steps = [] if self._scenario is None else self._scenario.steps
+        coming = as_line(dict(steps[self._played : self._played + 1]))
+        told = {"step": self._played, "of": len(steps), "text": text, "next": coming}
+        self._shown = {**told, "ok": not why, "why": why or ""}
 
     # What the page is told
 
@@ -308,7 +304,7 @@ class Desk:
             "speed": self._pace.speed,
         }
 
-    def _state(self) -> dict[str, Any]:
+    def _shows(self) -> dict[str, Any]:
         box, hardware = self.box, self.box.hardware
         return {
             "plug": box.loop is not None,
@@ -317,9 +313,11 @@ class Desk:
             "lamp": hardware.lamp,
             "stuck": list(hardware.network.stuck),
             "fault": self._fault,
-            "pulls": {str(pin): self._pulls.get(pin, boot_pull(pin)) for pin in hardware.network.pins},
+            "pulls": {str(pin): pull for pin, pull in hardware.network.boot_pulls.items()},
             "speed": self._pace.speed,
             "turned": box.session.settings.turned,
+            "recording": self._recorder and self._recorder.text,
+            "scenario": self._shown,
             "says": " | ".join(words_of(scene(box.session))) if hardware.chip.lit else "",
         }
 
@@ -333,13 +331,13 @@ class Desk:
         return out
 
     def _news(self) -> list[Message]:
-        state = self._state()
+        told = self._shows()
         news: list[Message] = [
             {name: value}
-            for name, value in state.items()
+            for name, value in told.items()
             if name not in self._told or self._told[name] != value
         ]
-        self._told = state
+        self._told = told
         news += self._picture()
         news += [{"beep": signal} for signal in self._beeps]
         self._beeps.clear()

@@ -1,6 +1,6 @@
 """What a person does with the box, as a scenario that does it again.
 
-Played back, the box's clock shows the same at each step as it did here, to the last bit: `moment` says when a
+Played back, the box's clock shows the same at each step as it did here, to the last bit: `wait` says when a
 step may happen. Polls come on multiples of whole milliseconds from when the power came on. So steps happen
 between those: a poll finds the same whether it comes a rounding error sooner or later.
 """
@@ -11,6 +11,7 @@ from math import floor
 from appliance.config.schema import SECTIONS, Config
 
 LONGEST = 1500  # steps: a scenario file has a limit
+LONGEST_TIME = 86_000  # seconds, likewise
 KEY, POWER = 0.0005, 0.0002  # seconds after a whole millisecond: two kinds of step never meet
 
 
@@ -20,35 +21,31 @@ class Recorder:
     def __init__(self, config: Config, seed: int) -> None:
         self._head = [*_config_lines(config), f"seed: {seed}", "steps:"]
         self._steps: list[str] = []
-        self._at = 0.0
+        self.at = 0.0  # the box's time at the last step
 
     @property
     def full(self) -> bool:
         """Whether a scenario file takes no more steps."""
-        return len(self._steps) >= LONGEST
+        return len(self._steps) >= LONGEST or self.at > LONGEST_TIME
 
     @property
     def text(self) -> str:
         """The scenario so far."""
         return "\n".join([*self._head, *self._steps, ""])
 
-    def moment(self, time: float, *, power: bool = False) -> float:
-        """Return when the next step may happen: at once after the last one, or within a millisecond."""
-        return self._at + self._wait(time, power=power)
-
-    def add(self, name: str, value: object, time: float, *, power: bool = False) -> None:
-        """Record a step at a time that `moment` has returned."""
-        wait = self._wait(time, power=power) if time > self._at else 0.0
-        if wait:
-            self._steps.append(f"  - wait: {wait:g}")
-        self._at += wait
-        self._steps.append(f"  - {name}: {value}")
-
-    def _wait(self, time: float, *, power: bool) -> float:
-        if time <= self._at:
+    def wait(self, name: str, time: float) -> float:
+        """Return how long after the last step this one may happen: now, or within a millisecond."""
+        if time <= self.at and name != "power":
             return 0.0
-        offset = POWER if power else KEY
-        return round(floor((time - offset) * 1000 + 1) / 1000 + offset - self._at, 4)
+        offset = POWER if name == "power" else KEY
+        return round((floor((time - offset) * 1000) + 1) / 1000 + offset - self.at, 4)
+
+    def add(self, wait: float, name: str, value: object) -> None:
+        """Record a step."""
+        if wait:
+            self._steps.append(f"  - wait: {wait}")
+        self.at += wait
+        self._steps.append(f"  - {name}: {value}")
 
 
 def _config_lines(config: Config) -> Iterator[str]:

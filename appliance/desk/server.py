@@ -10,21 +10,25 @@ In page.html `{{token}}` stands for the token: each part of the page needs it, a
 import asyncio
 import contextlib
 import logging
+import os
 import secrets
 import signal
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from importlib.resources import files
 from math import inf
 
 from aiohttp import WSCloseCode, WSMsgType, web
 
+from appliance.core.errors import UserError
 from appliance.desk.box import Desk, Message, as_text
+from appliance.desk.place import Place
 
 HOST = "127.0.0.1"
 PARTS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
 LARGEST = 64 * 1024  # bytes of a message: a scenario file has no more
+FAREWELL = 1.0  # seconds at most that a page takes to close
 BACKLOG = 2000  # messages that wait for a page that reads none
 BUSY, TAKEN = 4001, 4002  # close codes: another window has the box; another one has taken it
 
@@ -36,8 +40,10 @@ class Page:
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self.socket = socket
+        self.gone = asyncio.Event()
         self._waiting: deque[Message] = deque()
         self._woken = asyncio.Event()
+        self._code = 0  # with which the connection is to end
 
     def tell(self, messages: list[Message]) -> None:
         """Have messages sent, in order; of pictures that wait only the newest."""
@@ -54,20 +60,21 @@ class Page:
         self._code = code
         self._woken.set()
 
-    _code = 0
-
     async def send(self) -> None:
         """Send what is told until the connection ends."""
+        with contextlib.suppress(ConnectionError):
+            await self._send()
+
+    async def _send(self) -> None:
         while not self.socket.closed:
             await self._woken.wait()
             self._woken.clear()
             while self._waiting:
                 message = self._waiting.popleft()
-                with contextlib.suppress(ConnectionError):
-                    if isinstance(message, bytes):
-                        await self.socket.send_bytes(message)
-                    else:
-                        await self.socket.send_str(as_text(message))
+                if isinstance(message, bytes):
+                    await self.socket.send_bytes(message)
+                else:
+                    await self.socket.send_str(as_text(message))
             if self._code:
                 await self.socket.close(code=self._code)
 
@@ -75,25 +82,28 @@ class Page:
 class Server:
     """A desk and the one page that shows it. After `serve`, `signal` is what ended it, 0 for none."""
 
-    def __init__(self, desk: Desk, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, desk: Desk, places: Sequence[Place], clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.desk = desk
-        self.token = secrets.token_urlsafe(24)
-        self.port = 0  # once it listens
+        self.place = places[0]  # the first that is free, with its true port, once it listens
+        self._places = places
         self.signal = 0
         self.turns = 0  # how often the box was advanced
         self._clock = clock
         self._page: Page | None = None
         self._woken = asyncio.Event()
         self._ending = asyncio.Event()
+        self._failed: Exception | None = None
 
     @property
     def address(self) -> str:
         """Where the page is."""
-        return f"http://{HOST}:{self.port}/?t={self.token}"
+        return f"http://{HOST}:{self.place.port}/?t={self.place.token}"
 
     @contextlib.asynccontextmanager
-    async def listening(self, port: int = 0) -> AsyncIterator[None]:
-        """Listen on a port, 0 for any; then close every connection. Raise `OSError` if it is taken."""
+    async def listening(self) -> AsyncIterator[None]:
+        """Listen, then close every connection. Raise `UserError` if the port is not free."""
         app = web.Application(middlewares=[self._guard], client_max_size=LARGEST)
         app.router.add_get("/", self._part)
         app.router.add_get("/box", self._box)
@@ -101,18 +111,33 @@ class Server:
         runner = web.AppRunner(app, access_log=None)
         await runner.setup()
         try:
-            site = web.TCPSite(runner, HOST, port, shutdown_timeout=1.0)
-            await site.start()
-            self.port = runner.addresses[0][1]
+            await self._start(runner)
             yield
-            if self._page is not None:
-                self._page.end(WSCloseCode.GOING_AWAY)
         finally:
+            page = self._page
+            if page is not None:
+                page.end(WSCloseCode.GOING_AWAY)
+                with contextlib.suppress(asyncio.TimeoutError):
+                    await asyncio.wait_for(page.gone.wait(), FAREWELL)
             await runner.cleanup()
+
+    async def _start(self, runner: web.AppRunner) -> None:
+        for place in self._places:
+            try:
+                await web.TCPSite(runner, HOST, place.port).start()
+            except OSError as error:
+                if place is self._places[-1]:
+                    reason = f"port {place.port} of {HOST} cannot be used: {os.strerror(error.errno or 0)}"
+                    raise UserError(f"{reason}; choose another with --port, or 0 for any") from error
+            else:
+                self.place = place._replace(port=runner.addresses[0][1])
+                return
 
     async def run(self) -> None:
         """Advance the box until `end` is called. Exceptions from the box's code propagate."""
         while not self._ending.is_set():
+            if self._failed is not None:
+                raise self._failed
             self._tell(self.desk.advance(self._clock()))
             self.turns += 1
             wait = self.desk.due(self._clock())
@@ -145,13 +170,13 @@ class Server:
             return web.Response(status=error.status, text=f"{error.reason}.", headers=_headers(""))
 
     def _refusal(self, request: web.Request) -> str:
-        hosts = {f"{HOST}:{self.port}", f"localhost:{self.port}"}
+        hosts = {f"{name}:{self.place.port}" for name in (HOST, "localhost")}
         if request.headers.get("Host") not in hosts:
-            return f"This server is http://{HOST}:{self.port} and no other."
+            return f"This server is http://{HOST}:{self.place.port} and no other."
         origin = request.headers.get("Origin", "" if request.path == "/box" else None)
         if origin is not None and origin not in {f"http://{host}" for host in hosts}:
             return "Only the box's own page may ask this server."
-        if not secrets.compare_digest(request.query.get("t", "").encode(), self.token.encode()):
+        if not secrets.compare_digest(request.query.get("t", "").encode(), self.place.token.encode()):
             return "The address lacks its token: open the one that tictactoe desk has printed."
         return ""
 
@@ -162,7 +187,7 @@ class Server:
         kind = PARTS.get(name.rpartition(".")[2])
         if kind is None or "/" in name or not file.is_file():
             raise web.HTTPNotFound
-        text = file.read_text(encoding="utf-8").replace("{{token}}", self.token)
+        text = file.read_text(encoding="utf-8").replace("{{token}}", self.place.token)
         return web.Response(text=text, content_type=kind, charset="utf-8", headers=_headers(request.host))
 
     async def _box(self, request: web.Request) -> web.StreamResponse:
@@ -178,9 +203,9 @@ class Server:
             self._leave(before)
             before.end(TAKEN)
         self._page = page
-        self._tell(self.desk.open(self._clock()))
         sending = asyncio.ensure_future(page.send())
         try:
+            self._tell(self.desk.open(self._clock()))
             async for message in socket:
                 if self._page is not page:
                     break
@@ -189,10 +214,14 @@ class Server:
                 else:
                     self._tell([{"error": "the message is not text"}])
                 self._woken.set()
+        except Exception as error:  # noqa: BLE001 - the box's code is wrong: `run` raises it
+            self._failed = error
+            self._woken.set()
         finally:
             self._leave(page)
             page.end(WSCloseCode.OK)
             await asyncio.wait([sending])
+            page.gone.set()
         return socket
 
     def _leave(self, page: Page) -> None:
@@ -218,7 +247,7 @@ def _headers(host: str) -> dict[str, str]:
     }
 
 
-class Journal(logging.Handler):
+class _Journal(logging.Handler):
     """Hands the log's lines to the desk."""
 
     def __init__(self, level: int, lines: deque[str]) -> None:
@@ -226,15 +255,31 @@ class Journal(logging.Handler):
         self._lines = lines
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a record."""
         self._lines.append(self.format(record))
 
 
-async def serve(server: Server, port: int, ready: Callable[[str], None]) -> None:
-    """Serve until a signal ends it; `ready` is called with the page's address."""
+@contextlib.contextmanager
+def capture(level: int, lines: deque[str]) -> Iterator[None]:
+    """Append what is logged to `lines`, and print warnings, for the duration of the block."""
+    root, printed = logging.getLogger(), logging.StreamHandler()
+    printed.setLevel(logging.WARNING)
+    handlers, before = (_Journal(level, lines), printed), root.level
+    for handler in handlers:
+        root.addHandler(handler)
+    root.setLevel(level)
+    try:
+        yield
+    finally:
+        root.setLevel(before)
+        for handler in handlers:
+            root.removeHandler(handler)
+
+
+async def serve(server: Server, ready: Callable[[Server], None]) -> None:
+    """Serve until a signal ends it; `ready` is called once it listens."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, server.end, 0 if number == signal.SIGINT else number)
-    async with server.listening(port):
-        ready(server.address)
+    async with server.listening():
+        ready(server)
         await server.run()

@@ -50,7 +50,8 @@ class SwitchNetwork:
         self._bits = {pin: 1 << node for node, pin in enumerate(self.pins)}
         # Bit sets of nodes: those that drive low or high, or pull up or down; and the resulting levels.
         self._low = self._high = 0
-        self._up = sum(bit for pin, bit in self._bits.items() if boot_pull(pin) == "up")
+        self.boot_pulls = {pin: boot_pull(pin) for pin in self.pins}
+        self._up = sum(bit for pin, bit in self._bits.items() if self.boot_pulls[pin] == "up")
         self._down = sum(self._bits.values()) - self._up
         self._levels = self._down, self._up
         self._pressed = 0
@@ -141,6 +142,11 @@ class SwitchNetwork:
             self._down = self._down | bit if pull == "down" else self._down & ~bit
             if (self._up, self._down) != before:
                 self._resolve_levels()
+
+    def power_on(self) -> None:
+        """Give each pin the pull with which it starts: by its number, unless `boot_pulls` was changed."""
+        for pin, pull in self.boot_pulls.items():
+            self.pull(pin, pull)
 
     def pull_of(self, pin: int) -> str:
         """Return a pin's current pull."""

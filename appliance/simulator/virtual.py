@@ -142,6 +142,7 @@ class VirtualBox:
         if self.loop is not None:
             return
         self.hardware.bus.plug()
+        self.hardware.network.power_on()
         store, session = None, first_session(self._config)
         if self._state is not None:
             store = Store(self._state, self._put, lambda: self.time, self._wall, session.settings)

@@ -1,0 +1,256 @@
+"""The desk on a virtual clock: what the page asks for happens, and what is new is told, once."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from appliance.config.schema import Config
+from appliance.core.picture.canvas import Frame
+from appliance.desk.asking import COMMANDS
+from appliance.desk.box import REFRESH, Desk, as_text
+
+
+def json_of(message):
+    return {} if isinstance(message, bytes) else message
+
+
+def test_a_page_is_told_the_panel_and_sees_the_picture(make):
+    page = make()
+    assert page.shown["hello"]["panel"]["width"] == 90
+    assert page.shown["hello"]["pins"] == {"rows": [17, 27, 22], "columns": [5, 6, 13]}
+    page.until(phase="your_turn")
+    hardware = page.desk.box.hardware
+    lit, contrast, _, _ = page.shown["picture"][:4]
+    assert (lit, contrast) == (1, hardware.chip.contrast)
+    assert Frame(128, 64, page.shown["picture"][4:]) == hardware.picture()
+
+
+def test_a_press_makes_a_mark_and_the_box_answers(make):
+    page = make()
+    page.wait(2)
+    page.hold(4)
+    page.until(phase="your_turn")
+    assert page.desk.box.session.board[4] == "x"
+    assert page.desk.box.session.board.count("o") == 1
+
+
+def test_a_hold_is_a_hold_and_opens_the_menu(make):
+    page = make()
+    page.wait(2)
+    page.says(down=4)
+    page.wait(1.5)
+    assert page.shown["phase"] == "menu"
+    page.says(up=4)
+    page.wait(0.2)
+    assert page.shown["phase"] == "menu"
+
+
+def test_two_fingers_make_a_chord(make):
+    page = make()
+    page.wait(2)
+    page.hold(0, 8)
+    assert page.desk.box.session.board == "." * 9
+    before = page.shown["says"]
+    page.wait(0.2)
+    assert page.shown["says"] == before
+    assert page.shown["phase"] == "your_turn"
+
+
+def test_a_page_that_goes_releases_its_keys(make):
+    page = make()
+    page.wait(2)
+    page.says(down=4)
+    page.desk.left(page.now)
+    assert page.desk.box.hardware.network.contacts == 0
+
+
+def test_the_cable_and_the_plug(make, tmp_path):
+    page = make(state=tmp_path)
+    page.until(phase="menu")  # a new box asks for the language
+    page.hold(0)
+    page.until(phase="your_turn")
+    page.hold(4)
+    page.until(phase="your_turn")
+    board = page.desk.box.session.board
+    page.says(cable=False)
+    page.wait(0.1)
+    assert (page.shown["cable"], page.shown["picture"][0]) == (False, 0)
+    page.says(plug=False)
+    page.wait(0.1)
+    assert page.shown["phase"] == "off"
+    page.says(plug=True)
+    page.wait(0.1)
+    assert (page.shown["plug"], page.shown["picture"][0]) == (True, 0)  # the cable is still out
+    page.says(cable=True)
+    page.wait(8)
+    assert page.shown["picture"][0] == 1
+    assert page.desk.box.session.board == board
+    assert board != "." * 9
+
+
+def test_nothing_is_sent_and_hardly_a_turn_made_while_nothing_changes(make):
+    page = make()
+    page.wait(5)
+    told, turns = len(page.all), page.turns
+    page.wait(50)
+    assert len(page.all) == told
+    assert page.turns - turns < 20
+
+
+def test_pictures_are_those_of_the_bus_and_at_most_thirty_a_second(make):
+    page = make()
+    page.wait(2)
+    page.says(down=4)
+    written, shown, lags = [], [], []
+    page.desk.box.hardware.bus.listener = lambda *_: written.append(page.now)
+    for _ in range(200):
+        before = len(page.all)
+        page.wait(0.01)
+        if any(isinstance(message, bytes) for message in page.all[before:]):
+            shown.append(page.now)
+            lags += [page.now - at for at in written]
+            written.clear()
+    assert len(shown) > 3
+    assert all(later - sooner >= REFRESH - 0.01 for sooner, later in pairwise(shown))
+    assert max(lags) <= 0.05
+
+
+def test_time_runs_faster_and_stands(make):
+    page = make()
+    page.wait(1)
+    page.says(speed=16)
+    before = page.desk.box.time
+    page.wait(1)
+    assert 15 < page.desk.box.time - before < 17
+    page.says(speed=0)
+    before = page.desk.box.time
+    page.wait(1)
+    assert page.desk.box.time == before
+    assert page.shown["speed"] == 0
+
+
+def test_stuck_dead_and_bridged_buttons(make):
+    page = make()
+    page.wait(2)
+    page.says(stick=3, on=True)
+    page.wait(0.1)
+    assert page.shown["stuck"] == [3]
+    page.says(stick=3, on=False)
+    page.wait(0.1)
+    assert page.desk.box.hardware.network.contacts == 0
+    for fault, contacts in (("dead:5", 0), ("bridge", 0b011000), (None, 0b010000)):
+        page.says(fault=fault)
+        page.says(down=4)
+        assert page.desk.box.hardware.network.contacts == contacts
+        page.says(up=4)
+        page.wait(0.1)
+        assert page.shown["fault"] == fault
+
+
+def test_the_boots_pulls_are_varied_and_the_box_plays_all_the_same(make):
+    page = make()
+    for pull in ("up", "down", "floating"):
+        page.says(plug=False)
+        page.says(pulls=dict.fromkeys(map(str, page.desk.box.hardware.network.pins), pull))
+        page.says(plug=True)
+        page.wait(2)
+        assert set(page.shown["pulls"].values()) == {pull}
+        page.hold(4)
+        assert page.desk.box.session.board[4] == "x"
+    page.says(pulls=None)
+    page.wait(0.1)
+    assert page.shown["pulls"] == {
+        "17": "down",
+        "27": "down",
+        "22": "down",
+        "5": "up",
+        "6": "up",
+        "13": "down",
+    }
+    page.says(pulls={"2": "up"})
+    assert "no pin 2" in page.shown["error"]
+
+
+def test_only_what_is_watched_is_told(make):
+    page = make()
+    page.wait(2)
+    page.hold(0)
+    assert not {"bus", "pins", "journal"} & page.shown.keys()
+    page.says(watch=["bus", "pins"])
+    page.hold(1)
+    page.desk.journal.append("a line")
+    page.wait(1)
+    bus = [entry for message in page.all if "bus" in json_of(message) for entry in message["bus"]]
+    assert any("data, page" in entry["says"] for entry in bus)
+    assert {entry["address"] for entry in bus} == {0x3C}
+    pins = [change for message in page.all if "pins" in json_of(message) for change in message["pins"]]
+    assert pins == sorted(pins, key=lambda change: change[0])
+    assert len({bits for _, bits in pins}) > 3
+    assert "journal" not in page.shown
+    page.says(watch=["journal"])
+    page.wait(0.1)
+    assert page.shown["journal"] == ["a line"]
+    assert page.desk.box.hardware.bus.watcher is None
+
+
+def test_the_buzzer_is_heard(make):
+    config = Config()
+    page = make(config._replace(buzzer=18))
+    page.wait(2)
+    page.hold(4)
+    assert page.shown["beep"] == "press"
+
+
+def test_a_scenario_is_played_step_by_step_in_a_box_of_its_own(make, tmp_path):
+    page = make(state=tmp_path)
+    own = page.desk.box
+    page.says(
+        scenario="seed: 7\nsteps:\n  - tap: 5\n  - wait_for: your_turn\n  - expect: {board: xxxxxxxxx}\n"
+    )
+    page.wait(3)
+    assert page.desk.box.time == 0  # it stands between the steps
+    assert page.shown["scenario"]["of"] == 3
+    assert page.shown["scenario"]["next"] == "tap: 5"
+    for _ in range(3):
+        page.says(next=True)
+        page.wait(0.1)
+    assert page.shown["scenario"]["step"] == 3
+    assert not page.shown["scenario"]["ok"]
+    assert page.shown["scenario"]["why"].startswith("board is")
+    page.says(next=True)
+    assert page.shown["error"] == "next: the scenario has ended"
+    page.says(scenario=None)
+    page.wait(0.1)
+    assert page.shown["scenario"] is None
+    assert page.desk.box is own
+
+
+def test_a_scenario_from_a_page_writes_no_files(make):
+    page = make()
+    page.says(scenario="- tap: 5\n- screenshot: a.png\n")
+    assert page.shown["error"] == "scenario: step 2: a page writes no files: take screenshot out"
+    page.says(scenario="- fly: 5")
+    assert page.shown["error"].startswith("scenario:1")
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from([*COMMANDS, "on"]) | st.text(), inner),
+)
+DESK = Desk(Config(), 0.0)
+
+
+@given(
+    st.text()
+    | JSON.map(as_text)
+    | st.builds(lambda name, value: as_text({name: value}), st.sampled_from(sorted(COMMANDS)), JSON)
+)
+def test_whatever_comes_is_a_command_or_one_sentence(text):
+    before = (DESK.box.hardware.network.contacts, DESK.box.phase, DESK.box)
+    DESK.open(0.0)
+    messages = DESK.hear(text, 0.0)
+    errors = [message for message in messages if "error" in json_of(message)]
+    for message in errors:
+        assert "\n" not in message["error"]
+        assert (DESK.box.hardware.network.contacts, DESK.box.phase, DESK.box) == before
