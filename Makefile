@@ -10,7 +10,7 @@ PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
 
-play: $(VENV)/.play ## play on this computer: the box's own code on simulated pins and a simulated display (ARGS="--seed 7")
+play: $(VENV)/.play ## play on this computer: the box's own code on simulated pins and a simulated display (ARGS="--seed 7"; in a browser: make desk)
 	@$(BIN)/tictactoe simulate $(ARGS)
 
 desk: $(VENV)/.desk ## play in a browser: the same box, with a workbench beside it (ARGS="--port 8000 --no-open")

@@ -279,7 +279,8 @@ async def serve(server: Server, ready: Callable[[Server], None]) -> None:
     """Serve until a signal ends it; `ready` is called once it listens."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, server.end, 0 if number == signal.SIGINT else number)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
+            loop.add_signal_handler(number, server.end, 0 if number == signal.SIGINT else number)
     async with server.listening():
         ready(server)
         await server.run()

@@ -4,53 +4,38 @@ from appliance.simulator.chip import Chip
 
 DATA = 0x40  # the bit of a control byte that says so
 
-# The first opcode of each command, after the datasheets; a range ends where the next one begins.
+# After the datasheets.
 _COMMANDS = {
-    0x00: "column, low half {low}",
-    0x10: "column, high half {low}",
+    **dict.fromkeys(range(0x10), "column, low half {low}"),
+    **dict.fromkeys(range(0x10, 0x20), "column, high half {low}"),
     0x20: "addressing mode {args}",
     0x21: "columns {args}",
     0x22: "pages {args}",
-    0x23: "command {opcode:#04x}",
     0x2E: "stop scrolling",
-    0x2F: "command {opcode:#04x}",
-    0x30: "pump voltage {low}",
-    0x34: "command {opcode:#04x}",
-    0x40: "start line {line}",
-    0x80: "command {opcode:#04x}",
+    **dict.fromkeys(range(0x30, 0x34), "pump voltage {low}"),
+    **dict.fromkeys(range(0x40, 0x80), "start line {line}"),
     0x81: "contrast {args}",
-    0x82: "command {opcode:#04x}",
     0x8D: "charge pump {args}",
-    0x8E: "command {opcode:#04x}",
     0xA0: "segments forward",
     0xA1: "segments reversed",
-    0xA2: "command {opcode:#04x}",
     0xA4: "show the memory",
     0xA5: "light every pixel",
     0xA6: "not inverted",
     0xA7: "inverted",
     0xA8: "multiplex ratio {args}",
-    0xA9: "command {opcode:#04x}",
-    0xAD: "converter or current {args}",
     0xAE: "display off",
     0xAF: "display on",
-    0xB0: "page {low}",
-    0xB8: "command {opcode:#04x}",
+    **dict.fromkeys(range(0xB0, 0xB8), "page {low}"),
     0xC0: "rows forward",
-    0xC1: "command {opcode:#04x}",
     0xC8: "rows reversed",
-    0xC9: "command {opcode:#04x}",
     0xD3: "display offset {args}",
-    0xD4: "command {opcode:#04x}",
     0xD5: "clock {args}",
-    0xD6: "command {opcode:#04x}",
     0xD9: "pre-charge {args}",
     0xDA: "COM pins {args}",
     0xDB: "VCOMH level {args}",
-    0xDC: "command {opcode:#04x}",
     0xE3: "no operation",
-    0xE4: "command {opcode:#04x}",
 }
+_OTHER = "command {opcode:#04x} {args}"  # 0xAD, too: converter or reference current, as the chip has it
 
 
 def decode(chip: Chip, payload: bytes, acknowledged: int) -> str:
@@ -83,7 +68,7 @@ def decode(chip: Chip, payload: bytes, acknowledged: int) -> str:
 
 def _command(command: bytes) -> str:
     opcode, args = command[0], "-".join(str(byte) for byte in command[1:])
-    name = _COMMANDS[max(first for first in _COMMANDS if first <= opcode)]
+    name = _COMMANDS.get(opcode, _OTHER)
     return name.format(opcode=opcode, args=args, low=opcode & 0x0F, line=opcode & 0x3F)
 
 
