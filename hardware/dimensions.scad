@@ -1,6 +1,6 @@
 // The dimensions of the front panel and the case, in millimetres. Each has its only home here: case.scad includes this
-// file, and tools/dimensions.py reads it. A value is a number, a text or a list; x points right and y down, from the
-// panel's upper left corner as seen from the front; z points up from the table under the base.
+// file, and appliance/desk/dimensions.py reads it. A value is a number, a text or a list; x points right and y down,
+// from the panel's upper left corner as seen from the front; z points up from the table under the base.
 
 // The panel, which is the case's lid.
 panel = [90, 140];
