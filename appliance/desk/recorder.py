@@ -5,6 +5,7 @@ step may happen. Polls come on multiples of whole milliseconds from when the pow
 between those: a poll finds the same whether it comes a rounding error sooner or later.
 """
 
+import json
 from collections.abc import Iterator
 from math import floor
 
@@ -45,7 +46,7 @@ class Recorder:
         if wait:
             self._steps.append(f"  - wait: {wait}")
         self.at += wait
-        self._steps.append(f"  - {name}: {value}")
+        self._steps.append(f"  - {name}: {value if isinstance(value, str) else json.dumps(value)}")
 
 
 def _config_lines(config: Config) -> Iterator[str]:

@@ -22,7 +22,8 @@ from math import inf
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from appliance.core.errors import UserError
-from appliance.desk.box import Desk, Message, as_text
+from appliance.desk.box import Desk, as_text
+from appliance.desk.news import Message
 from appliance.desk.place import Place
 
 HOST = "127.0.0.1"

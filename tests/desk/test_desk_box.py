@@ -219,7 +219,7 @@ def test_a_scenario_is_played_step_by_step_in_a_box_of_its_own(make, tmp_path):
     assert not page.shown["scenario"]["ok"]
     assert page.shown["scenario"]["why"].startswith("board is")
     page.says(next=True)
-    assert page.shown["error"] == "next: the scenario has ended"
+    assert page.shown["error"] == "next: no step of a scenario is left: send a scenario first"
     page.says(scenario=None)
     page.wait(0.1)
     assert page.shown["scenario"] is None

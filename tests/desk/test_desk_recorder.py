@@ -76,6 +76,11 @@ def test_faults_the_cable_and_the_plug_are_played_back(record):
     page.wait(1)
     page.says(plug=True)
     page.wait(1)
+    page.says(plug=False)
+    page.says(cable=True)
+    page.says(cable=False)
+    page.says(plug=True)
+    page.wait(1)
     page.says(cable=True)
     page.wait(8)
     page.says(stick=5, on=True)
@@ -107,6 +112,7 @@ def test_whatever_one_does_is_played_back(record, seed):
 def test_ones_own_game_is_untouched(make):
     page = make()
     page.wait(2)
+    page.says(fault="dead:9")
     page.hold(4)
     page.until(phase="your_turn")
     own, at, board = page.desk.box, page.desk.box.time, page.desk.box.session.board
@@ -117,6 +123,8 @@ def test_ones_own_game_is_untouched(make):
     page.says(record=False)
     assert (page.desk.box, page.desk.box.session.board) == (own, board)
     assert page.desk.box.time == at
+    page.wait(0.1)
+    assert (page.shown["fault"], page.shown["recording"]) == ("dead:9", None)
 
 
 def test_a_recording_ends_when_a_scenario_file_is_full(record):
