@@ -2,6 +2,7 @@
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -9,6 +10,7 @@ from appliance.config.schema import Config
 from appliance.core.picture.canvas import Frame
 from appliance.desk.asking import COMMANDS
 from appliance.desk.box import REFRESH, Desk, as_text
+from appliance.desk.dimensions import panel_for
 
 
 def json_of(message):
@@ -254,3 +256,44 @@ def test_whatever_comes_is_a_command_or_one_sentence(text):
     for message in errors:
         assert "\n" not in message["error"]
         assert (DESK.box.hardware.network.contacts, DESK.box.phase, DESK.box) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("{", "the message is not valid JSON"),
+        ("[]", "the message is no mapping"),
+        ("{}", "the message is none that the box knows: it is empty"),
+        ('{"jump": 1}', "the message is none that the box knows: jump"),
+        ('{"down": 1, "up": 1}', "the message is none that the box knows: down, up"),
+        ('{"down": 9}', "down: expected a key, 0 to 8"),
+        ('{"up": [1]}', "up: expected a key, 0 to 8"),
+        ('{"stick": 1}', "the message is none that the box knows: stick"),
+        ('{"stick": 1, "on": 1}', "stick: expected a key, 0 to 8, beside on: true or false"),
+        ('{"plug": 0}', "plug: expected true or false"),
+        ('{"fault": "loose"}', "fault: expected the name of a fault of the wiring, or null"),
+        ('{"pulls": {"28": "up"}}', "pulls: expected a pull (up, down, floating) by pin, or null"),
+        ('{"pulls": "up"}', "pulls: expected a pull (up, down, floating) by pin, or null"),
+        ('{"speed": 2}', "speed: expected one of 0, 0.25, 1, 4, 16"),
+        ('{"watch": "bus"}', "watch: expected a list out of bus, pins, journal"),
+        ('{"scenario": 1}', "scenario: expected the text of a scenario, or null"),
+        ('{"next": true}', "next: no step of a scenario is left: send a scenario first"),
+    ],
+)
+def test_the_sentence_for_what_is_wrong(make, text, error):
+    page = make()
+    page.text(text)
+    assert page.shown["error"] == error
+
+
+@pytest.mark.parametrize(
+    ("driver", "height", "lit"),
+    [
+        ("ssd1306", 64, (21.7, 10.9)),
+        ("sh1106", 64, (29.4, 14.7)),
+        ("ssd1306", 32, (22.4, 5.6)),
+        ("ssd1309", 64, (55, 27.5)),
+    ],
+)
+def test_the_panel_has_the_usual_display_of_the_chip(driver, height, lit):
+    assert panel_for(driver, height)["lit"] == lit

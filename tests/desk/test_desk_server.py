@@ -11,7 +11,7 @@ from appliance.config.schema import Config
 from appliance.core.errors import UserError
 from appliance.desk.box import Desk
 from appliance.desk.place import Place, fresh, places, remember
-from appliance.desk.server import BUSY, LARGEST, TAKEN, Server
+from appliance.desk.server import BACKLOG, BUSY, LARGEST, TAKEN, Page, Server
 
 
 @contextlib.asynccontextmanager
@@ -250,5 +250,36 @@ def test_idle_means_idle():
             for _ in range(100):
                 await status(client, server.address)
             assert server.turns - turns <= 1
+
+    asyncio.run(story())
+
+
+def test_a_page_that_reads_nothing_is_let_go():
+    """Only the newest picture waits for it, and no more than so many words."""
+
+    class Socket:
+        def __init__(self):
+            self.closed, self.sent = False, []
+
+        async def send_bytes(self, data):
+            self.sent.append(data)
+
+        async def send_str(self, text):
+            self.sent.append(text)
+
+        async def close(self, *, code):
+            self.closed = code
+
+    async def story():
+        page = Page(Socket())
+        page.tell([b"1", {"phase": "menu"}])
+        page.tell([b"2"])
+        page.end(1001)
+        await page.send()
+        assert (page.socket.sent, page.socket.closed) == (['{"phase":"menu"}', b"2"], 1001)
+        page = Page(Socket())
+        page.tell([{"beep": "press"}] * (BACKLOG + 1))
+        await page.send()
+        assert (page.socket.sent, page.socket.closed) == ([], 1013)
 
     asyncio.run(story())
