@@ -48,6 +48,8 @@ class Page:
 
     def tell(self, messages: list[Message]) -> None:
         """Have messages sent, in order; of pictures that wait only the newest."""
+        if self._code:
+            return  # it is on its way out
         if any(isinstance(message, bytes) for message in messages):
             self._waiting = deque(message for message in self._waiting if not isinstance(message, bytes))
         self._waiting.extend(messages)

@@ -279,6 +279,7 @@ def test_a_page_that_reads_nothing_is_let_go():
         assert (page.socket.sent, page.socket.closed) == (['{"phase":"menu"}', b"2"], 1001)
         page = Page(Socket())
         page.tell([{"beep": "press"}] * (BACKLOG + 1))
+        page.tell([{"beep": "menu"}])
         await page.send()
         assert (page.socket.sent, page.socket.closed) == ([], 1013)
 
