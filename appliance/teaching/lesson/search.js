@@ -1,0 +1,259 @@
+/* The searches of a lesson: the outline (every position down to a depth), the orders of moves, and the walk, step by
+   step. The walk is that of engine.trace: fail-soft alpha-beta, or minimax with open windows. Fail-hard visits the same
+   positions and clamps what is returned to the window (engine.textbook.alpha_beta). Negamax is alpha-beta's walk: where
+   Min is to move it shows scores negated, which is for Say to do. Every score here is for Max. */
+
+const ALGORITHMS = ["minimax", "alpha-beta", "fail-hard", "negamax"];
+const FIRSTS = 9; // with more moves at the root, none is offered as the first
+
+/** A generator of numbers from 0 to 1: the same seed, the same numbers (mulberry32, by Tommy Ettinger; public domain). */
+function seeded(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** How many positions there are at depth 0, 1, 2, ..., until the game ends or above LIMIT, which is the last. */
+function sizesOf(subject) {
+  let level = [positionOf(subject)];
+  const sizes = [1];
+  while (sizes.at(-1) <= LIMIT) {
+    const more = level.reduce((sum, position) => sum + position.moves().length, 0);
+    if (!more || sizes.length > horizonOf(subject)) break;
+    sizes.push(sizes.at(-1) + more);
+    if (sizes.at(-1) <= LIMIT) level = level.flatMap((position) => position.moves().map((move) => position.play(move)));
+  }
+  return sizes;
+}
+
+/** The depth at which a search sees every forced win: a game by the vanishing rule has no end of its own. */
+function horizonOf(subject) {
+  if (subject.kind === "tree") return DEEPEST;
+  return subject.rule === "vanishing" ? 18 : [...subject.cells].filter((mark) => mark === ".").length;
+}
+
+/** The deepest that fits on a page. */
+const deepest = (subject) => sizesOf(subject).filter((size) => size <= LIMIT).length - 1;
+
+/** As deep as a reader can follow. A tree of numbers is shown whole. */
+function defaultDepth(subject) {
+  if (subject.kind === "tree") return deepest(subject);
+  return Math.max(1, sizesOf(subject).filter((size) => size <= READABLE).length - 1);
+}
+
+/** Every position down to `depth` plies (of a tree of numbers: all), in the order of plain minimax, so that a subtree
+    is consecutive. Throw a Mistake if there are more than LIMIT, or none to search. */
+function outlineOf(subject, depth = defaultDepth(subject)) {
+  const root = positionOf(subject);
+  if (root.terminal) throw new Mistake("over", { winner: root.winner });
+  const sizes = sizesOf(subject);
+  const wanted = subject.kind === "tree" ? DEEPEST : Math.max(1, depth);
+  const deep = Math.min(wanted, sizes.length - 1); // no game lasts longer
+  if (sizes[deep] > LIMIT) throw new Mistake(subject.kind === "tree" ? "tree-size" : "size", { depth: wanted, limit: LIMIT, fits: deep - 1, size: sizes[deep - 1] });
+  const nodes = [];
+  grow(nodes, root, deep, { parent: -1, move: -1, moves: [], mark: "" });
+  return {
+    nodes,
+    kind: subject.kind,
+    players: subject.kind === "tree" ? ["Max", "Min"] : [root.toMove, otherSide(root.toMove)],
+    start: root.ply,
+    depth: deep,
+    guessed: nodes.some((node) => node.reason === "guess"),
+    rule: subject.rule ?? "",
+    columns: subject.columns ?? 0,
+    rows: subject.rows ?? 0,
+  };
+}
+
+/** Add the subtree of a position to the nodes; return its number. */
+function grow(nodes, position, deep, from) {
+  const id = nodes.length;
+  const ply = from.moves.length;
+  const leaf = position.terminal || ply === deep;
+  const node = { ...from, ply, value: null, reason: "", children: [], size: 1, cells: position.cells, fading: position.fading, line: position.line, key: position.key() };
+  nodes.push(node);
+  if (leaf) {
+    node.value = ply % 2 ? 0 - position.score() : position.score();
+    node.reason = position.reason || "guess";
+    return id;
+  }
+  node.children = position.moves().map((move) =>
+    grow(nodes, position.play(move), deep, { parent: id, move, moves: [...from.moves, move], mark: position.toMove }),
+  );
+  node.size = nodes.length - id;
+  return id;
+}
+
+/** The minimax value of every node. */
+function valuesOf(outline) {
+  const values = outline.nodes.map((node) => node.value);
+  for (let id = values.length - 1; id >= 0; id--) {
+    const { children, ply } = outline.nodes[id];
+    if (children.length) values[id] = (ply % 2 ? Math.min : Math.max)(...children.map((child) => values[child]));
+  }
+  return values;
+}
+
+/** The names of the orders that a lesson offers. */
+function ordersOf({ nodes }) {
+  const count = nodes[0].children.length;
+  const firsts = count > FIRSTS ? [] : Array.from({ length: count - 1 }, (_, place) => `first:${place + 1}`);
+  return ["written", "reversed", "best", "worst", ...firsts];
+}
+
+/** The children of every node in this order; "first:2" puts the root's third branch first. */
+function childrenIn(outline, order) {
+  const natural = outline.nodes.map((node) => node.children);
+  const [name, number] = order.split(":");
+  if (name === "reversed") return natural.map((children) => children.toReversed());
+  if (name === "first") {
+    const [first] = natural[0].slice(Number(number), Number(number) + 1);
+    return first === undefined ? natural : [[first, ...natural[0].filter((child) => child !== first)], ...natural.slice(1)];
+  }
+  if (name === "shuffled") return natural.map(shuffler(Number(number)));
+  if (name === "written") return natural;
+  const values = valuesOf(outline);
+  const sign = name === "best" ? 1 : -1;
+  return outline.nodes.map(({ children, ply }) => children.toSorted((a, b) => (ply % 2 ? sign : -sign) * (values[a] - values[b])));
+}
+
+/** What shuffles one list after another. */
+function shuffler(seed) {
+  const random = seeded(seed);
+  return (list) => {
+    const mixed = [...list];
+    for (let last = mixed.length - 1; last > 0; last--) {
+      const other = Math.floor(random() * (last + 1));
+      [mixed[last], mixed[other]] = [mixed[other], mixed[last]];
+    }
+    return mixed;
+  };
+}
+
+/** How far a value holds that a search in this window has found. */
+const boundOf = (value, { alpha, beta }) => (value <= alpha ? "upper" : value >= beta ? "lower" : "exact");
+
+/** The steps of a search, and the questions that an exercise may ask about them. */
+function walkOf(outline, { algorithm = "alpha-beta", order = "written", table = false } = {}) {
+  const children = childrenIn(outline, order);
+  const walk = new Walk(outline.nodes, children, algorithm, table);
+  const { value } = walk.search(0, { alpha: -INFINITE, beta: INFINITE, alphaFrom: -1, betaFrom: -1 });
+  const { alpha, beta, alphaFrom, betaFrom } = walk.steps.at(-1);
+  const child = walk.returned[0].find(([, returned]) => returned === value)[0];
+  walk.add("done", 0, { alpha, beta, alphaFrom, betaFrom }, { best: value, value, child });
+  const visited = walk.steps.filter(({ kind }) => kind === "enter" || kind === "known").length;
+  return { children, steps: walk.steps, questions: walk.questions, visited, saved: outline.nodes.length - visited, value };
+}
+
+/** One search. Steps:
+    - "enter": the search enters `node`; at a leaf, `value` is what it returns (its evaluation; fail-hard clamps it).
+    - "known": instead of that, the table has the position, met before as `from`; `value` is returned at once. The node
+      counts as visited; what lies below it is in `cut`.
+    - "back": `child` has returned `value`, and `bound` says how far that holds; `change` is what it changes at `node`:
+      "nothing", the "best" value so far alone, or the "window", too; `complete`: no branch is left.
+    - "cut": the search leaves `node` without trying the children in `cut`.
+    - "done": the root has returned `value`; `child` is its best branch.
+    `alpha`, `beta` and `best` are those of `node` after the step; `alphaFrom` and `betaFrom` are the branches that
+    secured them (-1: open).
+
+    The table: a key (mirror images share it, and equal keys are equally deep) maps to what the last search of such a
+    position returned, and its bound. A position met again returns it if it is exact, or at most where alpha is as high,
+    or at least where beta is as low; else it is searched as if unknown. Leaves are not kept. */
+class Walk {
+  constructor(nodes, children, algorithm, table) {
+    Object.assign(this, { nodes, children, steps: [], questions: [], returned: {} });
+    this.pruned = algorithm !== "minimax";
+    this.hard = algorithm === "fail-hard";
+    this.table = table ? new Map() : null;
+  }
+
+  add(kind, node, window, more = {}) {
+    this.steps.push({ kind, node, ...window, best: null, child: -1, value: null, bound: "exact", cut: [], change: "", complete: false, from: -1, ...more });
+  }
+
+  /** Search a node in a window; return {value, bound}. */
+  search(node, window) {
+    const found = this.known(node, window) ?? this.leaf(node, window);
+    if (found) return found;
+    this.add("enter", node, window);
+    const value = this.inner(node, window, this.nodes[node].ply % 2 === 0);
+    const result = { value, bound: boundOf(value, window) };
+    if (this.table && this.nodes[node].key !== null) this.table.set(this.nodes[node].key, { ...result, node });
+    return result;
+  }
+
+  /** A value as it is returned: fail-hard keeps it in the window. */
+  clamped(value, bound, { alpha, beta }) {
+    if (this.hard && value < alpha) return { value: alpha, bound: "upper" };
+    if (this.hard && value > beta) return { value: beta, bound: "lower" };
+    return { value, bound };
+  }
+
+  known(node, window) {
+    const entry = this.nodes[node].value === null && this.table?.get(this.nodes[node].key);
+    if (!entry || (entry.bound === "upper" && entry.value > window.alpha) || (entry.bound === "lower" && entry.value < window.beta)) return null;
+    const found = this.clamped(entry.value, entry.bound, window);
+    this.add("known", node, window, { ...found, best: found.value, from: entry.node, cut: this.children[node] });
+    return found;
+  }
+
+  leaf(node, window) {
+    const value = this.nodes[node].value;
+    if (value === null) return null;
+    const found = this.clamped(value, "exact", window);
+    this.add("enter", node, window, { ...found, best: found.value });
+    return found;
+  }
+
+  /** Try the children, narrowing the window, until none is left or it is shut; return the best value. */
+  inner(node, entered, maximizing) {
+    const order = this.children[node];
+    const window = { ...entered };
+    const better = maximizing ? (a, b) => a > b : (a, b) => a < b;
+    const end = maximizing ? "alpha" : "beta";
+    let best = null;
+    this.returned[node] = [];
+    for (const [place, child] of order.entries()) {
+      this.askWindow(node, child, window);
+      const { value, bound } = this.search(child, { ...window });
+      this.returned[node].push([child, value]);
+      let change = "nothing";
+      if (best === null || better(value, best)) [best, change] = [value, "best"];
+      if (this.pruned && better(best, window[end])) {
+        Object.assign(window, { [end]: best, [`${end}From`]: child });
+        change = "window";
+      }
+      const cut = this.pruned && window.alpha >= window.beta ? order.slice(place + 1) : [];
+      const left = order.length - place - 1 - cut.length;
+      const before = this.steps.length;
+      this.add("back", node, window, { best, child, value, bound, change, complete: !left && !cut.length });
+      if (cut.length) this.add("cut", node, window, { best, cut });
+      this.askBack(before, { cut, left, entered });
+      if (!left) break;
+    }
+    return best;
+  }
+
+  /** Ask with which window a branch is entered, once one end is known. */
+  askWindow(node, child, { alpha, beta }) {
+    const open = alpha === -INFINITE && beta === INFINITE;
+    if (!this.pruned || open || this.nodes[child].value !== null) return;
+    const before = this.steps.length;
+    this.questions.push({ kind: "window", before, then: before, node, child, answer: { alpha, beta }, bound: "exact" });
+  }
+
+  /** Ask, before a value is seen to come back, what it leads to: what is cut next, or what this position returns. */
+  askBack(before, { cut, left, entered }) {
+    const { node, child, change, complete, best, bound } = this.steps[before];
+    const question = { before, then: this.steps.length - 1, node, child };
+    if (cut.length || (left && change === "window")) {
+      this.questions.push({ kind: "cut", ...question, answer: cut, bound });
+    } else if (complete) {
+      this.questions.push({ kind: "value", ...question, answer: best, bound: boundOf(best, entered) });
+    }
+  }
+}
