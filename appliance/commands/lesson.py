@@ -1,17 +1,20 @@
-"""`tictactoe lesson`: a page that steps through a search."""
+"""`tictactoe lesson`: a page that steps through searches, and the address at which it shows a position."""
 
 import argparse
+import json
+import re
+from itertools import accumulate, count, takewhile
 from pathlib import Path
 
 from appliance.commands.analyse import position_of, solved
 from appliance.core.errors import UserError, printable
-from appliance.teaching.lesson.numbers import parse
-from appliance.teaching.lesson.outline import LIMIT, READABLE, Outline, of_game, of_numbers, sizes
-from appliance.teaching.lesson.page import ALGORITHMS, page
+from appliance.teaching.lesson.page import page
 from appliance.teaching.trees.nodes import minimax_nodes
-from engine import SOLVED, Game
+from engine import SOLVED, Board, Game
 
 HELP = "write a page that steps through minimax, alpha-beta or negamax"
+ALGORITHMS = ("minimax", "alpha-beta", "fail-hard", "negamax")
+LIMIT, DEEPEST = 1_000, 12  # positions and parentheses: the page's own limits, told where they are typed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -19,20 +22,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help="a board or the cells played, as for `tictactoe analyse`; or a tree of numbers: ((2,7),(1,8))",
+        nargs="?",
+        help="what to show: a board or the cells played, as for `tictactoe analyse`; or a tree of numbers: "
+        "((2,7),(1,8)). Without it the page begins at its first section",
     )
     parser.add_argument(
-        "--depth",
-        type=int,
-        metavar="N",
-        help=f"search N plies (as deep as {READABLE} positions allow; the limit is {LIMIT:,})",
+        "--depth", type=int, metavar="N", help=f"search N plies (the limit is {LIMIT:,} positions)"
     )
-    parser.add_argument(
-        "--algorithm",
-        default="alpha-beta",
-        choices=ALGORITHMS,
-        help="the search to step through (alpha-beta)",
-    )
+    parser.add_argument("--algorithm", choices=ALGORITHMS, help="the search to step through (alpha-beta)")
     parser.add_argument("--rule", type=solved, choices=SOLVED, help="the rule (classic)")
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", choices="xo", help="the side to move, if the marks leave it open")
@@ -43,44 +40,81 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Write the page. Raise `UserError` for an invalid position, tree, depth or file."""
-    outline = _outline(args)
-    text = page(outline, args.algorithm).encode()
+    asked = _address(args)
+    text = page().encode()
     _write(args.output, text)
-    positions = f"{outline.nodes[0].size:,} positions"
-    print(f"{printable(str(args.output))}: {positions}, {len(text) / 1000:.0f} kB; open it in a browser")
+    print(f"{printable(str(args.output))}: {len(text) / 1000:.0f} kB; open it in a browser:")
+    print(args.output.absolute().as_uri() + asked)
     return 0
 
 
-def _outline(args: argparse.Namespace) -> Outline:
-    if "(" in args.board or ")" in args.board:
-        for name in ("depth", "rule", "k", "to_move"):
-            if getattr(args, name) is not None:
-                raise UserError(f"--{name.replace('_', '-')} goes with a board, not with a tree of numbers")
-        return of_numbers(parse(args.board))
+def _address(args: argparse.Namespace) -> str:
+    """Return what makes the page show the board or the tree; see lesson/address.js."""
+    board = args.board or ""
+    tree = "(" in board or ")" in board
+    for name in ("depth", "rule", "k", "to_move", *(() if board else ("algorithm",))):
+        if getattr(args, name) is not None and (tree or not board):
+            other = ", not with a tree of numbers" if tree else ": give one"
+            raise UserError(f"--{name.replace('_', '-')} goes with a board{other}")
+    if args.board is None:
+        return ""
+    shown = {"n": _tree(board)} if tree else _board(args)
+    asked = shown | {"a": args.algorithm or "alpha-beta", "s": "free"}
+    return "#" + "&".join(f"{key}={value}" for key, value in asked.items())
+
+
+def _board(args: argparse.Namespace) -> dict[str, object]:
     rule = args.rule or "classic"
     position = position_of(args.board, rule=rule, k=args.k, to_move=args.to_move)
-    return of_game(position, _depth(position, args.depth), rule, len(str(position).split()[0]))
+    played = "".join(re.findall("[1-9]", args.board)) or "." * 9
+    shown: dict[str, object] = {"b": played, "r": rule}
+    if isinstance(position, Board):
+        rows = str(position).replace("\n", "/")
+        shown |= {"b": rows if "/" in rows else f"{rows}/", "k": position.shape.k, "m": position.to_move}
+    return shown | ({} if args.depth is None else {"d": _depth(position, args.depth)})
 
 
-def _depth(position: Game, wanted: int | None) -> int:
-    """Return the depth: `wanted`, but no deeper than the game; else as deep as a reader can follow."""
-    if wanted is not None and wanted < 1:
+def _depth(position: Game, wanted: int) -> int:
+    """Return the depth, no deeper than the game. Raise `UserError` if the page has no room for it."""
+    if wanted < 1:
         raise UserError(f"--depth {wanted} shows nothing: give at least 1")
-    known = list(sizes(position))
-    if wanted is None:
-        return max(1, sum(size <= READABLE for size in known))
-    fitting = sum(size <= LIMIT for size in known)
     depth = min(wanted, position.horizon)
-    if depth > fitting == len(known):
-        return fitting  # no game lasts longer
-    if depth > fitting:
-        size = minimax_nodes(position, depth)
+    size = minimax_nodes(position, depth)
+    if size is None or size > LIMIT:
+        sizes = (minimax_nodes(position, plies) or 0 for plies in count(1))
+        fitting = list(takewhile(lambda size: size <= LIMIT, sizes))
         many = "too many positions to count" if size is None else f"{size:,} positions"
         raise UserError(
             f"a lesson {depth} plies deep has {many}, and the limit is {LIMIT:,}: "
-            f"--depth {fitting} fits, with {known[fitting - 1]:,}"
+            f"--depth {len(fitting)} fits, with {fitting[-1]:,}"
         )
     return depth
+
+
+def _tree(text: str) -> str:
+    """Return a tree of numbers without blanks. Raise `UserError` if it is none, or too large for the page.
+
+    But for its parentheses it is JSON. The page has the grammar, and says more about a mistake.
+    """
+    tree = text.replace("\u2212", "-")
+    wrong = re.search(r"[^-+(),0-9\s]|(?<=\()\s*\)|[0-9]{6}", tree)
+    known = f"{tree[: wrong.start()]}?" if wrong else tree
+    try:
+        json.loads(re.sub(r"\+(?=[0-9])", " ", known.translate(str.maketrans("()", "[]"))))
+    except json.JSONDecodeError as error:
+        raise UserError(
+            f"BOARD is no tree of numbers from character {error.pos + 1} on: write it like ((2,7),(1,8)), "
+            "with numbers up to 99,999"
+        ) from None
+    except RecursionError:
+        deep = DEEPEST + 1
+    else:
+        deep = max(accumulate((sign == "(") - (sign == ")") for sign in tree))
+    if deep > DEEPEST:
+        raise UserError(f"more than {DEEPEST} parentheses are open in BOARD: make the tree flatter")
+    if (size := len(re.findall(r"\(|[0-9]+", tree))) > LIMIT:
+        raise UserError(f"the tree has {size:,} positions, and the limit is {LIMIT:,}: leave branches out")
+    return "".join(tree.split())
 
 
 def _write(path: Path, text: bytes) -> None:

@@ -1,0 +1,152 @@
+/* What is shown, and the address that says so: #b=xo./x../ox.&r=classic&k=3&m=o&a=alpha-beta&o=written&d=4&t=1 or
+   #n=((2,7),(1,8))&a=minimax. A board is drawn, or the cells played, from 1, on 3x3: b=159. Every key but b or n may be
+   missing; s is a section, l a language. And subjects by chance: the same seed, the same subject. */
+
+const ORDER = /^(written|reversed|best|worst|(first|shuffled):[0-9]{1,9})$/;
+
+/** The subject that a person wrote: a tree of numbers, a drawn board or the cells played; or {error, values}. */
+function parseSubject(text, { rule = "classic", k = null, toMove = null } = {}) {
+  return attempt(() => {
+    if (/[()]/.test(text)) {
+      const { tree, error, values } = parseTree(text);
+      if (error) throw new Mistake(error, values);
+      return { kind: "tree", tree };
+    }
+    if (!RULES.includes(rule)) throw new Mistake("rule", { rule });
+    const subject = /[0-9]/.test(text) ? playedOf(text, rule) : drawnOf(text, rule, k, toMove);
+    const { terminal, winner } = positionOf(subject);
+    if (terminal) throw new Mistake("over", { winner });
+    return subject;
+  });
+}
+
+/** The board after the cells in `text`, from 1. */
+function playedOf(text, rule) {
+  const start = rule === "vanishing" ? new Vanishing() : new Board({ cells: ".........", rows: 3, columns: 3, k: 3, rule, toMove: "x" });
+  const past = [];
+  let position = start;
+  for (const digit of text.replace(/\s/g, "")) {
+    const values = { digit, move: past.length + 1 };
+    if (!/[1-9]/.test(digit)) throw new Mistake("cells-digit", values);
+    if (position.terminal) throw new Mistake("cells-over", values);
+    if (!position.moves().includes(digit - 1)) throw new Mistake("cells-taken", values);
+    past.push(digit - 1);
+    position = position.play(digit - 1);
+  }
+  const { cells, toMove } = position;
+  return { kind: "board", cells, columns: 3, rows: 3, k: 3, rule, toMove, past: rule === "vanishing" ? past : null };
+}
+
+/** The board whose rows are separated by "/", line ends or blanks; a run of cells is square. */
+function drawnOf(text, rule, k, toMove) {
+  const rows = rowsOf(text.toLowerCase().replaceAll("_", "."));
+  const cells = rows.join("");
+  const [x, o] = ["x", "o"].map((side) => cells.split(side).length - 1);
+  const longest = Math.max(rows.length, rows[0].length);
+  if (longest > SIDE) throw new Mistake("board-side", { rows: rows.length, columns: rows[0].length, limit: SIDE });
+  if (!(Math.round(k ?? 3) === (k ?? 3) && (k ?? 1) >= 1 && (k ?? 3) <= longest)) throw new Mistake("board-k", { k: k ?? 3, longest });
+  if (!toMove && x !== o && x !== o + 1) throw new Mistake("board-turn", { x, o });
+  if (rule === "vanishing") {
+    if (cells !== ".".repeat(9) || rows.length !== 3) throw new Mistake("vanishing-cells");
+    return playedOf("", rule);
+  }
+  return { kind: "board", cells, columns: rows[0].length, rows: rows.length, k: k ?? 3, rule, toMove: toMove ?? (x > o ? "o" : "x"), past: null };
+}
+
+function rowsOf(text) {
+  const rows = text.split(/[/\s]+/).filter((row) => row);
+  for (const [row, marks] of rows.entries()) {
+    const column = marks.search(/[^xo.]/);
+    if (column >= 0) throw new Mistake("board-character", { character: marks[column], row: row + 1, column: column + 1 });
+  }
+  if (!rows.length) throw new Mistake("board-empty");
+  if (new Set(rows.map((row) => row.length)).size > 1) throw new Mistake("board-uneven", { lengths: rows.map((row) => row.length).join(", ") });
+  if (rows.length > 1 || text.includes("/")) return rows;
+  const side = Math.sqrt(rows[0].length);
+  if (!Number.isInteger(side)) throw new Mistake("board-run", { count: rows[0].length });
+  return Array.from({ length: side }, (_, row) => rows[0].slice(row * side, (row + 1) * side));
+}
+
+/** A subject as a person would write it. */
+function written(subject) {
+  if (subject.kind === "tree") return JSON.stringify(subject.tree).replaceAll("[", "(").replaceAll("]", ")");
+  if (subject.past?.length) return subject.past.map((cell) => cell + 1).join("");
+  const rows = Array.from({ length: subject.rows }, (_, row) => subject.cells.slice(row * subject.columns, (row + 1) * subject.columns));
+  return rows.join("/") + (rows.length > 1 ? "" : "/"); // a run without "/" is a square
+}
+
+/** The address that shows this. */
+function writeAddress({ subject = null, options = {}, section = "", lang = "" }) {
+  const board = subject?.kind === "board";
+  const drawn = board && !subject.past?.length;
+  const pairs = [
+    ["n", subject?.kind === "tree" && written(subject)],
+    ["b", board && written(subject)],
+    ["r", board && subject.rule],
+    ["k", drawn && subject.k],
+    ["m", drawn && subject.toMove],
+    ["a", options.algorithm],
+    ["o", options.order],
+    ["d", board && options.depth],
+    ["t", options.table && 1],
+    ["s", section],
+    ["l", lang],
+  ];
+  return "#" + pairs.filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURI(value)}`).join("&");
+}
+
+/** What an address asks for: {subject (null if it names none), options, section, lang}, or {error, values}. */
+function readAddress(hash) {
+  return attempt(() => {
+    const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
+    const text = asked.n ?? asked.b;
+    const subject = text === undefined ? null : parseSubject(text, { rule: asked.r, k: asked.k && Number(asked.k), toMove: sideOf(asked.m) });
+    if (subject?.error) throw new Mistake(subject.error, subject.values);
+    const algorithm = choice("a", asked.a ?? "alpha-beta", (name) => ALGORITHMS.includes(name));
+    const order = choice("o", asked.o ?? "written", (name) => ORDER.test(name));
+    const depth = asked.d === undefined ? subject && defaultDepth(subject) : Number(choice("d", asked.d, (value) => /^[1-9][0-9]?$/.test(value)));
+    return { subject, options: { algorithm, order, depth, table: asked.t === "1" }, section: asked.s ?? "", lang: asked.l ?? "" };
+  });
+}
+
+function pairOf(pair) {
+  const [key, ...value] = pair.split("=");
+  try {
+    return [key, decodeURIComponent(value.join("="))];
+  } catch {
+    throw new Mistake("option", { name: key, value: value.join("=") });
+  }
+}
+
+const sideOf = (text) => (text === undefined ? null : choice("m", text, (side) => side === "x" || side === "o"));
+
+function choice(name, value, allowed) {
+  if (!allowed(value)) throw new Mistake("option", { name, value });
+  return value;
+}
+
+/** A tree of numbers from -9 to 9, 40 positions at most; or `shape` has the number of branches at each ply. */
+function randomTree(seed, shape = null) {
+  const random = seeded(seed);
+  const count = (from, to) => from + Math.floor(random() * (to - from + 1));
+  const height = shape?.length ?? count(2, 3);
+  const grown = (ply) => (ply === height ? count(-9, 9) : Array.from({ length: shape?.[ply] ?? count(2, 3) }, () => grown(ply + 1)));
+  return { kind: "tree", tree: grown(0) };
+}
+
+/** A position of a game on 3x3, far enough on that its tree can be read. */
+function randomBoard(seed, rule = null) {
+  const random = seeded(seed);
+  const pick = (list) => list[Math.floor(random() * list.length)];
+  const chosen = rule ?? pick(RULES);
+  for (;;) {
+    let digits = "";
+    let position = positionOf(playedOf("", chosen));
+    for (let left = pick([4, 5, 6]); left > 0 && !position.terminal; left--) {
+      const move = pick(position.moves());
+      digits += move + 1;
+      position = position.play(move);
+    }
+    if (!position.terminal) return playedOf(digits, chosen);
+  }
+}

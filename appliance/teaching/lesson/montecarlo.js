@@ -1,0 +1,71 @@
+/* Monte-Carlo tree search (UCT) over an outline, by the four steps of engine/montecarlo.py: select, expand, play at
+   random, back up. A value is from 0 to 1 for Max; a leaf that is no finished game counts by its number. */
+
+const EXPLORE = 0.5; // the engine's 1.0 is for results from -1 to 1
+
+/** `count` playouts: {path: the positions counted, played: those of the random play below, leaf, value}. `visits(n)`
+    has each node's count and mean after n of them, `best(n)` the root's most visited branch. */
+function monteCarlo(outline, seed, count, explore = EXPLORE) {
+  const random = seeded(seed);
+  const { nodes } = outline;
+  const worth = worthOf(nodes);
+  const sums = nodes.map(() => ({ visits: 0, total: 0 }));
+  const untried = nodes.map((node) => [...node.children]);
+  const playouts = [];
+  for (let made = 0; made < count; made++) {
+    const path = [0];
+    while (!untried[path.at(-1)].length && nodes[path.at(-1)].children.length) path.push(selected(nodes[path.at(-1)], sums, sums[path.at(-1)].visits, explore));
+    const open = untried[path.at(-1)];
+    if (open.length) path.push(...open.splice(Math.floor(random() * open.length), 1));
+    const played = [];
+    let leaf = path.at(-1);
+    while (nodes[leaf].children.length) {
+      leaf = nodes[leaf].children[Math.floor(random() * nodes[leaf].children.length)];
+      played.push(leaf);
+    }
+    const value = worth(leaf);
+    for (const id of path) add(sums[id], value);
+    playouts.push({ path, played, leaf, value });
+  }
+  const visits = (n) => counted(nodes, playouts.slice(0, n));
+  const best = (n) => {
+    const made = visits(n).visits;
+    return nodes[0].children.reduce((a, b) => (made[b] > made[a] ? b : a));
+  };
+  return { playouts, visits, best };
+}
+
+/** The child that UCB1 prefers: its mean for the side to move, and more the less it has been tried. */
+function selected({ children, ply }, sums, tries, explore) {
+  const merit = (child) => {
+    const { visits, total } = sums[child];
+    const mean = total / visits;
+    return (ply % 2 ? 1 - mean : mean) + explore * Math.sqrt(Math.log(tries) / visits);
+  };
+  return children.reduce((a, b) => (merit(b) > merit(a) ? b : a));
+}
+
+/** What a leaf counts: 1 won, 0.5 drawn, 0 lost for Max; numbers and guesses in proportion to the largest and the
+    smallest, a guess always less than a win and more than a loss. */
+function worthOf(nodes) {
+  const numbers = nodes.filter(({ reason }) => reason === "number").map(({ value }) => value);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const guess = Math.max(0, ...nodes.filter(({ reason }) => reason === "guess").map(({ value }) => Math.abs(value))) + 1;
+  return (leaf) => {
+    const { reason, value } = nodes[leaf];
+    if (reason === "number") return high > low ? (value - low) / (high - low) : 0.5;
+    return reason === "guess" ? (1 + value / guess) / 2 : (1 + Math.sign(value)) / 2;
+  };
+}
+
+function add(sum, value) {
+  sum.visits += 1;
+  sum.total += value;
+}
+
+/** Each node's visits and mean value (null before the first) after these playouts. */
+function counted(nodes, playouts) {
+  const sums = nodes.map(() => ({ visits: 0, total: 0 }));
+  for (const { path, value } of playouts) for (const id of path) add(sums[id], value);
+  return { visits: sums.map((sum) => sum.visits), mean: sums.map(({ visits, total }) => (visits ? total / visits : null)) };
+}
