@@ -7,6 +7,8 @@ from engine import PROVEN, Board, Misere, Tree, Vanishing, trace
 INFINITE = 1_000_001
 NOTHING = {"best": None, "child": -1, "value": None, "bound": "exact", "cut": [], "change": "", "from": -1}
 
+ROUND = (0, 2, 1, 3, 5, 7, 8, 6)  # cells that vanishing can play for ever, so that positions occur again
+
 
 def outlined(position, depth):
     """Return the positions down to a depth in the order of minimax, as the page has them, and their keys."""
@@ -211,9 +213,9 @@ def _played(rng, rule):
         Vanishing() if rule == "vanishing" else {"classic": Board, "misere": Misere}[rule](rows, columns, k)
     )
     past = []
-    few = rng.sample(range(9), 7)  # of nine cells, so that positions come back
+    again = ROUND if rule == "vanishing" and rng.random() < 0.5 else ()
     for _ in range(rng.randint(0, 24 if rule == "vanishing" else rows * columns - 2)):
-        moves = [move for move in position.moves() if rule != "vanishing" or move in few]
+        moves = again[len(past) % 8 :][:1] or position.moves()
         quiet = [move for move in moves if position.play(move).outcome is None]
         if not quiet:
             break
