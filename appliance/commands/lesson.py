@@ -50,13 +50,15 @@ def run(args: argparse.Namespace) -> int:
 
 def _address(args: argparse.Namespace) -> str:
     """Return what makes the page show the board or the tree; see lesson/address.js."""
-    board = args.board or ""
-    tree = "(" in board or ")" in board
-    for name in ("depth", "rule", "k", "to_move", *(() if board else ("algorithm",))):
-        if getattr(args, name) is not None and (tree or not board):
-            other = ", not with a tree of numbers" if tree else ": give one"
-            raise UserError(f"--{name.replace('_', '-')} goes with a board{other}")
-    if args.board is None:
+    board = args.board
+    tree = board is not None and bool({"(", ")"} & set(board))
+    for name in ("algorithm", "depth", "rule", "k", "to_move"):
+        option = f"--{name.replace('_', '-')}"
+        if getattr(args, name) is not None and board is None:
+            raise UserError(f"{option} goes with BOARD: say what to show")
+        if getattr(args, name) is not None and tree and name != "algorithm":
+            raise UserError(f"{option} goes with a board, not with a tree of numbers")
+    if board is None:
         return ""
     shown = {"n": _tree(board)} if tree else _board(args)
     asked = shown | {"a": args.algorithm or "alpha-beta", "s": "free"}

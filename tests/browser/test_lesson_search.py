@@ -8,6 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from traced import ROUND, ordered, outlined, remembering, steps_of, subjects, visits
 
+from appliance.cli import main
+from appliance.commands import lesson
 from appliance.teaching.lesson.page import SEARCH, script
 from engine import Vanishing, alpha_beta, minimax, negamax, trace
 
@@ -300,3 +302,38 @@ def test_one_seed_gives_one_search(page):
     assert page(
         "const t = outlineOf(randomTree(3)); return [1, 1, 2].map((s) => monteCarlo(t, s, 50).playouts)[0]"
     ) == page("return monteCarlo(outlineOf(randomTree(3)), 1, 50).playouts")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["xo./x../ox.", "--algorithm", "fail-hard"],
+        ["159", "--rule", "misere", "--depth", "2"],
+        ["541827", "--rule", "vanishing", "--depth", "3"],
+        ["._. ... ...", "--rule", "vanishing"],
+        ["x.../", "--k", "4", "--to-move", "x"],
+        [" X /   ", "--k", "3"],
+        ["../..", "--k", "1", "--depth", "4"],
+        ["( \u22121 , (+8, 0) )", "--algorithm", "minimax"],
+    ],
+)
+def test_the_page_understands_the_commands_address(page, tmp_path, capsys, arguments):
+    assert main(["lesson", *arguments, "--output", str(tmp_path / "lesson.html")]) == 0
+    address = capsys.readouterr().out.splitlines()[1].partition("#")[2]
+    found = page(
+        "const asked = readAddress(arguments[0]); outlineOf(asked.subject); return [asked]", address
+    )[0]
+    algorithm = arguments[arguments.index("--algorithm") + 1] if "--algorithm" in arguments else "alpha-beta"
+    assert (found["options"]["algorithm"], found["section"]) == (algorithm, "free")
+    if found["subject"]["kind"] == "tree":
+        assert found["subject"]["tree"] == [-1, [8, 0]]
+    if "--depth" in arguments:
+        assert found["options"]["depth"] == int(arguments[arguments.index("--depth") + 1])
+
+
+def test_the_command_knows_the_pages_limits(page):
+    assert page("return [LIMIT, DEEPEST, ALGORITHMS]") == [
+        lesson.LIMIT,
+        lesson.DEEPEST,
+        list(lesson.ALGORITHMS),
+    ]
