@@ -1,10 +1,9 @@
-"use strict";
-/* Draw the tree: pictures of the nodes, layout and legend. */
+/* The drawing of a tree: each node's picture, the layout, and the SVG whose classes and texts a figure then changes. A
+   layout keeps what a step may show apart: a subtree has a strip of its own, wide enough for its labels. */
 
-const $ = (id) => document.getElementById(id);
-const lesson = JSON.parse($("lesson").textContent);
-const { nodes, players, columns } = lesson;
+const [CROWDED, EDGE, LINE] = [14, 4, 15]; // leaves above which a tree is drawn narrow; a picture's margin; a line of text
 
+/** An SVG element. */
 function svg(name, attributes = {}, ...children) {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -12,110 +11,190 @@ function svg(name, attributes = {}, ...children) {
   return element;
 }
 
-const CELL = columns > 5 ? 8 : 13;
-const rows = columns ? nodes[0].cells.length / columns : 0;
-const WIDE = columns ? columns * CELL : 38;
-const HIGH = columns ? rows * CELL : 34;
-// The width of the longest value below a node, at 8 units a character.
-const LABEL = 8 * Math.max(...lesson.walks.flatMap(({ steps }) => steps.map((step) => lesson.texts[step[6]].length)));
+/** The size of a node's picture, in units. */
+function pictureSize({ columns, rows }) {
+  const cell = columns > 5 ? 8 : 13;
+  return columns ? { cell, wide: columns * cell, high: rows * cell } : { cell, wide: 38, high: 34 };
+}
 
-/** Return a node's picture around (0, 0): a board; for numbers, a triangle (Max up, Min down) or a leaf's box. */
-function picture(id, numbered = false) {
-  const node = nodes[id];
+/** A node's picture around (0, 0): a board; for numbers, a triangle (Max up, Min down) or a leaf's box. */
+function pictureOf(outline, id, number, cells = false) {
+  const { wide, high } = pictureSize(outline);
+  const node = outline.nodes[id];
   const group = svg("g", { class: "picture" });
-  const [x, y, width, height] = [-WIDE / 2 - 4, -HIGH / 2 - 4, WIDE + 8, HIGH + 8];
+  const [x, y, width, height] = [-wide / 2 - EDGE, -high / 2 - EDGE, wide + 2 * EDGE, high + 2 * EDGE];
   group.append(svg("rect", { class: "ground", x, y, width, height, rx: 5 }));
-  if (columns) return board(node, group, numbered);
-  if (node.number) {
-    group.append(svg("text", { class: "number", y: 6 }, node.number));
-  } else {
-    const [tip, base] = node.ply % 2 ? [14, -12] : [-14, 12];
-    group.append(svg("path", { class: "turn", d: `M-16 ${base}H16L0 ${tip}Z` }));
-  }
+  if (outline.columns) group.append(...boardOf(outline, node, cells));
+  else if (node.value !== null) group.append(svg("text", { class: "number", y: 6 }, number));
+  else group.append(svg("path", { class: "turn", d: node.ply % 2 ? "M-16 -12H16L0 14Z" : "M-16 12H16L0 -14Z" }));
   return group;
 }
 
-function board(node, group, numbered) {
-  const [left, top] = [-WIDE / 2, -HIGH / 2];
-  let grid = "";
-  for (let i = 1; i < columns; i++) grid += `M${left + i * CELL} ${top}v${HIGH}`;
-  for (let i = 1; i < rows; i++) grid += `M${left} ${top + i * CELL}h${WIDE}`;
-  group.append(svg("path", { class: "grid", d: grid }));
-  const middle = (cell) => [left + (cell % columns + 0.5) * CELL, top + (Math.floor(cell / columns) + 0.5) * CELL];
-  const r = CELL * 0.28;
-  [...node.cells].forEach((mark, cell) => {
-    const [x, y] = middle(cell);
-    const kind = `mark${cell === node.move ? " last" : ""}${cell === node.fading ? " fading" : ""}`;
+/** A board's grid, marks and winning line; with `cells`, the empty cells are numbered. */
+function boardOf(outline, node, cells) {
+  const { columns, rows } = outline;
+  const { cell, wide, high } = pictureSize(outline);
+  const middle = (at) => [((at % columns) + 0.5) * cell - wide / 2, (Math.floor(at / columns) + 0.5) * cell - high / 2];
+  const bars = (count, draw) => Array.from({ length: count - 1 }, (_, i) => draw((i + 1) * cell)).join("");
+  const grid = bars(columns, (x) => `M${x - wide / 2} ${-high / 2}v${high}`) + bars(rows, (y) => `M${-wide / 2} ${y - high / 2}h${wide}`);
+  const parts = [svg("path", { class: "grid", d: grid })];
+  const r = cell * 0.28;
+  [...node.cells].forEach((mark, at) => {
+    const [x, y] = middle(at);
+    const kind = `mark ${mark}${at === node.move ? " last" : ""}${at === node.fading ? " fading" : ""}`;
     const cross = `M${x - r} ${y - r}L${x + r} ${y + r}M${x + r} ${y - r}L${x - r} ${y + r}`;
-    if (mark === "x") group.append(svg("path", { class: kind, d: cross }));
-    if (mark === "o") group.append(svg("circle", { class: kind, cx: x, cy: y, r }));
-    if (mark === "." && numbered) group.append(svg("text", { class: "cell", x, y: y + 2 }, cell + 1));
+    if (mark === "x") parts.push(svg("path", { class: kind, d: cross }));
+    if (mark === "o") parts.push(svg("circle", { class: kind, cx: x, cy: y, r }));
+    if (mark === "." && cells) parts.push(svg("text", { class: "cell", x, y: y + 2 }, at + 1));
   });
-  if (node.line.length) {
-    const [a, b] = [middle(node.line[0]), middle(node.line[node.line.length - 1])];
-    group.append(svg("path", { class: "line", d: `M${a}L${b}` }));
-  }
-  return group;
+  if (node.line.length) parts.push(svg("path", { class: "line", d: `M${middle(node.line[0])}L${middle(node.line.at(-1))}` }));
+  return parts;
 }
 
-/** Lay the tree out from left to right, children in this order; in a wide tree, leaves hang in a column. */
-function layout(children) {
+/** A text in two lines, at the space that leaves them shortest. */
+function folded(text) {
+  const spaces = [...text.matchAll(/ /g)].map(({ index }) => [text.slice(0, index), text.slice(index + 1)]);
+  const length = (lines) => Math.max(...lines.map((line) => line.length));
+  return spaces.reduce((best, lines) => (length(lines) < length(best) ? lines : best), [text]);
+}
+
+/** What measures the longest of some lines of text, in units. */
+function ruler(family) {
+  const canvas = document.createElement("canvas").getContext("2d");
+  canvas.font = `600 14px ${family}`;
+  return (lines) => Math.ceil(Math.max(0, ...lines.map((line) => canvas.measureText(line).width)));
+}
+
+/** Lay the tree out from left to right, children in this order. `value` and `window` are the widths of the widest labels.
+    In a crowded tree, leaves hang in a column, values have two lines, and a window that finds no room beside its node
+    is above it, in the strip of the node's parent: of all siblings, only one is open at a time. */
+function layOut(outline, children, { value, window, crowded }) {
+  const { wide, high } = pictureSize(outline);
   const place = [];
-  const leaves = nodes.filter((_, id) => !children[id].length).length;
-  const [level, slot, beside] = [HIGH + 58, Math.max(WIDE + 22, LABEL + 6), WIDE + LABEL + 44];
-  let right = innerWidth > 700 ? 96 : 16, bottom = 0; // the names of the levels are at the left
+  const half = wide / 2 + EDGE;
+  const slot = Math.max(wide + 22, value + 8);
+  const level = high + 2 * EDGE + (crowded ? 2 * LINE + 52 : 50);
+  const top = high / 2 + EDGE + 8;
+  let [right, bottom] = [EDGE, top];
+  const leaf = (id) => !children[id].length;
+  const hang = (id, y) => {
+    const x = right + Math.max(wide / 2 + 8, value / 2 + EDGE);
+    place[id] = { x, y };
+    children[id].forEach((child, i) => {
+      place[child] = { x: x + 18, y: y + level - 8 + i * (high + 16), hung: true };
+      bottom = Math.max(bottom, place[child].y);
+    });
+    right = x + 18 + half + 6 + value + 10;
+  };
+  const spread = (id, y) => {
+    const left = right;
+    for (const child of children[id]) put(child, y + level);
+    right = Math.max(right, left + window + 8);
+    for (const child of children[id]) {
+      const one = place[child];
+      if (!leaf(child) && !one.beside) one.label = Math.min(Math.max(one.x, left + window / 2 + 2), right - window / 2 - 6);
+    }
+    place[id] = { x: (place[children[id][0]].x + place[children[id].at(-1)].x) / 2, y };
+  };
   const put = (id, y) => {
-    const below = children[id];
     bottom = Math.max(bottom, y);
-    if (!below.length) {
+    if (leaf(id)) {
       place[id] = { x: right + slot / 2, y };
       right += slot;
-    } else if (id && leaves > 14 && below.length > 2 && below.every((child) => !children[child].length)) {
-      place[id] = { x: right + WIDE / 2 + 8, y };
-      below.forEach((child, i) => {
-        place[child] = { x: right + WIDE / 2 + 26, y: y + level - 16 + i * (HIGH + 14), hung: true };
-        bottom = Math.max(bottom, place[child].y);
-      });
-      right += beside;
-    } else {
-      for (const child of below) put(child, y + level);
-      place[id] = { x: (place[below[0]].x + place[below[below.length - 1]].x) / 2, y };
+      return;
     }
+    if (crowded && id && children[id].length > 2 && children[id].every(leaf)) hang(id, y);
+    else spread(id, y);
+    const end = place[id].x + half + 6 + window + 6;
+    if (!crowded || !id) right = Math.max(right, end);
+    place[id].beside = end <= right;
   };
-  put(0, HIGH / 2 + 24);
-  return { place, width: right + (innerWidth > 700 ? 60 : 44), height: bottom + HIGH / 2 + 36, level };
+  put(0, top);
+  return { place, width: right + EDGE, height: bottom + high / 2 + (crowded ? 2 * LINE : LINE) + 14, level, top };
 }
 
-/** Return the line from a node's parent, and the place of the strike if it is cut. */
-function edge(place, id) {
-  const [a, b] = [place[nodes[id].parent], place[id]];
-  if (b.hung) return { d: `M${a.x} ${a.y + HIGH / 2 + 4}V${b.y}H${b.x - WIDE / 2 - 4}`, x: b.x - WIDE / 2 - 11, y: b.y };
-  const [top, end] = [a.y + HIGH / 2 + 4, b.y - HIGH / 2 - 4];
+/** The line from a node's parent, and the place of the strike if it is cut. */
+function edgeOf({ wide, high }, a, b) {
+  const [top, end] = [a.y + high / 2 + EDGE, b.y - high / 2 - EDGE];
+  if (b.hung) return { d: `M${a.x} ${top}V${b.y}H${b.x - wide / 2 - EDGE}`, x: b.x - wide / 2 - 11, y: b.y };
   return { d: `M${a.x} ${top}L${b.x} ${end}`, x: a.x + (b.x - a.x) * 0.62, y: top + (end - top) * 0.62 };
 }
 
-/** Fill the legend, with the classes of the tree itself, so that the two cannot differ. */
-function legend() {
-  const first = nodes.findIndex((_, id) => !lesson.walks[0].children[id].length);
-  const signs = [
-    ["hand path", "current position"],
-    ["path", "path to it"],
-    ["done", "searched, with its value below or beside it"],
-    ["new", "not visited yet"],
-  ];
-  if (lesson.algorithm !== "minimax") signs.push(["cut severed", "cut: dashed, its branch struck through"]);
-  for (const [classes, meaning] of signs) {
-    const end = -WIDE / 2;
-    const strike = svg("path", { class: "strike", d: `M${end - 24} 5l8 -10m-1 10l8 -10` });
-    const line = svg("g", { class: `edge ${classes}` }, svg("path", { d: `M${end - 34} 0h30` }), strike);
-    const sign = svg(
-      "svg",
-      { viewBox: `${end - 36} ${-HIGH / 2 - 8} ${WIDE + 44} ${HIGH + 16}`, height: HIGH + 16, "aria-hidden": true },
-      line,
-      svg("g", { class: `node ${classes}` }, picture(first)),
-    );
-    const entry = document.createElement("p");
-    entry.append(sign, meaning);
-    $("legend").append(entry);
+/** The tree in SVG: `root`, and for each node its `shapes`: item, edge, value and bounds. Built once for a lesson. */
+class Drawing {
+  constructor(outline, children, { labels, levels, family, number }) {
+    Object.assign(this, { outline, children, number });
+    this.size = pictureSize(outline);
+    const measure = ruler(family);
+    this.crowded = children.filter((below) => !below.length).length > CROWDED;
+    const value = measure(this.crowded ? labels.values.flatMap(folded) : labels.values);
+    const plan = layOut(outline, children, { value, window: measure(labels.windows), crowded: this.crowded });
+    Object.assign(this, plan, { shapes: [] });
+    this.layers = ["cut", "plain", "path"].map((layer) => svg("g", { class: layer }));
+    this.items = svg("g", { role: "presentation" });
+    this.bounds = svg("g", { "aria-hidden": "true" });
+    this.add(0, 0, 1);
+    this.root = svg("svg", { class: "nodes", viewBox: `0 0 ${plan.width} ${plan.height}`, role: "tree" }, ...this.layers, this.items, this.bounds);
+    this.names = this.gutter(levels, measure);
+  }
+
+  add(id, order, siblings) {
+    const { x, y, hung } = this.place[id];
+    const node = this.outline.nodes[id];
+    const item = svg("g", {
+      class: "node", transform: `translate(${x} ${y})`, role: "treeitem", tabindex: -1, "data-node": id,
+      "aria-level": node.ply + 1, "aria-posinset": order + 1, "aria-setsize": siblings,
+    }, pictureOf(this.outline, id, this.number(id)));
+    const value = svg("text", { class: hung ? "value" : "value middle" });
+    const bounds = svg("text", { class: "bounds" });
+    item.append(value);
+    this.items.append(item);
+    this.bounds.append(bounds);
+    this.shapes[id] = { item, value, bounds, edge: id ? this.edge(node.parent, id) : null, said: {} };
+    this.children[id].forEach((child, i, all) => this.add(child, i, all.length));
+  }
+
+  edge(parent, id) {
+    const { d, x, y } = edgeOf(this.size, this.place[parent], this.place[id]);
+    const edge = svg("g", { class: "edge" }, svg("path", { d }), svg("path", { class: "strike", d: `M${x - 7} ${y + 5}l8 -10m-1 10l8 -10` }));
+    this.layers[1].append(edge);
+    return edge;
+  }
+
+  /** The names of the levels, in a column of their own. */
+  gutter(levels, measure) {
+    const names = levels.map((name) => folded(name));
+    this.margin = measure(names.flat()) + 12;
+    const texts = names.map((lines, ply) => this.write(svg("text"), lines, 4, this.top + ply * this.level));
+    return svg("svg", { class: "levels", viewBox: `0 0 ${this.margin} ${this.height}`, "aria-hidden": "true" }, ...texts);
+  }
+
+  /** Put lines of text into a text element, around this height. */
+  write(text, lines, x, y) {
+    const first = y + 5 - ((lines.length - 1) * LINE) / 2;
+    text.replaceChildren(...lines.map((line, i) => svg("tspan", { x, y: first + i * LINE }, line)));
+    return text;
+  }
+
+  /** Show a node's value: beside a leaf that hangs, below any other. */
+  value(id, lines) {
+    const { wide, high } = this.size;
+    if (this.place[id].hung) return this.write(this.shapes[id].value, lines, wide / 2 + EDGE + 6, 0);
+    return this.write(this.shapes[id].value, lines, 0, high / 2 + EDGE + 11 + ((lines.length - 1) * LINE) / 2);
+  }
+
+  /** Show a node's window, or its best value. */
+  window(id, lines) {
+    const { x, y, beside, label } = this.place[id];
+    const { bounds } = this.shapes[id];
+    bounds.classList.toggle("middle", !beside);
+    if (beside) return this.write(bounds, lines, x + this.size.wide / 2 + EDGE + 6, y);
+    return this.write(bounds, lines, label, y - this.size.high / 2 - EDGE - 19);
+  }
+
+  /** Draw a node's edge behind or before the others: hanging edges overlap. */
+  raise(id, layer) {
+    const { edge } = this.shapes[id];
+    if (edge && edge.parentNode !== this.layers[layer]) this.layers[layer].append(edge);
   }
 }
