@@ -45,11 +45,11 @@ function replay({ nodes }, { steps }, at) {
 }
 
 /** What is known after some playouts. */
-function played({ nodes }, { playouts, visits }, count) {
+function sampled({ nodes }, { playouts, visits }, count) {
   const found = visits(count);
   const state = nodes.map((_, id) => (found.visits[id] ? { is: "done", visits: found.visits[id], mean: found.mean[id] } : { is: "new" }));
-  const { path = [], leaf = 0 } = playouts[count - 1] ?? {};
-  return { state, visited: state.filter(({ is }) => is === "done").length, node: leaf, path };
+  const { path = [], played = [], leaf = 0 } = playouts[count - 1] ?? {};
+  return { state, visited: found.visits.filter(Boolean).length, node: leaf, path: [...path, ...played] };
 }
 
 function* upward(nodes, id) {
@@ -140,7 +140,7 @@ class Figure {
     this.levels = null;
     this.tree = html("div", "tree", {}, html("div", "sheet"));
     this.stage = html("div", "stage", {}, this.tree);
-    if (!this.compact) this.stage.append(html("div", "zoom", { role: "group", name: "size" }, zoom("smaller", "−"), html("button", "fit", { type: "button", word: "fit" }), zoom("larger", "+")));
+    const sizes = [zoom("smaller", "−"), html("button", "fit", { type: "button", word: "fit" }), zoom("larger", "+")];
     const bar = html("div", "bar", { "aria-hidden": true }, html("span", "visited"), html("span", "saved"));
     this.slider = html("input", "slider", { type: "range", min: 0, step: 1, name: "slider" });
     const buttons = controls.map((kind) => html("button", kind, { type: "button", word: kind }));
@@ -150,7 +150,7 @@ class Figure {
       html("dl", "window", {}, pair("where", "position"), pair("mover"), pair("alpha", "alpha", "pruned"), pair("beta", "beta", "pruned"), pair("best", "best")),
       html("div", "talk", {}, html("p", "says", { role: "status", "aria-live": "polite" })),
       html("div", "counts", {}, bar, html("dl", "", {}, pair("visited"), pair("saved", "saved", "searched"), pair("known", "known", "table"), pair("total", "total", "searched"), pair("wholly", "whole", "sampled"))),
-      html("div", "controls", { role: "group", name: "steps" }, ...buttons, this.slider, html("span", "progress")),
+      html("div", "controls", { role: "group", name: "steps" }, ...buttons, this.slider, html("span", "progress"), ...(this.compact ? [] : [html("div", "zoom", { role: "group", name: "size" }, ...sizes)])),
     );
     this.legend = html("div", "legend");
     this.host.replaceChildren(this.stage, this.panel, this.legend);
@@ -200,26 +200,26 @@ class Figure {
 
   walkLabels() {
     const { walk, outline } = this.lesson;
-    const [values, windows] = [new Set(), new Set()];
+    const [values, windows] = [[], new Set()];
     for (const step of walk.steps) {
-      if (step.value !== null) values.add(this.valueText(step.kind === "back" ? step.child : step.node, step).join(" "));
+      if (step.value !== null) values.push(this.valueText(step.kind === "back" ? step.child : step.node, step));
       if (!outline.nodes[step.node].children.length) continue;
       for (const line of this.windowText(step.node, step)) windows.add(line);
     }
-    return { values: [...values], windows: [...windows] };
+    return { values, windows: [...windows] };
   }
 
   playoutLabels() {
     const { playouts, visits } = this.lesson.montecarlo;
     const { visits: often, mean } = visits(playouts.length);
-    return often.map((visits, id) => this.valueText(id, { visits, mean: mean[id] }).join(" "));
+    return often.map((visits, id) => this.valueText(id, { visits, mean: mean[id] }));
   }
 
   /* ---- A step ---- */
 
   get moment() {
     const { outline, walk, montecarlo } = this.lesson;
-    return montecarlo ? played(outline, montecarlo, this.at) : replay(outline, walk, this.at);
+    return montecarlo ? sampled(outline, montecarlo, this.at) : replay(outline, walk, this.at);
   }
 
   render() {
@@ -257,7 +257,7 @@ class Figure {
       item.setAttribute("aria-current", hand ? "step" : "false");
     }
     if (changed("name")) item.setAttribute("aria-label", seen.name);
-    if (changed("value")) this.drawing.value(id, this.drawing.crowded ? seen.value.flatMap(folded) : seen.value);
+    if (changed("value")) this.drawing.value(id, seen.value);
     if (changed("window")) this.drawing.window(id, seen.window);
     this.drawing.shapes[id].said = seen;
   }
@@ -332,9 +332,11 @@ class Figure {
     const { walk, montecarlo } = this.lesson;
     if (!montecarlo) return this.say.step(walk.steps[this.at]);
     if (!this.at) return this.t("noPlayout");
-    const { path, value } = montecarlo.playouts[this.at - 1];
-    const result = this.t(value > 0.5 ? "won" : value < 0.5 ? "lost" : "drawn", { player: this.lesson.outline.players[0] });
-    const told = this.t("playout", { number: this.at, path: this.say.path(path.at(-1)), result, mean: this.mean(state[0]) });
+    const { leaf, value } = montecarlo.playouts[this.at - 1];
+    const { players, nodes } = this.lesson.outline;
+    const ended = { won: value > 0.5 ? "won" : "lost", drawn: "drawn" }[nodes[leaf].reason] ?? "worth";
+    const result = this.t(ended, { player: players[0], value: this.mean({ mean: value }) });
+    const told = this.t("playout", { number: this.at, path: this.say.path(leaf), result, mean: this.mean(state[0]) });
     return this.at < this.last ? told : `${told} ${this.t("chosen", { move: this.say.path(montecarlo.best(this.at)) })}`;
   }
 
@@ -461,9 +463,7 @@ class Figure {
       fit: () => this.enlarge(this.zoom === this.fitting ? 0 : this.fitting),
     };
     this.actions = actions;
-    for (const part of [this.panel, this.stage]) {
-      part.addEventListener("click", ({ target }) => this.lesson && actions[target.closest("button")?.className]?.());
-    }
+    this.panel.querySelector(".controls").addEventListener("click", ({ target }) => this.lesson && actions[target.closest("button")?.className]?.());
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     for (const event of ["focusin", "pointerdown"]) this.host.addEventListener(event, () => (Figure.current = this));
     // A click must not move the focus, so that the arrow keys still step.

@@ -68,12 +68,12 @@ function ruler(family) {
 /** Lay the tree out from left to right, children in this order. `value` and `window` are the widths of the widest labels.
     In a crowded tree, leaves hang in a column, values have two lines, and a window that finds no room beside its node
     is above it, in the strip of the node's parent: of all siblings, only one is open at a time. */
-function layOut(outline, children, { value, window, crowded }) {
+function layOut(outline, children, { value, window, crowded, lines }) {
   const { wide, high } = pictureSize(outline);
   const place = [];
   const half = wide / 2 + EDGE;
   const slot = Math.max(wide + 22, value + 8);
-  const level = high + 2 * EDGE + (crowded ? 2 * LINE + 52 : 50);
+  const level = high + 2 * EDGE + lines * LINE + (crowded ? 52 : 35);
   const top = high / 2 + EDGE + 8;
   let [right, bottom] = [EDGE, top];
   const leaf = (id) => !children[id].length;
@@ -110,7 +110,7 @@ function layOut(outline, children, { value, window, crowded }) {
     place[id].beside = end <= right;
   };
   put(0, top);
-  return { place, width: right + EDGE, height: bottom + high / 2 + (crowded ? 2 * LINE : LINE) + 14, level, top };
+  return { place, width: right + EDGE, height: bottom + high / 2 + lines * LINE + 16, level, top };
 }
 
 /** The line from a node's parent, and the place of the strike if it is cut. */
@@ -127,8 +127,9 @@ class Drawing {
     this.size = pictureSize(outline);
     const measure = ruler(family);
     this.crowded = children.filter((below) => !below.length).length > CROWDED;
-    const value = measure(this.crowded ? labels.values.flatMap(folded) : labels.values);
-    const plan = layOut(outline, children, { value, window: measure(labels.windows), crowded: this.crowded });
+    const values = labels.values.map((lines) => this.lines(lines));
+    const lines = Math.max(1, ...values.map(({ length }) => length));
+    const plan = layOut(outline, children, { value: measure(values.flat()), window: measure(labels.windows), crowded: this.crowded, lines });
     Object.assign(this, plan, { shapes: [] });
     this.layers = ["cut", "plain", "path"].map((layer) => svg("g", { class: layer }));
     this.items = svg("g", { role: "presentation" });
@@ -163,10 +164,15 @@ class Drawing {
 
   /** The names of the levels, in a column of their own. */
   gutter(levels, measure) {
-    const names = levels.map((name) => folded(name));
+    const names = levels.map((name) => folded(name.replace(/([△▽]) /, "$1\u00a0")));
     this.margin = measure(names.flat()) + 12;
     const texts = names.map((lines, ply) => this.write(svg("text"), lines, 4, this.top + ply * this.level));
     return svg("svg", { class: "levels", viewBox: `0 0 ${this.margin} ${this.height}`, "aria-hidden": "true" }, ...texts);
+  }
+
+  /** A value's lines: in a crowded tree, folded. */
+  lines(value) {
+    return this.crowded ? value.flatMap(folded) : value;
   }
 
   /** Put lines of text into a text element, around this height. */
@@ -177,7 +183,8 @@ class Drawing {
   }
 
   /** Show a node's value: beside a leaf that hangs, below any other. */
-  value(id, lines) {
+  value(id, value) {
+    const lines = this.lines(value);
     const { wide, high } = this.size;
     if (this.place[id].hung) return this.write(this.shapes[id].value, lines, wide / 2 + EDGE + 6, 0);
     return this.write(this.shapes[id].value, lines, 0, high / 2 + EDGE + 11 + ((lines.length - 1) * LINE) / 2);
