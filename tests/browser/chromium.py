@@ -53,7 +53,10 @@ class Browser:
         return self.post("goog/cdp/execute", cmd=command, params=params)
 
     def open(self, path):
-        self.post("url", url=path.as_uri())
+        self.go(path.as_uri())
+
+    def go(self, address):
+        self.post("url", url=address)
 
     def run(self, script, *args):
         """Run the body of a function in the page; return what it returns."""

@@ -1,12 +1,24 @@
 """A browser for all tests, and lessons for it to open."""
 
 import json
-import re
+from contextlib import contextmanager
 
 import pytest
 from chromium import browser
 
 from appliance.cli import main
+from appliance.teaching.lesson.page import HERE, SEARCH, joined, script
+
+BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
+BOARD |= {"toMove": "o", "past": None}
+OMNIBUS = {"kind": "tree", "tree": [[2, 7], [1, 8]]}
+MAKE = """
+const make = (subject, options) => {
+  const outline = outlineOf(subject, options.depth);
+  return { outline, options, walk: walkOf(outline, options) };
+};
+"""
+SHOW = f"{MAKE} figures[0].show(make(...arguments)); return figures[0].last + 1;"
 
 
 @pytest.fixture(scope="session")
@@ -16,24 +28,63 @@ def chromium(tmp_path_factory):
 
 
 @pytest.fixture
-def lesson(chromium, tmp_path):
-    """Return what writes a lesson, opens it and returns its data. In the end nothing else was requested."""
+def lesson(chromium, tmp_path, capsys):
+    """Return what writes a lesson and opens its address. In the end nothing else was requested."""
 
-    def show(*arguments, width=1280, height=720, dark=False):
+    def show(*arguments, width=1280, height=720, dark=False, touch=False):
         path = tmp_path / "lesson.html"
         assert main(["lesson", *arguments, "--output", str(path)]) == 0
-        chromium.size(width, height, dark=dark)
-        chromium.open(path)
-        return json.loads(re.search(r'id="lesson">(.*?)</script>', path.read_text(encoding="utf-8"))[1])
+        chromium.size(width, height, dark=dark, touch=touch)
+        chromium.go("about:blank")  # from one address of a page to another, it is not loaded anew
+        chromium.go(capsys.readouterr().out.splitlines()[-1])
 
+    with alone(chromium, "lesson.html"):
+        yield show
+
+
+@contextmanager
+def alone(chromium, name):
+    """Fail if what is opened in here requests anything but this file, or logs anything."""
     chromium.log("performance")
     chromium.log("browser")
-    yield show
+    yield
     messages = [json.loads(entry["message"])["message"] for entry in chromium.log("performance")]
     requested = [
         m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"
     ]
     assert requested
-    assert {url.rpartition("/")[2] for url in requested} == {"lesson.html"}
+    assert {url.partition("#")[0].rpartition("/")[2] for url in requested} <= {name, "about:blank"}
     assert chromium.log("browser") == []
     assert chromium.run("return performance.getEntriesByType('resource').length") == 0
+
+
+@pytest.fixture(scope="session")
+def written(tmp_path_factory):
+    """Return a page with two figures, one of them compact, and no more."""
+    words = {"en": json.loads((HERE / "words/en.json").read_text(encoding="utf-8"))}
+    path = tmp_path_factory.mktemp("figure") / "figure.html"
+    path.write_text(
+        "<!DOCTYPE html><html lang=en><meta charset=utf-8>"
+        "<meta name=viewport content='width=device-width'>"
+        f"<style>{joined(['figure.css', 'page.css'])}</style>"
+        f"<script type='application/json' id='words'>{json.dumps(words)}</script>"
+        "<section id=free><div></div></section><section id=small><div></div></section>"
+        f"<script>{script((*SEARCH, 'say.js', 'tree.js', 'figure.js'))}\n"
+        "const figures = ['free', 'small'].map((id) =>"
+        " new Figure(document.querySelector(`#${id} > div`), { compact: id === 'small' }));</script>"
+    )
+    return path
+
+
+@pytest.fixture
+def figures(chromium, written):
+    """Return what opens that page in a window."""
+
+    def show(subject=None, width=1280, height=720, **options):
+        chromium.size(width, height, touch=width < 500)
+        chromium.open(written)
+        return subject and chromium.run(SHOW, subject, options)
+
+    chromium.log("browser")
+    yield show
+    assert chromium.log("browser") == []

@@ -1,16 +1,29 @@
 /* What the tests ask of the page. */
 
-function shown() {
-  const text = (id) => document.getElementById(id).textContent;
-  const number = (node) => Number(node.dataset.node);
-  const all = (name) => [...document.querySelectorAll(`#scroll .node.${name}`)];
-  const marked = (name) => all(name).map(number).sort((a, b) => a - b);
+/** What a figure shows at its step. */
+function shown(root = "#free .figure") {
+  const figure = document.querySelector(root);
+  const text = (part) => figure.querySelector(`.panel ${part}`).textContent;
+  const count = (part) => Number(text(`.counts dd.${part}`).replace(/\D/g, ""));
+  const all = (name) => [...figure.querySelectorAll(`.tree .node.${name}`)];
+  const marked = (name) => all(name).map((node) => Number(node.dataset.node)).sort((a, b) => a - b);
   return {
-    path: text("path"), alpha: text("alpha"), beta: text("beta"), best: text("best"),
-    visited: Number(text("visited")), saved: Number(text("saved")), total: Number(text("total")),
-    hand: marked("hand"), cut: marked("cut"), done: marked("done"), open: marked("open"),
-    values: Object.fromEntries(all("done").map((node) => [node.dataset.node, node.querySelector(".value").textContent])),
+    path: text(".where"), alpha: text(".alpha"), beta: text(".beta"), best: text(".best"), says: text(".says"), progress: text(".progress"),
+    visited: count("visited"), saved: count("saved"), known: count("known"), total: count("total"),
+    hand: marked("hand"), cut: marked("cut"), done: marked("done"), open: marked("open"), recalled: marked("known"),
+    values: Object.fromEntries([...all("done"), ...all("known")].map((node) => [node.dataset.node, [...node.querySelectorAll(".value tspan")].map((line) => line.textContent).join(" ")])),
   };
+}
+
+/** The texts of a tree that cover a picture or another text, and the pictures that meet. */
+function covered(root) {
+  const tree = document.querySelector(`${root} .tree`);
+  tree.scrollLeft = 0; // scrolled, nodes go below the column of the levels' names
+  const named = (selector, name) => [...tree.querySelectorAll(selector)].filter((one) => one.tagName === "rect" || one.textContent).map((one) => [name, one.textContent, one.getBoundingClientRect()]);
+  const texts = [...named(".bounds", "window"), ...named(".value", "value"), ...named(".levels text", "level")];
+  const all = [...texts, ...named(".ground", "picture")];
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 0.5 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 0.5;
+  return texts.flatMap((one, i) => all.slice(i + 1).filter((other) => meet(one[2], other[2])).map((other) => [one.slice(0, 2), other.slice(0, 2)]));
 }
 
 /* The contrast of two colours, after WCAG 2, and the colour behind an element. */
@@ -99,3 +112,6 @@ function currentRow() {
 const disabled = (id) => document.getElementById(id).getAttribute("aria-disabled") === "true";
 const visible = (selector) => document.querySelector(selector).checkVisibility();
 const focus = (selector) => (selector ? document.querySelector(selector).focus() : document.activeElement.blur());
+
+/** The buttons of a figure that have nothing to do. */
+const idle = (root) => [...document.querySelectorAll(`${root} .controls [aria-disabled=true]`)].map((button) => button.className);

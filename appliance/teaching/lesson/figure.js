@@ -279,7 +279,7 @@ class Figure {
   }
 
   windowText(id, one) {
-    if (this.lesson.options.algorithm === "minimax") return one.best === null ? [] : [this.t("bestIs", { value: this.say.score(one.best, id) })];
+    if (this.lesson.options.algorithm === "minimax") return one.best === null ? [] : folded(this.t("bestIs", { value: this.say.score(one.best, id) }));
     const [alpha, beta] = this.say.window(one.alpha, one.beta, id);
     return [`α ${alpha}`, `β ${beta}`];
   }
@@ -407,6 +407,7 @@ class Figure {
       part.setAttribute("width", Math.floor(wide * this.scale));
       part.setAttribute("height", Math.floor(height * this.scale));
     }
+    this.tree.style.scrollPaddingLeft = `${margin * this.scale + 8}px`; // a focused node is not behind the levels' names
     this.reveal(false);
   }
 

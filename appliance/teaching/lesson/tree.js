@@ -1,7 +1,7 @@
 /* The drawing of a tree: each node's picture, the layout, and the SVG whose classes and texts a figure then changes. A
    layout keeps what a step may show apart: a subtree has a strip of its own, wide enough for its labels. */
 
-const [CROWDED, EDGE, LINE] = [14, 4, 15]; // leaves above which a tree is drawn narrow; a picture's margin; a line of text
+const [CROWDED, EDGE, LINE] = [14, 4, 16]; // leaves above which a tree is drawn narrow; a picture's margin; a line of text
 
 /** An SVG element. */
 function svg(name, attributes = {}, ...children) {
@@ -89,10 +89,11 @@ function layOut(outline, children, { value, window, crowded, lines }) {
   const spread = (id, y) => {
     const left = right;
     for (const child of children[id]) put(child, y + level);
-    right = Math.max(right, left + window + 8);
-    for (const child of children[id]) {
+    const above = children[id].filter((child) => !leaf(child) && !place[child].beside);
+    if (above.length) right = Math.max(right, left + window + 8);
+    for (const child of above) {
       const one = place[child];
-      if (!leaf(child) && !one.beside) one.label = Math.min(Math.max(one.x, left + window / 2 + 2), right - window / 2 - 6);
+      one.label = Math.min(Math.max(one.x, left + window / 2 + 2), right - window / 2 - 6);
     }
     place[id] = { x: (place[children[id][0]].x + place[children[id].at(-1)].x) / 2, y };
   };

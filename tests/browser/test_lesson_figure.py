@@ -1,0 +1,247 @@
+"""A figure of a lesson in Chromium: it shows the engine's steps both ways, and nothing covers anything."""
+
+from random import Random
+
+import pytest
+from conftest import BOARD, MAKE, OMNIBUS, SHOW
+from traced import INFINITE, outlined, steps_of, subjects, visits
+
+MIXED = {"kind": "tree", "tree": [[3, [5, -2]], [6, [[1, 4], 9]], [-1, 2]]}
+ALGORITHMS = ("minimax", "alpha-beta", "fail-hard", "negamax")
+ROOT = "#free .figure"
+SIZES = ((1440, 900), (1024, 768), (390, 844))
+
+
+def expected(position, depth, algorithm):
+    """Yield what a figure must show after each step that the engine took."""
+    nodes, _ = outlined(position, depth)
+    children = [node["children"] for node in nodes]
+    pruned = algorithm != "minimax"
+    root, _ = visits(nodes, children, pruned=pruned)
+    state = ["new"] * len(nodes)
+    visited = 0
+    for step in steps_of(nodes, children, root, pruned=pruned, hard=algorithm == "fail-hard"):
+        if step["kind"] == "enter":
+            visited += 1
+            state[step["node"]] = "open" if step["value"] is None else "done"
+        if step["kind"] in ("back", "done"):
+            state[max(step["child"] if step["kind"] == "back" else 0, 0)] = "done"
+        for branch in step["cut"]:
+            state[branch : branch + nodes[branch]["size"]] = ["cut"] * nodes[branch]["size"]
+        shown = {
+            kind: [at for at, one in enumerate(state) if one == kind] for kind in ("done", "open", "cut")
+        }
+        counts = {"visited": visited, "saved": state.count("cut"), "total": len(nodes)}
+        yield step, shown | counts | {"hand": [step["node"]]}
+
+
+def same(shown, wanted):
+    assert {key: shown[key] for key in wanted} == wanted
+
+
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_a_whole_walk_forward_by_button_and_back_by_key(figures, chromium, algorithm):
+    _, position, depth = next(subjects(5, 1, 60))
+    subject, position, depth = next(
+        each for each in subjects(3, 9, 40) if len(outlined(each[1], each[2])[0]) > 20
+    )
+    count = figures(subject, depth=depth, algorithm=algorithm)
+    steps = list(expected(position, depth, algorithm))
+    assert len(steps) == count
+    for number, (step, wanted) in enumerate(steps):
+        shown = chromium.probe("shown", ROOT)
+        same(shown, wanted)
+        assert shown["progress"] == f"Step {number + 1} of {count}"
+        told = (
+            "const { say } = figures[0]; const [alpha, beta, node, best] = arguments;"
+            "return [...say.window(alpha, beta, node), say.score(best ?? 0, node)]"
+        )
+        alpha, beta, best = chromium.run(told, step["alpha"], step["beta"], step["node"], step["best"])
+        if algorithm != "minimax":
+            assert (shown["alpha"], shown["beta"]) == (alpha, beta)
+        assert shown["best"] == ("none" if step["best"] is None else best)
+        if number + 1 < count:
+            chromium.click(f"{ROOT} .step")
+    assert chromium.probe("idle", ROOT) == ["step", "play", "cut", "end"]
+    for _, wanted in reversed(steps[:-1]):
+        chromium.press("ArrowLeft")
+        same(chromium.probe("shown", ROOT), wanted)
+    for key, at in (("End", -1), ("Home", 0), ("ArrowRight", 1)):
+        chromium.press(key)
+        same(chromium.probe("shown", ROOT), steps[at][1])
+
+
+def test_a_bound_is_shown_with_the_value_that_the_engine_returned(figures, chromium):
+    figures(OMNIBUS, algorithm="alpha-beta")
+    chromium.click(f"{ROOT} .end")
+    shown = chromium.probe("shown", ROOT)
+    assert shown["values"] == {"0": "2", "1": "2", "2": "", "3": "", "4": "\u2264 1", "5": ""}
+    assert shown["cut"] == [6]
+
+
+def test_a_table_spares_what_it_knows(figures, chromium):
+    figures(BOARD, algorithm="minimax", table=True)
+    chromium.click(f"{ROOT} .end")
+    shown = chromium.probe("shown", ROOT)
+    assert shown["known"] == len(shown["recalled"]) > 0
+    assert shown["visited"] + shown["saved"] == shown["total"] == 61
+    assert chromium.probe("visible", f"{ROOT} dd.known")
+    figures(BOARD, algorithm="alpha-beta")
+    assert not chromium.probe("visible", f"{ROOT} dd.known")
+
+
+def test_minimax_has_no_window_and_no_cut(figures, chromium):
+    figures(OMNIBUS, algorithm="minimax")
+    for part in ("dd.alpha", "dd.beta", ".controls .cut"):
+        assert not chromium.probe("visible", f"{ROOT} {part}")
+
+
+def test_next_cut_play_and_the_slider(figures, chromium):
+    count = figures(BOARD, algorithm="alpha-beta")
+    chromium.click(f"{ROOT} .controls .cut")
+    assert chromium.probe("shown", ROOT)["cut"]
+    chromium.click(f"{ROOT} .play")
+    assert chromium.text(f"{ROOT} .play") == "Pause"
+    chromium.click(f"{ROOT} .play")
+    assert chromium.text(f"{ROOT} .play") == "Play"
+    chromium.click(f"{ROOT} .first")
+    chromium.run("document.querySelector('#free .slider').focus()")
+    chromium.press("ArrowRight", "ArrowRight")
+    assert chromium.probe("shown", ROOT)["progress"] == f"Step 3 of {count}"
+
+
+def test_the_tree_is_walked_by_keys_and_a_click_goes_to_a_branch(figures, chromium):
+    figures(BOARD, algorithm="alpha-beta")
+    chromium.click(f"{ROOT} .end")
+    chromium.click(f"{ROOT} .fit")
+    chromium.click(f'{ROOT} [data-node="1"]')
+    assert chromium.probe("shown", ROOT)["hand"] == [1]
+    chromium.probe("focus", f"{ROOT} [aria-current=step]")
+    chromium.press("ArrowUp", "ArrowDown", "ArrowDown", "ArrowRight", "Enter")
+    second = chromium.run("return figures[0].lesson.outline.nodes[1].children[1]")
+    assert chromium.probe("shown", ROOT)["hand"] == [second]
+
+
+def test_the_keys_belong_to_the_figure_used_last(figures, chromium):
+    figures()
+    chromium.run(
+        f"{MAKE} figures.forEach((one) => one.show(make(...arguments)))", OMNIBUS, {"algorithm": "minimax"}
+    )
+    at = "return figures.map((one) => one.at)"
+    chromium.press("ArrowRight")
+    assert chromium.run(at) == [0, 0]
+    chromium.click("#small .step")
+    chromium.press("ArrowRight")
+    assert chromium.run(at) == [0, 2]
+    chromium.click("#free .step")
+    chromium.press("ArrowRight", "ArrowRight")
+    assert chromium.run(at) == [3, 2]
+
+
+def test_the_page_may_limit_mark_tell_and_pick(figures, chromium):
+    figures(OMNIBUS, algorithm="alpha-beta")
+    chromium.run(
+        "figures[0].limit = 3; figures[0].told = 'What next?'; figures[0].mark([4]); figures[0].go(99)"
+    )
+    assert chromium.probe("shown", ROOT)["says"] == "What next?"
+    assert chromium.run("return [figures[0].at, document.querySelectorAll('#free .node.marked').length]") == [
+        3,
+        1,
+    ]
+    chromium.run(
+        "figures[0].host.addEventListener('pick', (event) => {"
+        "  event.preventDefault(); window.picked = event.detail; })"
+    )
+    chromium.click(f'{ROOT} [data-node="4"]')
+    assert chromium.run("return [window.picked, figures[0].at]") == [4, 3]
+    chromium.run("figures[0].told = null")
+    assert chromium.probe("shown", ROOT)["says"] != "What next?"
+
+
+def test_playouts_count_visits_and_averages(figures, chromium):
+    figures()
+    chromium.run(
+        "const outline = outlineOf(arguments[0], 4);"
+        "figures[0].show({ outline, montecarlo: monteCarlo(outline, 7, 30) })",
+        BOARD,
+    )
+    for count in range(31):
+        shown = chromium.probe("shown", ROOT)
+        path = chromium.run(
+            "const { playouts } = figures[0].lesson.montecarlo; const one = playouts[arguments[0] - 1];"
+            "return one ? [...one.path, ...one.played] : []",
+            count,
+        )
+        marked = chromium.run(
+            "return [...document.querySelectorAll('#free .tree .node.path')].map((one) => +one.dataset.node)"
+        )
+        assert sorted(marked) == sorted(path)
+        root = shown["values"].get("0", "0\u00d7").split()
+        assert root[0] == f"{count}\u00d7"
+        assert shown["progress"] == f"Playout {count} of 30"
+        chromium.press("ArrowRight") if count else chromium.click(f"{ROOT} .step")
+    assert "that is the move" in shown["says"]
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_no_label_covers_a_neighbour(figures, chromium, width, height):
+    figures(width=width, height=height)
+    rng = Random(width)
+    some = [(BOARD, 9), *((subject, depth) for subject, _, depth in subjects(width, 25, 130)), (MIXED, 9)]
+    looked = 0
+    for subject, depth in some:
+        options = {"depth": depth, "algorithm": rng.choice(ALGORITHMS), "table": rng.random() < 0.3}
+        count = chromium.run(SHOW, subject, options)
+        for at in sorted(rng.sample(range(count), min(count, 8))):
+            chromium.run("figures[0].go(arguments[0])", at)
+            assert chromium.probe("covered", ROOT) == [], (subject, options, at)
+            looked += 1
+    assert looked > 150
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_fitted_tree_can_be_read_and_the_current_node_is_seen(figures, chromium, width, height):
+    figures(BOARD, width, height, algorithm="alpha-beta")
+    chromium.click(f"{ROOT} .fit")
+    assert chromium.run("return figures[0].scale") >= 0.72  # letters of 10 pixels
+    rects = (
+        "const boxOf = (one) => document.querySelector(`#free ${one}`).getBoundingClientRect();"
+        "const [a, b] = [...arguments].map(boxOf);"
+    )
+    for at in (0, 20, 40, 71):
+        chromium.run("figures[0].go(arguments[0])", at)
+        inside = "return b.left >= a.left && b.right <= a.right && b.top >= a.top - 1 && b.bottom <= a.bottom"
+        assert chromium.run(rects + inside, ".tree", ".node.hand .ground")
+        assert chromium.run(rects + "return a.right <= b.left", ".levels", ".node.hand .ground")
+    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_turned_phone_is_laid_out_anew(figures, chromium):
+    figures(BOARD, 390, 844, algorithm="alpha-beta")
+    chromium.click(f"{ROOT} .fit")
+    before = chromium.run("return figures[0].view.width")
+    chromium.size(844, 390, touch=True)
+    chromium.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+    after = chromium.run("return [figures[0].view.width, document.querySelector('#free .stage').clientWidth]")
+    assert after[0] == after[1] > before
+    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_step_changes_classes_and_texts_alone(figures, chromium):
+    figures(BOARD, algorithm="alpha-beta")
+    chromium.run(
+        "window.made = 0; const root = document.querySelector('#free .nodes');"
+        "new MutationObserver((all) => all.forEach(({ target, addedNodes }) => {"
+        "  for (const one of addedNodes)"
+        "    if (!['tspan', '#text'].includes(one.nodeName) && !one.matches('.edge')) made++;"
+        "})).observe(root, { childList: true, subtree: true }); window.tree = root;"
+    )
+    for at in (5, 30, 71, 2):
+        chromium.run("figures[0].go(arguments[0])", at)
+    assert chromium.run("return [made, tree === document.querySelector('#free .nodes')]") == [0, True]
+
+
+def test_the_bounds_of_a_window_are_open_at_first(figures, chromium):
+    figures(OMNIBUS, algorithm="alpha-beta")
+    assert chromium.run("return figures[0].lesson.walk.steps[0].alpha") == -INFINITE
+    assert chromium.probe("shown", ROOT)["alpha"] == "\u2212\u221e"
