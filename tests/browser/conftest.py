@@ -7,18 +7,7 @@ import pytest
 from chromium import browser
 
 from appliance.cli import main
-from appliance.teaching.lesson.page import HERE, SEARCH, joined, script
-
-BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
-BOARD |= {"toMove": "o", "past": None}
-OMNIBUS = {"kind": "tree", "tree": [[2, 7], [1, 8]]}
-MAKE = """
-const make = (subject, options) => {
-  const outline = outlineOf(subject, options.depth);
-  return { outline, options, walk: walkOf(outline, options) };
-};
-"""
-SHOW = f"{MAKE} figures[0].show(make(...arguments)); return figures[0].last + 1;"
+from appliance.teaching.lesson.page import SEARCH, script
 
 
 @pytest.fixture(scope="session")
@@ -28,8 +17,17 @@ def chromium(tmp_path_factory):
 
 
 @pytest.fixture
-def lesson(chromium, tmp_path, capsys):
-    """Return what writes a lesson and opens its address. In the end nothing else was requested."""
+def search(chromium, tmp_path):
+    """Return what runs a script beside the lesson's search, with nothing else of its page."""
+    path = tmp_path / "search.html"
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8><script>{script(SEARCH)}</script>")
+    chromium.open(path)
+    return chromium.run
+
+
+@pytest.fixture
+def lesson(chromium, tmp_path):
+    """Return what writes a lesson, opens it and returns its data. In the end nothing else was requested."""
 
     def show(*arguments, width=1280, height=720, dark=False, touch=False):
         path = tmp_path / "lesson.html"
