@@ -9,6 +9,7 @@ import pytest
 
 from appliance.cli import main
 from appliance.core.words import LANGUAGES
+from appliance.teaching.lesson.page import HERE, SEARCH
 
 
 @pytest.fixture
@@ -121,3 +122,13 @@ def test_what_makes_no_sense_is_one_sentence_and_writes_nothing(lesson, tmp_path
     assert sentence in err
     assert (err.count("\n"), err.count("Traceback")) == (1, 0)
     assert not list(tmp_path.iterdir())
+
+
+def test_each_mistake_that_the_page_finds_has_a_sentence():
+    text = "".join((HERE / name).read_text() for name in SEARCH)
+    named = {
+        key
+        for call in re.findall(r"new Mistake\((.*?)[,)] ?[{)]?", text)
+        for key in re.findall(r'"([\w-]+)"', call)
+    }
+    assert named - {"tree"} == set(json.loads((HERE / "words" / "en.json").read_text())["mistake"])
