@@ -22,9 +22,9 @@ function parseSubject(text, { rule = "classic", k = null, toMove = null } = {}) 
 
 /** The board after the cells in `text`, from 1. */
 function playedOf(text, rule) {
-  const start = rule === "vanishing" ? new Vanishing() : new Board({ cells: ".........", rows: 3, columns: 3, k: 3, rule, toMove: "x" });
+  const empty = { cells: ".".repeat(9), rows: 3, columns: 3, k: 3, rule, toMove: "x" };
   const past = [];
-  let position = start;
+  let position = positionOf(empty);
   for (const digit of text.replace(/\s/g, "")) {
     const values = { digit, move: past.length + 1 };
     if (!/[1-9]/.test(digit)) throw new Mistake("cells-digit", values);
@@ -34,33 +34,35 @@ function playedOf(text, rule) {
     position = position.play(digit - 1);
   }
   const { cells, toMove } = position;
-  return { kind: "board", cells, columns: 3, rows: 3, k: 3, rule, toMove, past: rule === "vanishing" ? past : null };
+  return { ...empty, kind: "board", cells, toMove, past: rule === "vanishing" ? past : null };
 }
 
 /** The board whose rows are separated by "/", line ends or blanks; a run of cells is square. */
-function drawnOf(text, rule, k, toMove) {
-  const rows = rowsOf(text.toLowerCase().replaceAll("_", "."));
-  const cells = rows.join("");
+function drawnOf(text, rule, wanted, toMove) {
+  const drawn = rowsOf(text.toLowerCase().replaceAll("_", "."));
+  const cells = drawn.join("");
+  const [rows, columns, k] = [drawn.length, drawn[0].length, wanted ?? 3];
   const [x, o] = ["x", "o"].map((side) => cells.split(side).length - 1);
-  const longest = Math.max(rows.length, rows[0].length);
-  if (longest > SIDE) throw new Mistake("board-side", { rows: rows.length, columns: rows[0].length, limit: SIDE });
-  if (!(Math.round(k ?? 3) === (k ?? 3) && (k ?? 1) >= 1 && (k ?? 3) <= longest)) throw new Mistake("board-k", { k: k ?? 3, longest });
+  const longest = Math.max(rows, columns);
+  if (longest > SIDE) throw new Mistake("board-side", { rows, columns, limit: SIDE });
+  if (!Number.isInteger(k) || k < 1 || k > longest) throw new Mistake("board-k", { k, longest });
   if (!toMove && x !== o && x !== o + 1) throw new Mistake("board-turn", { x, o });
   if (rule === "vanishing") {
-    if (cells !== ".".repeat(9) || rows.length !== 3) throw new Mistake("vanishing-cells");
+    if (cells !== ".".repeat(9) || rows !== 3) throw new Mistake("vanishing-cells");
     return playedOf("", rule);
   }
-  return { kind: "board", cells, columns: rows[0].length, rows: rows.length, k: k ?? 3, rule, toMove: toMove ?? (x > o ? "o" : "x"), past: null };
+  return { kind: "board", cells, columns, rows, k, rule, toMove: toMove ?? (x > o ? "o" : "x"), past: null };
 }
 
 function rowsOf(text) {
   const rows = text.split(/[/\s]+/).filter((row) => row);
   for (const [row, marks] of rows.entries()) {
-    const column = marks.search(/[^xo.]/);
-    if (column >= 0) throw new Mistake("board-character", { character: marks[column], row: row + 1, column: column + 1 });
+    const character = marks.match(/[^xo.]/);
+    if (character) throw new Mistake("board-character", { character: character[0], row: row + 1, column: character.index + 1 });
   }
   if (!rows.length) throw new Mistake("board-empty");
-  if (new Set(rows.map((row) => row.length)).size > 1) throw new Mistake("board-uneven", { lengths: rows.map((row) => row.length).join(", ") });
+  const lengths = rows.map((row) => row.length);
+  if (new Set(lengths).size > 1) throw new Mistake("board-uneven", { lengths: lengths.join(", ") });
   if (rows.length > 1 || text.includes("/")) return rows;
   const side = Math.sqrt(rows[0].length);
   if (!Number.isInteger(side)) throw new Mistake("board-run", { count: rows[0].length });
@@ -71,7 +73,8 @@ function rowsOf(text) {
 function written(subject) {
   if (subject.kind === "tree") return JSON.stringify(subject.tree).replaceAll("[", "(").replaceAll("]", ")");
   if (subject.past?.length) return subject.past.map((cell) => cell + 1).join("");
-  const rows = Array.from({ length: subject.rows }, (_, row) => subject.cells.slice(row * subject.columns, (row + 1) * subject.columns));
+  const { cells, columns } = subject;
+  const rows = Array.from({ length: subject.rows }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
   return rows.join("/") + (rows.length > 1 ? "" : "/"); // a run without "/" is a square
 }
 
@@ -100,12 +103,15 @@ function readAddress(hash) {
   return attempt(() => {
     const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
     const text = asked.n ?? asked.b;
-    const subject = text === undefined ? null : parseSubject(text, { rule: asked.r, k: asked.k && Number(asked.k), toMove: sideOf(asked.m) });
+    const form = { rule: asked.r, k: asked.k && Number(asked.k), toMove: sideOf(asked.m) };
+    const subject = text === undefined ? null : parseSubject(text, form);
     if (subject?.error) throw new Mistake(subject.error, subject.values);
     const algorithm = choice("a", asked.a ?? "alpha-beta", (name) => ALGORITHMS.includes(name));
     const order = choice("o", asked.o ?? "written", (name) => ORDER.test(name));
-    const depth = asked.d === undefined ? subject && defaultDepth(subject) : Number(choice("d", asked.d, (value) => /^[1-9][0-9]?$/.test(value)));
-    return { subject, options: { algorithm, order, depth, table: asked.t === "1" }, section: asked.s ?? "", lang: asked.l ?? "" };
+    const number = (value) => /^[1-9][0-9]?$/.test(value);
+    const depth = asked.d === undefined ? subject && defaultDepth(subject) : Number(choice("d", asked.d, number));
+    const options = { algorithm, order, depth, table: asked.t === "1" };
+    return { subject, options, section: asked.s ?? "", lang: asked.l ?? "" };
   });
 }
 
@@ -130,7 +136,8 @@ function randomTree(seed, shape = null) {
   const random = seeded(seed);
   const count = (from, to) => from + Math.floor(random() * (to - from + 1));
   const height = shape?.length ?? count(2, 3);
-  const grown = (ply) => (ply === height ? count(-9, 9) : Array.from({ length: shape?.[ply] ?? count(2, 3) }, () => grown(ply + 1)));
+  const branches = (ply) => Array.from({ length: shape?.[ply] ?? count(2, 3) }, () => grown(ply + 1));
+  const grown = (ply) => (ply === height ? count(-9, 9) : branches(ply));
   return { kind: "tree", tree: grown(0) };
 }
 

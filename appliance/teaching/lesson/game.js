@@ -58,35 +58,39 @@ function linesOf(rows, columns, k) {
 }
 
 function mirrorsOf(rows, columns) {
-  const grid = Array.from({ length: rows }, (_, row) => Array.from({ length: columns }, (_, column) => row * columns + column));
+  const cells = Array.from({ length: rows * columns }, (_, cell) => cell);
+  const grid = Array.from({ length: rows }, (_, row) => cells.slice(row * columns, (row + 1) * columns));
   const turned = grid[0].map((_, column) => grid.map((row) => row[column]));
-  const flips = (image) => [image, image.toReversed(), image.map((row) => row.toReversed()), image.toReversed().map((row) => row.toReversed())];
+  const across = (image) => image.map((row) => [...row].reverse());
+  const flips = (image) => [image, [...image].reverse(), across(image), across(image).reverse()];
   return (rows === columns ? [grid, turned] : [grid]).flatMap(flips).map((image) => image.flat());
 }
 
-/** A position of an m,n,k game; with `misere`, a line loses. */
-class Board {
-  constructor({ cells, rows, columns, k, rule, toMove }) {
-    Object.assign(this, { cells, rows, columns, k, rule, toMove });
-    this.ply = [...cells].filter((mark) => mark !== ".").length;
-    this.fading = -1;
-    const full = shapeOf(rows, columns, k).lines.filter((line) => cells[line[0]] !== "." && line.every((cell) => cells[cell] === cells[line[0]]));
-    this.line = [...new Set(full.flat())].sort((a, b) => a - b);
-    this.lined = full.length ? cells[full[0][0]] : ""; // who has completed a line
-    this.terminal = full.length > 0 || !cells.includes(".");
-  }
-
+/** What boards of both kinds have in common; `lined` is true if someone has completed a line. */
+class Game {
   get reason() {
     return !this.terminal ? "" : this.lined ? "won" : "drawn";
   }
 
-  /** The winner, "x" or "o"; "" if there is none. */
-  get winner() {
-    return this.lined && this.rule === "misere" ? otherSide(this.lined) : this.lined;
-  }
-
   moves() {
     return this.terminal ? [] : [...this.cells].flatMap((mark, cell) => (mark === "." ? [cell] : []));
+  }
+}
+
+/** A position of an m,n,k game; with `misere`, a line loses. */
+class Board extends Game {
+  constructor({ cells, rows, columns, k, rule, toMove }) {
+    super();
+    Object.assign(this, { cells, rows, columns, k, rule, toMove, shape: shapeOf(rows, columns, k) });
+    this.ply = [...cells].filter((mark) => mark !== ".").length;
+    this.fading = -1;
+    const marks = this.shape.lines.map((line) => line.map((cell) => cells[cell]));
+    const full = this.shape.lines.filter((_, i) => marks[i][0] !== "." && marks[i].every((mark) => mark === marks[i][0]));
+    this.line = [...new Set(full.flat())].sort((a, b) => a - b);
+    this.lined = full.length > 0;
+    this.terminal = this.lined || !cells.includes(".");
+    const owner = this.lined ? cells[full[0][0]] : ""; // of the line
+    this.winner = this.lined && rule === "misere" ? otherSide(owner) : owner;
   }
 
   play(move) {
@@ -96,7 +100,8 @@ class Board {
 
   /** The hope of a side: the sum of 2^(its marks) over the lines without an opponent's mark. */
   hope(side) {
-    const open = shapeOf(this.rows, this.columns, this.k).lines.filter((line) => line.every((cell) => this.cells[cell] !== otherSide(side)));
+    const other = otherSide(side);
+    const open = this.shape.lines.filter((line) => line.every((cell) => this.cells[cell] !== other));
     return open.reduce((sum, line) => sum + 2 ** line.filter((cell) => this.cells[cell] === side).length, 0);
   }
 
@@ -109,35 +114,27 @@ class Board {
 
   /** The same for a position and its mirror images, whatever moves led there. */
   key() {
-    const images = shapeOf(this.rows, this.columns, this.k).mirrors.map((mirror) => mirror.map((cell) => this.cells[cell]).join(""));
+    const images = this.shape.mirrors.map((mirror) => mirror.map((cell) => this.cells[cell]).join(""));
     return images.reduce((a, b) => (a < b ? a : b)) + this.toMove;
   }
 }
 
 /** A position on 3x3 where each side has three marks: a fourth removes the oldest. A position that occurs for the
     third time is drawn. `marks` has the cells of x and of o, oldest first; `past` counts the positions so far. */
-class Vanishing {
+class Vanishing extends Game {
   constructor(marks = { x: [], o: [] }, ply = 0, past = new Map(), lined = false) {
+    super();
     Object.assign(this, { marks, ply, lined, toMove: "xo"[ply % 2] });
     this.state = `${marks.x};${marks.o};${this.toMove}`;
     const times = (past.get(this.state) ?? 0) + 1;
     this.past = new Map(past).set(this.state, times);
     this.terminal = lined || times > 2;
-    this.cells = [...Array(9).keys()].map((cell) => (marks.x.includes(cell) ? "x" : marks.o.includes(cell) ? "o" : ".")).join("");
+    const cells = Array(9).fill(".");
+    for (const side of "xo") for (const cell of marks[side]) cells[cell] = side;
+    this.cells = cells.join("");
     this.fading = marks[this.toMove].length === 3 && !this.terminal ? marks[this.toMove][0] : -1;
-    this.line = lined ? marks[otherSide(this.toMove)].toSorted((a, b) => a - b) : [];
-  }
-
-  get reason() {
-    return !this.terminal ? "" : this.lined ? "won" : "drawn";
-  }
-
-  get winner() {
-    return this.lined ? otherSide(this.toMove) : "";
-  }
-
-  moves() {
-    return this.terminal ? [] : [...this.cells].flatMap((mark, cell) => (mark === "." ? [cell] : []));
+    this.line = lined ? [...marks[otherSide(this.toMove)]].sort((a, b) => a - b) : [];
+    this.winner = lined ? otherSide(this.toMove) : "";
   }
 
   play(move) {
@@ -149,7 +146,7 @@ class Vanishing {
   /** The cell that completes a line with a side's last two marks; -1 if they share none. */
   third(side) {
     const pair = this.marks[side].slice(-2);
-    const line = pair.length === 2 && shapeOf(3, 3, 3).lines.find((cells) => pair.every((cell) => cells.includes(cell)));
+    const line = shapeOf(3, 3, 3).lines.find((cells) => pair.length === 2 && pair.every((cell) => cells.includes(cell)));
     return line ? line.find((cell) => !pair.includes(cell)) : -1;
   }
 
@@ -163,7 +160,8 @@ class Vanishing {
   key() {
     const twice = [...this.past].filter(([, times]) => times > 1).map(([state]) => state).sort();
     if (twice.length) return [this.ply, this.state, ...twice].join("|");
-    const images = shapeOf(3, 3, 3).mirrors.map((mirror) => ["x", "o"].map((side) => this.marks[side].map((cell) => mirror[cell])).join(";"));
+    const { x, o } = this.marks;
+    const images = shapeOf(3, 3, 3).mirrors.map((mirror) => [x, o].map((marks) => marks.map((cell) => mirror[cell])).join(";"));
     return `${this.ply}|${images.sort()[0]}`;
   }
 }
@@ -204,7 +202,8 @@ function positionOf(subject) {
 /** The tree in a text like ((2,7),(1,8)), or {error, values} with the mistake and its character. */
 function parseTree(text) {
   return attempt(() => {
-    const tokens = [...text.matchAll(/[(),]|[+\-\u2212]?[0-9]+|\S/g)].map((found) => ({ token: found[0], at: found.index + 1 }));
+    const found = [...text.matchAll(/[(),]|[+\-\u2212]?[0-9]+|\S/g)];
+    const tokens = found.map(({ 0: token, index }) => ({ token, at: index + 1 }));
     tokens.push({ token: "", at: text.length + 1 });
     const [tree, end] = treeAt(tokens, 0, 0);
     if (tokens[end].token) throw new Mistake("tree-rest", tokens[end]);

@@ -14,11 +14,12 @@ function monteCarlo(outline, seed, count, explore = EXPLORE) {
   const playouts = [];
   for (let made = 0; made < count; made++) {
     const path = [0];
-    while (!untried[path.at(-1)].length && nodes[path.at(-1)].children.length) path.push(selected(nodes[path.at(-1)], sums, sums[path.at(-1)].visits, explore));
-    const open = untried[path.at(-1)];
+    const last = () => path.at(-1);
+    while (!untried[last()].length && nodes[last()].children.length) path.push(selected(nodes, last(), sums, explore));
+    const open = untried[last()];
     if (open.length) path.push(...open.splice(Math.floor(random() * open.length), 1));
     const played = [];
-    let leaf = path.at(-1);
+    let leaf = last();
     while (nodes[leaf].children.length) {
       leaf = nodes[leaf].children[Math.floor(random() * nodes[leaf].children.length)];
       played.push(leaf);
@@ -36,11 +37,13 @@ function monteCarlo(outline, seed, count, explore = EXPLORE) {
 }
 
 /** The child that UCB1 prefers: its mean for the side to move, and more the less it has been tried. */
-function selected({ children, ply }, sums, tries, explore) {
+function selected(nodes, node, sums, explore) {
+  const { children, ply } = nodes[node];
+  const tries = Math.log(sums[node].visits);
   const merit = (child) => {
     const { visits, total } = sums[child];
     const mean = total / visits;
-    return (ply % 2 ? 1 - mean : mean) + explore * Math.sqrt(Math.log(tries) / visits);
+    return (ply % 2 ? 1 - mean : mean) + explore * Math.sqrt(tries / visits);
   };
   return children.reduce((a, b) => (merit(b) > merit(a) ? b : a));
 }
@@ -48,9 +51,9 @@ function selected({ children, ply }, sums, tries, explore) {
 /** What a leaf counts: 1 won, 0.5 drawn, 0 lost for Max; numbers and guesses in proportion to the largest and the
     smallest, a guess always less than a win and more than a loss. */
 function worthOf(nodes) {
-  const numbers = nodes.filter(({ reason }) => reason === "number").map(({ value }) => value);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  const guess = Math.max(0, ...nodes.filter(({ reason }) => reason === "guess").map(({ value }) => Math.abs(value))) + 1;
+  const valued = (kind) => nodes.filter(({ reason }) => reason === kind).map(({ value }) => value);
+  const [low, high] = [Math.min(...valued("number")), Math.max(...valued("number"))];
+  const guess = Math.max(0, ...valued("guess").map(Math.abs)) + 1;
   return (leaf) => {
     const { reason, value } = nodes[leaf];
     if (reason === "number") return high > low ? (value - low) / (high - low) : 0.5;
@@ -67,5 +70,6 @@ function add(sum, value) {
 function counted(nodes, playouts) {
   const sums = nodes.map(() => ({ visits: 0, total: 0 }));
   for (const { path, value } of playouts) for (const id of path) add(sums[id], value);
-  return { visits: sums.map((sum) => sum.visits), mean: sums.map(({ visits, total }) => (visits ? total / visits : null)) };
+  const mean = sums.map(({ visits, total }) => (visits ? total / visits : null));
+  return { visits: sums.map(({ visits }) => visits), mean };
 }

@@ -6,7 +6,7 @@
 const ALGORITHMS = ["minimax", "alpha-beta", "fail-hard", "negamax"];
 const FIRSTS = 9; // with more moves at the root, none is offered as the first
 
-/** A generator of numbers from 0 to 1: the same seed, the same numbers (mulberry32, by Tommy Ettinger; public domain). */
+/** A generator of numbers from 0 to 1: the same seed, the same numbers (mulberry32 by Tommy Ettinger, public domain). */
 function seeded(seed) {
   let state = seed >>> 0;
   return () => {
@@ -53,7 +53,10 @@ function outlineOf(subject, depth = defaultDepth(subject)) {
   const sizes = sizesOf(subject);
   const wanted = subject.kind === "tree" ? DEEPEST : Math.max(1, depth);
   const deep = Math.min(wanted, sizes.length - 1); // no game lasts longer
-  if (sizes[deep] > LIMIT) throw new Mistake(subject.kind === "tree" ? "tree-size" : "size", { depth: wanted, limit: LIMIT, fits: deep - 1, size: sizes[deep - 1] });
+  if (sizes[deep] > LIMIT) {
+    const fitting = { depth: wanted, limit: LIMIT, fits: deep - 1, size: sizes[deep - 1] };
+    throw new Mistake(subject.kind === "tree" ? "tree-size" : "size", fitting);
+  }
   const nodes = [];
   grow(nodes, root, deep, { parent: -1, move: -1, moves: [], mark: "" });
   return {
@@ -74,7 +77,8 @@ function grow(nodes, position, deep, from) {
   const id = nodes.length;
   const ply = from.moves.length;
   const leaf = position.terminal || ply === deep;
-  const node = { ...from, ply, value: null, reason: "", children: [], size: 1, cells: position.cells, fading: position.fading, line: position.line, key: position.key() };
+  const { cells, fading, line } = position;
+  const node = { ...from, ply, value: null, reason: "", children: [], size: 1, cells, fading, line, key: position.key() };
   nodes.push(node);
   if (leaf) {
     node.value = ply % 2 ? 0 - position.score() : position.score();
@@ -109,16 +113,17 @@ function ordersOf({ nodes }) {
 function childrenIn(outline, order) {
   const natural = outline.nodes.map((node) => node.children);
   const [name, number] = order.split(":");
-  if (name === "reversed") return natural.map((children) => children.toReversed());
+  if (name === "reversed") return natural.map((children) => [...children].reverse());
   if (name === "first") {
-    const [first] = natural[0].slice(Number(number), Number(number) + 1);
-    return first === undefined ? natural : [[first, ...natural[0].filter((child) => child !== first)], ...natural.slice(1)];
+    const first = natural[0].filter((_, place) => place === Number(number)); // none, if there is no such branch
+    return [[...first, ...natural[0].filter((child) => !first.includes(child))], ...natural.slice(1)];
   }
   if (name === "shuffled") return natural.map(shuffler(Number(number)));
   if (name === "written") return natural;
   const values = valuesOf(outline);
   const sign = name === "best" ? 1 : -1;
-  return outline.nodes.map(({ children, ply }) => children.toSorted((a, b) => (ply % 2 ? sign : -sign) * (values[a] - values[b])));
+  const rising = (a, b) => values[a] - values[b];
+  return outline.nodes.map(({ children, ply }) => [...children].sort((a, b) => (ply % 2 ? sign : -sign) * rising(a, b)));
 }
 
 /** What shuffles one list after another. */
@@ -145,8 +150,9 @@ function walkOf(outline, { algorithm = "alpha-beta", order = "written", table = 
   const { alpha, beta, alphaFrom, betaFrom } = walk.steps.at(-1);
   const child = walk.returned[0].find(([, returned]) => returned === value)[0];
   walk.add("done", 0, { alpha, beta, alphaFrom, betaFrom }, { best: value, value, child });
-  const visited = walk.steps.filter(({ kind }) => kind === "enter" || kind === "known").length;
-  return { children, steps: walk.steps, questions: walk.questions, visited, saved: outline.nodes.length - visited, value };
+  const { steps, questions } = walk;
+  const visited = steps.filter(({ kind }) => kind === "enter" || kind === "known").length;
+  return { children, steps, questions, visited, saved: outline.nodes.length - visited, value };
 }
 
 /** One search. Steps:
@@ -172,7 +178,8 @@ class Walk {
   }
 
   add(kind, node, window, more = {}) {
-    this.steps.push({ kind, node, ...window, best: null, child: -1, value: null, bound: "exact", cut: [], change: "", complete: false, from: -1, ...more });
+    const nothing = { best: null, child: -1, value: null, bound: "exact", cut: [], change: "", complete: false, from: -1 };
+    this.steps.push({ kind, node, ...window, ...nothing, ...more });
   }
 
   /** Search a node in a window; return {value, bound}. */
@@ -195,9 +202,11 @@ class Walk {
 
   known(node, window) {
     const entry = this.nodes[node].value === null && this.table?.get(this.nodes[node].key);
-    if (!entry || (entry.bound === "upper" && entry.value > window.alpha) || (entry.bound === "lower" && entry.value < window.beta)) return null;
-    const found = this.clamped(entry.value, entry.bound, window);
-    this.add("known", node, window, { ...found, best: found.value, from: entry.node, cut: this.children[node] });
+    if (!entry) return null;
+    const { value, bound, node: from } = entry;
+    if ((bound === "upper" && value > window.alpha) || (bound === "lower" && value < window.beta)) return null;
+    const found = this.clamped(value, bound, window);
+    this.add("known", node, window, { ...found, best: found.value, from, cut: this.children[node] });
     return found;
   }
 
