@@ -61,6 +61,11 @@ def test_what_an_address_cannot_ask_for_is_named(search):
         assert (found["subject"], found["options"], found["section"]) == (None, nothing, empty[3:])
 
 
+def test_only_vanishing_needs_the_past(search):
+    asked = "return ['classic', 'vanishing'].map((rule) => parseSubject('159', { rule }).past)"
+    assert search(asked) == [None, [0, 4, 8]]
+
+
 def test_too_large_a_lesson_says_what_fits(search):
     large = "const [subject, depth] = arguments; return [attempt(() => outlineOf(subject, depth))]"
     empty = search("return parseSubject('.........')")

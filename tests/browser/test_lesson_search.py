@@ -56,6 +56,14 @@ def test_the_past_keeps_positions_apart_once_one_has_come_twice(search):
     same_outline(found, *outlined(position, 5), position, 5)
 
 
+def test_another_seed_shuffles_otherwise(search):
+    script = "return childrenIn(outlineOf({ kind: 'tree', tree: [...Array(9).keys()] }), arguments[0])[0]"
+    mixed = [search(script, f"shuffled:{seed}") for seed in (*range(20), 0)]
+    assert mixed[0] == mixed[-1]
+    assert len(set(map(tuple, mixed))) == 20
+    assert len({one[0] for one in mixed}) > 4
+
+
 def same_outline(outline, nodes, keys, position, depth):
     assert [{name: node[name] for name in nodes[0]} for node in outline["nodes"]] == nodes
     assert len(nodes) == minimax(position, depth).nodes

@@ -23,17 +23,11 @@ function sizesOf(subject) {
   const sizes = [1];
   while (sizes.at(-1) <= LIMIT) {
     const more = level.reduce((sum, position) => sum + position.moves().length, 0);
-    if (!more || sizes.length > horizonOf(subject)) break;
+    if (!more) break;
     sizes.push(sizes.at(-1) + more);
     if (sizes.at(-1) <= LIMIT) level = level.flatMap((position) => position.moves().map((move) => position.play(move)));
   }
   return sizes;
-}
-
-/** The depth at which a search sees every forced win: a game by the vanishing rule has no end of its own. */
-function horizonOf(subject) {
-  if (subject.kind === "tree") return DEEPEST;
-  return subject.rule === "vanishing" ? 18 : [...subject.cells].filter((mark) => mark === ".").length;
 }
 
 /** The deepest that fits on a page. */
@@ -51,7 +45,7 @@ function outlineOf(subject, depth = defaultDepth(subject)) {
   const root = positionOf(subject);
   if (root.terminal) throw new Mistake("over", { winner: root.winner });
   const sizes = sizesOf(subject);
-  const wanted = subject.kind === "tree" ? DEEPEST : Math.max(1, depth);
+  const wanted = subject.kind === "tree" ? sizes.length : Math.max(1, depth);
   const deep = Math.min(wanted, sizes.length - 1); // no game lasts longer
   if (sizes[deep] > LIMIT) {
     const fitting = { depth: wanted, limit: LIMIT, fits: deep - 1, size: sizes[deep - 1] };
