@@ -2,12 +2,25 @@
 
 import json
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from chromium import browser
 
 from appliance.cli import main
-from appliance.teaching.lesson.page import SEARCH, script
+from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH, joined, script
+
+BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
+BOARD |= {"toMove": "o", "past": None}
+OMNIBUS = {"kind": "tree", "tree": [[2, 7], [1, 8]]}
+SAY = Path(__file__).parent / "say.js"
+MAKE = """
+const make = (subject, options) => {
+  const outline = outlineOf(subject, options.depth);
+  return { outline, options, walk: walkOf(outline, options) };
+};
+"""
+SHOW = f"{MAKE} figures[0].show(make(...arguments)); return figures[0].last + 1;"
 
 
 @pytest.fixture(scope="session")
@@ -67,7 +80,7 @@ def written(tmp_path_factory):
         f"<style>{joined(['figure.css', 'page.css'])}</style>"
         f"<script type='application/json' id='words'>{json.dumps(words)}</script>"
         "<section id=free><div></div></section><section id=small><div></div></section>"
-        f"<script>{script((*SEARCH, 'say.js', 'tree.js', 'figure.js'))}\n"
+        f"<script>{script((*SEARCH, *FIGURE))}\n{SAY.read_text(encoding='utf-8')}"
         "const figures = ['free', 'small'].map((id) =>"
         " new Figure(document.querySelector(`#${id} > div`), { compact: id === 'small' }));</script>"
     )

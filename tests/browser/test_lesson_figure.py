@@ -183,9 +183,11 @@ def test_playouts_count_visits_and_averages(figures, chromium):
     assert "that is the move" in shown["says"]
 
 
+@pytest.mark.parametrize("lang", ["en", "de"])
 @pytest.mark.parametrize(("width", "height"), SIZES)
-def test_no_label_covers_a_neighbour(figures, chromium, width, height):
+def test_no_label_covers_a_neighbour(figures, chromium, width, height, lang):
     figures(width=width, height=height)
+    chromium.run("figures[0].lang = arguments[0]", lang)
     rng = Random(width)
     some = [(BOARD, 9), *((subject, depth) for subject, _, depth in subjects(width, 25, 130)), (MIXED, 9)]
     looked = 0

@@ -12,7 +12,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SEARCH = ("game.js", "search.js", "montecarlo.js", "address.js")
-SHOWN = ("say.js", "tree.js", "figure.js", "exercise.js", "page.js")
+FIGURE = ("tree.js", "replay.js", "labels.js", "stage.js", "figure.js")
+SHOWN = ("say.js", *FIGURE, "exercise.js", "page.js")
 STYLES = ("figure.css", "page.css")
 
 
