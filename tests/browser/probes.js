@@ -64,15 +64,15 @@ function textContrasts() {
 /** The contrast, after WCAG 2, of every text and of the lines that carry a meaning. */
 function contrasts() {
   const found = {};
-  const main = ground(document.querySelector("main"));
-  for (const element of document.querySelectorAll("h1, h2, p, a, dt, dd, label, button, select, li, td, th, #levels span, #progress")) {
+  const main = ground(document.querySelector(".figure .tree"));
+  for (const element of document.querySelectorAll("h1, h2, p, a, dt, dd, label, button, select, li, td, th, .progress")) {
     const name = `${element.tagName} ${element.id || element.textContent.slice(0, 20)}`;
     if (element.checkVisibility() && element.textContent.trim()) found[name] = ratio(getComputedStyle(element).color, ground(element));
   }
-  for (const element of document.querySelectorAll("#scroll text")) {
+  for (const element of document.querySelectorAll(".tree text")) {
     if (element.textContent) found[`text ${element.textContent}`] = ratio(getComputedStyle(element).fill, main);
   }
-  for (const name of [".edge.path path", ".edge.severed .strike"]) {
+  for (const name of [".tree .edge.path path", ".tree .edge.severed .strike"]) {
     found[name] = ratio(getComputedStyle(document.querySelector(name)).stroke, main);
   }
   return found;

@@ -247,3 +247,29 @@ def test_the_bounds_of_a_window_are_open_at_first(figures, chromium):
     figures(OMNIBUS, algorithm="alpha-beta")
     assert chromium.run("return figures[0].lesson.walk.steps[0].alpha") == -INFINITE
     assert chromium.probe("shown", ROOT)["alpha"] == "\u2212\u221e"
+
+
+def test_another_language_keeps_the_step(figures, chromium):
+    figures(BOARD, algorithm="alpha-beta")
+    chromium.run("figures[0].go(40)")
+    before = chromium.probe("shown", ROOT)
+    chromium.run("figures[0].speak('de')")
+    after = chromium.probe("shown", ROOT)
+    for key in ("hand", "done", "open", "cut", "visited", "progress"):
+        assert after[key] == before[key]
+    assert "unentschieden" in after["values"].values()
+
+
+def test_a_compact_figure_has_its_own_height_and_no_more_than_it_needs(figures, chromium):
+    figures(width=390, height=844)
+    chromium.run(f"{MAKE} figures[1].show(make(...arguments))", BOARD, {"algorithm": "alpha-beta"})
+    for part in (".zoom", ".legend p"):
+        assert chromium.run(f"return document.querySelector('#small {part}')") is None
+    assert not chromium.probe("visible", "#small .panel > .hand")
+    seen = (
+        "const { tree } = figures[1]; return [tree.scrollHeight <= tree.clientHeight, figures[1].stage.scale]"
+    )
+    whole, scale = chromium.run(f"const {{ tree, stage }} = figures[1]; return {seen}")
+    assert whole
+    assert scale >= 0.72
+    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
