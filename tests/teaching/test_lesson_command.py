@@ -9,7 +9,7 @@ import pytest
 
 from appliance.cli import main
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import HERE, SEARCH
+from appliance.teaching.lesson.page import HERE, SEARCH, SHOWN, STYLES
 
 
 @pytest.fixture
@@ -39,6 +39,7 @@ def test_one_page_shows_everything(lesson, tmp_path):
 
 
 def test_the_page_may_load_nothing_and_run_only_its_own_script(lesson, tmp_path):
+    assert all((HERE / name).exists() for name in (*SEARCH, *SHOWN, *STYLES))
     lesson("((2,7),(1,8))")
     text = written(tmp_path)
     policy = re.search(r'Content-Security-Policy" content="(.*?)"', text)[1]
