@@ -44,7 +44,7 @@ def script(names: tuple[str, ...]) -> str:
 
 def joined(names: Iterable[str]) -> str:
     """Return the text of these files of the page, one after the other."""
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names if (HERE / name).exists())
+    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
 
 
 def _hash(text: str) -> str:
