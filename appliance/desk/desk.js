@@ -1,0 +1,78 @@
+"use strict";
+/* The page of the desk: a socket to the box, and what goes over it. */
+
+const SOONEST = 250; // milliseconds until the box is looked for again; doubles up to LATEST
+const LATEST = 4000;
+const [BUSY, TAKEN] = [4001, 4002]; // close codes: another window has the box; another one has taken it
+
+const $ = (id) => document.getElementById(id);
+const token = new URLSearchParams(location.search).get("t");
+const buzzer = new Buzzer();
+const panel = new Panel($("box"), $("close"), (key, down) => send({ [down ? "down" : "up"]: key }));
+const workbench = new Workbench(send);
+let socket = null;
+let pause = SOONEST;
+
+function send(message) {
+  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+}
+
+function tell(text, offer = false) {
+  $("notice").hidden = !text;
+  $("notice").firstElementChild.textContent = text;
+  $("notice").lastElementChild.hidden = !offer;
+}
+
+const heard = {
+  hello: (hello) => {
+    panel.show(hello);
+    panel.host.classList.remove("gone");
+    workbench.show(hello);
+    $("muting").hidden = !hello.buzzer;
+    tell("");
+  },
+  says: (words) => ($("says").textContent = words),
+  lamp: (on) => panel.light(on),
+  beep: (signal) => buzzer.sound(signal),
+  stuck: (keys) => (panel.stick(keys), workbench.stuck(keys)),
+  error: (sentence) => tell(sentence),
+};
+
+function connect(take = false) {
+  const box = new WebSocket(`ws://${location.host}/box?t=${token}${take ? "&take=1" : ""}`);
+  box.binaryType = "arraybuffer";
+  socket = box;
+  box.onopen = () => (pause = SOONEST);
+  box.onmessage = ({ data }) => {
+    if (typeof data !== "string") return panel.draw(new Uint8Array(data));
+    for (const [name, value] of Object.entries(JSON.parse(data))) {
+      if (heard[name]) heard[name](value);
+      else workbench.hear(name, value);
+    }
+  };
+  box.onclose = ({ code }) => {
+    if (socket !== box) return;
+    panel.releaseAll();
+    panel.host.classList.add("gone");
+    if (code === BUSY) return tell("Another window shows this box already.", true);
+    if (code === TAKEN) return tell("Another window shows the box now.", true);
+    tell("The box does not answer: is tictactoe desk still running? Looking for it.");
+    setTimeout(connect, pause);
+    pause = Math.min(2 * pause, LATEST);
+  };
+}
+
+$("notice").lastElementChild.addEventListener("click", () => connect(true));
+$("mute").addEventListener("change", (event) => (buzzer.muted = event.target.checked));
+
+const digit = (event) => Number(/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1] ?? 0);
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, textarea, select");
+  if (!digit(event) || typing || event.altKey || event.ctrlKey || event.metaKey) return;
+  event.preventDefault();
+  if (!event.repeat) panel.hold(event.code, digit(event) - 1);
+});
+document.addEventListener("keyup", (event) => panel.release(event.code));
+window.addEventListener("blur", () => panel.releaseAll());
+document.addEventListener("visibilitychange", () => document.hidden && panel.releaseAll());
+connect();
