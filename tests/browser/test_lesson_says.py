@@ -7,7 +7,7 @@ import pytest
 from traced import subjects
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import HERE, SEARCH, script
+from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH, script
 
 OMNIBUS = {"kind": "tree", "tree": [[2, 7], [1, 8]]}
 BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
@@ -40,6 +40,20 @@ return languages.map((lang) => ALGORITHMS.flatMap((algorithm, place) => {
   ];
 }));
 """
+PLAYOUTS = """
+const [languages, subject, depth] = arguments;
+const outline = outlineOf(subject, depth);
+const lesson = { outline, montecarlo: monteCarlo(outline, 1, 9) };
+return languages.map((lang) => {
+  const labels = new Labels(lang, lesson);
+  return Array.from({ length: 10 }, (_, at) => {
+    const now = sampled(outline, lesson.montecarlo, at);
+    const names = now.state.map((one, id) => labels.name(id, one, id === now.node));
+    const board = labels.board(outline.nodes[now.node]);
+    return [labels.sentence(at, now), labels.progress(at, 9), ...names, board];
+  }).flat();
+});
+"""
 WALK = """
 const [subject, options] = arguments;
 const outline = outlineOf(subject, options.depth);
@@ -64,7 +78,7 @@ def says(chromium, tmp_path):
     words = json.dumps(WORDS).replace("<", "\\u003c")
     path.write_text(
         f"<!DOCTYPE html><meta charset=utf-8><script type='application/json' id='words'>{words}</script>"
-        f"<script>{script((*SEARCH, 'say.js', 'replay.js'))}</script>"
+        f"<script>{script((*SEARCH, 'say.js', *FIGURE))}</script>"
     )
     chromium.open(path)
     return chromium.run
@@ -74,9 +88,10 @@ def says(chromium, tmp_path):
 def test_no_sentence_has_a_hole_in_any_language(says, seed):
     told = 0
     for place, (subject, _, depth) in enumerate(subjects(seed, 15, 60)):
-        for sentences in says(SAID, SPOKEN, subject, depth, place, place % 2 == 1):
-            told += len(sentences)
-            for sentence in sentences:
+        walked = says(SAID, SPOKEN, subject, depth, place, place % 2 == 1)
+        for told_in in [*walked, *says(PLAYOUTS, SPOKEN, subject, depth)]:
+            told += len(told_in)
+            for sentence in told_in:
                 assert sentence.strip(), (subject, depth)
                 assert not HOLE.search(sentence), (sentence, subject, depth)
     assert told > 3_000 * len(SPOKEN)
