@@ -2,7 +2,7 @@
    The texts are whole sentences with places for names and scores, which no language inflects. Scores are passed in
    for Max; negamax shows them for the side to move. */
 
-const SIGNS = { exact: "", upper: "≤ ", lower: "≥ " };
+const SIGNS = { exact: "", upper: "≤\u00a0", lower: "≥\u00a0" }; // a label is never folded there
 const FLIPPED = { exact: "exact", upper: "lower", lower: "upper" };
 
 /** An upper-case letter starts a sentence, except for the marks x and o. */
