@@ -13,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 SEARCH = ("game.js", "search.js", "montecarlo.js", "address.js")
 FIGURE = ("tree.js", "replay.js", "labels.js", "stage.js", "figure.js")
-SHOWN = ("say.js", *FIGURE, "exercise.js", "page.js")
+SHOWN = ("say.js", *FIGURE, "exercise.js", "section.js", "editor.js", "page.js")
 STYLES = ("figure.css", "page.css")
 
 
