@@ -46,9 +46,10 @@ class Editor {
     this.copied = html("span", "copied", { role: "status" });
     this.form = html("form", "editor", {}, this.board, html("div", "fields", {}, ...labelled), html("div", "buttons", {}, ...buttons, this.copied), this.error);
     this.place = html("div");
+    this.lead = html("p");
     this.notes = html("ul", "notes");
     const text = html("p", "", { "data-text": "page.free-1" });
-    this.host = html("section", "", { id: "free", "aria-labelledby": "free-title" }, titleOf("free"), text, this.form, this.place, this.notes);
+    this.host = html("section", "", { id: "free", "aria-labelledby": "free-title" }, titleOf("free"), text, this.form, this.lead, this.place, this.notes);
   }
 
   /* ---- What is asked for ---- */
@@ -168,7 +169,9 @@ class Editor {
     this.renderBoard();
     if (!this.lesson) return;
     this.renderLists();
-    this.notes.replaceChildren(...this.figure.labels.say.notes().map((note) => html("li", "", {}, note)));
+    const { say } = this.figure.labels;
+    this.lead.textContent = say.lead();
+    this.notes.replaceChildren(...say.notes().map((note) => html("li", "", {}, note)));
   }
 
   /** The orders and depths that this subject has. */

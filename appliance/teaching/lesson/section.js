@@ -11,6 +11,7 @@ const SECTIONS = [
   {
     id: "order",
     subject: "xo./x../ox.",
+    broad: true,
     variants: ["written", "reversed", "best", "worst"].map((order) => ({ algorithm: "alpha-beta", order })),
     name: ({ order }) => [`page.order-${order}`],
     columns: ["visited", "saved", "value"],
@@ -18,6 +19,7 @@ const SECTIONS = [
   {
     id: "depth",
     subject: "oxo/..x/..x",
+    broad: true,
     variants: [1, 2, 3].map((depth) => ({ algorithm: "alpha-beta", depth })),
     name: ({ depth }) => ["page.moves", { count: depth }],
     columns: ["total", "chosen", "value"],
@@ -25,11 +27,12 @@ const SECTIONS = [
   {
     id: "table",
     subject: "xo./o.x/.x.",
+    broad: true,
     variants: [false, true].map((table) => ({ algorithm: "alpha-beta", table })),
     name: ({ table }) => [table ? "page.with" : "page.without"],
     columns: ["visited", "known", "value"],
   },
-  { id: "montecarlo", subject: "o.x/x../.ox", playouts: PLAYOUTS },
+  { id: "montecarlo", subject: "o.x/x../.ox", broad: true, playouts: PLAYOUTS },
 ];
 
 /** What a figure shows of this subject. Throw a Mistake if it is too large. */
@@ -55,7 +58,8 @@ class Section {
     const host = html("div");
     this.link = html("a", "change", { "data-text": "page.change" });
     this.table = html("table", "variants");
-    this.host = html("section", "", { id: this.id, "aria-labelledby": `${this.id}-title` }, titleOf(this.id), ...texts, ...(this.name ? [this.table] : []), host, this.link);
+    const parts = [titleOf(this.id), html("div", "text", {}, ...texts), ...(this.name ? [this.table] : []), host, this.link];
+    this.host = html("section", this.broad ? "broad" : "narrow", { id: this.id, "aria-labelledby": `${this.id}-title` }, ...parts);
     this.figure = new Figure(host, { compact: true, montecarlo: Boolean(this.playouts) });
     this.exercise = this.asks && new Exercise(this.figure, this.asks);
     this.lessons = this.playouts ? [this.sampled()] : this.variants.map((options) => lessonOf(this.subject, options));
