@@ -92,24 +92,42 @@ function buttonSizes() {
 function focused() {
   const element = document.activeElement;
   const style = getComputedStyle(element);
-  return [element.id || element.getAttribute("role") || element.tagName, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
+  return [element.id || element.getAttribute("role") || element.classList[0] || element.tagName, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2];
 }
 
-function choose(id, index) {
-  const list = document.getElementById(id);
-  list.selectedIndex = index;
-  list.dispatchEvent(new Event("change"));
+/** The texts that are wider than their place, and the parts that stick out of their section. */
+function cutOff() {
+  const found = [];
+  for (const element of document.querySelectorAll("button, label, th, td, dd, dt, p, h1, h2, a")) {
+    if (element.checkVisibility() && element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline") found.push(`${element.tagName} ${element.textContent.slice(0, 30)}`);
+  }
+  for (const part of document.querySelectorAll("main > section > *, .editor *")) {
+    const [inner, outer] = [part, part.closest("section")].map((one) => one.getBoundingClientRect());
+    if (inner.right > outer.right + 1) found.push(`${part.tagName} ${part.className}`);
+  }
+  return found;
 }
 
-function choices() {
-  return [...document.querySelectorAll("#choice option")].map((one) => one.value);
+/** Choose from a list, as a person would, by what it says or by its value. */
+function choose(selector, label, value) {
+  const list = document.querySelector(selector);
+  const at = [...list.options].findIndex((one) => (value ? one.value === value : one.text === label));
+  if (at < 0) throw new Error(`no ${label ?? value} among ${[...list.options].map((one) => one.text)}`);
+  list.selectedIndex = at;
+  list.dispatchEvent(new Event("change", { bubbles: true }));
 }
 
-function currentRow() {
-  return [...document.querySelectorAll("#orders tr[aria-current=true] td")].map((cell) => cell.textContent);
+/** Tick an answer of an exercise. */
+function tick(root, label) {
+  const found = [...document.querySelectorAll(`${root} .ask label`)].find((one) => one.textContent.trim() === label);
+  found.querySelector("input").click();
 }
 
-const disabled = (id) => document.getElementById(id).getAttribute("aria-disabled") === "true";
+/** The rows of a section's table. */
+function rows(root) {
+  return [...document.querySelectorAll(`${root} .variants tbody tr`)].map((row) => [...row.cells].map((cell) => cell.textContent));
+}
+
 const visible = (selector) => document.querySelector(selector).checkVisibility();
 const focus = (selector) => (selector ? document.querySelector(selector).focus() : document.activeElement.blur());
 

@@ -1,0 +1,436 @@
+"""The lesson's page in Chromium: its sections, exercises, languages, address, and the figure of one's own."""
+
+import json
+
+import pytest
+from traced import outlined, steps_of, subjects, visits
+
+from appliance.core.words import LANGUAGES
+from appliance.teaching.lesson.page import HERE
+
+FREE = "#free .figure"
+SECTIONS = ("tree", "minimax", "cut", "order", "depth", "table", "montecarlo", "free")
+WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in HERE.glob("words/*.json")}
+ADDRESS = "return decodeURI(location.hash)"
+FOLLOW = """
+return new Promise((done) => {
+  addEventListener("hashchange", () => done(), { once: true });
+  document.querySelector(arguments[0]).click();
+});
+"""
+COPY = """
+const says = document.querySelector("#free .copied");
+return new Promise((done) => {
+  new MutationObserver(() => says.textContent && done(says.textContent)).observe(says, { childList: true });
+  document.querySelector("#free .copy").click();
+});
+"""
+
+
+def section(name):
+    return f"#{name} .figure"
+
+
+def option(browser, selector, label):
+    browser.probe("choose", selector, label)
+
+
+def typed(browser, selector, text):
+    """Type a text in the place of another, as a person does: the page hears of it when the field is left."""
+    browser.run("const field = document.querySelector(arguments[0]); field.value = ''; field.focus()", selector)
+    browser.press(*text, "Tab")
+
+
+def test_each_section_has_a_title_a_text_and_a_figure_that_goes_to_its_end(lesson, chromium):
+    lesson()
+    links = chromium.run("return [...document.querySelectorAll('nav a')].map((link) => link.hash)")
+    assert links == [f"#s={name}" for name in SECTIONS]
+    assert chromium.run("return [...document.querySelectorAll('main > section')].map(({ id }) => id)") == list(
+        SECTIONS
+    )
+    for name in SECTIONS:
+        assert chromium.text(f"#{name} h2") == WORDS["en"]["page"][name]
+        assert len(chromium.text(f"#{name} p")) > 60
+        begun = chromium.probe("shown", section(name))
+        chromium.click(f"{section(name)} .end")
+        ended = chromium.probe("shown", section(name))
+        assert ended["progress"] != begun["progress"]
+        assert ended["visited"] + ended["saved"] <= (ended["total"] or 99)
+        assert ended["values"]["0"]
+
+
+def follow(browser, selector):
+    """Click a link within the page; return when the page has read its address."""
+    browser.run(FOLLOW, selector)
+
+
+def test_a_link_of_the_contents_leads_there(lesson, chromium):
+    lesson()
+    for name in ("table", "tree", "free"):
+        follow(chromium, f"nav [data-section={name}]")
+        assert abs(chromium.run(f"return document.getElementById('{name}').getBoundingClientRect().top")) < 2
+        assert chromium.run("return document.activeElement.id") == f"{name}-title"
+        chromium.run("scrollTo(0, 0)")
+
+
+def test_the_orders_are_compared_and_shown(lesson, chromium):
+    lesson()
+    rows = chromium.probe("rows", "#order")
+    assert rows == [
+        ["as written", "33", "28", "draw"],
+        ["reversed", "47", "14", "draw"],
+        ["best first", "29", "32", "draw"],
+        ["worst first", "41", "20", "draw"],
+    ]
+    for number, (name, visited, saved, _) in enumerate(rows, 1):
+        chromium.click(f"#order tbody tr:nth-child({number}) button")
+        assert chromium.run("return document.querySelector('#order [aria-pressed=true]').textContent") == name
+        chromium.click(f"{section('order')} .end")
+        shown = chromium.probe("shown", section("order"))
+        assert (shown["visited"], shown["saved"]) == (int(visited), int(saved))
+
+
+def test_a_deeper_search_changes_its_mind_and_a_table_saves_work(lesson, chromium):
+    lesson()
+    assert chromium.probe("rows", "#depth") == [
+        ["1 move", "5", "o 5", "+4"],
+        ["2 moves", "17", "o 8", "\u22122"],
+        ["3 moves", "41", "o 7", "win in 3"],
+    ]
+    without, remembered = chromium.probe("rows", "#table")
+    assert (without[:3], remembered[:2]) == (["without a table", "61", "0"], ["with a table", "35"])
+    chromium.click("#table tbody tr:nth-child(2) button")
+    chromium.click(f"{section('table')} .end")
+    shown = chromium.probe("shown", section("table"))
+    assert (shown["visited"], shown["known"]) == (35, int(remembered[2]))
+    assert len(shown["recalled"]) == shown["known"] > 3
+
+
+def test_the_text_names_the_numbers_of_its_figure(lesson, chromium):
+    lesson()
+    assert "With three cells left, the tree has 11 positions. From the empty board it has 549,946." in (
+        chromium.text("#tree .text")
+    )
+    chromium.click(f"{section('cut')} .controls .cut")
+    assert "gave Max 5. In the second, Min has just found 3." in chromium.text("#cut .text")
+    assert chromium.text(f"{section('cut')} .says") == (
+        "Min can hold Max to 3 here, but Max has 5 in branch 1. So the leaf 9 is never looked at."
+    )
+    assert "60" in chromium.text("#montecarlo .text")
+    chromium.click(f"{section('montecarlo')} .end")
+    assert chromium.text(f"{section('montecarlo')} .says").endswith(
+        "The branch with most playouts is o 6: that is the move."
+    )
+
+
+def answered(browser, root, *, ticks=(), choices=()):
+    """Answer the question that a figure asks; return what it says then."""
+    for label in ticks:
+        browser.probe("tick", root, label)
+    for place, label in enumerate(choices, 1):
+        option(browser, f"{root} .ask label:nth-of-type({place}) select", label)
+    browser.click(f"{root} .answer")
+    return browser.text(f"{root} .says")
+
+
+CUT_ANSWERS = [{}, {}, {"choices": ["5", "+∞"]}, {"ticks": ["the leaf 9"]}, {"choices": ["5", "+∞"]}, {}]
+
+
+def test_an_exercise_asks_for_cuts_and_windows(lesson, chromium):
+    lesson()
+    root = section("cut")
+    chromium.click(f"{root} .exercise")
+    for number, answer in enumerate(CUT_ANSWERS, 1):
+        told = chromium.text(f"{root} .says")
+        assert ("Which branches are cut next?" in told) == ("choices" not in answer)
+        assert "step" in chromium.probe("idle", root)  # what is asked for is not shown
+        said = answered(chromium, root, **answer)
+        assert said.startswith("Right."), (told, said)
+        assert len(said) > 30  # it says why
+        assert chromium.text(f"{root} .tally") == f"{number} of {number} right; 6 questions in all"
+        if number < 6:
+            chromium.click(f"{root} .next")
+    assert not chromium.probe("visible", f"{root} .next")
+    chromium.click(f"{root} .exercise")  # it is over, and the figure goes on
+    assert not chromium.probe("visible", f"{root} .ask")
+    assert "step" not in chromium.probe("idle", root)
+
+
+@pytest.mark.parametrize(
+    ("number", "answer", "why"),
+    [
+        (
+            1,
+            {"ticks": ["the leaf 6"]},
+            "Nothing is cut yet: alpha, now \u2212∞, is still below beta, 5.",
+        ),
+        (3, {"choices": ["\u2212∞", "5"]}, "It is handed down as it is: alpha is 5 and beta +∞."),
+        (4, {}, "Alpha, 5, is not below beta, 3: the window is shut."),
+    ],
+)
+def test_a_wrong_answer_is_told_why(lesson, chromium, number, answer, why):
+    lesson()
+    root = section("cut")
+    chromium.click(f"{root} .exercise")
+    for earlier in CUT_ANSWERS[: number - 1]:
+        answered(chromium, root, **earlier)
+        chromium.click(f"{root} .next")
+    said = answered(chromium, root, **answer)
+    assert said.startswith(f"Not so. {why}")
+    assert chromium.text(f"{root} .tally").startswith(f"{number - 1} of {number} right")
+
+
+def test_an_exercise_asks_for_values(lesson, chromium):
+    lesson()
+    root = section("minimax")
+    chromium.click(f"{root} .exercise")
+    for value, right in (("4", True), ("6", False), ("2", True), ("4", True)):
+        assert "What does this position return" in chromium.text(f"{root} .says")
+        said = answered(chromium, root, choices=[value])
+        assert said.startswith("Right." if right else "Not so. Min takes the lower value of 6"), said
+        if chromium.probe("visible", f"{root} .next"):
+            chromium.click(f"{root} .next")
+    assert chromium.text(f"{root} .tally") == "3 of 4 right; 4 questions in all"
+
+
+def test_a_branch_can_be_clicked_in_the_tree_and_all_be_done_by_keyboard(lesson, chromium):
+    lesson()
+    root = section("cut")
+    chromium.click(f"{root} .exercise")
+    chromium.click(f"{root} .tree [data-node='3']")  # the leaf 6
+    assert chromium.run(f"return document.querySelector('{root} .ask :checked').value") == "3"
+    chromium.click(f"{root} .tree [data-node='3']")
+    chromium.press("Enter")
+    assert chromium.text(f"{root} .says").startswith("Right.")
+    assert chromium.run("return document.activeElement.className") == "next"
+    chromium.press("Enter")
+    assert chromium.run("return document.activeElement.type") == "checkbox"
+
+
+def test_an_answer_is_as_the_side_to_move_sees_it(lesson, chromium):
+    """Negamax hands the window down negated and swapped."""
+    lesson("((5,6),(3,9),(7,4))", "--algorithm", "negamax")
+    chromium.click(f"{FREE} .exercise")
+    seen = set()
+    while True:
+        told = chromium.text(f"{FREE} .says")
+        kind = "window" if "is it entered?" in told else "other"
+        seen.add(kind)
+        if kind == "window":
+            said = answered(chromium, FREE, choices=["\u2212∞", "\u22125"])
+            assert said.startswith("Right."), said
+            break
+        if "What does" in told:
+            chromium.run(f"document.querySelector('{FREE} .ask select').selectedIndex = 1")
+        chromium.click(f"{FREE} .answer")
+        chromium.click(f"{FREE} .next")
+    assert seen == {"window", "other"}
+
+
+def test_a_board_is_clicked(lesson, chromium):
+    lesson("xo./x../ox.")
+    before = chromium.probe("shown", FREE)["total"]
+    chromium.click("#free [data-cell='8']")
+    assert chromium.run("return document.querySelector('#free .text').value") == "xo./x../oxo"
+    assert chromium.probe("shown", FREE)["total"] < before
+    assert chromium.run(ADDRESS) == "#b=xo./x../oxo&r=classic&k=3&m=x&a=alpha-beta&o=written&d=3&s=free"
+    chromium.click("#free [data-cell='8']")
+    assert chromium.probe("shown", FREE)["total"] == before
+    for cell in (0, 3):
+        chromium.click(f"#free [data-cell='{cell}']")
+    # Two o and one x: whose turn is it?
+    assert "say who is to move" in chromium.text("#free .error")
+    option(chromium, "#free .toMove", "x")
+    assert chromium.text("#free .error") == ""
+    assert "m=x" in chromium.run(ADDRESS)
+    assert chromium.probe("shown", FREE)["total"] == 1 + 6 + 6 * 5  # the usual depth has at most 100
+
+
+def test_where_marks_vanish_a_click_plays_and_takes_back(lesson, chromium):
+    lesson("159", "--rule", "vanishing")
+    chromium.click("#free [data-cell='1']")
+    assert "b=1592&r=vanishing" in chromium.run(ADDRESS)
+    chromium.click("#free [data-cell='4']")
+    assert "b=159&r=vanishing" in chromium.run(ADDRESS)
+    option(chromium, "#free .rule", "a line loses")
+    assert "b=x../.o./..x&r=misere" in chromium.run(ADDRESS)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("((3,12,8),(2,4,6))", "n=((3,12,8),(2,4,6))"),
+        ("..../..../..../....", "b=..../..../..../....&r=classic&k=3&m=x"),
+        ("12", "b=xo./.../...&r=classic&k=3&m=x"),
+    ],
+)
+def test_a_board_or_a_tree_is_typed(lesson, chromium, text, shown):
+    lesson("xo./x../ox.")
+    typed(chromium, "#free .text", text)
+    assert chromium.text("#free .error") == ""
+    assert chromium.run(ADDRESS).startswith(f"#{shown}&a=alpha-beta&o=written")
+    tree = text.startswith("(")
+    assert chromium.probe("visible", "#free .depth") is not tree
+    assert chromium.probe("visible", "#free .board") is not tree
+
+
+@pytest.mark.parametrize(
+    ("text", "mistake"),
+    [
+        ("((2,7),(1,8)", "A comma or a closing parenthesis is missing at character 13"),
+        ("xo?/.../...", "? in row 1, column 3 is none of x, o and a dot."),
+        ("xxx/oo./...", "The game is over: there is nothing to search."),
+        (" ", "There is no board"),
+    ],
+)
+def test_a_mistake_is_told_and_leaves_the_figure(lesson, chromium, text, mistake):
+    lesson("xo./x../ox.")
+    before, address = chromium.probe("shown", FREE), chromium.run(ADDRESS)
+    typed(chromium, "#free .text", text)
+    assert chromium.text("#free .error").startswith(mistake)
+    assert chromium.probe("shown", FREE) == before
+    assert chromium.run(ADDRESS) == address
+    chromium.click("#free .randomTree")
+    assert chromium.text("#free .error") == ""
+
+
+def test_everything_is_in_the_address(lesson, chromium):
+    lesson("xo./x../ox.")
+    option(chromium, "#free .algorithm", "alpha-beta, fail-hard")
+    option(chromium, "#free .order", "o 5 first")
+    option(chromium, "#free .depth", "3")
+    chromium.click("#free input.table")
+    option(chromium, "#language", "Deutsch")
+    address = chromium.run("return location.href")
+    assert address.endswith(
+        "#b=xo./x../ox.&r=classic&k=3&m=o&a=fail-hard&o=first:1&d=3&t=1&s=free&l=de"
+    )
+    chromium.click(f"{FREE} .end")
+    shown = chromium.probe("shown", FREE)
+    chromium.go("about:blank")
+    chromium.go(address)
+    chromium.click(f"{FREE} .end")
+    assert chromium.probe("shown", FREE) == shown
+    assert chromium.run("return document.documentElement.lang") == "de"
+    fields = "return [...document.querySelectorAll('#free select')].map((list) => list.selectedOptions[0].text)"
+    assert "o 5 zuerst" in chromium.run(fields)
+    assert chromium.run("return document.querySelector('#free input.table').checked")
+
+
+def test_another_one_is_another_one_and_its_link_shows_it_again(lesson, chromium):
+    lesson()
+    for button in ("randomBoard", "randomTree"):
+        seen = set()
+        for _ in range(5):
+            chromium.click(f"#free .{button}")
+            seen.add(address := chromium.run("return location.href"))
+            assert chromium.text("#free .error") == ""
+        assert len(seen) > 2
+        shown = chromium.probe("shown", FREE)
+        chromium.go("about:blank")
+        chromium.go(address)
+        assert chromium.probe("shown", FREE) == shown
+    option(chromium, "#free .order", "shuffled")
+    assert "o=shuffled:" in chromium.run(ADDRESS)
+
+
+def test_a_section_opens_in_the_last_figure(lesson, chromium):
+    lesson()
+    chromium.click("#order tbody tr:nth-child(2) button")
+    follow(chromium, "#order .change")
+    assert chromium.run("return document.activeElement.id") == "free-title"
+    chromium.click(f"{FREE} .end")
+    assert chromium.probe("shown", FREE)["visited"] == 47
+
+
+@pytest.mark.parametrize(
+    ("address", "mistake"),
+    [
+        ("#b=xo?/.../...", "? in row 1, column 3"),
+        ("#b=.../.../...&d=9", "A search 9 moves deep has more than 1,000 positions: a depth of 3 fits"),
+        ("#b=159&o=sideways", "The address has o=sideways, which this page does not know"),
+        ("#b=xxx/oo./...", "The game is over"),
+    ],
+)
+def test_an_address_that_makes_no_sense_is_told(lesson, chromium, address, mistake):
+    lesson()
+    page = chromium.run("return location.href").partition("#")[0]
+    chromium.go("about:blank")
+    chromium.go(page + address)
+    assert chromium.text("#free .error").startswith(mistake)
+    assert chromium.run("return document.activeElement.id") == "free-title"
+    chromium.click(f"{FREE} .step")  # there is a figure all the same
+
+
+def test_a_subject_by_an_address_is_searched_as_the_engine_does(lesson, chromium):
+    """From the command's board to the page's steps."""
+    for subject, position, depth in list(subjects(11, 6, 60)):
+        if subject["kind"] == "tree":
+            text, options = json.dumps(subject["tree"]).replace("[", "(").replace("]", ")"), []
+            depth = 99
+        elif subject["past"]:
+            text, options = "".join(str(cell + 1) for cell in subject["past"]), ["--rule", "vanishing"]
+        elif subject["rule"] == "vanishing":
+            continue
+        else:
+            columns = subject["columns"]
+            rows = [subject["cells"][at : at + columns] for at in range(0, len(subject["cells"]), columns)]
+            text = "/".join(rows) + "/" * (len(rows) == 1)
+            options = ["--rule", subject["rule"], "--k", str(subject["k"]), "--to-move", subject["toMove"]]
+        deep = [] if subject["kind"] == "tree" else ["--depth", str(depth)]
+        lesson(text, *options, *deep)
+        nodes, _ = outlined(position, depth)
+        children = [node["children"] for node in nodes]
+        steps = steps_of(nodes, children, visits(nodes, children, pruned=True)[0], pruned=True, hard=False)
+        chromium.click(f"{FREE} .end")
+        shown = chromium.probe("shown", FREE)
+        assert shown["progress"] == f"Step {len(steps)} of {len(steps)}"
+        assert shown["visited"] == sum(step["kind"] == "enter" for step in steps)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_speaks_every_language(lesson, chromium, language):
+    lesson()
+    page = chromium.run("return location.href").partition("#")[0]
+    chromium.go("about:blank")
+    chromium.go(f"{page}#s=cut&l={language}")
+    words = WORDS[language]["page"]
+    assert chromium.run("return document.documentElement.lang") == language
+    assert chromium.text("h1") == chromium.run("return document.title") == words["title"]
+    assert chromium.text("#cut h2") == words["cut"]
+    assert chromium.text(f"{section('cut')} .step") == WORDS[language]["figure"]["step"]
+    assert chromium.run("return document.activeElement.id") == "cut-title"
+    text = chromium.run("return document.body.innerText")
+    assert "{" not in text
+    assert "undefined" not in text
+    # A sentence and an exercise follow a change of language.
+    chromium.click(f"{section('minimax')} .exercise")
+    asked = chromium.text(f"{section('minimax')} .says")
+    other = "en" if language != "en" else "de"
+    chromium.probe("choose", "#language", None, other)
+    assert chromium.text(f"{section('minimax')} .says") != asked
+    assert chromium.text(f"{section('minimax')} .answer") == WORDS[other]["page"]["answer"]
+
+
+def test_the_arrow_keys_step_the_figure_used_last(lesson, chromium):
+    lesson()
+    chromium.click(f"{section('minimax')} .step")
+    chromium.press("ArrowRight")
+    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 3 ")
+    chromium.click(f"{section('cut')} .step")
+    chromium.press("ArrowRight", "ArrowRight")
+    assert chromium.text(f"{section('cut')} .progress").startswith("Step 4 ")
+    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 3 ")
+    # In a field they are the field's.
+    chromium.run("document.querySelector('#free .text').focus()")
+    chromium.press("ArrowRight", "Home")
+    assert chromium.text(f"{section('cut')} .progress").startswith("Step 4 ")
+
+
+def test_the_link_is_copied(lesson, chromium):
+    lesson("159")
+    chromium.devtools(
+        "Browser.grantPermissions", permissions=["clipboardReadWrite", "clipboardSanitizedWrite"]
+    )
+    assert chromium.run(COPY) == "Copied."
+    assert chromium.run("return navigator.clipboard.readText()") == chromium.run("return location.href")
