@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from appliance.core.words import LANGUAGES
+
 BOARD = "xo./x../ox."
 FREE = "#free .figure"
 SECTIONS = ("tree", "minimax", "cut", "order", "depth", "table", "montecarlo", "free")
@@ -33,6 +35,20 @@ def test_it_fits_and_is_legible_on_a_phone_and_on_a_projector(lesson, chromium, 
     assert min(chromium.run(sizes)) >= (16 if width < 700 else 19)
     # Nothing sticks out of its section, and no text is cut off.
     assert chromium.probe("cutOff") == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_room(lesson, chromium, language):
+    lesson()
+    page = chromium.run("return location.href").partition("#")[0]
+    for width, height in ((390, 844), (1024, 768), (1440, 900)):
+        chromium.size(width, height, touch=width < 500)
+        chromium.go("about:blank")
+        chromium.go(f"{page}#l={language}")
+        for name in ("minimax", "cut"):
+            chromium.click(f"#{name} .exercise")
+        assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
+        assert chromium.probe("cutOff") == []
 
 
 @pytest.mark.parametrize("name", SECTIONS)

@@ -335,13 +335,11 @@ class Say {
 
   /** What is searched. */
   lead() {
-    const { rule, guessed, depth, players, columns, rows } = this.outline;
+    const { rule, guessed, depth, players } = this.outline;
     const count = this.nodes.length;
     const size = this.say("lead-size", { count });
     if (!rule) return `${this.say("lead-tree")} ${size}`;
-    const { cells } = this.nodes[0];
-    const board = Array.from({ length: rows }, (_, row) => cells.slice(row * columns, (row + 1) * columns)).join(" / ");
     const deep = guessed ? this.say("lead-depth", { count: depth }) : this.say("lead-end");
-    return `${this.say("lead-board", { player: players[0], board })} ${this.say(`lead-${rule}`)} ${deep} ${size}`;
+    return `${this.say("lead-board", { player: players[0] })} ${this.say(`lead-${rule}`)} ${deep} ${size}`;
   }
 }
