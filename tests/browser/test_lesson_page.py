@@ -37,7 +37,10 @@ def option(browser, selector, label):
 
 def typed(browser, selector, text):
     """Type a text in the place of another, as a person does: the page hears of it when the field is left."""
-    browser.run("const field = document.querySelector(arguments[0]); field.value = ''; field.focus()", selector)
+    browser.run(
+        "const [at] = arguments; const field = document.querySelector(at); field.value = '';", selector
+    )
+    browser.probe("focus", selector)
     browser.press(*text, "Tab")
 
 
@@ -45,9 +48,8 @@ def test_each_section_has_a_title_a_text_and_a_figure_that_goes_to_its_end(lesso
     lesson()
     links = chromium.run("return [...document.querySelectorAll('nav a')].map((link) => link.hash)")
     assert links == [f"#s={name}" for name in SECTIONS]
-    assert chromium.run("return [...document.querySelectorAll('main > section')].map(({ id }) => id)") == list(
-        SECTIONS
-    )
+    sections = chromium.run("return [...document.querySelectorAll('main > section')].map(({ id }) => id)")
+    assert tuple(sections) == SECTIONS
     for name in SECTIONS:
         assert chromium.text(f"#{name} h2") == WORDS["en"]["page"][name]
         assert len(chromium.text(f"#{name} p")) > 60
@@ -302,9 +304,7 @@ def test_everything_is_in_the_address(lesson, chromium):
     chromium.click("#free input.table")
     option(chromium, "#language", "Deutsch")
     address = chromium.run("return location.href")
-    assert address.endswith(
-        "#b=xo./x../ox.&r=classic&k=3&m=o&a=fail-hard&o=first:1&d=3&t=1&s=free&l=de"
-    )
+    assert address.endswith("#b=xo./x../ox.&r=classic&k=3&m=o&a=fail-hard&o=first:1&d=3&t=1&s=free&l=de")
     chromium.click(f"{FREE} .end")
     shown = chromium.probe("shown", FREE)
     chromium.go("about:blank")
@@ -312,8 +312,8 @@ def test_everything_is_in_the_address(lesson, chromium):
     chromium.click(f"{FREE} .end")
     assert chromium.probe("shown", FREE) == shown
     assert chromium.run("return document.documentElement.lang") == "de"
-    fields = "return [...document.querySelectorAll('#free select')].map((list) => list.selectedOptions[0].text)"
-    assert "o 5 zuerst" in chromium.run(fields)
+    order = "return document.querySelector('#free .order').selectedOptions[0].text"
+    assert chromium.run(order) == "o 5 zuerst"
     assert chromium.run("return document.querySelector('#free input.table').checked")
 
 
@@ -364,10 +364,11 @@ def test_an_address_that_makes_no_sense_is_told(lesson, chromium, address, mista
 
 def test_a_subject_by_an_address_is_searched_as_the_engine_does(lesson, chromium):
     """From the command's board to the page's steps."""
-    for subject, position, depth in list(subjects(11, 6, 60)):
-        if subject["kind"] == "tree":
+    for subject, position, most in list(subjects(11, 6, 60)):
+        tree = subject["kind"] == "tree"
+        depth = 99 if tree else most
+        if tree:
             text, options = json.dumps(subject["tree"]).replace("[", "(").replace("]", ")"), []
-            depth = 99
         elif subject["past"]:
             text, options = "".join(str(cell + 1) for cell in subject["past"]), ["--rule", "vanishing"]
         elif subject["rule"] == "vanishing":
@@ -377,7 +378,7 @@ def test_a_subject_by_an_address_is_searched_as_the_engine_does(lesson, chromium
             rows = [subject["cells"][at : at + columns] for at in range(0, len(subject["cells"]), columns)]
             text = "/".join(rows) + "/" * (len(rows) == 1)
             options = ["--rule", subject["rule"], "--k", str(subject["k"]), "--to-move", subject["toMove"]]
-        deep = [] if subject["kind"] == "tree" else ["--depth", str(depth)]
+        deep = [] if tree else ["--depth", str(depth)]
         lesson(text, *options, *deep)
         nodes, _ = outlined(position, depth)
         children = [node["children"] for node in nodes]
