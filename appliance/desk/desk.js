@@ -13,14 +13,25 @@ const workbench = new Workbench(send);
 let socket = null;
 let pause = SOONEST;
 
+/** Send what a person does. An error that was said before is answered by it; a release is no answer, but the end of
+    what has caused the error. */
 function send(message) {
-  if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(message));
+  if (socket?.readyState !== WebSocket.OPEN) return;
+  socket.send(JSON.stringify(message));
+  if (!("up" in message || "watch" in message)) untell("error");
 }
 
-function tell(text, offer = false) {
-  $("notice").hidden = !text;
-  $("notice").firstElementChild.textContent = text;
-  $("notice").lastElementChild.hidden = !offer;
+/** Say a sentence: of the "link" to the box, or an "error" in what was asked of it. */
+function tell(kind, text, offer = false) {
+  const notice = $("notice");
+  notice.dataset.kind = kind;
+  notice.hidden = false;
+  notice.firstElementChild.textContent = text;
+  notice.lastElementChild.hidden = !offer;
+}
+
+function untell(kind) {
+  if ($("notice").dataset.kind === kind) $("notice").hidden = true;
 }
 
 const heard = {
@@ -29,13 +40,14 @@ const heard = {
     panel.host.classList.remove("gone");
     workbench.show(hello);
     $("muting").hidden = !hello.buzzer;
-    tell("");
+    untell("link"); // but not an error that came with it
   },
+  turned: (turned) => (panel.turn(turned), workbench.turn(turned)),
   says: (words) => ($("says").textContent = words),
   lamp: (on) => panel.light(on),
   beep: (signal) => buzzer.sound(signal),
   stuck: (keys) => (panel.stick(keys), workbench.stuck(keys)),
-  error: (sentence) => tell(sentence),
+  error: (sentence) => tell("error", sentence),
 };
 
 function connect(take = false) {
@@ -54,9 +66,9 @@ function connect(take = false) {
     if (socket !== box) return;
     panel.releaseAll();
     panel.host.classList.add("gone");
-    if (code === BUSY) return tell("Another window shows this box already.", true);
-    if (code === TAKEN) return tell("Another window shows the box now.", true);
-    tell("The box does not answer: is tictactoe desk still running? Looking for it.");
+    if (code === BUSY) return tell("link", "Another window shows this box already.", true);
+    if (code === TAKEN) return tell("link", "Another window shows the box now.", true);
+    tell("link", "The box does not answer: is tictactoe desk still running? Looking for it.");
     setTimeout(connect, pause);
     pause = Math.min(2 * pause, LATEST);
   };
@@ -67,12 +79,13 @@ $("mute").addEventListener("change", (event) => (buzzer.muted = event.target.che
 
 const digit = (event) => Number(/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1] ?? 0);
 document.addEventListener("keydown", (event) => {
-  const typing = event.target.closest("input, textarea, select");
+  const typing = event.target.closest("textarea, select"); // the workbench has no other field that takes a digit
   if (!digit(event) || typing || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
-  if (!event.repeat) panel.hold(event.code, digit(event) - 1);
+  if (!event.repeat) panel.hold(event.code, panel.seen(digit(event) - 1));
 });
 document.addEventListener("keyup", (event) => panel.release(event.code));
+// What is released elsewhere is not told to this page.
 window.addEventListener("blur", () => panel.releaseAll());
 document.addEventListener("visibilitychange", () => document.hidden && panel.releaseAll());
 connect();

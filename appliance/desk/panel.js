@@ -23,13 +23,14 @@ class Panel {
     this.press = press;
     this.holders = new Map(); // who holds which key: a pointer's number or a key's code
     this.buttons = [];
+    this.turned = false;
   }
 
   /** Draw the panel that a hello describes. */
-  show({ panel, display, lamp }) {
+  show({ panel, display, lamp, turned }) {
     this.size = display;
     const { width, height } = panel;
-    this.host.style.setProperty("--proportion", width / height);
+    this.host.parentElement.style.setProperty("--proportion", width / height);
     const front = svg("svg", { viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true", class: "front" });
     front.append(svg("rect", { class: "plate", width, height, rx: 3 }));
     for (const x of [panel.screw_edge, width - panel.screw_edge]) {
@@ -53,6 +54,7 @@ class Panel {
     Object.assign(this.close, display);
     this.buttons = Array.from({ length: 9 }, (_, key) => this.button(key, panel, percent));
     this.host.replaceChildren(front, this.screen, ...this.buttons);
+    this.turn(turned);
     this.lamp = front.querySelector(".lamp");
     this.light(lamp);
     this.holders.clear();
@@ -62,7 +64,6 @@ class Panel {
     const button = document.createElement("button");
     button.type = "button";
     button.className = "key";
-    button.setAttribute("aria-label", `Button ${key + 1}`);
     const [row, column] = [Math.floor(key / 3), key % 3];
     const cap = hole * 1.5; // the part that one presses is wider than its hole
     Object.assign(button.style, {
@@ -82,11 +83,25 @@ class Panel {
     button.addEventListener("contextmenu", (event) => event.preventDefault());
     const pressed = (event) => event.key === "Enter" || event.key === " ";
     button.addEventListener("keydown", (event) => pressed(event) && (event.preventDefault(), event.repeat || this.hold(`on${key}`, key)));
-    button.addEventListener("keyup", (event) => pressed(event) && this.release(`on${key}`));
+    // Firefox clicks when the space bar comes up, unless that is prevented too: it would be a second press.
+    button.addEventListener("keyup", (event) => pressed(event) && (event.preventDefault(), this.release(`on${key}`)));
     button.addEventListener("blur", () => this.release(`on${key}`));
     // A click without a pointer or key comes from a screen reader: it is a tap.
     button.addEventListener("click", (event) => event.detail === 0 && !this.holders.size && this.tap(key));
     return button;
+  }
+
+  /** Show the box upside down, or upright again: a box that turns its picture hangs so. Then its last button is the first that one
+      sees, for the box as for the keys 1 to 9. */
+  turn(turned) {
+    this.turned = turned;
+    for (const part of [this.host, this.close]) part.classList.toggle("turned", turned);
+    this.buttons.forEach((button, key) => button.setAttribute("aria-label", `Button ${this.seen(key) + 1}`));
+  }
+
+  /** Return the button that is seen where this one is on an upright box; and the other way round. */
+  seen(key) {
+    return this.turned ? 8 - key : key;
   }
 
   held(key) {

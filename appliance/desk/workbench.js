@@ -30,9 +30,9 @@ class Workbench {
       button.dataset.speed = speed;
       button.addEventListener("click", () => send({ speed }));
     }
-    for (let key = 0; key < 9; key++) {
-      const box = this.check("stuck", String(key + 1));
-      box.addEventListener("change", () => send({ stick: key, on: box.checked }));
+    for (let place = 0; place < 9; place++) {
+      const box = this.check("stuck", String(place + 1));
+      box.addEventListener("change", () => send({ stick: this.key(place), on: box.checked }));
     }
     new ResizeObserver(() => this.paint()).observe(this.parts.chart);
   }
@@ -79,7 +79,18 @@ class Workbench {
   }
 
   stuck(keys) {
-    this.parts.stuck.querySelectorAll("input").forEach((box, key) => (box.checked = keys.includes(key)));
+    this.state.stuck = keys;
+    this.parts.stuck.querySelectorAll("input").forEach((box, place) => (box.checked = keys.includes(this.key(place))));
+  }
+
+  /** Number the buttons as one sees them on a box that hangs upside down. */
+  turn(turned) {
+    this.state.turned = turned;
+    this.stuck(this.state.stuck ?? []);
+  }
+
+  key(place) {
+    return this.state.turned ? 8 - place : place;
   }
 
   hear(name, value) {
