@@ -11,29 +11,76 @@ from urllib.parse import urlsplit
 
 import pytest
 
-# What the page has been sent and shows, so that a test can wait for it.
+# What the page is sent, from its first message on, so that a test can wait for it.
 SPY = """
-window.sent = { messages: 0, pictures: [], times: [] };
-const { onmessage } = socket;
-socket.onmessage = (event) => {
-  window.sent.messages++;
-  if (typeof event.data !== "string") {
-    window.sent.pictures.push(performance.now());
+window.sent = { texts: [], pictures: [], times: [] };
+const Real = WebSocket;
+window.WebSocket = class extends Real {
+  constructor(...given) {
+    super(...given);
+    this.addEventListener("message", ({ data }) => {
+      if (typeof data === "string") return sent.texts.push(...Object.entries(JSON.parse(data)));
+      sent.pictures.push([...new Uint8Array(data)]);
+      sent.times.push(performance.now());
+    });
   }
-  onmessage(event);
 };
-"""
-SHOWN = """
-const data = document.getElementById("close").getContext("2d").getImageData(0, 0, 128, 64).data;
-const dark = document.querySelector(".screen").getContext("2d").getImageData(0, 0, 128, 64).data;
-if (data.some((value, i) => value !== dark[i])) return "the two displays differ";
-return Array.from({ length: 8192 }, (_, i) => (data[4 * i] > 60 ? "#" : ".")).join("");
+/** The pixels of a canvas: lit or not. */
+window.pixels = (canvas) => {
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  return Array.from({ length: data.length / 4 }, (_, i) => data[4 * i] > 60);
+};
+/** How many cells of the board have a mark. */
+window.marks = () => {
+  const lit = pixels(document.querySelector(".screen"));
+  const inside = Array.from({ length: 12 }, (_, i) => i + 5);
+  const cell = (row, column) => inside.flatMap((y) => inside.map((x) => lit[128 * (21 * row + y) + 21 * column + x])).filter(Boolean).length > 12;
+  return [0, 1, 2].flatMap((row) => [0, 1, 2].map((column) => cell(row, column)));
+};
+window.phase = () => workbench.state.phase;
+window.notice = () => (document.getElementById("notice").hidden ? "" : document.getElementById("notice").textContent);
 """
 WAIT = """
 const [condition, done] = arguments;
 const test = new Function(`return ${condition}`);
-const look = () => (test() ? done(true) : setTimeout(look, 20));
+const look = () => (test() ? done(true) : setTimeout(look, 10));
 look();
+"""
+PAUSE = "setTimeout(arguments[1], arguments[0])"
+SOON = f"""
+setTimeout(() => arguments[1](false), 5000);
+{WAIT}
+"""
+MASH = """
+send({ speed: 16 });
+let key = 0;
+sent.mashing = setInterval(() => {
+  send({ up: key % 9 });
+  key++;
+  send({ down: key % 9 });
+}, 15);
+"""
+STILL = """
+const [done] = arguments;
+let before = -1;
+const look = () => {
+  const now = sent.texts.length + sent.pictures.length;
+  if (now === before) return done(now);
+  before = now;
+  setTimeout(look, 1500);
+};
+look();
+"""
+COUNT = """
+sent.downs = 0;
+const { press } = panel;
+panel.press = (key, down) => ((sent.downs += down), press(key, down));
+"""
+PARTS = ("", "page.css", "panel.js", "sound.js", "workbench.js", "desk.js")
+AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
+AUDIT = """
+return axe.run(document).then(({ violations }) =>
+  violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)]));
 """
 
 
@@ -48,29 +95,34 @@ class Desk:
         command = [Path(sys.executable).with_name("tictactoe"), "desk", "--no-open", "--seed", "7", "--state"]
         self.process = subprocess.Popen([*command, str(self.state)], stdout=subprocess.PIPE, text=True)
         self.address = re.search(r"http://\S+", self.process.stdout.readline())[0]
+        self.token = self.address.rpartition("=")[2]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
         self.process.communicate()
 
     def open(self):
-        self.chromium.post("url", url=self.address)
-        self.until("typeof panel !== 'undefined' && panel.buttons.length === 9")
-        self.chromium.run(SPY)
+        self.chromium.go(self.address)
+        self.until("typeof panel !== 'undefined' && panel.buttons.length === 9 && sent.pictures.length")
 
     def until(self, condition):
+        """Wait for the page; a condition that never comes true is an error after a minute."""
         self.chromium.post("timeouts", script=60_000)
-        self.chromium.post("execute/async", script=WAIT, args=[condition])
+        try:
+            self.chromium.post("execute/async", script=WAIT, args=[condition])
+        except RuntimeError as error:
+            raise AssertionError(f"not within a minute: {condition}; {self.seen()}") from error
 
-    def says(self, *words):
-        for word in words:
-            self.until(f"document.getElementById('says').textContent.includes({json.dumps(word)})")
+    def seen(self):
+        return self.chromium.run("return [phase(), document.getElementById('says').textContent, notice()]")
 
-    def keys(self, *actions):
-        """Press and release physical keys: ("5", True) goes down."""
-        for key, down in actions:
-            kind = "keyDown" if down else "keyUp"
-            self.chromium.devtools("Input.dispatchKeyEvent", type=kind, key=key, code=f"Digit{key}")
+    def says(self, word):
+        self.until(f"document.getElementById('says').textContent.includes({json.dumps(word)})")
+
+    def key(self, number, *, down):
+        """Move a physical key."""
+        kind, key = ("keyDown" if down else "keyUp"), str(number)
+        self.chromium.devtools("Input.dispatchKeyEvent", type=kind, key=key, code=f"Digit{key}")
 
     def touch(self, *keys):
         """Have a finger on each of these buttons, from 1, and on no other."""
@@ -82,40 +134,54 @@ class Desk:
         kind = "touchStart" if keys else "touchEnd"
         self.chromium.devtools("Input.dispatchTouchEvent", type=kind, touchPoints=points)
 
-    def shown(self):
-        return self.chromium.run(SHOWN)
+    def press(self, key, until, *, finger=False):
+        """Hold a button until something has happened, as a person does, and let it go."""
+        self.touch(key) if finger else self.key(key, down=True)
+        self.until(until)
+        self.touch() if finger else self.key(key, down=False)
+
+    def tap(self, key, until, *, finger=False):
+        """Press a button for as long as people do, again if the machine was too busy to see that."""
+        for _ in range(10):
+            self.touch(key) if finger else self.key(key, down=True)
+            self.chromium.post("execute/async", script=PAUSE, args=[150])
+            self.touch() if finger else self.key(key, down=False)
+            if self.chromium.post("execute/async", script=SOON, args=[until]):
+                return
+        self.until(until)
 
     def marks(self):
-        """Return which of the nine cells of the board have marks, by their pixels."""
-        picture = self.shown()
-        cells = []
-        for row in range(3):
-            for column in range(3):
-                lit = sum(
-                    picture[128 * (21 * row + y) + 21 * column + x] == "#"
-                    for y in range(5, 17)
-                    for x in range(5, 17)
-                )
-                cells.append(lit > 12)
-        return cells
+        return self.chromium.run("return marks()")
+
+    def game(self, *, finger):
+        """Play the first free cell each time until the game is over; return how many marks it had."""
+        while True:
+            self.until("phase() === 'your_turn' || phase() === 'game_over'")
+            marks = self.marks()
+            if self.chromium.run("return phase()") == "game_over":
+                return
+            cell = marks.index(False)
+            self.press(cell + 1, f"marks()[{cell}] && phase() !== 'your_turn'", finger=finger)
 
 
 @pytest.fixture
 def desk(chromium, tmp_path):
-    chromium.size(1280, 1000)
+    chromium.size(1280, 1000, touch=True)
     chromium.log("browser")
+    chromium.log("performance")
+    script = chromium.devtools("Page.addScriptToEvaluateOnNewDocument", source=SPY)
     found = Desk(chromium, tmp_path / "state")
     yield found
     found.kill()
-    chromium.post("url", url="about:blank")
+    chromium.devtools("Page.removeScriptToEvaluateOnNewDocument", **script)
+    chromium.go("about:blank")
 
 
-def language(desk):
-    """Choose English, which a new box asks for."""
+def begin(desk):
+    """Open the page, and choose English, which a new box asks for."""
     desk.open()
     desk.says("English")
-    desk.keys(("1", True), ("1", False))
-    desk.says("You are x")
+    desk.tap(1, "phase() === 'your_turn'")
 
 
 def asked(address, path, **headers):
@@ -137,119 +203,235 @@ UPGRADE = {
 
 
 def test_a_game_by_keys_and_one_by_fingers(desk):
-    language(desk)
-    desk.keys(("5", True))
-    desk.until("panel.held(4) && panel.buttons[4].classList.contains('down')")
-    desk.keys(("5", False))
-    desk.until("!panel.held(4)")
-    desk.until("window.sent.pictures.length > 3")
-    desk.touch(1)
-    desk.until("panel.held(0)")
-    desk.touch()
-    desk.until("!panel.held(0)")
-
-
-def test_a_hold_opens_the_menu_and_two_fingers_are_two_buttons(desk):
-    language(desk)
-    desk.touch(5)
-    desk.says("Menu")
-    desk.touch()
-    desk.touch(5)
-    desk.touch()
-    desk.touch(1, 9)
-    desk.until("panel.held(0) && panel.held(8)")
-    desk.touch()
+    begin(desk)
+    for finger in (False, True):
+        desk.game(finger=finger)
+        assert sum(desk.marks()) >= 5
+        desk.tap(5, "phase() === 'your_turn'", finger=finger)  # another one
+        desk.until("marks().filter(Boolean).length <= 1")  # the box may begin
     desk.until("panel.holders.size === 0")
 
 
+def test_the_picture_is_that_of_the_chip(desk):
+    """Both displays show each pixel of the memory that was sent, at its contrast."""
+    begin(desk)
+    desk.press(5, "marks()[4]")
+    desk.until("phase() === 'your_turn'")
+    for _ in range(20):  # until no picture came meanwhile
+        *sent, small, large = desk.chromium.run(
+            "const [small, large] = [document.querySelector('.screen'), document.getElementById('close')].map(pixels);"
+            "return [...sent.pictures.at(-1), small, large]"
+        )
+        lit, contrast, _, _, *memory = sent
+        wanted = [bool(memory[128 * (y // 8) + x] >> (y % 8) & 1) for y in range(64) for x in range(128)]
+        if wanted == small == large:
+            break
+    assert wanted == small == large
+    assert (lit, sum(wanted) > 300) == (1, True)
+    # A dim picture is drawn dimmer, and a dark one black.
+    brightest = "Math.max(...panel.screen.getContext('2d').getImageData(0, 0, 128, 64).data.filter((_, i) => i % 4 < 3))"
+    drawn = (
+        "const picture = new Uint8Array(sent.pictures.at(-1)); [picture[0], picture[1]] = arguments;"
+        f"panel.draw(picture); return {brightest}"
+    )
+    bright, dim, dark = (
+        desk.chromium.run(drawn, *light) for light in ((1, 255), (1, contrast // 9), (0, 255))
+    )
+    assert bright > dim > 60 > dark
+
+
+def test_a_hold_is_a_hold_and_two_fingers_are_a_chord(desk):
+    begin(desk)
+    desk.press(5, "phase() === 'menu'", finger=True)  # held for a second, the centre opens the menu
+    desk.until("panel.holders.size === 0")
+    desk.says("Menu")
+    desk.tap(5, "phase() === 'your_turn'", finger=True)  # "play"
+    before = desk.marks()
+    desk.touch(1, 9)
+    desk.until("panel.held(0) && panel.held(8)")
+    desk.says("One button")  # the box saw both, and asks for one
+    desk.touch()
+    desk.until("panel.holders.size === 0")
+    assert desk.marks() == before
+
+
+def test_a_button_is_released_when_its_window_is_left(desk):
+    begin(desk)
+    desk.key(5, down=True)
+    desk.until("panel.held(4)")
+    desk.chromium.run("window.dispatchEvent(new Event('blur'))")
+    assert desk.chromium.run("return panel.holders.size") == 0
+    desk.key(5, down=False)
+    desk.until("phase() !== 'menu'")
+
+
+def test_the_enter_key_and_space_press_the_button_that_has_the_focus_once(desk):
+    begin(desk)
+    desk.chromium.run(COUNT)
+    for count, (key, code, button) in enumerate((("Enter", "Enter", 1), (" ", "Space", 3)), 1):
+        desk.until("phase() === 'your_turn'")
+        desk.chromium.probe("focus", f".key[aria-label='Button {button}']")
+        desk.chromium.devtools("Input.dispatchKeyEvent", type="keyDown", key=key, code=code)
+        desk.until("panel.holders.size === 1 && phase() !== 'your_turn'")
+        desk.chromium.devtools("Input.dispatchKeyEvent", type="keyUp", key=key, code=code)
+        desk.until("panel.holders.size === 0")
+        assert desk.chromium.run("return sent.downs") == count
+
+
+def test_a_turned_box_is_shown_turned_and_counts_from_where_one_looks(desk):
+    begin(desk)
+    desk.chromium.run("heard.turned(true)")
+    first = desk.chromium.probe("box", ".key[aria-label='Button 1']")
+    last = desk.chromium.probe("box", ".key[aria-label='Button 9']")
+    screen = desk.chromium.probe("box", ".screen")
+    assert first[0] < last[0]
+    assert first[1] < last[1] < screen[1]
+    desk.key(1, down=True)
+    assert desk.chromium.run("return panel.held(8)")
+    desk.key(1, down=False)
+
+
 def test_cable_and_plug(desk):
-    language(desk)
-    desk.keys(("5", True), ("5", False))
+    begin(desk)
+    desk.press(5, "marks()[4]")
+    desk.until("phase() === 'your_turn'")
+    desk.until("marks().filter(Boolean).length === 2")
     desk.chromium.click("summary")
-    desk.until("workbench.state.phase === 'your_turn'")
-    assert sum(desk.marks()) == 2
     desk.chromium.click("#cable")
     desk.until("document.getElementById('cable').textContent === 'Plug the display in'")
-    desk.until("document.getElementById('says').textContent === ''")
-    assert "#" not in desk.shown()
+    desk.until("!pixels(document.querySelector('.screen')).some(Boolean)")
     desk.chromium.click("#cable")
-    desk.says("You are x")
+    desk.until("marks().filter(Boolean).length === 2")
     desk.chromium.click("#plug")
-    desk.until("workbench.state.phase === 'off'")
-    assert "#" not in desk.shown()
+    desk.until("phase() === 'off' && !pixels(document.querySelector('.screen')).some(Boolean)")
     desk.chromium.click("#plug")
-    desk.until("workbench.state.phase === 'your_turn'")
-    desk.says("You are x")
-    assert sum(desk.marks()) == 2
+    desk.until("phase() === 'your_turn'")
+    desk.until("marks().filter(Boolean).length === 2")  # the game is there again
+
+
+def test_after_a_click_in_the_workbench_the_keys_still_press(desk):
+    begin(desk)
+    desk.chromium.click("summary")
+    desk.chromium.click("#stuck input")
+    desk.until("panel.buttons[0].classList.contains('stuck')")
+    desk.chromium.click("#stuck input")
+    desk.until("!panel.buttons[0].classList.contains('stuck')")
+    desk.until("phase() === 'your_turn'")
+    desk.press(5, "marks()[4]")
 
 
 def test_the_second_window_is_told_and_can_take_over(desk):
-    language(desk)
+    begin(desk)
     first = desk.chromium.call("GET", f"{desk.chromium.session}/window")
     second = desk.chromium.post("window/new", type="tab")["handle"]
     desk.chromium.post("window", handle=second)
-    desk.chromium.post("url", url=desk.address)
-    desk.until(
-        "document.getElementById('notice').textContent.includes('Another window shows this box already')"
-    )
+    desk.chromium.devtools("Page.addScriptToEvaluateOnNewDocument", source=SPY)
+    desk.chromium.go(desk.address)
+    desk.until("notice().includes('Another window shows this box already')")
+    assert desk.chromium.run("return panel.buttons.length") == 0
     desk.chromium.click("#notice button")
-    desk.until("panel.buttons.length === 9 && document.getElementById('notice').hidden")
+    desk.until("panel.buttons.length === 9 && !notice()")
+    desk.press(5, "marks()[4]")
     desk.chromium.call("DELETE", f"{desk.chromium.session}/window")
     desk.chromium.post("window", handle=first)
-    desk.until("document.getElementById('notice').textContent.includes('Another window shows the box now')")
+    desk.until("notice().includes('Another window shows the box now')")
 
 
 def test_a_wrong_token_and_a_foreign_origin_are_refused(desk):
-    token = desk.address.rpartition("=")[2]
-    assert asked(desk.address, "/?t=wrong")[0] == 403
-    assert asked(desk.address, f"/?t={token}")[0] == 200
-    assert asked(desk.address, f"/?t={token}", Origin="http://example.org")[0] == 403
-    assert asked(desk.address, f"/?t={token}", Host="example.org")[0] == 403
-    for headers in ({"Origin": "http://example.org"}, {}):
-        status, text = asked(desk.address, f"/box?t={token}", **UPGRADE, **headers)
-        assert (status, text) == (403, "Only the box's own page may ask this server.")
+    place = urlsplit(desk.address)
+    own = f"http://{place.netloc}"
+    assert asked(desk.address, f"/?t={desk.token}")[0] == 200
+    lacking = "The address lacks its token: open the one that tictactoe desk has printed."
+    for path in ("/?t=wrong", "/", "/desk.js", "/desk.js?t="):
+        assert asked(desk.address, path) == (403, lacking)
+    assert asked(desk.address, "/box?t=wrong", **UPGRADE, Origin=own) == (403, lacking)
+    foreign = "Only the box's own page may ask this server."
+    assert asked(desk.address, f"/?t={desk.token}", Origin="http://example.org") == (403, foreign)
+    for headers in ({"Origin": "http://example.org"}, {"Origin": "null"}, {}):
+        assert asked(desk.address, f"/box?t={desk.token}", **UPGRADE, **headers) == (403, foreign)
+    assert asked(desk.address, f"/?t={desk.token}", Host="example.org")[0] == 403
+    # A page of another origin, in the browser, cannot open a WebSocket to the box, even with its token.
+    desk.chromium.go("data:text/html,<title>foreign</title>")
+    opened = (
+        "return new Promise((done) => { const box = new WebSocket(arguments[0]);"
+        "box.onopen = () => done('open'); box.onclose = ({ code }) => done(code); })"
+    )
+    assert desk.chromium.run(opened, f"ws://{place.netloc}/box?t={desk.token}") == 1006
 
 
 def test_a_server_that_went_is_said_and_found_again(desk):
-    language(desk)
-    desk.keys(("5", True))
+    begin(desk)
+    desk.press(5, "marks()[4]")
+    desk.until("phase() === 'your_turn'")
+    desk.key(1, down=True)
     desk.kill()
-    desk.until("document.getElementById('notice').textContent.includes('does not answer')")
+    desk.until("notice().includes('does not answer')")
     assert desk.chromium.run("return panel.holders.size") == 0
+    address = desk.address
     desk.start()
-    desk.until("document.getElementById('notice').hidden && panel.buttons.length === 9")
-    desk.says("You are x")
+    assert desk.address == address
+    desk.until("!notice() && phase() === 'your_turn'")
+    desk.until("marks().filter(Boolean).length >= 2")
+    desk.chromium.log("browser")  # that the socket could not be opened
 
 
-def test_nothing_is_sent_while_nothing_changes_and_no_picture_twice_in_a_thirtieth(desk):
-    language(desk)
-    desk.keys(("5", True), ("5", False))
-    desk.until("workbench.state.phase === 'your_turn'")
+def test_a_mistake_is_told_until_the_next_action(desk):
+    begin(desk)
+    desk.chromium.run("send({ nonsense: 1 })")
+    desk.until("notice().includes('none that the box knows')")
+    desk.press(5, "marks()[4]")
+    assert desk.chromium.run("return notice()") == ""
+
+
+def test_nothing_is_sent_while_nothing_changes(desk):
+    begin(desk)
+    desk.press(5, "marks()[4]")
+    desk.until("phase() === 'your_turn'")
+    desk.chromium.post("timeouts", script=60_000)
+    assert desk.chromium.post("execute/async", script=STILL, args=[]) > 20
+    assert desk.chromium.run("return [workbench.state.speed, phase()]") == [1, "your_turn"]
+
+
+def test_there_are_at_most_thirty_pictures_a_second(desk):
+    """However much happens: at sixteen times its speed, the box is pressed without an end."""
+    begin(desk)
+    desk.chromium.run(MASH)
+    desk.until("sent.pictures.length > 120")
+    times = desk.chromium.run("clearInterval(sent.mashing); return sent.times.slice(-100)")
+    # They leave the server a thirtieth apart, and may arrive a little closer.
+    assert min(later - first for first, later in zip(times, times[31:], strict=False)) > 950
+
+
+def test_no_other_host_is_asked_and_the_page_is_light(desk):
+    begin(desk)
     desk.chromium.click("summary")
-    desk.until("document.getElementById('workbench').open")
-    desk.chromium.run("send({ speed: 0 })")
-    desk.until("workbench.state.speed === 0")
-    quiet = desk.chromium.run("return window.sent.messages")
-    desk.chromium.run("send({ nonsense: 1 })")  # it is answered after all that was on its way
-    desk.until("document.getElementById('notice').textContent.includes('none that the box knows')")
-    assert desk.chromium.run("return window.sent.messages") - quiet <= 2
-    parts = [asked(desk.address, f"/{name}?t={desk.address.rpartition('=')[2]}")[1] for name in PARTS]
-    assert sum(map(len, parts)) < 100_000
-
-
-PARTS = ("", "page.css", "panel.js", "sound.js", "workbench.js", "desk.js")
+    desk.press(5, "marks()[4]")
+    messages = [json.loads(entry["message"])["message"] for entry in desk.chromium.log("performance")]
+    requested = [
+        m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"
+    ]
+    sockets = [m["params"]["url"] for m in messages if m["method"] == "Network.webSocketCreated"]
+    assert len(requested) >= len(PARTS)
+    assert len(sockets) == 1
+    hosts = {
+        urlsplit(url).netloc for url in (*requested, *sockets) if not url.startswith(("data:", "about:"))
+    }
+    assert hosts == {urlsplit(desk.address).netloc}
+    assert [entry for entry in desk.chromium.log("browser") if entry["level"] == "SEVERE"] == []
+    parts = [asked(desk.address, f"/{name}?t={desk.token}")[1] for name in PARTS]
+    assert sum(len(part.encode()) for part in parts) < 100_000
 
 
 def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
-    language(desk)
+    begin(desk)
     desk.chromium.click("summary")
-    desk.keys(("5", True), ("5", False))
+    desk.press(5, "marks()[4]")
     desk.until("document.querySelectorAll('#bus li').length > 3")
     desk.until("/page \\d/.test(document.getElementById('bus').textContent)")
     desk.until("workbench.levels.length > 3")
     desk.chromium.click("#record")
     desk.until("document.getElementById('record').textContent === 'End the recording'")
-    desk.keys(("1", True), ("1", False))
+    desk.press(1, "marks()[0]")
     desk.until("workbench.state.recording?.includes('down: 1')")
     desk.chromium.click("#record")
     desk.until("!document.getElementById('recorded').hidden && workbench.state.recording === null")
@@ -262,14 +444,25 @@ def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
     desk.until("document.getElementById('played').textContent === ''")
 
 
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768), (1440, 900)])
-def test_it_fits(desk, chromium, width, height):
-    for dark in (False, True):
-        chromium.size(width, height, dark=dark)
-        desk.open()
-        assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
-        low = {name: ratio for name, ratio in chromium.probe("textContrasts").items() if ratio < 4.5}
-        assert not low
-        left, top, right, bottom = chromium.probe("box", "#box")
-        assert abs((right - left) / (bottom - top) - 90 / 140) < 0.01
-        assert all(wide >= 24 and high >= 24 for wide, high in chromium.probe("buttonSizes"))
+@pytest.mark.parametrize("unfolded", [False, True])
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768), (1440, 900)])
+def test_it_fits(desk, chromium, width, height, dark, unfolded):
+    chromium.size(width, height, dark=dark, touch=width < 900)
+    desk.open()
+    if unfolded:
+        chromium.click("summary")
+        desk.until("document.getElementById('chart').clientWidth > 0")
+        chromium.run("scrollTo(0, 0)")
+    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
+    low = {name: ratio for name, ratio in chromium.probe("textContrasts").items() if ratio < 4.5}
+    assert not low
+    left, top, right, bottom = chromium.probe("box", "#box")
+    assert abs((right - left) / (bottom - top) - 90 / 140) < 0.01
+    for key in range(1, 10):  # the whole panel is seen at once
+        sides = chromium.probe("box", f".key[aria-label='Button {key}']")
+        assert 0 <= sides[0] < sides[2] <= width
+        assert 0 <= sides[1] < sides[3] <= height
+    assert all(wide >= 24 and high >= 24 for wide, high in chromium.probe("buttonSizes"))
+    chromium.run(AXE.read_text(encoding="utf-8"))
+    assert chromium.run(AUDIT) == []
