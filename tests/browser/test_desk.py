@@ -433,8 +433,9 @@ def test_how_soon_a_picture_is_drawn_after_the_last_byte(served, chromium):
     server.desk.box.hardware.bus.watcher = lambda *_: last.__setitem__(0, 1000 * time.time())
     chromium.run(MASH.replace("sent.mashing", "window.mashing").replace("16", "1").replace("15", "150"))
     chromium.post("execute/async", script=WAIT, args=["seen.length > 60"])
-    chromium.run("clearInterval(mashing)")
-    delays = sorted(at - sent[number] for number, at in chromium.run("return seen") if sent.get(number))
+    seen = chromium.run("clearInterval(mashing); return seen")
+    chromium.go("about:blank")
+    delays = sorted(at - sent[number] for number, at in seen if sent.get(number))
     assert len(delays) > 50
     middle, most = delays[len(delays) // 2], delays[len(delays) * 19 // 20]
     told = f"{middle:.0f} ms after the last byte; 95 % within {most:.0f}, all within {delays[-1]:.0f}"
