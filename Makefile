@@ -13,6 +13,9 @@ help: ## show this list
 play: $(VENV)/.play ## play on this computer: the box's own code on simulated pins and a simulated display (ARGS="--seed 7"; in a browser: make desk)
 	@$(BIN)/tictactoe simulate $(ARGS)
 
+desk: $(VENV)/.desk ## play in a browser: the same box, with a workbench beside it (ARGS="--port 8000 --no-open")
+	@$(BIN)/tictactoe desk $(ARGS)
+
 lesson: $(VENV)/.play ## make a page that shows searches step by step (ARGS='"((2,7),(1,8))" --algorithm negamax': with a tree or a board of yours)
 	@page=$$($(BIN)/tictactoe lesson $(ARGS)) && echo "$$page" && if [ -n "$$DISPLAY$$WAYLAND_DISPLAY" ]; then \
 		$(BIN)/python -m webbrowser "file://$${page##*file://}" || true; \

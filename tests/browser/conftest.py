@@ -39,8 +39,8 @@ def search(chromium, tmp_path):
 
 
 @pytest.fixture
-def lesson(chromium, tmp_path):
-    """Return what writes a lesson, opens it and returns its data. In the end nothing else was requested."""
+def lesson(chromium, tmp_path, capsys):
+    """Return what writes a lesson and opens its address. In the end nothing else was requested."""
 
     def show(*arguments, width=1280, height=720, dark=False, touch=False):
         path = tmp_path / "lesson.html"

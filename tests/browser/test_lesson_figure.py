@@ -53,7 +53,7 @@ def test_a_whole_walk_forward_by_button_and_back_by_key(figures, chromium, algor
         same(shown, wanted)
         assert shown["progress"] == f"Step {number + 1} of {count}"
         told = (
-            "const { say } = figures[0]; const [alpha, beta, node, best] = arguments;"
+            "const { say } = figures[0].labels; const [alpha, beta, node, best] = arguments;"
             "return [...say.window(alpha, beta, node), say.score(best ?? 0, node)]"
         )
         alpha, beta, best = chromium.run(told, step["alpha"], step["beta"], step["node"], step["best"])
@@ -205,7 +205,7 @@ def test_no_label_covers_a_neighbour(figures, chromium, width, height, lang):
 def test_a_fitted_tree_can_be_read_and_the_current_node_is_seen(figures, chromium, width, height):
     figures(BOARD, width, height, algorithm="alpha-beta")
     chromium.click(f"{ROOT} .fit")
-    assert chromium.run("return figures[0].scale") >= 0.72  # letters of 10 pixels
+    assert chromium.run("return figures[0].stage.scale") >= 0.72  # letters of 10 pixels
     rects = (
         "const boxOf = (one) => document.querySelector(`#free ${one}`).getBoundingClientRect();"
         "const [a, b] = [...arguments].map(boxOf);"
@@ -221,10 +221,12 @@ def test_a_fitted_tree_can_be_read_and_the_current_node_is_seen(figures, chromiu
 def test_a_turned_phone_is_laid_out_anew(figures, chromium):
     figures(BOARD, 390, 844, algorithm="alpha-beta")
     chromium.click(f"{ROOT} .fit")
-    before = chromium.run("return figures[0].view.width")
+    before = chromium.run("return figures[0].stage.view.width")
     chromium.size(844, 390, touch=True)
     chromium.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
-    after = chromium.run("return [figures[0].view.width, document.querySelector('#free .stage').clientWidth]")
+    after = chromium.run(
+        "return [figures[0].stage.view.width, document.querySelector('#free .stage').clientWidth]"
+    )
     assert after[0] == after[1] > before
     assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
 

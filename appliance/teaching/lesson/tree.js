@@ -11,6 +11,17 @@ function svg(name, attributes = {}, ...children) {
   return element;
 }
 
+/** An HTML element with classes; `word` is the key of its text, `name` that of its label. */
+function html(tag, classes = "", { word, name, ...attributes } = {}, ...children) {
+  const element = document.createElement(tag);
+  if (classes) element.className = classes;
+  if (word) element.dataset.word = word;
+  if (name) element.dataset.name = name;
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  element.append(...children);
+  return element;
+}
+
 /** The size of a node's picture, in units. */
 function pictureSize({ columns, rows }) {
   const cell = columns > 5 ? 8 : 13;
