@@ -1,6 +1,9 @@
 """The lesson's page in Chromium: its sections, exercises, languages, address, and the figure of one's own."""
 
+import base64
 import json
+import re
+import subprocess
 
 import pytest
 from traced import outlined, steps_of, subjects, visits
@@ -411,6 +414,30 @@ def test_the_page_speaks_every_language(lesson, chromium, language):
     chromium.probe("choose", "#language", None, other)
     assert chromium.text(f"{section('minimax')} .says") != asked
     assert chromium.text(f"{section('minimax')} .answer") == WORDS[other]["page"]["answer"]
+
+
+def test_another_language_keeps_the_section(lesson, chromium):
+    lesson()
+    follow(chromium, "nav [data-section=depth]")
+    option(chromium, "#language", "français")
+    assert chromium.run(ADDRESS) == "#s=depth&l=fr"
+    assert chromium.run("return document.querySelector('nav a').hash") == "#s=tree&l=fr"
+
+
+def test_the_whole_page_is_printed_dark_on_white_a_section_a_sheet(lesson, chromium, tmp_path):
+    lesson(dark=True)
+    chromium.devtools("Emulation.setEmulatedMedia", media="print")
+    ratios = chromium.probe("textContrasts")
+    chromium.devtools("Emulation.setEmulatedMedia", media="")
+    assert min(ratios.values()) >= 4.5
+    path = tmp_path / "page.pdf"
+    path.write_bytes(base64.b64decode(chromium.devtools("Page.printToPDF", preferCSSPageSize=True)["data"]))
+    text = subprocess.run(["pdftotext", path, "-"], check=True, capture_output=True, text=True).stdout
+    sheets = text.split("\f")[:-1]
+    for name in SECTIONS[:-1]:
+        title, last = WORDS["en"]["page"][name], "Playout" if name == "montecarlo" else "Step 1 of"
+        (sheet,) = [sheet for sheet in sheets if re.search(rf"^{title}$", sheet, re.MULTILINE)]
+        assert last in sheet, name
 
 
 def test_the_arrow_keys_step_the_figure_used_last(lesson, chromium):

@@ -25,7 +25,7 @@ class Page {
     addEventListener("hashchange", () => this.read());
     this.languages.addEventListener("change", () => {
       this.speak(this.languages.value, true);
-      this.remember(this.editor);
+      this.named ? this.remember(this.editor) : this.write({ section: this.section });
     });
     this.theme.addEventListener("click", () => {
       this.paint(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
@@ -43,6 +43,7 @@ class Page {
     if (subject) this.editor.show({ subject, options });
     else if (!this.editor.lesson) this.editor.show(readAddress(START));
     this.reading = false;
+    Object.assign(this, { section, named: Boolean(subject) });
     if (asked.error) this.editor.refuse(asked);
     this.reveal(asked.error || (subject && !section) ? "free" : section);
   }
@@ -56,7 +57,13 @@ class Page {
 
   /** Keep what the last figure shows in the address, so that it can be sent. */
   remember({ subject, options }) {
-    if (!this.reading) history.replaceState(null, "", writeAddress({ subject, options, section: "free", lang: this.chosen }));
+    if (this.reading) return;
+    this.named = true;
+    this.write({ subject, options, section: "free" });
+  }
+
+  write(shown) {
+    history.replaceState(null, "", writeAddress({ ...shown, lang: this.chosen }));
   }
 
   /** Say everything in this language; one that a person chose is in every address. */
