@@ -14,14 +14,21 @@ from appliance.cli import main
 from appliance.commands import desk
 from appliance.desk import place
 
+COMMAND = """
+import signal, sys
+from appliance.cli import main
+for number in (signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_DFL)  # a shell starts background jobs with SIGINT ignored, nohup SIGHUP
+sys.exit(main())
+"""
+
 
 @pytest.fixture
 def start(tmp_path):
     processes = []
 
     def run(*options):
-        code = "import sys; from appliance.cli import main; sys.exit(main())"
-        command = [sys.executable, "-c", code, "desk", "--no-open", "--state", tmp_path, *options]
+        command = [sys.executable, "-c", COMMAND, "desk", "--no-open", "--state", tmp_path, *options]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         processes.append(process)
         return process, re.search(r"http://\S+", process.stdout.readline())
