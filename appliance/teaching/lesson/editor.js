@@ -98,12 +98,13 @@ class Editor {
     this.render();
   }
 
+  /** The lesson of a subject; an order that it does not have is given up. */
   lessonAt(subject, depth) {
-    const outline = outlineOf(subject, depth);
     const { algorithm, table } = this.fields;
-    if (this.order.startsWith("first:") && !ordersOf(outline).includes(this.order)) this.order = "written";
-    const options = { algorithm: algorithm.value, order: this.order, depth: outline.depth, table: table.checked };
-    return { outline, options, walk: walkOf(outline, options) };
+    const lesson = lessonOf(subject, { algorithm: algorithm.value, order: this.order, depth, table: table.checked });
+    if (!this.order.startsWith("first:") || ordersOf(lesson.outline).includes(this.order)) return lesson;
+    this.order = "written";
+    return this.lessonAt(subject, depth);
   }
 
   get options() {

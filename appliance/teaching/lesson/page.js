@@ -1,11 +1,10 @@
 /* The page: its sections, its language, its colours, and its address. */
 
-const PARAGRAPHS = { tree: 3, minimax: 2, cut: 3, order: 3, depth: 3, table: 3, montecarlo: 3 };
 const START = "#b=xo./x../ox.";
 
 class Page {
   constructor() {
-    this.sections = SECTIONS.map((wanted) => new Section(wanted, PARAGRAPHS[wanted.id]));
+    this.sections = SECTIONS.map((wanted) => new Section(wanted));
     this.editor = new Editor((shown) => this.remember(shown));
     this.languages = document.getElementById("language");
     this.theme = document.getElementById("theme");

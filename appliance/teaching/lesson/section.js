@@ -6,7 +6,7 @@ const PLAYOUTS = 60;
 
 const SECTIONS = [
   { id: "tree", subject: ".xo/ox./x.o", variants: [{ algorithm: "minimax" }] },
-  { id: "minimax", subject: "((4,8),(6,3),(2,9))", variants: [{ algorithm: "minimax" }], asks: ["value"] },
+  { id: "minimax", subject: "((4,8),(6,3),(2,9))", variants: [{ algorithm: "minimax" }], asks: ["value"], paragraphs: 2 },
   { id: "cut", subject: "((5,6),(3,9),(7,4))", variants: [{ algorithm: "alpha-beta" }], asks: ["cut", "window"] },
   {
     id: "order",
@@ -35,10 +35,10 @@ const SECTIONS = [
   { id: "montecarlo", subject: "o.x/x../.ox", broad: true, playouts: PLAYOUTS },
 ];
 
-/** What a figure shows of this subject. Throw a Mistake if it is too large. */
+/** What a figure shows of this subject, with the depth that it has. Throw a Mistake if it is too large. */
 function lessonOf(subject, options) {
   const outline = outlineOf(subject, options.depth);
-  return { outline, options, walk: walkOf(outline, options) };
+  return { outline, options: { ...options, depth: outline.depth }, walk: walkOf(outline, options) };
 }
 
 /** A column of the variants' table. */
@@ -52,7 +52,7 @@ const COLUMNS = {
 };
 
 class Section {
-  constructor(wanted, paragraphs) {
+  constructor({ paragraphs = 3, ...wanted }) {
     Object.assign(this, wanted, { subject: parseSubject(wanted.subject) });
     const texts = Array.from({ length: paragraphs }, (_, i) => html("p", "", { "data-text": `page.${this.id}-${i + 1}` }));
     const host = html("div");
@@ -82,8 +82,7 @@ class Section {
   /** The link that opens this subject in the figure where everything can be changed. */
   address() {
     const { options } = this.lessons[this.chosen];
-    const shown = options && { ...options, depth: this.lessons[this.chosen].outline.depth };
-    this.link.href = writeAddress({ subject: this.subject, options: shown, section: "free", lang: this.lang });
+    this.link.href = writeAddress({ subject: this.subject, options, section: "free", lang: this.lang });
   }
 
   speak(lang) {
