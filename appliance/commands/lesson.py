@@ -99,6 +99,8 @@ def _tree(text: str) -> str:
     But for its parentheses it is JSON. The page has the grammar, and says more about a mistake.
     """
     tree = text.replace("\u2212", "-")
+    if max(accumulate((sign == "(") - (sign == ")") for sign in tree)) > DEEPEST:  # the parser would recurse
+        raise UserError(f"more than {DEEPEST} parentheses are open in BOARD: make the tree flatter")
     wrong = re.search(r"[^-+(),0-9\s]|(?<=\()\s*\)|[0-9]{6}", tree)
     known = f"{tree[: wrong.start()]}?" if wrong else tree
     try:
@@ -108,12 +110,6 @@ def _tree(text: str) -> str:
             f"BOARD is no tree of numbers from character {error.pos + 1} on: write it like ((2,7),(1,8)), "
             "with numbers up to 99,999"
         ) from None
-    except RecursionError:
-        deep = DEEPEST + 1
-    else:
-        deep = max(accumulate((sign == "(") - (sign == ")") for sign in tree))
-    if deep > DEEPEST:
-        raise UserError(f"more than {DEEPEST} parentheses are open in BOARD: make the tree flatter")
     if (size := len(re.findall(r"\(|[0-9]+", tree))) > LIMIT:
         raise UserError(f"the tree has {size:,} positions, and the limit is {LIMIT:,}: leave branches out")
     return "".join(tree.split())
