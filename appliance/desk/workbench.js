@@ -164,12 +164,12 @@ class Workbench {
     context.scale(ratio, ratio);
     context.strokeStyle = context.fillStyle = getComputedStyle(chart).color;
     context.font = "11px system-ui, sans-serif";
-    const left = 64;
+    const left = 68;
     const end = this.levels.at(-1)?.[0] ?? 0;
     const across = (at) => Math.max(left, chart.clientWidth - ((end - at) / SHOWN) * (chart.clientWidth - left));
     this.names.forEach(([, name], pin) => {
       const height = (bits) => SIGNAL * pin + (bits >> pin & 1 ? 4 : SIGNAL - 3) + 0.5;
-      context.fillText(name, 0, SIGNAL * pin + 12);
+      context.fillText(name, 4, SIGNAL * pin + 12);
       context.beginPath();
       for (const [i, [at, bits]] of this.levels.entries()) {
         if (i) context.lineTo(across(at), height(this.levels[i - 1][1]));
