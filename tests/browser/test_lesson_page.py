@@ -29,6 +29,41 @@ return new Promise((done) => {
 });
 """
 
+EXERCISES = """
+const host = document.createElement("div");
+document.querySelector("main").append(host);
+const figure = new Figure(host);
+const exercise = new Exercise(figure, ["cut", "value", "window"]);
+const choose = (list, value) => (list.value = String(value));
+const fill = ({ kind, answer, child }) => {
+  const lists = exercise.fields.querySelectorAll("select");
+  const ticks = exercise.fields.querySelectorAll("input");
+  const ends = [answer.alpha, answer.beta];
+  if (figure.labels.say.seen(1, child) < 0) ends.reverse();
+  if (kind === "value") choose(lists[0], answer);
+  if (kind === "window") ends.forEach((end, i) => choose(lists[i], end));
+  if (kind === "cut") ticks.forEach((tick) => (tick.checked = answer.includes(Number(tick.value))));
+};
+const told = [];
+for (let seed = 1; seed <= 40; seed++) {
+  const subject = seed % 2 ? randomTree(seed) : randomBoard(seed);
+  const order = ["written", "best", "worst", `shuffled:${seed}`][seed % 4];
+  const depth = seed % 2 ? undefined : 3;
+  exercise.stop();
+  const algorithm = ALGORITHMS[seed % 3 + 1];
+  figure.show(lessonOf(subject, { algorithm, order, depth, table: seed % 5 === 0 }));
+  exercise.start();
+  for (;;) {
+    fill(exercise.question);
+    exercise.take();
+    told.push(figure.told);
+    if (exercise.next.hidden) break;
+    exercise.ask(exercise.number + 1);
+  }
+}
+return told;
+"""
+
 
 def section(name):
     return f"#{name} .figure"
@@ -230,6 +265,15 @@ def test_an_answer_is_as_the_side_to_move_sees_it(lesson, chromium):
         chromium.click(f"{FREE} .answer")
         chromium.click(f"{FREE} .next")
     assert seen == {"window", "other"}
+
+
+def test_every_question_can_be_answered(lesson, chromium):
+    """Of trees and boards by chance, by all searches: the answer is among those that one may give."""
+    lesson()
+    chromium.post("timeouts", script=120_000)
+    told = chromium.run(EXERCISES)
+    assert len(told) > 300
+    assert [text for text in told if not text.startswith("Right. ")] == []
 
 
 def test_a_board_is_clicked(lesson, chromium):
