@@ -465,6 +465,7 @@ def test_no_other_host_is_asked_and_the_page_is_light(desk):
 def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
     begin(desk)
     desk.chromium.click("summary")
+    desk.until("workbench.levels.length > 0")  # it watches
     desk.press(5, "marks()[4]")
     desk.until("document.querySelectorAll('#bus li').length > 3")
     desk.until("/page \\d/.test(document.getElementById('bus').textContent)")
@@ -476,6 +477,7 @@ def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
     desk.chromium.click("#record")
     desk.until("!document.getElementById('recorded').hidden && workbench.state.recording === null")
     desk.chromium.click("#load")
+    desk.until("!document.getElementById('next').disabled")
     for number in range(1, 5):
         desk.chromium.click("#next")
         desk.until(f"document.getElementById('played').textContent.startsWith('Step {number} of 4')")
