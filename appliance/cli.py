@@ -1,8 +1,8 @@
 """The command line: argv -> exit status.
 
 0: success. 1: a check failed. 2: a user-fixable error, reported in one line on standard error.
-Only the module of the called command is imported, and this module imports next to nothing itself: on a small
-machine the service shows its splash before it reads anything else.
+Only the commands that the arguments name are imported, and this module imports next to nothing itself: on a
+small machine the service shows its splash before it reads anything else.
 """
 
 import gc
@@ -16,31 +16,37 @@ from appliance.service import splash
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any, NoReturn
 
-COMMANDS = (
-    "simulate",
-    "desk",
-    "run",
-    "selftest",
-    "device-test",
-    "config",
-    "analyse",
-    "review",
-    "lesson",
-    "bench",
-    "stats",
-    "export",
-    "transcript",
-    "reset",
-    "boot",
-    "image",
-)
+COMMANDS = {
+    "simulate": "play on this computer: the box's own code, its pins and display simulated (see desk)",
+    "desk": "play on this computer in a browser: the same box as simulate, as a panel with a workbench",
+    "run": "run the box on its real buttons and display (what the service does)",
+    "selftest": "test the buttons and the display (stop the service first)",
+    "device-test": "measure a real board, in twelve minutes, and write a report (stop the service first)",
+    "config": "check the configuration, show the one in effect, print an example",
+    "analyse": "show what each move of a position is worth, and what the search cost",
+    "review": "show which moves of a game changed its result, and what would have kept it",
+    "lesson": "write a page that steps through minimax, alpha-beta or negamax",
+    "bench": "compute how strong each level is, and print a table in Markdown",
+    "stats": "show the results of the saved games, by rule and level",
+    "export": "print every finished game, as CSV or JSON lines",
+    "transcript": "let two commentators report a season of games, move by move",
+    "reset": "delete every game, the score, the visits and the settings changed from the menu",
+    "boot": "prepare Raspberry Pi OS for this box, check the boot files, show the wiring",
+    "image": "maintain the card of a box made from the card image (its units run this)",
+}
+"""Each command, a module of `appliance.commands`, with its line in --help."""
 
 
-def build_parser(names: "Sequence[str]") -> "argparse.ArgumentParser":
-    """Return the parser for these commands; it raises `UserError` for arguments that it cannot read."""
+def build_parser(
+    names: "Collection[str]" = COMMANDS, loaded: "Collection[str]" = COMMANDS
+) -> "argparse.ArgumentParser":
+    """Return the parser for these commands; it raises `UserError` for arguments that it cannot read.
+
+    Of a command that is not `loaded` it knows only the line in --help.
+    """
     import argparse  # noqa: PLC0415 - see above
     from importlib import import_module  # noqa: PLC0415 - see above
 
@@ -58,13 +64,15 @@ def build_parser(names: "Sequence[str]") -> "argparse.ArgumentParser":
     parser = Parser(
         prog="tictactoe", description="A tic-tac-toe box: nine buttons, a small display, an engine."
     )
-    parser.add_argument("--version", action="version", help="print the version and exit")  # `main` does
+    version = f"%(prog)s {__version__}"
+    parser.add_argument("--version", action="version", version=version, help="print the version and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name in names:
-        module = import_module(f"appliance.commands.{name.replace('-', '')}")
-        command = commands.add_parser(name, help=module.HELP, description=module.HELP)
-        module.add_arguments(command)
-        command.set_defaults(run=module.run)
+        command = commands.add_parser(name, help=COMMANDS[name], description=COMMANDS[name])
+        if name in loaded:
+            module = import_module(f"appliance.commands.{name.replace('-', '')}")
+            module.add_arguments(command)
+            command.set_defaults(run=module.run)
     return parser
 
 
@@ -75,16 +83,13 @@ def main(argv: "Sequence[str] | None" = None) -> int:
     if service:
         splash.show(splash.directory(os.environ))
         gc.disable()  # imports make hardly any garbage, and looking for it takes a twentieth of the start
-    if arguments == ["--version"]:
-        print(f"tictactoe {__version__}")
-        return 0
-    named = arguments[:1] if arguments and arguments[0] in COMMANDS else COMMANDS
     try:
         if service:
             from appliance.service.start import serve  # noqa: PLC0415 - the service needs no parser
 
             return serve()
-        parsed = build_parser(named).parse_args(arguments)
+        names = arguments[:1] if COMMANDS.keys() & arguments[:1] else COMMANDS
+        parsed = build_parser(names, loaded=arguments).parse_args(arguments)
         status: int = parsed.run(parsed)
     except UserError as error:
         print(f"tictactoe: {error}", file=sys.stderr)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator
 
 from appliance import __version__
-from appliance.cli import COMMANDS, build_parser
+from appliance.cli import build_parser
 
 HEAD = """\
 .TH TICTACTOE 1 "" "tictactoe-appliance {version}" "User Commands"
@@ -75,7 +75,7 @@ def main() -> None:
     """Print the page."""
     os.environ["COLUMNS"] = "73"  # man indents the help by 7 columns of 80
     sys.stdout.write(HEAD.format(version=__version__) + "\n")
-    for line in entries(build_parser(COMMANDS)):
+    for line in entries(build_parser()):
         sys.stdout.write(line + "\n")
     sys.stdout.write(TAIL + "\n")
 

@@ -20,7 +20,6 @@ from appliance.teaching.trees.nodes import (
 from engine import RULES, SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
 from engine.notation import read
 
-HELP = "show what each move of a position is worth, and what the search cost"
 PATIENCE = 10.0  # seconds, if no limit is given
 LARGEST = {"text": 1000, "svg": 200}  # how many positions of a tree can still be read
 

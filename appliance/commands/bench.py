@@ -10,8 +10,6 @@ from appliance.teaching import courses, matches
 from appliance.teaching.odds import CASUAL, RANDOM, Odds, exact, policy
 from engine import LEVELS, Board
 
-HELP = "compute how strong each level is, and print a table in Markdown"
-
 Table = dict[str, dict[str, Odds]]
 
 

@@ -15,8 +15,6 @@ from appliance.config.schema import Config
 from appliance.core.errors import printable
 from appliance.slots import pair
 
-HELP = "prepare Raspberry Pi OS for this box, check the boot files, show the wiring"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `prepare`, `check` and `wiring`."""

@@ -11,8 +11,6 @@ from appliance.config.schema import CHIPS, SECTIONS, Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
 
-HELP = "check the configuration, show the one in effect, print an example"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `check`, `show` and `example`."""

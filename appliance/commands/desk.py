@@ -15,8 +15,6 @@ from appliance.config.reading import default_paths, load
 from appliance.core.errors import UserError
 from appliance.storage.database import state_directory
 
-HELP = "play on this computer in a browser: the same simulated box as simulate, as a panel with a workbench"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""

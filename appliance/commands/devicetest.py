@@ -19,8 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from appliance.devicetest.rig import BoardRig
 
-HELP = "measure a real board, in twelve minutes, and write a report (stop the service first)"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""

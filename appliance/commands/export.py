@@ -8,8 +8,6 @@ from appliance.core.errors import UserError
 from appliance.games.listing import write_csv, write_jsonl
 from appliance.storage.history import History
 
-HELP = "print every finished game, as CSV or JSON lines"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""

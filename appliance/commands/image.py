@@ -9,8 +9,6 @@ from appliance.slots.box import Box
 from appliance.slots.publish import REPORT, as_owner, publish, publish_report
 from appliance.slots.status import STATUS
 
-HELP = "maintain the card of a box made from the card image (its units run this)"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `update`, `settle`, `status` and `games`."""

@@ -12,7 +12,6 @@ from appliance.teaching.lesson.page import page
 from appliance.teaching.trees.nodes import minimax_nodes
 from engine import SOLVED, Board, Game
 
-HELP = "write a page that steps through minimax, alpha-beta or negamax"
 ALGORITHMS = ("minimax", "alpha-beta", "fail-hard", "negamax")
 LIMIT, DEEPEST = 1_000, 12  # positions and parentheses: the page's own limits, told where they are typed
 

@@ -12,8 +12,6 @@ from appliance.storage.database import NAME, lock, peek, present
 from appliance.storage.history import History, sentences
 from appliance.storage.salvage import forget
 
-HELP = "delete every game, the score, the visits and the settings changed from the menu"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""

@@ -14,8 +14,6 @@ from appliance.storage.history import History
 from appliance.storage.rows import Played
 from engine import RULES, SOLVED, Remark, Verdict
 
-HELP = "show which moves of a game changed its result, and what would have kept it"
-
 EXAMPLE = 'tictactoe review "5 1 9"'
 
 

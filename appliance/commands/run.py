@@ -5,8 +5,6 @@ from pathlib import Path
 
 from appliance.service import start
 
-HELP = "run the box on its real buttons and display (what the service does)"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""

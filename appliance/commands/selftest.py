@@ -11,8 +11,6 @@ from appliance.config.reading import default_paths, load
 from appliance.config.schema import Config
 from appliance.core.errors import UserError
 
-HELP = "test the buttons and the display (stop the service first)"
-
 CONFIG = "/etc/tictactoe/config.yaml"  # the file that remedies name if none exists
 
 

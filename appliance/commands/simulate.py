@@ -17,8 +17,6 @@ from appliance.core.session.state import Session
 from appliance.simulator.layout import Style
 from appliance.storage.database import state_directory
 
-HELP = "play on this computer: the box's own code with simulated pins and a simulated display (see desk)"
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""

@@ -16,8 +16,6 @@ from appliance.games.summary import headline, tables
 from appliance.storage.database import NAME, state_directory
 from appliance.storage.history import History, Line, Statistics, summarise
 
-HELP = "show the results of the saved games, by rule and level"
-
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
 
 

@@ -15,8 +15,6 @@ from appliance.teaching.commentary.render import RENDERERS
 from appliance.teaching.commentary.script import perform
 from appliance.teaching.commentary.season import DAY, SEATS, Fixture, League, from_history
 
-HELP = "let two commentators report a season of games, move by move"
-
 MOST = {"games": 100_000, "words": 10_000_000}
 SEEDS = 10_000  # a random seed has at most four digits, easy to type again
 

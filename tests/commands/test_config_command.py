@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance import __version__, cli
+from appliance import cli
 from appliance.commands import config as command
 from appliance.commands.config import example_lines, shown_lines
 from appliance.config.reading import from_node
@@ -161,8 +161,3 @@ def test_what_a_message_quotes_cannot_drive_the_terminal(capsys, tmp_path, monke
     printed = "".join(capsys.readouterr())
     assert "a\\x1b[31mb\\r" in printed
     assert printed.replace("\n", "").isprintable()
-
-
-def test_the_version(capsys):
-    assert cli.main(["--version"]) == 0
-    assert capsys.readouterr().out == f"tictactoe {__version__}\n"
