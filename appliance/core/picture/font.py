@@ -6,7 +6,7 @@ below. Lines are `PITCH` rows apart, one less: a tail and an accent below it may
 
 The drawings below are the font: edit them to change it. Only bare letters and accents are drawn. Accented
 letters are composed of them; bold ones are the letter overlaid with itself one column to the right, except
-those that this would fill in.
+those that this would fill in. Both are made when they are first shown: a box shows few of them.
 """
 
 from functools import lru_cache
@@ -30,12 +30,26 @@ def text_columns(text: str, *, bold: bool = False) -> Columns:
 
     Bold letters are one or two columns wider. A character that the font lacks becomes `?`.
     """
-    font = BOLD if bold else REGULAR
     columns: list[int] = []
     for character in text:
-        columns += font.get(character) or font["?"]
+        columns += letter_columns(character, bold=bold)
         columns.append(0)
     return tuple(columns[:-1])
+
+
+@lru_cache(maxsize=256)
+def letter_columns(character: str, *, bold: bool = False) -> Columns:
+    """Return a character as columns of `HEIGHT` rows, bit 0 at the top; `?` for one that the font lacks."""
+    drawn = _BOLD if bold else _REGULAR
+    if character in drawn:
+        return drawn[character]
+    for accent, pairs in COMPOSED.items():
+        at = pairs.find(character)
+        if at >= 0 and at % 4 == 0:
+            mark = _BOLD_ACCENTS.get(accent) or _twice(_ACCENTS[accent]) if bold else _ACCENTS[accent]
+            letter = pairs[at + 2]
+            return _compose(accent, mark, letter, letter_columns(letter, bold=bold))
+    return _twice(letter_columns(character)) if bold else drawn["?"]
 
 
 def tiny_columns(text: str) -> Columns:
@@ -65,9 +79,6 @@ def shorten(text: str, width: int) -> str:
     while text and text_width(text + ELLIPSIS) > width:
         text = text[:-1].rstrip(" ")
     return text + ELLIPSIS
-
-
-# The composed letters
 
 
 def _squeeze(letter: str, picture: Columns) -> Columns:
@@ -106,22 +117,9 @@ def _compose(accent: str, mark: Columns, letter: str, picture: Columns) -> Colum
     return _over(picture, _lower(mark, 1), right=accent in ("acute", "dot"))
 
 
-def _complete(font: dict[str, Columns], marks: dict[str, Columns]) -> dict[str, Columns]:
-    """Return a font with spaces and all composed letters added."""
-    composed = {}
-    for accent, pairs in COMPOSED.items():
-        characters = pairs.split()
-        for character, letter in zip(characters[::2], characters[1::2], strict=True):
-            composed[character] = _compose(accent, marks[accent], letter, font[letter])
-    return font | composed | _SPACES
-
-
-def _twice(pictures: dict[str, Columns]) -> dict[str, Columns]:
-    """Return each picture overlaid with itself one column to the right."""
-    return {
-        name: tuple(left | right for left, right in zip((*picture, 0), (0, *picture), strict=True))
-        for name, picture in pictures.items()
-    }
+def _twice(picture: Columns) -> Columns:
+    """Return a picture overlaid with itself one column to the right."""
+    return tuple(left | right for left, right in zip((*picture, 0), (0, *picture), strict=True))
 
 
 def _letters(drawings: str) -> dict[str, Columns]:
@@ -143,7 +141,7 @@ COMPOSED = {
     "ogonek": "ą a ę e Ą A Ę E",
 }
 
-_DRAWN = _letters(r"""
+_REGULAR = _SPACES | _letters(r"""
 A     B     C     D     E    F    G     H     I   J    K     L    M
 ..#.. ####. .###. ####. #### #### .###. #...# ### ...# #...# #... #...#
 .#.#. #...# #...# #...# #... #... #...# #...# .#. ...# #..#. #... ##.##
@@ -234,7 +232,7 @@ grave acute circumflex caron diaeresis tilde dot cedilla ogonek ring
 )
 
 # Letters and accents that doubling would fill in
-_BOLD_DRAWN = _letters("""
+_BOLD = _SPACES | _letters("""
 M        W        N       m        w        ď        ť      æ        œ
 ##....## ##....## ##...## ........ ........ ...##.## .##.## ........ ........
 ###..### ##....## ###..## ........ ........ ...##.## .##.## ........ ........
@@ -271,7 +269,3 @@ S   T   U   V   W   X   Y   Z   0   1   2   3   4   5   6   7   8   9
 ##. .#. ### .#. #.# #.# .#. ### ### ### ### ##. ..# ##. ### .#. ### ##.
 """)
 )
-
-REGULAR = _complete(_DRAWN, _ACCENTS)
-BOLD = _complete(_twice(REGULAR) | _BOLD_DRAWN, _twice(_ACCENTS) | _BOLD_ACCENTS)
-"""The fonts: character -> its columns of `HEIGHT` rows, bit 0 at the top."""

@@ -9,9 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.core.picture.font import (
-    BOLD,
     HEIGHT,
-    REGULAR,
+    letter_columns,
     shorten,
     text_columns,
     text_width,
@@ -28,7 +27,7 @@ LETTERS = (
     "áčďéěíňóřšťúůýžÁČĎÉĚÍŇÓŘŠŤÚŮÝŽ"
     "–…‘’“”„"
 )
-FONTS = pytest.mark.parametrize("font", [REGULAR, BOLD], ids=["regular", "bold"])
+FONTS = pytest.mark.parametrize("bold", [False, True], ids=["regular", "bold"])
 
 
 def rows_of(picture):
@@ -36,24 +35,27 @@ def rows_of(picture):
 
 
 @FONTS
-def test_every_letter_has_a_picture_of_its_own(font):
-    pictures = {character: font[character] for character in PRINTABLE + LETTERS}
+def test_every_letter_has_a_picture_of_its_own(bold):
+    pictures = {character: letter_columns(character, bold=bold) for character in PRINTABLE + LETTERS}
     assert all(0 < rows_of(picture) < 1 << HEIGHT for picture in pictures.values())
-    assert font["`"] == font["‘"]
+    assert pictures["`"] == pictures["‘"]
     del pictures["‘"]
     assert len(set(pictures.values())) == len(pictures)
 
 
 @FONTS
-def test_an_accented_letter_contains_the_bare_one_and_a_capitals_accent_does_not_touch_it(font):
+def test_an_accented_letter_contains_the_bare_one_and_a_capitals_accent_does_not_touch_it(bold):
+    def font(character):
+        return letter_columns(character, bold=bold)
+
     for character in "ÁÉÍÓÚÝÀÈÙÂÊÎÔÛ":
-        rows = rows_of(font[character])
+        rows = rows_of(font(character))
         assert (rows & 0b111, rows.bit_length()) == (0b011, 9), character
     for bare, more in (("a", "ą"), ("c", "ç"), ("e", "éèêëěę"), ("u", "ů"), ("z", "ż")):
         for character in more:
-            widest = font[character]
-            start = (len(widest) - len(font[bare])) // 2
-            assert all(bits & widest[start + x] == bits for x, bits in enumerate(font[bare])), character
+            widest = font(character)
+            start = (len(widest) - len(font(bare))) // 2
+            assert all(bits & widest[start + x] == bits for x, bits in enumerate(font(bare))), character
 
 
 def test_a_missing_character_is_a_question_mark_or_in_tiny_letters_left_out():
