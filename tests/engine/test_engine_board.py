@@ -108,6 +108,13 @@ def test_text_round_trips(board):
     assert pickle.loads(pickle.dumps(board)) == board  # noqa: S301  # our own bytes
 
 
+def test_a_board_prints_as_the_call_that_makes_it():
+    """A row alone ends in a slash, since a run without one is a square."""
+    assert repr(Misere().play(4)) == "Misere.parse('.../.x./...', k=3, to_move='o')"
+    assert repr(Board(2, 3, 2)) == "Board.parse('.../...', k=2, to_move='x')"
+    assert repr(Board(1, 4, 3)) == "Board.parse('..../', k=3, to_move='x')"
+
+
 @given(boards(5))
 def test_play_updates_every_field_as_a_new_board_computes_it(board):
     shape = board.shape

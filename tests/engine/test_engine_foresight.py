@@ -2,6 +2,7 @@
 
 import random
 from itertools import count
+from typing import ClassVar
 
 import pytest
 from counted_lines import Counted
@@ -100,6 +101,38 @@ def test_late_moves_are_searched_less_deep_only_with_proofs_and_short_of_the_end
         assert less[0] == 0
         assert any(less) == reduced
         assert less == sorted(less)
+
+
+def test_a_late_move_that_seems_better_is_searched_again_as_deep_as_the_others():
+    """Each move is searched one ply less deep than its position, or less; then again if it seems better."""
+    tried = []
+
+    class Watched(Foresight):
+        depths: ClassVar = []
+
+        def value(self, position, depth, alpha, beta):
+            self.depths.append(depth)
+            result = super().value(position, depth, alpha, beta)
+            self.depths.pop()
+            return result
+
+        def score(self, child, low, high, depth, alpha, beta):
+            result = super().score(child, low, high, depth, alpha, beta)
+            tried.append((child, self.depths[-1] - depth, result > alpha))
+            return result
+
+    for seed in range(40):
+        rng, position = random.Random(seed), Ultimate()
+        for _ in range(10):
+            position = position.play(rng.choice(position.moves()))
+        engine = Watched(Table(), proofs=True, max_nodes=5000, deadline=FOREVER, clock=lambda: 0, stop=None)
+        engine.value(position, 5, -INFINITE, INFINITE)
+    visits = {}
+    for child, less, better in tried:  # all are kept, so none shares its id with another
+        visits.setdefault(id(child), []).append((less, better))
+    seen = {tuple(less for less, _ in visit) for visit in visits.values()}
+    assert seen == {(1,), (2,), (3,), (2, 1), (3, 1)}
+    assert all((len(visit) == 2) == (visit[0][0] > 1 and visit[0][1]) for visit in visits.values())
 
 
 @settings(max_examples=60)

@@ -5,7 +5,8 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from engine import SOLVED, Board, Misere, Tree, Vanishing
-from engine.svg import CELL, MARKS
+from engine.svg import CELL, GAP, MARKS
+from engine.ultimate import Ultimate
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -78,6 +79,19 @@ def test_the_mark_that_vanishes_next_is_faint():
 )
 def test_a_drawing_says_what_it_shows(game, title):
     assert drawn(game).find(f"{SVG}title").text == title
+
+
+def test_nine_boards_stand_in_a_square_with_gaps_and_those_to_play_in_are_shaded():
+    root = drawn(Ultimate().play(40).play(36))
+    pitch = 3 * CELL + GAP
+    groups = list(root.iter(f"{SVG}g"))
+    assert [group.get("transform") for group in groups] == [
+        f"translate({column * pitch} {row * pitch})" for row in range(3) for column in range(3)
+    ]
+    assert [len(list(group.iter(f"{SVG}rect"))) for group in groups] == [9, 0, 0, 0, 0, 0, 0, 0, 0]
+    (found, faint), size = marks(groups[4]), str(3 * pitch - GAP)
+    assert (found, faint) == ({"x": [middle(4, 3)], "o": [middle(0, 3)]}, [])
+    assert (root.get("width"), root.get("height")) == (size, size)
 
 
 def values(root):
