@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher test-ultimate matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher test-ultimate test-values matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -47,6 +47,9 @@ test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: noth
 
 test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, and the opponent of its matches (gcc; minutes)
 	ULTIMATE_GAMES=10000 $(BIN)/pytest -q -n auto --dist worksteal tests/engine/ultimate/test_engine_ultimate_games.py tests/ultimate
+
+test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with the engine's (gcc; seven minutes)
+	@$(BIN)/python -m tools.learn compare
 
 matches: $(VENV)/.dev ## measure ultimate's strength by matches (gcc; half an hour; ARGS="--games 20 search:2000 uct:10000")
 	@$(BIN)/python tests/ultimate $(ARGS)

@@ -40,10 +40,12 @@ def test_only_the_job_that_runs_nothing_but_ours_may_write():
     rights = {name: content.get("permissions") for name, content in JOBS.items()}
     assert rights == {
         "tests.make": None,
+        "nightly.values": None,
         "release.build": {"contents": "read"},
         "release.publish": {"contents": "write"},
     }
-    assert WORKFLOWS["tests"]["permissions"] == {"contents": "read"}
+    for name in "tests", "nightly":
+        assert WORKFLOWS[name]["permissions"] == {"contents": "read"}
     assert WORKFLOWS["release"]["permissions"] == {}
     checkouts = [step for _, step in STEPS if step.get("uses", "").startswith("actions/checkout@")]
     assert all(step["with"] == {"persist-credentials": False} for step in checkouts)
@@ -57,10 +59,16 @@ def test_each_step_is_one_target_of_make():
     made = {(job, each) for job, each in commands if not PREPARING.fullmatch(each)}
     assert made == {
         ("tests.make", "make ${{ matrix.target }}"),
+        ("nightly.values", "make test-values"),
         ("release.build", "make release"),
         ("release.publish", "make publish"),
     }
-    named = {*WORKFLOWS["tests"]["jobs"]["make"]["strategy"]["matrix"]["target"], "release", "publish"}
+    named = {
+        *WORKFLOWS["tests"]["jobs"]["make"]["strategy"]["matrix"]["target"],
+        "test-values",
+        "release",
+        "publish",
+    }
     assert named <= set(targets)
 
 
