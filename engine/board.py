@@ -10,7 +10,7 @@ counts a line again.
 from typing import Self
 
 from .notation import read
-from .position import WIN, Sides
+from .position import WIN, Sides, read_only
 from .shape import Shape, shape_of
 
 
@@ -34,13 +34,13 @@ class Board(Sides):
         "_own",
         "_own_hope",
         "_own_threats",
+        "_ply",
+        "_shape",
+        "_terminal",
         "_winner",
-        "ply",
-        "shape",
-        "terminal",
     )
 
-    ply: int
+    shape: Shape = read_only("_shape")
 
     def __init__(self, rows: int = 3, columns: int = 3, k: int = 3) -> None:
         self._fill(shape_of(rows, columns, k), 0, 0, 0)
@@ -87,9 +87,9 @@ class Board(Sides):
 
     def _fill(self, shape: Shape, x: int, o: int, mover: int) -> None:
         """Set every field from the marks alone; `play` does the same step by step."""
-        self.shape, self._mover = shape, mover
+        self._shape, self._mover = shape, mover
         self._own, self._other = (o, x) if mover else (x, o)
-        self.ply = (x | o).bit_count()
+        self._ply = (x | o).bit_count()
         self._own_hope, self._own_threats = shape.prospects(self._own, self._other)
         self._other_hope, self._other_threats = shape.prospects(self._other, self._own)
         self._images = shape.blank[mover]
@@ -100,32 +100,32 @@ class Board(Sides):
         self._winner = next(
             (s for s, marks in enumerate((x, o)) if any(line & marks == line for line in shape.lines)), -1
         )
-        self.terminal = self._winner >= 0 or x | o == shape.full
+        self._terminal = self._winner >= 0 or x | o == shape.full
 
     def moves(self) -> list[int]:
         """Return the empty cells in reading order, counted from 0; none when the game is over."""
-        if self.terminal:
+        if self._terminal:
             return []
         taken = self._own | self._other
-        return [cell for cell in range(self.shape.cells) if not taken >> cell & 1]
+        return [cell for cell in range(self._shape.cells) if not taken >> cell & 1]
 
     def candidates(self) -> list[int]:
         """Return the moves to search, best first: the winning ones, else the blocking ones, else all."""
-        if self.terminal:
+        if self._terminal:
             return []
         free = ~(self._own | self._other)
         forced = self._own_threats & free or self._other_threats & free
         if forced:
-            return [cell for cell in self.shape.order if forced >> cell & 1]
-        return [cell for cell in self.shape.order if free >> cell & 1]
+            return [cell for cell in self._shape.order if forced >> cell & 1]
+        return [cell for cell in self._shape.order if free >> cell & 1]
 
     def play(self, move: int) -> Self:
         """Return the board after a mark of the side to move in cell `move`, counted from 0.
 
         Raise `ValueError` if the cell is taken or does not exist, or the game is over.
         """
-        own, other, mover, shape = self._own, self._other, self._mover, self.shape
-        if self.terminal or not 0 <= move < shape.cells or (own | other) >> move & 1:
+        own, other, mover, shape = self._own, self._other, self._mover, self._shape
+        if self._terminal or not 0 <= move < shape.cells or (own | other) >> move & 1:
             raise ValueError(self._refusal(move))
         bit = 1 << move
         hope, other_hope, threats = self._own_hope, self._other_hope, self._own_threats
@@ -143,30 +143,30 @@ class Board(Sides):
                 if count == nearly:
                     threats |= line ^ mine ^ bit
         child = self.__class__.__new__(self.__class__)
-        child.shape = shape
+        child._shape = shape
         child._mover = 1 - mover
         child._own, child._other = other, own | bit
         child._own_hope, child._other_hope = other_hope, hope
         child._own_threats, child._other_threats = self._other_threats, threats
         child._images = self._images + shape.images[mover][move] + shape.flip[mover]
-        child.ply = self.ply + 1
+        child._ply = self._ply + 1
         won = self._own_threats & bit
         child._winner = mover if won else -1
-        child.terminal = bool(won) or own | other | bit == shape.full
+        child._terminal = bool(won) or own | other | bit == shape.full
         return child
 
     def _refusal(self, move: int) -> str:
-        if self.terminal:
+        if self._terminal:
             return "the game is over: there is no move"
-        if not 0 <= move < self.shape.cells:
-            return f"there is no cell {move}: cells count from 0 to {self.shape.cells - 1}"
+        if not 0 <= move < self._shape.cells:
+            return f"there is no cell {move}: cells count from 0 to {self._shape.cells - 1}"
         return f"cell {move} is taken"
 
     def evaluate(self) -> int:
         """Return the static evaluation for the side to move: its hope less the opponent's."""
         if self._winner >= 0:
-            return WIN - self.ply if self._winner == self._mover else self.ply - WIN
-        if self.terminal:
+            return WIN - self._ply if self._winner == self._mover else self._ply - WIN
+        if self._terminal:
             return 0
         return self._own_hope - self._other_hope
 
@@ -179,14 +179,14 @@ class Board(Sides):
         (Journal of Combinatorial Theory A 14, 1973), hope below 2^k is not enough for the side that moves
         second, nor below 2^(k-1) for the one that moves first. Lines dead for both sides are a special case.
         """
-        if self.terminal:
+        if self._terminal:
             value = self.evaluate()
             return value, value
         free = ~(self._own | self._other)
         if self._own_threats & free:
-            win = WIN - self.ply - 1
+            win = WIN - self._ply - 1
             return win, win
-        high = WIN - self.ply - 3
+        high = WIN - self._ply - 3
         low = -high - 1
         threats = self._other_threats & free
         if threats:
@@ -194,7 +194,7 @@ class Board(Sides):
                 return low, low
         else:
             low += 2
-        k = self.shape.k
+        k = self._shape.k
         if self._other_hope < 1 << k:
             low = 0
         if self._own_hope < 1 << k - 1:
@@ -203,29 +203,29 @@ class Board(Sides):
 
     def key(self) -> int:
         """Return the position's key as a number; mirror images share it."""
-        images, only = self._images, self.shape.only
-        return min([images >> shift & only for shift in self.shape.shifts])
+        images, only = self._images, self._shape.only
+        return min([images >> shift & only for shift in self._shape.shifts])
 
     @property
     def horizon(self) -> int:
         """The number of empty cells; 0 when the game is over."""
-        return 0 if self.terminal else self.shape.cells - self.ply
+        return 0 if self._terminal else self._shape.cells - self._ply
 
     @property
     def line(self) -> tuple[int, ...]:
         """The cells of all completed lines, ascending; () when there is none."""
         marks = self._own if self._winner == self._mover else self._other
         complete = 0
-        for line in self.shape.lines:
+        for line in self._shape.lines:
             if line & marks == line:
                 complete |= line
-        return tuple(cell for cell in range(self.shape.cells) if complete >> cell & 1)
+        return tuple(cell for cell in range(self._shape.cells) if complete >> cell & 1)
 
     @property
     def cells(self) -> str:
         """The board as a run of `x`, `o` and `.` in reading order."""
         x, o = (self._other, self._own) if self._mover else (self._own, self._other)
-        return "".join("x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(self.shape.cells))
+        return "".join("x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(self._shape.cells))
 
     @property
     def fading(self) -> None:
@@ -233,12 +233,12 @@ class Board(Sides):
         return
 
     def __str__(self) -> str:
-        cells, columns = self.cells, self.shape.columns
+        cells, columns = self.cells, self._shape.columns
         return "\n".join(cells[start : start + columns] for start in range(0, len(cells), columns))
 
     def __repr__(self) -> str:
-        text = str(self).replace("\n", "/") if self.shape.rows > 1 else f"{self}/"  # a run is a square
-        return f"{self.__class__.__name__}.parse({text!r}, k={self.shape.k}, to_move={self.to_move!r})"
+        text = str(self).replace("\n", "/") if self._shape.rows > 1 else f"{self}/"  # a run is a square
+        return f"{self.__class__.__name__}.parse({text!r}, k={self._shape.k}, to_move={self.to_move!r})"
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -14,11 +14,11 @@ class Misere(Board):
 
     def candidates(self) -> list[int]:
         """Return the moves to search: those that complete no line, or all if each does."""
-        if self.terminal:
+        if self._terminal:
             return []
-        free = self.shape.full & ~(self._own | self._other)
+        free = self._shape.full & ~(self._own | self._other)
         worthwhile = free & ~self._own_threats or free
-        return [cell for cell in self.shape.order if worthwhile >> cell & 1]
+        return [cell for cell in self._shape.order if worthwhile >> cell & 1]
 
     def evaluate(self) -> int:
         """Return the static evaluation for the side to move: open lines count against it."""
@@ -29,15 +29,15 @@ class Misere(Board):
 
         A side whose every move completes a line loses. A side whose lines are all dead cannot lose.
         """
-        if self.terminal:
+        if self._terminal:
             value = self.evaluate()
             return value, value
-        if not self.shape.full & ~(self._own | self._other | self._own_threats):
-            loss = self.ply + 1 - WIN
+        if not self._shape.full & ~(self._own | self._other | self._own_threats):
+            loss = self._ply + 1 - WIN
             return loss, loss
         return (
-            self.ply + 3 - WIN if self._own_hope else 0,
-            WIN - self.ply - 2 if self._other_hope else 0,
+            self._ply + 3 - WIN if self._own_hope else 0,
+            WIN - self._ply - 2 if self._other_hope else 0,
         )
 
     def key(self) -> int:

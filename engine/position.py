@@ -1,13 +1,25 @@
 """The interface that the search needs of a game, and the scale of its scores."""
 
 from collections.abc import Hashable, Sequence
-from typing import Protocol, Self
+from operator import attrgetter
+from typing import Any, Protocol, Self
 
 WIN = 1_000_000
 """A win at ply p scores `WIN - p`, so that an early win scores more; a loss scores the negative."""
 
 PROVEN = WIN // 2
 """Scores of at least this size are wins and losses; evaluations are smaller, and games shorter."""
+
+
+def read_only(slot: str) -> Any:
+    """Return a property that reads a slot, in C: as fast as the slot, and not to be assigned."""
+    return property(attrgetter(slot))
+
+
+def whole(name: str, value: int, least: int) -> None:
+    """Raise `ValueError` unless `value`, called `name` in the message, is a whole number from `least` on."""
+    if isinstance(value, bool) or not hasattr(value, "__index__") or value < least:
+        raise ValueError(f"{name} must be a whole number from {least} on, not {value!r}")
 
 
 class Position(Protocol):
@@ -87,11 +99,17 @@ class Game(Position, Protocol):
 
 
 class Sides:
-    """What all games of x against o have in common, whatever the board. x is side 0, o is side 1."""
+    """What all games of x against o have in common, whatever the board. x is side 0, o is side 1.
+
+    No method changes a position. Its public attributes cannot be assigned; its private ones are its own.
+    """
 
     __slots__ = ()
 
-    terminal: bool
+    ply: int = read_only("_ply")
+    terminal: bool = read_only("_terminal")
+    _ply: int
+    _terminal: bool
     _mover: int
     _winner: int  # -1 for none
 

@@ -61,27 +61,26 @@ class Vanishing(Sides):
         "_mover",  # 0 for x, 1 for o
         "_other",  # the cells of the opponent's marks, oldest first
         "_own",  # and those of the side to move
+        "_ply",
+        "_terminal",
         "_winner",  # -1 for none
-        "ply",
-        "terminal",
     )
 
-    ply: int
     _own: tuple[int, ...]
     _other: tuple[int, ...]
 
     def __init__(self) -> None:
         self._own = self._other = ()
-        self._mover = self.ply = 0
+        self._mover = self._ply = 0
         self._winner = -1
         self._images = (0, 0)
         self._history: tuple[int, ...] = (0,)
         self._doubled = frozenset[int]()
-        self.terminal = False
+        self._terminal = False
 
     def moves(self) -> list[int]:
         """Return the empty cells in reading order, counted from 0; none when the game is over."""
-        if self.terminal:
+        if self._terminal:
             return []
         return [cell for cell in range(9) if cell not in self._own and cell not in self._other]
 
@@ -90,7 +89,7 @@ class Vanishing(Sides):
 
         Once a position has occurred twice, a third repetition may save the side that blocks nothing.
         """
-        if self.terminal:
+        if self._terminal:
             return []
         for pair in (self._own[-2:], () if self._doubled else self._other[-2:]):
             cell = THIRD.get(pair)
@@ -104,7 +103,7 @@ class Vanishing(Sides):
         Raise `ValueError` if the cell is taken or does not exist, or the game is over.
         """
         own, mover = self._own, self._mover
-        if self.terminal:
+        if self._terminal:
             raise ValueError("the game is over: there is no move")
         if not 0 <= move < 9 or move in own or move in self._other:
             raise ValueError(f"cell {move} cannot be played: it is taken, or there is none such")
@@ -113,23 +112,23 @@ class Vanishing(Sides):
         child = self.__class__.__new__(self.__class__)
         child._own, child._other = self._other, (*own[1 - MARKS :], move)
         child._mover = 1 - mover
-        child.ply = self.ply + 1
+        child._ply = self._ply + 1
         child._images = (rest, marks) if mover else (marks, rest)
         child._winner = mover if THIRD.get(own[-2:]) == move else -1
         state = child._state()
         child._history = (*self._history, state)
         child._doubled = self._doubled
-        child.terminal = child._winner >= 0
+        child._terminal = child._winner >= 0
         if state in self._history:
-            child.terminal |= state in self._doubled
+            child._terminal |= state in self._doubled
             child._doubled |= {state}
         return child
 
     def evaluate(self) -> int:
         """Return the static evaluation for the side to move: whether its last two marks share a line."""
         if self._winner >= 0:
-            return self.ply - WIN
-        if self.terminal:
+            return self._ply - WIN
+        if self._terminal:
             return 0
         return (self._own[-2:] in THIRD) - (self._other[-2:] in THIRD)
 
@@ -139,10 +138,10 @@ class Vanishing(Sides):
         A side wins at once if the third cell of its last two marks' line is empty. It has lost if its
         opponent's is the very cell that its own next move empties, unless a third repetition may save it.
         """
-        if self.terminal:
+        if self._terminal:
             value = self.evaluate()
             return value, value
-        win = WIN - self.ply - 1
+        win = WIN - self._ply - 1
         own, other = self._own, self._other
         wanted = THIRD.get(own[-2:])
         if wanted is not None and wanted not in own and wanted not in other:
@@ -160,10 +159,10 @@ class Vanishing(Sides):
         It contains the ply, because scores do, and the past once a repetition may end the game.
         """
         if self._doubled:
-            return self.ply, self._state(), self._doubled
+            return self._ply, self._state(), self._doubled
         own, other = self._images[self._mover], self._images[1 - self._mover]
         image = min([(own >> lane & LANE) << 12 | other >> lane & LANE for lane in LANES])
-        return self.ply << 25 | 1 << 24 | image
+        return self._ply << 25 | 1 << 24 | image
 
     def _state(self) -> int:
         x, o = self._images
@@ -172,7 +171,7 @@ class Vanishing(Sides):
     @property
     def horizon(self) -> int:
         """The plies of the longest forced win and one more; 0 when the game is over."""
-        return 0 if self.terminal else HORIZON
+        return 0 if self._terminal else HORIZON
 
     @property
     def line(self) -> tuple[int, ...]:
@@ -188,11 +187,15 @@ class Vanishing(Sides):
     @property
     def fading(self) -> int | None:
         """The cell whose mark the next move will remove; None when it removes none."""
-        return self._own[0] if len(self._own) == MARKS and not self.terminal else None
+        return self._own[0] if len(self._own) == MARKS and not self._terminal else None
 
     def __str__(self) -> str:
         cells = self.cells
         return "\n".join(cells[start : start + 3] for start in (0, 3, 6))
+
+    def __repr__(self) -> str:
+        x, o = (self._other, self._own) if self._mover else (self._own, self._other)
+        return f"<{self.__class__.__name__}, ply {self._ply}, oldest mark first: x {x}, o {o}>"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Vanishing):

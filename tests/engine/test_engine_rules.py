@@ -38,6 +38,25 @@ def test_the_rules_by_name():
     assert len({start() for start in SOLVED.values()}) == 3
 
 
+@pytest.mark.parametrize("name", list(SOLVED))
+def test_what_is_public_of_a_position_cannot_be_changed(name):
+    game = SOLVED[name]().play(4)
+    for attribute in [each for each in dir(game) if not each.startswith("_")]:
+        before = getattr(game, attribute)
+        for change in (lambda each: setattr(game, each, 5), lambda each: delattr(game, each)):
+            with pytest.raises(AttributeError):
+                change(attribute)
+        assert callable(before) or getattr(game, attribute) == before
+    with pytest.raises(AttributeError):
+        game.comment = "good"
+
+
+def test_vanishing_prints_the_ages_of_its_marks():
+    game = played(Vanishing(), 4, 3, 0, 1, 7, 6, 2)
+    assert repr(game) == "<Vanishing, ply 7, oldest mark first: x (0, 7, 2), o (3, 1, 6)>"
+    assert repr(game.play(4)) == "<Vanishing, ply 8, oldest mark first: x (0, 7, 2), o (1, 6, 4)>"
+
+
 def test_every_position_of_misere():
     positions, table, plain = reachable(Misere()), Table(), Table()
     for number, game in enumerate(positions):
