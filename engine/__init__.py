@@ -19,7 +19,7 @@ from .people import KINDS, STRONGEST, Belief, adaptive
 from .position import PROVEN, WIN, Game, Position
 from .rules import RULES, SOLVED, Rule
 from .table import Table
-from .textbook import Found, alpha_beta, backtrack, minimax, negamax
+from .textbook import Found, alpha_beta, alpha_beta_as_printed, backtrack, minimax, negamax
 from .tracing import Visit, trace
 from .tree import Tree
 from .vanishing import Vanishing
@@ -51,6 +51,7 @@ __all__ = [
     "Visit",
     "adaptive",
     "alpha_beta",
+    "alpha_beta_as_printed",
     "backtrack",
     "casual",
     "minimax",

@@ -16,8 +16,10 @@ class Tree:
 
     A number is a leaf: its value for Max, the side to move at the root. A tuple holds the positions after
     each move; moves count from 0. `evaluated` lists the leaves evaluated, in order; all positions of the tree
-    share it. Leaves that alpha-beta prunes are not in it. Raise `ValueError` for an empty tuple.
+    share it. Leaves that alpha-beta prunes are not in it. Raise `ValueError` for an empty tuple, and for
+    what is neither a whole number nor a tuple.
 
+    >>> from . import alpha_beta
     >>> tree = Tree(((2, 7), (1, 8)))
     >>> alpha_beta(tree, depth=2).value, tree.evaluated
     (2, [2, 7, 1])
@@ -26,8 +28,8 @@ class Tree:
     __slots__ = ("evaluated", "node", "path")
 
     def __init__(self, node: Numbers, path: tuple[int, ...] = (), evaluated: list[int] | None = None) -> None:
-        if node == ():
-            raise ValueError(f"the position after the moves {path} has neither a value nor moves")
+        if evaluated is None:
+            _height(node)  # which checks the whole tree
         self.node, self.path = node, path
         self.evaluated: list[int] = [] if evaluated is None else evaluated
 
@@ -78,6 +80,9 @@ class Tree:
         """Return the path: every position has its own."""
         return self.path
 
+    def __repr__(self) -> str:
+        return f"{self.__class__.__name__}({self.node!r}{f', {self.path}' if self.path else ''})"
+
     def _repr_svg_(self) -> str:
         """Draw the tree in a notebook."""
         from .svg import tree  # noqa: PLC0415 - nothing else needs it
@@ -86,4 +91,8 @@ class Tree:
 
 
 def _height(node: Numbers) -> int:
-    return 0 if isinstance(node, int) else 1 + max(_height(child) for child in node)
+    if isinstance(node, int):
+        return 0
+    if not isinstance(node, tuple) or not node:
+        raise ValueError(f"{node!r} in a tree is neither a value, a whole number, nor a tuple of moves")
+    return 1 + max(_height(child) for child in node)

@@ -16,7 +16,7 @@ ENGINE = """## The engine
 One search from the position to the end of the game, in its own process. Nodes are positions visited, as
 `tictactoe analyse` counts them; `engine/__init__.py` defines them. Time covers only the search, memory is
 the peak of the whole process, instructions are those of the search alone. Minimax and alpha-beta are those of
-`engine/textbook.py`, written as published.
+`engine/textbook.py`, after their published texts.
 """
 BUS = """## The bus
 

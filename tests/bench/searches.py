@@ -1,4 +1,4 @@
-"""The engine against minimax and alpha-beta as published.
+"""The engine against minimax and alpha-beta of the textbooks.
 
 `searches.py WAY POSITION [idle]` is one search, printed as JSON. With `idle` it does all but search, to be
 subtracted from the instructions.

@@ -1,10 +1,11 @@
-"""Minimax and alpha-beta as published: examples, agreement with each other, and alpha-beta's tree."""
+"""Minimax and alpha-beta after their texts: examples, agreement with each other, and alpha-beta's tree."""
 
 import random
 import re
 from collections import Counter
 from functools import reduce
 from itertools import permutations
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -12,11 +13,23 @@ from hypothesis import strategies as st
 from solved_games import reachable, solve_board
 
 import engine
-from engine import Board, Misere, Tree, alpha_beta, backtrack, minimax, negamax, trace
+from engine import (
+    Board,
+    Misere,
+    Tree,
+    Vanishing,
+    alpha_beta,
+    alpha_beta_as_printed,
+    backtrack,
+    minimax,
+    negamax,
+    trace,
+)
 from engine.position import PROVEN
 from engine.textbook import Found, result
 
 FUNCTIONS = [minimax, alpha_beta, negamax]
+PAGE = (Path(engine.__file__).parents[1] / "docs/engine.md").read_text()
 TREES = st.recursive(st.integers(-9, 9), lambda nodes: st.lists(nodes, min_size=1, max_size=4).map(tuple))
 
 
@@ -56,18 +69,69 @@ def test_pruning_visits_as_many_positions_of_the_empty_board_as_the_engine_says(
     assert re.findall(r"\d+,\d+", engine.__doc__) == ["20,866", "18,297"]
 
 
-def test_minimax_visits_549_946():
-    """Count below one position of each symmetry class after three moves."""
+def nodes_of_minimax(below):
+    """Return the positions of the whole tree, by those below one position of each symmetry class at ply 3."""
     after = [reduce(Board.play, moves, Board()) for moves in permutations(range(9), 3)]
     images, boards = Counter(board.key() for board in after), {board.key(): board for board in after}
-    below = sum(images[key] * minimax(board, 6, result).nodes for key, board in boards.items())
-    assert 1 + 9 + 72 + below == 549_946
+    return 1 + 9 + 72 + sum(images[key] * below(board).nodes for key, board in boards.items())
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_a_negative_depth_is_refused(function):
-    with pytest.raises(ValueError, match="not -1"):
-        function(Board(), -1)
+def test_minimax_visits_549_946():
+    assert nodes_of_minimax(lambda board: minimax(board, 6, result)) == 549_946
+
+
+def test_the_page_has_the_positions_of_each_round_of_the_python_text():
+    """The person plays cells 5, 3, 4, 8 against a computer that begins, and else 1, 2, 7, 6."""
+    printed = [
+        [int(number.replace(",", "")) for number in row.split(" | ")]
+        for row in re.findall(r"^\| the computer is .*?\| (.*?) (?:\| )?\|$", PAGE, re.MULTILINE)
+    ]
+    counted = []
+    for replies, begins in ((4, 2, 3, 7), True), ((0, 1, 6, 5), False):
+        board, plain, pruned = Board(), [], []
+        for reply in (None, *replies) if begins else replies:
+            board = board if reply is None else board.play(reply)
+            found = backtrack(board)
+            pruned.append(found.nodes)
+            plain.append(
+                backtrack(board, pruned=False).nodes
+                if board.ply
+                else nodes_of_minimax(lambda each: backtrack(each, pruned=False))
+            )
+            board = board.play(found.move)
+        counted += [plain, pruned]
+    assert [row[: len(wanted)] for row, wanted in zip(printed, counted, strict=True)] == counted
+
+
+def test_alpha_beta_as_printed_is_wrong():
+    """It is never too low, since all that it forgets is a lower reply. The page has the figures."""
+    assert alpha_beta_as_printed(Tree(((2, 7), (1, 8))), 2) == 8
+    rng = random.Random(1)
+
+    def grown(height):
+        if not height or rng.random() < 0.2:
+            return rng.randint(-9, 9)
+        return tuple(grown(height - 1) for _ in range(rng.randint(1, 3)))
+
+    trees = [grown(4) for _ in range(1000)]
+    above = [alpha_beta_as_printed(Tree(node), 9) - by_hand(node) for node in trees]
+    assert min(above) == 0
+    assert f"{sum(map(bool, above))} of 1,000 random trees" in " ".join(PAGE.split())
+
+
+def test_alpha_beta_as_printed_stops_where_it_is_told():
+    assert alpha_beta_as_printed(Tree(((2, 7), 5)), 0) == 0
+    assert alpha_beta_as_printed(Tree(((2, 7), 5)), 1) == 5
+    assert alpha_beta_as_printed(Tree(7), 3) == 7
+
+
+def test_nothing_is_cut_at_the_root_of_negamax():
+    """Its text says that of this position two moves are evaluated, not five: the first wins at once."""
+    board = Board.parse("xx./oo./...")
+    assert negamax(board, 9).move == 2
+    root = trace(board, 9)
+    assert ([child.move for child in root.children], root.cut) == ([2, 5, 6, 7, 8], ())
+    assert negamax(board, 9).nodes == root.nodes
 
 
 def test_backtracking_knows_that_a_line_loses_at_misere():
@@ -79,6 +143,12 @@ def test_backtracking_knows_that_a_line_loses_at_misere():
             child = board.play(found.move)
             assert found.value == value
             assert solve_board(child.cells, child.to_move, line_wins=False)[0] == -value
+
+
+@pytest.mark.parametrize("position", [Vanishing(), Tree(((2, 7), (1, 8)))])
+def test_backtracking_needs_a_board(position):
+    with pytest.raises(TypeError, match=re.escape(f"a Board, which {position!r} is not")):
+        backtrack(position)
 
 
 def test_backtracking_without_pruning_is_minimax():
@@ -114,11 +184,17 @@ def test_they_agree(moves):
 
 
 def test_a_tree_refuses_what_makes_no_sense():
-    with pytest.raises(ValueError, match="neither a value nor moves"):
-        Tree(())
+    for node, what in ((), "()"), (((2.5, 7),), "2.5"), ((1, (2, ())), "()"), ((1, [2, 3]), "[2, 3]"):
+        with pytest.raises(ValueError, match=re.escape(f"{what} in a tree is neither")):
+            Tree(node)
     for node, move in ((1, 2), 2), (1, 0):
         with pytest.raises(ValueError, match=f"no move {move}"):
             Tree(node).play(move)
+
+
+def test_a_tree_prints_as_the_call_that_makes_it():
+    assert repr(Tree(((2, 7), (1, 8)))) == "Tree(((2, 7), (1, 8)))"
+    assert repr(Tree(((2, 7), (1, 8))).play(1)) == "Tree((1, 8), (1,))"
 
 
 @given(TREES)
