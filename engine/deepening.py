@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .alphabeta import FOREVER, INFINITE, AlphaBeta, Stopped, within
-from .position import PROVEN, WIN, Position
+from .position import PROVEN, WIN, Position, whole
 from .table import Table
 
 
@@ -23,7 +23,8 @@ from .table import Table
 class Limit:
     """When a search stops: `depth` in plies, `nodes` in positions visited, `seconds` of the search's clock.
 
-    None means no limit. Raise `ValueError` for a limit that is not above zero.
+    None means no limit. Raise `ValueError` unless depth and nodes are whole numbers from 1 on, and seconds a
+    number above zero.
     """
 
     depth: int | None = None
@@ -31,9 +32,11 @@ class Limit:
     seconds: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("depth", self.depth), ("nodes", self.nodes), ("seconds", self.seconds)):
-            if value is not None and not value > 0:
-                raise ValueError(f"the limit {name}={value} leaves nothing to search: it must be above zero")
+        for name, value in (("depth", self.depth), ("nodes", self.nodes)):
+            if value is not None:
+                whole(f"the limit {name}", value, 1)
+        if self.seconds is True or (self.seconds is not None and not self.seconds > 0):
+            raise ValueError(f"the limit seconds must be a number above zero, not {self.seconds}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +107,7 @@ def search(
 
     Raise `ValueError` if the game is over.
 
+    >>> from . import Board
     >>> found = search(Board.parse("x.. / .o. / ..x"))  # o to move
     >>> found.move, found.value
     (1, 'draw')

@@ -48,6 +48,8 @@ class Level:
     - `errors`: returns the moves that a mistake picks from: `anything` or `casual`.
     - `wild`: the probability of any move at all; with `mistakes` at most 1.
     - `nodes`: positions searched instead, in a game that is not solved; then there is no `depth`.
+
+    Raise `ValueError` for what is no probability or no limit.
     """
 
     name: str
@@ -56,6 +58,11 @@ class Level:
     errors: Errors
     wild: float = 0.0
     nodes: int | None = None
+
+    def __post_init__(self) -> None:
+        Limit(self.depth, self.nodes)
+        if not (self.mistakes >= 0 and self.wild >= 0 and self.mistakes + self.wild <= 1):
+            raise ValueError(f"mistakes={self.mistakes} and wild={self.wild} are no probabilities")
 
     def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
@@ -72,6 +79,7 @@ class Level:
     def policy(self, position: Position) -> dict[int, float]:
         """Return the probability of each move that the level may play.
 
+        >>> from . import Board
         >>> LEVELS["perfect"].policy(Board())  # the corners set the most traps
         {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
         """

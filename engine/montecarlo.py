@@ -27,11 +27,11 @@ Transactions on Computational Intelligence and AI in Games 4, 2012): the four st
 as the answer.
 """
 
-from math import log, sqrt
+from math import inf, log, sqrt
 from random import Random
 from typing import NamedTuple, Self
 
-from .position import Position
+from .position import Position, whole
 from .textbook import Evaluate, result
 
 EXPLORE = 1.0
@@ -85,17 +85,19 @@ def montecarlo(
     """Return the move that Monte-Carlo tree search visits most in so many playouts.
 
     `evaluate` values a finished game for the side to move; `explore` is for values of its size.
-    The same `rng` finds the same. Raise `ValueError` if there are no playouts.
+    The same `rng` finds the same. Raise `ValueError` if there are no playouts, or `explore` is no finite
+    number from 0 on.
 
-    >>> from random import Random
+    >>> from . import Board, Tree
     >>> found = montecarlo(Board.parse("xx. / oo. / ..."), 100, Random(1))  # wins at once
     >>> found.move, sum(found.visits.values())
     (2, 100)
     >>> montecarlo(Tree(((2, 7), (1, 8))), 200, Random(1), Tree.evaluate, explore=8).move
     0
     """
-    if playouts < 1:
-        raise ValueError(f"there must be 1 playout or more, not {playouts}")
+    whole("the playouts", playouts, 1)
+    if not 0 <= explore < inf:
+        raise ValueError(f"the weight of exploring must be a finite number from 0 on, not {explore}")
     if position.terminal:
         return Sampled(evaluate(position), None, 1, {})
     root, nodes = Node(position), 1

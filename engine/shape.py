@@ -9,6 +9,8 @@ key. That costs one addition a move and one minimum a key, whatever the number o
 
 from functools import lru_cache
 
+from .position import whole
+
 MAX_SIDE = 8
 TURN_BITS = 1
 NAME_BITS = 12  # rows, columns and k, four bits each
@@ -32,6 +34,8 @@ class Shape:
             raise ValueError(
                 f"k={k} is out of range: on a {rows}x{columns} board it is 1 to {max(rows, columns)}"
             )
+        for what, value in (("rows", rows), ("columns", columns), ("k", k)):
+            whole(what, value, 1)
         self.rows, self.columns, self.k = rows, columns, k
         self.cells = cells = rows * columns
         self.full = (1 << cells) - 1
@@ -76,7 +80,7 @@ class Shape:
         return -len(self.through[cell]), eccentricity
 
 
-shape_of = lru_cache(maxsize=64)(Shape)
+shape_of = lru_cache(maxsize=64, typed=True)(Shape)  # typed: else 3.0 would find what 3 has made
 """Return the shape of a board (cached). Raise `ValueError` for sizes or a k out of range."""
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Hashable
 
+from .position import whole
+
 EXACT, LOWER, UPPER = "exact", "lower", "upper"
 
 Entry = tuple[int, int, str]
@@ -19,6 +21,7 @@ class Table:
     __slots__ = ("_half", "_old", "_young")
 
     def __init__(self, entries: int = 1 << 18) -> None:
+        whole("the entries of a table", entries, 0)
         self._half = entries // 2
         self._young: dict[Hashable, Entry] = {}
         self._old: dict[Hashable, Entry] = {}

@@ -7,7 +7,7 @@ prove that the cuts are safe.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .position import Position
+from .position import Position, whole
 from .table import EXACT, LOWER, UPPER
 from .textbook import INFINITE, Evaluate, static
 
@@ -45,8 +45,9 @@ def trace(position: Position, depth: int, evaluate: Evaluate = static, *, pruned
     It visits the same positions in the same order and has the same value at the root; but values outside the
     window are fail-soft. Negamax visits the same tree; where Min is to move, it negates scores and swaps the
     ends of the window. Without `pruned` it is the tree of `minimax`: all windows open,
-    all values exact. The whole tree is kept in memory: mind the depth.
+    all values exact. The whole tree is kept in memory: mind the depth. Raise `ValueError` for a negative one.
 
+    >>> from . import Tree
     >>> root = trace(Tree(((2, 7), (1, 8))), 2)
     >>> root.value, root.nodes
     (2, 6)
@@ -54,6 +55,7 @@ def trace(position: Position, depth: int, evaluate: Evaluate = static, *, pruned
     >>> right.alpha, right.bound, right.value, right.cut  # Max has 2 on the left, and here at most 1
     (2, 'upper', 1, (1,))
     """
+    whole("the depth", depth, 0)
 
     def visit(
         state: Position, move: int | None, ply: int, alpha: int, beta: int, *, maximizing: bool

@@ -9,8 +9,26 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from solved_games import reachable, winning
 
-from engine import LEVELS, Board, Limit, Misere, Table, Vanishing, search
+from engine import (
+    LEVELS,
+    STRONGEST,
+    Board,
+    Level,
+    Limit,
+    Misere,
+    Table,
+    Vanishing,
+    adaptive,
+    alpha_beta,
+    alpha_beta_as_printed,
+    casual,
+    minimax,
+    negamax,
+    search,
+    trace,
+)
 from engine.alphabeta import CHECK
+from engine.montecarlo import montecarlo
 
 STARTS = [Board(), Board(4, 4, 3), Board(5, 5, 4), Board(2, 8, 2), Misere(), Vanishing()]
 
@@ -26,11 +44,75 @@ def games(draw):
     return position
 
 
-@pytest.mark.parametrize("name", ["depth", "nodes", "seconds"])
-@pytest.mark.parametrize("value", [0, -1, float("nan")])
-def test_a_limit_is_above_zero(name, value):
-    with pytest.raises(ValueError, match=f"{name}.*above zero"):
-        Limit(**{name: value})
+NOT_WHOLE = [2.5, 2.0, True, float("nan"), float("inf"), "2"]  # the first once searched without a limit
+
+
+@pytest.mark.parametrize("value", [0, -1, *NOT_WHOLE])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("the limit depth", lambda value: Limit(depth=value)),
+        ("the limit nodes", lambda value: Limit(nodes=value)),
+        ("the limit depth", lambda value: Level("none", value, 0.0, casual)),
+        ("the limit nodes", lambda value: Level("none", None, 0.0, casual, nodes=value)),
+        ("the playouts", lambda value: montecarlo(Board(), value, random.Random(1))),
+    ],
+)
+def test_a_number_of_plies_positions_or_playouts_is_whole_and_above_zero(name, call, value):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number from 1 on, not {value!r}"):
+        call(value)
+
+
+@pytest.mark.parametrize("value", [-1, *NOT_WHOLE])
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("the depth", lambda value: minimax(Board(), value)),
+        ("the depth", lambda value: alpha_beta(Board(), value)),
+        ("the depth", lambda value: alpha_beta_as_printed(Board(), value)),
+        ("the depth", lambda value: negamax(Board(), value)),
+        ("the depth", lambda value: trace(Board(), value)),
+        ("the entries of a table", Table),
+    ],
+)
+def test_a_depth_and_the_size_of_a_table_are_whole_and_not_below_zero(name, call, value):
+    with pytest.raises(ValueError, match=f"{name} must be a whole number from 0 on, not {value!r}"):
+        call(value)
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan"), True])
+def test_a_limit_of_seconds_is_above_zero(value):
+    with pytest.raises(ValueError, match=f"seconds must be a number above zero, not {value}"):
+        Limit(seconds=value)
+
+
+@pytest.mark.parametrize("value", [-1, float("nan"), float("inf")])
+def test_the_weight_of_exploring_is_a_number(value):
+    with pytest.raises(ValueError, match="must be a finite number from 0 on"):
+        montecarlo(Board(), 9, random.Random(1), explore=value)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
+def test_a_level_has_probabilities(share):
+    for options in (
+        {"mistakes": share, "wild": 0.0},
+        {"mistakes": 0.0, "wild": share},
+        {"mistakes": 0.6, "wild": 0.5},
+    ):
+        with pytest.raises(ValueError, match="are no probabilities"):
+            Level("none", 1, errors=casual, **options)
+    for strength in -1, STRONGEST + 1, share * STRONGEST:
+        with pytest.raises(ValueError, match="are no probabilities"):
+            adaptive(strength)
+
+
+@pytest.mark.parametrize("sizes", [(3.0, 3, 3), (3, 3.0, 3), (3, 3, 3.0), (3, True, 1)])
+def test_the_sizes_of_a_board_are_whole(sizes):
+    assert Board(3, 3, 3) != Board(3, 1, 1)  # which are known from now on
+    with pytest.raises(
+        ValueError, match=r"(rows|columns|k) must be a whole number from 1 on, not (3\.0|True)"
+    ):
+        Board(*sizes)
 
 
 @settings(max_examples=60)

@@ -77,11 +77,6 @@ def test_a_finished_game_has_no_move():
     assert sampled(Board.parse("xxx / oo. / ...")) == Sampled(-1, None, 1, {})
 
 
-def test_no_playouts_are_refused():
-    with pytest.raises(ValueError, match="1 playout or more, not 0"):
-        sampled(Board(), 0)
-
-
 def test_the_same_seed_finds_the_same():
     assert sampled(Board(), 500) == sampled(Board(), 500)
     assert sampled(Board(), 500).visits != sampled(Board(), 500, seed=2).visits
