@@ -21,76 +21,70 @@ class Command(NamedTuple):
     value: Any
 
 
-def _key(value: Any) -> Any:
-    return _one_of(value, range(KEYS))
+def _one_of(*choices: Any) -> Callable[[Any], Any]:
+    """Return what finds the choice that a value equals: of JSON's numbers 1.0 is 1, but true is not."""
 
-
-def _boolean(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ValueError  # noqa: TRY004 - one error for whatever is wrong
-    return value
-
-
-def _one_of(value: Any, choices: Any) -> Any:
-    if isinstance(value, bool) or not isinstance(value, str | int | float) or value not in choices:
+    def read(value: Any) -> Any:
+        for choice in choices:
+            if value == choice and isinstance(value, bool) == isinstance(choice, bool):
+                return choice
         raise ValueError
-    return value
+
+    return read
 
 
 def _or_none(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda value: None if value is None else read(value)
 
 
-def _text(value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError  # noqa: TRY004 - see above
+def _is(kind: type, value: Any) -> Any:
+    if not isinstance(value, kind):
+        raise ValueError  # noqa: TRY004 - one error for whatever is wrong
     return value
 
 
 def _pulls(value: Any) -> dict[int, str]:
-    if not isinstance(value, dict):
-        raise ValueError  # noqa: TRY004 - see above
     pins = {str(pin): pin for pin in range(HIGHEST_PIN + 1)}
-    return {pins[_one_of(pin, pins)]: _one_of(pull, PULLS) for pin, pull in value.items()}
+    number, level = _one_of(*pins), _one_of(*PULLS)
+    return {pins[number(pin)]: level(pull) for pin, pull in _is(dict, value).items()}
 
 
-def _lists(value: Any) -> frozenset[str]:
-    if not isinstance(value, list):
-        raise ValueError  # noqa: TRY004 - see above
-    return frozenset(_one_of(name, LISTS) for name in value)
-
+_KEY, _BOOLEAN, _LIST = _one_of(*range(KEYS)), _one_of(True, False), _one_of(*LISTS)
 
 COMMANDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
-    "down": ("a key, 0 to 8", _key),
-    "up": ("a key, 0 to 8", _key),
-    "stick": ("a key, 0 to 8, beside on: true or false", _key),
-    "plug": ("true or false", _boolean),
-    "cable": ("true or false", _boolean),
-    "fault": ("the name of a fault of the wiring, or null", _or_none(lambda name: _one_of(name, FAULTS))),
+    "down": ("a key, 0 to 8", _KEY),
+    "up": ("a key, 0 to 8", _KEY),
+    "stick": ("a key, 0 to 8, beside on: true or false", _KEY),
+    "plug": ("true or false", _BOOLEAN),
+    "cable": ("true or false", _BOOLEAN),
+    "fault": ("the name of a fault of the wiring, or null", _or_none(_one_of(*FAULTS))),
     "pulls": ("a pull (up, down, floating) by pin, or null", _or_none(_pulls)),
-    "speed": ("one of 0, 0.25, 1, 4, 16", lambda speed: _one_of(speed, SPEEDS)),
-    "watch": ("a list out of bus, pins, journal", _lists),
-    "record": ("true or false", _boolean),
-    "scenario": ("the text of a scenario, or null", _or_none(_text)),
-    "next": ("true", _boolean),
+    "speed": ("one of 0, 0.25, 1, 4, 16", _one_of(*SPEEDS)),
+    "watch": ("a list out of bus, pins, journal", lambda value: frozenset(map(_LIST, _is(list, value)))),
+    "record": ("true or false", _BOOLEAN),
+    "scenario": ("the text of a scenario, or null", _or_none(lambda value: _is(str, value))),
+    "next": ("true", _one_of(True)),
 }
 
 
 def command_in(text: str) -> Command:
     """Return what a message asks for. Raise `UserError`, one sentence, if it is malformed."""
+    known = f"expected a mapping with one of {', '.join(COMMANDS)}"
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
-        raise UserError("the message is not valid JSON") from None
+        raise UserError(f"the message is not valid JSON: {known}") from None
     if not isinstance(message, dict):
-        raise UserError("the message is no mapping")
+        raise UserError(f"the message is no mapping: {known}")
     name = next(iter(message), "")
     if name not in COMMANDS or set(message) != ({name, "on"} if name == "stick" else {name}):
         names = ", ".join(printable(str(key)[:40]) for key in list(message)[:4])
-        raise UserError(f"the message is none that the box knows: {names or 'it is empty'}")
+        if name in COMMANDS:
+            raise UserError(f"{name}: expected {COMMANDS[name][0]}; the message has {names}")
+        raise UserError(f"the message is none that the box knows: {known}; it has {names or 'nothing'}")
     expected, read = COMMANDS[name]
     try:
         value = read(message[name])
-        return Command(name, (value, _boolean(message["on"])) if name == "stick" else value)
+        return Command(name, (value, _BOOLEAN(message["on"])) if name == "stick" else value)
     except ValueError:
         raise UserError(f"{name}: expected {expected}") from None
