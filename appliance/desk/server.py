@@ -171,6 +171,12 @@ class Server:
             return await handler(request)
         except web.HTTPException as error:
             return web.Response(status=error.status, text=f"{error.reason}.", headers=_headers(""))
+        except ConnectionError:
+            raise  # the page has gone
+        except Exception as error:
+            self._failed = error  # the box's code is wrong: `run` raises it
+            self._woken.set()
+            raise
 
     def _refusal(self, request: web.Request) -> str:
         hosts = {f"{name}:{self.place.port}" for name in (HOST, "localhost")}
@@ -186,9 +192,9 @@ class Server:
     async def _part(self, request: web.Request) -> web.Response:
         """Return the page or a part of it."""
         name = request.match_info.get("part", "page.html")
-        file = files("appliance.desk").joinpath(name)
+        file = next((file for file in files("appliance.desk").iterdir() if file.name == name), None)
         kind = PARTS.get(name.rpartition(".")[2])
-        if kind is None or "/" in name or not file.is_file():
+        if kind is None or file is None:
             raise web.HTTPNotFound
         text = file.read_text(encoding="utf-8").replace("{{token}}", self.place.token)
         return web.Response(text=text, content_type=kind, charset="utf-8", headers=_headers(request.host))
@@ -217,9 +223,6 @@ class Server:
                 else:
                     self._tell([{"error": "the message is not text"}])
                 self._woken.set()
-        except Exception as error:  # noqa: BLE001 - the box's code is wrong: `run` raises it
-            self._failed = error
-            self._woken.set()
         finally:
             self._leave(page)
             page.end(WSCloseCode.OK)
@@ -263,19 +266,18 @@ class _Journal(logging.Handler):
 
 @contextlib.contextmanager
 def capture(level: int, lines: deque[str]) -> Iterator[None]:
-    """Append what is logged to `lines`, and print warnings, for the duration of the block."""
-    root, printed = logging.getLogger(), logging.StreamHandler()
+    """Append what the box logs to `lines`, and print warnings; those about others' requests only at DEBUG."""
+    root, box, printed = logging.getLogger(), logging.getLogger("tictactoe"), logging.StreamHandler()
     printed.setLevel(logging.WARNING)
-    handlers, before = (_Journal(level, lines), printed), root.level
-    for handler in handlers:
-        root.addHandler(handler)
-    root.setLevel(level)
-    try:
+    if level > logging.DEBUG:
+        printed.addFilter(lambda record: not record.name.startswith("aiohttp."))
+    with contextlib.ExitStack() as after:
+        for logger, handler in ((box, _Journal(level, lines)), (root, printed)):
+            logger.addHandler(handler)
+            after.callback(logger.removeHandler, handler)
+        after.callback(root.setLevel, root.level)
+        root.setLevel(level)
         yield
-    finally:
-        root.setLevel(before)
-        for handler in handlers:
-            root.removeHandler(handler)
 
 
 async def serve(server: Server, ready: Callable[[Server], None]) -> None:
