@@ -11,7 +11,7 @@ function shown(root = "#free .figure") {
     path: text(".where"), alpha: text(".alpha"), beta: text(".beta"), best: text(".best"), says: text(".says"), progress: text(".progress"),
     visited: count("visited"), saved: count("saved"), known: count("known"), total: count("total"),
     hand: marked("hand"), cut: marked("cut"), done: marked("done"), open: marked("open"), recalled: marked("known"),
-    values: Object.fromEntries([...all("done"), ...all("known")].map((node) => [node.dataset.node, [...node.querySelectorAll(".value tspan")].map((line) => line.textContent).join(" ")])),
+    values: Object.fromEntries([...all("done"), ...all("known")].map(({ dataset: { node } }) => [node, [...figure.querySelectorAll(`.value[data-node="${node}"] tspan`)].map((line) => line.textContent).join(" ")])),
   };
 }
 

@@ -36,11 +36,12 @@ class Page {
   read() {
     const asked = readAddress(location.hash);
     const { subject, options, lang, section } = asked.error ? readAddress(START) : asked;
-    if (Say.words[lang]) this.speak(lang, true);
-    else if (!this.lang) this.speak(navigator.languages.map((name) => name.slice(0, 2)).find((name) => Say.words[name]) ?? "en");
+    const spoken = (name) => Object.hasOwn(Say.words, name); // not "constructor"
+    if (spoken(lang)) this.speak(lang, true);
+    else if (!this.lang) this.speak(navigator.languages.map((name) => name.slice(0, 2)).find(spoken) ?? "en");
     this.reading = true; // the address stays as it was asked for
+    if (!this.editor.lesson) this.editor.show(readAddress(START)); // stays if what is asked for is too large
     if (subject) this.editor.show({ subject, options });
-    else if (!this.editor.lesson) this.editor.show(readAddress(START));
     this.reading = false;
     Object.assign(this, { section, named: Boolean(subject) });
     if (asked.error) this.editor.refuse(asked);

@@ -145,24 +145,24 @@ class Drawing {
     Object.assign(this, plan, { shapes: [] });
     this.layers = ["cut", "plain", "path"].map((layer) => svg("g", { class: layer }));
     this.items = svg("g", { role: "presentation" });
-    this.bounds = svg("g", { "aria-hidden": "true" });
+    this.texts = svg("g", { "aria-hidden": "true" }); // an item's name has them in words
     this.add(0, 0, 1);
-    this.root = svg("svg", { class: "nodes", viewBox: `0 0 ${plan.width} ${plan.height}`, role: "tree" }, ...this.layers, this.items, this.bounds);
+    this.root = svg("svg", { class: "nodes", viewBox: `0 0 ${plan.width} ${plan.height}`, role: "tree" }, ...this.layers, this.items, this.texts);
     this.names = this.gutter(levels, measure);
   }
 
   add(id, order, siblings) {
     const { x, y, hung } = this.place[id];
     const node = this.outline.nodes[id];
+    const transform = `translate(${x} ${y})`;
     const item = svg("g", {
-      class: "node", transform: `translate(${x} ${y})`, role: "treeitem", tabindex: -1, "data-node": id,
+      class: "node", transform, role: "treeitem", tabindex: -1, "data-node": id,
       "aria-level": node.ply + 1, "aria-posinset": order + 1, "aria-setsize": siblings,
     }, pictureOf(this.outline, id, this.number(id)));
-    const value = svg("text", { class: hung ? "value" : "value middle" });
+    const value = svg("text", { class: hung ? "value" : "value middle", transform, "data-node": id });
     const bounds = svg("text", { class: "bounds" });
-    item.append(value);
     this.items.append(item);
-    this.bounds.append(bounds);
+    this.texts.append(value, bounds);
     this.shapes[id] = { item, value, bounds, edge: id ? this.edge(node.parent, id) : null, said: {} };
     this.children[id].forEach((child, i, all) => this.add(child, i, all.length));
   }
