@@ -9,6 +9,7 @@ from typing import NamedTuple
 from appliance.bootfiles.check import CONFIG
 from appliance.bootfiles.partition import Card, Change, encode
 from appliance.bootfiles.table import text
+from appliance.config.unset import empty_sections
 
 INCLUDED, SETTINGS = "tictactoe.txt", "tictactoe.yaml"
 
@@ -34,7 +35,7 @@ def plan_prepare(card: Card, settings: str) -> Plan:
         raise card.error("", f"has no {CONFIG}; restore it, or re-flash the card")
     wanted = {INCLUDED: text(INCLUDED), SETTINGS: settings, CONFIG: include(card.text(CONFIG))}
     notes = []
-    if not _sets_nothing(card.text(SETTINGS)):
+    if empty_sections(card.text(SETTINGS)) is None:
         del wanted[SETTINGS]
         notes.append(f"{SETTINGS}: left as it is, with your changes")
     changes = [Change(name, encode(content)) for name, content in wanted.items()]
@@ -44,7 +45,7 @@ def plan_prepare(card: Card, settings: str) -> Plan:
 def plan_remove(card: Card) -> Plan:
     """Return the changes that remove this box from a card; none if the card has nothing of it."""
     config, ours, notes = card.text(CONFIG), [INCLUDED, SETTINGS], []
-    if not _sets_nothing(card.text(SETTINGS)):
+    if empty_sections(card.text(SETTINGS)) is None:
         ours.remove(SETTINGS)
         notes.append(f"{SETTINGS}: left there, with your changes")
     changes = [Change(name, None) for name in ours if card.has(name)]
@@ -60,8 +61,3 @@ def include(config: str) -> str:
     newline = "\r\n" if "\r\n" in config else "\n"
     end = newline if config and not config.endswith("\n") else ""
     return f"{config}{end}[all]{newline}include {INCLUDED}{newline}"
-
-
-def _sets_nothing(settings: str) -> bool:
-    """Return whether a tictactoe.yaml is unedited: only comments, and keys without a value."""
-    return all(re.fullmatch(r"\s*(#.*|\w+:)?\s*", line) for line in settings.split("\n"))

@@ -11,6 +11,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from appliance.config.unset import empty_sections
 from appliance.core.errors import FileError, UserError, printable
 
 MAX_BYTES = 64 * 1024
@@ -150,10 +151,8 @@ def parse(text: str, file: str) -> Node:
         line = text.count("\n", 0, forbidden.start()) + 1
         sentence = f"expected text, found the character U+{ord(forbidden[0]):04X}"
         raise FileError(f"{file}:{line}", "", sentence)
-    numbered = enumerate(text.splitlines(), 1)
-    lines = {line: number for number, line in numbered if not re.match(" *(#|$)", line)}
-    if all(re.fullmatch("[a-z]+:", line) for line in lines):  # the file as installed: no key is set
-        sections = {line[:-1]: Node(file, number, line[:-1], "") for line, number in lines.items()}
+    if (unset := empty_sections(text)) is not None:  # as the file is installed
+        sections = {name: Node(file, line, name, "") for name, line in unset.items()}
         return Node(file, 1, "", sections or "")
     import yaml  # noqa: PLC0415 - slow to import on a Pi Zero
 

@@ -3,7 +3,7 @@
 The file `splash` in the service's state directory holds what to write to the I2C bus; the service prepares it
 for its next start (`NextSplash`). Until it has run, a file that ships with the program stands in, for the
 default display. The program's first lines read this module, so it imports only `os` until the splash is
-shown. On any error nothing is shown and the start goes on.
+shown, and `config.unset` for that file. On any error nothing is shown and the start goes on.
 
 The file's format, which the shell script `image/splash` of the card image's initramfs reads too:
 
@@ -134,13 +134,14 @@ def matches(path: str, known: str) -> bool:
 
 
 def sets_nothing(path: str) -> bool:
-    """Return whether a configuration file is missing, or has only comments and empty sections."""
+    """Return whether a configuration file is missing, or sets nothing."""
+    from appliance.config.unset import empty_sections  # noqa: PLC0415 - a kept splash does not need it
+
     try:
-        text = read(path)
+        data = read(path)
     except FileNotFoundError:
         return True
-    lines = [line.strip() for line in text.split(b"\n")]
-    return len(text) < MAX_SIZE and all(line[:1] in {b"", b"#"} or line[-1:] == b":" for line in lines)
+    return len(data) < MAX_SIZE and empty_sections(data.decode("utf-8", "surrogateescape")) is not None
 
 
 # Preparing it: by the service, which has imported all of this anyway

@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from unset_files import ALL
 
 from appliance.commands.config import example_lines
 from appliance.config.schema import DisplayConfig
@@ -99,10 +100,8 @@ def test_nothing_is_sent_for_a_driver_of_luma_or_a_file_of_another_format(root, 
 
 
 @pytest.mark.parametrize("text", [
-    None, b"", EXAMPLE, b"  # a remark\n\ndisplay:\r\n  # port: 3\r\n",
-    b"display: {driver: sh1106}", b"display:\n  port: 3\n", b"game:\n  level: hard\n",
-    b"#" * (splash.MAX_SIZE - 1), b"#" * splash.MAX_SIZE,
-])  # fmt: skip
+    None, EXAMPLE, b"#" * (splash.MAX_SIZE - 1), b"#" * splash.MAX_SIZE, *ALL.values(),
+], ids=["no file", "example", "long", "too long", *ALL])  # fmt: skip
 def test_on_the_first_start_the_shipped_splash_is_sent_while_nothing_is_configured(root, text):
     yaml = root / YAML[1:]
     if text is not None:
