@@ -10,7 +10,7 @@ from appliance.core.session.events import Event, Stop
 from appliance.core.session.match import Match
 from appliance.core.session.play import first_mark
 from appliance.core.session.resume import restore
-from appliance.core.session.state import Page, Phase, Session
+from appliance.core.session.state import Session
 from appliance.service.loop import Loop, Parts
 from appliance.service.threads import Scanner, Thinker
 from appliance.storage.store import Store
@@ -36,7 +36,7 @@ def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:
     if kept:
         return restore(session, kept)
     ask = ask and "language" not in config.origins and not config.options.exhibit
-    return session._replace(phase=Phase.MENU, page=Page.FIRST) if ask else session
+    return session._replace(asks=ask)
 
 
 class Stalled(Exception):  # noqa: N818 - a state of the service, not a mistake

@@ -4,7 +4,7 @@ import pytest
 from store_world import lay_out_schema
 
 from appliance.config.reading import load
-from appliance.core.session.state import Page
+from appliance.core.session.state import Page, Stage
 from appliance.core.session.view import scene
 from appliance.core.words import LANGUAGES, words
 from appliance.simulator.virtual import VirtualBox
@@ -52,13 +52,36 @@ def test_it_asks_again_until_there_was_an_answer_or_a_move(tmp_path, happens, as
     assert asks(box) is asked
 
 
-def test_a_key_held_at_the_first_power_on_starts_the_self_test(tmp_path):
+@pytest.mark.parametrize("ended", ["result dismissed", "result left alone", "key never released"])
+def test_a_new_box_asks_after_the_self_test_that_a_key_held_at_power_on_starts(tmp_path, ended):
     box = start(tmp_path)
     box.power_cut()
     box.hardware.network.press(3)
     box.power_on()
     box.wait(0.5)
     assert box.phase == "self_test"
+    if ended != "key never released":
+        box.release(3)
+        assert box.wait_until(lambda: box.session.test.stage is Stage.RESULT, 120.0)
+    if ended == "result dismissed":
+        box.tap(0)
+    assert box.wait_until(lambda: box.phase != "self_test", 300.0)
+    assert asks(box)
+    box.tap(1)
+    assert (box.phase, box.session.settings.language) == ("your_turn", LANGUAGES[1])
+
+
+@pytest.mark.parametrize("menu", [0, 20])
+def test_a_new_box_asks_when_it_wakes_until_there_was_an_answer(tmp_path, menu):
+    box = start(tmp_path, f"rest: {{menu: {menu}, off: 61}}")
+    box.wait(70.0)
+    assert box.phase == "asleep"
+    box.tap(0)
+    assert asks(box)
+    box.tap(0)
+    box.wait(70.0)
+    box.tap(0)
+    assert box.phase == "your_turn"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -7,17 +7,20 @@ from appliance.core.session.events import Arm, Disarm, Draw, Judge, Power, Save,
 from appliance.core.session.match import Match
 from appliance.core.session.play import first_mark, next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
-from appliance.core.session.state import LEAVE_SECONDS, Page, Phase, Session, Step, arm, beep, notify, save
+from appliance.core.session.state import (
+    LEAVE_SECONDS,
+    Page,
+    Phase,
+    Session,
+    Step,
+    beep,
+    notify,
+    save,
+    show_page,
+)
 from engine import RULES
 
 Action = Callable[[Session, float], Step]
-
-
-def show_page(session: Session, page: Page) -> Step:
-    """Show a page of the menu."""
-    session = session._replace(phase=Phase.MENU, page=page, record="", pressed=None, progress=None)
-    session = session._replace(flash=None, notice="", frames=0, slide=0, mood="")
-    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
 
 
 def leave(session: Session, at: float) -> Step:

@@ -9,7 +9,7 @@ from appliance.core.session import coach, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Record, Scores, Settings
-from appliance.core.session.state import Phase, Session, Step, arm, beep, notify, save
+from appliance.core.session.state import Page, Phase, Session, Step, arm, beep, notify, save, show_page
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
 IMPATIENT = 0.5  # seconds within which a second press of the same key was not meant for what it finds
@@ -22,6 +22,11 @@ def first_mark(settings: Settings, last: str | None) -> str:
     if settings.first == "box":
         return "o"
     return "o" if last == "x" else "x"
+
+
+def home(session: Session, at: float) -> Step:
+    """Come to play from elsewhere: a new box asks for the language, others continue the match."""
+    return show_page(session, Page.FIRST) if session.asks else resume(session, at)
 
 
 def resume(session: Session, at: float) -> Step:

@@ -4,8 +4,8 @@ from appliance.core.keys.events import Blocked, Chord, Hold, Press, Tap
 from appliance.core.session import events as fx
 from appliance.core.session import state, visit
 from appliance.core.session.match import Match
-from appliance.core.session.play import refuse_blocked, resume
-from appliance.core.session.state import Page, Phase, Session, Step, arm_rest, light, notify, save
+from appliance.core.session.play import home, refuse_blocked, resume
+from appliance.core.session.state import Phase, Session, Step, arm_rest, light, notify, save
 
 
 def touch(session: Session) -> Step:
@@ -18,9 +18,7 @@ def dim(session: Session, _event: fx.Timeout) -> Step:
     """Dim the display and, if the configuration says so, start a demonstration."""
     session = session._replace(dimmed=True, mood="sleeps")
     if session.options.attract and session.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}:
-        session = session._replace(
-            under=session.phase, phase=Phase.DEMO, demo=Match.new(session.match.rule, "x")
-        )
+        session = session._replace(phase=Phase.DEMO, demo=Match.new(session.match.rule, "x"))
         return session, (fx.Disarm(fx.Timer.FRAME), fx.Draw(), fx.Arm(fx.Timer.DEMO, state.DEMO_SECONDS))
     return session, (fx.Draw(),)
 
@@ -47,12 +45,8 @@ def sleep(session: Session, _event: fx.Timeout) -> Step:
     """Switch the display off and cancel all timers, unless no key can be read."""
     if "keys" in session.badges:  # the display says so, and no press could light it again
         return session, (fx.Arm(fx.Timer.OFF, session.options.off),)
-    under = session.phase
-    if under in {Phase.DEMO, Phase.WAKING}:
-        under = session.under
-    session = session._replace(
-        phase=Phase.ASLEEP, under=under, pressed=None, progress=None, mood="sleeps", job=session.job + 1
-    )
+    session = session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, mood="sleeps")
+    session = session._replace(job=session.job + 1)
     return session, (
         fx.Draw(),
         fx.Lamp(on=False),
@@ -75,15 +69,15 @@ def end_demo(session: Session, event: Press) -> Step:
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
     """Light the display or end the demonstration, and say which keys are held down."""
-    session, lit = light(session._replace(phase=session.under, job=session.job + 1))
-    session, effects = resume(session, event.at)
+    session, lit = light(session._replace(job=session.job + 1))
+    session, effects = home(session, event.at)
     session, message = refuse_blocked(session, event)
     return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message, *visit.count(session))
 
 
 def awake(session: Session, event: Tap | Hold | Chord) -> Step:
-    """Return to the phase before sleep: the press that woke the box has ended."""
-    return resume(session._replace(phase=session.under), event.at)
+    """Return to the game: the press that woke the box has ended."""
+    return home(session, event.at)
 
 
 def drift(session: Session, _event: fx.Timeout) -> Step:
@@ -105,13 +99,13 @@ def condition_asleep(session: Session, event: fx.Condition) -> Step:
     session, shown = condition(session, event)
     if not shown or "keys" not in session.badges:
         return session, shown
-    session, lit = light(session._replace(phase=session.under))
-    session, effects = resume(session, event.at)
+    session, lit = light(session)
+    session, effects = home(session, event.at)
     return session, (*lit, *effects)
 
 
 def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
-    """Continue the game: the machine did not switch off."""
+    """Continue the game: the machine did not switch off. The attempt was saved, so this is no new box."""
     reason = event.reason if isinstance(event, fx.Refused) else "did_not_work"
     session, effects = resume(session, event.at)
     session, message = notify(session, reason)
@@ -132,5 +126,5 @@ def end(session: Session, goodbye: str, *, testing: bool = False) -> Step:
     Save nothing at the first start: if nothing was chosen or played, the next start asks again.
     """
     session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
-    kept = () if session.page is Page.FIRST else (save(session),)
+    kept = () if session.asks else (save(session),)
     return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit(testing))

@@ -14,7 +14,7 @@ from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene
 from appliance.core.session import rest
 from appliance.core.session.events import Arm, Disarm, Draw, Log, Read, Reading, Timeout, Timer
-from appliance.core.session.play import resume
+from appliance.core.session.play import home
 from appliance.core.session.state import Phase, SelfTest, Session, Stage, Step, beep, light
 from appliance.core.words import Words, words
 
@@ -126,7 +126,7 @@ def leave(session: Session, event: Press | Blocked) -> Step:
 def end(session: Session, at: float) -> Step:
     """Return to the game."""
     session, lit = light(session)
-    session, effects = resume(session, at)
+    session, effects = home(session, at)
     return session, (Disarm(Timer.TEST), *lit, *effects)
 
 

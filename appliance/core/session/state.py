@@ -109,6 +109,7 @@ class Session(NamedTuple):
     testable: bool = False  # whether the device test can take the daemon's place: somebody restarts it then
     phase: Phase = Phase.YOUR_TURN
     begun: float = 0.0  # when the box started
+    asks: bool = False  # a new box, in which nothing was chosen or played: it asks for the language
     abandoned: Match | None = None  # the game replaced by "new game" or another rule; undo restores it
 
     pressed: int | None = None  # the key of the press that this phase accepted, until that ends
@@ -135,7 +136,6 @@ class Session(NamedTuple):
     record: str = ""  # the level whose record is shown; "" for the total score
     dimmed: bool = False
     drift: int = 0  # the number of shifts against burn-in
-    under: Phase = Phase.YOUR_TURN  # the phase to return to after ASLEEP, WAKING and DEMO
     demo: Match = Match.new("classic", "x")  # the demonstration's game, in DEMO
     shown: int = 0  # its moves so far; in an exhibit the words change their language with them
     review: Review = Review()
@@ -225,3 +225,10 @@ def notify(session: Session, notice: str, cell: int | None = None) -> Step:
     session = session._replace(notice=notice, flash=cell, hint=None, frames=0, slide=0, mood="")
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
     return session, (Draw(), Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))
+
+
+def show_page(session: Session, page: Page) -> Step:
+    """Show a page of the menu."""
+    session = session._replace(phase=Phase.MENU, page=page, record="", pressed=None)
+    session = session._replace(progress=None, flash=None, notice="", frames=0, slide=0, mood="")
+    return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))

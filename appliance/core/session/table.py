@@ -21,7 +21,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
-from appliance.core.session import actions, coach, menu, play, rest, review, selftest, visit
+from appliance.core.session import coach, menu, play, rest, review, selftest, visit
 from appliance.core.session.events import (
     Answer,
     Condition,
@@ -57,6 +57,7 @@ def _row(act: Callable[[Session, Any], Step], *to: Phase) -> Transition:
 
 
 _ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
+_HOME = (*_ON, P.MENU)  # where `home` may lead
 
 # What can happen in every phase but ENDED.
 _ALWAYS: Rows = {Stuck: _row(selftest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
@@ -150,27 +151,27 @@ _OWN: dict[Phase, Rows] = {
     P.DEMO: {
         Stuck: _row(selftest.stuck_at_start, P.DEMO, P.SELF_TEST),
         Press: _row(rest.end_demo, P.WAKING),
-        Blocked: _row(rest.wake_blocked, *_ON),
+        Blocked: _row(rest.wake_blocked, *_HOME),
         Timer.DEMO: _row(rest.demo_turn),
         Answer: _row(rest.demo_move),
     },
     P.ASLEEP: {
         Press: _row(rest.wake, P.WAKING),
-        Blocked: _row(rest.wake_blocked, *_ON),
-        Condition: _row(rest.condition_asleep, P.ASLEEP, *_ON),
+        Blocked: _row(rest.wake_blocked, *_HOME),
+        Condition: _row(rest.condition_asleep, P.ASLEEP, *_HOME),
     },
     P.WAKING: {
-        Tap: _row(rest.awake, *_ON),
-        Hold: _row(rest.awake, *_ON),
-        Chord: _row(rest.awake, *_ON),
+        Tap: _row(rest.awake, *_HOME),
+        Hold: _row(rest.awake, *_HOME),
+        Chord: _row(rest.awake, *_HOME),
         Blocked: _row(play.refuse_blocked),
     },
     P.SELF_TEST: {
-        Press: _row(selftest.leave, P.SELF_TEST, P.ENDED, *_ON),
-        Blocked: _row(selftest.leave, P.SELF_TEST, *_ON),
+        Press: _row(selftest.leave, P.SELF_TEST, P.ENDED, *_HOME),
+        Blocked: _row(selftest.leave, P.SELF_TEST, *_HOME),
         Stuck: _row(selftest.stuck_in_test),
         Reading: _row(selftest.scan),
-        Timer.TEST: _row(selftest.time_up, P.SELF_TEST, *_ON),
+        Timer.TEST: _row(selftest.time_up, P.SELF_TEST, *_HOME),
     },
     P.LEAVING: {
         Refused: _row(rest.stay, *_ON),
@@ -207,6 +208,8 @@ def step(session: Session, event: Event) -> Step:
     if row is None:
         return session, touched
     session, effects = row.act(session, event)
+    if session.asks and any(isinstance(effect, Save) for effect in effects):
+        session = session._replace(asks=False)
     return session, _without_saves(session, (*effects, *touched))
 
 
@@ -229,17 +232,17 @@ def turn(event: Event) -> Event:
 
 
 def begin(session: Session, at: float) -> Step:
-    """Start the box: with a new board, the saved game or, at the first start, a page of the menu.
+    """Start the box: with a new board, the saved game or, if it `asks`, a page of the menu.
 
     If it is a person's turn, the face says hello. An exhibit starts with the demonstration.
     """
     turned = (Turn(turned=True),) if session.settings.turned else ()
     drift = arm(Timer.DRIFT, session.options.drift)
-    session, asks = session._replace(begun=at, own=session.settings), session.phase is Phase.MENU
+    session = session._replace(begun=at, own=session.settings)
     if session.options.exhibit:
         session, effects = visit.end(session)
         return session, (*turned, *effects, *arm(Timer.OFF, session.options.off), *drift)
-    session, effects = actions.show_page(session, session.page) if asks else play.resume(session, at)
+    session, effects = play.home(session, at)
     if session.phase is P.YOUR_TURN:
         session = session._replace(frames=HELLO_FRAMES, mood="hello")
         effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))

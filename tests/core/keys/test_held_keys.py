@@ -109,7 +109,7 @@ PLACED = feed(FRESH, Press(1.0, 4))[0]
     (feed(PLACED, Tap(1.1, 4))[0], Phase.THINKING),
     (FRESH._replace(phase=Phase.GAME_OVER), Phase.GAME_OVER),
     *((FRESH._replace(phase=Phase.MENU, page=page), Phase.MENU) for page in Page),
-    (ASLEEP, Phase.YOUR_TURN), (ASLEEP._replace(under=Phase.GAME_OVER), Phase.YOUR_TURN),
+    (ASLEEP, Phase.YOUR_TURN), (ASLEEP._replace(asks=True), Phase.MENU),
     (DEMONSTRATION, Phase.YOUR_TURN), (FRESH._replace(phase=Phase.WAKING, pressed=4), Phase.WAKING),
 ])  # fmt: skip
 @pytest.mark.parametrize(("keys", "words"), [

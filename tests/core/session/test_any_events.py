@@ -12,7 +12,7 @@ from appliance.core.session import review
 from appliance.core.session.events import Answer, Condition, Judged, Reading, Refused, Stop, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options
-from appliance.core.session.state import Page, Phase
+from appliance.core.session.state import Page, Phase, show_page
 from appliance.core.session.table import TABLE, step, trigger_of
 from appliance.core.session.view import view
 from engine import RULES, SOLVED, Remark, Verdict
@@ -84,10 +84,12 @@ def test_any_events_keep_the_invariants(rule):
                     "coach": chance.random() < 0.4}  # fmt: skip
         session = fresh(chance.choice(games(rule)), options=options, **settings)
         if number < len(Page):
-            session = session._replace(phase=Phase.MENU, page=list(Page)[number])
-            session = session._replace(pressed=chance.choice((0, 8)))
+            page = list(Page)[number]  # of the two that lead to LEAVING key 1 does so
+            pressed = 0 if page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART} else chance.choice((0, 8))
+            session = show_page(session, page)[0]._replace(pressed=pressed)
         elif session.match.over and rule in SOLVED:
             session = review.start(session, 0.0)[0]
+        session = session._replace(asks=not exhibit and chance.random() < 0.3)
         for at in range(40):
             before, event = session, any_event(chance, float(at), session)
             session, effects = step(session, event)
@@ -99,6 +101,8 @@ def test_any_events_keep_the_invariants(rule):
 def check(before, event, session, effects, case):
     match = session.match
     assert Match.replay(match.rule, match.human, match.moves).game == match.game, case
+    asks = before.asks and not of(fx.Save, effects)
+    assert session.asks == asks, f"{case}: a new box asks until there is something to keep"
     row = TABLE[before.phase].get(trigger_of(event))
     if row is None:
         touched = before._replace(dimmed=False) if isinstance(event, Press | Blocked) else before

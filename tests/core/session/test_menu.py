@@ -32,7 +32,7 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
 
 
 def test_each_page_is_reached_and_drawn():
-    first = begin(fresh()._replace(phase=Phase.MENU, page=Page.FIRST), 0.0)[0]
+    first = begin(fresh()._replace(asks=True), 0.0)[0]
     reached, waiting = set(), [opened(fresh()), first]
     while waiting:
         session = waiting.pop()

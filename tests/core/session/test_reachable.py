@@ -10,12 +10,12 @@ from session_rig import fresh, games, tapped
 
 from appliance.core.keys import events as keys
 from appliance.core.keys.scan import CENTRE
-from appliance.core.session import actions, play, selftest
 from appliance.core.session import events as fx
+from appliance.core.session import play, selftest
 from appliance.core.session.events import Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
-from appliance.core.session.state import Page, Phase, Session
+from appliance.core.session.state import Page, Phase, Session, show_page
 from appliance.core.session.table import TABLE, begin, step, trigger_of
 from engine import SOLVED
 
@@ -100,11 +100,13 @@ class World(NamedTuple):
     def outline(self):
         """Return the key under which the search keeps one world."""
         session = self.session
-        within = {Phase.MENU: session.page, Phase.SELF_TEST: session.test.stage}
-        within |= dict.fromkeys((Phase.ASLEEP, Phase.WAKING, Phase.DEMO), session.under)
+        # One key on one page of the result ends the self-test: keep a world for each page.
+        within = {Phase.MENU: session.page, Phase.SELF_TEST: (session.test.stage, session.test.page)}
         return (
             within.get(session.phase),
+            session.asks,
             session.settings.players,
+            session.match.human,
             session.match.over,
             session.options.attract,
             session.options.exhibit,
@@ -127,11 +129,13 @@ def starts():
         )
         world = World(session).after(*begin(session, 0.0))
         yield world
+        if not options.exhibit:
+            yield World(session).after(*begin(session._replace(asks=True), 0.0))
         if options.exhibit:  # begins with the demonstration
             world = world.after(*play.resume(session, 0.0))
             yield world
         for page in Page:
-            yield world.after(*actions.show_page(world.session, page))
+            yield world.after(*show_page(world.session, page))
 
 
 @patch.multiple(selftest, KEY_SECONDS=0.0, SHOWN=6)  # short, so that the self-test ends; all its pages
