@@ -84,6 +84,16 @@ def test_a_new_box_asks_when_it_wakes_until_there_was_an_answer(tmp_path, menu):
     assert box.phase == "your_turn"
 
 
+def test_a_rule_that_is_chosen_is_played_although_the_box_falls_asleep_in_the_menu(tmp_path):
+    box = start(tmp_path, "language: en\nrest: {menu: 0, off: 61}")
+    box.tap(CENTRE, 1.2)
+    box.tap(8)
+    box.tap(1)
+    box.wait(70.0)
+    box.tap(0)
+    assert (box.session.settings.rule, box.session.match.rule) == ("misere", "misere")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_language_greets_while_its_key_is_down_and_then_the_board_is_there(tmp_path, language):
     box = start(tmp_path)

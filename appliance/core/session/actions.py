@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from appliance.core.session.events import Arm, Disarm, Draw, Judge, Power, Save, Think, Timer, Turn
+from appliance.core.session.events import Arm, Disarm, Draw, Judge, Power, Think, Timer, Turn
 from appliance.core.session.match import Match
 from appliance.core.session.play import first_mark, next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
@@ -25,18 +25,8 @@ Action = Callable[[Session, float], Step]
 
 def leave(session: Session, at: float) -> Step:
     """Close the menu and resume the game."""
-    session, kept = _settle_rule(session)
     session, effects = resume(session, at)
-    return session, (Disarm(Timer.MENU_IDLE), *kept, *effects)
-
-
-def _settle_rule(session: Session) -> tuple[Session, tuple[Save, ...]]:
-    """Choosing another rule starts a new game when you leave the page; browsing does not."""
-    rule = session.settings.rule
-    if session.page is not Page.RULE or rule == session.match.rule:
-        return session, ()
-    session = _restart(session)
-    return session, (save(session),)
+    return session, (Disarm(Timer.MENU_IDLE), *effects)
 
 
 def _restart(session: Session) -> Session:
@@ -44,13 +34,6 @@ def _restart(session: Session) -> Session:
     match, settings = session.match, session.settings
     abandoned = match if match.undo_plies(settings) else session.abandoned
     return session._replace(match=Match.new(settings.rule, match.human), abandoned=abandoned)
-
-
-def back(session: Session, _at: float) -> Step:
-    """Go back to the first page."""
-    session, kept = _settle_rule(session)
-    session, effects = show_page(session, Page.MAIN)
-    return session, (*kept, *effects)
 
 
 def open_page(page: Page) -> Action:
@@ -108,6 +91,21 @@ def speak(**changes: Any) -> Action:
     def action(session: Session, at: float) -> Step:
         session, effects = leave(session._replace(settings=session.settings._replace(**changes)), at)
         return session, (save(session), *effects)
+
+    return action
+
+
+def play_by(rule: str) -> Action:
+    """Return an action that starts a game by another rule, or goes back to the game that was browsed from.
+
+    The game changes at once, so it is by the chosen rule however the menu is left.
+    """
+
+    def action(session: Session, at: float) -> Step:
+        match, abandoned = browsed = session.browsed or (session.match, session.abandoned)
+        settings = session.settings._replace(rule=rule)
+        session = session._replace(match=match, abandoned=abandoned, browsed=browsed, settings=settings)
+        return choose()(session if rule == match.rule else _restart(session), at)
 
     return action
 

@@ -97,7 +97,7 @@ PLAYERS_PAGE = Item("players{players}", actions.open_page(Page.PLAYERS), "player
 STATISTICS = Item("stats", actions.open_page(Page.STATISTICS), "statistics")
 SETTINGS = Item("settings", actions.open_page(Page.SETTINGS), "settings")
 LANGUAGE = Item("language", actions.open_page(Page.LANGUAGE), "language")
-BACK = Item("back", actions.back, "back")
+BACK = Item("back", actions.open_page(Page.MAIN), "back")
 BACK_TO_SETTINGS = Item("back", actions.open_page(Page.SETTINGS), "back")
 BACK_TO_STATISTICS = Item("back", actions.open_page(Page.STATISTICS), "back")
 SOUND = Item("sound", actions.sound, "sound", lambda session: session.settings.sound)
@@ -155,7 +155,9 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         (6, 0, 1, 2, 5, 7),
         (*(_choice(name, name, "level", name) for name in LEVEL_NAMES), COACH),
     ),
-    Page.RULE: _page(BACK, (0, 1, 2, 6, 7, 8), (_choice(name, name, "rule", name) for name in RULES)),
+    Page.RULE: _page(
+        BACK, (0, 1, 2, 6, 7, 8), (_choice(name, name, "rule", name, actions.play_by) for name in RULES)
+    ),
     Page.PLAYERS: _page(
         BACK,
         (0, 1, 2, 6, 7, 8),

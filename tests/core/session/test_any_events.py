@@ -101,6 +101,7 @@ def test_any_events_keep_the_invariants(rule):
 def check(before, event, session, effects, case):
     match = session.match
     assert Match.replay(match.rule, match.human, match.moves).game == match.game, case
+    assert match.rule == session.settings.rule, f"{case}: the game is by the rule that was chosen"
     asks = before.asks and not of(fx.Save, effects)
     assert session.asks == asks, f"{case}: a new box asks until there is something to keep"
     row = TABLE[before.phase].get(trigger_of(event))

@@ -101,23 +101,36 @@ LEAVE_THE_PAGE = {
     "back": tapped(5.0, 4),
     "hold": (Press(5.0, 4), Hold(6.0, 4)),
     "idle": (Timeout(25.0, Timer.MENU_IDLE),),
+    "sleep": (Timeout(600.0, Timer.OFF), *tapped(700.0, 0)),
+    "stop": (fx.Stop(5.0),),
 }
 
 
 @pytest.mark.parametrize("way", LEAVE_THE_PAGE)
-def test_another_rule_begins_another_game_when_its_page_is_left(way):
-    session, _ = tap(opened(fresh((0, 4))), 9, 2)
-    assert (session.settings.rule, session.match.rule, session.board) == ("misere", "classic", "x...o....")
-    session, effects = feed(session, *LEAVE_THE_PAGE[way])
-    assert (session.match.rule, session.board) == ("misere", ".........")
-    saved = of(fx.Save, effects)[0]
-    assert saved.match == session.match
-    assert fx.Draw() in effects[effects.index(saved) :], "it is saved before it is shown"
-    # Browsing the rules does not end the game.
-    session, _ = tap(opened(fresh((0, 4))), 9, 2, 3, 1)
-    session, effects = feed(session, *LEAVE_THE_PAGE[way])
-    assert (session.match.rule, session.board) == ("classic", "x...o....")
-    assert not of(fx.Save, effects)
+def test_another_rule_begins_another_game_however_its_page_is_left(way):
+    session, effects = tap(opened(fresh((0, 4))), 9, 2)
+    assert (session.settings.rule, session.match.rule, session.board) == ("misere", "misere", ".........")
+    saved = of(fx.Save, effects)[-1]
+    assert (saved.match, saved.settings) == (session.match, session.settings)
+    session, _ = feed(session, *LEAVE_THE_PAGE[way])
+    assert (session.settings.rule, session.match.rule, session.board) == ("misere", "misere", ".........")
+
+
+@pytest.mark.parametrize("way", LEAVE_THE_PAGE)
+@pytest.mark.parametrize("moves", [(), (0,), (0, 4), (0, 3, 1, 4, 2)])
+def test_browsing_the_rules_ends_no_game(moves, way):
+    before = opened(tap(opened(fresh((8,))), 1)[0]._replace(match=fresh(moves).match))
+    assert before.abandoned
+    session, effects = tap(before, 9, 2, 3, 1)
+    assert of(fx.Save, effects)[-1].match == before.match
+    session, _ = feed(session, *LEAVE_THE_PAGE[way])
+    assert (session.match, session.abandoned) == (before.match, before.abandoned)
+
+
+def test_undo_brings_back_the_game_that_another_rule_replaced():
+    before = opened(fresh((0, 4)))
+    session, _ = tap(before, 9, 2, 3, 5, 2)
+    assert (session.match, session.settings.rule) == (before.match, "classic")
 
 
 def test_a_button_without_an_item_answers_a_press_too():
