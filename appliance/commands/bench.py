@@ -6,6 +6,8 @@ Where positions are too many for exact odds, matches tell.
 import argparse
 from functools import cache
 
+from appliance.core.errors import UserError
+from appliance.core.session.match import unplayable
 from appliance.teaching import courses, matches
 from appliance.teaching.odds import CASUAL, RANDOM, Odds, exact, policy
 from engine import LEVELS, Board
@@ -29,6 +31,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print each level's odds and, if asked, how people fare against the adaptive one; or matches."""
+    if (args.ultimate or args.levels) and (fault := unplayable("ultimate")):
+        raise UserError(fault)
     if args.ultimate:
         for line in matches.ultimate():
             print(line, flush=True)

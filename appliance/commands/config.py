@@ -10,6 +10,7 @@ from appliance.config.reading import default_paths, load, misfit
 from appliance.config.schema import CHIPS, SECTIONS, Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
+from appliance.core.session.match import unplayable
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -50,7 +51,10 @@ def _check(files: list[Path]) -> int:
     status = 0
     for paths in groups:
         try:
-            _check_driver(load(paths))
+            config = load(paths)
+            _check_driver(config)
+            if fault := unplayable(config.settings.rule):
+                raise misfit(config, ("game.rule",), fault)
         except UserError as error:
             print(f"tictactoe: {error}", file=sys.stderr)
             status = 2

@@ -35,4 +35,5 @@ SENTENCES: Mapping[tuple[str, str], str] = {
     ("supply", "dipped"): "the supply voltage was too low",
     ("wiring", "faulty"): "self-test: {reason}",
     ("configuration", "wrong"): "{reason}",
+    ("rule", "unplayable"): "{reason}",
 }

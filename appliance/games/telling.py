@@ -13,13 +13,14 @@ def replayed(
 ) -> tuple[list[Game], tuple[Remark, ...]]:
     """Return the positions of a game from its start to its end, and its review: none for an unsolved rule.
 
-    Raise `UserError` for a saved game, one with a `number`, from a later version or of an edited file.
+    Raise `UserError` for a saved game, one with a `number`, from a later version or of an edited file, or of
+    a rule that cannot be played.
     """
     try:
         games = [RULES[rule].start()]
         for move in moves:
             games.append(games[-1].play(move))
-    except (KeyError, ValueError) as error:
+    except (KeyError, ValueError, OSError) as error:
         raise UserError(
             f"game {number or ''} of {rule!r} cannot be replayed by this version: {error}"
         ) from error

@@ -7,7 +7,7 @@ from appliance.config.schema import Config
 from appliance.core.keys.diagnosis import Matrix
 from appliance.core.problems import Problem
 from appliance.core.session.events import Event, Stop
-from appliance.core.session.match import Match
+from appliance.core.session.match import Match, unplayable
 from appliance.core.session.play import first_mark
 from appliance.core.session.resume import restore
 from appliance.core.session.state import Session
@@ -19,11 +19,14 @@ LONGEST_SLEEP = 3600.0  # seconds
 
 
 def first_session(config: Config) -> Session:
-    """Return the session of a box without saved state."""
-    match = Match.new(config.settings.rule, first_mark(config.settings, None))
+    """Return the session of a box without saved state. It plays classic if its rule cannot be played."""
+    settings, fault = config.settings, unplayable(config.settings.rule)
+    if fault:
+        settings = settings._replace(rule="classic")
+    match = Match.new(settings.rule, first_mark(settings, None))
     matrix = Matrix(config.keypad.rows, config.keypad.columns)
     small, buzzer = config.display.height < 64, config.buzzer is not None
-    return Session(match, config.settings, config.options, matrix=matrix, small=small, buzzer=buzzer)
+    return Session(match, settings, config.options, matrix=matrix, small=small, buzzer=buzzer, fault=fault)
 
 
 def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:
@@ -73,7 +76,8 @@ class Service:
         parts = self.loop.parts
         found = (part.problem for part in (parts.panel, self._scanner, parts.keeper, parts.supply) if part)
         faults = (Problem("wiring", "faulty", reason=row.what) for row in self.loop.session.test.faults)
-        return (*filter(None, found), *faults, *self._mistakes)
+        rules = (Problem("rule", "unplayable", reason=one) for one in [self.loop.session.fault] if one)
+        return (*filter(None, found), *faults, *self._mistakes, *rules)
 
     def status(self, problems: Iterable[Problem]) -> str:
         """Return what the box is doing, and its `problems`, in words for `systemctl status`."""

@@ -18,7 +18,7 @@ from appliance.core.errors import UserError, printable
 from appliance.core.problems import Problem
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.service import handover, splash
-from appliance.service.daemon import Service, Stalled, kept_session
+from appliance.service.daemon import Service, Stalled, first_session, kept_session
 from appliance.service.loop import Keeper, Parts
 from appliance.service.signals import Signals
 from appliance.storage.database import state_directory
@@ -146,7 +146,7 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
         lambda event: service.put(event),  # noqa: PLW0108 - `service` is assigned below
         time.monotonic,
         time.time,
-        config.settings,
+        first_session(config).settings,  # without a rule that cannot be played: once it can, it counts again
     )
     if wrong:
         log.error("%s", wrong)
@@ -154,14 +154,15 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
         with pins_in_use():
             parts = real_parts(config, Writer(store))
         newer = UserError(str(store.problem)) if store.newer else None
-        for error in filter(None, (wrong, newer)):
+        session = kept_session(config, store)._replace(testable=handover.possible(config.options, os.environ))
+        fault = UserError(session.fault) if session.fault else None
+        for error in filter(None, (wrong, newer, fault)):
             from appliance.service import mistake  # noqa: PLC0415 - imported only for an error
 
             title, text = error.page("note")
             mistake.show(text, config, title)
             time.sleep(NOTICE)
         sentence = str(wrong or "")
-        session = kept_session(config, store)._replace(testable=handover.possible(config.options, os.environ))
         service = Service(session, parts, time.monotonic, random.Random(), sentence)
     except BaseException:
         store.cut()

@@ -146,15 +146,18 @@ def unpack_state(state: State, now: float) -> Kept:
     scores = unpack_scores(state)
     if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < LARGEST)):
         raise ValueError("invalid duration of the saved game")
+    chosen = tuple(Choice(*row) for row in state.settings)
     try:
         match = Match.replay(rule, human, form_of_rule(rule).unpack(moves))
+    except OSError as error:
+        return Kept(Match.new("classic", human), scores, chosen, str(error))
     except KeyError as error:
         raise ValueError(f"saved game of an unknown rule {error}") from error
     if counted and not match.over:
         raise ValueError("saved game counted before its end")
     started = None if state.elapsed is None else now - state.elapsed
     match = match._replace(started=started, counted=bool(counted), helped=bool(helped))
-    return Kept(match, scores, tuple(Choice(*row) for row in state.settings))
+    return Kept(match, scores, chosen)
 
 
 def _are_counts(numbers: list[object]) -> bool:

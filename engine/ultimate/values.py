@@ -20,7 +20,7 @@ from functools import cache, lru_cache
 from operator import itemgetter
 from pkgutil import get_data
 from typing import NamedTuple
-from zlib import decompress
+from zlib import decompress, error
 
 from ..shape import symmetries
 from .local import MARK, NINE, STATUS
@@ -97,9 +97,14 @@ class _File(NamedTuple):
 
 @cache
 def _file() -> _File:
-    packed = get_data(__package__, "values.bin")
-    assert packed is not None  # noqa: S101 - only a loader of modules that has no files returns None
-    data = array("b", decompress(packed))
+    """Return the values. Raise `OSError` if their file is missing or damaged."""
+    try:
+        data = array("b", decompress(get_data(__package__, "values.bin") or b""))
+    except (OSError, error) as fault:
+        path = __file__.rpartition("values.")[0] + "values.bin"
+        reason = fault.strerror if isinstance(fault, OSError) else fault
+        sentence = f"ultimate cannot be played: {path} is missing or damaged ({reason})"
+        raise OSError(f"{sentence}: install the program again") from fault
     classes = len(_classes().exchanged)
     marks = WORTHS * (WORTHS + 1) // 2 * classes
     turns = marks + WORTHS**2 * classes

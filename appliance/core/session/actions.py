@@ -3,21 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from appliance.core.session.events import Arm, Disarm, Draw, Judge, Power, Think, Timer, Turn
-from appliance.core.session.match import Match
+from appliance.core.session import state
+from appliance.core.session.events import Arm, Disarm, Draw, Judge, Log, Power, Think, Timer, Turn
+from appliance.core.session.match import Match, unplayable
 from appliance.core.session.play import first_mark, next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
-from appliance.core.session.state import (
-    LEAVE_SECONDS,
-    Page,
-    Phase,
-    Session,
-    Step,
-    beep,
-    notify,
-    save,
-    show_page,
-)
+from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, save, show_page
 from engine import RULES
 
 Action = Callable[[Session, float], Step]
@@ -98,10 +89,14 @@ def speak(**changes: Any) -> Action:
 def play_by(rule: str) -> Action:
     """Return an action that starts a game by another rule, or goes back to the game that was browsed from.
 
-    The game changes at once, so it is by the chosen rule however the menu is left.
+    The game changes at once, so it is by the chosen rule however the menu is left. A rule that cannot be
+    played is refused.
     """
 
     def action(session: Session, at: float) -> Step:
+        if fault := unplayable(rule):
+            session, effects = notify(session._replace(fault=fault), "rule_damaged")
+            return session, (Log(fault, warning=True), *effects)
         match, abandoned = browsed = session.browsed or (session.match, session.abandoned)
         settings = session.settings._replace(rule=rule)
         session = session._replace(match=match, abandoned=abandoned, browsed=browsed, settings=settings)
@@ -155,7 +150,7 @@ def power(action: str, goodbye: str) -> Action:
             Disarm(Timer.MENU_IDLE),
             save(session),
             Draw(),
-            Arm(Timer.LEAVE, LEAVE_SECONDS),
+            Arm(Timer.LEAVE, state.LEAVE_SECONDS),
             Power(action),
         )
 

@@ -31,7 +31,7 @@ class Match(NamedTuple):
 
     @classmethod
     def new(cls, rule: str, human: str) -> "Match":
-        """Return a game without moves."""
+        """Return a game without moves. Raise `OSError` if the rule is `unplayable`."""
         return cls(rule, human, (), RULES[rule].start())
 
     @classmethod
@@ -78,6 +78,15 @@ class Match(NamedTuple):
             return min(1, len(self.moves))
         own = 2 if self.game.to_move == self.human else 1
         return own if len(self.moves) >= own else 0
+
+
+def unplayable(rule: str) -> str:
+    """Return the sentence that says why a rule cannot be played, "" if it can: see `engine.Rule`."""
+    try:
+        Match.new(rule, "x")
+    except OSError as error:
+        return str(error)
+    return ""
 
 
 class Finished(NamedTuple):

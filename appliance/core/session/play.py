@@ -249,9 +249,8 @@ def play_again(session: Session, event: Tap) -> Step:
 
 def receive(session: Session, event: fx.Answer) -> Step:
     """Accept the engine's move, and play it when the pause is over."""
-    if event.job != session.job or session.answer is not None:
-        return session, ()
-    if event.move not in session.match.game.moves():
+    stale = event.job != session.job or session.answer is not None
+    if stale or event.move not in session.match.game.moves():
         return session, ()
     return answer(session._replace(answer=event.move), event.at)
 
@@ -291,13 +290,9 @@ def next_frame(session: Session, _event: fx.Timeout) -> Step:
         return slide.step(session)
     if session.frames == 0:
         return session, ()
-    seconds = (
-        state.HINT_SECONDS
-        if session.hint is not None
-        else state.HELLO_SECONDS
-        if session.mood
-        else state.LINE_SECONDS
-    )
+    seconds = state.HELLO_SECONDS if session.mood else state.LINE_SECONDS
+    if session.hint is not None:
+        seconds = state.HINT_SECONDS
     left = session.frames - 1
     session = session._replace(frames=left, mood=session.mood if left else "")
     return session, (fx.Draw(), *arm(fx.Timer.FRAME, seconds if left else 0))

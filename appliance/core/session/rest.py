@@ -47,12 +47,7 @@ def sleep(session: Session, _event: fx.Timeout) -> Step:
         return session, (fx.Arm(fx.Timer.OFF, session.options.off),)
     session = session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, mood="sleeps")
     session = session._replace(job=session.job + 1)
-    return session, (
-        fx.Draw(),
-        fx.Lamp(on=False),
-        fx.Rest(asleep=True),
-        *(fx.Disarm(timer) for timer in fx.Timer),
-    )
+    return session, (fx.Draw(), fx.Lamp(on=False), fx.Rest(asleep=True), *map(fx.Disarm, fx.Timer))
 
 
 def wake(session: Session, event: Press) -> Step:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from appliance.core.session.match import Match
+from appliance.core.session.match import Match, unplayable
 from appliance.core.session.play import first_mark
 from appliance.core.session.settings import ALLOWED, Scores, Settings
 from appliance.core.session.state import Session
@@ -25,12 +25,14 @@ class Kept(NamedTuple):
     """What a box has saved: the game in progress, the score, the settings.
 
     The match's `started` is converted to the running daemon's clock, so that time without power is not
-    counted as play.
+    counted as play. If the game's rule cannot be played, `match` is an empty board of classic, and `fault`
+    says why.
     """
 
     match: Match
     scores: Scores
     choices: tuple[Choice, ...]
+    fault: str = ""
 
 
 def choices(settings: Settings, configured: Settings) -> tuple[Choice, ...]:
@@ -43,10 +45,10 @@ def restore(session: Session, kept: Kept) -> Session:
     """Return a session that continues from what was saved; `session` comes from the configuration alone.
 
     A setting changed in the menu overrides the configuration until the configuration's value changes.
-    Settings or values unknown to this version are left to the configuration. A game in progress keeps its
-    rule, unless the display has no more room for it; an empty board is set up again if the configuration
-    changed the rule, the first player or the number of players. An exhibit begins as configured, and leaves
-    what was saved for the time after it.
+    Settings or values unknown to this version are left to the configuration, as is a rule that cannot be
+    played. A game in progress keeps its rule, unless that cannot be played or the display has no more room
+    for it; an empty board is set up again if the configuration changed the rule, the first player or the
+    number of players. An exhibit begins as configured, and leaves what was saved for the time after it.
     """
     now, exhibit = session.settings._asdict(), session.options.exhibit
     names = _IN_THE_MENU_ALONE if exhibit else ALLOWED.keys()
@@ -60,7 +62,10 @@ def restore(session: Session, kept: Kept) -> Session:
     )
     if exhibit:
         return session._replace(settings=settings)
-    match = kept.match
-    if match.rule not in session.rules or (not match.moves and edited & _SETS_UP_A_GAME):
+    match, fault = kept.match, unplayable(settings.rule)
+    if fault:
+        settings = settings._replace(rule=session.settings.rule)
+    if kept.fault or match.rule not in session.rules or (not match.moves and edited & _SETS_UP_A_GAME):
         match = Match.new(settings.rule, first_mark(settings, None))
-    return session._replace(match=match, scores=kept.scores, settings=settings)
+    fault = fault or kept.fault or session.fault
+    return session._replace(match=match, scores=kept.scores, settings=settings, fault=fault)

@@ -110,6 +110,7 @@ class Session(NamedTuple):
     phase: Phase = Phase.YOUR_TURN
     begun: float = 0.0  # when the box started
     asks: bool = False  # a new box, in which nothing was chosen or played: it asks for the language
+    fault: str = ""  # why a rule that was chosen cannot be played: a sentence for the journal
     abandoned: Match | None = None  # the game replaced by "new game" or another rule; undo restores it
 
     pressed: int | None = None  # the key of the press that this phase accepted, until that ends

@@ -21,13 +21,14 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
-from appliance.core.session import coach, menu, play, rest, review, selftest, visit
+from appliance.core.session import coach, menu, play, rest, review, selftest, state, visit
 from appliance.core.session.events import (
     Answer,
     Condition,
     Effect,
     Event,
     Judged,
+    Log,
     Reading,
     Refused,
     Save,
@@ -234,16 +235,21 @@ def turn(event: Event) -> Event:
 def begin(session: Session, at: float) -> Step:
     """Start the box: with a new board, the saved game or, if it `asks`, a page of the menu.
 
-    If it is a person's turn, the face says hello. An exhibit starts with the demonstration.
+    If it is a person's turn, the face says hello, unless a rule that was chosen cannot be played: then the
+    display says that. An exhibit starts with the demonstration.
     """
     turned = (Turn(turned=True),) if session.settings.turned else ()
     drift = arm(Timer.DRIFT, session.options.drift)
+    log = (Log(session.fault, warning=True),) if session.fault else ()
     session = session._replace(begun=at, own=session.settings)
     if session.options.exhibit:
         session, effects = visit.end(session)
-        return session, (*turned, *effects, *arm(Timer.OFF, session.options.off), *drift)
+        return session, (*log, *turned, *effects, *arm(Timer.OFF, session.options.off), *drift)
     session, effects = play.home(session, at)
-    if session.phase is P.YOUR_TURN:
+    if session.fault:
+        session, message = state.notify(session, "rule_damaged")
+        effects = (*effects, *message)
+    elif session.phase is P.YOUR_TURN:
         session = session._replace(frames=HELLO_FRAMES, mood="hello")
         effects = (*effects, *arm(Timer.FRAME, HELLO_SECONDS))
-    return session, (*turned, *effects, *arm_rest(session), *drift)
+    return session, (*log, *turned, *effects, *arm_rest(session), *drift)

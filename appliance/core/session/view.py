@@ -3,14 +3,7 @@
 from collections.abc import Sequence
 
 from appliance import __version__
-from appliance.core.picture.scene import (
-    BoardScene,
-    Light,
-    PageScene,
-    Picture,
-    Scene,
-    Tile,
-)
+from appliance.core.picture.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
 from appliance.core.session import coach, review, selftest, visit, wide
 from appliance.core.session.form import form_of
 from appliance.core.session.match import Match
@@ -243,13 +236,7 @@ def _menu(session: Session, text: Words) -> BoardScene:
         pair = _of_pair(session)
         total = session.scores.pair if pair else session.scores.box
         shown = counts(session, Tally(*_record(session)[:3]) if session.record else total, pair=pair)
-    return BoardScene(
-        tiles,
-        text[title],
-        notes=_menu_notes(session, text),
-        score=shown,
-        badges=_badges(session),
-    )
+    return BoardScene(tiles, text[title], "", _menu_notes(session, text), shown, badges=_badges(session))
 
 
 def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:

@@ -41,6 +41,7 @@ def end(session: Session, _event: Timeout | None = None) -> Step:
         test=session.test,  # its faults are in the box's status
         stuck=session.stuck,
         badges=session.badges,
+        fault=session.fault,
     )
     stopped = (Disarm(timer) for timer in Timer if timer not in _GO_ON)
     return session, (*stopped, Draw(), Lamp(on=False), Arm(Timer.DEMO, state.DEMO_SECONDS))

@@ -109,6 +109,7 @@ WORDS = {
     "keys_silent": "Tlačítka nefungují",
     "damaged_store": "Data byla poškozena",
     "nothing_kept": "Nic se neukládá",
+    "rule_damaged": "Devět polí: poškozený soubor",
     "weak_supply": "Slabé napájení",
     "self_test": "Autotest",
     "let_go": "Pusť tlačítko",

@@ -109,6 +109,7 @@ WORDS = {
     "keys_silent": "Tasten ausgefallen",
     "damaged_store": "Daten waren defekt",
     "nothing_kept": "Speichern geht nicht",
+    "rule_damaged": "Neun Bretter: Datei defekt",
     "weak_supply": "Netzteil zu schwach",
     "self_test": "Selbsttest",
     "let_go": "Taste loslassen",

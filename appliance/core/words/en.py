@@ -123,6 +123,7 @@ WORDS = {
     "keys_silent": "Buttons have failed",
     "damaged_store": "The save was damaged",
     "nothing_kept": "Nothing can be saved",
+    "rule_damaged": "Nine boards: file damaged",
     "weak_supply": "Power too weak",
     # The self-test
     "self_test": "Self-test",

@@ -109,6 +109,7 @@ WORDS = {
     "keys_silent": "Botones averiados",
     "damaged_store": "Datos dañados",
     "nothing_kept": "No se guarda nada",
+    "rule_damaged": "Nueve tableros: archivo dañado",
     "weak_supply": "Poca corriente",
     "self_test": "Autoprueba",
     "let_go": "Suelta el botón",

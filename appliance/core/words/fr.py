@@ -110,6 +110,7 @@ WORDS = {
     "keys_silent": "Boutons en panne",
     "damaged_store": "Données endommagées",
     "nothing_kept": "Rien n’est enregistré",
+    "rule_damaged": "Neuf grilles : fichier abîmé",
     "weak_supply": "Alimentation faible",
     "self_test": "Autotest",
     "let_go": "Relâche le bouton",

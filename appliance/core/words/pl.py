@@ -109,6 +109,7 @@ WORDS = {
     "keys_silent": "Przyciski nie działają",
     "damaged_store": "Zapis był uszkodzony",
     "nothing_kept": "Nic się nie zapisuje",
+    "rule_damaged": "Dziewięć plansz: plik uszkodzony",
     "weak_supply": "Słabe zasilanie",
     "self_test": "Autotest",
     "let_go": "Puść przycisk",

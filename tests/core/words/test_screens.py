@@ -28,7 +28,7 @@ each_language = pytest.mark.parametrize("language", LANGUAGES)
 def sessions(language):
     scores = Scores(Tally(999, 456, 789), Tally(23, 99_999, 888))
     notices = ["taken", "one_key", "nothing_to_undo", "box_turn"]
-    notices += ["would_power_off", "did_not_work", "damaged_store"]
+    notices += ["would_power_off", "did_not_work", "damaged_store", "rule_damaged"]
     games = [(), (0,), (0, 4), (0, 3, 1, 4, 2), (0, 3, 1, 4, 8, 5), (0, 1, 2, 4, 3, 5, 7, 6, 8)]
     for rule, players, moves in product(SOLVED, (1, 2, 0), games):
         level = LEVEL_NAMES[(len(moves) + players) % len(LEVEL_NAMES)]
