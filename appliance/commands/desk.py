@@ -13,6 +13,7 @@ from pathlib import Path
 from appliance.commands.simulate import goodbye
 from appliance.config.reading import default_paths, load
 from appliance.core.errors import UserError
+from appliance.devices.clock import wall
 from appliance.storage.database import state_directory
 
 
@@ -46,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
     config = load(default_paths() if args.config is None else [args.config])
     state = state_directory(args.state or config.state)
     story = None if args.scenario is None else scenario.read(args.scenario)
-    desk = Desk(config, time.monotonic(), seed=args.seed, state=state, wall=time.time)
+    desk = Desk(config, time.monotonic(), seed=args.seed, state=state, wall=wall)
 
     def ready(server: Server) -> None:
         remember(state, server.place)

@@ -5,7 +5,6 @@ import json
 import logging
 import os
 import sys
-import time
 import traceback
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from appliance.config.schema import Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
 from appliance.core.session.state import Session
+from appliance.devices.clock import wall
 from appliance.simulator.layout import Style
 from appliance.storage.database import state_directory
 
@@ -106,7 +106,7 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
     level = logging.getLevelNamesMapping()[config.log.upper()]
     failed = None
     with signals() as wake:
-        box = VirtualBox(config, args.seed, state, time.time, ask=True)
+        box = VirtualBox(config, args.seed, state, wall, ask=True)
         console = Console(box, terminal, styles, inks(os.environ), wake, log_level=level)
         try:
             console.run()

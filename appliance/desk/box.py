@@ -43,7 +43,7 @@ class Desk:
         *,
         seed: int | None = None,
         state: Path | None = None,
-        wall: Callable[[], float] | None = None,
+        wall: Callable[[], float | None] | None = None,
     ) -> None:
         self._stand = self._own = Stand(VirtualBox(config, seed, state, wall, ask=True))
         self._config = config

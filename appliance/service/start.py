@@ -16,6 +16,7 @@ from appliance.config.reading import default_paths, load, possible_paths
 from appliance.config.schema import Config
 from appliance.core.errors import UserError, printable
 from appliance.core.problems import Problem
+from appliance.devices.clock import wall
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
 from appliance.service import handover, splash
 from appliance.service.daemon import Service, Stalled, first_session, kept_session
@@ -145,7 +146,7 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
         directory,
         lambda event: service.put(event),  # noqa: PLW0108 - `service` is assigned below
         time.monotonic,
-        time.time,
+        wall,
         first_session(config).settings,  # without a rule that cannot be played: once it can, it counts again
     )
     if wrong:

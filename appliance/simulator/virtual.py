@@ -102,7 +102,7 @@ class VirtualBox:
         config: Config,
         seed: int | None = 0,
         state: Path | None = None,
-        wall: Callable[[], float] | None = None,
+        wall: Callable[[], float | None] | None = None,
         *,
         ask: bool = False,
     ) -> None:

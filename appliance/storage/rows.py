@@ -88,7 +88,7 @@ class Played(NamedTuple):
     """A finished game in the history.
 
     The database numbers games from 1, in the order in which they ended; `number` is None before. `ended` is
-    the wall clock's time, in seconds since 1970 UTC, None if that was clearly wrong.
+    the wall clock's time, in seconds since 1970 UTC, None if nothing vouched for it.
     """
 
     number: int | None
@@ -236,9 +236,9 @@ def written(game: Finished) -> list[int]:
     return [form_of_rule(game.rule).number(move) for move in game.moves]
 
 
-def wall_time(seconds: float) -> int | None:
-    """Return a reading of the wall clock in whole seconds, None if the clock must be wrong."""
-    return int(seconds) if EARLIEST <= seconds < LATEST else None
+def wall_time(seconds: float | None) -> int | None:
+    """Return a reading of the wall clock in whole seconds, None if there is none or it must be wrong."""
+    return int(seconds) if seconds is not None and EARLIEST <= seconds < LATEST else None
 
 
 def write_state(connection: sqlite3.Connection, state: State | None, kept: State | None = None) -> None:

@@ -74,7 +74,7 @@ class Store:
     """What is kept in `directory`. One thread at a time uses it; after construction it raises nothing.
 
     Only `report` calls `put`, so the loop behind it may be built later. `now` reads the daemon's clock,
-    `wall` the wall clock in seconds since 1970 UTC, which may be wrong. `configured` are the settings as the
+    `wall` the wall clock in seconds since 1970 UTC, None if unknown. `configured` are the settings as the
     configuration has them. Raise `UserError` if another box uses the directory; nothing else is an error.
     """
 
@@ -83,7 +83,7 @@ class Store:
         directory: Path,
         put: Callable[[Event], None],
         now: Callable[[], float],
-        wall: Callable[[], float],
+        wall: Callable[[], float | None],
         configured: Settings,
     ) -> None:
         self.path = directory / NAME

@@ -222,3 +222,4 @@ def test_moves_are_kept_as_people_count_the_cells(moves):
 def test_a_clock_that_cannot_be_right_tells_no_time():
     assert rows.wall_time(EARLIEST + 0.9) == EARLIEST
     assert rows.wall_time(86_400.0) is None  # a Pi without a clock believes that it is 1970
+    assert rows.wall_time(None) is None
