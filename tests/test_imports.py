@@ -51,7 +51,7 @@ ONLY = {
     ("teaching", "core.session"): "match",  # a finished game
     ("bootfiles", "storage"): "files",
     ("games", "storage"): "database days history rows",
-    ("slots", "storage"): "files",
+    ("slots", "storage"): "files owner",
     ("devicetest", "storage"): "files",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.

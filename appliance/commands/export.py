@@ -7,6 +7,7 @@ from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.errors import UserError
 from appliance.games.listing import write_csv, write_jsonl
 from appliance.storage.history import History
+from appliance.storage.owner import as_owner
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +24,8 @@ def run(args: argparse.Namespace) -> int:
     history = History(directory_of(args))
     write = write_csv if args.format == "csv" else write_jsonl
     try:
-        write(history.games(), sys.stdout)
+        with as_owner(history.path.parent):
+            write(history.games(), sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:
         raise

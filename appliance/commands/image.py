@@ -6,8 +6,9 @@ from pathlib import Path
 from appliance.core.errors import UserError, printable
 from appliance.slots import jobs
 from appliance.slots.box import Box
-from appliance.slots.publish import REPORT, as_owner, publish, publish_report
+from appliance.slots.publish import REPORT, publish, publish_report
 from appliance.slots.status import STATUS
+from appliance.storage.owner import as_owner
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -48,6 +49,7 @@ def games(box: Box) -> None:
     from appliance.storage.history import History  # noqa: PLC0415 - as above
 
     folder = box.data / "tictactoe"
+    folder.stat()  # without a data partition, empty files must not take the place of those on the card
     with as_owner(folder):
         history = History(folder)
         found = contents(history)

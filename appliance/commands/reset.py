@@ -10,6 +10,7 @@ from appliance.core.english import counted
 from appliance.core.errors import UserError, printable
 from appliance.storage.database import NAME, lock, peek, present
 from appliance.storage.history import History, sentences
+from appliance.storage.owner import as_owner
 from appliance.storage.salvage import forget
 
 
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("reset asks first, and there is no terminal to ask on: add --yes")
     directory = directory_of(args)
     path = directory / NAME
-    with sentences(path):
+    with as_owner(directory), sentences(path):
         if not present(path):
             print(printable(f"Nothing is saved in {directory}."))
             return 0

@@ -11,6 +11,7 @@ from appliance.games import listing
 from appliance.games.remarks import review_lines
 from appliance.games.telling import ending, names, replayed, title
 from appliance.storage.history import History
+from appliance.storage.owner import as_owner
 from appliance.storage.rows import Played
 from engine import RULES, SOLVED, Remark, Verdict
 
@@ -49,7 +50,8 @@ def run(args: argparse.Namespace) -> int:
     if args.game and not (text.isascii() and text.isdigit()):
         raise UserError(f"{text!r} is not a game: give a saved game's number, or the cells, like {EXAMPLE}")
     history = History(directory_of(args))
-    saved = find(history, text)
+    with as_owner(history.path.parent):
+        saved = find(history, text)
     if saved.game.rule in RULES and saved.game.rule not in SOLVED:
         raise UserError(
             f"game {saved.number} cannot be reviewed, for {saved.game.rule} is not solved: "

@@ -15,6 +15,7 @@ from appliance.games.page import GAMES, page
 from appliance.games.summary import headline, tables
 from appliance.storage.database import NAME, state_directory
 from appliance.storage.history import History, Line, Statistics, summarise
+from appliance.storage.owner import as_owner
 
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
 
@@ -61,8 +62,8 @@ def run(args: argparse.Namespace) -> int:
     history = History(directory)
     if args.html:
         return write_page(history, args.html)
-    statistics = summarise(history.games())
-    beliefs = history.scores().beliefs
+    with as_owner(directory):
+        statistics, beliefs = summarise(history.games()), history.scores().beliefs
     likeness = {rule: beliefs[rule].likeliest for rule in RULE_NAMES if rule in beliefs}
     if args.json:
         print(json.dumps(as_object(statistics) | {"plays_like": likeness}, indent=2))
@@ -74,8 +75,9 @@ def run(args: argparse.Namespace) -> int:
 
 def write_page(history: History, path: Path) -> int:
     """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
-    gathered = gather(history.games(), GAMES)
-    data = page(gathered, history.visits(), damaged=bool(history.note)).encode()
+    with as_owner(history.path.parent):
+        gathered, visits = gather(history.games(), GAMES), history.visits()
+    data = page(gathered, visits, damaged=bool(history.note)).encode()
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as error:

@@ -10,6 +10,7 @@ from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.storage.history import History
+from appliance.storage.owner import as_owner
 from appliance.teaching.commentary.players import Player
 from appliance.teaching.commentary.render import RENDERERS
 from appliance.teaching.commentary.script import perform
@@ -54,7 +55,8 @@ def run(args: argparse.Namespace) -> int:
     games: Iterable[Fixture]
     if args.source == "history":
         history = History(directory_of(args))
-        finished = [one.game for one in deque(history.games(), maxlen=number)]
+        with as_owner(history.path.parent):
+            finished = [one.game for one in deque(history.games(), maxlen=number)]
         fixtures = from_history(finished)
         lost = len(finished) - len(fixtures)
         left_out = (

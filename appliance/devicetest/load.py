@@ -73,7 +73,6 @@ def card(rig: BoardRig) -> Figures:
             now = rig.now()
             last, longest = now, max(longest, now - last)
         writer.join()
-    rig.machine.tidy()
     if failed:
         raise CannotRunError(f"{rig.machine.folder} cannot be written: {failed[0].strerror}")
     return {

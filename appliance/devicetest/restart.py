@@ -15,7 +15,6 @@ ROUNDS = 3
 UNIT = "tictactoe.service"
 READY, STARTED = "ActiveEnterTimestampMonotonic", "ExecMainStartTimestampMonotonic"
 BOARD = "sys/class/watchdog/watchdog0"
-RESUME = "sudo systemctl stop tictactoe; sudo tictactoe device-test --resume"
 
 
 def watchdogs(rig: BoardRig) -> Figures:
@@ -28,7 +27,7 @@ def watchdogs(rig: BoardRig) -> Figures:
     if rig.in_service:
         instruct(rig, "The box hangs now, and starts again. Wait.", "do_hang")
         rig.wait(READ)
-        raise SuspendedError("", {"at": rig.now()}, reboot=False)
+        raise SuspendedError({"at": rig.now()}, reboot=False)
     if not rig.machine.root_rights or not _unit(rig).get("FragmentPath"):
         raise CannotRunError("needs root and the installed service: sudo tictactoe device-test --only 16")
     return {**_hang(rig), **_board(rig)}
@@ -83,9 +82,8 @@ def start(rig: BoardRig) -> Figures:
     """
     resumed = rig.take_resumed()
     if resumed is None:
-        how = f"start the game, switch off in its menu, unplug, plug in; then {RESUME}"
-        _agreed(rig, how, "do_off")
-        raise SuspendedError(how, {"boot": rig.machine.boot}, reboot=True)
+        _agreed(rig, "do_off")
+        raise SuspendedError({"boot": rig.machine.boot}, reboot=True)
     _check_started_anew(rig, resumed)
     unit = _unit(rig)
     if not _seconds(unit, READY):
@@ -93,9 +91,11 @@ def start(rig: BoardRig) -> Figures:
     return {"process_s": round(_seconds(unit, STARTED), 1), "ready_s": round(_seconds(unit, READY), 1)}
 
 
-def _agreed(rig: BoardRig, how: str, word: str) -> None:
+def _agreed(rig: BoardRig, word: str) -> None:
     """Say how the test goes on. Raise `CannotRunError` if nobody presses a button: it would never end."""
-    instruct(rig, f"Press a button, or Enter. Then {how}", word)
+    if not rig.in_service:
+        raise CannotRunError("runs in the game's place only: start the device test from the box's self-test")
+    instruct(rig, "Press a button. The display says how the test goes on.", word)
     if pressed(rig) is None:
         raise CannotRunError(NOBODY)
 
@@ -117,8 +117,7 @@ def unplugged(rig: BoardRig) -> Figures:
             raise CannotRunError(NOBODY)
         same += answer == YES
     if rounds < ROUNDS:
-        how = f"start the game, play, pull the plug in the middle, plug in, look at the board; then {RESUME}"
-        _agreed(rig, how, "do_plug")
-        raise SuspendedError(how, {"boot": rig.machine.boot, "rounds": rounds, "same": same}, reboot=True)
+        _agreed(rig, "do_plug")
+        raise SuspendedError({"boot": rig.machine.boot, "rounds": rounds, "same": same}, reboot=True)
     errors = sum(int(count or 0) for count in rig.machine.texts("sys/fs/ext4/*/errors_count").values())
     return {"same": same, "file_system_errors": errors}

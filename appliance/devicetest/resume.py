@@ -1,8 +1,8 @@
-"""A device test that goes on after a restart: of the game, or of the machine.
+"""A device test in the service's place that goes on after a restart: of the game, or of the machine.
 
 The file `device-test` beside the games keeps it. Its first line is for `appliance.service.handover`: the
-start of the machine after which the service is to go on with the test by itself, "restart" for the next start
-of the service, or "person" if a person does that at a terminal.
+start of the machine after which the service is to go on with the test, or "restart" for the next start of the
+service. A test at a terminal neither reads nor writes it: root must not believe the service's files.
 """
 
 import json
@@ -16,18 +16,18 @@ from appliance.storage import files
 
 NAME = "device-test"
 CLAIMED = "device-test.resumed"  # its name once the service goes on with it: never twice
-PERSON, RESTART = "person", "restart"
+RESTART = "restart"
 
 
 class SuspendedError(Exception):
-    """A check goes on after a restart; the message says how, for the terminal.
+    """A check goes on after a restart.
 
     `data` is what it needs then. `reboot`: the machine has to be started anew; otherwise the service, which
     is to hang now.
     """
 
-    def __init__(self, message: str, data: Figures, *, reboot: bool) -> None:
-        super().__init__(message)
+    def __init__(self, data: Figures, *, reboot: bool) -> None:
+        super().__init__()
         self.data = data
         self.reboot = reboot
 
@@ -38,28 +38,25 @@ class Pending(NamedTuple):
     left: tuple[int, ...]
     data: Figures
     report: Report
-    path: str = ""  # of the report, for a test at a terminal
 
 
 def save(folder: Path, pending: Pending, first: str) -> None:
     """Keep a suspended test. Raise `OSError` if that fails."""
-    rest = [pending.left, dict(pending.data), compose(pending.report), pending.path]
+    rest = [pending.left, dict(pending.data), compose(pending.report)]
     files.replace(folder / NAME, f"{first}\n{json.dumps(rest)}\n".encode())
     files.sync(folder)
 
 
-def take(folder: Path, name: str = NAME) -> Pending:
-    """Return the suspended test, and forget it. Raise `UserError` if there is none."""
+def take(folder: Path) -> Pending:
+    """Return the claimed test, and forget it. Raise `UserError` if there is none."""
     try:
-        text = (folder / name).read_text(encoding="utf-8")
-        left, data, report, path = json.loads(text.partition("\n")[2])
-        pending = Pending(tuple(left), data, parse(report), path)
+        text = (folder / CLAIMED).read_text(encoding="utf-8")
+        left, data, report = json.loads(text.partition("\n")[2])
+        pending = Pending(tuple(left), data, parse(report))
     except FileNotFoundError as error:
         raise UserError(f"there is no device test to go on with in {folder}") from error
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise UserError(
-            f"{folder / name} is damaged: start the device test again, without --resume"
-        ) from error
+        raise UserError(f"{folder / CLAIMED} is damaged: start the device test again") from error
     finally:
         drop(folder)
     return pending

@@ -11,7 +11,7 @@ from appliance.devicetest.facts import gather, serial
 from appliance.devicetest.measures import MEASURES
 from appliance.devicetest.plan import CHECKS, Check
 from appliance.devicetest.report import Report, Row, compose
-from appliance.devicetest.resume import PERSON, RESTART, Pending, SuspendedError
+from appliance.devicetest.resume import RESTART, Pending, SuspendedError
 from appliance.devicetest.rig import BoardRig
 from appliance.storage import files
 
@@ -25,10 +25,10 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
     rig.resumed = pending.data if pending else None
     before = pending.report.rows if pending else ()
     facts = pending.report.facts if pending else gather(rig.config, rig.today())
-    path = _path(rig, pending)
+    path = _path(rig)
     if pending:
         checks = [check for check in CHECKS if check.number in pending.left]
-    else:
+    elif rig.in_service:
         resume.drop(rig.machine.folder)
     report = Report(facts, before)
 
@@ -49,9 +49,8 @@ def run(rig: BoardRig, checks: Sequence[Check], pending: Pending | None = None) 
     except SuspendedError as suspended:
         done = {row.number for row in report.rows}
         left = tuple(check.number for check in checks if check.number not in done)
-        first = (rig.machine.boot if suspended.reboot else RESTART) if rig.in_service else PERSON
-        resume.save(rig.machine.folder, Pending(left, suspended.data, report, str(path)), first)
-        rig.say(f"\nThe test goes on after a restart: {suspended}\n")
+        first = rig.machine.boot if suspended.reboot else RESTART
+        resume.save(rig.machine.folder, Pending(left, suspended.data, report), first)
         rig.close()
         if not suspended.reboot:
             publish()
@@ -80,14 +79,11 @@ def _end(rig: BoardRig, path: Path, report: Report) -> None:
         rig.say(f"\nRESULT {report.result}. The report is {path}: please attach it to an issue.\n")
 
 
-def _path(rig: BoardRig, pending: Pending | None) -> Path:
+def _path(rig: BoardRig) -> Path:
+    """Return the path of the report: at a terminal one that replaces no other."""
     if rig.in_service:
         return rig.machine.folder / REPORT
-    return Path(pending.path) if pending else _free(f"device-report-{serial()}-{rig.today()}")
-
-
-def _free(name: str) -> Path:
-    """Return the path of a report that does not replace another."""
+    name = f"device-report-{serial()}-{rig.today()}"
     names = (f"{name}{number}.txt" for number in ("", *(f"-{count}" for count in range(2, 1000))))
     return next(path for path in map(Path, names) if not path.exists())
 

@@ -17,7 +17,7 @@ from appliance.service.signals import ENDING
 from appliance.storage.files import first_line
 
 # A suspended device test: appliance/devicetest/resume.py, which the service does not load.
-SUSPENDED, PERSON, RESTART = "device-test", "person", "restart"
+SUSPENDED, RESTART = "device-test", "restart"
 CLAIMED = "device-test.resumed"
 REPORT, SO_FAR = "device-report.txt", "device-report.part"  # of appliance/devicetest/session.py
 BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -37,7 +37,7 @@ def possible(options: Options, environ: Mapping[str, str]) -> bool:
 def resumes(where: str, boot: Path = BOOT) -> bool:
     """Return whether a device test, suspended in the directory `where`, is to go on after this start."""
     first = first_line(Path(where, SUSPENDED)) if where else ""
-    return first == RESTART or first not in {"", PERSON, first_line(boot)}
+    return first == RESTART or first not in {"", first_line(boot)}
 
 
 def publish(where: str) -> None:

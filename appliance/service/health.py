@@ -4,12 +4,12 @@ One line per problem, its facts separated by tabs. Without problems the file may
 the directory when the service ends.
 """
 
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from appliance.core.problems import SENTENCES, Problem
 from appliance.devices.systemd import note
+from appliance.storage.owner import read_as_owner
 
 NAME = "health"
 DIRECTORY = Path("/run/tictactoe")
@@ -26,13 +26,8 @@ def write(problems: Iterable[Problem], environ: Mapping[str, str]) -> None:
 def read(directory: Path = DIRECTORY) -> list[Problem]:
     """Return the problems in the file, without invalid lines: root reads it, and the service may forge it."""
     try:
-        with open(directory / NAME, "rb", buffering=0, opener=_open) as file:
-            lines = (file.read(MAX_SIZE) or b"").decode(errors="replace").split("\n")
+        lines = read_as_owner(directory / NAME, MAX_SIZE).decode(errors="replace").split("\n")
     except OSError:
         return []
     found = [Problem(*facts) for line in lines if len(facts := line.split("\t")) == len(Problem._fields)]
     return [problem for problem in found if problem[:2] in SENTENCES]
-
-
-def _open(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK)  # never follow a link, never block on a pipe

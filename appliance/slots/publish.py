@@ -13,30 +13,11 @@ from pathlib import Path
 
 from appliance.slots.box import Box
 from appliance.storage import files
+from appliance.storage.owner import read_as_owner
 
 SPARE = 1 << 20  # bytes of the boot partition that stay free
 REPORT = "device-report.txt"  # of the device test, in the service's folder and on the boot partition
 MAX_REPORT = 65_536  # bytes
-
-
-@contextlib.contextmanager
-def as_owner(folder: Path) -> Iterator[None]:
-    """Drop root's rights to those of a folder's owner inside the block.
-
-    What the owner puts there, such as a link, then leads root nowhere that the owner cannot go; and any file
-    that SQLite makes there is the owner's.
-    """
-    owner, group = folder.stat(), os.getegid()
-    if os.geteuid():
-        yield
-        return
-    os.setegid(owner.st_gid)
-    os.seteuid(owner.st_uid)
-    try:
-        yield
-    finally:
-        os.seteuid(0)
-        os.setegid(group)
 
 
 def publish(box: Box, contents: Mapping[str, bytes]) -> None:
@@ -69,20 +50,10 @@ def _kept_open(path: Path) -> Iterator[None]:
 
 
 def publish_report(box: Box) -> None:
-    """Copy the device test's report, if there is one, onto the boot partition. Raise `OSError` if that fails.
-
-    The service may put anything in its place: a link leads no further than the service's own rights, a pipe
-    does not block, and what is too long is cut.
-    """
-    folder = box.data / "tictactoe"
+    """Copy the device test's report, if any, onto the boot partition. Raise `OSError` if that fails."""
     try:
-        with as_owner(folder), open(folder / REPORT, "rb", buffering=0, opener=_without_waiting) as file:
-            text = file.read(MAX_REPORT)
+        text = read_as_owner(box.data / "tictactoe" / REPORT, MAX_REPORT)
     except (FileNotFoundError, IsADirectoryError):
         return
     if text:
         publish(box, {REPORT: text})
-
-
-def _without_waiting(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NONBLOCK)

@@ -11,10 +11,10 @@ from appliance import cli
 from appliance.core.errors import UserError
 from appliance.devicetest import resume, session
 from appliance.devicetest import rig as rig_module
-from appliance.devicetest.chip import Chip, Line
 from appliance.devicetest.plan import chosen
 from appliance.devicetest.report import parse
 from appliance.devicetest.restart import UNIT
+from appliance.service.handover import claim
 from appliance.storage import files
 
 KEYS_WORK = (16, 17, 18)
@@ -23,6 +23,12 @@ KEYS_WORK = (16, 17, 18)
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+
+
+def claimed(folder):
+    """Return the suspended test, as the service hands it over."""
+    assert claim(str(folder))
+    return resume.take(folder)
 
 
 class Systemd:
@@ -87,7 +93,7 @@ class Story:
         first = self.part()
         while first:
             self.boot += first != resume.RESTART
-            first = self.part(resume.take(self.folder))
+            first = self.part(claimed(self.folder))
         assert parse((self.folder / session.REPORT).read_text()) == self.report
         return {row.name: (row.verdict, row.measured()) for row in self.report.rows}
 
@@ -96,13 +102,13 @@ def test_a_whole_test_goes_on_after_each_restart(tmp_path):
     test = Story(tmp_path)
     assert (test.part(), test.hung) == (resume.RESTART, True)
     assert test.report.rows == ()
-    assert test.part(resume.take(tmp_path)) == "boot-1"
+    assert test.part(claimed(tmp_path)) == "boot-1"
     assert ([row.name for row in test.report.rows], test.hung) == (["watchdogs"], False)
     for boot in (2, 3, 4):
         test.boot = boot
-        assert test.part(resume.take(tmp_path)) == f"boot-{boot}"
+        assert test.part(claimed(tmp_path)) == f"boot-{boot}"
     test.boot = 5
-    assert test.part(resume.take(tmp_path)) == ""
+    assert test.part(claimed(tmp_path)) == ""
     found = {row.name: row for row in test.report.rows}
     assert test.report.result == "3/3"
     assert found["watchdogs"].measured()["ready_s"] == 6.7
@@ -138,10 +144,10 @@ def test_errors_of_the_file_system_fail_the_pulled_plug(tmp_path):
 def test_a_machine_that_was_not_switched_off_is_not_judged(tmp_path):
     test = Story(tmp_path)
     test.part(numbers=(17, 18))
-    first = test.part(resume.take(tmp_path))
+    first = test.part(claimed(tmp_path))
     assert first == "boot-1", "18 begins"
     assert test.report.rows[0].measured() == {"reason": "the machine was not switched off"}
-    assert test.part(resume.take(tmp_path)) == ""
+    assert test.part(claimed(tmp_path)) == ""
     assert test.report.result == "0/0"
 
 
@@ -164,36 +170,41 @@ def test_without_root_or_the_service_it_says_how(tmp_path, rights, installed):
     assert (row.verdict, "--only 16" in row.measured()["reason"]) == ("not run", True)
 
 
-def test_at_a_terminal_the_person_goes_on_and_the_service_does_not(tmp_path):
+def test_at_a_terminal_root_leaves_alone_what_the_service_keeps(tmp_path, monkeypatch):
+    """What is in the service's folder names neither root's report nor what is in it."""
+    Story(tmp_path).part(numbers=(17,))
+    kept = (tmp_path / resume.NAME).read_bytes()
+    (tmp_path / resume.CLAIMED).write_bytes(kept)
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
     board = make(tmp_path)
-    session.run(board, chosen((17,)))
-    assert (tmp_path / resume.NAME).read_text().startswith(f"{resume.PERSON}\n")
-    assert "sudo tictactoe device-test --resume" in board.said
-    pending = resume.take(tmp_path)
-    board = make(tmp_path)
-    board.machine.files[BOOT] = "2"
-    report = session.run(board, chosen((17,)), pending)
-    (file,) = tmp_path.glob("device-report-*.txt")
-    assert parse(file.read_text()) == report
-    assert report.rows[0].verdict == "ok"
+    monkeypatch.setattr(rig_module, "BoardRig", lambda *_: board)
+    monkeypatch.setattr(signal, "signal", lambda *_: None)
+    for words in ([], ["--resume"]):
+        assert cli.main(["device-test", "--only", "17", "18", *words]) == 0
+    assert (tmp_path / resume.NAME).read_bytes() == (tmp_path / resume.CLAIMED).read_bytes() == kept
+    reports = [parse(file.read_text()) for file in elsewhere.iterdir()]
+    assert [[row.verdict for row in report.rows] for report in reports] == [["not run"] * 2] * 2
+    assert all("self-test" in row.measured()["reason"] for report in reports for row in report.rows)
 
 
 @pytest.mark.parametrize(
     "text",
     [
         "",
-        "person\n",
-        "person\n[]",
-        'person\n[[1], {}, "no report", ""]',
-        'person\n[[1], {}, 5, ""]',
+        "restart\n",
+        "restart\n[]",
+        'restart\n[[1], {}, "no report"]',
+        "restart\n[[1], {}, 5]",
         "\n" + "[" * 99_999,
     ],
 )
 def test_a_damaged_file_is_refused_in_a_sentence_and_forgotten(tmp_path, text):
-    (tmp_path / resume.NAME).write_text(text)
+    (tmp_path / resume.CLAIMED).write_text(text)
     with pytest.raises(UserError):
         resume.take(tmp_path)
-    assert not (tmp_path / resume.NAME).exists()
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_new_test_forgets_a_suspended_one(tmp_path):
@@ -201,17 +212,6 @@ def test_a_new_test_forgets_a_suspended_one(tmp_path):
     test.part(numbers=(17,))
     test.part(numbers=(14,))
     assert not (tmp_path / resume.NAME).exists()
-
-
-def test_beside_the_service_a_suspended_test_is_refused_and_kept(tmp_path, monkeypatch, capsys):
-    Story(tmp_path).part(numbers=(17,))
-    board = make(tmp_path)
-    monkeypatch.setattr(board, "chip", lambda: Chip(0, "", (Line(17, "tictactoe", output=False),)))
-    monkeypatch.setattr(rig_module, "BoardRig", lambda *_: board)
-    monkeypatch.setattr(signal, "signal", lambda *_: None)
-    assert cli.main(["device-test", "--resume"]) == 2
-    assert "stop the service first" in capsys.readouterr().err
-    assert (tmp_path / resume.NAME).exists()
 
 
 def test_nobody_is_left_with_a_test_that_waits_for_a_restart(tmp_path):

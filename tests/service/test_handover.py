@@ -40,7 +40,6 @@ def test_the_same_program_is_started_with_another_command(line, program):
 @pytest.mark.parametrize(("first", "goes_on"), [
     (None, False),
     ("restart", True),
-    ("person", False),  # who does it at a terminal
     ("boot-1", True),  # the machine was started again since
     ("boot-2", False),
 ])  # fmt: skip
@@ -53,9 +52,9 @@ def test_when_a_suspended_device_test_goes_on_by_itself(tmp_path, first, goes_on
 
 
 def test_service_and_device_test_mean_the_same_file():
-    names = handover.SUSPENDED, handover.CLAIMED, handover.PERSON, handover.RESTART
+    names = handover.SUSPENDED, handover.CLAIMED, handover.RESTART
     assert (handover.REPORT, handover.SO_FAR) == (session.REPORT, session.SO_FAR)
-    assert names == (resume.NAME, resume.CLAIMED, resume.PERSON, resume.RESTART)
+    assert names == (resume.NAME, resume.CLAIMED, resume.RESTART)
 
 
 def test_a_suspended_test_is_gone_on_with_once_however_that_ends(tmp_path, monkeypatch):
@@ -65,7 +64,7 @@ def test_a_suspended_test_is_gone_on_with_once_however_that_ends(tmp_path, monke
     assert not resumes(str(tmp_path))
     assert not claim(str(tmp_path))
     with pytest.raises(UserError, match="damaged"):
-        resume.take(tmp_path, resume.CLAIMED)
+        resume.take(tmp_path)
     assert not list(tmp_path.iterdir())
 
 

@@ -16,11 +16,11 @@ from store_world import GAME, MEMORY, World, close_all, fill, numbered
 from appliance.cli import main
 from appliance.commands import image
 from appliance.games.files import contents
-from appliance.slots import publish as publishing
 from appliance.slots.box import Box
-from appliance.slots.publish import as_owner, publish
+from appliance.slots.publish import publish
 from appliance.storage.database import NAME, Database
 from appliance.storage.history import History
+from appliance.storage.owner import as_owner
 from appliance.storage.rows import pack_game
 
 REMOUNTS = ["mount -o remount,rw", "mount -o remount,ro"]
@@ -224,10 +224,3 @@ def test_what_sqlite_makes_belongs_to_the_service_s_user(open_to_all):
     assert {path.stat().st_uid for path in folder.iterdir()} == {65534}
     assert on_card(open_to_all)["games.csv"].count(b"\n") == 2
     Database(folder / NAME).close()
-
-
-def test_without_root_nothing_changes(tmp_path, monkeypatch):
-    monkeypatch.setattr(publishing.os, "geteuid", lambda: 1000)
-    monkeypatch.setattr(publishing.os, "seteuid", lambda _: pytest.fail("not root"))
-    with as_owner(tmp_path):
-        pass

@@ -116,15 +116,8 @@ def test_what_the_service_writes_is_what_others_read(problems):
         assert health.read(Path(folder)) == problems
 
 
-def a_link(file):
-    file.symlink_to("elsewhere")
-    health.write([DARK], {"RUNTIME_DIRECTORY": str(file.parent)})
-    file.rename(file.with_name("elsewhere"))
-    file.symlink_to("elsewhere")
-
-
 @pytest.mark.parametrize("make", [
-    a_link, Path.mkdir, os.mkfifo,
+    Path.mkdir, os.mkfifo,
     lambda file: file.write_bytes(b"\xff\0"),
     lambda file: file.write_text("root:x:0:0:root:/root:/bin/sh\ndisplay\tsilent\n"),
     lambda file: file.write_text("display\tbroken\t\t\t\n"),

@@ -195,7 +195,7 @@ class Board(BoardRig):
             self.awaited = lambda: "ny"[self.judge(text, judged)] if self.time > asked + 1 else None
         elif "for three seconds" in text:
             self._unplug("VCC" in text, self.module.eye())
-        elif "Press a button, or Enter." in text:
+        elif "Press a button." in text:
             self.awaited = lambda: "" if self.time > asked + 1 else None
         elif "lamp" in text:
             self.plans.append((self.time + 1, self.interference))
