@@ -70,6 +70,13 @@ def test_exposure(unit, text):
     assert done.returncode == 0, done.stdout
 
 
+def test_exposure_of_what_restarts_it(tmp_path):
+    other = tmp_path / "tictactoe-late@.service"
+    other.write_text((SYSTEMD / other.name).read_text())
+    done = analyze("security", "--offline=yes", "--threshold=12", other)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+
+
 @pytest.mark.parametrize("name", EXPLAINED)
 def test_odd_directives_are_explained(name):
     paragraph = re.search(rf"((?:^#.*\n)+)(?:^[^#\n].*\n)*?^{name}=", UNIT, re.MULTILINE)
@@ -85,7 +92,7 @@ def test_what_comes_late_is_looked_up_where_the_program_notes_it():
     """The header's chip and the buses: as in the unit, so in udev's rules and in what the program notes."""
     text = (SYSTEMD / "tictactoe-late@.service").read_text()
     runtime = re.search(r"^RuntimeDirectory=(.*)$", UNIT, re.MULTILINE)[1]
-    assert f'grep -qsx "%i" /run/{runtime}/{ABSENT};' in text
+    assert f'grep -qsx "%i" /run/{runtime}/{ABSENT}\'' in text
     assert Path("/run", runtime) == health.DIRECTORY
     rules = (SYSTEMD / "tictactoe.rules").read_text()
     wanting = [line for line in rules.splitlines() if "SYSTEMD_WANTS" in line]
@@ -188,15 +195,22 @@ def test_the_package_takes_no_link_away_from_other_programs(tmp_path, before, tr
     [("i2c-1", True), ("i2c-11", False), ("i2c-", False), ("gpiochip1", False), ("gpiochip0", True)],
 )
 def test_only_a_device_that_the_note_names_in_full_ends_the_service(tmp_path, name, ends):
-    """The unit's own script, over a directory of the test's; it prints its systemctl commands."""
+    """The unit's own condition, over a directory of the test's."""
     text = (SYSTEMD / "tictactoe-late@.service").read_text()
-    (script,) = re.findall(r"^ExecStart=/bin/sh -c '(.*)'$", text, re.MULTILINE)
-    for old, new in ("/run/tictactoe", str(tmp_path)), ("$$", "$"), ("systemctl", "echo"), ("%i", name):
+    (script,) = re.findall(r"^ExecCondition=/bin/sh -c '(.*)'$", text, re.MULTILINE)
+    for old, new in ("/run/tictactoe", str(tmp_path)), ("$$", "$"), ("%i", name):
         script = script.replace(old, new)
     (tmp_path / ABSENT).write_text("i2c-1\ngpiochip0\n")
-    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=True)
-    wanted = "kill --kill-whom=main --signal=TERM tictactoe.service\n" if ends else ""
-    assert (done.stdout, done.stderr) == (wanted, "")
+    done = subprocess.run(["sh", "-c", script], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0 if ends else 1, "", "")
+
+
+def test_root_reads_no_file_of_the_service_s_to_end_it():
+    """The file may be a pipe, or a link: who reads it is the user who wrote it."""
+    text = (SYSTEMD / "tictactoe-late@.service").read_text()
+    assert re.search(r"^User=tictactoe$", text, re.MULTILINE)
+    starts = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
+    assert starts == ["+/usr/bin/systemctl kill --kill-whom=main --signal=TERM tictactoe.service"]
 
 
 def test_the_user_cannot_log_in(tmp_path):
