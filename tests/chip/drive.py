@@ -9,6 +9,7 @@ import json
 import os
 import re
 import sys
+import threading
 import time
 from itertools import count, takewhile
 from pathlib import Path
@@ -169,8 +170,11 @@ def naps():
 
 
 def wakeups():
-    """Nine taps, parked before each if it parks; two seconds awake, two asleep; close while it rests."""
-    events, keypad = SimpleQueue(), Keypad(ROWS, COLUMNS, make_factory())
+    """Nine taps, parked before each if it parks; two seconds awake, two asleep; close while it rests.
+
+    No tap of a slow machine is a hold.
+    """
+    events, keypad = SimpleQueue(), Keypad(ROWS, COLUMNS, make_factory(), hold=600.0)
     scanner = Scanner(keypad, time.monotonic, events.put)
     scanner.start()
 
@@ -192,10 +196,13 @@ def wakeups():
         keypad.rest(asleep)
         time.sleep(0.2)
         until_parked()
-        before = naps()
+        polls, before, began = scanner._move[0], naps(), time.monotonic()
         time.sleep(2.0)
         woken = {thread: count - before.get(thread, 0) for thread, count in naps().items()}
-        result[name] = {"a second": sum(woken.values()) / 2, "scanner": woken[scanner.native_id]}
+        polls, seconds = scanner._move[0] - polls, time.monotonic() - began
+        figures = {"seconds": seconds, "polls": polls, "scanner": woken.pop(scanner.native_id)}
+        del woken[threading.main_thread().native_id]
+        result[name] = figures | {"others": sum(woken.values())}
     result["parked"] = report()
     keypad.close()
     result["closed"] = report()

@@ -4,6 +4,8 @@ These are our own, directly on the kernel, and gpiozero's on the real lgpio libr
 never parks. Needs gcc and lgpio, and fails without them: `make test-chip` runs it.
 """
 
+from appliance.devices.keypad import ASLEEP, AWAKE
+
 ALL_INPUTS, COLUMNS = 0b111111, 0b111000
 
 
@@ -70,12 +72,13 @@ def test_faults_leave_inputs_and_heal(drive, pins):
 def test_what_wakes_it_at_rest_and_closing_while_it_rests(drive, pins):
     figures = drive("wakeups")
     print(figures["awake"], figures["asleep"])  # noqa: T201 - as above
-    max_awake, max_asleep = (110, 80) if pins == "lgpio" else (1, 1)  # 50 of these are lgpio's own
-    assert figures["awake"]["a second"] < max_awake
-    assert figures["asleep"]["a second"] < max_asleep
+    for name, pause in ("awake", AWAKE), ("asleep", ASLEEP):
+        assert figures[name]["polls"] <= figures[name]["seconds"] / pause + 1
+        assert figures[name]["scanner"] <= 2 * figures[name]["polls"], "one a poll; two if a lock was held"
     parked, closed = figures["parked"], figures["closed"]
     if pins != "lgpio":
-        assert figures["awake"]["scanner"] == figures["asleep"]["scanner"] == 0
+        for name in "awake", "asleep":
+            assert [figures[name][count] for count in ("polls", "scanner", "others")] == [0, 0, 0]
         assert parked["watched"] == COLUMNS
         assert parked["edges"] >= 9
     assert (closed["inputs"], closed["watched"]) == (ALL_INPUTS, 0)

@@ -1,13 +1,12 @@
 """`tictactoe selftest` as a person runs it: the real command at a terminal, on pins that can park.
 
-It does not probe the bus, since the display is of another class. It takes half a minute of real time.
+It does not probe the bus, since the display is of another class.
 """
 
 import os
 import re
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,8 +14,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 COMMAND = Path(sys.executable).with_name("tictactoe")
-SLOW = 1.5  # seconds until a press: longer than a keypad polls keys at rest before it parks
-PATIENCE = 2.5  # seconds for each key, instead of 20: nine keys are never pressed
+LONG, SHORT = 600.0, 0.5  # seconds for each key, instead of 20: for a person, and where nobody presses
 
 
 @pytest.fixture(scope="session")
@@ -31,13 +29,13 @@ def stand_in(tmp_path_factory):
 class Terminal:
     """A person at a terminal in which the command runs. `text` is the output so far."""
 
-    def __init__(self, stand_in, directory):
+    def __init__(self, stand_in, directory, patience):
         config, fingers = directory / "config.yaml", directory / "fingers"
         config.write_text('display: {driver: "luma.oled.device:ssd1306"}\n')
         os.mkfifo(fingers)
         environment = os.environ | {
             "LD_PRELOAD": stand_in, "PYTHONPATH": str(HERE / "fingers"), "FINGERS": str(fingers),
-            "PATIENCE": str(PATIENCE),
+            "PATIENCE": str(patience),
         }  # fmt: skip
         environment.pop("GPIOZERO_PIN_FACTORY", None)
         self._pty, end = os.openpty()
@@ -72,10 +70,9 @@ class Terminal:
 
 def walk(stand_in, directory, presses):
     """Answer the command's questions; return its exit status and its output."""
-    terminal = Terminal(stand_in, directory)
+    terminal = Terminal(stand_in, directory, LONG if presses else SHORT)
     while asked := terminal.until(r"press key (\d)"):
         if presses:
-            time.sleep(SLOW)
             terminal.close_keys(1 << int(asked[1]) - 1)
             terminal.until("ok")
             terminal.close_keys(0)
