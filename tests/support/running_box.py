@@ -47,8 +47,15 @@ def break_it(fault):
             keypad.Keypad.wake = lambda _self: None
         case "engine":
             threads.answer = does
-    threads.Scanner.GIVE_UP = 0.6
-    threads.REPLY = threads.Scanner.BOUND = threads.Scanner.ASK = threads.Thinker.BOUND = 0.3
+    match fault:  # only what is broken is given up soon: a busy machine may hold up the rest for long
+        case "poll hangs":
+            threads.REPLY = 0.3
+        case "poll fails":
+            threads.Scanner.GIVE_UP = 0.6
+        case "wait hangs":
+            threads.Scanner.ASK, threads.REPLY = 0.3, 2.0
+        case "engine hangs":
+            threads.Thinker.BOUND = 0.3
 
 
 def main(config, directory, fault=""):
