@@ -14,7 +14,7 @@ def tty(monkeypatch):
     def write_in_pieces(terminal, text):
         for start in range(0, len(text), 500):
             write(terminal, text[start : start + 500])
-            made.pump(0)
+            made.drain()
 
     monkeypatch.setattr(Terminal, "_write", write_in_pieces)
     yield made

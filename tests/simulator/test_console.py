@@ -60,7 +60,7 @@ class World:
                 self.type("qq")
 
     def _select(self, watched, _write, _except, timeout):
-        self.tty.pump(0.001)
+        self.tty.drain()
         self._resume()
         # Input typed into a pseudo-terminal arrives with a delay.
         ready = select.select(watched, [], [], None if self._typed else 0)[0]

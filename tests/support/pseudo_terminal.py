@@ -29,6 +29,9 @@ def pixels(lines, style, width, height):
     return ["".join(".#"[lit(x, y)] for x in range(width)) for y in range(height)]
 
 
+MARK = b"\0"  # which no program writes, and no screen shows
+
+
 class Pty:
     """A pseudo-terminal, and its screen."""
 
@@ -36,6 +39,7 @@ class Pty:
         self.master, self.slave = pty.openpty()
         self.before = termios.tcgetattr(self.slave)
         self.sent = b""
+        self._marks = 0  # that have come back
         self.screen = pyte.Screen(80, 24)
         self._stream = pyte.ByteStream(self.screen)
         self.resize(80, 24)
@@ -53,8 +57,17 @@ class Pty:
         if ready:
             with suppress(OSError):
                 data = os.read(self.master, 65536)
+                self._marks += data.count(MARK)
+                data = data.replace(MARK, b"")
                 self.sent += data
                 self._stream.feed(data)
+
+    def drain(self):
+        """Read all that has been written so far: the kernel passes it on when it finds the time."""
+        marks = self._marks
+        with suppress(OSError):  # the other end has been closed
+            os.write(self.slave, MARK)
+            self.until(lambda: self._marks > marks)
 
     def until(self, condition):
         """Read the screen until a condition holds. The runner ends a test that waits forever."""
