@@ -19,6 +19,9 @@ QUIET = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-u
 QUIET += ("--disable-background-networking", "--force-prefers-reduced-motion", "--lang=en-GB")
 
 
+PATIENCE = 600  # seconds: a script that takes longer never ends, however busy the machine
+
+
 class Browser:
     """One window. Every call returns when the browser has carried it out."""
 
@@ -32,11 +35,12 @@ class Browser:
         self.session = ""
         found = self.call("POST", "session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"session/{found['sessionId']}"
+        self.post("timeouts", script=1000 * PATIENCE, pageLoad=1000 * PATIENCE)
         self.post("url", url="about:blank")  # not the browser's own start page
 
     def call(self, method, path, body=None):
         """Send one command and return its value."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=120)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=2 * PATIENCE)
         text = None if body is None else json.dumps(body)
         connection.request(method, f"/{path}", text, {"Content-Type": "application/json"})
         value = json.loads(connection.getresponse().read())["value"]

@@ -1,6 +1,6 @@
 /* What a desk's page is sent, from its first message on, and what it shows, so that a test can wait for it. */
 
-window.sent = { texts: [], pictures: [], times: [] };
+window.sent = { texts: [], pictures: [] };
 const Real = WebSocket;
 window.WebSocket = class extends Real {
   constructor(...given) {
@@ -8,7 +8,6 @@ window.WebSocket = class extends Real {
     this.addEventListener("message", ({ data }) => {
       if (typeof data === "string") return sent.texts.push(...Object.entries(JSON.parse(data)));
       sent.pictures.push([...new Uint8Array(data)]);
-      sent.times.push(performance.now());
     });
   }
 };
