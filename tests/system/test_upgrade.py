@@ -2,11 +2,10 @@
 
 import re
 import shutil
-import time
 
 import pytest
-from machine import NOT_OURS, dump, run
-from stage import expected, goodbye
+from machine import NOT_OURS, dump, run, wait_until
+from stage import expected, goodbye, play
 
 NEWER = "99.0"
 
@@ -64,9 +63,9 @@ def test_a_desktop_user_s_commands_work(machine):
 
 def test_upgrade_keeps_the_game_and_the_configuration(fresh, newer):
     stand = fresh.stand
-    for cell in (0, 4):
-        stand.tap(cell)
-    stand.wait_for(expected((0, 4)))
+    play(fresh, (0,))
+    stand.rest()
+    play(fresh, (0, 8))
     configuration = (fresh.root / "etc/tictactoe/config.yaml").read_text()
     old = fresh.show()["MainPID"]
     stand.forget()
@@ -77,7 +76,7 @@ def test_upgrade_keeps_the_game_and_the_configuration(fresh, newer):
     shown = fresh.show()
     assert shown["ActiveState"] == "active"
     assert shown["MainPID"] != old, "the new version runs"
-    stand.wait_for(expected((0, 4)))
+    stand.wait_for(expected((0, 8)))
     assert (fresh.root / "etc/tictactoe/config.yaml").read_text() == configuration
 
 
@@ -85,15 +84,15 @@ def test_switched_off_from_the_menu(machine):
     """Key presses work all the way: the menu, systemctl, D-Bus, logind, polkit, PID 1."""
     stand = machine.stand
     stand.press(4)
-    time.sleep(1.3)
+    assert wait_until(lambda: machine.show()["StatusText"].startswith("menu"))
     stand.press()
-    time.sleep(0.2)
     for cell in (7, 7, 0):  # settings, off, yes
+        stand.rest()
         stand.tap(cell)
     machine.wait_off()
     assert stand.catch_up() == goodbye("off")
     machine.boot()
-    stand.wait_for(expected((0, 4)))
+    stand.wait_for(expected((0, 8)))
 
 
 def test_nothing_else_may_be_asked_of_the_manager(machine):
