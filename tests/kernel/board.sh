@@ -1,7 +1,7 @@
 #!/bin/sh
 # Set up the board before the service starts: a GPIO chip of the board's own, the header's with the name of a Pi's, the
-# keys' wires, and, seconds after everything else, the I2C bus with a device at the display's address that accepts every
-# byte.
+# keys' wires, and, once everything else is up or waits for it, the I2C bus with a device at the display's address that
+# accepts every byte.
 set -eu
 mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
 mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null || true
@@ -26,8 +26,4 @@ udevadm control --reload
 mkdir -p /run/wires
 systemd-run --unit=wires --property=DefaultDependencies=no /srv/vm/wires "$(cat "$bank/chip_name")" 17,27,22 5,6,13
 while [ ! -s /run/wires/page ]; do sleep 0.1; done
-# shellcheck disable=SC2016
-systemd-run --unit=late-bus --property=DefaultDependencies=no sh -c 'sleep 3; modprobe i2c-i801
-    until [ -e /sys/bus/i2c/devices/i2c-0 ]; do sleep 0.1; done # its probe is asynchronous, and would race for the number
-    modprobe i2c-stub chip_addr=0x3c
-    echo 1 >/sys/kernel/tracing/events/smbus/smbus_write/enable'
+systemd-run --unit=late-bus --property=DefaultDependencies=no sh /srv/vm/late_bus.sh

@@ -9,6 +9,7 @@ import fcntl
 import json
 import os
 import re
+import socket
 import struct
 import subprocess
 import time
@@ -17,7 +18,7 @@ from pathlib import Path
 
 PLAN = json.loads(Path("/srv/vm/plan.json").read_text())
 FALLING = 1 << 5  # GPIO_V2_LINE_FLAG_EDGE_FALLING
-PATIENCE = 300.0  # seconds; only a failure takes this long
+PATIENCE = 600.0  # seconds; only a failure takes this long
 RUN_TIME = Path("/run/systemd/system/tictactoe.service.d")
 os.environ["LC_ALL"] = "C.UTF-8"
 PORT = os.open("/dev/ttyS1", os.O_WRONLY | os.O_NOCTTY)
@@ -39,13 +40,18 @@ def show():
     return dict(line.split("=", 1) for line in lines)
 
 
-def wait_for(condition, seconds=PATIENCE):
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        if condition():
-            return True
+def status():
+    """Return what `show` does once the process that runs now has said something; before that, None."""
+    shown = show()
+    return shown if shown["MainPID"] != "0" and shown["StatusText"] else None
+
+
+def wait_for(condition):
+    """Return the first true value of a condition, or its last value."""
+    end = time.monotonic() + PATIENCE
+    while not (value := condition()) and time.monotonic() < end:
         time.sleep(0.1)
-    return False
+    return value
 
 
 def journal(*options):
@@ -81,10 +87,15 @@ def holder(line):
     return consumer.split(b"\0")[0].decode(), flags
 
 
+def at_rest():
+    """Return whether the keypad has seen all keys up, and is parked: then the kernel watches the columns."""
+    return bool(holder(5)[1] & FALLING)
+
+
 def start():
     up = wait_for(lambda: show()["ActiveState"] == "active" and has_bus())
     bus = run("systemctl", "show", "dev-i2c\\x2d1.device", "--property=ActiveEnterTimestampMonotonic").stdout
-    watched = up and wait_for(lambda: holder(5)[1] & FALLING)
+    watched = up and wait_for(at_rest)
     devices = [
         f"{path} {path.stat().st_mode & 0o777:o} {path.group()}"
         for path in Path("/dev").glob("[gi][p2]*[0-9]")
@@ -116,15 +127,14 @@ def late_bus():
 
 
 def game():
+    """Press each key until its mark is there. None is the centre's, which would be held if that took long."""
     wires = ctypes.CDLL("/srv/vm/settle.so")
-    for cell in PLAN["game"]:
-        before = show()["StatusText"]
+    for number, cell in enumerate(PLAN["game"], 1):
+        wait_for(at_rest)
         wires.wires_press(1 << cell)
-        time.sleep(0.4)
+        wait_for(lambda number=number: marks(show()["StatusText"]) == number)
         wires.wires_press(0)
-        wait_for(lambda before=before: show()["StatusText"] != before)
-        time.sleep(0.5)
-    time.sleep(6)
+    time.sleep(6)  # by the guest's clock the last frame comes within one
     trace = Path("/sys/kernel/tracing/trace").read_text()
     writes = re.findall(r"smbus_write: i2c-1 a=0*3c f=\w+ c=(\w+) \w+ l=(\d+) \[([\w-]*)\]", trace)
     lost = re.search(r"entries-in-buffer/entries-written: (\d+)/(\d+)", trace)
@@ -132,6 +142,12 @@ def game():
     for at in range(0, len(writes), 200):
         report(step="bus", writes=writes[at : at + 200])
     report(step="game", show=show(), complete=bool(lost) and kept == written, first=trace.splitlines()[10:16])
+
+
+def marks(status):
+    """Return how many marks are on the board, 0 while the last one may still be taken back."""
+    found = re.search(r"^(?:your turn|game over), board ([.xo]{9})", status)
+    return 9 - found[1].count(".") if found else 0
 
 
 def presses():
@@ -177,24 +193,34 @@ def read(terminal):
 
 
 def relaxations():
-    """Start the service without each of these directives, then with it: each must be necessary."""
+    """Start the service without each of these directives, then with it: each must be necessary.
+
+    Without one it says what it lacks, and waits.
+    """
     file = RUN_TIME / "probe.conf"
     RUN_TIME.mkdir(parents=True, exist_ok=True)
     for line in PLAN["relaxations"]:
-        up = {}
-        for which, text, seconds in (("without", f"[Service]\n{line}\n", 8), ("with", "", PATIENCE)):
+        said = {}
+        for which, text in ("without", f"[Service]\n{line}\n"), ("with", ""):
             file.write_text(text)
             run("systemctl", "stop", "tictactoe")
             run("systemctl", "daemon-reload")
             run("systemctl", "start", "--no-block", "tictactoe")
-            up[which] = wait_for(lambda: show()["ActiveState"] == "active", seconds)
-        report(step="relaxation", line=line, **up, journal=journal("--unit=tictactoe", "--lines=12"))
+            said[which] = wait_for(status)
+        report(step="relaxation", line=line, **said, journal=journal("--unit=tictactoe", "--lines=12"))
     run("systemctl", "stop", "tictactoe")
+
+
+def listens():
+    with contextlib.suppress(ConnectionRefusedError):
+        socket.create_connection(("127.0.0.1", 8099)).close()
+        return True
+    return False
 
 
 def probes():
     run("systemd-run", "--unit=listener", "python3", "-m", "http.server", "--bind", "127.0.0.1", "8099")
-    time.sleep(5)
+    wait_for(listens)
     command = ("/usr/bin/python3", "-I", "/srv/lib/probe.py")
     for directive in PLAN["probes"]:
         row = {}

@@ -35,7 +35,7 @@ for name in sh mount switch_root insmod sleep; do ln -s busybox "$work/bin/$name
         cp "$file" "$work/modules/"
         echo "insmod /modules/$(basename "$file")"
     done
-    echo 'for i in 1 2 3 4 5 6 7 8 9; do [ -b /dev/vda ] && break; sleep 0.2; done'
+    echo 'until [ -b /dev/vda ]; do sleep 0.2; done'
     echo 'mount /dev/vda /new && mount --move /dev /new/dev && mount --move /proc /new/proc && mount --move /sys /new/sys'
     echo 'exec switch_root /new /sbin/init'
 } >"$work/init"
