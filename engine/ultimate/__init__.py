@@ -10,7 +10,7 @@ from typing import ClassVar, Self
 
 from ..position import WIN, Sides
 from ..shape import symmetries
-from .big import Big, Evaluation
+from .big import Evaluation, big_board
 from .local import CLOSING, FREE, MARK, NINE, QUIET, SHOWN, STATUS
 from .values import survey
 
@@ -49,13 +49,9 @@ class Ultimate(Sides):
     ply: int
     _boards: tuple[int, ...]
     _survey: ClassVar[Evaluation] = staticmethod(survey)
-    _empty: ClassVar[Big | None] = None
 
     def __init__(self) -> None:
-        cls = self.__class__
-        if cls._empty is None:
-            cls._empty = Big("." * 9, cls._survey)
-        self._boards, self._big, self._active = (0,) * 9, cls._empty, ANY
+        self._boards, self._big, self._active = (0,) * 9, big_board(0, self.__class__._survey), ANY
         self._total = self._sum()
         self._code, self._mover, self._winner, self.ply, self.terminal = 0, 0, -1, 0, False
 
@@ -126,8 +122,7 @@ class Ultimate(Sides):
         child._mover = 1 - mover
         child.ply = self.ply + 1
         child._active = ANY if STATUS[after[cell]] else cell
-        status = STATUS[state]
-        if status:
+        if status := STATUS[state]:
             child._big = big = big.after(board, status)
             child._total = child._sum()
         else:

@@ -1,10 +1,11 @@
 """The big board of ultimate tic-tac-toe: what follows from the small boards that are decided.
 
-It changes only a few times in a game, so each of its states is made once, with all that depends on it alone:
-how the game stands, and how the evaluation weighs the small boards.
+It changes only a few times in a game, so each of its states is kept, with all that depends on it alone: how
+the game stands, and how the evaluation weighs the small boards.
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 from .local import COMPLETE, COMPLETING, NINE, SHOWN
 from .values import Survey
@@ -14,7 +15,7 @@ Evaluation = Callable[[str], Survey]
 
 
 class Big:
-    """A state of the big board: `marks` shows it as `Ultimate.boards` does.
+    """A state of the big board: `code` has the status of each small one, as in local.py, two bits each.
 
     - `winner`: the side with three boards in a row, -1 for none; `over`: neither side can complete a line.
     - `open`: the boards that are not decided. `hopes`: by side, whether a line is left.
@@ -22,11 +23,11 @@ class Big:
     - `survey`: what the evaluation makes of it.
     """
 
-    __slots__ = ("_after", "_evaluation", "hopes", "marks", "open", "over", "survey", "threats", "winner")
+    __slots__ = ("_code", "_evaluation", "hopes", "open", "over", "survey", "threats", "winner")
 
-    def __init__(self, marks: str, evaluation: Evaluation) -> None:
-        self.marks, self._evaluation = marks, evaluation
-        self._after: dict[tuple[int, int], Big] = {}
+    def __init__(self, code: int, evaluation: Evaluation) -> None:
+        self._code, self._evaluation = code, evaluation
+        marks = "".join([SHOWN[code >> 2 * board & 3] for board in range(9)])
         x, o, full = (sum(1 << board for board in range(9) if marks[board] == mark) for mark in "xo-")
         closed = x | o | full
         self.open = tuple(board for board in range(9) if not closed >> board & 1)
@@ -37,9 +38,14 @@ class Big:
         self.survey = evaluation(marks)
 
     def after(self, board: int, status: int) -> "Big":
-        """Return the big board once `board` has the `status`, which local.py defines."""
-        after = self._after.get((board, status))
-        if after is None:
-            marks = self.marks[:board] + SHOWN[status] + self.marks[board + 1 :]
-            after = self._after[board, status] = Big(marks, self._evaluation)
-        return after
+        """Return the big board once the open `board` has the `status`."""
+        return big_board(self._code | status << 2 * board, self._evaluation)
+
+    def __reduce__(self) -> tuple[Callable[..., "Big"], tuple[int, Evaluation]]:
+        return big_board, (self._code, self._evaluation)  # a pickle without the tables, which are large
+
+
+@lru_cache(maxsize=1024)  # of 1.4 kB each; a game at the strongest level meets some 700
+def big_board(code: int, evaluation: Evaluation) -> Big:
+    """Return the state of the big board with this code (cached); 0 is the empty one."""
+    return Big(code, evaluation)

@@ -41,7 +41,6 @@ class Survey(NamedTuple):
     free: tuple[int, int]
 
 
-@lru_cache(maxsize=4096)
 def survey(big: str) -> Survey:
     """Return the tables for a big board: nine of "x", "o", "-" (full, won by nobody) and "." (open)."""
     contexts = [(_worth(big, board, "x"), _worth(big, board, "o")) for board in range(9)]
@@ -117,18 +116,18 @@ def _row(rows: Table, number: int) -> Table:
     return rows[number * classes : (number + 1) * classes]
 
 
-@cache
+@lru_cache(WORTHS**2)
 def _marks(x: int, o: int) -> Table:
     row = _row(_file().marks, max(x, o) * (max(x, o) + 1) // 2 + min(x, o))
     return _by_state(row if x >= o else _exchanged(row))
 
 
-@cache
+@lru_cache(WORTHS**2)
 def _turn_of_x(x: int, o: int) -> Table:
     return _by_state(_row(_file().turns, WORTHS * x + o))
 
 
-@cache
+@lru_cache(WORTHS**2)
 def _turn_of_o(x: int, o: int) -> Table:
     return _by_state(_exchanged(_row(_file().turns, WORTHS * o + x)))
 

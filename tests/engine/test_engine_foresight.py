@@ -166,7 +166,6 @@ def test_what_it_costs():
 
     class Counting(Ultimate):
         __slots__ = ()
-        _empty = None
 
         def play(self, move):
             nonlocal made

@@ -31,4 +31,3 @@ def survey(big):
 class Counted(Ultimate):
     __slots__ = ()
     _survey = staticmethod(survey)
-    _empty = None

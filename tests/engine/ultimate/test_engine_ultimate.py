@@ -1,5 +1,8 @@
 """Ultimate tic-tac-toe: its rules, what its positions promise the search, and its picture."""
 
+import copy
+import gc
+import pickle
 import random
 from xml.etree import ElementTree as ET
 
@@ -8,6 +11,7 @@ import pytest
 from engine import PROVEN, WIN, minimax
 from engine.svg import MARKS
 from engine.ultimate import MIRRORED, MIRRORS, Ultimate
+from engine.ultimate.big import Big, big_board
 
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
 
@@ -194,3 +198,20 @@ def test_a_drawing_shades_where_to_play_and_at_the_end_the_line():
         assert len(list(root.iter("{http://www.w3.org/2000/svg}rect"))) == shaded
         drawn = [path.get("stroke") for path in root.iter("{http://www.w3.org/2000/svg}path")]
         assert [drawn.count(MARKS[mark][0]) for mark in "xo"] == [game.cells.count(mark) for mark in "xo"]
+
+
+def test_memory_is_bounded_however_many_games_are_played():
+    """They meet more big boards than are kept. What other tests have left refers to a few more."""
+    kept = big_board.cache_info().maxsize
+    assert len({game.boards for game, _ in random_games(600)}) > 2 * kept
+    assert sum(isinstance(one, Big) for one in gc.get_objects()) < 1.5 * kept
+
+
+def test_a_pickled_position_is_small_and_plays_on():
+    for game, _ in random_games(3):
+        pickled = pickle.dumps(game)
+        assert len(pickled) < 1000
+        for again in (pickle.loads(pickled), copy.deepcopy(game)):  # noqa: S301 - our own
+            assert (again, again.boards, again.moves()) == (game, game.boards, game.moves())
+            assert again.replies() == game.replies()
+            assert again._big is game._big
