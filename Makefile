@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher test-ultimate test-values matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -44,6 +44,9 @@ test-pages: $(VENV)/.dev $(VENV)/.axe ## test the lesson, the box on a desk, and
 
 test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)
 	MASHER_EVENTS=1000000 $(BIN)/pytest -q -rP tests/core/session/test_visit.py -k masher
+
+soak: $(VENV)/.dev ## let boxes live for thirty days on a virtual clock: memory, files, threads and log stay bounded (minutes; ARGS="--days 365")
+	@$(BIN)/python tests/support/soak.py $(ARGS)
 
 test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, and the opponent of its matches (gcc; minutes)
 	ULTIMATE_GAMES=10000 $(BIN)/pytest -q -n auto --dist worksteal tests/engine/ultimate/test_engine_ultimate_games.py tests/ultimate

@@ -1,0 +1,43 @@
+"""A short soak; `make soak` lasts thirty days."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from soak import Row, grown
+
+SOAK = Path(__file__).parents[1] / "support/soak.py"
+DAY = Row(
+    MB=40.0,
+    objects=40_000,
+    files=15,
+    threads=1,
+    database=600_000,
+    games=50,
+    lines=20,
+    presses=750,
+    seconds=8.0,
+)
+
+
+def test_three_days_leave_no_file_and_no_thread_behind_and_little_memory():
+    """In a process of its own: what others have left would count. Caches are still filling."""
+    command = [sys.executable, SOAK, "--days", "2", "--seconds", "2", "--growth", "4"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout
+    assert len(done.stdout.splitlines()) == 4
+
+
+@pytest.mark.parametrize(("change", "sentence"), [
+    ({}, ""),
+    ({"MB": 40.9}, ""),
+    ({"MB": 41.1}, "memory grew from 40.00 to 41.10 MB"),
+    ({"files": 16}, "files were left open or closed"),
+    ({"threads": 2}, "threads were left or have ended"),
+    ({"database": 900_000}, "a database is too large"),
+    ({"lines": 200}, "a day had more than 72 lines of the log"),
+])  # fmt: skip
+def test_growth_is_found(change, sentence):
+    week = [DAY] * 7
+    assert grown([*week, DAY, *[DAY._replace(**change)] * 7], 1.0) == [sentence] * bool(sentence)
