@@ -57,8 +57,8 @@ test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with
 matches: $(VENV)/.dev ## measure ultimate's strength by matches (gcc; half an hour; ARGS="--games 20 search:2000 uct:10000")
 	@$(BIN)/python tests/ultimate $(ARGS)
 
-test-power: $(VENV)/.dev ## test the database: thousands of power cuts, and every system call failing in turn (strace; some minutes)
-	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py
+test-power: $(VENV)/.dev ## test the database: thousands of power cuts and wrong bits, and every system call failing in turn (strace; some minutes)
+	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py tests/storage/damages.py
 
 test-device: $(VENV)/.play ## measure a real board, with its buttons and display, and write a report (ARGS="--only 3 4")
 	@$(BIN)/tictactoe device-test $(ARGS)

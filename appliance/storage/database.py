@@ -27,7 +27,7 @@ from appliance.core.errors import UserError
 from appliance.storage import days
 from appliance.storage.faults import Damaged, InUse, Newer, Unusable, faults
 from appliance.storage.files import sync
-from appliance.storage.rows import INSERT_GAME, KEYED, SCHEMA, VERSION, Row, State, read, write_state
+from appliance.storage.rows import INSERT_GAME, ROOTS, SCHEMA, TABLES, VERSION, Row, State, read, write_state
 
 NAME = "tictactoe.db"
 APPLICATION_ID = 0x54545439  # "TTT9"
@@ -36,8 +36,6 @@ LOG_FRAMES = 512  # pages in the log before SQLite copies it into the database: 
 MAX_GAMES = 100_000  # kept: 6 MB; the oldest go first
 BUSY = 0.2  # seconds to wait for a lock that another program holds
 ELSEWHERE = "move it away, or choose another directory with --state"
-
-_TABLES = {"progress", "visit", "game", *KEYED}
 
 
 def state_directory(chosen: Path | str | None, environ: Mapping[str, str] = os.environ) -> Path:
@@ -149,28 +147,38 @@ def peek(path: Path) -> State | None:
         return read(connection)
 
 
-def check(connection: sqlite3.Connection) -> int:
-    """Raise `Damaged` or `Unusable` unless the database is ours and of a known version.
+def check(connection: sqlite3.Connection) -> None:
+    """Raise `Damaged` or `Unusable` unless the database is ours: its numbers and its tables are as made.
 
-    Return the version. Views then let this connection read an earlier one as the present one.
+    Call this before any other query. SQLite does as a file says: a wrong bit in a `CREATE TABLE` hides a
+    table, and a view in its place may never end.
     """
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if (application, version) == (APPLICATION_ID, VERSION):
-        return VERSION
-    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
-    from appliance.storage import older  # noqa: PLC0415 - needed once in the life of a card
-
-    # A flipped bit may rename one table.
-    if application == APPLICATION_ID and version in older.TABLES and tables != _TABLES:
-        older.show(connection, version)
-        return int(version)
-    if tables in (_TABLES, *older.TABLES.values()):
-        raise Damaged("a number in its header is wrong")
+    numbers = ("application_id", "user_version", "auto_vacuum")
+    application, version, vacuum = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in numbers)
+    intact, known = has_our_tables(connection), (application, version) == (APPLICATION_ID, VERSION)
+    if intact and known and not vacuum:
+        return
+    names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
+    # A flipped bit may change one number or rename one table.
+    if intact or known or names == set(ROOTS):
+        raise Damaged("a number in its header is wrong" if intact else "its tables are not as they were made")
     if application != APPLICATION_ID:
         raise Unusable("another program's database", ELSEWHERE)
-    known = f"its format is {version}, known is {VERSION}"
-    raise Newer(f"written by a newer version of this program ({known})", "upgrade")
+    formats = f"of this program (its format is {version}, known is {VERSION})"
+    if version > VERSION:
+        raise Newer(f"written by a newer version {formats}", "upgrade")
+    raise Unusable(f"written by an older version {formats}", ELSEWHERE)
+
+
+def has_our_tables(connection: sqlite3.Connection) -> bool:
+    """Return whether a database has our tables in their places, and no more. SQLite's errors propagate."""
+    return set(connection.execute("SELECT * FROM sqlite_master")) == TABLES
+
+
+def lay_out(connection: sqlite3.Connection) -> None:
+    """Give an empty database its numbers and tables. SQLite's errors propagate."""
+    numbers = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+    connection.executescript(f"PRAGMA page_size = {PAGE}; {numbers} {SCHEMA}")
 
 
 @contextlib.contextmanager
@@ -179,10 +187,9 @@ def creating(path: Path) -> Iterator[sqlite3.Connection]:
     new = path.with_name(f"{path.name}.new")
     remove(new)  # left by a power cut
     with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
-        connection.execute(f"PRAGMA page_size = {PAGE}")
         connection.execute("PRAGMA synchronous = OFF")
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.executescript(f"{SCHEMA} PRAGMA user_version = {VERSION}; BEGIN;")
+        lay_out(connection)
+        connection.execute("BEGIN")
         yield connection
         connection.execute("COMMIT")
         connection.execute("PRAGMA journal_mode = WAL")
@@ -200,8 +207,8 @@ def remove(path: Path) -> None:
 class Database:
     """An open database, the only one that writes. Any fault raises `Damaged` or `Unusable`.
 
-    Any thread may use it, one at a time. After a fault, call only `close`. A missing database is created, and
-    one of an earlier version converted. `kept` is the state that it holds.
+    Any thread may use it, one at a time. After a fault, call only `close`. A missing database is created.
+    `kept` is the state that it holds.
     """
 
     def __init__(self, path: Path) -> None:
@@ -215,17 +222,13 @@ class Database:
             self._connection = connect(path, "mode=rw&psow=0")
             try:
                 run = self._connection.execute
-                version = check(self._connection)
+                check(self._connection)
                 run("PRAGMA journal_mode = WAL")
                 run("PRAGMA synchronous = FULL")
                 run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
                 run("BEGIN IMMEDIATE")  # fails while another program is writing
                 run("ROLLBACK")
                 self.kept = read(self._connection)
-                if version != VERSION:
-                    from appliance.storage import older  # noqa: PLC0415 - as above
-
-                    older.convert(self._connection, version, self.kept)
             except BaseException:
                 self.close()
                 raise

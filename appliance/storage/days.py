@@ -24,7 +24,7 @@ def day_of(when: object) -> int:
 
 def valid_visits(rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
     """Yield the day and the visits of each valid row."""
-    for day, visits in (row for row in rows if len(row) == 2):
+    for day, visits in rows:
         dated = isinstance(day, int) and 0 <= day <= LAST
         if dated and isinstance(visits, int) and 0 < visits < LARGEST:
             yield day, visits

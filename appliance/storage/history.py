@@ -13,11 +13,11 @@ from typing import NamedTuple, TypeVar
 from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
-from appliance.storage.database import NAME, beside, check, connect, open_read_only, present
+from appliance.storage.database import NAME, beside, check, connect, has_our_tables, open_read_only, present
 from appliance.storage.days import Days, valid_visits
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
-from appliance.storage.salvage import read_on, readable_games
+from appliance.storage.salvage import readable_games
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ def sentences(path: Path) -> Iterator[None]:
         with faults(path):
             yield
     except Damaged as error:
-        raise UserError(f"{path}: is damaged ({error}): start the box, which sets it aside") from error
+        raise UserError(f"{path}: is damaged ({error}): start the box, which repairs it") from error
     except Unusable as error:
         remedy = error.remedy or "try again as its owner, or when the disk works again"
         raise UserError(f"{path}: cannot be used now ({error}): {remedy}") from error
@@ -60,15 +60,16 @@ class History:
                     with faults(self.path):
                         check(connection)
                 except Damaged as error:
+                    if not has_our_tables(connection):
+                        raise  # in their place may be anything
                     damages.append(str(error))
-                    read_on(connection, damages)
                 for row in readable_games(connection, damages):
                     try:
                         yield unpack_game(row)
                     except ValueError:
                         invalid += 1
         if damages:
-            remedy = "this is what can be read; start the box, which sets a damaged file aside"
+            remedy = "this is what can be read; start the box, which repairs it"
             self.note = f"{self.path}: is damaged ({damages[0]}): {remedy}"
         elif invalid:
             are = plural(invalid, "game is", "games are")

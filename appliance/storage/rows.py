@@ -58,7 +58,13 @@ SCHEMA = """
         helped INTEGER NOT NULL DEFAULT 0
     );
 """
-KEYED = {"setting": 3, "record": 6, "belief": 3}  # the tables of `State` that have many rows: their columns
+# The first page of each table. Those between hold the statements. SQLite 3.40 and 3.54 lay them out alike.
+ROOTS = {"progress": 2, "setting": 4, "record": 6, "belief": 7, "visit": 8, "game": 10}
+TABLES = {  # the rows of `sqlite_master`
+    ("table", name, name, root, sql.strip())
+    for (name, root), sql in zip(ROOTS.items(), SCHEMA.split(";"), strict=False)
+}
+KEYED = ("setting", "record", "belief")  # the tables of `State` that have many rows
 INSERT_GAME = "INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -125,8 +131,6 @@ def _pack_beliefs(beliefs: Mapping[str, tuple[int, tuple[int, ...]]]) -> tuple[R
 def unpack_scores(state: State) -> Scores:
     """Return the scores. What has no valid row begins anew; for a tally or a table raise `ValueError`."""
     counts = list(state.progress[5:])
-    if _of_today(state) != state.keyed:
-        raise ValueError("a table has other columns")
     if not _are_counts(counts) or len(counts) != 6:
         raise ValueError("invalid saved score")
     beliefs = {
@@ -164,16 +168,10 @@ def _are_counts(numbers: list[object]) -> bool:
     return all(isinstance(number, int) and 0 <= number < LARGEST for number in numbers)
 
 
-def _of_today(state: State) -> tuple[tuple[Row, ...], ...]:
-    """Return the rows of the tables `KEYED` without those of another number of columns."""
-    tables = zip(state.keyed, KEYED.values(), strict=True)
-    return tuple(tuple(row for row in rows if len(row) == columns) for rows, columns in tables)
-
-
 def repaired(state: State) -> State | None:
     """Return the valid part of a state: game and score, or the score, or the game, or None."""
     game, score = state.progress[:5], state.progress[5:]
-    keyed = [tuple(row for row in rows if None not in row) for rows in _of_today(state)]
+    keyed = [tuple(row for row in rows if None not in row) for rows in state.keyed]
     for row in state.progress, ("classic", "x", "", 0, 0, *score), (*game, *(0,) * 6):
         with contextlib.suppress(ValueError):
             found = State(row, None, *keyed)

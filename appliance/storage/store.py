@@ -11,8 +11,8 @@ seconds until it can write what has been played since. Memory is then newer than
 there, unless the disk could not even be read at the start. In that case both sides hold games that the other
 has not seen, and `Found` makes each commit merge them: scores add up, finished games are numbered as they
 arrive, and the later choice of a setting wins. What was played while waiting is lost if the power fails then.
-The display says so with the badge "unsaved"; "damaged" stands there from when a damaged database was set
-aside until the next finished game has been kept.
+The display says so with the badge "unsaved"; "damaged" stands there from when a damaged database was
+repaired or replaced until the next finished game has been kept.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ from appliance.core.problems import Problem
 from appliance.core.session.events import Archive, Condition, Effect, Event, Save, Visit
 from appliance.core.session.resume import Kept
 from appliance.core.session.settings import Settings
-from appliance.storage import salvage
+from appliance.storage import repair, salvage
 from appliance.storage.database import NAME, Database, lock, peek
 from appliance.storage.days import day_of
 from appliance.storage.faults import Damaged, InUse, Newer, Unusable
@@ -95,7 +95,7 @@ class Store:
         self._state: State | None = None  # to be kept
         self._games: deque[Row] = deque(maxlen=MAX_WAITING)  # finished, and not on the disk
         self._visits: Counter[int] = Counter()  # by day, not on the disk
-        self._damage: Problem | None = None  # what was set aside, until a finished game has been kept
+        self._damage: Problem | None = None  # what was repaired, until a finished game has been kept
         self._reported: set[str] = set()
         self._disk: Saving | Waiting | None = None  # once it is closed
         disk = self._open(late=False)
@@ -189,18 +189,24 @@ class Store:
     def _open(self, *, late: bool = True) -> Saving | Waiting:
         """Try to open the database and to commit what has been noted; return the state to enter.
 
-        A wrong read may be right the next time, so only what was read as damaged twice is replaced.
+        A wrong read may be right the next time, so only what was read as damaged twice is repaired, and only
+        what is still damaged then is replaced.
         """
-        damages: list[Damaged] = []
-        for _ in range(TRIES):
+        faults: list[Damaged | Unusable] = []
+        mended = 0  # the damages that were there at the last repair
+        while len(faults) < TRIES:
+            damages = [fault for fault in faults if isinstance(fault, Damaged)]
             try:
                 with contextlib.ExitStack() as files:
                     files.callback(os.close, lock(self.path.parent))
                     salvage.finish(self.path)
-                    if len(damages) == 2:
-                        outcome = salvage.replace(self.path)
-                        self._damage = Problem("store", "damaged", str(self.path), str(damages[1]), outcome)
-                        log.error("%s", self._damage)
+                    if len(damages) == 2 != mended:
+                        repair.rewrite_schema(self.path)
+                        peek(self.path)
+                        self._note(damages[1], repair.DONE)
+                    elif len(damages) == 3 != mended:
+                        self._note(damages[1], salvage.replace(self.path))
+                    mended = len(damages)
                     database = Database(self.path)
                     files.callback(database.close)
                     self._found = self._found or Found(database.kept, late=late)
@@ -211,12 +217,15 @@ class Store:
                         self._games = deque(waiting, MAX_WAITING)
                     self._write(database)
                     return Saving(database, files.pop_all())
-            except Damaged as error:
-                damages.append(error)
-                fault: Exception = error
-            except Unusable as error:
-                fault = error
-        return Waiting(fault, self.now() + RETRY)
+            except (Damaged, Unusable) as fault:
+                faults.append(fault)
+        return Waiting(faults[-1], self.now() + RETRY)
+
+    def _note(self, fault: Damaged, done: str) -> None:
+        """Report damage, and what was done about it."""
+        done += "; if that happens again, replace the card"
+        self._damage = Problem("store", "damaged", str(self.path), str(fault), done)
+        log.error("%s", self._damage)
 
     def _write(self, database: Database) -> None:
         """Commit what has been noted, if it is not on the disk already."""

@@ -38,7 +38,7 @@ def test_a_damaged_history_shows_what_can_be_read_and_says_so(box, tictactoe, da
     if damage != "page":
         status, _, errors = tictactoe("reset", "--yes")
         assert status == 2
-        assert "start the box, which sets it aside" in errors
+        assert "start the box, which repairs it" in errors
     assert (box / NAME).read_bytes() == data
 
 
@@ -80,7 +80,8 @@ def test_no_raw_text_from_the_file_is_in_a_message(box, tictactoe):
     schema = "UPDATE sqlite_master SET sql = 'CREATE TABLE \x1b[2J(' WHERE name = 'game'"
     World(box).harm("PRAGMA writable_schema = ON", schema)
     status, shown, errors = tictactoe("stats")
-    assert status == 1
+    assert status == 2
+    assert "is damaged" in errors
     assert "\x1b" not in shown + errors
 
 

@@ -1,7 +1,7 @@
 """The first start asks for the language until one was chosen or a game begun; afterwards none does."""
 
 import pytest
-from store_world import lay_out_schema
+from store_world import World, play_games
 
 from appliance.config.reading import load
 from appliance.core.session.state import Page, Stage
@@ -29,8 +29,8 @@ def test_a_box_without_a_language_asks(tmp_path, configuration, asked):
 
 
 def test_a_box_that_was_updated_does_not_ask(tmp_path):
-    lay_out_schema(1, tmp_path / "state")
-    assert start(tmp_path).phase == "your_turn"
+    play_games(World(tmp_path / "state"))
+    assert not asks(start(tmp_path))
 
 
 @pytest.mark.parametrize(("happens", "asked"), [

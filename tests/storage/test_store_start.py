@@ -154,14 +154,19 @@ def test_what_is_not_ours_is_left_alone_and_played_past(world, make, reason, rem
     assert world.numbers() == [1]
 
 
-def test_a_newer_version_is_recognised_in_the_log(world):
+@pytest.mark.parametrize(
+    ("number", "said", "remedy", "newer"),
+    [(4, "a newer version", "upgrade", True), (2, "an older version", "--state", False)],
+)
+def test_another_version_is_recognised_in_the_log(world, number, said, remedy, newer):
     world.open().close()
     with closing(sqlite3.connect(world.file)) as connection:
         connection.execute("CREATE TABLE medal (name)")
-        connection.execute("PRAGMA user_version = 4")
-        problem = str(world.copied(world.path.with_name("copy")).open().problem)
-    assert "written by a newer version" in problem
-    assert problem.endswith("upgrade")
+        connection.execute(f"PRAGMA user_version = {number}")
+        store = world.copied(world.path.with_name("copy")).open()
+    assert f"written by {said} of this program (its format is {number}, known is 3)" in str(store.problem)
+    assert str(store.problem).endswith(remedy)
+    assert store.newer == newer
 
 
 def test_a_directory_that_is_a_file_is_played_past(world):

@@ -3,7 +3,6 @@
 import os
 import shutil
 import sqlite3
-import zipfile
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
@@ -74,8 +73,8 @@ class World:
                 connection.execute(statement)
 
     def aside(self):
-        """Return the damaged databases that were set aside."""
-        return sorted(file.name for file in self.path.glob(f"{NAME}.damaged-*") if file.suffix != ".db")
+        """Return the damaged databases that were set aside, without their logs."""
+        return sorted(file.name for file in self.path.glob(f"{NAME}.damaged-????????"))
 
     def played(self):
         """Return the finished games that the directory keeps."""
@@ -128,12 +127,6 @@ def laid_out(path, files):
     for name, content in files.items():
         (path / name).write_bytes(content)
     return World(path)
-
-
-def lay_out_schema(version, directory):
-    """Fill a directory with the files of a box of an earlier schema that was killed: much is in the log."""
-    with zipfile.ZipFile(Path(__file__).parents[1] / f"storage/schema-{version}.zip") as files:
-        files.extractall(directory)
 
 
 def numbered(games):
