@@ -186,15 +186,18 @@ def creating(path: Path) -> Iterator[sqlite3.Connection]:
     """Make a database under another name, to be filled, then rename it. SQLite's errors propagate."""
     new = path.with_name(f"{path.name}.new")
     remove(new)  # left by a power cut
-    with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
-        connection.execute("PRAGMA synchronous = OFF")
-        lay_out(connection)
-        connection.execute("BEGIN")
-        yield connection
-        connection.execute("COMMIT")
-        connection.execute("PRAGMA journal_mode = WAL")
-    sync(new)
-    new.rename(path)
+    try:
+        with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
+            connection.execute("PRAGMA synchronous = OFF")
+            lay_out(connection)
+            connection.execute("BEGIN")
+            yield connection
+            connection.execute("COMMIT")
+            connection.execute("PRAGMA journal_mode = WAL")
+        sync(new)
+        new.rename(path)
+    finally:
+        remove(new)  # it may be what has filled the disk
     sync(path.parent)
 
 

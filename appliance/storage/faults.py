@@ -21,7 +21,6 @@ _DAMAGE = frozenset(
     }
 )  # fmt: skip
 
-FULL = ("the card or disk is full", "free some space on it")  # a reason, and its remedy
 INDEX = 32_768  # bytes: the size of the index that SQLite keeps of its log
 
 
@@ -41,6 +40,13 @@ class Newer(Unusable):
     """The file was written by a later version of this program."""
 
 
+class Full(Unusable):
+    """There is no room on the card or disk."""
+
+    def __init__(self) -> None:
+        super().__init__("the card or disk is full", "free some space, or use another card")
+
+
 class InUse(Unusable):
     """Another box has locked the directory."""
 
@@ -57,7 +63,7 @@ def faults(path: Path) -> Iterator[None]:
         if is_damage(error):
             raise Damaged(reason) from error
         if _is_full(error, path):
-            raise Unusable(*FULL) from error
+            raise Full from error
         raise Unusable(reason, _remedy(path, None)) from error
     except (ValueError, OverflowError) as error:
         raise Damaged(printable(str(error))) from error
@@ -65,7 +71,7 @@ def faults(path: Path) -> Iterator[None]:
         raise Unusable("out of memory") from error
     except OSError as error:
         if error.errno == errno.ENOSPC:
-            raise Unusable(*FULL) from error
+            raise Full from error
         raise Unusable(error.strerror or str(error), _remedy(path, error.errno)) from error
 
 

@@ -5,11 +5,12 @@ old one and its log, and no single rename exchanges three files. So the new one 
 a name of its own first, and that name is the decision: while it is there, each start sets aside what is left
 of the old one and then renames the new one into its place. A cut before it leaves the damaged database as it
 was; a cut after it only leaves renames to be done. Meanwhile the card holds both, and the last few damaged
-ones stay, in case somebody can recover more.
+ones stay while there is room, in case somebody can recover more.
 """
 
 import contextlib
 import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,6 +53,15 @@ def finish(path: Path) -> str:
         return aside
 
 
+def make_room(path: Path) -> bool:
+    """Remove the oldest of the databases that were set aside; return whether there was one to remove."""
+    with contextlib.suppress(OSError):
+        for oldest in _set_aside_before(path)[-1:]:
+            remove(oldest)
+            return True
+    return False
+
+
 def forget(path: Path) -> None:
     """Durably remove a database, its damaged predecessors and its successor. Raise `OSError`."""
     for file in (*_set_aside_before(path), _salvaged(path), path):
@@ -73,10 +83,9 @@ def _is_whole(path: Path) -> bool:
 
 
 def _set_aside_before(path: Path) -> list[Path]:
-    """Return the damaged databases that were set aside, the newest first."""
-    ends = ("-wal", "-shm", "-journal")
-    found = [file for file in path.parent.glob(f"{path.name}.damaged-*") if not file.name.endswith(ends)]
-    return sorted(found, key=lambda file: file.lstat().st_ctime_ns, reverse=True)
+    """Return the damaged databases that were set aside, the newest first; of some there is only the log."""
+    files = sorted(path.parent.glob(f"{path.name}.damaged-*"), key=lambda file: -file.lstat().st_ctime_ns)
+    return list(dict.fromkeys(file.with_name(re.sub("-(wal|journal|shm)$", "", file.name)) for file in files))
 
 
 def _set_aside(path: Path) -> str:

@@ -30,7 +30,7 @@ from appliance.core.session.settings import Settings
 from appliance.storage import repair, salvage
 from appliance.storage.database import NAME, Database, lock, peek
 from appliance.storage.days import day_of
-from appliance.storage.faults import Damaged, InUse, Newer, Unusable
+from appliance.storage.faults import Damaged, Full, InUse, Newer, Unusable
 from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_state, unpack_state, wall_time
 
 log = logging.getLogger("tictactoe")
@@ -190,7 +190,8 @@ class Store:
         """Try to open the database and to commit what has been noted; return the state to enter.
 
         A wrong read may be right the next time, so only what was read as damaged twice is repaired, and only
-        what is still damaged then is replaced.
+        what is still damaged then is replaced. On a full disk those that were set aside make room, oldest
+        first.
         """
         faults: list[Damaged | Unusable] = []
         mended = 0  # the damages that were there at the last repair
@@ -218,7 +219,8 @@ class Store:
                     self._write(database)
                     return Saving(database, files.pop_all())
             except (Damaged, Unusable) as fault:
-                faults.append(fault)
+                if not (isinstance(fault, Full) and salvage.make_room(self.path)):
+                    faults.append(fault)
         return Waiting(faults[-1], self.now() + RETRY)
 
     def _note(self, fault: Damaged, done: str) -> None:

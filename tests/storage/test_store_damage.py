@@ -3,7 +3,9 @@
 import itertools
 import random
 import re
+import sqlite3
 import tracemalloc
+from contextlib import suppress
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -12,8 +14,8 @@ from store_world import after, failing, finish, laid_out, play_games
 
 from appliance.core.session.settings import Scores, Tally
 from appliance.storage import salvage
-from appliance.storage.database import NAME, Database, open_read_only
-from appliance.storage.faults import Unusable
+from appliance.storage.database import NAME, PAGE, Database, open_read_only
+from appliance.storage.faults import Full, Unusable
 
 
 def flip(at, bit):
@@ -224,3 +226,60 @@ def test_single_flips_anywhere_never_keep_the_box_from_playing(world):
         assert world.reopen().load().scores == Scores(Tally(7)), at
         world.store.close()
     assert sum(outcomes) > 0.8 * len(outcomes)
+
+
+def limit_disk(monkeypatch, world, size):
+    """Let SQLite find the disk full when its database would make the directory larger than `size` bytes."""
+    real = sqlite3.connect
+
+    def connect(name, *args, **kwargs):
+        connection = real(name, *args, **kwargs)
+        own = Path(str(name).removeprefix("file:").partition("?")[0]).name
+        others = sum(file.stat().st_size for file in world.path.glob("*") if file.name != own)
+        with suppress(sqlite3.DatabaseError):  # it is damaged
+            connection.execute(f"PRAGMA max_page_count = {max(1, (size - others) // PAGE)}")
+        return connection
+
+    monkeypatch.setattr(sqlite3, "connect", connect)
+
+
+def test_a_small_disk_saves_after_any_number_of_damages(world, monkeypatch):
+    play_games(world, 200)
+    limit_disk(monkeypatch, world, int(3.5 * world.file.stat().st_size))
+    for games in range(200, 210):
+        world.harm(ENDLESS)
+        store = world.reopen()
+        assert (store.retry_at, store.load().scores.box.first) == (None, games)
+        assert len(world.aside()) in (1, 2), "there is room for two"
+        finish(store, games + 1)
+        assert world.numbers() == [*range(1, games + 2)]
+        assert not list(world.path.glob("*.new*"))
+        store.close()
+
+
+def test_a_full_disk_takes_the_oldest_damaged_database_before_saving_is_given_up(world):
+    world.path.mkdir()
+    for number in range(3):
+        world.file.write_text(f"rubbish {number}")
+        world.open().close()
+    store = world.open()
+    with failing(Database, "write", Full(), 3):
+        finish(store)
+    assert (store.retry_at, world.numbers()) == (None, [1])
+    (aside,) = world.aside()
+    assert (world.path / aside).read_text() == "rubbish 2"
+    with failing(Database, "write", Full()):
+        finish(store)
+        assert world.aside() == []
+        assert "the card or disk is full" in str(store.problem)
+
+
+def test_of_a_log_that_was_set_aside_without_a_database_nothing_stays_for_ever(world):
+    for number in range(5):
+        world.path.mkdir(exist_ok=True)
+        world.log.write_text(f"log {number}")
+        world.open().cut()
+        world.file.unlink()
+        world.log.unlink(missing_ok=True)
+    logs = {file.read_text() for file in world.path.glob("*.damaged-*")}
+    assert logs == {"log 2", "log 3", "log 4"}

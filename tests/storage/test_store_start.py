@@ -223,7 +223,9 @@ def test_a_lasting_fault_is_retried_and_logged_once(world, caplog):
         assert retries == set(range(5, 65, 5))
         assert caplog.messages == [str(store.problem)]
         assert world.conditions() == [("unsaved", True)]
-        assert "(the card or disk is full), playing from memory: free some space on it" in str(store.problem)
+        assert "(the card or disk is full), playing from memory: free some space, or use another card" in str(
+            store.problem
+        )
     world.heal()
     assert world.conditions() == [("unsaved", True), ("unsaved", False)]
     assert world.reopen().load().match.moves == (4,)
@@ -247,7 +249,7 @@ def test_a_full_disk_is_told_from_a_failing_one(played, monkeypatch, code, block
     with failing(database, "read", error):
         problem = str(played.open().problem)
     assert said in problem
-    assert problem.endswith(": free some space on it") == (said == "full")
+    assert problem.endswith(": free some space, or use another card") == (said == "full")
 
 
 def test_a_bug_of_ours_is_no_damage(played):

@@ -18,6 +18,7 @@ from appliance.storage.database import NAME, Database
 from appliance.storage.history import History
 from appliance.storage.rows import Played, pack_game
 from appliance.storage.store import Store
+from engine import RULES
 
 WON = Match.replay("classic", "x", (0, 3, 1, 4, 2))
 GAME = Finished("classic", "medium", 1, "x", (4, 0, 8), "x", 30.0)
@@ -131,6 +132,15 @@ def laid_out(path, files):
 
 def numbered(games):
     return [Played(number, int(WALL) + number, game) for number, game in enumerate(games, 1)]
+
+
+def at_random(rule, rng):
+    """Return a finished game whose moves were drawn."""
+    game, moves = RULES[rule].start(), []
+    while game.outcome is None:
+        moves.append(rng.choice(list(game.moves())))
+        game = game.play(moves[-1])
+    return Finished(rule, "medium", 1, "x", tuple(moves), game.outcome, 30.0)
 
 
 def fill(directory, games):
