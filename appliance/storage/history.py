@@ -14,7 +14,7 @@ from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, has_our_tables, open_read_only, present
-from appliance.storage.days import Days, valid_visits
+from appliance.storage.days import VISITS, Days, valid_visits
 from appliance.storage.faults import Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import readable_games
@@ -86,9 +86,7 @@ class History:
 
     def visits(self) -> Days:
         """Return the visits of an exhibit; none if they cannot be read."""
-        return self._read(
-            lambda connection: dict(valid_visits(connection.execute("SELECT * FROM visit"))), {}
-        )
+        return self._read(lambda connection: dict(valid_visits(connection.execute(VISITS))), {})
 
     def _read(self, read: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         with contextlib.suppress(UserError), sentences(self.path):

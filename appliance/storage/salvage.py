@@ -112,18 +112,21 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
             with contextlib.suppress(ValueError):
                 unpack_game(row)
                 target.execute(INSERT_GAME, row)
-        for visits in days.valid_visits(_rows(source, "SELECT * FROM visit", damages)):
+        for visits in days.valid_visits(_rows(source, days.VISITS, damages)):
             target.execute(days.ADD, visits)
 
 
 def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[Row]:
     """Yield the rows of the history in order, including those after a damaged page; note the damage."""
-    last, before = 0, len(damages)
+    last, before = -1 << 63, len(damages)
     for row in _rows(source, "SELECT * FROM game ORDER BY id", damages):
+        if row[0] <= last:  # pages that lead back to earlier ones, perhaps for ever
+            damages.append("its games are out of order")
+            break
         last = row[0]
         yield row
     if len(damages) > before:
-        behind = f"SELECT * FROM game WHERE id > {int(last)} ORDER BY id DESC LIMIT 20000"  # noqa: S608  # a number
+        behind = f"SELECT * FROM game WHERE id > {max(last, 0)} ORDER BY id DESC LIMIT 20000"  # noqa: S608  # a number
         yield from reversed(list(_rows(source, behind, damages)))
 
 

@@ -10,7 +10,8 @@ from unittest.mock import Mock
 import pytest
 from store_world import GAME, World, fill, finish, numbered
 
-from appliance.storage.database import NAME
+from appliance.storage.database import NAME, PAGE
+from appliance.storage.rows import ROOTS
 
 AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="needs root to become somebody else")
 
@@ -40,6 +41,20 @@ def test_a_damaged_history_shows_what_can_be_read_and_says_so(box, tictactoe, da
         assert status == 2
         assert "start the box, which repairs it" in errors
     assert (box / NAME).read_bytes() == data
+
+
+def test_a_page_that_leads_back_to_an_earlier_one_shows_no_game_twice(box, tictactoe):
+    fill(box, numbered([GAME] * 60))
+    data = bytearray((box / NAME).read_bytes())
+    root = PAGE * (ROOTS["game"] - 1)
+    first, third = (int.from_bytes(data[at : at + 2]) for at in (root + 12, root + 16))  # cells of the page
+    data[root + third : root + third + 4] = data[root + first : root + first + 4]
+    (box / NAME).write_bytes(data)
+    status, shown, errors = tictactoe("export")
+    numbers = [int(line.partition(",")[0]) for line in shown.splitlines()[1:]]
+    assert (status, numbers) == (1, sorted({*numbers}))
+    assert (numbers[0], numbers[-1]) == (1, 60)
+    assert "is damaged (its games are out of order)" in errors
 
 
 # fmt: off
