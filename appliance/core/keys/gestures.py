@@ -143,7 +143,7 @@ def _judge_stuck(state: Gestures, closed: int, now: float) -> tuple[Gestures, Ev
     for key in keys_of(state.down & closed & ~stuck):
         down_since = state.changed[key]
         blocks = state.blocking >> key & 1 and now - max(down_since, state.blocked) >= BLOCKING
-        if key != state.key and (blocks or now - down_since > STUCK):
+        if key != state.key and (blocks or now - down_since >= STUCK):
             stuck |= 1 << key
     for key in keys_of(stuck & ~state.down):
         if now - state.changed[key] >= RECOVER:

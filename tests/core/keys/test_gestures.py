@@ -96,6 +96,9 @@ TABLES = {  # (ms contacts, ...) and what they are: (ms event, ...)
     "a key that blocks has its own two seconds": (
         "100 0, 1000 08, 2500 028, 2600 08, 3100 0, 3200 08, 3300",
         "100 press 0, 160 tap 0, 1000 blocked 0, 2500 blocked 08, 3000 stuck 08, 3830 stuck"),
+    "and counts them from when it went down, if that was later": (
+        "90 0, 900 08, 1000 0, 2500 08, 2600 028, 2700 08",
+        "90 press 0, 150 tap 0, 900 blocked 0, 2500 blocked 0, 2600 blocked 08, 2900 stuck 0, 4500 stuck 08"),
     "after a chord nothing until all are up": (
         "100 08, 200 8, 300 08, 400, 500 0, 600",
         "100 press 0, 100 chord 08, 300 blocked 8, 500 press 0, 560 tap 0"),
@@ -207,6 +210,28 @@ def test_a_hold_takes_as_long_as_configured_and_shows_32_steps(hold):
     assert steps == list(range(int(8 / hold), 32))  # the first after a quarter of a second
     for at, event in progress[1:]:
         assert at - press == pytest.approx(1000 * hold * event.fraction, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("moves", "early"),
+    [
+        ("1000 0, 1250 0, 2000 08, 2250 08, 2500 0, 2750 0, 4250 0", 4249),  # 2 s after the blocked press
+        ("1000 0, 1250 0, 31250 0", 31_249),
+    ],
+)
+def test_a_key_counts_as_stuck_from_the_very_end_of_its_time(moves, early):
+    samples = [(0, ""), *entries(moves)]
+    for last, expected in ((early, []), (samples[-1][0], ["stuck 0"])):
+        state = KeyState()
+        for at, closed in (*samples[:-1], (last, samples[-1][1])):
+            state, events = feed(state, bits(closed), at / 1000)
+        assert [short(event) for event in events if isinstance(event, Stuck)] == expected
+
+
+def test_a_centre_that_blocks_others_on_its_way_to_a_long_hold_is_not_stuck():
+    reported, _ = run([(100, "4"), (300, "48"), (400, "4"), (4000, "")], 5000, hold=3.0)
+    told = [short(event) for _, event in without_releases(reported) if not isinstance(event, HoldProgress)]
+    assert told == ["press 4", "blocked 4", "hold 4", "stuck 4", "stuck"]
 
 
 @pytest.mark.parametrize(("changes", "until", "expected"), [
