@@ -10,8 +10,8 @@ echo in the next.
 
 Polling fifty times a second would be most of the work of a box at rest. So if the pin factory can wait for
 edges and no key has been touched for a second, the keypad parks: the columns are watched for edges instead.
-An edge only says that it is time to poll, so a missed or spurious one does no harm. The kernel's own driver
-for key matrices, matrix_keypad, rests in the same way.
+An edge only says that it is time to poll, so a spurious one does no harm; `missed` finds a key whose edge was
+lost. The kernel's own driver for key matrices, matrix_keypad, rests in the same way.
 """
 
 import contextlib
@@ -77,6 +77,8 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         self._refused = False  # the kernel refused to watch the columns, which has been logged
         self._edge = False  # a column has fallen since it parked
         self._park_at = -math.inf  # seconds of `poll`'s clock
+        if (len(rows), len(columns), len({*rows, *columns})) != (ROWS, COLUMNS, ROWS + COLUMNS):
+            raise ValueError(f"not {ROWS} rows and {COLUMNS} columns on different pins: {rows}, {columns}")
         super().__init__(pin_factory=factory)
         self._open = True
         try:
@@ -148,6 +150,11 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
         if self._parked and self.pin_factory.wait(seconds):
             self._edge = True
         return self._edge or not self._parked
+
+    def missed(self) -> bool:
+        """Return whether a key is down though the keypad is parked: its edge was lost."""
+        with self._lock:  # `close` releases the pins
+            return self._parked and self._read() > 0
 
     def wake(self) -> None:
         """Make `wait` return: the current call, or else the next. Any thread may call this."""

@@ -148,9 +148,9 @@ class Scanner(WatchedThread):
             self.join()
 
     def _sleep(self) -> None:
-        """Sleep while parked. A nudge without an edge costs one wake-up, not a second of polling."""
+        """Sleep while parked. A nudge costs a wake-up and a look at the columns, no second of polling."""
         self.moved(None)
-        while not self._keypad.wait() and not self._stopped.is_set():
+        while not (self._keypad.wait() or self._stopped.is_set() or self._keypad.missed()):
             self.moved(None)
 
 

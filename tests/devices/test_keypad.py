@@ -207,6 +207,17 @@ def test_a_pin_that_another_device_uses_is_rejected(factory):
     Keypad((17, 27, 20), COLUMNS, factory).close()
 
 
+@pytest.mark.parametrize(
+    ("rows", "columns"),
+    [((17, 27), COLUMNS), ((17, 27, 22, 4), COLUMNS), (ROWS, (5, 6)), (ROWS, (5, 6, 6)), (ROWS, (5, 6, 22))],
+)
+def test_pins_that_cannot_be_a_keypad_are_refused_before_one_is_touched(chip, factory, rows, columns):
+    with pytest.raises(ValueError, match="not 3 rows and 3 columns on different pins"):
+        Keypad(rows, columns, factory)
+    assert chip.changes == []
+    Keypad(ROWS, COLUMNS, factory).close()
+
+
 @pytest.mark.parametrize("others", range(15))  # six requests, six pulls, three rows driven
 def test_set_up_that_fails_leaves_inputs(chip, factory, others):
     chip.fail_after = others

@@ -87,6 +87,16 @@ def test_a_wake_up_alone_differs_from_a_key_that_closes(parked, meanwhile):
     assert parked.keypad.wait(), "not parked"
 
 
+def test_a_key_whose_edge_was_lost_is_missed(chip, parked, monkeypatch):
+    assert not parked.keypad.missed()
+    monkeypatch.setattr(chip, "edge", lambda *_: None)
+    parked.network.press(4)
+    assert parked.run(20.0) == []
+    assert parked.keypad.missed()
+    parked.keypad.close()
+    assert not parked.keypad.missed()
+
+
 def test_closing_wakes_the_waiting_thread_when_it_has_nothing_left_to_wait_for(parked, monkeypatch):
     parked_when_woken = []
     factory = parked.keypad.pin_factory

@@ -42,6 +42,9 @@ class Keys:
     def wait(self):
         return self._next("wait")
 
+    def missed(self):
+        return self._next("missed")
+
     def wake(self):
         self.calls.append("wake")
 
@@ -74,8 +77,12 @@ def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
     [
         ([((), 0.0)] * 3, ["poll", "poll", "poll"]),
         ([PARK, True, ((), 0.0), PARK, True], ["poll", "wait", "poll", "poll", "wait"]),
-        ([PARK, False, False, True], ["poll", "wait", "wait", "wait"]),  # a nudge costs no poll
-        ([PARK, False, False], ["poll", "wait", "wait"]),  # stopped while parked
+        (  # a nudge costs no poll, only a look
+            [PARK, False, False, False, False, True],
+            ["poll", "wait", "missed", "wait", "missed", "wait"],
+        ),
+        ([PARK, False, True, ((), 0.0)], ["poll", "wait", "missed", "poll"]),  # an edge was lost
+        ([PARK, False, False, False], ["poll", "wait", "missed", "wait"]),  # stopped while parked
     ],
 )
 def test_the_scanner_polls_or_sleeps_until_it_is_stopped(script, calls):
@@ -100,6 +107,9 @@ class Parks:
     def wait(self):
         self.asleep.set()
         self.woken.acquire()
+        return False
+
+    def missed(self):
         return False
 
     def wake(self):
