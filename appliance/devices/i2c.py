@@ -20,10 +20,14 @@ LAST_BUS = 22  # tictactoe.service lists the buses up to this one
 COMMANDS, DATA = 0x00, 0x40  # control bytes: what the rest of the transaction is
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C in the kernel's linux/i2c.h
 BLOCK_MAX = 32  # bytes of an SMBus block
-# The timeout of a transaction is a setting of the adapter, by default 1 s. It applies to every user of the
-# bus until it is changed again. The whole memory takes 93 ms at 100 kHz.
+# The timeout of a transaction, of any length, is a setting of the adapter, by default 1 s. It applies to every
+# user of the bus until it is changed again. The slowest bus that people set is 10 kHz, against clock stretching;
+# a Pi 3 makes 6.25 kHz of it while its core runs at 250 of 400 MHz. So data goes in pieces, which take 0.37 s
+# there. The whole memory takes 1.5 s, and 93 ms at 100 kHz.
 I2C_TIMEOUT = 0x0702  # ioctl, in the kernel's linux/i2c-dev.h
 TIMEOUT = 0.5  # seconds
+PIECE = 256  # bytes
+SLOWEST = 9 / 6250  # seconds a byte, with its acknowledge
 STATUS_OFF = 0x40  # in the status byte of an OLED controller: the display is off
 MISREADS = 3  # reads of "off" in a row, after which the status byte is ignored
 NOBODY = 0x7F  # a reserved address: its seven ones leave SDA to the device that holds it
@@ -39,13 +43,14 @@ class I2cSerial:
 
     `open_bus` returns an `smbus2.SMBus` or a stand-in. It is called when the bus is first needed, and again
     after `cleanup`: an adapter may disappear and return. No transaction starts after `deadline`, in seconds
-    of `clock`; `TooSlow` is raised instead.
+    of `clock`; `TooSlow` is raised instead. Each byte sent moves the deadline by its time on the slowest bus,
+    but not beyond `latest`.
     """
 
     def __init__(
         self, open_bus: Callable[[], Any], address: int, clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self.deadline = math.inf
+        self.deadline = self.latest = math.inf
         self._open_bus = open_bus
         self._address = address
         self._clock = clock
@@ -60,8 +65,9 @@ class I2cSerial:
         self._write(COMMANDS, bytes(command))
 
     def data(self, data: Sequence[int]) -> None:
-        """Send bytes for the display's memory."""
-        self._write(DATA, bytes(data))
+        """Send bytes for the display's memory, in pieces: it takes the next where the last has ended."""
+        for piece in pieces(data):
+            self._write(DATA, piece)
 
     def says_off(self) -> bool:
         """Return whether the display reports that it is off: it was reset if we had switched it on.
@@ -89,10 +95,10 @@ class I2cSerial:
             from smbus2 import i2c_msg  # noqa: PLC0415 - loaded by now
 
             self._bus.i2c_rdwr(i2c_msg.write(self._address, bytes([control]) + payload))
-            return
-        for start in range(0, max(len(payload), 1), BLOCK_MAX):
-            block = list(payload[start : start + BLOCK_MAX])
-            self._ready().write_i2c_block_data(self._address, control, block)
+        else:
+            for block in pieces(payload, BLOCK_MAX) or [b""]:
+                self._ready().write_i2c_block_data(self._address, control, list(block))
+        self.deadline = min(self.deadline + (len(payload) + 2) * SLOWEST, self.latest)
 
     def _ready(self) -> Any:
         """Return the open bus; raise `TooSlow` after the deadline."""
@@ -101,6 +107,11 @@ class I2cSerial:
         if self._bus is None:
             self._bus = self._open_bus()
         return self._bus
+
+
+def pieces(data: Sequence[int], longest: int = PIECE) -> list[bytes]:
+    """Divide data into pieces of `longest` bytes at most."""
+    return [bytes(data[start : start + longest]) for start in range(0, len(data), longest)]
 
 
 def clear(bus: Any) -> None:

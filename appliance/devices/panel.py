@@ -9,7 +9,9 @@ soon after a change and every few seconds it reads the one status byte there is 
 wrong picture can last, at a few per cent of the bus, and less at rest.
 
 A hanging bus must not hang the game, so the time that the display may hold up its caller is a budget: each
-call spends from it and it refills slowly. A display that uses it up counts as lost and is retried seldom.
+call spends from it and it refills slowly. A display that uses it up counts as lost and is retried seldom. The
+time that the bytes would take on the slowest bus is not counted: such a bus makes a sluggish display, not a
+lost one.
 """
 
 import logging
@@ -40,8 +42,8 @@ LOOK = AT_REST / 2  # seconds from a refresh to a touch-up, unless a change or a
 PLAYING = 30.0  # seconds after a change for which the display counts as in play
 QUIET = 1.0  # seconds without a change before a touch-up
 CONSTANT = 3.0  # seconds from a change to its touch-up when changes keep coming
-# Seconds that the display may block its caller at a stretch; a retry gets half. The service passes a fifth of
-# its WatchdogSec=, which is the same.
+# Seconds that the display may delay its caller at a stretch; a retry gets half. No call starts a transaction
+# after twice this time. The service passes a fifth of its WatchdogSec=, which is the same.
 BUDGET = 1.0
 RECOVERY = 0.5  # seconds of budget regained per second without a call
 SETTLED = 60.0  # seconds that a display must work before its next failure counts as a new one
@@ -57,7 +59,7 @@ class Panel:
     """Renders pictures and shows them on a display. Constructing it sends nothing and opens no bus.
 
     Times are seconds of the caller's clock. `open_bus` opens the display's bus, by default the kernel's.
-    `clock` measures how long a call takes; the display may block its caller for `budget` seconds at a
+    `clock` measures how long a call takes; the display may delay its caller for `budget` seconds at a
     stretch.
     """
 
@@ -201,7 +203,7 @@ class Panel:
         if left <= 0:
             self._lose(TooSlow(), now)
             return False
-        self._serial.deadline = start + left
+        self._serial.deadline, self._serial.latest = start + left, start + 2 * self._budget
         try:
             call()
         except Exception as error:  # noqa: BLE001 - a luma class may raise anything
@@ -209,7 +211,7 @@ class Panel:
             return False
         finally:
             self._ended = self._clock()
-            self._used += self._ended - start
+            self._used += left - (self._serial.deadline - self._ended)
         return True
 
     def _completed(self, now: float) -> None:

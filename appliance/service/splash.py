@@ -167,8 +167,10 @@ class Tape:
         self.writes.append(bytes([0x00, *command]))
 
     def data(self, data: "Sequence[int]") -> None:
-        """Record a transaction of data."""
-        self.writes.append(bytes([0x40, *data]))
+        """Record transactions of data."""
+        from appliance.devices.i2c import pieces  # noqa: PLC0415 - see above
+
+        self.writes += [bytes([0x40, *piece]) for piece in pieces(data)]
 
     def cleanup(self) -> None:
         """Do nothing."""

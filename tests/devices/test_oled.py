@@ -13,6 +13,8 @@ from appliance.devices.oled import Ssd1306 as OledSsd1306
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 
+QUARTERS = ["40" + pattern().data[start : start + 256].hex() for start in range(0, 1024, 256)]
+
 
 def test_one_mark_costs_at_most_sixty_bytes(display):
     before = display.bus.bytes, display.bus.transactions
@@ -29,7 +31,7 @@ def test_one_mark_costs_at_most_sixty_bytes(display):
 def test_what_a_change_of_the_light_sends(display):
     dot = marked(pattern(), [(0, 0)])
     # It may have lost everything while dark, so it is lit only after the frame.
-    waking = [INIT.replace("817f", "8109"), "00 21007f 220007", "40" + pattern().data.hex(), "00 af"]
+    waking = [INIT.replace("817f", "8109"), "00 21007f 220007", *QUARTERS, "00 af"]
     for frame, light, sent in [
         (pattern(), Light(on=True, contrast=0x7F), []),
         (pattern(), Light(contrast=5), ["00 8105"]),
@@ -47,11 +49,11 @@ def test_what_a_change_of_the_light_sends(display):
 @pytest.mark.parametrize(
     ("driver", "height", "init", "complete", "mark"),
     [
-        ("ssd1306", 64, INIT, 1065, 55),
-        ("ssd1306", 32, INIT, 553, 55),
-        ("ssd1315", 64, INIT, 1065, 55),
-        ("ssd1315", 32, INIT, 553, 55),
-        ("ssd1309", 64, INIT_SSD1309, 1063, 55),
+        ("ssd1306", 64, INIT, 1071, 55),
+        ("ssd1306", 32, INIT, 555, 55),
+        ("ssd1315", 64, INIT, 1071, 55),
+        ("ssd1315", 32, INIT, 555, 55),
+        ("ssd1309", 64, INIT_SSD1309, 1069, 55),
         ("sh1106", 64, INIT_SH1106, 1107, 66),
     ],
 )
