@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from appliance.config.pinuse import PinUse, header_hint, pins_in_use
-from appliance.config.schema import CHIPS, SECTIONS, Config
+from appliance.config.schema import CHIPS, SECTIONS, Config, DisplayConfig
 from appliance.config.yamlfile import Node, one_of, read
 from appliance.core.errors import FileError, UserError
 from appliance.core.session.settings import SMALL_RULES
@@ -87,6 +87,9 @@ def _checked(config: Config) -> Config:
         fitting = ", ".join(chip for chip, heights in CHIPS.items() if display.height in heights)
         paths = ("display.height", "display.driver")
         raise misfit(config, paths, f"{sentence} (128x{display.height} is {fitting})")
+    if display.column != DisplayConfig().column and display.driver != "sh1106":
+        sentence = f"only sh1106 has a memory wider than its panel, not {display.driver}"
+        raise misfit(config, ("display.column",), sentence, "remove column")
     if display.height < 64 and config.settings.rule not in SMALL_RULES:
         sentence = f"{config.settings.rule} needs a display of 64 rows, not {display.height}"
         remedy = f"choose {one_of(SMALL_RULES)}"

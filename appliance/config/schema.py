@@ -49,7 +49,7 @@ class KeypadConfig(NamedTuple):
 
 
 class DisplayConfig(NamedTuple):
-    """The display: its driver, its bus and address, its size in pixels, and its rotation in degrees."""
+    """The display: driver, bus, address, size in pixels, rotation in degrees; an SH1106's left column."""
 
     driver: str = "ssd1306"
     port: int = 1
@@ -57,6 +57,7 @@ class DisplayConfig(NamedTuple):
     width: int = 128
     height: int = 64
     rotate: int = 0
+    column: int = 2
 
 
 class Config(NamedTuple):
@@ -168,6 +169,7 @@ _KEYS = (
     Key("display.width", choice(128), "pixels in a row"),
     Key("display.height", choice(64, 32), "rows of pixels"),
     Key("display.rotate", choice(0, 180), "how it is mounted, in degrees: 180 is upside down"),
+    Key("display.column", integer(0, 4), "for sh1106: the memory's column at the panel's left edge"),
     Key(
         "display.contrast",
         integer(CONTRAST[0], CONTRAST[-1], about="contrast"),

@@ -22,6 +22,7 @@ NAMES = {  # a name for a key: the key's path, or a section
     "bus": "display.port",
     "addr": "display.address",
     "rotation": "display.rotate",
+    "offset": "display.column",
     "brightness": "display.contrast",
     "sleep": "rest.off",
     "demo": "rest.attract",

@@ -22,6 +22,7 @@ DEACTIVATE_SCROLL = 0x2E
 SEGMENTS_FORWARD = 0xA0  # the opposite of const.SETSEGMENTREMAP
 PAGE_ADDRESS = 0xB0
 LINES = 64  # of the memory
+MEMORY = 132  # columns of an SH1106
 PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
 # Fill up the arguments that the chip may still expect after a bus error; otherwise no-ops.
 RESYNCHRONISE = (NOP, NOP)
@@ -38,11 +39,12 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     REGISTERS: tuple[int, ...]  # commands for registers that only this chip has, or that need its own values
     LOWEST = 0  # the lowest contrast that this chip accepts
 
-    def __init__(self, serial: Any, width: int, height: int, rotate: int) -> None:
+    def __init__(self, serial: Any, width: int, height: int, rotate: int, column: int = 2) -> None:
         super().__init__(const, serial)
         self.capabilities(width, height, 0)
         self.persist = True  # otherwise luma blanks the display when the program ends
         self._rotated = rotate == 180  # how it is mounted
+        self._column = column
         self._upside_down: bool | None = None  # here and below, None is unknown
         self._on: bool | None = None
         self._contrast: int | None = None
@@ -248,7 +250,9 @@ class Ssd1309(Ssd1306):
 
 
 class Sh1106(Oled):
-    """An SH1106 on a 1.3 inch module: page addressing, and a panel that starts at the third column.
+    """An SH1106 on a 1.3 inch module: page addressing, and memory for four more columns than the panel has.
+
+    `column` is the address of an upright panel's left edge; some begin at 0, 1 or 4 (the compatible CH1116's).
 
     Its DC-DC converter is enabled by reset and may only be switched while the display is off, so it is left
     alone.
@@ -260,7 +264,8 @@ class Sh1106(Oled):
         return page_windows(old, self._held, self.width)
 
     def _address(self, window: Window) -> tuple[int, ...]:
-        column = 2 + window.columns[0]
+        left = MEMORY - self.width - self._column if self._upside_down else self._column
+        column = left + window.columns[0]
         page = (PAGE_ADDRESS | window.pages[0],) if window.pages != self._pages else ()
         return *page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4
 

@@ -255,4 +255,14 @@ def make_display(display: DisplayConfig, serial: Any) -> "Oled | AnyLuma":
         return AnyLuma(display.driver, serial, display.width, display.height, display.rotate)
     from appliance.devices.oled import DRIVERS  # noqa: PLC0415 - see above
 
-    return DRIVERS[display.driver](serial, display.width, display.height, display.rotate)
+    return DRIVERS[display.driver](serial, display.width, display.height, display.rotate, display.column)
+
+
+def show_once(display: DisplayConfig, picture: Picture, open_bus: Callable[[], Any] | None) -> Problem | None:
+    """Show one picture and leave it lit; return why that failed, or None. Nothing is logged."""
+    log = logging.getLogger("tictactoe.once")
+    log.disabled = True
+    panel = Panel(display, open_bus, log, budget=5.0)  # nothing else waits for it
+    panel.show(picture, time.monotonic())
+    panel.close()
+    return panel.problem

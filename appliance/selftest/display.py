@@ -9,7 +9,9 @@ from appliance.config.schema import CHIPS, DisplayConfig
 from appliance.core.english import listed
 from appliance.core.keys.diagnosis import FAILED, OK, OPEN, Check
 from appliance.core.keys.pins import BUS_PINS, HEADER
+from appliance.core.picture.scene import Light, PatternScene, Picture
 from appliance.devices.access import Refused
+from appliance.devices.panel import show_once
 from appliance.selftest.rig import Rig
 
 ADDRESSES = (0x3C, 0x3D)  # the usual modules can be set to these
@@ -29,6 +31,7 @@ def check_bus(rig: Rig) -> Iterator[Check]:
     config = rig.config.display
     if config.driver not in CHIPS:
         yield Check(f"display: driven by {config.driver}, so the I2C bus is not probed", OPEN)
+        yield _picture(rig)
         return
     wanted = tuple(dict.fromkeys((config.address, *ADDRESSES)))
     try:
@@ -55,7 +58,26 @@ def check_bus(rig: Rig) -> Iterator[Check]:
         else:
             what = f"display answers at {address:#04x}, not at {config.address:#04x}"
             yield Check(what, FAILED, f'set "address: {address:#04x}" under display: in {rig.where}')
-        yield _kind(config, status, rig.where)
+        kind = _kind(config, status, rig.where)
+        yield kind
+        if address == config.address and kind.verdict != FAILED:
+            yield _picture(rig)
+
+
+def _picture(rig: Rig) -> Check:
+    """Show lines along the edges, say what a person should see, and return the row about the transfer."""
+    display, light = rig.config.display, Light(contrast=rig.config.settings.contrast)
+    if problem := show_once(display, Picture(PatternScene(edges=True), light), rig.open_bus):
+        remedy = "look for a loose wire; a bus below 10 kHz is too slow: set i2c_arm_baudrate in config.txt"
+        return Check(f"picture: {problem}", FAILED, remedy if problem.state != "unusable" else "")
+    rig.say("Look at the display: a line along each of its four edges, and two across.\n")
+    sides = ("left", "right") if display.rotate else ("right", "left")
+    values = max(display.column - 2, 0), min(display.column + 2, 4)
+    moved = (f'set "column: {value}" for the {side} one' for side, value in zip(sides, values, strict=True))
+    remedy = ", ".join(moved) if display.driver == "sh1106" else 'set "driver: sh1106"'
+    if display.driver in CHIPS:
+        rig.say(f"If an edge is missing, under display: in {rig.where} {remedy}.\n")
+    return Check("display takes a picture", OK)
 
 
 def _probe(bus: Any, address: int) -> bool | None:

@@ -5,7 +5,6 @@ process polls the files that a fix would change, and exits when one has changed;
 exits after a while without a change, since not every fix changes a file.
 """
 
-import logging
 import os
 import sys
 import time
@@ -44,13 +43,7 @@ def wait(
 def show(sentence: str, config: Config, title: str) -> None:
     """Show an error on the display, if one answers: a box has no other way to report it."""
     from appliance.core.picture.scene import Light, PageScene, Picture  # noqa: PLC0415 - imported only for an error
-    from appliance.devices.panel import Panel  # noqa: PLC0415 - as above
+    from appliance.devices.panel import show_once  # noqa: PLC0415 - as above
 
-    display = config.display
-    log = logging.getLogger("tictactoe.mistake")
-    log.disabled = True  # report only this error, not a missing display too
     light = Light(contrast=config.settings.contrast)
-    picture = Picture(PageScene(title, sentence), light)
-    panel = Panel(display, log=log, budget=5.0)  # nothing else has to wait for it
-    panel.show(picture, time.monotonic())
-    panel.close()
+    show_once(config.display, Picture(PageScene(title, sentence), light), None)

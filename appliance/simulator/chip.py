@@ -33,19 +33,20 @@ def require(holds: object, complaint: str) -> None:
 class Chip(ABC):
     """A display controller and its panel of 128 columns and `height` rows, 32 or 64.
 
-    `seed` determines the garbage in the memory after power-on, which differs each time.
+    `seed` determines the garbage in the memory after power-on, which differs each time. `column` is the
+    address of the panel's left edge under 0xA1, if the memory is wider.
     """
 
     name = "chip"
     columns = 128  # of the memory
-    first_segment = 0  # the segment output at which the panel starts
     reset_contrast = 0x7F
     low_status: ClassVar[Mapping[int, int]] = {}  # the low bits of the status, by height
     # The argument bytes of each opcode that has any.
     arguments: ClassVar[Mapping[int, int]] = {0x81: 1, 0xA8: 1, 0xD3: 1, 0xD5: 1, 0xD9: 1, 0xDA: 1, 0xDB: 1}
 
-    def __init__(self, height: int = 64, seed: int = 0) -> None:
+    def __init__(self, height: int = 64, seed: int = 0, column: int = 2) -> None:
         self.height = height
+        self.first_segment = max(0, self.columns - WIDTH - column)  # the output at which the panel starts
         self._rng = random.Random(seed)
         self.power_on()
 

@@ -146,7 +146,7 @@ class Ssd1315(Ssd1306):
 
 
 class Sh1106(Chip):
-    """132 columns of memory; the panel shows segments 2 to 129. Page addressing only, no windows.
+    """132 columns of memory; the usual panel shows segments 2 to 129. Page addressing only, no windows.
 
     luma.oled's initialisation sends 0x20 and 0x8D, which this chip's datasheet does not define; both are
     errors here.
@@ -154,7 +154,6 @@ class Sh1106(Chip):
 
     name = "SH1106"
     columns = 132
-    first_segment = 2
     reset_contrast = 0x80
     low_status: ClassVar[Mapping[int, int]] = {64: 0x8, 32: 0x8}
     arguments: ClassVar[Mapping[int, int]] = {**Chip.arguments, 0xAD: 1}

@@ -49,7 +49,7 @@ class Hardware:
             display = display._replace(driver="ssd1306")
         self.config = config._replace(display=display)
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
-        self.chip = EMULATED[display.driver](display.height)
+        self.chip = EMULATED[display.driver](display.height, column=display.column)
         self.rings = 0  # how many times the buzzer, if there is one, has sounded
         self.heard: Callable[[str], None] | None = None  # is told which signal it sounds
         self.lamp: bool | None = None if config.led is None else False

@@ -47,7 +47,8 @@ def test_every_key_can_be_set_and_is_shown_as_set():
     text = """
     game: {level: hard, first: box, players: 0, rule: misere, pause: 0}
     keypad: {rows: [4, 14, 15], columns: [18, 23, 24], hold: 0.5}
-    display: {driver: sh1106, port: 3, address: 0x3D, width: 128, height: 64, rotate: 180, contrast: 1}
+    display:
+      {driver: sh1106, port: 3, address: 0x3D, width: 128, height: 64, rotate: 180, column: 4, contrast: 1}
     rest: {menu: 0, dim: 30, off: 91.5, visit: 90, drift: 0, attract: on}
     power: {menu: no}
     sound: {pin: 12}
@@ -58,7 +59,7 @@ def test_every_key_can_be_set_and_is_shown_as_set():
     log: debug
     """
     found = config(text)
-    assert found.origins["rest.off"] == "box.yaml:5"
+    assert found.origins["rest.off"] == "box.yaml:6"
     assert found._replace(origins={}) == Config(
         Settings("hard", "misere", "box", players=0, contrast=1, language="cs"),
         Options(
@@ -73,7 +74,7 @@ def test_every_key_can_be_set_and_is_shown_as_set():
             visit=90,
         ),
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
-        display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180),
+        display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180, 4),
         buzzer=12,
         led=16,
         state="/var/lib/tictactoe",
@@ -129,6 +130,8 @@ WRONG = [
     ("display: {width: 64}", "1: display.width: expected 128, found 64"),
     ("display: {height: 48}", "1: display.height: expected one of 64, 32, found 48"),
     ("display: {rotate: 90}", "1: display.rotate: expected one of 0, 180, found 90"),
+    ("display: {driver: sh1106, column: 5}",
+     "1: display.column: expected a whole number from 0 to 4, found 5"),
     ("display: {contrast: 256}", "1: display.contrast: expected a whole number from 0 to 255, found 256"),
     ("rest: {drift: 0.01}",
      "1: rest.drift: expected a number of seconds from 1 to 86400, or 0 for never, found 0.01"),
@@ -140,6 +143,8 @@ WRONG = [
     ("state: games", '1: state: expected a full path (/... or ~/...), or none, found "games"'),
     ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),
     # Values that are valid one by one, but conflict.
+    ("display: {column: 0}",
+     "1: display.column: only sh1106 has a memory wider than its panel, not ssd1306 (remove column)"),
     ("display:\n  driver: sh1106\n  height: 32",
      "3: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306, ssd1315)"),
     ("display:\n  height: 32\ngame:\n  rule: ultimate",

@@ -5,13 +5,14 @@ from itertools import product
 import pytest
 from luma.core.render import canvas
 from panel_rig import INIT, INIT_SH1106, INIT_SSD1309, OFF, ON, PanelRig, hexes, marked, pattern, turned
+from second_chip import SecondChip
 
 from appliance.core.picture.canvas import Frame
 from appliance.core.picture.scene import Light
 from appliance.devices.i2c import I2cSerial
 from appliance.devices.oled import Ssd1306 as OledSsd1306
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.chips import Ssd1306
+from appliance.simulator.chips import Sh1106, Ssd1306
 
 QUARTERS = ["40" + pattern().data[start : start + 256].hex() for start in range(0, 1024, 256)]
 
@@ -74,6 +75,22 @@ def test_every_kind_of_display(driver, height, init, complete, mark, address, ro
     rig.panel.show_frame(changed, ON, 1.0)
     assert rig.chip.picture() == (turned(changed) if rotate else changed)
     assert rig.bus.bytes == complete + mark
+
+
+@pytest.mark.parametrize(("column", "wired"), [(0, 4), (1, 3), (2, 2), (4, 0)])
+@pytest.mark.parametrize("rotate", [0, 180])
+def test_an_sh1106_whose_panel_is_elsewhere_in_the_memory(column, wired, rotate):
+    """Under 0xA1 address 0 is the last output, 131; turned, the same panel begins at 4 - column."""
+    rig = PanelRig("sh1106", chip=Sh1106(column=column), rotate=rotate, column=column)
+    second = SecondChip("sh1106", 64, bytes(8 * 132), wired)
+    rig.after = lambda: second.write(bytes.fromhex(rig.log[-1]))
+    frame, upright = pattern(), rotate == 0
+    for now, moved in enumerate((False, True, False)):
+        rig.panel.show_frame(frame, ON, float(now))
+        rig.panel.turn(moved, now + 0.5)
+        assert rig.chip.picture() == (frame if upright != moved else turned(frame))
+        assert second.eye() == rig.chip.picture().rows()
+        frame = marked(frame, [(now, 0), (now, 127)])
 
 
 def test_the_lowest_contrast_of_each_chip():

@@ -80,7 +80,7 @@ def test_a_stuck_key_is_reported_with_its_remedy():
         "free the button, or look for a bridge between row 1 (BCM 17, pin 11) and column 1 (BCM 5, pin 29)"
     )
     assert f"\nfailed      key 1: down with nobody pressing\n            - {remedy}\n" in box.terminal
-    assert box.terminal.endswith("\n1 of 6 checks failed\n")
+    assert box.terminal.endswith("\n1 of 7 checks failed\n")
     assert "press key 1" not in box.terminal
 
 
@@ -143,6 +143,7 @@ def test_the_self_test_of_a_good_box(monkeypatch, capsys):
         "ok          I2C bus 1: works",
         "ok          display answers at 0x3c",
         "ok          display chip: SSD1306 or compatible (status 0x46)",
+        "ok          display takes a picture",
         "ok          keys at rest: all open",
         "ok          keys 1 to 9: read correctly",
     ]

@@ -1,16 +1,20 @@
 """The self-test of the display: bus, address and chip."""
 
 import errno
+import re
 from unittest.mock import Mock
 
 import pytest
 from selftest_box import Box, bad
+from timed_bus import slow_down
 
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import FAILED, OK, OPEN, Check
+from appliance.core.picture.raster import render
+from appliance.core.picture.scene import PatternScene, Picture
 from appliance.selftest.checks import checks
-from appliance.simulator.chips import Sh1106, Ssd1306, Ssd1309, Ssd1315
+from appliance.simulator.chips import EMULATED, Sh1106, Ssd1306, Ssd1309, Ssd1315
 
 
 def ssd1306(**status):
@@ -66,11 +70,54 @@ def test_each_display_is_recognised(settings, chip, address, reported):
     assert Check("keys 1 to 9: read correctly", OK) in rows, "the keys are tested anyway"
 
 
-def test_the_bus_is_not_probed_for_a_display_of_another_class():
-    box = Box(Config(display=DisplayConfig(driver="luma.core.device:dummy")))
+@pytest.mark.parametrize("driver", EMULATED)
+def test_the_display_is_lit_and_the_terminal_says_what_to_see(driver):
+    box = Box(Config(display=DisplayConfig(driver=driver)), EMULATED[driver]())
+    assert Check("display takes a picture", OK) in box.run()
+    assert box.chip.picture() == render(Picture(PatternScene(edges=True)))
+    assert box.terminal.count("Look at the display: a line along each of its four edges") == 1
+    remedy = 'set "column: 0" for the right one' if driver == "sh1106" else 'set "driver: sh1106"'
+    assert f"\nIf an edge is missing, under display: in box.yaml {remedy}" in box.terminal
+
+
+@pytest.mark.parametrize("rotate", [0, 180])
+@pytest.mark.parametrize(("column", "now"), [(0, 2), (4, 2), (2, 0), (2, 4)])
+def test_the_edge_of_an_sh1106_that_is_missing_tells_its_column(column, now, rotate):
+    box = Box(Config(display=DisplayConfig("sh1106", rotate=rotate, column=now)), Sh1106(column=column))
+    box.run()
+    rows = box.chip.picture().rows()
+    seen = [row[::-1] for row in rows[::-1]] if rotate else rows
+    lines = ["".join(pixels) for pixels in zip(*seen, strict=True)]
+    (missing,) = (side for side, end in (("left", lines[:5]), ("right", lines[-5:])) if "#" * 64 not in end)
+    assert re.search(rf'set "column: (\d)" for the {missing} one', box.terminal)[1] == str(column)
+
+
+TOO_SLOW = "look for a loose wire; a bus below 10 kHz is too slow: set i2c_arm_baudrate in config.txt"
+TIMED_OUT = "the display (ssd1306 at 0x3c on bus 1) does not answer ([Errno 110] Connection timed out)"
+
+
+@pytest.mark.parametrize(("hertz", "reported"), [
+    (100_000, []), (10_000, []), (6_250, []), (4_000, [(f"picture: {TIMED_OUT}", TOO_SLOW)]),
+])  # fmt: skip
+def test_a_bus_that_is_too_slow_for_a_picture(hertz, reported):
+    box = Box()
+    slow_down(box.bus, hertz, lambda _seconds: None)
+    assert bad(box.run()) == reported
+
+
+@pytest.mark.parametrize(("name", "found"), [
+    ("dummy", [("display takes a picture", OK)]),
+    ("nothing", [("picture: the display (luma.core.dev", FAILED)]),
+])  # fmt: skip
+def test_a_display_of_another_class_is_lit_and_the_bus_is_not_probed_for_it(name, found):
+    driver = f"luma.core.device:{name}"
+    box = Box(Config(display=DisplayConfig(driver=driver)))
     box.open_bus = Mock(side_effect=OSError(errno.ENOENT, "No such file or directory"))
-    [row, *_] = [row for row in box.run() if "display" in row.what]
-    assert row == Check("display: driven by luma.core.device:dummy, so the I2C bus is not probed", OPEN)
+    row, *others = [row for row in box.run() if "display" in row.what]
+    assert row == Check(f"display: driven by {driver}, so the I2C bus is not probed", OPEN)
+    assert [(other.what[:35], other.verdict) for other in others] == found
+    assert "set" not in box.terminal
+    assert {other.remedy for other in others} == {""}
 
 
 @pytest.mark.parametrize(

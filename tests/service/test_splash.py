@@ -30,7 +30,7 @@ DISPLAYS = [
     DisplayConfig(driver=driver, height=height, rotate=rotate)
     for driver, height in (("ssd1306", 64), ("ssd1306", 32), ("ssd1315", 64), ("sh1106", 64), ("ssd1309", 64))
     for rotate in (0, 180)
-]
+] + [DisplayConfig("sh1106", column=column, rotate=180) for column in (0, 4)]
 
 
 @pytest.mark.parametrize("turned", [False, True])

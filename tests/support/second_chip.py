@@ -14,10 +14,14 @@ HORIZONTAL, VERTICAL, BY_PAGE = 0, 1, 2
 
 
 class SecondChip:
-    """A controller on a module of 128 columns; `ram` is what it holds at power-on, by page and segment."""
+    """A controller on a module of 128 columns; `ram` is what it holds at power-on, by page and segment.
 
-    def __init__(self, driver, height, ram):
+    An SH1106's panel is wired to 128 of its 132 outputs, by default from output `wired` = 2.
+    """
+
+    def __init__(self, driver, height, ram, wired=2):
         self.sino = driver == "sh1106"
+        self.wired = wired if self.sino else 0
         self.pumped = driver == "ssd1306"
         self.height = height
         self.width = 132 if self.sino else 128
@@ -111,7 +115,7 @@ class SecondChip:
         """Return what a person sees, row by row in "#" and "."; 0xA1 and 0xC8 are upright."""
         if not (self.registers["on"] and self.powered):
             return ["." * 128] * self.height
-        pads, first = self.lit_pads(), 2 if self.sino else 0
+        pads, first = self.lit_pads(), self.wired
         rows = []
         for y in range(self.height):
             com = self.height - 1 - y
