@@ -132,6 +132,19 @@ def test_under_systemd_a_mistake_is_reported_and_waited_for_until_it_is_fixed(
     assert "i2c-99" in (tmp_path / "absent").read_text().split()
 
 
+def test_under_systemd_pins_in_use_are_waited_for_until_they_are_free(desk, notified, tmp_path, monkeypatch):
+    """Not for those that the kernel holds, nor for one that is taken meanwhile."""
+    held = iter([{5, 17, 40}, {5, 17, 40}, {5, 6, 17, 40}, {17, 40}])
+    monkeypatch.setattr("appliance.devices.pinout.held", lambda: next(held))
+    monkeypatch.setattr(start, "real_parts", Mock(side_effect=GPIOZeroError("'GPIO busy'")))
+    file = tmp_path / "box.yaml"
+    file.touch()
+    fix_while_it_waits(monkeypatch, lambda: None)
+    assert main(["run", "--config", str(file), "--state", str(tmp_path / "kept")]) == 2
+    assert list(held) == [], "it waited as long as it had to"
+    assert "the pins cannot be used ('GPIO busy')" in notified()
+
+
 def store_of_a_newer_version(directory):
     directory.mkdir()
     file = directory / NAME

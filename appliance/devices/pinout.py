@@ -1,17 +1,23 @@
 """The Pi's header: find its GPIO chip and make the gpiozero factory that drives it."""
 
 import os
+import struct
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from appliance.core.errors import UserError
+from appliance.core.keys.pins import PINS
 from appliance.devices.access import Refused, message, refusal
 
 CHIPINFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL in the kernel's linux/gpio.h
 CHIPINFO_SIZE = 68  # name[32], label[32], u32 lines
+GET_LINEINFO = 0xC100B405  # GPIO_V2_GET_LINEINFO_IOCTL
+# struct gpio_v2_line_info: name, consumer; offset, count of attributes, flags; attributes and padding
+LINEINFO = struct.Struct("=32s32sIIQ176x")
+USED = 1 << 0  # GPIO_V2_LINE_FLAG_USED
 
 # The kernel's labels of the chip whose lines are on the header: Pi 0 to 3, 4, 5.
 HEADER_LABELS = ("pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1")
@@ -61,6 +67,16 @@ def header_number(directory: Path = Path("/dev")) -> int:
         if label is None:
             raise Refused(refusal(directory / f"gpiochip{number}", "gpio"))
     return chips[0][0] if chips else 0
+
+
+def held(directory: Path = Path("/dev")) -> set[int]:
+    """Return the header's lines that a program or the kernel holds; none if its chip cannot be asked."""
+    import fcntl  # noqa: PLC0415 - missing on some systems that simulate
+
+    with suppress(OSError, Refused), (directory / f"gpiochip{header_number(directory)}").open("rb") as chip:
+        infos = [fcntl.ioctl(chip.fileno(), GET_LINEINFO, LINEINFO.pack(b"", b"", pin, 0, 0)) for pin in PINS]
+        return {pin for pin, info in zip(PINS, infos, strict=True) if LINEINFO.unpack(info)[-1] & USED}
+    return set()
 
 
 def make_factory(directory: Path = Path("/dev")) -> Any:

@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from appliance.devices.kernelpins import CONSUMER, FALLING, KernelFactory, KernelPin, LineError
-from appliance.devices.pinout import CHIPINFO, CHIPINFO_SIZE, header_number
+from appliance.devices.pinout import CHIPINFO, CHIPINFO_SIZE, GET_LINEINFO, LINEINFO, USED, header_number
 
-GET_LINEINFO = 0xC100B405  # GPIO_V2_GET_LINEINFO_IOCTL
-# struct gpio_v2_line_info: name, consumer; offset, count of attributes, flags; attributes and padding
-LINEINFO = struct.Struct("=32s32sIIQ176x")
-USED, OUTPUT = 1 << 0, 1 << 3  # GPIO_V2_LINE_FLAG_...
+OUTPUT = 1 << 3  # GPIO_V2_LINE_FLAG_...
 # struct gpio_v2_line_event: nanoseconds, which edge, offset, and its number among those of the request
 EVENT = struct.Struct("=QIII28x")
 RISING = 1 << 4

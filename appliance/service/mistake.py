@@ -1,8 +1,8 @@
 """Report a user-fixable error, then wait until it may be fixed. Imported only for an error.
 
 Restarting in a loop would report nothing more, and each start takes seconds on a small machine. So the
-process polls the files that a fix would change, and exits when one has changed; systemd restarts it. It also
-exits after a while without a change, since not every fix changes a file.
+process polls the files that a fix would change and the pins that were in use, and exits when one has changed
+or is free; systemd restarts it. It also exits after a while, since not every fix can be seen.
 """
 
 import os

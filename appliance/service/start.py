@@ -90,8 +90,10 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
         if not notifier.enabled:
             raise  # the person is at the terminal; the display may be in use by another box
         from appliance.config import lenient  # noqa: PLC0415 - imported only for an error
+        from appliance.devices import pinout  # noqa: PLC0415 - as above
         from appliance.service import mistake  # noqa: PLC0415 - as above
 
+        taken = pinout.held()
         config = lenient.valid_part(files)
         note_absent(needed_devices(config.display.port), os.environ)
         title, text = error.page("not ready")
@@ -101,7 +103,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
         notifier.close()
         kept_in = splash.directory(os.environ) if file is None else ""
         return play(service, splash.NextSplash(kept_in, config.display, files), signals)
-    return mistake.wait(sentence, lambda: stamps(files) != before, notifier)
+    return mistake.wait(sentence, lambda: stamps(files) != before or taken > taken & pinout.held(), notifier)
 
 
 def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str, str]:

@@ -64,6 +64,11 @@ def chips(tmp_path, monkeypatch):
         return real_open(path, flags, *rest, **more)
 
     def ioctl(descriptor, request, buffer):
+        if request == pinout.GET_LINEINFO:
+            _, _, line, *_ = pinout.LINEINFO.unpack(buffer)
+            if line >= make.lines:
+                raise OSError(errno.EINVAL, "Invalid argument")
+            return pinout.LINEINFO.pack(b"", b"", line, 0, (1 << 2) | (line in make.held))
         assert (request, len(buffer)) == (pinout.CHIPINFO, pinout.CHIPINFO_SIZE)
         label = os.pread(descriptor, 32, 0)
         if label == b"no chip":
@@ -84,6 +89,7 @@ def chips(tmp_path, monkeypatch):
                 path.write_text(label)
         return tmp_path
 
+    make.held, make.lines = set(), 54
     yield make
     assert descriptors() == before, "every chip was closed again"
 
@@ -114,6 +120,17 @@ def test_the_header_is_found_by_its_label_whatever_its_number(chips, lgpio, ther
     factory = pinout.make_factory(directory)
     assert lgpio.made == [chosen]
     assert Device.pin_factory is factory
+
+
+def test_the_lines_of_the_header_that_are_held(chips):
+    assert pinout.held(chips()) == set(), "no chip"
+    directory = chips((0, "brcmstb"), (4, "pinctrl-rp1"))
+    assert pinout.held(directory) == set()
+    chips.held = {5, 27, 40}
+    assert pinout.held(directory) == {5, 27}, "40 is not on the header"
+    chips.lines = 20
+    assert pinout.held(directory) == set(), "not a Raspberry Pi's chip"
+    assert pinout.held(chips((4, DENIED))) == set()
 
 
 @pytest.fixture
