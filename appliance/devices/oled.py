@@ -252,7 +252,7 @@ class Ssd1309(Ssd1306):
 class Sh1106(Oled):
     """An SH1106 on a 1.3 inch module: page addressing, and memory for four more columns than the panel has.
 
-    `column` is the address of an upright panel's left edge; some begin at 0, 1 or 4 (the compatible CH1116's).
+    `column` is the address of an upright panel's left edge; some begin at 0, 1 or (the compatible CH1116) 4.
 
     Its DC-DC converter is enabled by reset and may only be switched while the display is off, so it is left
     alone.

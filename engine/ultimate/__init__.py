@@ -40,20 +40,19 @@ class Ultimate(Sides):
         "_boards",  # the state of each small board, as in local.py
         "_code",  # the same, side by side in one number
         "_mover",
+        "_ply",
+        "_terminal",
         "_total",  # what the big board and the small ones are worth to x
         "_winner",
-        "ply",
-        "terminal",
     )
 
-    ply: int
     _boards: tuple[int, ...]
     _survey: ClassVar[Evaluation] = staticmethod(survey)
 
     def __init__(self) -> None:
         self._boards, self._big, self._active = (0,) * 9, big_board(0, self.__class__._survey), ANY
         self._total = self._sum()
-        self._code, self._mover, self._winner, self.ply, self.terminal = 0, 0, -1, 0, False
+        self._code, self._mover, self._winner, self._ply, self._terminal = 0, 0, -1, 0, False
 
     def _sum(self) -> int:
         """Return what is worth how much to x, whoever moves."""
@@ -66,13 +65,13 @@ class Ultimate(Sides):
 
     def moves(self) -> list[int]:
         """Return all legal moves, ascending; none when the game is over."""
-        if self.terminal:
+        if self._terminal:
             return []
         return [9 * board + cell for board in self._playable() for cell in FREE[self._boards[board]]]
 
     def candidates(self) -> list[int]:
         """Return the moves to search: those that win the game, else all, those that decide a board first."""
-        if self.terminal:
+        if self._terminal:
             return []
         mover, boards, wins = self._mover, self._boards, self._wins()
         if wins:
@@ -91,7 +90,7 @@ class Ultimate(Sides):
 
     def takes(self) -> list[int]:
         """Return the moves that win a small board."""
-        if self.terminal:
+        if self._terminal:
             return []
         mover, boards = self._mover, self._boards
         return [
@@ -108,7 +107,7 @@ class Ultimate(Sides):
         if (
             not 0 <= move < 81
             or (board != active and active >= 0)
-            or self.terminal
+            or self._terminal
             or cell not in FREE[boards[board]]
         ):
             raise ValueError(self._refusal(move))
@@ -120,7 +119,7 @@ class Ultimate(Sides):
         child._boards = tuple(after)
         child._code = self._code + STEP[mover][move]
         child._mover = 1 - mover
-        child.ply = self.ply + 1
+        child._ply = self._ply + 1
         child._active = ANY if STATUS[after[cell]] else cell
         if status := STATUS[state]:
             child._big = big = big.after(board, status)
@@ -129,11 +128,11 @@ class Ultimate(Sides):
             child._big = big
             row = big.survey.boards[board]
             child._total = self._total - row[before] + row[state]
-        child._winner, child.terminal = big.winner, big.over
+        child._winner, child._terminal = big.winner, big.over
         return child
 
     def _refusal(self, move: int) -> str:
-        if self.terminal:
+        if self._terminal:
             return "the game is over: there is no move"
         if not 0 <= move < 81:
             return f"there is no move {move}: moves count from 0 to 80"
@@ -150,7 +149,7 @@ class Ultimate(Sides):
         if big.over:
             if big.winner < 0:
                 return 0
-            return WIN - self.ply if big.winner == mover else self.ply - WIN
+            return WIN - self._ply if big.winner == mover else self._ply - WIN
         survey, active = big.survey, self._active
         turn = survey.free[mover] if active < 0 else survey.turns[mover][active][self._boards[active]]
         return -self._total - turn if mover else self._total + turn
@@ -188,7 +187,7 @@ class Ultimate(Sides):
         A side that can complete a line of boards wins at once, one without a line left never wins, and one
         that must win another board first wins no sooner than that takes.
         """
-        big, mover, ply = self._big, self._mover, self.ply
+        big, mover, ply = self._big, self._mover, self._ply
         if big.over:
             value = self.evaluate()
             return value, value
@@ -200,7 +199,7 @@ class Ultimate(Sides):
 
     def key(self) -> int:
         """Return the position's key as a number; mirror images share it in the first plies."""
-        if self.ply > MIRRORED:
+        if self._ply > MIRRORED:
             return self._code << 4 | self._active + 1
         marks = [(*divmod(move, 9), "xo".index(mark)) for move, mark in enumerate(self.cells) if mark != "."]
         images = []
@@ -212,14 +211,14 @@ class Ultimate(Sides):
     @property
     def horizon(self) -> int:
         """The number of cells that may still be played in; 0 when the game is over."""
-        if self.terminal:
+        if self._terminal:
             return 0
         return sum(len(FREE[state]) for state in self._boards)
 
     @property
     def active(self) -> int | None:
         """The board in which the side to move must play; None for any open one, and when the game is over."""
-        return None if self._active < 0 or self.terminal else self._active
+        return None if self._active < 0 or self._terminal else self._active
 
     @property
     def boards(self) -> str:
@@ -247,7 +246,7 @@ class Ultimate(Sides):
         """Draw the nine boards in a notebook: shaded are those to play in, at the end the completed line."""
         from ..svg import nine  # noqa: PLC0415 - nothing else needs it
 
-        return nine(self, self.line if self.terminal else self._playable())
+        return nine(self, self.line if self._terminal else self._playable())
 
     def __str__(self) -> str:
         cells, rows = self.cells, []
@@ -259,7 +258,7 @@ class Ultimate(Sides):
 
     def __repr__(self) -> str:
         where = "any board" if self.active is None else f"board {self.active}"
-        return f"<{self.__class__.__name__}, ply {self.ply}, {where}: {self.cells}>"
+        return f"<{self.__class__.__name__}, ply {self._ply}, {where}: {self.cells}>"
 
     def __eq__(self, other: object) -> bool:
         return (

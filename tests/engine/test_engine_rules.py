@@ -38,9 +38,9 @@ def test_the_rules_by_name():
     assert len({start() for start in SOLVED.values()}) == 3
 
 
-@pytest.mark.parametrize("name", list(SOLVED))
+@pytest.mark.parametrize("name", list(RULES))
 def test_what_is_public_of_a_position_cannot_be_changed(name):
-    game = SOLVED[name]().play(4)
+    game = RULES[name].start().play(4)
     for attribute in [each for each in dir(game) if not each.startswith("_")]:
         before = getattr(game, attribute)
         for change in (lambda each: setattr(game, each, 5), lambda each: delattr(game, each)):
