@@ -123,3 +123,9 @@ def test_leaves_may_be_uneven_and_numbers_long():
 def test_below_the_root_min_may_be_to_move():
     assert values(drawn(Tree(((2, 7), (1, 8))).play(1))) == [["1"], ["1", "8"]]
     assert values(drawn(Tree(((2, 7), (1, 8))).play(1).play(1))) == [["8"]]
+
+
+def test_a_part_of_a_tree_is_as_high_as_that_part_and_its_links_lie_below_the_triangles():
+    part, alone = drawn(Tree(((2, 7), (1, 8))).play(1)), drawn(Tree((1, 8)))
+    assert part.get("height") == alone.get("height")
+    assert ["opacity" in path.attrib for path in part.iter(f"{SVG}path")] == [True, False]

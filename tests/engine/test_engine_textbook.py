@@ -192,6 +192,11 @@ def test_a_tree_refuses_what_makes_no_sense():
             Tree(node).play(move)
 
 
+def test_a_tree_is_as_high_as_its_longest_branch():
+    tree = Tree((1, (2, (3, 4)), 5))
+    assert [each.horizon for each in (tree, tree.play(1), tree.play(1).play(1), tree.play(0))] == [3, 2, 1, 0]
+
+
 def test_a_tree_prints_as_the_call_that_makes_it():
     assert repr(Tree(((2, 7), (1, 8)))) == "Tree(((2, 7), (1, 8)))"
     assert repr(Tree(((2, 7), (1, 8))).play(1)) == "Tree((1, 8), (1,))"
