@@ -63,8 +63,8 @@ async def until(socket, **wanted):
 
 async def heard(socket):
     """Wake the server by something that it refuses; return what it has said until then."""
-    await socket.send_str("?")
-    return await until(socket, error="the message is not valid JSON")
+    await socket.send_bytes(b"?")
+    return await until(socket, error="the message is not text")
 
 
 async def later(socket, clock, **wanted):
