@@ -24,7 +24,7 @@ COMMANDS = {
     "desk": "play on this computer in a browser: the same box as simulate, as a panel with a workbench",
     "run": "run the box on its real buttons and display (what the service does)",
     "selftest": "test the buttons and the display (stop the service first)",
-    "device-test": "measure a real board, in twelve minutes, and write a report (stop the service first)",
+    "device-test": "measure a real board, in seven minutes, and write a report (stop the service first)",
     "config": "check the configuration, show the one in effect, print an example",
     "analyse": "show what each move of a position is worth, and what the search cost",
     "review": "show which moves of a game changed its result, and what would have kept it",

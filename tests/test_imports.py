@@ -52,7 +52,7 @@ ONLY = {
     ("bootfiles", "storage"): "files",
     ("games", "storage"): "database days history rows",
     ("slots", "storage"): "files owner",
-    ("devicetest", "storage"): "files",
+    ("devicetest", "storage"): "database files",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.
 LIBRARIES = {

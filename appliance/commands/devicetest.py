@@ -29,10 +29,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--read", type=Path, nargs="+", default=[], metavar="FILE", help="say what is wrong in reports"
     )
-    # For `appliance.service.handover` alone: the service's place, a suspended test, its language, and how the
-    # box stands.
+    # For `appliance.service.handover` alone: the service's place, its language, and how the box stands.
     parser.add_argument("--box", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--resume", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--language", choices=LANGUAGES, help=argparse.SUPPRESS)
     parser.add_argument("--turned", action="store_true", help=argparse.SUPPRESS)
 
@@ -48,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _test(args: argparse.Namespace) -> int:
-    from appliance.devicetest import resume, session  # noqa: PLC0415 - gpiozero takes 90 ms to import
+    from appliance.devicetest import session  # noqa: PLC0415 - gpiozero takes 90 ms to import
 
     logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
     paths = default_paths() if args.config is None else [args.config]
@@ -63,8 +61,7 @@ def _test(args: argparse.Namespace) -> int:
 
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, interrupt)
-    pending = resume.take(rig.machine.folder) if args.box and args.resume else None
-    report = session.run(rig, chosen(tuple(args.only)), pending)
+    report = session.run(rig, chosen(tuple(args.only)))
     return int(any(row.verdict == FAILED for row in report.rows)) if not args.box else 0
 
 

@@ -1,8 +1,6 @@
 """The device test in the service's place: no terminal, and systemd's watchdog to feed."""
 
 import os
-import signal
-import subprocess
 import time
 
 from appliance.config.schema import Config
@@ -14,8 +12,6 @@ from appliance.devicetest.chip import Chip
 from appliance.devicetest.rig import BoardRig
 
 FEED = 1.0  # seconds between two messages to the watchdog
-HANG = 5.0  # seconds until the watchdog ends a process that hangs: the service's WatchdogSec=
-GIVE_UP = 60  # seconds until a watchdog that does nothing has failed
 
 
 class BoxRig(BoardRig):
@@ -65,13 +61,6 @@ class BoxRig(BoardRig):
         if self._turned and isinstance(scene, BoardScene):
             scene = scene._replace(tiles=tuple(map(_turned, scene.tiles[::-1])))
         return super().render(scene)
-
-    def hang(self) -> None:
-        """Stop, until systemd's watchdog ends this process; go on if it does not."""
-        self._notifier.extend("hanging", HANG)
-        watch = f"sleep {GIVE_UP}; kill -CONT {os.getpid()}"
-        subprocess.Popen(["/bin/sh", "-c", watch])  # noqa: S603 - ends with the service's processes
-        os.kill(os.getpid(), signal.SIGSTOP)
 
 
 def _turned(tile: Tile) -> Tile:

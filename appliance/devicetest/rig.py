@@ -21,8 +21,8 @@ from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devicetest.asking import Request, picture
 from appliance.devicetest.chip import Chip, TracedFactory, TracedPin, read_chip
-from appliance.devicetest.judge import CannotRunError, Figures
-from appliance.devicetest.machine import Machine, folder
+from appliance.devicetest.judge import CannotRunError
+from appliance.devicetest.machine import Machine
 from appliance.selftest.rig import Rig
 
 DEVICES = Path("/dev")
@@ -51,8 +51,7 @@ class BoardRig(Rig):
     def __init__(self, config: Config, where: str, devices: Path = DEVICES) -> None:
         super().__init__(config, where)
         self.devices = devices
-        self.machine = Machine(folder(config.state))
-        self.resumed: Figures | None = None
+        self.machine = Machine()
         self._panel: Panel | None = None
         self._asked = Request("", "")
 
@@ -173,14 +172,6 @@ class BoardRig(Rig):
         if not sys.stdin.isatty() or not select.select([sys.stdin], [], [], 0)[0]:
             return None
         return sys.stdin.readline().strip()
-
-    def take_resumed(self) -> Figures | None:
-        """Return what the check under way kept before a restart, once; None if it begins."""
-        resumed, self.resumed = self.resumed, None
-        return resumed or None
-
-    def hang(self) -> None:
-        """Stop, until the service's watchdog ends this process: only in the service's place."""
 
     def close(self) -> None:
         """Leave the display dark. May be called again."""

@@ -10,7 +10,6 @@ from appliance.devicetest.facts import nameless
 from appliance.devicetest.judge import NOT_RUN, OK, REASON, CannotRunError, Figures, expected, judge
 from appliance.devicetest.plan import Check
 from appliance.devicetest.report import Row
-from appliance.devicetest.resume import SuspendedError
 from appliance.devicetest.rig import BoardRig
 from appliance.selftest.checks import in_use
 
@@ -21,18 +20,15 @@ INDENT = "    "
 
 
 def run(
-    rig: BoardRig,
-    checks: Sequence[Check],
-    measures: Mapping[str, Measure],
-    keep: Keep,
-    rows: tuple[Row, ...] = (),
+    rig: BoardRig, checks: Sequence[Check], measures: Mapping[str, Measure], keep: Keep
 ) -> tuple[Row, ...]:
-    """Run the checks and return their rows, after those `rows`; call `keep` with the rows so far after each.
+    """Run the checks and return their rows; call `keep` with the rows so far after each.
 
     Ctrl-C ends the test: the check under way and the rest are not run. Raise `UserError` as
-    `refuse_elsewhere` does, `SuspendedError` if a check goes on after a restart.
+    `refuse_elsewhere` does.
     """
     refuse_elsewhere(rig)
+    rows: tuple[Row, ...] = ()
     keep(rows)  # where that fails, it fails before anybody has pressed anything
     try:
         for place, check in enumerate(checks, 1):
@@ -41,8 +37,7 @@ def run(
             keep(rows)
             rig.say(f"\n{_outcome(rows[-1])}\n")
     except KeyboardInterrupt:
-        done = {row.number for row in rows}
-        rows += tuple(_not_run(check, "interrupted") for check in checks if check.number not in done)
+        rows += tuple(_not_run(check, "interrupted") for check in checks[len(rows) :])
         keep(rows)
     return rows
 
@@ -74,8 +69,6 @@ def _run(rig: BoardRig, check: Check, measure: Measure, before: Sequence[Row]) -
         figures = {name: value for name, value in measure(rig).items() if value != ""}
     except CannotRunError as error:
         return _not_run(check, str(error))
-    except SuspendedError:
-        raise
     except Exception as error:  # noqa: BLE001 - a board that is odd must not cost the report of the rest
         figures = {REASON: nameless(message(error))}
     bounds = expected()[check.name]

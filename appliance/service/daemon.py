@@ -66,9 +66,9 @@ class Service:
         """Queue an event. Any thread may call this."""
         self.loop.put(event)
 
-    def stop(self, *, testing: bool = False) -> None:
-        """Ask the box to say goodbye and end, if `testing` for the device test. Any thread may call this."""
-        self.put(Stop(self.loop.now(), testing))
+    def stop(self) -> None:
+        """Ask the box to say goodbye and end. Any thread may call this."""
+        self.put(Stop(self.loop.now()))
 
     @property
     def problems(self) -> tuple[Problem, ...]:

@@ -14,14 +14,9 @@ from pathlib import Path
 from appliance.core.session.settings import Options, Settings
 from appliance.devices.systemd import TESTING, Notifier
 from appliance.service.signals import ENDING
-from appliance.storage.files import first_line
 
-# A suspended device test: appliance/devicetest/resume.py, which the service does not load.
-SUSPENDED, RESTART = "device-test", "restart"
-CLAIMED = "device-test.resumed"
-REPORT, SO_FAR = "device-report.txt", "device-report.part"  # of appliance/devicetest/session.py
-BOOT = Path("/proc/sys/kernel/random/boot_id")
-SHOWN = 20.0  # seconds that the game is shown before such a test goes on: the person looks at the board
+# Of appliance/devicetest/session.py, which the service does not load.
+REPORT, SO_FAR = "device-report.txt", "device-report.part"
 
 PATIENCE = 120.0  # seconds: more than a Pi Zero takes to start Python, and than one check runs without a word
 
@@ -34,44 +29,23 @@ def possible(options: Options, environ: Mapping[str, str]) -> bool:
     return "NOTIFY_SOCKET" in environ and options.power and not options.exhibit
 
 
-def resumes(where: str, boot: Path = BOOT) -> bool:
-    """Return whether a device test, suspended in the directory `where`, is to go on after this start."""
-    first = first_line(Path(where, SUSPENDED)) if where else ""
-    return first == RESTART or first not in {"", first_line(boot)}
-
-
 def publish(where: str) -> None:
     """Let the report of a device test that crashed, hung or lost its power stand for the whole one."""
     with suppress(OSError):
         Path(where, SO_FAR).replace(Path(where, REPORT))
 
 
-def claim(where: str) -> bool:
-    """Rename the suspended test in `where` for the process that goes on with it; return whether it was done.
-
-    However that process ends, no later start goes on with it again. On a card that cannot be written, which
-    would keep the file for ever, none does.
-    """
-    try:
-        Path(where, SUSPENDED).replace(Path(where, CLAIMED))
-    except OSError:
-        return False
-    return True
-
-
-def command(
-    line: Sequence[str], arguments: Sequence[str], settings: Settings, *, resume: bool = False
-) -> list[str]:
+def command(line: Sequence[str], arguments: Sequence[str], settings: Settings) -> list[str]:
     """Return the device test's command line for a program that was started as `line`, with `arguments`."""
     program = line[1 : len(line) - len(arguments)]
     words = [sys.executable, *program, "device-test", "--box", "--language", settings.language]
-    return [*words, *["--turned"] * settings.turned, *["--resume"] * resume]
+    return [*words, *["--turned"] * settings.turned]
 
 
-def become_device_test(notifier: Notifier, settings: Settings, *, resume: bool) -> None:
+def become_device_test(notifier: Notifier, settings: Settings) -> None:
     """Replace this process. Raise `OSError` if that fails."""
     notifier.extend(TESTING, PATIENCE)
     notifier.close()
-    words = command(sys.orig_argv, sys.argv[1:], settings, resume=resume)
+    words = command(sys.orig_argv, sys.argv[1:], settings)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)  # `Signals` has blocked them, and exec keeps that
     os.execv(words[0], words)  # noqa: S606 - no shell

@@ -3,7 +3,6 @@
 import faulthandler
 import gc
 import logging
-import math
 import os
 import random
 import signal
@@ -182,15 +181,9 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
     noted: tuple[Problem, ...] = ()
     if where := splash.directory(os.environ):
         handover.publish(where)
-    suspended = notifier.enabled and handover.resumes(where)
-    resume, resume_at = False, time.monotonic() + handover.SHOWN if suspended else math.inf
 
     def after_turn() -> None:
-        nonlocal noted, resume, resume_at
-        if time.monotonic() > resume_at:
-            resume_at = math.inf
-            if resume := handover.claim(where):
-                service.stop(testing=True)
+        nonlocal noted
         if (problems := service.problems) != noted:
             from appliance.service import health  # noqa: PLC0415 - imported only for a problem
 
@@ -218,7 +211,7 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
         notifier.stopping("goodbye")
         raise
     if service.loop.testing:
-        handover.become_device_test(notifier, service.loop.session.settings, resume=resume)
+        handover.become_device_test(notifier, service.loop.session.settings)
     notifier.stopping("goodbye")
     notifier.close()
     return 0

@@ -1,9 +1,9 @@
 """The device test in the service's place, the person's answers by button, and the machine it measures."""
 
+import errno
 import os
 import signal
 import time
-from pathlib import Path
 
 import pytest
 from display_board import Board
@@ -12,18 +12,21 @@ from appliance import cli
 from appliance.commands import devicetest as command
 from appliance.config import lenient
 from appliance.config.schema import Config
+from appliance.core.errors import UserError
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Tile
 from appliance.core.words import words
 from appliance.devices.systemd import Notifier
-from appliance.devicetest import box, session
+from appliance.devicetest import session
 from appliance.devicetest.answers import AGAIN, NO, YES, choices, pressed, question
 from appliance.devicetest.box import BoxRig
 from appliance.devicetest.chip import Chip
-from appliance.devicetest.machine import Machine, folder
-from appliance.devicetest.report import Report
+from appliance.devicetest.machine import Machine
+from appliance.devicetest.plan import chosen
+from appliance.devicetest.report import Report, parse
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
+from appliance.storage import files
 
 
 def press(board, at, key, seconds=0.1):
@@ -34,8 +37,8 @@ def press(board, at, key, seconds=0.1):
 
 
 @pytest.mark.parametrize("answer", [YES, AGAIN, NO])
-def test_the_person_answers_with_the_top_row_and_other_buttons_are_no_answer(tmp_path, answer):
-    board = Board(tmp_path)
+def test_the_person_answers_with_the_top_row_and_other_buttons_are_no_answer(answer):
+    board = Board()
     board.person = False  # no other than these fingers
     for at, key in ((1, 7), (2, CENTRE), (3, answer)):
         press(board, at, key)
@@ -43,23 +46,23 @@ def test_the_person_answers_with_the_top_row_and_other_buttons_are_no_answer(tmp
     assert 3 < board.time < 3.2
 
 
-def test_any_button_but_the_centre_goes_on_and_nobody_is_waited_for_for_ever(tmp_path):
-    board = Board(tmp_path)
+def test_any_button_but_the_centre_goes_on_and_nobody_is_waited_for_for_ever():
+    board = Board()
     press(board, 1, CENTRE)
     press(board, 2, 8)
     assert pressed(board) == 8
     assert pressed(board, 5.0) is None
 
 
-def test_whoever_holds_the_centre_ends_the_test(tmp_path):
-    board = Board(tmp_path)
+def test_whoever_holds_the_centre_ends_the_test():
+    board = Board()
     press(board, 1, CENTRE, 3.0)
     with pytest.raises(KeyboardInterrupt):
         pressed(board)
 
 
-def test_without_pins_there_are_answers_on_the_terminal(tmp_path):
-    board = Board(tmp_path)
+def test_without_pins_there_are_answers_on_the_terminal():
+    board = Board()
 
     def keypad(**_):
         raise OSError(16, "busy")
@@ -132,47 +135,68 @@ def test_in_the_sandbox_what_this_user_may_counts_and_not_whose_the_device_is(ri
     assert board.access(Chip(1, "", ())) == "none"
 
 
-def test_a_process_that_hangs_has_asked_for_a_short_watchdog_and_for_a_way_out(rig, manager, monkeypatch):
-    done = []
-    monkeypatch.setattr(box.subprocess, "Popen", lambda words: done.append(words[-1]))
-    monkeypatch.setattr(box.os, "kill", lambda *words: done.append(words))
-    rig().hang()
-    assert b"WATCHDOG_USEC=5000000" in manager.recv(4096)
-    assert done[0] == f"sleep 60; kill -CONT {os.getpid()}"
-    assert done[1][0] == os.getpid()
-
-
 def test_what_a_machine_says_of_itself(tmp_path):
     machine = Machine(tmp_path)
-    assert machine.boot
+    (tmp_path / "name").write_text("rpi_volt\n")
     assert machine.text("no/such/file") == ""
-    assert set(machine.texts("proc/self/stat*")) >= {"proc/self/stat", "proc/self/status"}
+    assert machine.texts("n*") == {"name": "rpi_volt"}
     assert machine.run("echo", "a") == "a"
     assert machine.run("false") == machine.run("no-such-program") == ""
-    with (tmp_path / "open").open("w"):
-        assert machine.holder(str(tmp_path / "open")) == Path("/proc/self/comm").read_text().strip()
-    assert machine.holder(str(tmp_path / "open")) == ""
-    assert machine.root_rights == (os.geteuid() == 0)
 
 
-def test_it_loads_the_cores_and_writes_to_the_card(tmp_path):
-    machine = Machine(tmp_path)
-    with machine.busy() as cores:
+def test_it_loads_the_cores():
+    with Machine().busy() as cores:
         assert cores == len(os.sched_getaffinity(0))
-    target = tmp_path / "target"
-    target.write_text("root's")
-    (tmp_path / "device-test.block").symlink_to(target)  # where it once wrote
-    assert machine.sync() > 0
-    assert target.read_text() == "root's"
-    assert len(list(tmp_path.iterdir())) == 2
 
 
-def test_it_measures_the_card_that_games_are_saved_on(tmp_path, monkeypatch):
-    monkeypatch.delenv("STATE_DIRECTORY", raising=False)
-    assert folder(str(tmp_path)) == tmp_path
-    assert folder(str(tmp_path / "absent")) == Path()
-    monkeypatch.setenv("STATE_DIRECTORY", f"{tmp_path}:/elsewhere")
-    assert folder(None) == tmp_path
+@pytest.fixture
+def in_service(tmp_path, monkeypatch):
+    """A board whose device test has taken the service's place. Its report is for `tmp_path`."""
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    board = Board()
+    board.in_service = True
+    return board
+
+
+def test_a_process_that_is_killed_leaves_the_checks_before(in_service, tmp_path, monkeypatch):
+    read = []
+
+    def killed(_rig):
+        read.append((tmp_path / session.SO_FAR).read_text())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "MEASURES", {**session.MEASURES, "power": killed})
+    report = session.run(in_service, chosen((10, 14)))
+    assert [row.number for row in parse(read[0]).rows] == [10]
+    assert [path.name for path in tmp_path.iterdir()] == [session.REPORT]
+    assert parse((tmp_path / session.REPORT).read_text()) == report
+
+
+def test_a_box_that_cannot_keep_a_report_says_so_before_the_first_check(in_service, monkeypatch):
+    shown = []
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(files, "replace", full)
+    monkeypatch.setattr(in_service, "show", shown.append)
+    with pytest.raises(UserError, match="No space left"):
+        session.run(in_service, chosen((14,)))
+    assert [scene.text for scene in shown] == ["That did not work."]
+
+
+@pytest.mark.parametrize(("hurried", "seconds"), [(False, session.READ), (True, 0.0)])
+def test_a_box_that_is_switched_off_during_the_test_is_not_kept_waiting(
+    in_service, tmp_path, monkeypatch, hurried, seconds
+):
+    def ended(rig):
+        rig.hurried = hurried
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session, "MEASURES", {**session.MEASURES, "power": ended})
+    session.run(in_service, chosen((14,)))
+    assert seconds <= in_service.time < seconds + 1.0
+    assert (tmp_path / session.REPORT).exists()
 
 
 @pytest.mark.parametrize(("option", "status"), [("--box", 0), ("--only", 2)])

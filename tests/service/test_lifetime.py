@@ -137,10 +137,8 @@ def test_it_becomes_the_device_test_with_a_patient_watchdog_and_can_be_ended_by_
     assert not any("STOPPING" in message for message in box.messages)
 
 
-def test_it_goes_on_with_a_suspended_device_test_once_the_game_was_shown(start, tmp_path):
+def test_the_game_publishes_what_a_device_test_that_was_killed_has_left(start, tmp_path):
     (tmp_path / "kept").mkdir()
-    (tmp_path / "kept/device-test").write_text("restart\n")
-    box = start("resumes")
-    box.message("READY=1")
-    assert "'device-test', '--box', '--language', 'en', '--resume'" in box.end()[1]
-    assert not (tmp_path / "kept/device-test").exists(), "later starts only play, however it ended"
+    (tmp_path / "kept/device-report.part").write_text("checks 1 to 7")
+    start().message("READY=1")
+    assert (tmp_path / "kept/device-report.txt").read_text() == "checks 1 to 7"

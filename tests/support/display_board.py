@@ -9,7 +9,6 @@ import contextlib
 import errno
 import random
 import re
-from collections import deque
 
 from second_chip import SecondChip
 
@@ -22,7 +21,6 @@ from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.switches import SwitchNetwork
 
 HEADING = re.compile(r"\n?\d+/\d+ Check \d+, (\w+),")
-BOOT = "proc/sys/kernel/random/boot_id"
 ALARM = "sys/class/hwmon/hwmon0/in0_lcrit_alarm"
 
 
@@ -84,21 +82,17 @@ class TimedBus(SimulatedBus):
 
 
 class FakeMachine(Machine):
-    """A machine in a dictionary: files by path, commands by their words, seconds of each sync."""
+    """A machine in a dictionary: files by path, commands by their words."""
 
-    def __init__(self, folder, board):
-        super().__init__(folder)
-        self.board = board
+    def __init__(self):
+        super().__init__()
         self.files = {
             "sys/class/i2c-dev/i2c-1/name": "bcm2835 (i2c@7e804000)",
-            "sys/class/hwmon/hwmon0/name": "rpi_volt", ALARM: "0", BOOT: "1",
+            "sys/class/hwmon/hwmon0/name": "rpi_volt", ALARM: "0",
         }  # fmt: skip
         self.commands = {}
-        self.calls = []
-        self.syncs = deque([0.004])
         self.loaded = False
         self.weak = False  # the supply under load
-        self.stall = 0.0  # seconds for which each sync stops the whole machine
 
     def text(self, path):
         if path == ALARM and self.weak and self.loaded:
@@ -110,7 +104,6 @@ class FakeMachine(Machine):
         return {path: self.text(path) for path in self.files if expression.fullmatch(path)}
 
     def run(self, *words):
-        self.calls.append(words)
         answer = self.commands.get(words, "")
         return answer() if callable(answer) else answer
 
@@ -120,18 +113,11 @@ class FakeMachine(Machine):
         yield 4
         self.loaded = False
 
-    def sync(self):
-        self.syncs.rotate(1)
-        self.board.time += self.stall
-        return self.syncs[0]
-
-    root_rights = True
-
 
 class Board(BoardRig):
     """The board. `module` is the display that is really there; by default it is what the driver expects."""
 
-    def __init__(self, folder, driver="ssd1306", height=64, *, module=None, khz=400):
+    def __init__(self, driver="ssd1306", height=64, *, module=None, khz=400):
         display = DisplayConfig(driver=driver, height=height)
         super().__init__(Config(display=display), "/etc/tictactoe/config.yaml")
         self.time = 0.0
@@ -139,7 +125,7 @@ class Board(BoardRig):
         self.bus = TimedBus(self, khz)
         self.bus.attach(display.address, self.module)
         self.network = SwitchNetwork(self.config.keypad.rows, self.config.keypad.columns)
-        self.machine = FakeMachine(folder, self)
+        self.machine = FakeMachine()
         self.said = ""
         self.check = ""
         self.seen = []  # the states of the module since the last question
@@ -195,8 +181,6 @@ class Board(BoardRig):
             self.awaited = lambda: "ny"[self.judge(text, judged)] if self.time > asked + 1 else None
         elif "for three seconds" in text:
             self._unplug("VCC" in text, self.module.eye())
-        elif "Press a button." in text:
-            self.awaited = lambda: "" if self.time > asked + 1 else None
         elif "lamp" in text:
             self.plans.append((self.time + 1, self.interference))
             self.awaited = lambda: "" if self.time > asked + 2 else None

@@ -1,8 +1,7 @@
 """The service as a process on stand-ins, for tests that signal it or break it.
 
 `running_box.py CONFIG DIR [FAULT]`: `DIR` keeps its state; it notifies NOTIFY_SOCKET. With the fault "leaves"
-it becomes the device test, which only writes its command line and its blocked signals; with "resumes" so it
-does soon after the start, if one is suspended in STATE_DIRECTORY, which is DIR.
+it becomes the device test, which only writes its command line and its blocked signals.
 """
 
 import signal
@@ -16,7 +15,7 @@ from appliance.config.schema import Config
 from appliance.core.keys.events import Press, Tap
 from appliance.core.session.events import Quit
 from appliance.devices import keypad, panel, pinout
-from appliance.service import handover, loop, start, threads
+from appliance.service import loop, start, threads
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
@@ -74,8 +73,6 @@ def main(config, directory, fault=""):
         if fault.startswith("engine"):
             service.put(Press(time.monotonic(), 0))
             service.put(Tap(time.monotonic(), 0))
-        if fault == "resumes":
-            handover.SHOWN = 0.0
         if fault == "leaves":
             loop.step = lambda session, _event: (session, (Quit(testing=True),))
             service.stop()

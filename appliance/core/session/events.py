@@ -72,10 +72,9 @@ class Judged(NamedTuple):
 
 
 class Stop(NamedTuple):
-    """The daemon must end: a signal, or the box is being switched off; if `testing`, for the device test."""
+    """The daemon must end: a signal, or the box is being switched off."""
 
     at: float
-    testing: bool = False
 
 
 class Refused(NamedTuple):

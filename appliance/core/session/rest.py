@@ -108,10 +108,8 @@ def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
     return session, (fx.Disarm(fx.Timer.LEAVE), *effects, *message, *lit)
 
 
-def stop(session: Session, event: fx.Stop) -> Step:
+def stop(session: Session, _event: fx.Stop) -> Step:
     """Say goodbye, with the reason, and end the daemon."""
-    if event.testing:
-        return end(session, "starting", testing=True)
     return end(session, session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop")
 
 

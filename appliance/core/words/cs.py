@@ -134,11 +134,7 @@ WORDS = {
     "ask_upright": "F rovně?",
     "ask_ramp": "Zesvětlelo?",
     "ask_steady": "Bez blikání?",
-    "ask_same": "Hra jako předtím?",
     "do_replug": "Odpoj {wire} na 3 s. Obraz zpět? Tlačítko.",
     "do_lamp": "Zapni a vypni lampu desetkrát. Pak tlačítko.",
-    "do_hang": "Robot se zasekne a restartuje. Čekej.",
-    "do_off": "Tlačítko. Vypni v nabídce, odpoj, zapoj.",
-    "do_plug": "Tlačítko. Hraj, odpoj, zapoj, dívej se.",
     "report_done": "Výsledek: {result}. Zpráva bude na kartě.",
 }

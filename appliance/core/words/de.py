@@ -134,11 +134,7 @@ WORDS = {
     "ask_upright": "F aufrecht?",
     "ask_ramp": "Wurde es heller?",
     "ask_steady": "Ohne Flackern?",
-    "ask_same": "Brett wie vorher?",
     "do_replug": "{wire} 3 s abziehen. Bild wieder da? Taste drücken.",
     "do_lamp": "Lampe zehnmal an und aus, dann Taste drücken.",
-    "do_hang": "Die Box hängt sich auf und startet neu. Warte.",
-    "do_off": "Taste! Im Menü abschalten, Stecker raus, rein.",
-    "do_plug": "Taste! Spielen, Stecker raus, rein, schauen.",
     "report_done": "Ergebnis: {result}. Der Bericht kommt auf die Karte.",
 }

@@ -150,11 +150,7 @@ WORDS = {
     "ask_upright": "An upright F?",
     "ask_ramp": "Did it brighten?",
     "ask_steady": "No flicker?",
-    "ask_same": "Board as before?",
     "do_replug": "Unplug {wire} for 3 s. Picture back? Press a button.",
     "do_lamp": "Switch a lamp on and off ten times. Then press a button.",
-    "do_hang": "The box will hang and start again. Wait.",
-    "do_off": "Press a button. Switch off in the menu, unplug, plug in.",
-    "do_plug": "Press a button. Play, pull the plug, plug in, look.",
     "report_done": "Result: {result}. The report will be on the card.",
 }

@@ -134,11 +134,7 @@ WORDS = {
     "ask_upright": "¿F derecha?",
     "ask_ramp": "¿Más claro?",
     "ask_steady": "¿Sin parpadeo?",
-    "ask_same": "¿Tablero igual?",
     "do_replug": "Quita {wire} 3 s. ¿Vuelve la imagen? Un botón.",
     "do_lamp": "Enciende y apaga una lámpara diez veces. Luego un botón.",
-    "do_hang": "El robot se cuelga y se reinicia. Espera.",
-    "do_off": "Un botón. Apaga en el menú, desenchufa, enchufa.",
-    "do_plug": "Un botón. Juega, desenchufa, enchufa, mira.",
     "report_done": "Resultado: {result}. Informe en la tarjeta.",
 }

@@ -135,11 +135,7 @@ WORDS = {
     "ask_upright": "F droit\N{NARROW NO-BREAK SPACE}?",
     "ask_ramp": "De plus en plus clair\N{NARROW NO-BREAK SPACE}?",
     "ask_steady": "Image stable\N{NARROW NO-BREAK SPACE}?",
-    "ask_same": "Grille intacte\N{NARROW NO-BREAK SPACE}?",
     "do_replug": "Débranche {wire} 3 s. Image revenue\N{NARROW NO-BREAK SPACE}? Un bouton.",
     "do_lamp": "Allume et éteins une lampe dix fois. Puis un bouton.",
-    "do_hang": "Le robot se bloque et redémarre. Attends.",
-    "do_off": "Un bouton. Éteins au menu, débranche, rebranche.",
-    "do_plug": "Un bouton. Joue, débranche, rebranche, regarde.",
     "report_done": "Résultat\N{NARROW NO-BREAK SPACE}: {result}. Rapport sur la carte.",
 }

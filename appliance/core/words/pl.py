@@ -134,11 +134,7 @@ WORDS = {
     "ask_upright": "F prosto?",
     "ask_ramp": "Pojaśniało?",
     "ask_steady": "Bez migotania?",
-    "ask_same": "Plansza ta sama?",
     "do_replug": "Odłącz {wire} na 3 s. Obraz wrócił? Przycisk.",
     "do_lamp": "Włącz i wyłącz lampę dziesięć razy. Potem przycisk.",
-    "do_hang": "Robot zawiesi się i uruchomi ponownie. Czekaj.",
-    "do_off": "Przycisk. Wyłącz w menu, odłącz, podłącz.",
-    "do_plug": "Przycisk. Graj, odłącz prąd, podłącz, patrz.",
     "report_done": "Wynik: {result}. Raport będzie na karcie.",
 }

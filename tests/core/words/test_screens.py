@@ -229,7 +229,7 @@ def updating(spoken):
 
 
 def device_test(spoken):
-    names = {"wire": "VCC", "result": "17/18"}
+    names = {"wire": "VCC", "result": "13/14"}
     yield from (answers.page(spoken, word, **names) for word in spoken if word.startswith(("do_", "report_")))
     yield from (answers.choices(spoken, word, "6/6") for word in spoken if word.startswith("ask_"))
 
