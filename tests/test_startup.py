@@ -26,8 +26,9 @@ for name, module in list(sys.modules.items()):
 DECIDED = {
     "PIL", "abc", "collections", "collections.abc", "contextlib", "dataclasses", "enum",
     "faulthandler", "fcntl", "functools", "gpiozero", "gpiozero.exc", "gpiozero.pins.local",
-    "importlib", "logging", "luma.core.device", "luma.oled.const", "math", "os", "pathlib", "queue", "random",
-    "re", "select", "signal", "socket", "sqlite3", "stat", "struct", "threading", "types", "typing",
+    "importlib", "logging", "luma.core.device", "luma.oled.const", "math", "operator", "os", "pathlib",
+    "queue", "random", "re", "select", "signal", "socket", "sqlite3", "stat", "struct", "threading",
+    "types", "typing",
 }  # fmt: skip
 # Never on the way to the board, whoever imports it.
 NEVER = {"argparse", "yaml", "asyncio", "json", "difflib", "gettext", "lgpio", "luma.oled.device"}

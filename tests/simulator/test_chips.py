@@ -277,8 +277,8 @@ def test_the_dc_dc_converter_may_only_be_switched_while_dark():
 @pytest.mark.parametrize(("height", "serial", "cost"), [
     (64, lambda bus: i2c(bus=bus, address=0x3C), (1096, 33)),  # in blocks of 32 bytes
     (32, lambda bus: i2c(bus=bus, address=0x3C), (552, 17)),
-    (64, lambda bus: I2cSerial(lambda: bus, 0x3C), (1034, 2)),  # as luma sends over a bus that it opened
-    (32, lambda bus: I2cSerial(lambda: bus, 0x3C), (522, 2)),
+    (64, lambda bus: I2cSerial(lambda: bus, 0x3C), (1040, 5)),  # in pieces of 256 bytes
+    (32, lambda bus: I2cSerial(lambda: bus, 0x3C), (524, 3)),
 ])  # fmt: skip
 def test_stock_luma_is_understood(height, serial, cost):
     bus, chip, frame = SimulatedBus(), Ssd1306(height=height), pattern(height)
