@@ -45,7 +45,7 @@ def build_parser(
 ) -> "argparse.ArgumentParser":
     """Return the parser for these commands; it raises `UserError` for arguments that it cannot read.
 
-    Of a command that is not `loaded` it knows only the line in --help.
+    For a command not in `loaded` it knows only the line in --help.
     """
     import argparse  # noqa: PLC0415 - see above
     from importlib import import_module  # noqa: PLC0415 - see above

@@ -49,7 +49,7 @@ class Level:
     - `wild`: the probability of any move at all; with `mistakes` at most 1.
     - `nodes`: positions searched instead, in a game that is not solved; then there is no `depth`.
 
-    Raise `ValueError` for what is no probability or no limit.
+    Raise `ValueError` for an invalid probability or limit.
     """
 
     name: str
@@ -62,7 +62,7 @@ class Level:
     def __post_init__(self) -> None:
         Limit(self.depth, self.nodes)
         if not (self.mistakes >= 0 and self.wild >= 0 and self.mistakes + self.wild <= 1):
-            raise ValueError(f"mistakes={self.mistakes} and wild={self.wild} are no probabilities")
+            raise ValueError(f"mistakes={self.mistakes} and wild={self.wild} are not probabilities")
 
     def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.

@@ -85,8 +85,8 @@ def montecarlo(
     """Return the move that Monte-Carlo tree search visits most in so many playouts.
 
     `evaluate` values a finished game for the side to move; `explore` is for values of its size.
-    The same `rng` finds the same. Raise `ValueError` if there are no playouts, or `explore` is no finite
-    number from 0 on.
+    The same `rng` finds the same. Raise `ValueError` unless `playouts` is at least 1 and `explore` a
+    finite number from 0 on.
 
     >>> from . import Board, Tree
     >>> found = montecarlo(Board.parse("xx. / oo. / ..."), 100, Random(1))  # wins at once

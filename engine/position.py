@@ -101,7 +101,7 @@ class Game(Position, Protocol):
 class Sides:
     """What all games of x against o have in common, whatever the board. x is side 0, o is side 1.
 
-    No method changes a position. Its public attributes cannot be assigned; its private ones are its own.
+    No method changes a position; its public attributes are read-only.
     """
 
     __slots__ = ()

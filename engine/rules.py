@@ -14,7 +14,7 @@ from .vanishing import Vanishing
 class Rule(NamedTuple):
     """What a program needs to know of a rule.
 
-    `start` returns the position before the first move. It raises `OSError` if a file of the rule's is missing
+    `start` returns the position before the first move. It raises `OSError` if a file that it needs is missing
     or damaged. `solved` is whether a search to the end is feasible, so that every move can be judged. `cells`
     is the length of its games' `cells`. `levels` are its fixed levels by name, weakest first; `adaptive`
     returns the level of a strength from 0 to `people.STRONGEST`.

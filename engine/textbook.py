@@ -87,8 +87,8 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
 
     Source: Phillip Johnson, Implementing Minimax in Scala: Alpha-Beta Pruning (2015), an order of magnitude
     faster there than its minimax. Its code is `alpha_beta_as_printed`; three things differ here: `minimize`
-    keeps the least reply so far, leaves outside the window return its bound, and alpha goes from one move of
-    the root to the next.
+    keeps the least reply so far, leaves outside the window return its bound, and alpha carries over from one
+    root move to the next.
 
     >>> from . import Tree
     >>> alpha_beta(Tree(((2, 7), (1, 8))), depth=2)  # after the 1, nobody needs to know of the 8
@@ -130,7 +130,7 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
 
 
 def alpha_beta_as_printed(position: Position, depth: int, evaluate: Evaluate = static) -> int:
-    """Return what the code of `alpha_beta`'s source returns as it is printed there: for many trees too much.
+    """Return what `alpha_beta`'s source returns as printed: for many trees, too much.
 
     >>> from . import Tree
     >>> alpha_beta_as_printed(Tree(((2, 7), (1, 8))), depth=2)  # minimax: 2

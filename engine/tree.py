@@ -29,7 +29,7 @@ class Tree:
 
     def __init__(self, node: Numbers, path: tuple[int, ...] = (), evaluated: list[int] | None = None) -> None:
         if evaluated is None:
-            _height(node)  # which checks the whole tree
+            _height(node)  # raises for an invalid tree
         self.node, self.path = node, path
         self.evaluated: list[int] = [] if evaluated is None else evaluated
 

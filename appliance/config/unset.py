@@ -5,7 +5,7 @@ def empty_sections(text: str) -> dict[str, int] | None:
     """Return the sections of a file that sets nothing, each with its line; None for any other file.
 
     Such a file has only blank lines, comments, and at the margin sections without a key: `game: # mine`. Any
-    other way, such as `{}`, counts as setting something. `image/splash` has the same rule in shell.
+    other text, even `{}`, counts as setting something. `image/splash` has the same rule in shell.
     """
     sections = {}
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):

@@ -22,7 +22,7 @@ class Command(NamedTuple):
 
 
 def _one_of(*choices: Any) -> Callable[[Any], Any]:
-    """Return what finds the choice that a value equals: of JSON's numbers 1.0 is 1, but true is not."""
+    """Return a reader of these choices: JSON's 1.0 equals 1, but true does not."""
 
     def read(value: Any) -> Any:
         for choice in choices:
@@ -75,13 +75,13 @@ def command_in(text: str) -> Command:
     except (ValueError, RecursionError):
         raise UserError(f"the message is not valid JSON: {known}") from None
     if not isinstance(message, dict):
-        raise UserError(f"the message is no mapping: {known}")
+        raise UserError(f"the message is not a mapping: {known}")
     name = next(iter(message), "")
     if name not in COMMANDS or set(message) != ({name, "on"} if name == "stick" else {name}):
         names = ", ".join(printable(str(key)[:40]) for key in list(message)[:4])
         if name in COMMANDS:
             raise UserError(f"{name}: expected {COMMANDS[name][0]}; the message has {names}")
-        raise UserError(f"the message is none that the box knows: {known}; it has {names or 'nothing'}")
+        raise UserError(f"unknown message: {known}; it has {names or 'nothing'}")
     expected, read = COMMANDS[name]
     try:
         value = read(message[name])

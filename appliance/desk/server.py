@@ -266,7 +266,7 @@ class _Journal(logging.Handler):
 
 @contextlib.contextmanager
 def capture(level: int, lines: deque[str]) -> Iterator[None]:
-    """Append what the box logs to `lines`, and print warnings; those about others' requests only at DEBUG."""
+    """Append what the box logs to `lines`, and print warnings; print aiohttp's only at DEBUG."""
     root, box, printed = logging.getLogger(), logging.getLogger("tictactoe"), logging.StreamHandler()
     printed.setLevel(logging.WARNING)
     if level > logging.DEBUG:

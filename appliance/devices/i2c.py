@@ -21,9 +21,9 @@ COMMANDS, DATA = 0x00, 0x40  # control bytes: what the rest of the transaction i
 PLAIN_I2C = 0x00000001  # I2C_FUNC_I2C in the kernel's linux/i2c.h
 BLOCK_MAX = 32  # bytes of an SMBus block
 # The timeout of a transaction, of any length, is a setting of the adapter, by default 1 s. It applies to each
-# user of the bus until it is changed again. The slowest bus that people set is 10 kHz, against clock
-# stretching; a Pi 3 makes 6.25 kHz of it while its core runs at 250 of 400 MHz. So data goes in pieces, which
-# take 0.37 s there. The whole memory takes 1.5 s, and 93 ms at 100 kHz.
+# user of the bus until it is changed again. To avoid clock stretching, people set as little as 10 kHz,
+# which a Pi 3 turns into 6.25 kHz while its core runs at 250 of 400 MHz. So data goes in pieces, which take
+# 0.37 s there. The whole memory takes 1.5 s, and 93 ms at 100 kHz.
 I2C_TIMEOUT = 0x0702  # ioctl, in the kernel's linux/i2c-dev.h
 TIMEOUT = 0.5  # seconds
 PIECE = 256  # bytes
@@ -65,7 +65,7 @@ class I2cSerial:
         self._write(COMMANDS, bytes(command))
 
     def data(self, data: Sequence[int]) -> None:
-        """Send bytes for the display's memory, in pieces: it takes the next where the last has ended."""
+        """Send bytes for the display's memory, in pieces: it continues where the last one ended."""
         for piece in pieces(data):
             self._write(DATA, piece)
 

@@ -211,7 +211,7 @@ class Panel:
             return False
         finally:
             self._ended = self._clock()
-            self._used += left - (self._serial.deadline - self._ended)
+            self._used += left - (self._serial.deadline - self._ended)  # time taken, less its bytes' credit
         return True
 
     def _completed(self, now: float) -> None:

@@ -13,14 +13,16 @@ def replayed(
 ) -> tuple[list[Game], tuple[Remark, ...]]:
     """Return the positions of a game from its start to its end, and its review: none for an unsolved rule.
 
-    Raise `UserError` for a saved game, one with a `number`, from a later version or of an edited file, or of
-    a rule that cannot be played.
+    Raise `UserError` for an unplayable rule, and for a saved game, one with a `number`, from a later version
+    or of an edited file.
     """
     try:
         games = [RULES[rule].start()]
         for move in moves:
             games.append(games[-1].play(move))
-    except (KeyError, ValueError, OSError) as error:
+    except OSError as error:
+        raise UserError(str(error)) from error
+    except (KeyError, ValueError) as error:
         raise UserError(
             f"game {number or ''} of {rule!r} cannot be replayed by this version: {error}"
         ) from error

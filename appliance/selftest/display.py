@@ -71,10 +71,12 @@ def _picture(rig: Rig) -> Check:
         remedy = "look for a loose wire; a bus below 10 kHz is too slow: set i2c_arm_baudrate in config.txt"
         return Check(f"picture: {problem}", FAILED, remedy if problem.state != "unusable" else "")
     rig.say("Look at the display: a line along each of its four edges, and two across.\n")
-    sides = ("left", "right") if display.rotate else ("right", "left")
-    values = max(display.column - 2, 0), min(display.column + 2, 4)
-    moved = (f'set "column: {value}" for the {side} one' for side, value in zip(sides, values, strict=True))
-    remedy = ", ".join(moved) if display.driver == "sh1106" else 'set "driver: sh1106"'
+    lower, higher = ("left", "right") if display.rotate else ("right", "left")
+    remedy = 'set "driver: sh1106"'
+    if display.driver == "sh1106":
+        remedy = (
+            f'change "column: {display.column}" (0 to 4): lower for the {lower} one, higher for the {higher}'
+        )
     if display.driver in CHIPS:
         rig.say(f"If an edge is missing, under display: in {rig.where} {remedy}.\n")
     return Check("display takes a picture", OK)

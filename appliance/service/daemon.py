@@ -76,7 +76,8 @@ class Service:
         parts = self.loop.parts
         found = (part.problem for part in (parts.panel, self._scanner, parts.keeper, parts.supply) if part)
         faults = (Problem("wiring", "faulty", reason=row.what) for row in self.loop.session.test.faults)
-        rules = (Problem("rule", "unplayable", reason=one) for one in [self.loop.session.fault] if one)
+        fault = self.loop.session.fault
+        rules = (Problem("rule", "unplayable", reason=fault),) if fault else ()
         return (*filter(None, found), *faults, *self._mistakes, *rules)
 
     def status(self, problems: Iterable[Problem]) -> str:

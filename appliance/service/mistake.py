@@ -1,8 +1,8 @@
 """Report a user-fixable error, then wait until it may be fixed. Imported only for an error.
 
 Restarting in a loop would report nothing more, and each start takes seconds on a small machine. So the
-process polls the files that a fix would change and the pins that were in use, and exits when one has changed
-or is free; systemd restarts it. It also exits after a while, since not every fix can be seen.
+process polls the files that a fix would change and the pins that were in use, exits when a file has changed
+or a pin is free, and systemd restarts it. It also exits after a while, since not every fix can be seen.
 """
 
 import os

@@ -2,8 +2,8 @@
 
 The file `splash` in the service's state directory holds what to write to the I2C bus; the service prepares it
 for its next start (`NextSplash`). Until it has run, a file that ships with the program stands in, for the
-default display. The program's first lines read this module, so it imports only `os` until the splash is
-shown, and `config.unset` for that file. On any error nothing is shown and the start goes on.
+default display. The program's first lines read this module, so until the splash is shown it imports only
+`os`, and `config.unset` for that file. On any error nothing is shown and the start goes on.
 
 The file's format, which the shell script `image/splash` of the card image's initramfs reads too:
 

@@ -102,7 +102,7 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
         notifier.close()
         kept_in = splash.directory(os.environ) if file is None else ""
         return play(service, splash.NextSplash(kept_in, config.display, files), signals)
-    return mistake.wait(sentence, lambda: stamps(files) != before or taken > taken & pinout.held(), notifier)
+    return mistake.wait(sentence, lambda: stamps(files) != before or bool(taken - pinout.held()), notifier)
 
 
 def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str, str]:
@@ -148,7 +148,7 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
         lambda event: service.put(event),  # noqa: PLW0108 - `service` is assigned below
         time.monotonic,
         wall,
-        first_session(config).settings,  # without a rule that cannot be played: once it can, it counts again
+        first_session(config).settings,  # an unplayable rule counts again once it is playable
     )
     if wrong:
         log.error("%s", wrong)
@@ -157,8 +157,7 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
             parts = real_parts(config, Writer(store))
         newer = UserError(str(store.problem)) if store.newer else None
         session = kept_session(config, store)._replace(testable=handover.possible(config.options, os.environ))
-        fault = UserError(session.fault) if session.fault else None
-        for error in filter(None, (wrong, newer, fault)):
+        for error in filter(None, (wrong, newer)):
             from appliance.service import mistake  # noqa: PLC0415 - imported only for an error
 
             title, text = error.page("note")

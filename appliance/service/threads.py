@@ -148,7 +148,7 @@ class Scanner(WatchedThread):
             self.join()
 
     def _sleep(self) -> None:
-        """Sleep while parked. A nudge costs a wake-up and a look at the columns, no second of polling."""
+        """Sleep while parked. A nudge costs one wake-up and one read of the columns."""
         self.moved(None)
         while not (self._keypad.wait() or self._stopped.is_set() or self._keypad.missed()):
             self.moved(None)

@@ -148,10 +148,10 @@ def peek(path: Path) -> State | None:
 
 
 def check(connection: sqlite3.Connection) -> None:
-    """Raise `Damaged` or `Unusable` unless the database is ours: its numbers and its tables are as made.
+    """Raise `Damaged` or `Unusable` unless the database is ours, with the numbers and tables that we made.
 
-    Call this before any other query. SQLite does as a file says: a wrong bit in a `CREATE TABLE` hides a
-    table, and a view in its place may never end.
+    Call this before any other query. SQLite trusts the file: a wrong bit in a `CREATE TABLE` hides a table,
+    and a view in its place may never end.
     """
     numbers = ("application_id", "user_version", "auto_vacuum")
     application, version, vacuum = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in numbers)
@@ -161,7 +161,7 @@ def check(connection: sqlite3.Connection) -> None:
     names = {name for (name,) in connection.execute("SELECT name FROM sqlite_master")}
     # A flipped bit may change one number or rename one table.
     if intact or known or names == set(ROOTS):
-        raise Damaged("a number in its header is wrong" if intact else "its tables are not as they were made")
+        raise Damaged("a number in its header is wrong" if intact else "its schema is wrong")
     if application != APPLICATION_ID:
         raise Unusable("another program's database", ELSEWHERE)
     formats = f"of this program (its format is {version}, known is {VERSION})"

@@ -1,4 +1,4 @@
-"""What root does in another user's folder, with that user's rights: anything may stand there."""
+"""Work in another user's folder with that user's rights: root must not trust what is there."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ def as_owner(folder: Path) -> Iterator[None]:
 
     A link there then leads root nowhere that the owner cannot go, and what SQLite makes is the owner's.
     """
-    if os.geteuid() or not folder.exists():
+    if os.geteuid() or not folder.exists() or not folder.stat().st_uid:
         yield
         return
     owner, group, groups = folder.stat(), os.getegid(), os.getgroups()
@@ -27,9 +27,9 @@ def as_owner(folder: Path) -> Iterator[None]:
         os.setgroups(groups)
 
 
-def read_as_owner(path: Path, most: int) -> bytes:
-    """Return at most so many bytes of a file, read with its folder's owner's rights. Raise `OSError`."""
+def read_as_owner(path: Path, limit: int) -> bytes:
+    """Return at most `limit` bytes of a file, read with its folder's owner's rights. Raise `OSError`."""
     with as_owner(path.parent):
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe is empty
     with os.fdopen(handle, "rb", buffering=0) as file:
-        return file.read(most) or b""
+        return file.read(limit) or b""

@@ -1,11 +1,12 @@
-"""A damaged header or schema: write the pages that are the same in every database again.
+"""A damaged header or schema: rewrite the pages that are the same in every database.
 
-Header and schema tell SQLite where all else is, so one wrong bit in them can hide every game. But nothing in
-them changes, apart from counters that SQLite sets anew, so they are taken from a new database in memory.
+Header and schema tell SQLite where all else is, so one wrong bit in them can hide every game. Nothing in them
+changes but counters, which SQLite sets anew, and the list of free pages, which is dropped: those pages are
+not used again. So both are taken from a new database in memory.
 
 They are appended to the write-ahead log as one more commit. SQLite prefers a page in the log to the same page
 in the database, which stays as it is until SQLite copies the log as usual. A power cut leaves the log with
-this commit or without it, and four pages find room on a card that is nearly full. The format of the log:
+this commit or without it, and four pages fit on a nearly full card. The format of the log:
 https://sqlite.org/fileformat.html#the_write_ahead_log
 """
 
@@ -22,13 +23,13 @@ from appliance.storage.faults import faults
 from appliance.storage.files import sync
 from appliance.storage.rows import ROOTS
 
-DONE = "its header and schema were written again"
+DONE = "its header and schema were rewritten"
 _HEADER, _HEAD = 32, 24  # bytes: at the start of a log, and before each page in it
 _START = struct.pack(">3I", 0x377F0682, 3_007_000, PAGE)  # of a log whose sums are of little-endian words
 
 
 def rewrite_schema(path: Path) -> None:
-    """Write header and schema of a database again, and change nothing else.
+    """Rewrite header and schema of a database, and change nothing else.
 
     Do nothing if there is not even a page. Nobody may have it open. Raise `Unusable` if it cannot be written.
     """

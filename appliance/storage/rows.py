@@ -94,7 +94,7 @@ class Played(NamedTuple):
     """A finished game in the history.
 
     The database numbers games from 1, in the order in which they ended; `number` is None before. `ended` is
-    the wall clock's time, in seconds since 1970 UTC, None if nothing vouched for it.
+    the wall clock's time, in seconds since 1970 UTC, None if the clock could not be trusted.
     """
 
     number: int | None

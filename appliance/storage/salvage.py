@@ -83,7 +83,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def _set_aside_before(path: Path) -> list[Path]:
-    """Return the damaged databases that were set aside, the newest first; of some there is only the log."""
+    """Return the damaged databases that were set aside, the newest first; some consist of a log alone."""
     files = sorted(path.parent.glob(f"{path.name}.damaged-*"), key=lambda file: -file.lstat().st_ctime_ns)
     return list(dict.fromkeys(file.with_name(re.sub("-(wal|journal|shm)$", "", file.name)) for file in files))
 
@@ -112,8 +112,9 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
             with contextlib.suppress(ValueError):
                 unpack_game(row)
                 target.execute(INSERT_GAME, row)
-        for visits in days.valid_visits(_rows(source, days.VISITS, damages)):
-            target.execute(days.ADD, visits)
+        # By day: a damaged page may lead back to an earlier one, and the days be read twice.
+        visits = dict(days.valid_visits(_rows(source, days.VISITS, damages)))
+        target.executemany(days.ADD, visits.items())
 
 
 def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[Row]:

@@ -189,24 +189,23 @@ class Store:
     def _open(self, *, late: bool = True) -> Saving | Waiting:
         """Try to open the database and to commit what has been noted; return the state to enter.
 
-        A wrong read may be right the next time, so only what was read as damaged twice is repaired, and only
-        what is still damaged then is replaced. On a full disk those that were set aside make room, oldest
-        first.
+        A misread may not repeat: repair only a database that was read as damaged twice, and replace only one
+        that is still damaged then. On a full disk, remove databases that were set aside, oldest first.
         """
         faults: list[Damaged | Unusable] = []
-        mended = 0  # the damages that were there at the last repair
+        mended = 0  # how much damage had been read at the last repair
         while len(faults) < TRIES:
             damages = [fault for fault in faults if isinstance(fault, Damaged)]
             try:
                 with contextlib.ExitStack() as files:
                     files.callback(os.close, lock(self.path.parent))
                     salvage.finish(self.path)
-                    if len(damages) == 2 != mended:
+                    if len(damages) == 2 and mended < 2:
                         repair.rewrite_schema(self.path)
                         peek(self.path)
                         self._note(damages[1], repair.DONE)
-                    elif len(damages) == 3 != mended:
-                        self._note(damages[1], salvage.replace(self.path))
+                    elif len(damages) == 3 and mended < 3:
+                        self._note(damages[2], salvage.replace(self.path))
                     mended = len(damages)
                     database = Database(self.path)
                     files.callback(database.close)

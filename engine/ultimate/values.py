@@ -14,13 +14,13 @@ a board is won or full, and only then. States that turns and mirrors make equal 
 `tools/learn` made, has a value for each; and one for two that exchanging x and o makes each other's negative.
 """
 
+import zlib
 from array import array
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from operator import itemgetter
 from pkgutil import get_data
 from typing import NamedTuple
-from zlib import decompress, error
 
 from ..shape import symmetries
 from .local import MARK, NINE, STATUS
@@ -98,8 +98,8 @@ class _File(NamedTuple):
 def _file() -> _File:
     """Return the values. Raise `OSError` if their file is missing or damaged."""
     try:
-        data = array("b", decompress(get_data(__package__, "values.bin") or b""))
-    except (OSError, error) as fault:
+        data = array("b", zlib.decompress(get_data(__package__, "values.bin") or b""))
+    except (OSError, zlib.error) as fault:
         path = __file__.rpartition("values.")[0] + "values.bin"
         reason = fault.strerror if isinstance(fault, OSError) else fault
         sentence = f"ultimate cannot be played: {path} is missing or damaged ({reason})"

@@ -241,9 +241,9 @@ KNOWN = f"expected a mapping with one of {', '.join(COMMANDS)}"
     ("text", "error"),
     [
         ("{", f"the message is not valid JSON: {KNOWN}"),
-        ("[]", f"the message is no mapping: {KNOWN}"),
-        ("{}", f"the message is none that the box knows: {KNOWN}; it has nothing"),
-        ('{"jump": 1}', f"the message is none that the box knows: {KNOWN}; it has jump"),
+        ("[]", f"the message is not a mapping: {KNOWN}"),
+        ("{}", f"unknown message: {KNOWN}; it has nothing"),
+        ('{"jump": 1}', f"unknown message: {KNOWN}; it has jump"),
         ('{"down": 1, "up": 1}', "down: expected a key, 0 to 8; the message has down, up"),
         ('{"down": 9}', "down: expected a key, 0 to 8"),
         ('{"up": [1]}', "up: expected a key, 0 to 8"),

@@ -76,12 +76,13 @@ def test_the_display_is_lit_and_the_terminal_says_what_to_see(driver):
     assert Check("display takes a picture", OK) in box.run()
     assert box.chip.picture() == render(Picture(PatternScene(edges=True)))
     assert box.terminal.count("Look at the display: a line along each of its four edges") == 1
-    remedy = 'set "column: 0" for the right one' if driver == "sh1106" else 'set "driver: sh1106"'
+    change = 'change "column: 2" (0 to 4): lower for the right one, higher for the left'
+    remedy = change if driver == "sh1106" else 'set "driver: sh1106"'
     assert f"\nIf an edge is missing, under display: in box.yaml {remedy}" in box.terminal
 
 
 @pytest.mark.parametrize("rotate", [0, 180])
-@pytest.mark.parametrize(("column", "now"), [(0, 2), (4, 2), (2, 0), (2, 4)])
+@pytest.mark.parametrize(("column", "now"), [(0, 2), (1, 2), (3, 2), (4, 2), (2, 0), (2, 4)])
 def test_the_edge_of_an_sh1106_that_is_missing_tells_its_column(column, now, rotate):
     box = Box(Config(display=DisplayConfig("sh1106", rotate=rotate, column=now)), Sh1106(column=column))
     box.run()
@@ -89,7 +90,9 @@ def test_the_edge_of_an_sh1106_that_is_missing_tells_its_column(column, now, rot
     seen = [row[::-1] for row in rows[::-1]] if rotate else rows
     lines = ["".join(pixels) for pixels in zip(*seen, strict=True)]
     (missing,) = (side for side, end in (("left", lines[:5]), ("right", lines[-5:])) if "#" * 64 not in end)
-    assert re.search(rf'set "column: (\d)" for the {missing} one', box.terminal)[1] == str(column)
+    way = re.search(rf"(lower|higher) for the {missing}\b", box.terminal)[1]
+    assert way == ("lower" if column < now else "higher")
+    assert f'"column: {now}" (0 to 4)' in box.terminal
 
 
 TOO_SLOW = "look for a loose wire; a bus below 10 kHz is too slow: set i2c_arm_baudrate in config.txt"

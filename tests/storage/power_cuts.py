@@ -135,7 +135,7 @@ def test_power_cuts_while_a_damaged_schema_is_written_again(home, memory):
 
     calls = start(files, CUTS_AT_A_CALL, again=False)
     report(
-        f"{cuts[0]} power cuts survived at {calls} calls while a damaged schema was written again, "
+        f"{cuts[0]} power cuts survived at {calls} calls while a damaged schema was rewritten, "
         f"and {cuts[1]} in the start after such a cut; lost (0)"
     )
 

@@ -46,6 +46,14 @@ def test_in_the_block_root_is_the_folder_s_owner_and_of_no_group_of_its_own(thei
     assert (os.geteuid(), os.getegid(), os.getgroups()) == before
 
 
+@AS_ROOT
+def test_root_s_own_folder_needs_no_other_rights(tmp_path, monkeypatch):
+    """A sandbox may forbid to change them."""
+    monkeypatch.setattr(owner.os, "setgroups", lambda _: pytest.fail("not needed"))
+    with as_owner(tmp_path):
+        assert os.geteuid() == 0
+
+
 def test_without_a_folder_there_is_no_owner(tmp_path):
     with as_owner(tmp_path / "absent"):
         assert os.geteuid() == os.getuid()

@@ -1,7 +1,7 @@
-"""A damaged header or schema: it is noticed before anything else is read, and written again in its place."""
+"""A damaged header or schema: it is noticed before anything else is read, and rewritten in its place."""
 
 import pytest
-from flipped_bits import GAMES, HEADER_BITS, lost, played_on, schema_bits
+from flipped_bits import GAMES, HEADER_BITS, flip, lost, played_on, schema_bits
 from store_world import finish, laid_out, play_games
 
 from appliance.cli import main
@@ -11,10 +11,6 @@ from appliance.storage.database import NAME, PAGE
 from appliance.storage.rows import ROOTS
 
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS id, i AS name FROM n"
-
-
-def flip(at, bit):
-    return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
 
 
 def edited(of, change):
@@ -86,7 +82,7 @@ def test_header_and_schema_are_written_again_and_nothing_is_lost(world, harm, ca
     assert (world.aside(), world.conditions()) == ([], [("damaged", True)])
     assert world.file.read_bytes() == damaged, "the pages are in the log"
     assert caplog.messages == [str(store.problem)]
-    for part in (str(world.file), "written again", "replace the card"):
+    for part in (str(world.file), "rewritten", "replace the card"):
         assert part in str(store.problem)
     finish(store, 9)
     assert (world.conditions()[1:], store.problem) == ([("damaged", False)], None)
@@ -104,10 +100,7 @@ def test_who_only_reads_is_told_to_start_the_box(world, command, name, capsys):
     harmed(world, DAMAGES[name])
     before = world.files()
     assert main([*command, "--state", str(world.path)]) == 2
-    assert (
-        "is damaged (its tables are not as they were made): start the box, which repairs it"
-        in capsys.readouterr().err
-    )
+    assert "is damaged (its schema is wrong): start the box, which repairs it" in capsys.readouterr().err
     assert world.files() == before
 
 

@@ -10,25 +10,22 @@ from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
+from flipped_bits import flip
 from store_world import after, failing, finish, laid_out, play_games
 
 from appliance.core.session.settings import Scores, Tally
-from appliance.storage import salvage
+from appliance.storage import days, salvage
 from appliance.storage.database import NAME, PAGE, Database, open_read_only
 from appliance.storage.faults import Full, Unusable
-
-
-def flip(at, bit):
-    return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
-
+from appliance.storage.history import History
 
 ALL, NOTHING = (3, (4,), 3), (None, None, 0)  # score, game in progress, number of finished games
-ENDLESS = "UPDATE progress SET elapsed = 9e999"  # costs nothing that counts
+INFINITE = "UPDATE progress SET elapsed = 9e999"  # costs nothing that counts
 DAMAGES = {
     "a game that cannot be": (["UPDATE progress SET moves = '11'"], (3, (), 3)),
     "an unknown rule": (["UPDATE progress SET rule = 'chess'"], (3, (), 3)),
     "no UTF-8": (["UPDATE progress SET moves = CAST(x'ff' AS TEXT)"], (3, (), 3)),
-    "an endless game": ([ENDLESS], ALL),
+    "an endless game": ([INFINITE], ALL),
     "a score that cannot be": (["UPDATE progress SET box_first = -1"], (0, (4,), 3)),
     "a monstrous score": (["UPDATE progress SET box_first = 1 << 62"], (0, (4,), 3)),
     "neither game nor score": (["UPDATE progress SET box_first = -1, moves = '11'"], (None, None, 3)),
@@ -70,6 +67,22 @@ def test_what_can_be_read_is_recovered_and_play_goes_on(world, harm, recovered, 
     assert world.reopen().load().scores == Scores(Tally(9))
     assert len(world.played()) == len(games) + 1
     assert world.aside() == [aside]
+
+
+def test_a_page_of_visits_that_is_read_twice_counts_once(world, monkeypatch):
+    """A damaged page may lead back to an earlier one."""
+    rows = salvage._rows
+
+    def twice(source, query, damages):
+        found = list(rows(source, query, damages))
+        yield from found * (2 if query == days.VISITS else 1)
+
+    monkeypatch.setattr(salvage, "_rows", twice)
+    play_games(world)
+    world.harm("INSERT INTO visit VALUES (20000, 3)", INFINITE)
+    world.open()
+    assert len(world.aside()) == 1
+    assert History(world.path).visits() == {20000: 3}
 
 
 def test_games_on_both_sides_of_a_damaged_page_are_recovered(world):
@@ -129,7 +142,7 @@ def test_the_three_newest_damaged_files_are_kept(world):
 
 def test_a_power_cut_at_each_step_of_a_replacement_loses_nothing(world, monkeypatch):
     play_games(world)
-    world.harm(ENDLESS)
+    world.harm(INFINITE)
     damaged = world.files()
 
     def counted(call):
@@ -172,7 +185,7 @@ def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
     world, monkeypatch, where, call, fail, reason
 ):
     play_games(world)
-    world.harm(ENDLESS)
+    world.harm(INFINITE)
     with monkeypatch.context() as patch:
         patch.setattr(where, call, fail)
         store = world.open()
@@ -190,7 +203,7 @@ def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
 def test_a_damaged_database_may_be_larger_than_the_memory(world):
     """It must not end the service, which would be restarted for ever."""
     play_games(world)
-    world.harm(ENDLESS)
+    world.harm(INFINITE)
     with world.file.open("r+b") as file:
         file.write(bytes(100))  # header
         file.truncate(64 << 20)
@@ -247,7 +260,7 @@ def test_a_small_disk_saves_after_any_number_of_damages(world, monkeypatch):
     play_games(world, 200)
     limit_disk(monkeypatch, world, int(3.5 * world.file.stat().st_size))
     for games in range(200, 210):
-        world.harm(ENDLESS)
+        world.harm(INFINITE)
         store = world.reopen()
         assert (store.retry_at, store.load().scores.box.first) == (None, games)
         assert len(world.aside()) in (1, 2), "there is room for two"

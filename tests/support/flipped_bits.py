@@ -13,6 +13,11 @@ HEADER_BITS = 8 * HEADER
 GAMES, MORE = 30, 8  # before the wrong bit, and after it: enough for new pages
 
 
+def flip(at, bit):
+    """Return the damage of one wrong bit in the byte `at`."""
+    return lambda data: data[:at] + bytes([data[at] ^ bit]) + data[at + 1 :]
+
+
 def played_on(world, log):
     """Return the files of a box that has been played on; with `log`, of one whose power was cut."""
     play_games(world, GAMES)

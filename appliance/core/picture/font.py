@@ -46,7 +46,7 @@ def letter_columns(character: str, *, bold: bool = False) -> Columns:
     for accent, pairs in COMPOSED.items():
         at = pairs.find(character)
         if at >= 0 and at % 4 == 0:
-            mark = _BOLD_ACCENTS.get(accent) or _twice(_ACCENTS[accent]) if bold else _ACCENTS[accent]
+            mark = (_BOLD_ACCENTS.get(accent) or _twice(_ACCENTS[accent])) if bold else _ACCENTS[accent]
             letter = pairs[at + 2]
             return _compose(accent, mark, letter, letter_columns(letter, bold=bold))
     return _twice(letter_columns(character)) if bold else drawn["?"]

@@ -87,20 +87,21 @@ def speak(**changes: Any) -> Action:
 
 
 def play_by(rule: str) -> Action:
-    """Return an action that starts a game by another rule, or goes back to the game that was browsed from.
+    """Return an action that starts a game by `rule`, or restores the game in progress if it has that rule.
 
-    The game changes at once, so it is by the chosen rule however the menu is left. A rule that cannot be
-    played is refused.
+    It takes effect at once, however the menu is left. An unplayable rule is refused.
     """
 
-    def action(session: Session, at: float) -> Step:
+    def action(session: Session, _at: float) -> Step:
         if fault := unplayable(rule):
             session, effects = notify(session._replace(fault=fault), "rule_damaged")
             return session, (Log(fault, warning=True), *effects)
-        match, abandoned = browsed = session.browsed or (session.match, session.abandoned)
+        browsed = session.browsed or (session.match, session.abandoned)
+        match, abandoned = browsed
         settings = session.settings._replace(rule=rule)
         session = session._replace(match=match, abandoned=abandoned, browsed=browsed, settings=settings)
-        return choose()(session if rule == match.rule else _restart(session), at)
+        session = session if rule == match.rule else _restart(session)
+        return session, (save(session), Draw())
 
     return action
 

@@ -81,7 +81,7 @@ class Match(NamedTuple):
 
 
 def unplayable(rule: str) -> str:
-    """Return the sentence that says why a rule cannot be played, "" if it can: see `engine.Rule`."""
+    """Return why a rule cannot be played, as a sentence; "" if it can. See `engine.Rule`."""
     try:
         Match.new(rule, "x")
     except OSError as error:

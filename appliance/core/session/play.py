@@ -25,7 +25,7 @@ def first_mark(settings: Settings, last: str | None) -> str:
 
 
 def home(session: Session, at: float) -> Step:
-    """Come to play from elsewhere: a new box asks for the language, others continue the match."""
+    """Enter play from another phase: a new box asks for the language, any other continues its match."""
     return show_page(session, Page.FIRST) if session.asks else resume(session, at)
 
 

@@ -100,7 +100,7 @@ def condition_asleep(session: Session, event: fx.Condition) -> Step:
 
 
 def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
-    """Continue the game: the machine did not switch off. The attempt was saved, so this is no new box."""
+    """Continue the game: the machine did not switch off. `power` has saved, so the box no longer asks."""
     reason = event.reason if isinstance(event, fx.Refused) else "did_not_work"
     session, effects = resume(session, event.at)
     session, message = notify(session, reason)

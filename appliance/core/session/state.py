@@ -134,7 +134,7 @@ class Session(NamedTuple):
     mood: str = ""  # the face "sleeps", or says "hello" at the start; "" if it follows the game
 
     page: Page = Page.MAIN
-    browsed: tuple[Match, Match | None] | None = None  # `match`, `abandoned` before a rule was chosen here
+    browsed: tuple[Match, Match | None] | None = None  # `match`, `abandoned` before the rule changed here
     record: str = ""  # the level whose record is shown; "" for the total score
     dimmed: bool = False
     drift: int = 0  # the number of shifts against burn-in
