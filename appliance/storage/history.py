@@ -48,7 +48,7 @@ class History:
     def games(self) -> Iterator[Played]:
         """Yield the games in the order in which they ended. Raise `UserError` if none can be read."""
         damages: list[str] = []
-        invalid = 0
+        invalid, remedy = 0, ""
         with sentences(self.path):
             try:
                 if not present(self.path):
@@ -63,14 +63,18 @@ class History:
                     if not has_our_tables(connection):
                         raise  # in their place may be anything
                     damages.append(str(error))
+                remedy = (
+                    "start the box, which repairs it"
+                    if damages
+                    else "if that happens again, replace the card"
+                )
                 for row in readable_games(connection, damages):
                     try:
                         yield unpack_game(row)
                     except ValueError:
                         invalid += 1
         if damages:
-            remedy = "this is what can be read; start the box, which repairs it"
-            self.note = f"{self.path}: is damaged ({damages[0]}): {remedy}"
+            self.note = f"{self.path}: is damaged ({damages[0]}): this is what can be read; {remedy}"
         elif invalid:
             are = plural(invalid, "game is", "games are")
             self.note = f"{self.path}: {invalid} {are} invalid and left out"

@@ -23,6 +23,7 @@ from appliance.storage.files import sync
 from appliance.storage.rows import INSERT_GAME, Row, read_state, repaired, unpack_game, write_state
 
 MAX_ASIDE = 3  # damaged databases that stay
+NEAR, MISSES = 64, 700  # numbers that are looked for one by one; then so many steps reach 200,000
 
 
 def replace(path: Path) -> str:
@@ -118,17 +119,28 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
 
 
 def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[Row]:
-    """Yield the rows of the history in order, including those after a damaged page; note the damage."""
-    last, before = -1 << 63, len(damages)
-    for row in _rows(source, "SELECT * FROM game ORDER BY id", damages):
-        if row[0] <= last:  # pages that lead back to earlier ones, perhaps for ever
-            damages.append("its games are out of order")
-            break
-        last = row[0]
-        yield row
-    if len(damages) > before:
-        behind = f"SELECT * FROM game WHERE id > {max(last, 0)} ORDER BY id DESC LIMIT 20000"  # noqa: S608  # a number
-        yield from reversed(list(_rows(source, behind, damages)))
+    """Yield the rows of the history in order, all but those in damaged pages; note the damage.
+
+    Behind a row that cannot be read, the next is looked for by its number: one by one, then in growing steps,
+    since a damaged page of the tree hides thousands.
+    """
+    last, misses = -1 << 63, 0
+    while misses < MISSES:
+        misses += 1
+        for limit in (-1, 1):  # none; then the row that the cursor held when its next page was damaged
+            noted = len(damages)
+            # ">" would look for `last` itself, in its damaged page.
+            query = f"SELECT * FROM game WHERE id >= {last + 1} ORDER BY id LIMIT {limit}"  # noqa: S608
+            for row in _rows(source, query, damages):
+                if row[0] <= last:  # pages that lead back to earlier ones, perhaps for ever
+                    damages.append("its games are out of order")
+                    break
+                last, misses = row[0], 0
+                yield row
+            if limit < 0 and len(damages) == noted:
+                return
+        if misses:
+            last = max(last, 0) + max(misses - NEAR, 1)
 
 
 def _rows(source: sqlite3.Connection, query: str, damages: list[str]) -> Iterator[Row]:

@@ -145,11 +145,14 @@ class Store:
             elif isinstance(effect, Visit):
                 self._visits[day_of(wall_time(self._wall()))] += 1
         if isinstance(self._disk, Saving):
+            finished = bool(self._games)
             try:
                 self._write(self._disk.database)
             except (Damaged, Unusable):
                 self._disk.files.close()
                 self._enter(self._open())
+            else:
+                self._damage = None if finished else self._damage
         elif self._disk is not None and self.now() >= self._disk.retry_at:
             self._enter(self._open())
 
@@ -225,8 +228,9 @@ class Store:
     def _note(self, fault: Damaged, done: str) -> None:
         """Report damage, and what was done about it."""
         done += "; if that happens again, replace the card"
-        self._damage = Problem("store", "damaged", str(self.path), str(fault), done)
-        log.error("%s", self._damage)
+        before, self._damage = self._damage, Problem("store", "damaged", str(self.path), str(fault), done)
+        if self._damage != before:
+            log.error("%s", self._damage)
 
     def _write(self, database: Database) -> None:
         """Commit what has been noted, if it is not on the disk already."""
@@ -236,6 +240,4 @@ class Store:
         if self._games or self._visits or not (state is None or state.same_as(database.kept)):
             database.write(state, self._games, self._visits.items())
         self._visits.clear()  # a commit that failed may be on the disk: then its visits count twice
-        if self._games:
-            self._games.clear()
-            self._damage = None
+        self._games.clear()
