@@ -70,14 +70,13 @@ def _picture(rig: Rig) -> Check:
     if problem := show_once(display, Picture(PatternScene(edges=True), light), rig.open_bus):
         remedy = "look for a loose wire; a bus below 10 kHz is too slow: set i2c_arm_baudrate in config.txt"
         return Check(f"picture: {problem}", FAILED, remedy if problem.state != "unusable" else "")
-    rig.say("Look at the display: a line along each of its four edges, and two across.\n")
+    rig.say("Look at the display: a line along each of its four edges, and two from corner to corner.\n")
     lower, higher = ("left", "right") if display.rotate else ("right", "left")
     remedy = 'set "driver: sh1106"'
     if display.driver == "sh1106":
-        remedy = (
-            f'change "column: {display.column}" (0 to 4): lower for the {lower} one, higher for the {higher}'
-        )
-    if display.driver in CHIPS:
+        change = f'change "column: {display.column}" (0 to 4)'
+        remedy = f"{change}: lower if it is the {lower} one, higher if the {higher}"
+    if display.driver in CHIPS and display.height in CHIPS["sh1106"]:
         rig.say(f"If an edge is missing, under display: in {rig.where} {remedy}.\n")
     return Check("display takes a picture", OK)
 

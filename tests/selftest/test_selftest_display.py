@@ -76,7 +76,7 @@ def test_the_display_is_lit_and_the_terminal_says_what_to_see(driver):
     assert Check("display takes a picture", OK) in box.run()
     assert box.chip.picture() == render(Picture(PatternScene(edges=True)))
     assert box.terminal.count("Look at the display: a line along each of its four edges") == 1
-    change = 'change "column: 2" (0 to 4): lower for the right one, higher for the left'
+    change = 'change "column: 2" (0 to 4): lower if it is the right one, higher if the left'
     remedy = change if driver == "sh1106" else 'set "driver: sh1106"'
     assert f"\nIf an edge is missing, under display: in box.yaml {remedy}" in box.terminal
 
@@ -90,7 +90,7 @@ def test_the_edge_of_an_sh1106_that_is_missing_tells_its_column(column, now, rot
     seen = [row[::-1] for row in rows[::-1]] if rotate else rows
     lines = ["".join(pixels) for pixels in zip(*seen, strict=True)]
     (missing,) = (side for side, end in (("left", lines[:5]), ("right", lines[-5:])) if "#" * 64 not in end)
-    way = re.search(rf"(lower|higher) for the {missing}\b", box.terminal)[1]
+    way = re.search(rf"(lower|higher) if (?:it is )?the {missing}\b", box.terminal)[1]
     assert way == ("lower" if column < now else "higher")
     assert f'"column: {now}" (0 to 4)' in box.terminal
 

@@ -194,7 +194,7 @@ def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
         assert reason in str(store.problem)
         assert world.aside() == []
     world.heal()
-    assert world.conditions() == [("unsaved", True), ("unsaved", False)]  # a game has been kept since
+    assert world.conditions() == [("unsaved", True), ("damaged", True), ("unsaved", False)]
     assert len(world.aside()) == 1
     assert world.reopen().load().scores == Scores(Tally(4))
     assert len(world.played()) == 4

@@ -21,10 +21,14 @@ def leave(session: Session, at: float) -> Step:
 
 
 def _restart(session: Session) -> Session:
-    """Clear the board. If a person had moved, undo restores that game until another game has ended."""
+    """Clear the board. If a person had moved, undo restores that game until another game has ended.
+
+    The same side begins, but after a finished game the one that the settings decide.
+    """
     match, settings = session.match, session.settings
     abandoned = match if match.undo_plies(settings) else session.abandoned
-    return session._replace(match=Match.new(settings.rule, match.human), abandoned=abandoned)
+    human = first_mark(settings, match.human) if match.over else match.human
+    return session._replace(match=Match.new(settings.rule, human), abandoned=abandoned)
 
 
 def open_page(page: Page) -> Action:

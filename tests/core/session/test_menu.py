@@ -127,6 +127,12 @@ def test_browsing_the_rules_ends_no_game(moves, way):
     assert (session.match, session.abandoned) == (before.match, before.abandoned)
 
 
+@pytest.mark.parametrize(("moves", "begins"), [((), "x"), ((0, 4), "x"), ((0, 3, 1, 4, 2), "o")])
+def test_after_a_finished_game_another_rule_keeps_the_turns_to_begin(moves, begins):
+    session, _ = tap(opened(fresh(moves, first="alternate")), 9, 2)
+    assert (session.match.rule, session.match.human) == ("misere", begins)
+
+
 def test_undo_brings_back_the_game_that_another_rule_replaced():
     before = opened(fresh((0, 4)))
     session, _ = tap(before, 9, 2, 3, 5, 2)
