@@ -264,13 +264,19 @@ class _Journal(logging.Handler):
         self._lines.append(self.format(record))
 
 
+def _of_others(record: logging.LogRecord) -> bool:
+    """Return whether a record is about what another program has sent; old parsers raise at it in asyncio."""
+    parsing = record.name == "asyncio" and "data_received() call failed" in record.getMessage()
+    return parsing or record.name.startswith("aiohttp.")
+
+
 @contextlib.contextmanager
 def capture(level: int, lines: deque[str]) -> Iterator[None]:
     """Append what the box logs to `lines`, and print warnings; print aiohttp's only at DEBUG."""
     root, box, printed = logging.getLogger(), logging.getLogger("tictactoe"), logging.StreamHandler()
     printed.setLevel(logging.WARNING)
     if level > logging.DEBUG:
-        printed.addFilter(lambda record: not record.name.startswith("aiohttp."))
+        printed.addFilter(lambda record: not _of_others(record))
     with contextlib.ExitStack() as after:
         for logger, handler in ((box, _Journal(level, lines)), (root, printed)):
             logger.addHandler(handler)

@@ -99,10 +99,10 @@ def test_a_level_has_probabilities(share):
         {"mistakes": 0.0, "wild": share},
         {"mistakes": 0.6, "wild": 0.5},
     ):
-        with pytest.raises(ValueError, match="are no probabilities"):
+        with pytest.raises(ValueError, match="are not probabilities"):
             Level("none", 1, errors=casual, **options)
     for strength in -1, STRONGEST + 1, share * STRONGEST:
-        with pytest.raises(ValueError, match="are no probabilities"):
+        with pytest.raises(ValueError, match="are not probabilities"):
             adaptive(strength)
 
 
