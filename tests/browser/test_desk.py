@@ -117,15 +117,24 @@ class Desk:
         """Hold a button until something has happened, as a person does, and let it go."""
         self.touch(key) if finger else self.key(key, down=True)
         self.until(until)
-        self.touch() if finger else self.key(key, down=False)
+        self.release(key, finger=finger)
 
     def tap(self, key, until, *, finger=False):
         """Press a button for as long as people do, by the server's clock: for it, too, it is down so long."""
         self.touch(key) if finger else self.key(key, down=True)
+        self.pause()
+        self.release(key, finger=finger)
+        self.until(until)
+
+    def release(self, key, *, finger):
+        """Let a button go for so long that the box takes it for open, however soon it is pressed again."""
+        self.touch() if finger else self.key(key, down=False)
+        self.pause()
+
+    def pause(self):
+        """Let a while pass on the server's clock after all that the page has sent."""
         self.heard()
         self.chromium.post("execute/async", script=PAUSE, args=[150])
-        self.touch() if finger else self.key(key, down=False)
-        self.until(until)
 
     def heard(self):
         """Wait until the server has heard all that the page sent: it tells each change of the speed."""
