@@ -32,6 +32,7 @@ const [links, done] = arguments;
     location.hash = link;
     await read;
     found.push(shown());
+    await new Promise((resolve) => setTimeout(resolve, 100)); // Chromium drops more than 200 in ten seconds
   }}
   done(found);
 }})();
