@@ -21,6 +21,7 @@ _DAMAGE = frozenset(
     }
 )  # fmt: skip
 
+AGAIN = "if that happens again, replace the card"
 INDEX = 32_768  # bytes: the size of the index that SQLite keeps of its log
 
 

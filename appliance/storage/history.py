@@ -15,10 +15,11 @@ from appliance.core.errors import UserError
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, has_our_tables, open_read_only, present
 from appliance.storage.days import VISITS, Days, valid_visits
-from appliance.storage.faults import Damaged, Unusable, faults
+from appliance.storage.faults import AGAIN, Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import readable_games
 
+REPAIR = "start the box, which repairs it"
 T = TypeVar("T")
 
 
@@ -29,7 +30,7 @@ def sentences(path: Path) -> Iterator[None]:
         with faults(path):
             yield
     except Damaged as error:
-        raise UserError(f"{path}: is damaged ({error}): start the box, which repairs it") from error
+        raise UserError(f"{path}: is damaged ({error}): {REPAIR}") from error
     except Unusable as error:
         remedy = error.remedy or "try again as its owner, or when the disk works again"
         raise UserError(f"{path}: cannot be used now ({error}): {remedy}") from error
@@ -63,11 +64,7 @@ class History:
                     if not has_our_tables(connection):
                         raise  # in their place may be anything
                     damages.append(str(error))
-                remedy = (
-                    "start the box, which repairs it"
-                    if damages
-                    else "if that happens again, replace the card"
-                )
+                remedy = REPAIR if damages else AGAIN
                 for row in readable_games(connection, damages):
                     try:
                         yield unpack_game(row)

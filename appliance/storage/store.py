@@ -30,7 +30,7 @@ from appliance.core.session.settings import Settings
 from appliance.storage import repair, salvage
 from appliance.storage.database import NAME, Database, lock, peek
 from appliance.storage.days import day_of
-from appliance.storage.faults import Damaged, Full, InUse, Newer, Unusable
+from appliance.storage.faults import AGAIN, Damaged, Full, InUse, Newer, Unusable
 from appliance.storage.rows import Played, Row, State, merged, pack_game, pack_state, unpack_state, wall_time
 
 log = logging.getLogger("tictactoe")
@@ -227,7 +227,7 @@ class Store:
 
     def _note(self, fault: Damaged, done: str) -> None:
         """Report damage, and what was done about it."""
-        done += "; if that happens again, replace the card"
+        done += f"; {AGAIN}"
         before, self._damage = self._damage, Problem("store", "damaged", str(self.path), str(fault), done)
         if self._damage != before:
             log.error("%s", self._damage)
