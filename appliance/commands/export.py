@@ -5,7 +5,7 @@ import sys
 
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.errors import UserError
-from appliance.games.listing import write_csv, write_jsonl
+from appliance.games.saved import write_csv, write_jsonl
 from appliance.storage.history import History
 from appliance.storage.owner import as_owner
 

@@ -45,7 +45,7 @@ def status(box: Box) -> None:
 
 def games(box: Box) -> None:
     """Write the games onto the card. Where that is impossible, say so and leave the files as they are."""
-    from appliance.games.files import contents  # noqa: PLC0415 - the engine costs the other jobs time
+    from appliance.games.page import contents  # noqa: PLC0415 - the engine costs the other jobs time
     from appliance.storage.history import History  # noqa: PLC0415 - as above
 
     folder = box.data / "tictactoe"

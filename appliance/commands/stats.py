@@ -10,9 +10,8 @@ from pathlib import Path
 from appliance.config.reading import default_paths, load
 from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
-from appliance.games.gathered import gather
+from appliance.games.figures import gather, headline, tables
 from appliance.games.page import GAMES, page
-from appliance.games.summary import headline, tables
 from appliance.storage.database import NAME, state_directory
 from appliance.storage.history import History, Line, Statistics, summarise
 from appliance.storage.owner import as_owner

@@ -2,11 +2,13 @@
 
 It is one file without a script, and loads nothing, so any browser shows it from a card. It is in English,
 like status.txt: the sentences of a review have no other language. The same games give the same bytes.
+On the image's card games.csv lies beside it, for a spreadsheet.
 """
 
+import io
 import time
 from calendar import month_name
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
@@ -14,12 +16,11 @@ from types import MappingProxyType
 from appliance.core.english import capital, counted
 from appliance.core.errors import UserError
 from appliance.games.board import SYMBOLS, before, final
-from appliance.games.gathered import Gathered
-from appliance.games.months import Day, Month, calendar
+from appliance.games.figures import Counts, Day, Gathered, Month, calendar, duration, gather, headline, tables
 from appliance.games.remarks import PLIES, UNCHANGED, WORTH, sentences, told
-from appliance.games.summary import Counts, duration, headline, tables
-from appliance.games.telling import ending, names, replayed, title
+from appliance.games.saved import ending, names, replayed, title, write_csv
 from appliance.storage.days import Days
+from appliance.storage.history import History
 from appliance.storage.rows import Played, written
 from engine import SOLVED, Table
 
@@ -31,6 +32,21 @@ _MARKED = ' class="marked"'
 _WEEK = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
 _UNREADABLE = "Not everything in the box's list of games could be read; this is what could."
 _NO_CLOCK = "without a network the box has no clock"
+
+
+def contents(history: History) -> Mapping[str, bytes]:
+    """Return the files for the card by name; none before the first game or visit.
+
+    So a lost history overwrites no old files. games.csv has the newest `figures.KEPT` games. Raise
+    `UserError` if no games can be read.
+    """
+    gathered, visits = gather(history.games()), history.visits()
+    if not gathered.newest and not visits:
+        return {}
+    listing = io.StringIO(newline="")
+    write_csv(gathered.newest, listing)
+    html = page(gathered, visits, damaged=bool(history.note))
+    return {"games.csv": listing.getvalue().encode(), "games.html": html.encode()}
 
 
 def page(gathered: Gathered, visits: Days = MappingProxyType({}), *, damaged: bool = False) -> str:
@@ -55,15 +71,8 @@ def page(gathered: Gathered, visits: Days = MappingProxyType({}), *, damaged: bo
 
 
 def _counts(table: Counts) -> str:
-    """Return a table of statistics; a column of names that are all empty is left out."""
-    columns = [list(column) for column in zip(*(row[0] for row in table.rows), strict=True)]
-    used = [place for place, column in enumerate(columns) if any(column)]
-    heads = [("rule", "level")[-len(columns) :][place] for place in used]
-    rows = "".join(
-        _row([row[0][place] for place in used[:1]], [*(row[0][place] for place in used[1:]), *row[1]])
-        for row in table.rows
-    )
-    return _table("counts", table.title, [*heads, *table.heads], rows)
+    rows = "".join(_row(names[0], [*names[1:], *counts]) for names, counts in table.rows)
+    return _table("counts", table.title, [*table.names, *table.heads], rows)
 
 
 def _days(games: Days, visits: Days) -> Iterator[str]:
@@ -123,7 +132,7 @@ def _review(saved: Played, table: Table) -> Iterator[str]:
     if game.rule not in SOLVED:
         return
     rows = "".join(
-        _row([number], [move.who, f"{move.cell}{' !' * move.marked}", move.outcome], marked=move.marked)
+        _row(number, [move.who, f"{move.cell}{' !' * move.marked}", move.outcome], marked=move.marked)
         for number, move in enumerate(told(games, remarks, called), 1)
     )
     yield f'<div class="told"><div>{final(games[-1], game.moves)}</div>'
@@ -149,10 +158,9 @@ def _table(kind: str, caption: str, heads: Sequence[str], rows: str) -> str:
     return f'<table class="{kind}">{above}<thead><tr>{cells}</tr></thead><tbody>{rows}</tbody></table>\n'
 
 
-def _row(named: Sequence[object], values: Sequence[object], *, marked: bool = False) -> str:
-    first = "".join(f'<th scope="row">{escape(str(name))}</th>' for name in named)
-    rest = "".join(f"<td>{escape(str(value))}</td>" for value in values)
-    return f"<tr{_MARKED * marked}>{first}{rest}</tr>"
+def _row(name: object, values: Sequence[object], *, marked: bool = False) -> str:
+    cells = "".join(f"<td>{escape(str(value))}</td>" for value in values)
+    return f'<tr{_MARKED * marked}><th scope="row">{escape(str(name))}</th>{cells}</tr>'
 
 
 def _paragraph(text: str) -> str:

@@ -12,7 +12,7 @@ from store_world import GAME, World, after, fill, numbered
 from appliance.cli import main
 from appliance.commands import stats
 from appliance.core.session.settings import Scores
-from appliance.games import summary
+from appliance.games import figures
 from appliance.storage.database import NAME
 from appliance.storage.history import summarise
 from appliance.storage.rows import Played
@@ -42,7 +42,7 @@ def test_stats_for_a_person(box, tictactoe):
 
 
 def test_the_newest_games_of_a_full_history(tictactoe, monkeypatch):
-    monkeypatch.setattr(summary, "MAX_GAMES", 8)
+    monkeypatch.setattr(figures, "MAX_GAMES", 8)
     assert tictactoe("stats")[1].startswith("The newest 8 games in")
 
 

@@ -15,10 +15,9 @@ from appliance.cli import main
 from appliance.core.session.match import Finished
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
 from appliance.games import page as pages
-from appliance.games.files import contents
-from appliance.games.gathered import gather
-from appliance.games.listing import write_csv
-from appliance.games.page import page
+from appliance.games.figures import gather
+from appliance.games.page import contents, page
+from appliance.games.saved import write_csv
 from appliance.storage.database import NAME
 from appliance.storage.days import SECONDS
 from appliance.storage.history import History

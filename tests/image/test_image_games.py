@@ -7,7 +7,7 @@ import pytest
 from boxes import INIT, SERVICE, put_store
 from pi import report
 
-from appliance.games.files import contents
+from appliance.games.page import contents
 from appliance.storage.history import History
 
 # Nobody can press a key here, so the box plays itself; somebody in the menu is a unit of the test's.

@@ -12,7 +12,7 @@ from appliance.core.errors import UserError
 from appliance.core.session.match import unplayable
 from appliance.core.session.view import scene
 from appliance.core.words import LANGUAGES, words
-from appliance.games.telling import replayed
+from appliance.games.saved import replayed
 from appliance.simulator.virtual import VirtualBox
 from engine import RULES
 

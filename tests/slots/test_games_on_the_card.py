@@ -15,7 +15,7 @@ from store_world import GAME, MEMORY, World, close_all, fill, numbered
 
 from appliance.cli import main
 from appliance.commands import image
-from appliance.games.files import contents
+from appliance.games.page import contents
 from appliance.slots.box import Box
 from appliance.slots.publish import publish
 from appliance.storage.database import NAME, Database

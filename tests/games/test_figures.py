@@ -1,4 +1,4 @@
-"""The calendar of play."""
+"""The calendar of play, and what is said of the days."""
 
 from datetime import UTC, date, datetime, timedelta
 
@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 from page_reader import PageReader
 from store_world import GAME
 
-from appliance.games.gathered import gather
-from appliance.games.months import Day, calendar
+from appliance.games.figures import Day, calendar, gather
 from appliance.games.page import page
 from appliance.storage.days import LAST, UNKNOWN
 from appliance.storage.rows import Played
