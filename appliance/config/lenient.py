@@ -6,8 +6,10 @@ from pathlib import Path
 
 from appliance.config.reading import ON_CARD, from_node, load
 from appliance.config.schema import Config
-from appliance.config.yamlfile import read
-from appliance.core.errors import UserError
+from appliance.config.yamlfile import Node, read
+from appliance.core.errors import FileError, UserError
+
+MISTAKES = 10  # in a section; each costs a Pi Zero milliseconds
 
 
 def play_past(files: Sequence[Path]) -> Config:
@@ -20,13 +22,27 @@ def play_past(files: Sequence[Path]) -> Config:
 
 
 def valid_part(files: Iterable[Path]) -> Config:
-    """Return the configuration without the top-level keys and sections that have mistakes."""
+    """Return the configuration without the keys that are wrong."""
     config = Config()
     for file in files:
         with suppress(UserError):
             top = read(file)
             found = top.value if isinstance(top.value, Mapping) else {}
-            for key, value in found.items():
-                with suppress(UserError):
-                    config = from_node(top._replace(value={key: value}), config)
+            # The display first, since it has to show the mistake: others give way where two keys conflict.
+            for name in sorted(found, key=lambda name: name != "display"):
+                config = _with_section(config, top, name, found[name])
+    return config
+
+
+def _with_section(config: Config, top: Node, name: str, section: Node) -> Config:
+    """Return `config` with the valid keys of a section; without the section if too little of it is valid."""
+    for _ in range(MISTAKES):
+        try:
+            return from_node(top._replace(value={name: section}), config)
+        except FileError as error:
+            entries = section.value if isinstance(section.value, Mapping) else {}
+            named = {key: f"{error.path}[".startswith(f"{entry.path}[") for key, entry in entries.items()}
+            if not any(named.values()):
+                break  # it conflicts with a key elsewhere
+            section = section._replace(value={key: entries[key] for key in entries if not named[key]})
     return config

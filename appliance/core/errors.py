@@ -35,6 +35,7 @@ class FileError(UserError):
     ) -> None:
         bracket = f" ({remedy})" if remedy else ""
         super().__init__(": ".join(part for part in (place, path, f"{sentence}{bracket}") if part))
+        self.path = path
         self._title = place.rpartition("/")[2]
         where = " in ".join(part for part in (wrong, path) if part)
         self._text = ": ".join(part for part in (where, brief or remedy or sentence) if part)
