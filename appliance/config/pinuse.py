@@ -22,10 +22,7 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
     yield from (PinUse(pin, f"the I2C bus {bus}", "display.port") for pin in BUS_PINS.get(bus, ()))
     for kind, pins in (("row", config.keypad.rows), ("column", config.keypad.columns)):
         yield from (PinUse(pin, f"{kind} {place}", f"keypad.{kind}s") for place, pin in enumerate(pins, 1))
-    for pin, what, path in (
-        (config.buzzer, "the buzzer", "sound.pin"),
-        (config.led, "the LED", "led.pin"),
-    ):
+    for pin, what, path in ((config.buzzer, "the buzzer", "sound.pin"), (config.led, "the LED", "led.pin")):
         if pin is not None:
             yield PinUse(pin, what, path)
 

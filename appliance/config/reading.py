@@ -63,13 +63,14 @@ def _overlay(node: Node, config: Config) -> Config:
 
 def _entries(node: Node, section: str) -> Mapping[str, Node]:
     """Return the entries of a section, "" for the whole file. Raise `UserError` for an unknown key."""
-    try:
-        return node.mapping([*filter(None, () if section else SECTIONS), *SECTIONS[section][1]])
-    except UserError:
-        from appliance.config.strays import explain  # noqa: PLC0415 - only errors need it
+    keys = [*filter(None, () if section else SECTIONS), *SECTIONS[section][1]]
+    for name, entry in node.value.items() if isinstance(node.value, Mapping) else ():
+        if name not in keys:
+            from appliance.config.advice import elsewhere  # noqa: PLC0415 - only errors need it
 
-        explain(node, section)
-        raise
+            if remedy := elsewhere(name, section):
+                raise entry.error(remedy)
+    return node.mapping(keys)
 
 
 def _checked(config: Config) -> Config:

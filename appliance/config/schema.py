@@ -7,17 +7,7 @@ key once: reading, `config show` and the commented example all use it.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from appliance.config.values import (
-    BOOLEAN,
-    Kind,
-    choice,
-    integer,
-    number,
-    or_none,
-    renamed,
-    several,
-    text,
-)
+from appliance.config.values import BOOLEAN, Kind, choice, integer, number, or_none, renamed, several, text
 from appliance.core.keys.gestures import HOLD
 from appliance.core.keys.pins import COLUMNS, PINS, ROWS
 from appliance.core.session.settings import (
@@ -109,14 +99,13 @@ class Key(NamedTuple):
         return config._replace(**{name: value})
 
 
-_PIN = integer(PINS[0], PINS[-1], "a BCM pin number", about="pin")
+_PIN = integer(PINS[0], PINS[-1], "a BCM pin number")._replace(header=True)
 _SECONDS = "a number of seconds"
 _IDLE = number(1, 86_400, _SECONDS, zero="never")
 _DRIVER = text(
     f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"',
     rf"{'|'.join(CHIPS)}|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*",
     choices=tuple(CHIPS),
-    about="driver",
 )
 _ADDRESS = renamed(
     integer(0x03, 0x77, "an I2C address", hexadecimal=True),
@@ -124,6 +113,9 @@ _ADDRESS = renamed(
     "0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d",
 )
 _PAUSE = number(0, 10, _SECONDS)
+_LEVEL = "how well the box plays; perfect is the strongest at ultimate, which nobody has solved"
+_RULE = "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards"
+_COACH = "show in each empty cell what a move there is worth; not at ultimate"
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
 _EXHIBIT = "options.exhibit"
 _STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
@@ -139,26 +131,11 @@ _HEADINGS = {
     "": "Everything else",
 }
 _KEYS = (
-    Key(
-        "game.level",
-        choice(*LEVEL_NAMES),
-        "how well the box plays; perfect is the strongest at ultimate, which nobody has solved",
-        "settings.level",
-    ),
+    Key("game.level", choice(*LEVEL_NAMES), _LEVEL, "settings.level"),
     Key("game.first", choice(*FIRST), "who begins a game", "settings.first"),
     Key("game.players", choice(*PLAYERS), _PEOPLE, "settings.players"),
-    Key(
-        "game.rule",
-        choice(*RULE_NAMES),
-        "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards",
-        "settings.rule",
-    ),
-    Key(
-        "game.coach",
-        BOOLEAN,
-        "show in each empty cell what a move there is worth; not at ultimate",
-        "settings.coach",
-    ),
+    Key("game.rule", choice(*RULE_NAMES), _RULE, "settings.rule"),
+    Key("game.coach", BOOLEAN, _COACH, "settings.coach"),
     Key("game.pause", _PAUSE, "from your move to the box's answer", "options.pause"),
     Key("keypad.rows", several(3, _PIN), "the pins of the rows, from the top"),
     Key("keypad.columns", several(3, _PIN), "the pins of the columns, from the left"),
@@ -170,24 +147,14 @@ _KEYS = (
     Key("display.height", choice(64, 32), "rows of pixels"),
     Key("display.rotate", choice(0, 180), "how it is mounted, in degrees: 180 is upside down"),
     Key("display.column", integer(0, 4), "for sh1106: the memory's column at the panel's left edge"),
-    Key(
-        "display.contrast",
-        integer(CONTRAST[0], CONTRAST[-1], about="contrast"),
-        "its brightness",
-        "settings.contrast",
-    ),
+    Key("display.contrast", integer(CONTRAST[0], CONTRAST[-1]), "its brightness", "settings.contrast"),
     Key("rest.menu", _IDLE, "until the menu closes", "options.menu"),
     Key("rest.dim", _IDLE, "until the display is dimmed", "options.dim"),
     Key("rest.off", _IDLE, "until the display is dark; never in an exhibit unless set", "options.off"),
     Key("rest.visit", number(1, 86_400, _SECONDS), "until the visit of an exhibit ends", "options.visit"),
     Key("rest.drift", _IDLE, "between shifts of the picture, which prevent burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
-    Key(
-        "power.menu",
-        BOOLEAN,
-        "whether the menu offers off, restart and self-test",
-        "options.power",
-    ),
+    Key("power.menu", BOOLEAN, "whether the menu offers off, restart and self-test", "options.power"),
     Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "buzzer"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
     Key("exhibit", BOOLEAN, "for a place without staff: what visitors do ends with their visit", _EXHIBIT),

@@ -21,14 +21,14 @@ class Kind(NamedTuple, Generic[T]):
 
     `expected` completes the sentence "expected ...". `accept` returns a node's value, or raises `ValueError`
     if it is not of this kind; `write` is its inverse and returns YAML. An error suggests the nearest of
-    `choices`, or what `advice.ABOUT` knows of the kind's name there.
+    `choices`. `header` is whether they are pins, which people also count along the header.
     """
 
     expected: str
     accept: Callable[[Node], T]
     write: Callable[[T], str] = str
     choices: tuple[str, ...] = ()
-    about: str = ""
+    header: bool = False
 
     def read(self, node: Node) -> T:
         """Return the node's value. Raise `UserError` if it is not of this kind."""
@@ -37,13 +37,10 @@ class Kind(NamedTuple, Generic[T]):
         except ValueError:
             from appliance.config.advice import remedy  # noqa: PLC0415 - only errors need it
 
-            hint = remedy(node, self.accept, self.choices, self.about)
-            raise node.unexpected(self.expected, hint) from None
+            raise node.unexpected(self.expected, remedy(node, self)) from None
 
 
-def integer(
-    low: int, high: int, what: str = "a whole number", *, hexadecimal: bool = False, about: str = ""
-) -> Kind[int]:
+def integer(low: int, high: int, what: str = "a whole number", *, hexadecimal: bool = False) -> Kind[int]:
     """Return the kind of whole numbers from `low` to `high`, in decimal or as 0x and hexadecimal digits."""
     write = "0x{:02x}".format if hexadecimal else str
 
@@ -53,7 +50,7 @@ def integer(
             return value
         raise ValueError
 
-    return Kind(f"{what} from {write(low)} to {write(high)}", accept, write, about=about)
+    return Kind(f"{what} from {write(low)} to {write(high)}", accept, write)
 
 
 def number(low: float, high: float, what: str = "a number", zero: str = "") -> Kind[float]:
@@ -86,7 +83,7 @@ def choice(*values: T) -> Kind[T]:
     return Kind(one_of(names), accept, choices=words)
 
 
-def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = (), about: str = "") -> Kind[str]:
+def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[str]:
     """Return the kind of text on one line that is printable, not empty, and matches `pattern`."""
 
     def accept(node: Node) -> str:
@@ -101,7 +98,7 @@ def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = (), about: s
         escaped = value.replace("\\", "\\\\").replace('"', '\\"')
         return f'"{escaped}"'
 
-    return Kind(what, accept, write, choices, about)
+    return Kind(what, accept, write, choices)
 
 
 def renamed(kind: Kind[T], others: Mapping[str, str], why: str) -> Kind[T]:
@@ -120,7 +117,7 @@ def or_none(kind: Kind[T]) -> Kind[T | None]:
         lambda node: None if node.value == "none" else kind.accept(node),
         lambda value: "none" if value is None else kind.write(value),
         (*kind.choices, "none"),
-        kind.about,
+        kind.header,
     )
 
 
@@ -140,10 +137,9 @@ def several(count: int, kind: Kind[T]) -> Kind[tuple[T, ...]]:
 
 
 def _boolean(node: Node) -> bool:
-    try:
-        return _BOOLEANS[(node.plain or "").lower()]
-    except KeyError:
-        raise ValueError from None
+    if (value := _BOOLEANS.get((node.plain or "").lower())) is None:
+        raise ValueError
+    return value
 
 
 BOOLEAN = Kind("yes or no", _boolean, lambda value: "yes" if value else "no", ("yes", "no", "true", "false"))

@@ -80,7 +80,9 @@ class Node(NamedTuple):
         """
         value: Mapping[str, Node] | object = {} if self.empty else self.value
         if not isinstance(value, Mapping):
-            raise self.unexpected('a mapping ("key: value")', slip(self.plain or ""))
+            plain = self.plain or ""
+            remedy = slip(plain) if re.split(r"\W", plain)[0] in keys else ""
+            raise self.unexpected(f"{one_of(keys)} with a colon and a value", remedy)
         for key, node in value.items():
             if key not in keys:
                 raise node.error(f"unknown key, expected {one_of(keys)}", slip(key) or suggestion(key, keys))
@@ -99,10 +101,8 @@ class Node(NamedTuple):
     def items(self, count: int | None = None) -> "tuple[Node, ...]":
         """Return the items of a list; unless `count` is None, it must have exactly that many."""
         expected = "a list" if count is None else f"a list of {count}"
-        if not isinstance(self.value, tuple):
+        if not isinstance(self.value, tuple) or count not in (None, len(self.value)):
             raise self.unexpected(expected)
-        if count not in (None, len(self.value)):
-            raise self.error(f"expected {expected}, found {len(self.value)}")
         return self.value
 
     @property
@@ -177,10 +177,14 @@ def one_of(choices: Collection[str]) -> str:
 
 
 def suggestion(text: str, choices: Collection[str]) -> str:
-    """Return a remedy that names the nearest of these choices, "" if none is near."""
+    """Return a remedy that names the nearest of these choices, "" if none is near.
+
+    Other digits are no misspelling: an SSD1327 is not an SSD1306.
+    """
     import difflib  # noqa: PLC0415 - only errors need it
 
-    near = difflib.get_close_matches(text[:40].lower(), choices, n=1)
+    alike = [one for one in choices if sorted(filter(str.isdigit, one)) == sorted(filter(str.isdigit, text))]
+    near = difflib.get_close_matches(text[:40].lower(), alike, n=1)
     return f'did you mean "{near[0]}"?' if near else ""
 
 
@@ -190,6 +194,7 @@ _SLIPS = {  # what makes a line invalid: the remedy
     r"\s*[\w.]+:[^\s:]": "put a space after the colon",
     r"\s*[\w.]+\s*=": "write : instead of =",
     r" *[\w.]+( +[^ :]+)+ *$": "put a colon after the key",
+    "[0-9]+$": "write a decimal point, or brackets around a list",  # in {pause: 0,5} YAML finds a key `5`
 }
 
 

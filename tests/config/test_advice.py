@@ -14,9 +14,9 @@ from appliance.core.errors import UserError
 
 KEYS = [key for _, keys in SECTIONS.values() for key in keys.values()]
 NUMBERS = ("0", "1", "5", "24", "39", "80", "120", "600", "0,5", "2.5", "1,800")
-UNITS = ("", "s", " sec", " min", "h", " Stunden", " days", " weeks", "ms", "%", " %", "°", " px", "c", "x")
-WORDS = ("GPIO24", "BCM 24", "0x7b", "ssd1315 ", "SSD-1306", "ssd1305", "SH1106", "never", "off", "ja", "y")
-WORDS += ("Deutsch", "cz", "en_GB", "Expert", "schwer", "computer", "17, 27, 22", "(5 6 13)", "hrad", "/x")
+UNITS = ("", "s", " sec", " min", " minutes", "h", " days", " weeks", "ms", "%", "c", "x")
+WORDS = ("GPIO24", "BCM 24", "0x7b", "ssd1315 ", "SSD-1306", "ssd1305", "SH1106", "never", "off", "HARD", "y")
+WORDS += ("Deutsch", "YES,", "en_GB", "Expert", "schwer", "None", "17, 27, 22", "(5 6 13)", "hrad", "/x")
 TEXTS = (*WORDS, *(number + unit for number in NUMBERS for unit in UNITS))
 
 
@@ -32,14 +32,12 @@ def test_a_value_that_is_advised_is_accepted():
     followed = 0
     for key, written in product(KEYS, TEXTS):
         line = f"{key.section}:\n  {key.name}: {{}}" if key.section else f"{key.name}: {{}}"
-        found = re.search(
-            r"\(write ([^\":]+?)(: header pin .*|, which needs .*)?\)$", error_of(line.format(written))
-        )
+        found = re.search(r"\(write ([^\":]+?)(: header pin .*)?\)$", error_of(line.format(written)))
         if found:
             followed += 1
             again = error_of(line.format(found[1]))
             assert "expected" not in again, f"{key.path}: {written}"  # though it may clash with another key
-    assert followed > 500
+    assert followed > 300
 
 
 @given(st.lists(st.integers(1, 27), min_size=3, max_size=3), st.sampled_from(["rows", "columns"]))
@@ -51,28 +49,22 @@ def test_pins_of_the_header_are_advised_only_where_they_fit(pins, kind):
 SECONDS = [
     ("30 s", 30),
     ("30 sec.", 30),
-    ("20 Sekunden", 20),
-    ("20 segundos", 20),
+    ("20 seconds", 20),
     ("10 min", 600),
-    ("1,5 minuty", 90),
+    ("1,5 minutes", 90),
     ("2h", 7200),
-    ("1 Std.", 3600),
-    ("1 godzina", 3600),
-    ("2 hodiny", 7200),
-    ("1 día", 86_400),
-    ("1,800", 1800),
     ("2,5", 2.5),
 ]
 
 
 @pytest.mark.parametrize(("written", "seconds"), SECONDS)
-def test_a_time_with_a_unit_of_each_language(written, seconds):
+def test_a_time_with_a_unit(written, seconds):
     error = error_of(f"rest:\n  visit: {written}")
     found = re.search(r"\(write ([0-9.]+)\)$", error)
     config = from_node(parse(f"rest: {{visit: {found[1]}}}", "box.yaml"), Config())
     assert config.options.visit == seconds
 
 
-@pytest.mark.parametrize("written", ["2 weeks", "50%", "3c", "1 mois", "10 x"])
+@pytest.mark.parametrize("written", ["2 weeks", "50%", "3c", "1 mois", "10 x", "1,800"])
 def test_no_number_is_advised_for_an_unknown_unit(written):
     assert "write" not in error_of(f"rest:\n  visit: {written}")

@@ -117,6 +117,7 @@ def test_an_escape_that_names_no_character(parser):
 
 
 GAME, THREE = (lambda node: node.mapping(["game", "rest"], required=["game"])), lambda node: node.items(3)
+GAME_OR_REST = "one of game, rest with a colon and a value"
 STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
 
 
@@ -127,17 +128,17 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
     (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
     (GAME, "? ''\n: 1", "1: unknown key, expected one of game, rest"),
     (GAME, "game:on",
-     '1: expected a mapping ("key: value"), found "game:on" (put a space after the colon)'),
-    (GAME, "12", '1: expected a mapping ("key: value"), found 12'),
-    (GAME, "''", '1: expected a mapping ("key: value"), found "" in quotes'),
+     f'1: expected {GAME_OR_REST}, found "game:on" (put a space after the colon)'),
+    (GAME, "12", f"1: expected {GAME_OR_REST}, found 12"),
+    (GAME, "''", f'1: expected {GAME_OR_REST}, found "" in quotes'),
     (GAME, "rest: 1", '1: the key "game" is missing'),
     (THREE, "{a: 1}", "1: expected a list of 3, found {a: 1}"),
     (THREE, "", "1: expected a list of 3, found nothing"),
-    (THREE, "[1, 2]", "1: expected a list of 3, found 2"),
+    (THREE, "[1, 2]", "1: expected a list of 3, found [1, 2]"),
     (Node.items, "a", '1: expected a list, found "a"'),
     (STEP, "{tap: 1, hold: 2}", "1: expected exactly one entry, found 2"),
     (STEP, "", "1: expected exactly one entry, found 0"),
-    (STEP, "x" * 50_000, f'1: expected a mapping ("key: value"), found "{"x" * 37}..."'),
+    (STEP, "x" * 50_000, f'1: expected one of tap, hold with a colon and a value, found "{"x" * 37}..."'),
     (STEP, "tpa: 5", '1: tpa: unknown key, expected one of tap, hold (did you mean "tap"?)'),
 ])  # fmt: skip
 def test_a_node_of_the_wrong_kind_is_rejected(use, text, expected):
