@@ -27,12 +27,21 @@ def add_state(parser: argparse.ArgumentParser) -> None:
 def directory_of(args: argparse.Namespace) -> Path:
     """Return the directory of the saved games: `--state`, else the configuration's, else the default.
 
-    If the default has no database but the system's service has one, return the service's.
+    If the default has no database but the system's service has one, return the service's. Raise `UserError`
+    if `--state` names none.
     """
     chosen = args.state or load(default_paths()).state
     directory = state_directory(chosen)
     if chosen is None and not os.path.lexists(directory / NAME) and os.path.lexists(SYSTEM / NAME):
         return SYSTEM
+    if args.state:
+        try:
+            directory.lstat()
+        except FileNotFoundError as error:
+            remedy = f"name the one that has {NAME}"
+            raise UserError(f"{directory}: there is no such directory; {remedy}") from error
+        except OSError:
+            pass  # reading it says why
     return directory
 
 

@@ -18,6 +18,8 @@ from appliance.storage.history import summarise
 from appliance.storage.rows import Played
 from engine import KINDS, Belief
 
+HISTORY = "transcript --from history"
+
 
 def test_stats_for_a_person(box, tictactoe):
     status, shown, _ = tictactoe("stats")
@@ -89,10 +91,21 @@ def test_it_says_who_the_adaptive_level_thinks_plays_at_each_rule(tmp_path, tict
 def test_without_a_database_the_commands_say_so_and_create_none(box, tmp_path, tictactoe, monkeypatch):
     monkeypatch.setattr(stats, "SYSTEM", box)  # not read if a directory is given
     none = tmp_path / "none"
+    none.mkdir()
     assert tictactoe("stats", state=none)[:2] == (0, f"No game has been finished yet in {none}.\n")
     assert json.loads(tictactoe("stats", "--json", state=none)[1])["games"] == 0
     assert tictactoe("reset", "--yes", state=none)[:2] == (0, f"Nothing is saved in {none}.\n")
-    assert not none.exists()
+    assert list(none.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "command", ["stats", "stats --json", "stats --html", "export", "review", "reset --yes", HISTORY]
+)
+def test_a_directory_that_is_not_there_is_a_mistake(tictactoe, command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    error = "tictactoe: typo: there is no such directory; name the one that has tictactoe.db\n"
+    assert tictactoe(*command.split(), state="typo") == (2, "", error)
+    assert not (tmp_path / "games.html").exists()
 
 
 def test_the_default_directory_is_the_configured_one_or_the_services(box, capsys, monkeypatch, tmp_path):

@@ -86,7 +86,7 @@ def test_a_game_that_cannot_be_replayed_is_left_out(tmp_path, capsys):
         (("--seed", "x"), "invalid int value"),
         (("--state", "/nowhere"), "--state goes with --from history"),
         (("--from", "memory"), "invalid choice"),
-        (("--from", "history", "--state", "/nowhere"), "no game to report in /nowhere"),
+        (("--from", "history", "--state", "/nowhere"), "/nowhere: there is no such directory"),
     ],
 )
 def test_a_mistake_is_one_sentence(arguments, sentence, capsys):
