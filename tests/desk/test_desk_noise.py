@@ -5,14 +5,13 @@ import contextlib
 import logging
 import struct
 from collections import deque
+from unittest.mock import Mock
 
 import pytest
 from aiohttp import ClientSession
+from served_desk import served, status, story
 
-from appliance.config.schema import Config
-from appliance.desk.box import Desk
-from appliance.desk.place import fresh
-from appliance.desk.server import Server, capture
+from appliance.desk.server import capture
 
 SHAKE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "
 SHAKE += "dGhlIHNhbXBsZSBub25jZQ==\r\n"
@@ -80,18 +79,12 @@ def heard(capfd):
     def run(level):
         lines = deque()
 
-        async def story():
-            desk = Desk(Config(), asyncio.get_running_loop().time(), seed=7)
-            server = Server(desk, [fresh()])
-            async with server.listening():
-                running = asyncio.ensure_future(server.run())
+        async def tell():
+            async with served() as (server, _):
                 await noise(server)
-                server.end()
-                await running
-            desk.close()
 
         with capture(level, lines):
-            asyncio.run(story())
+            asyncio.run(tell())
             logging.getLogger("tictactoe").warning("the box's own")
         return [line for line in lines if "own" not in line], capfd.readouterr().err
 
@@ -108,22 +101,10 @@ def test_a_developer_sees_it_at_the_level_debug(heard):
     assert "Error handling request" in terminal
 
 
-def test_a_fault_of_our_own_in_an_answer_ends_the_server(monkeypatch):
+@story
+async def test_a_fault_of_our_own_in_an_answer_ends_the_server(monkeypatch):
     """Nobody would read of it otherwise: aiohttp's log is not shown."""
-
-    def fail(_package):
-        raise RuntimeError("ours")
-
-    async def story():
-        desk = Desk(Config(), asyncio.get_running_loop().time(), seed=7)
-        server = Server(desk, [fresh()])
-        async with server.listening(), ClientSession() as client:
-            running = asyncio.ensure_future(server.run())
-            monkeypatch.setattr("appliance.desk.server.files", fail)
-            async with client.get(server.address) as answer:
-                assert answer.status == 500
-            with pytest.raises(RuntimeError, match="ours"):
-                await asyncio.wait_for(running, 60)
-        desk.close()
-
-    asyncio.run(story())
+    monkeypatch.setattr("appliance.desk.server.files", Mock(side_effect=RuntimeError("ours")))
+    async with served(ending=pytest.raises(RuntimeError, match="ours")) as (server, client):
+        assert (await status(client, server.address))[0] == 500
+        await asyncio.wait([server.running])

@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import json
 import time
+from functools import wraps
 
 from aiohttp import ClientSession, WSMsgType
 
@@ -11,6 +12,16 @@ from appliance.config.schema import Config
 from appliance.desk.box import Desk
 from appliance.desk.place import fresh
 from appliance.desk.server import Server
+
+
+def story(test):
+    """Let a coroutine be a test."""
+
+    @wraps(test)
+    def run(**fixtures):
+        asyncio.run(test(**fixtures))
+
+    return run
 
 
 class Clock:
@@ -23,16 +34,18 @@ class Clock:
 
 
 @contextlib.asynccontextmanager
-async def served(*wanted, clock=time.monotonic):
+async def served(*wanted, clock=time.monotonic, ending=contextlib.nullcontext()):  # noqa: B008 - it has no state
+    """A server, `running`, and its client; `ending` is entered when the server ends."""
     desk = Desk(Config(), clock(), seed=7)
     server = Server(desk, wanted or [fresh()], clock)
     async with server.listening(), ClientSession() as client:
-        running = asyncio.ensure_future(server.run())
+        server.running = asyncio.ensure_future(server.run())
         try:
             yield server, client
         finally:
             server.end()
-            await running
+            with ending:
+                await server.running
             desk.close()
 
 
