@@ -65,7 +65,7 @@ BUSY = OSError(errno.EBUSY, "Device or resource busy")
             NOT_THERE,
             23,
             SERVICE,
-            "-23 for the service, which sees buses 0 to 22: add it by BindPaths= in a drop-in$",
+            "-23 for the service, which sees buses 0 to 22: add it by BindPaths= in a dr",
         ),
         (DENIED, 1, {}, "^permission denied on /dev/i2c-1: there is no group i2c: sudo "),
         (BUSY, 1, {}, "busy"),
