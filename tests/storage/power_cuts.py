@@ -144,19 +144,9 @@ def test_what_has_been_reset_stays_forgotten(home):
     box, log, rng = home / "box", home / "trace", random.Random(1)
     box.mkdir()
     disk = Disk(box)
-    reset = {
-        "args": [
-            sys.executable,
-            "-c",
-            "import appliance.cli as cli; cli.main()",
-            "reset",
-            "--yes",
-            "--state",
-            str(box),
-        ],
-        "env": player(box, 0, 0)["env"],
-    }
-    for done in player(box, 3, 60), reset:
+    play = player(box, 3, 60)
+    command = [sys.executable, "-c", "import appliance.cli as cli; cli.main()", "reset", "--yes"]
+    for done in play, {"args": [*command, "--state", str(box)], "env": play["env"]}:
         done["args"] = [*TRACE, "-o", str(log), *done["args"]]
         subprocess.run(**done, check=True, stdout=subprocess.PIPE)
         for line in log.read_text().splitlines():

@@ -5,10 +5,9 @@ import sqlite3
 from contextlib import closing, suppress
 
 import pytest
-from store_world import GAME, fill, finish, numbered, play_games
+from store_world import GAME, fill, numbered
 
 from appliance.storage.database import NAME, PAGE, open_read_only
-from appliance.storage.history import History
 from appliance.storage.rows import ROOTS
 from appliance.storage.salvage import readable_games
 
@@ -58,16 +57,3 @@ def test_behind_a_page_of_the_tree_the_games_go_on(whole, tmp_path):
             there = list(one_by_one(source))
         assert found == sorted(found)
         assert len(there) - 0.1 * (GAMES - len(there)) <= len(found) <= len(there)
-
-
-def test_damage_found_while_a_game_is_kept_stands_on_the_display_until_the_next(world):
-    play_games(world)
-    store = world.open()
-    world.harm("UPDATE progress SET elapsed = 9e999")
-    world.file.write_bytes(world.file.read_bytes()[:68] + b"\0" + world.file.read_bytes()[69:])
-    store.cut()
-    store = world.open()
-    assert world.conditions() == [("damaged", True)]
-    finish(store, 4)
-    assert world.conditions() == [("damaged", True), ("damaged", False)]
-    assert len(History(world.path).note) == 0

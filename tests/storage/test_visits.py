@@ -3,11 +3,10 @@
 import time
 
 import pytest
-from store_world import GAME, WALL, World, failing, finish
+from store_world import GAME, WALL, after, failing
 
 from appliance.core.session.events import Archive, Visit
 from appliance.storage import database
-from appliance.storage.database import NAME
 from appliance.storage.days import SECONDS, UNKNOWN, day_of
 from appliance.storage.faults import Unusable
 from appliance.storage.history import History
@@ -100,29 +99,10 @@ def test_the_thread_hands_over_every_visit(world):
     assert days(world) == {TODAY: 3}
 
 
-def test_what_can_be_read_of_a_damaged_database_has_the_visits(world):
-    finish(world.open())
-    world.store.keep([Visit(), Visit()])
+@pytest.mark.parametrize(("more", "aside"), [((), 0), (("UPDATE progress SET elapsed = 9e999",), 1)])
+def test_an_invalid_day_hides_no_other_nor_when_all_that_can_be_read_is_recovered(world, more, aside):
+    world.open().keep([after(), Visit(), Visit()])
     world.store.close()
-    world.harm(
-        "INSERT INTO visit VALUES (-7, 3), (8, -1), (9, 'many')", "UPDATE progress SET elapsed = 9e999"
-    )
+    world.harm("INSERT INTO visit VALUES (-7, 3), (8, -1), (9, 'many'), (1 << 40, 1)", *more)
     world.open()
-    assert (len(world.aside()), days(world)) == (1, {TODAY: 2})
-
-
-def test_an_invalid_day_hides_no_other(world):
-    world.open().keep([Visit(), Visit()])
-    world.store.close()
-    world.harm("INSERT INTO visit VALUES (-7, 3), (8, -1), (9, 'many'), (1 << 40, 1)")
-    assert days(world) == {TODAY: 2}
-
-
-def test_reset_forgets_the_visits(world, capsys):
-    from appliance.cli import main  # noqa: PLC0415
-
-    world.open().keep([Visit()])
-    world.store.close()
-    assert main(["reset", "--yes", "--state", str(world.path)]) == 0
-    assert not (world.path / NAME).exists()
-    assert days(World(world.path)) == {}
+    assert (len(world.aside()), days(world)) == (aside, {TODAY: 2})

@@ -77,11 +77,8 @@ def picture(session, games):
     """Return what must survive a power cut while this session is shown."""
     match, scores = session.match, session.scores
     return {
-        "rule": match.rule,
-        "human": match.human,
+        **{name: getattr(match, name) for name in ("rule", "human", "counted", "helped")},
         "moves": list(match.moves),
-        "counted": match.counted,
-        "helped": match.helped,
         "scores": {"box": [*scores.box], "pair": [*scores.pair]},
         "beliefs": {rule: [losses, [*weights]] for rule, (losses, weights) in scores.beliefs.items()},
         "records": {level: [*record] for level, record in scores.records.items()},
