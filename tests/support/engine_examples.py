@@ -32,8 +32,5 @@ def page(text):
 
 
 if __name__ == "__main__":
-    both = (
-        modules(importlib.import_module(sys.argv[1])),
-        page(Path(sys.argv[2]).read_text(encoding="utf-8")),
-    )
-    sys.exit(any(failed or not tried for failed, tried in both))
+    package, text = importlib.import_module(sys.argv[1]), Path(sys.argv[2]).read_text(encoding="utf-8")
+    sys.exit(any(failed or not tried for failed, tried in (modules(package), page(text))))

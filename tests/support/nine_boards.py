@@ -74,6 +74,7 @@ class Slow(NamedTuple):
 
 @cache
 def owner(nine):
+    """Return x or o for a won board, - for a full one, . for an open one."""
     for mark in "xo":
         if any(all(nine[cell] == mark for cell in line) for line in LINES):
             return mark

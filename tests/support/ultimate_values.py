@@ -15,26 +15,16 @@ from functools import cache
 from itertools import product
 from pathlib import Path
 
+from nine_boards import owner as status
+from solved_games import FLIP, LINES, MIRRORS, QUARTER
+
 FILE = Path(__file__).parents[2] / "engine/ultimate/values.bin"
-LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
-TURN = (6, 3, 0, 7, 4, 1, 8, 5, 2)
-MIRROR = (2, 1, 0, 5, 4, 3, 8, 7, 6)
+TURN, MIRROR = QUARTER, FLIP
 EXCHANGE = str.maketrans("xo", "ox")
 
 
 def images(cells: str) -> list[str]:
-    found = [cells]
-    for _ in range(3):
-        found.append("".join(found[-1][cell] for cell in TURN))
-    return found + ["".join(image[cell] for cell in MIRROR) for image in found]
-
-
-def status(cells: str) -> str:
-    """Return "x" or "o" for a won board, "-" for a full one, "." for an open one."""
-    for a, b, c in LINES:
-        if cells[a] != "." and cells[a] == cells[b] == cells[c]:
-            return cells[a]
-    return "." if "." in cells else "-"
+    return ["".join(cells[cell] for cell in mirror) for mirror in MIRRORS]
 
 
 def number(cells: str) -> int:
@@ -44,12 +34,8 @@ def number(cells: str) -> int:
 @cache
 def classes() -> dict[int, int]:
     states = ("".join(cells) for cells in product(".xo", repeat=9))
-    return {
-        state: place
-        for place, state in enumerate(
-            sorted({min(map(number, images(cells))) for cells in states if status(cells) == "."})
-        )
-    }
+    smallest = {min(map(number, images(cells))) for cells in states if status(cells) == "."}
+    return {state: place for place, state in enumerate(sorted(smallest))}
 
 
 @cache
