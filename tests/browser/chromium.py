@@ -28,10 +28,8 @@ class Browser:
     def __init__(self, port, profile):
         self.port = port
         options = {"binary": shutil.which("chromium"), "args": [*QUIET, f"--user-data-dir={profile}"]}
-        wanted = {
-            "goog:chromeOptions": options,
-            "goog:loggingPrefs": {"performance": "ALL", "browser": "ALL"},
-        }
+        logs = {"performance": "ALL", "browser": "ALL"}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": logs}
         self.session = ""
         found = self.call("POST", "session", {"capabilities": {"alwaysMatch": wanted}})
         self.session = f"session/{found['sessionId']}"
@@ -82,22 +80,35 @@ class Browser:
 
     def press(self, *names):
         """Press keys, wherever the focus is."""
-        strokes = [
-            {"type": kind, "value": KEYS.get(name, name)} for name in names for kind in ("keyDown", "keyUp")
-        ]
+        keys = [KEYS.get(name, name) for name in names]
+        strokes = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
         self.post("actions", actions=[{"type": "key", "id": "keyboard", "actions": strokes}])
 
     def size(self, width, height, *, dark=False, touch=False):
         """Show the page as on a screen of this size."""
-        self.devtools(
-            "Emulation.setDeviceMetricsOverride",
-            width=width,
-            height=height,
-            deviceScaleFactor=1,
-            mobile=touch,
-        )
+        screen = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": touch}
+        self.devtools("Emulation.setDeviceMetricsOverride", **screen)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
         self.devtools("Emulation.setEmulatedMedia", features=[scheme])
+
+    def requested(self):
+        """Return the addresses that were asked for since this log was last read, also by WebSockets."""
+        messages = [json.loads(entry["message"])["message"] for entry in self.log("performance")]
+        asked = {"Network.requestWillBeSent", "Network.webSocketCreated"}
+        params = [one["params"] for one in messages if one["method"] in asked]
+        return [one.get("request", one)["url"] for one in params]
+
+    def spoken(self):
+        """Return what a screen reader is told: the role and the name of each thing."""
+        nodes = self.devtools("Accessibility.getFullAXTree")["nodes"]
+        shown = [node for node in nodes if not node["ignored"]]
+        return [(node["role"]["value"], node.get("name", {}).get("value", "")) for node in shown]
+
+    def printed(self, path, *options, **paper):
+        """Print the page as a PDF; return its text, as pdftotext reads it with these options."""
+        path.write_bytes(base64.b64decode(self.devtools("Page.printToPDF", **paper)["data"]))
+        command = ["pdftotext", *options, path, "-"]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
     def log(self, kind):
         """Return what the browser logged since the last call: "browser" or "performance"."""

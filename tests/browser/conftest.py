@@ -13,6 +13,15 @@ from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH, joined, script
 BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
 BOARD |= {"toMove": "o", "past": None}
 OMNIBUS = {"kind": "tree", "tree": [[2, 7], [1, 8]]}
+WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in HERE.glob("words/*.json")}
+SECTIONS = ("tree", "minimax", "cut", "order", "depth", "table", "montecarlo", "free")
+SIZES = pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768), (1440, 900)])
+FREE = "#free .figure"
+AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"  # the rules of WCAG
+AUDIT = """
+return axe.run(document).then(({ violations }) =>
+  violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)]));
+"""
 SAY = Path(__file__).parent / "say.js"
 MAKE = """
 const make = (subject, options) => {
@@ -40,14 +49,15 @@ def search(chromium, tmp_path):
 
 @pytest.fixture
 def lesson(chromium, tmp_path, capsys):
-    """Return what writes a lesson and opens its address. In the end nothing else was requested."""
+    """Return what writes a lesson and opens its address, or a link. In the end nothing else was requested."""
 
-    def show(*arguments, width=1280, height=720, dark=False, touch=False):
+    def show(*arguments, link="", width=1280, height=720, dark=False, touch=False):
         path = tmp_path / "lesson.html"
         assert main(["lesson", *arguments, "--output", str(path)]) == 0
         chromium.size(width, height, dark=dark, touch=touch)
         chromium.go("about:blank")  # from one address of a page to another, it is not loaded anew
-        chromium.go(capsys.readouterr().out.splitlines()[-1])
+        address = capsys.readouterr().out.splitlines()[-1]
+        chromium.go(address.partition("#")[0] + link if link else address)
 
     with alone(chromium, "lesson.html"):
         yield show
@@ -59,10 +69,7 @@ def alone(chromium, name):
     chromium.log("performance")
     chromium.log("browser")
     yield
-    messages = [json.loads(entry["message"])["message"] for entry in chromium.log("performance")]
-    requested = [
-        m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"
-    ]
+    requested = chromium.requested()
     assert requested
     assert {url.partition("#")[0].rpartition("/")[2] for url in requested} <= {name, "about:blank"}
     assert chromium.log("browser") == []
@@ -72,13 +79,12 @@ def alone(chromium, name):
 @pytest.fixture(scope="session")
 def written(tmp_path_factory):
     """Return a page with two figures, one of them compact, and no more."""
-    words = {"en": json.loads((HERE / "words/en.json").read_text(encoding="utf-8"))}
     path = tmp_path_factory.mktemp("figure") / "figure.html"
     path.write_text(
         "<!DOCTYPE html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width'>"
         f"<style>{joined(['figure.css', 'page.css'])}</style>"
-        f"<script type='application/json' id='words'>{json.dumps(words)}</script>"
+        f"<script type='application/json' id='words'>{json.dumps({'en': WORDS['en']})}</script>"
         "<section id=free><div></div></section><section id=small><div></div></section>"
         f"<script>{script((*SEARCH, *FIGURE))}\n{SAY.read_text(encoding='utf-8')}"
         "const figures = ['free', 'small'].map((id) =>"

@@ -1,26 +1,17 @@
 """The box on the desk in a real Chromium: buttons that are held, and the chip's picture pixel by pixel."""
 
-import asyncio
 import json
 import re
 import signal
 import subprocess
 import sys
-import threading
-import time
-from http.client import HTTPConnection
-from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from chromium import PATIENCE
+from conftest import AUDIT, AXE
 
-from appliance.config.schema import Config
-from appliance.desk.box import REFRESH
-from appliance.desk.box import Desk as Box
-from appliance.desk.place import Place
-from appliance.desk.server import Server
+from appliance.desk import server
 
 SPY = (Path(__file__).parent / "spy.js").read_text(encoding="utf-8")
 WAIT = """
@@ -37,28 +28,13 @@ panel.draw(picture);
 const { data } = panel.screen.getContext("2d").getImageData(0, 0, 128, 64);
 return Math.max(...data.filter((_, i) => i % 4 < 3));
 """
-MASH = """
-send({ speed: 16 });
-let key = 0;
-sent.mashing = setInterval(() => {
-  send({ up: key % 9 });
-  key++;
-  send({ down: key % 9 });
-}, 15);
-"""
-COUNTED = "return sent.pictures.length + sent.texts.filter(([name]) => name !== 'speed').length"
 COUNT = """
 sent.downs = 0;
 const { press } = panel;
 panel.press = (key, down) => ((sent.downs += down), press(key, down));
 """
-PARTS = ("", "page.css", "panel.js", "sound.js", "workbench.js", "desk.js")
+PARTS = ("page.html", "page.css", "panel.js", "sound.js", "workbench.js", "desk.js")
 CONFIGURATION = "keypad: {hold: 10}\n"  # seconds: a key that is released late is no hold
-AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
-AUDIT = """
-return axe.run(document).then(({ violations }) =>
-  violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)]));
-"""
 
 
 class Desk:
@@ -75,7 +51,6 @@ class Desk:
         command += ["--config", config, "--state", self.state]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = re.search(r"http://\S+", self.process.stdout.readline())[0]
-        self.token = self.address.rpartition("=")[2]
 
     def kill(self):
         self.process.send_signal(signal.SIGKILL)
@@ -174,24 +149,6 @@ def begin(desk):
     desk.open()
     desk.says("English")
     desk.tap(1, "phase() === 'your_turn'")
-
-
-def asked(address, path, **headers):
-    place = urlsplit(address)
-    connection = HTTPConnection(place.hostname, place.port, timeout=PATIENCE)
-    connection.request("GET", path, headers=headers)
-    answer = connection.getresponse()
-    text = answer.read().decode()
-    connection.close()
-    return answer.status, text
-
-
-UPGRADE = {
-    "Connection": "Upgrade",
-    "Upgrade": "websocket",
-    "Sec-WebSocket-Version": "13",
-    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-}
 
 
 def test_a_game_by_keys_and_one_by_fingers(desk):
@@ -323,26 +280,14 @@ def test_the_second_window_is_told_and_can_take_over(desk):
     desk.until("notice().includes('Another window shows the box now')")
 
 
-def test_a_wrong_token_and_a_foreign_origin_are_refused(desk):
-    place = urlsplit(desk.address)
-    own = f"http://{place.netloc}"
-    assert asked(desk.address, f"/?t={desk.token}")[0] == 200
-    lacking = "The address lacks its token: open the one that tictactoe desk has printed."
-    for path in ("/?t=wrong", "/", "/desk.js", "/desk.js?t="):
-        assert asked(desk.address, path) == (403, lacking)
-    assert asked(desk.address, "/box?t=wrong", **UPGRADE, Origin=own) == (403, lacking)
-    foreign = "Only the box's own page may ask this server."
-    assert asked(desk.address, f"/?t={desk.token}", Origin="http://example.org") == (403, foreign)
-    for headers in ({"Origin": "http://example.org"}, {"Origin": "null"}, {}):
-        assert asked(desk.address, f"/box?t={desk.token}", **UPGRADE, **headers) == (403, foreign)
-    assert asked(desk.address, f"/?t={desk.token}", Host="example.org")[0] == 403
-    # A page of another origin, in the browser, cannot open a WebSocket to the box, even with its token.
+def test_a_page_of_another_origin_cannot_open_a_socket_to_the_box_even_with_its_token(desk):
+    """tests/desk/test_desk_server.py has what else is refused."""
     desk.chromium.go("data:text/html,<title>foreign</title>")
     opened = (
         "return new Promise((done) => { const box = new WebSocket(arguments[0]);"
         "box.onopen = () => done('open'); box.onclose = ({ code }) => done(code); })"
     )
-    assert desk.chromium.run(opened, f"ws://{place.netloc}/box?t={desk.token}") == 1006
+    assert desk.chromium.run(opened, desk.address.replace("http", "ws").replace("?", "box?")) == 1006
 
 
 def test_a_server_that_went_is_said_and_found_again(desk):
@@ -369,120 +314,18 @@ def test_a_mistake_is_told_until_the_next_action(desk):
     assert desk.chromium.run("return notice()") == ""
 
 
-def test_nothing_is_sent_while_nothing_changes(desk):
-    begin(desk)
-    desk.press(5, "marks()[4]")
-    desk.until("phase() === 'your_turn'")
-    before = 0
-    while before != (before := desk.chromium.run(COUNTED)):  # what it still tells of the game
-        desk.heard()
-        desk.chromium.post("execute/async", script=PAUSE, args=[1500])
-        desk.heard()
-    assert before > 20
-    assert desk.chromium.run("return [workbench.state.speed, phase()]") == [1, "your_turn"]
-
-
-SEEN = """
-window.seen = [];
-const { draw } = panel;
-panel.draw = (bytes) => {
-  draw.call(panel, bytes);
-  requestAnimationFrame(() => seen.push([bytes[3], performance.timeOrigin + performance.now()]));
-};
-"""
-
-
-@pytest.fixture
-def served():
-    """Return a server in this process, and when the bus had its last byte before each numbered picture.
-
-    `told` has when each was told, by the server's clock.
-    """
-    desk = Box(Config(), time.monotonic(), seed=7)
-    listening, last, sent, read, told = threading.Event(), [0.0], {}, [0.0], []
-
-    def clock():
-        read[0] = time.monotonic()
-        return read[0]
-
-    server = Server(desk, [Place(0, "token")], clock)
-
-    async def serve():
-        async with server.listening():
-            sent["loop"] = asyncio.get_running_loop()
-            listening.set()
-            await server.run()
-
-    news = desk._news.since
-
-    def since(also):
-        found = news(also)
-        for message in found:
-            if isinstance(message, bytes):
-                sent[message[3]] = last[0]
-                told.append(read[0])
-        return found
-
-    desk._news.since = since
-    thread = threading.Thread(target=asyncio.run, args=[serve()], daemon=True)
-    thread.start()
-    assert listening.wait(PATIENCE)
-    yield server, last, sent, told
-    sent["loop"].call_soon_threadsafe(server.end)
-    thread.join()
-    desk.close()
-
-
-def test_there_are_at_most_thirty_pictures_a_second(served, chromium):
-    """However much happens: at sixteen times its speed, the box is pressed without an end."""
-    server, _, _, told = served
-    chromium.go(server.address)
-    chromium.post("execute/async", script=WAIT, args=["panel.buttons.length === 9"])
-    told.clear()  # a page that comes is told at once
-    chromium.run(f"{SEEN}{MASH.replace('sent.mashing', 'window.mashing')}")
-    chromium.post("execute/async", script=WAIT, args=["seen.length > 120"])
-    chromium.run("clearInterval(mashing)")
-    chromium.go("about:blank")
-    assert len(told) > 120
-    assert min(later - first for first, later in pairwise(told)) >= REFRESH
-
-
-def test_how_soon_a_picture_is_drawn_after_the_last_byte(served, chromium):
-    """It prints that: a busy machine may take its time, so nothing is asserted of it."""
-    server, last, sent, _ = served
-    chromium.go(server.address)
-    chromium.post("execute/async", script=WAIT, args=["panel.buttons.length === 9"])
-    chromium.run(SEEN)
-    server.desk.box.hardware.bus.watcher = lambda *_: last.__setitem__(0, 1000 * time.time())
-    chromium.run(MASH.replace("sent.mashing", "window.mashing").replace("16", "1").replace("15", "150"))
-    chromium.post("execute/async", script=WAIT, args=["seen.length > 60"])
-    seen = chromium.run("clearInterval(mashing); return seen")
-    chromium.go("about:blank")
-    delays = sorted(at - sent[number] for number, at in seen if sent.get(number))
-    assert delays
-    middle, most = delays[len(delays) // 2], delays[len(delays) * 19 // 20]
-    told = f"{middle:.0f} ms after the last byte; 95 % within {most:.0f}, all within {delays[-1]:.0f}"
-    print(f"{len(delays)} pictures: drawn {told}")  # noqa: T201 - the figure, for whoever runs this with -rP
-
-
 def test_no_other_host_is_asked_and_the_page_is_light(desk):
     begin(desk)
     desk.chromium.click("summary")
     desk.press(5, "marks()[4]")
-    messages = [json.loads(entry["message"])["message"] for entry in desk.chromium.log("performance")]
     requested = [
-        m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"
+        urlsplit(url) for url in desk.chromium.requested() if not url.startswith(("data:", "about:"))
     ]
-    sockets = [m["params"]["url"] for m in messages if m["method"] == "Network.webSocketCreated"]
-    assert len(requested) >= len(PARTS)
-    assert len(sockets) == 1
-    hosts = {
-        urlsplit(url).netloc for url in (*requested, *sockets) if not url.startswith(("data:", "about:"))
-    }
-    assert hosts == {urlsplit(desk.address).netloc}
+    assert len(requested) > len(PARTS)
+    assert [url.scheme for url in requested].count("ws") == 1
+    assert {url.netloc for url in requested} == {urlsplit(desk.address).netloc}
     assert [entry for entry in desk.chromium.log("browser") if entry["level"] == "SEVERE"] == []
-    parts = [asked(desk.address, f"/{name}?t={desk.token}")[1] for name in PARTS]
-    assert sum(len(part.encode()) for part in parts) < 100_000
+    assert sum((Path(server.__file__).parent / part).stat().st_size for part in PARTS) < 100_000
 
 
 def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):

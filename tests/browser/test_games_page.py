@@ -1,9 +1,6 @@
 """games.html in a real Chromium that runs no scripts: its figures, its looks, its names, its print."""
 
-import base64
-import json
 import re
-import subprocess
 from itertools import pairwise
 
 import pytest
@@ -53,9 +50,7 @@ def opened(chromium, tmp_path):
     chromium.devtools("Emulation.setScriptExecutionDisabled", value=True)
     yield show
     chromium.devtools("Emulation.setScriptExecutionDisabled", value=False)
-    messages = [json.loads(entry["message"])["message"] for entry in chromium.log("performance")]
-    sent = [m["params"]["request"]["url"] for m in messages if m["method"] == "Network.requestWillBeSent"]
-    assert {url.rpartition("/")[2] for url in sent} == {"games.html"}
+    assert {url.rpartition("/")[2] for url in chromium.requested()} == {"games.html"}
     assert chromium.log("browser") == []
 
 
@@ -96,11 +91,7 @@ def test_it_fits_and_is_legible(opened, chromium, width, height, dark):
 
 def test_a_screen_reader_has_names_and_headers_for_everything(opened, chromium):
     opened(FEW)
-    found = [
-        (node["role"]["value"], node.get("name", {}).get("value", ""))
-        for node in chromium.devtools("Accessibility.getFullAXTree")["nodes"]
-        if not node["ignored"]
-    ]
+    found = chromium.spoken()
     names = {role: [name for kind, name in found if kind == role] for role, _ in found}
     for role in ("heading", "image", "columnheader", "rowheader", "region", "main", "table"):
         assert names.get(role), role
@@ -114,12 +105,8 @@ def test_a_screen_reader_has_names_and_headers_for_everything(opened, chromium):
 
 def test_it_prints_on_pages_that_cut_no_board(opened, chromium, tmp_path):
     opened(FEW, dark=True)
-    sheet = chromium.devtools("Page.printToPDF", printBackground=False, paperWidth=8.27, paperHeight=11.69)
-    (tmp_path / "page.pdf").write_bytes(base64.b64decode(sheet["data"]))
-    text = subprocess.run(
-        ["pdftotext", "-layout", tmp_path / "page.pdf", "-"], capture_output=True, text=True, check=True
-    )
-    pages = text.stdout.split("\f")[:-1]
+    paper = {"printBackground": False, "paperWidth": 8.27, "paperHeight": 11.69}
+    pages = chromium.printed(tmp_path / "page.pdf", "-layout", **paper).split("\f")[:-1]
     assert 2 <= len(pages) <= 6
     for number in range(1, FEW + 1):
         (sheet,) = [page for page in pages if f"Game {number}: " in page]

@@ -3,13 +3,11 @@
 from random import Random
 
 import pytest
-from conftest import BOARD, MAKE, OMNIBUS, SHOW
-from traced import INFINITE, outlined, steps_of, subjects, visits
+from conftest import BOARD, FREE, MAKE, OMNIBUS, SHOW, SIZES
+from traced import outlined, steps_of, subjects, visits
 
 MIXED = {"kind": "tree", "tree": [[3, [5, -2]], [6, [[1, 4], 9]], [-1, 2]]}
 ALGORITHMS = ("minimax", "alpha-beta", "fail-hard", "negamax")
-ROOT = "#free .figure"
-SIZES = ((1440, 900), (1024, 768), (390, 844))
 
 
 def expected(position, depth, algorithm):
@@ -49,7 +47,7 @@ def test_a_whole_walk_forward_by_button_and_back_by_key(figures, chromium, algor
     steps = list(expected(position, depth, algorithm))
     assert len(steps) == count
     for number, (step, wanted) in enumerate(steps):
-        shown = chromium.probe("shown", ROOT)
+        shown = chromium.probe("shown", FREE)
         same(shown, wanted)
         assert shown["progress"] == f"Step {number + 1} of {count}"
         told = (
@@ -61,81 +59,65 @@ def test_a_whole_walk_forward_by_button_and_back_by_key(figures, chromium, algor
             assert (shown["alpha"], shown["beta"]) == (alpha, beta)
         assert shown["best"] == ("none" if step["best"] is None else best)
         if number + 1 < count:
-            chromium.click(f"{ROOT} .step")
-    assert chromium.probe("idle", ROOT) == ["step", "play", "cut", "end"]
+            chromium.click(f"{FREE} .step")
+    assert chromium.probe("idle", FREE) == ["step", "play", "cut", "end"]
     for _, wanted in reversed(steps[:-1]):
         chromium.press("ArrowLeft")
-        same(chromium.probe("shown", ROOT), wanted)
+        same(chromium.probe("shown", FREE), wanted)
     for key, at in (("End", -1), ("Home", 0), ("ArrowRight", 1)):
         chromium.press(key)
-        same(chromium.probe("shown", ROOT), steps[at][1])
+        same(chromium.probe("shown", FREE), steps[at][1])
 
 
 def test_a_bound_is_shown_with_the_value_that_the_engine_returned(figures, chromium):
     figures(OMNIBUS, algorithm="alpha-beta")
-    chromium.click(f"{ROOT} .end")
-    shown = chromium.probe("shown", ROOT)
+    chromium.click(f"{FREE} .end")
+    shown = chromium.probe("shown", FREE)
     assert shown["values"] == {"0": "2", "1": "2", "2": "", "3": "", "4": "\u2264 1", "5": ""}
     assert shown["cut"] == [6]
 
 
 def test_a_table_spares_what_it_knows(figures, chromium):
     figures(BOARD, algorithm="minimax", table=True)
-    chromium.click(f"{ROOT} .end")
-    shown = chromium.probe("shown", ROOT)
+    chromium.click(f"{FREE} .end")
+    shown = chromium.probe("shown", FREE)
     assert shown["known"] == len(shown["recalled"]) > 0
     assert shown["visited"] + shown["saved"] == shown["total"] == 61
-    assert chromium.probe("visible", f"{ROOT} dd.known")
+    assert chromium.probe("visible", f"{FREE} dd.known")
     figures(BOARD, algorithm="alpha-beta")
-    assert not chromium.probe("visible", f"{ROOT} dd.known")
+    assert not chromium.probe("visible", f"{FREE} dd.known")
 
 
 def test_minimax_has_no_window_and_no_cut(figures, chromium):
     figures(OMNIBUS, algorithm="minimax")
     for part in ("dd.alpha", "dd.beta", ".controls .cut"):
-        assert not chromium.probe("visible", f"{ROOT} {part}")
+        assert not chromium.probe("visible", f"{FREE} {part}")
 
 
 def test_next_cut_play_and_the_slider(figures, chromium):
     count = figures(BOARD, algorithm="alpha-beta")
-    chromium.click(f"{ROOT} .controls .cut")
-    assert chromium.probe("shown", ROOT)["cut"]
-    chromium.click(f"{ROOT} .play")
-    assert chromium.text(f"{ROOT} .play") == "Pause"
-    chromium.click(f"{ROOT} .play")
-    assert chromium.text(f"{ROOT} .play") == "Play"
-    chromium.click(f"{ROOT} .first")
+    chromium.click(f"{FREE} .controls .cut")
+    assert chromium.probe("shown", FREE)["cut"]
+    chromium.click(f"{FREE} .play")
+    assert chromium.text(f"{FREE} .play") == "Pause"
+    chromium.click(f"{FREE} .play")
+    assert chromium.text(f"{FREE} .play") == "Play"
+    chromium.click(f"{FREE} .first")
     chromium.run("document.querySelector('#free .slider').focus()")
     chromium.press("ArrowRight", "ArrowRight")
-    assert chromium.probe("shown", ROOT)["progress"] == f"Step 3 of {count}"
+    assert chromium.probe("shown", FREE)["progress"] == f"Step 3 of {count}"
 
 
 def test_the_tree_is_walked_by_keys_and_a_click_goes_to_a_branch(figures, chromium):
     figures(BOARD, algorithm="alpha-beta")
-    chromium.click(f"{ROOT} .end")
-    chromium.click(f"{ROOT} .fit")
-    chromium.click(f'{ROOT} [data-node="1"]')
-    assert chromium.probe("shown", ROOT)["hand"] == [1]
-    chromium.probe("focus", f"{ROOT} [aria-current=step]")
+    chromium.click(f"{FREE} .end")
+    chromium.click(f"{FREE} .fit")
+    chromium.click(f'{FREE} [data-node="1"]')
+    assert chromium.probe("shown", FREE)["hand"] == [1]
+    chromium.probe("focus", f"{FREE} [aria-current=step]")
     chromium.press("ArrowUp", "ArrowDown", "ArrowDown", "ArrowRight", "Enter")
     second = chromium.run("return figures[0].lesson.outline.nodes[1].children[1]")
-    assert chromium.probe("shown", ROOT)["hand"] == [second]
-
-
-def test_the_keys_belong_to_the_figure_used_last(figures, chromium):
-    figures()
-    chromium.run(
-        f"{MAKE} figures.forEach((one) => one.show(make(...arguments)))", OMNIBUS, {"algorithm": "minimax"}
-    )
-    at = "return figures.map((one) => one.at)"
-    chromium.press("ArrowRight")
-    assert chromium.run(at) == [0, 0]
-    chromium.click("#small .step")
-    chromium.press("ArrowRight")
-    assert chromium.run(at) == [0, 2]
-    chromium.click("#free .step")
-    chromium.press("ArrowRight", "ArrowRight")
-    assert chromium.run(at) == [3, 2]
+    assert chromium.probe("shown", FREE)["hand"] == [second]
 
 
 def test_the_page_may_limit_mark_tell_and_pick(figures, chromium):
@@ -143,7 +125,7 @@ def test_the_page_may_limit_mark_tell_and_pick(figures, chromium):
     chromium.run(
         "figures[0].limit = 3; figures[0].told = 'What next?'; figures[0].mark([4]); figures[0].go(99)"
     )
-    assert chromium.probe("shown", ROOT)["says"] == "What next?"
+    assert chromium.probe("shown", FREE)["says"] == "What next?"
     assert chromium.run("return [figures[0].at, document.querySelectorAll('#free .node.marked').length]") == [
         3,
         1,
@@ -152,10 +134,10 @@ def test_the_page_may_limit_mark_tell_and_pick(figures, chromium):
         "figures[0].host.addEventListener('pick', (event) => {"
         "  event.preventDefault(); window.picked = event.detail; })"
     )
-    chromium.click(f'{ROOT} [data-node="4"]')
+    chromium.click(f'{FREE} [data-node="4"]')
     assert chromium.run("return [window.picked, figures[0].at]") == [4, 3]
     chromium.run("figures[0].told = null")
-    assert chromium.probe("shown", ROOT)["says"] != "What next?"
+    assert chromium.probe("shown", FREE)["says"] != "What next?"
 
 
 def test_playouts_count_visits_and_averages(figures, chromium):
@@ -166,7 +148,7 @@ def test_playouts_count_visits_and_averages(figures, chromium):
         BOARD,
     )
     for count in range(31):
-        shown = chromium.probe("shown", ROOT)
+        shown = chromium.probe("shown", FREE)
         path = chromium.run(
             "const { playouts } = figures[0].lesson.montecarlo; const one = playouts[arguments[0] - 1];"
             "return one ? [...one.path, ...one.played] : []",
@@ -179,12 +161,12 @@ def test_playouts_count_visits_and_averages(figures, chromium):
         root = shown["values"].get("0", "0\u00d7").split()
         assert root[0] == f"{count}\u00d7"
         assert shown["progress"] == f"Playout {count} of 30"
-        chromium.press("ArrowRight") if count else chromium.click(f"{ROOT} .step")
+        chromium.press("ArrowRight") if count else chromium.click(f"{FREE} .step")
     assert "that is the move" in shown["says"]
 
 
 @pytest.mark.parametrize("lang", ["en", "de"])
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@SIZES
 def test_no_label_covers_a_neighbour(figures, chromium, width, height, lang):
     figures(width=width, height=height)
     chromium.run("figures[0].lang = arguments[0]", lang)
@@ -196,15 +178,15 @@ def test_no_label_covers_a_neighbour(figures, chromium, width, height, lang):
         count = chromium.run(SHOW, subject, options)
         for at in sorted(rng.sample(range(count), min(count, 8))):
             chromium.run("figures[0].go(arguments[0])", at)
-            assert chromium.probe("covered", ROOT) == [], (subject, options, at)
+            assert chromium.probe("covered", FREE) == [], (subject, options, at)
             looked += 1
     assert looked > 150
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
+@SIZES
 def test_a_fitted_tree_can_be_read_and_the_current_node_is_seen(figures, chromium, width, height):
     figures(BOARD, width, height, algorithm="alpha-beta")
-    chromium.click(f"{ROOT} .fit")
+    chromium.click(f"{FREE} .fit")
     assert chromium.run("return figures[0].stage.scale") >= 0.72  # letters of 10 pixels
     rects = (
         "const boxOf = (one) => document.querySelector(`#free ${one}`).getBoundingClientRect();"
@@ -220,7 +202,7 @@ def test_a_fitted_tree_can_be_read_and_the_current_node_is_seen(figures, chromiu
 
 def test_a_turned_phone_is_laid_out_anew(figures, chromium):
     figures(BOARD, 390, 844, algorithm="alpha-beta")
-    chromium.click(f"{ROOT} .fit")
+    chromium.click(f"{FREE} .fit")
     before = chromium.run("return figures[0].stage.view.width")
     chromium.size(844, 390, touch=True)
     chromium.run("return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
@@ -245,18 +227,12 @@ def test_a_step_changes_classes_and_texts_alone(figures, chromium):
     assert chromium.run("return [made, tree === document.querySelector('#free .nodes')]") == [0, True]
 
 
-def test_the_bounds_of_a_window_are_open_at_first(figures, chromium):
-    figures(OMNIBUS, algorithm="alpha-beta")
-    assert chromium.run("return figures[0].lesson.walk.steps[0].alpha") == -INFINITE
-    assert chromium.probe("shown", ROOT)["alpha"] == "\u2212\u221e"
-
-
 def test_another_language_keeps_the_step(figures, chromium):
     figures(BOARD, algorithm="alpha-beta")
     chromium.run("figures[0].go(40)")
-    before = chromium.probe("shown", ROOT)
+    before = chromium.probe("shown", FREE)
     chromium.run("figures[0].speak('de')")
-    after = chromium.probe("shown", ROOT)
+    after = chromium.probe("shown", FREE)
     for key in ("hand", "done", "open", "cut", "visited", "progress"):
         assert after[key] == before[key]
     assert "unentschieden" in after["values"].values()

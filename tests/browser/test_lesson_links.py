@@ -65,27 +65,11 @@ def whole(shown, link):
     ],
 )
 def test_the_page_opens_whole_with_any_link(lesson, chromium, link):
-    lesson()
-    page = chromium.run("return location.href").partition("#")[0]
-    chromium.go("about:blank")
-    chromium.go(page + link)
+    lesson(link=link)
     shown = chromium.run(f"{SHOWN} return shown();")
     whole(shown, link)
     chromium.click("#free .figure .controls .end")
     assert chromium.run(f"{SHOWN} return shown().says;") != shown["says"]
-
-
-def test_what_is_too_large_is_refused_below_the_first_figure(lesson, chromium):
-    lesson()
-    page = chromium.run("return location.href").partition("#")[0]
-    first = chromium.probe("shown")
-    chromium.go("about:blank")
-    chromium.go(f"{page}#b=.../.../...&d=6")
-    assert chromium.probe("shown") == first
-    assert chromium.text("#free .error") == (
-        "A search 6 moves deep has more than 1,000 positions: a depth of 3 fits, with 586."
-    )
-    assert chromium.run("return document.activeElement.id") == "free-title"
 
 
 def test_no_link_leaves_the_page_broken(lesson, chromium):

@@ -1,27 +1,18 @@
 """How the page of a lesson looks, sounds and is reached, in a real Chromium."""
 
-import json
-from pathlib import Path
-
 import pytest
+from conftest import AUDIT, AXE, FREE, SECTIONS, SIZES
 
 from appliance.core.words import LANGUAGES
 
 BOARD = "xo./x../ox."
-FREE = "#free .figure"
-SECTIONS = ("tree", "minimax", "cut", "order", "depth", "table", "montecarlo", "free")
-AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"
 LETTERS = """
 return [...document.querySelectorAll(".says")].map((one) => parseFloat(getComputedStyle(one).fontSize));
-"""
-AUDIT = """
-return axe.run(document).then(({ violations }) =>
-  violations.map(({ id, impact, nodes }) => [id, impact, nodes.map(({ html }) => html)]));
 """
 
 
 @pytest.mark.parametrize("dark", [False, True])
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768), (1440, 900)])
+@SIZES
 def test_it_fits_and_is_legible_on_a_phone_and_on_a_projector(lesson, chromium, width, height, dark):
     lesson(BOARD, width=width, height=height, dark=dark, touch=width < 500)
     chromium.click(f"{FREE} .controls .cut")
@@ -39,18 +30,14 @@ def test_it_fits_and_is_legible_on_a_phone_and_on_a_projector(lesson, chromium, 
     assert chromium.probe("cutOff") == []
 
 
+@SIZES
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_room(lesson, chromium, language):
-    lesson()
-    page = chromium.run("return location.href").partition("#")[0]
-    for width, height in ((390, 844), (1024, 768), (1440, 900)):
-        chromium.size(width, height, touch=width < 500)
-        chromium.go("about:blank")
-        chromium.go(f"{page}#l={language}")
-        for name in ("minimax", "cut"):
-            chromium.click(f"#{name} .exercise")
-        assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
-        assert chromium.probe("cutOff") == []
+def test_every_language_has_room(lesson, chromium, language, width, height):
+    lesson(link=f"#l={language}", width=width, height=height, touch=width < 500)
+    for name in ("minimax", "cut"):
+        chromium.click(f"#{name} .exercise")
+    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert chromium.probe("cutOff") == []
 
 
 @pytest.mark.parametrize("name", SECTIONS)
@@ -66,7 +53,6 @@ def test_on_a_phone_the_sentence_and_the_controls_are_seen_with_the_tree(lesson,
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_axe_finds_nothing(lesson, chromium, dark):
-    """axe-core knows the rules of WCAG; `make test-pages` installs it."""
     lesson("159", "--rule", "vanishing", dark=dark)
     chromium.click("#cut .exercise")
     chromium.click(f"{FREE} .controls .cut")
@@ -82,11 +68,7 @@ def test_a_screen_reader_has_names_for_everything(lesson, chromium):
     lesson(BOARD)
     chromium.click(f"{FREE} .controls .cut")
     count = chromium.probe("shown", FREE)["total"]
-    found = [
-        (node["role"]["value"], node.get("name", {}).get("value", ""))
-        for node in chromium.devtools("Accessibility.getFullAXTree")["nodes"]
-        if not node["ignored"]
-    ]
+    found = chromium.spoken()
     roles = "button combobox slider tree treeitem region main navigation image heading status textbox table"
     for role in roles.split():
         names = [name for kind, name in found if kind == role]
@@ -110,15 +92,12 @@ def test_the_focus_is_seen_wherever_tab_stops(lesson, chromium):
         stops.add(name)
         assert visible, name
         chromium.press("Tab")
-    figure, editor = (
-        {"step", "play", "slider", "treeitem", "fit"},
-        {"text", "rule", "order", "randomTree", "copy"},
-    )
-    assert stops >= figure | editor
+    figure, editor = "step play slider treeitem fit", "text rule order randomTree copy"
+    assert stops >= {*figure.split(), *editor.split()}
 
 
 def test_motion_is_reduced_for_those_who_ask(lesson, chromium):
     """The browser of these tests asks for it."""
     lesson()
     assert chromium.run("return getComputedStyle(document.documentElement).scrollBehavior") == "auto"
-    assert json.loads(chromium.run("return JSON.stringify(calm.matches)")) is True
+    assert chromium.run("return calm.matches") is True

@@ -1,19 +1,12 @@
 """The lesson's page in Chromium: its sections, exercises, languages, address, and the figure of one's own."""
 
-import base64
-import json
 import re
-import subprocess
 
 import pytest
-from traced import outlined, steps_of, subjects, visits
+from conftest import FREE, SECTIONS, WORDS
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import HERE
 
-FREE = "#free .figure"
-SECTIONS = ("tree", "minimax", "cut", "order", "depth", "table", "montecarlo", "free")
-WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in HERE.glob("words/*.json")}
 ADDRESS = "return decodeURI(location.hash)"
 FOLLOW = """
 return new Promise((done) => {
@@ -199,11 +192,7 @@ def test_an_exercise_asks_for_cuts_and_windows(lesson, chromium):
 @pytest.mark.parametrize(
     ("number", "answer", "why"),
     [
-        (
-            1,
-            {"ticks": ["the leaf 6"]},
-            "Nothing is cut yet: alpha, now \u2212∞, is still below beta, 5.",
-        ),
+        (1, {"ticks": ["the leaf 6"]}, "Nothing is cut yet: alpha, now \u2212∞, is still below beta, 5."),
         (3, {"choices": ["\u2212∞", "5"]}, "It is handed down as it is: alpha is 5 and beta +∞."),
         (4, {}, "Alpha, 5, is not below beta, 3: the window is shut."),
     ],
@@ -393,54 +382,28 @@ def test_a_section_opens_in_the_last_figure(lesson, chromium):
     ("address", "mistake"),
     [
         ("#b=xo?/.../...", "? in row 1, column 3"),
-        ("#b=.../.../...&d=9", "A search 9 moves deep has more than 1,000 positions: a depth of 3 fits"),
+        (
+            "#b=.../.../...&d=6",
+            "A search 6 moves deep has more than 1,000 positions: a depth of 3 fits, with 586.",
+        ),
         ("#b=159&o=sideways", "The address has o=sideways, which this page does not know"),
         ("#b=xxx/oo./...", "The game is over"),
     ],
 )
-def test_an_address_that_makes_no_sense_is_told(lesson, chromium, address, mistake):
+def test_an_address_that_makes_no_sense_is_told_and_leaves_the_first_figure(
+    lesson, chromium, address, mistake
+):
     lesson()
-    page = chromium.run("return location.href").partition("#")[0]
-    chromium.go("about:blank")
-    chromium.go(page + address)
+    first = chromium.probe("shown")
+    lesson(link=address)
+    assert chromium.probe("shown") == first
     assert chromium.text("#free .error").startswith(mistake)
     assert chromium.run("return document.activeElement.id") == "free-title"
-    chromium.click(f"{FREE} .step")  # there is a figure all the same
-
-
-def test_a_subject_by_an_address_is_searched_as_the_engine_does(lesson, chromium):
-    """From the command's board to the page's steps."""
-    for subject, position, most in list(subjects(11, 6, 60)):
-        tree = subject["kind"] == "tree"
-        depth = 99 if tree else most
-        if tree:
-            text, options = json.dumps(subject["tree"]).replace("[", "(").replace("]", ")"), []
-        elif subject["past"]:
-            text, options = "".join(str(cell + 1) for cell in subject["past"]), ["--rule", "vanishing"]
-        elif subject["rule"] == "vanishing":
-            continue
-        else:
-            columns = subject["columns"]
-            rows = [subject["cells"][at : at + columns] for at in range(0, len(subject["cells"]), columns)]
-            text = "/".join(rows) + "/" * (len(rows) == 1)
-            options = ["--rule", subject["rule"], "--k", str(subject["k"]), "--to-move", subject["toMove"]]
-        deep = [] if tree else ["--depth", str(depth)]
-        lesson(text, *options, *deep)
-        nodes, _ = outlined(position, depth)
-        children = [node["children"] for node in nodes]
-        steps = steps_of(nodes, children, visits(nodes, children, pruned=True)[0], pruned=True, hard=False)
-        chromium.click(f"{FREE} .end")
-        shown = chromium.probe("shown", FREE)
-        assert shown["progress"] == f"Step {len(steps)} of {len(steps)}"
-        assert shown["visited"] == sum(step["kind"] == "enter" for step in steps)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_page_speaks_every_language(lesson, chromium, language):
-    lesson()
-    page = chromium.run("return location.href").partition("#")[0]
-    chromium.go("about:blank")
-    chromium.go(f"{page}#s=cut&l={language}")
+    lesson(link=f"#s=cut&l={language}")
     words = WORDS[language]["page"]
     assert chromium.run("return document.documentElement.lang") == language
     assert chromium.text("h1") == chromium.run("return document.title") == words["title"]
@@ -473,10 +436,7 @@ def test_the_whole_page_is_printed_dark_on_white_a_section_a_sheet(lesson, chrom
     ratios = chromium.probe("textContrasts")
     chromium.devtools("Emulation.setEmulatedMedia", media="")
     assert min(ratios.values()) >= 4.5
-    path = tmp_path / "page.pdf"
-    path.write_bytes(base64.b64decode(chromium.devtools("Page.printToPDF", preferCSSPageSize=True)["data"]))
-    text = subprocess.run(["pdftotext", path, "-"], check=True, capture_output=True, text=True).stdout
-    sheets = text.split("\f")[:-1]
+    sheets = chromium.printed(tmp_path / "page.pdf", preferCSSPageSize=True).split("\f")[:-1]
     for name in SECTIONS[:-1]:
         title, last = WORDS["en"]["page"][name], "Playout" if name == "montecarlo" else "Step 1 of"
         (sheet,) = [sheet for sheet in sheets if re.search(rf"^{title}$", sheet, re.MULTILINE)]
@@ -485,6 +445,7 @@ def test_the_whole_page_is_printed_dark_on_white_a_section_a_sheet(lesson, chrom
 
 def test_the_arrow_keys_step_the_figure_used_last(lesson, chromium):
     lesson()
+    chromium.press("ArrowRight")  # none was used
     chromium.click(f"{section('minimax')} .step")
     chromium.press("ArrowRight")
     assert chromium.text(f"{section('minimax')} .progress").startswith("Step 3 ")
@@ -492,10 +453,13 @@ def test_the_arrow_keys_step_the_figure_used_last(lesson, chromium):
     chromium.press("ArrowRight", "ArrowRight")
     assert chromium.text(f"{section('cut')} .progress").startswith("Step 4 ")
     assert chromium.text(f"{section('minimax')} .progress").startswith("Step 3 ")
+    chromium.click(f"{section('minimax')} .step")
+    chromium.press("ArrowRight")
+    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 5 ")
     # In a field they are the field's.
     chromium.run("document.querySelector('#free .text').focus()")
     chromium.press("ArrowRight", "Home")
-    assert chromium.text(f"{section('cut')} .progress").startswith("Step 4 ")
+    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 5 ")
 
 
 def test_the_link_is_copied(lesson, chromium):

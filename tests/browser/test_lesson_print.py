@@ -1,8 +1,6 @@
 """A printed figure: the whole tree on one sheet, and all of it legible, by the text of the PDF."""
 
-import base64
 import re
-import subprocess
 from html import unescape
 
 import pytest
@@ -20,11 +18,8 @@ def printed(chromium, tmp_path, request):
     def sheets():
         width, height = SHEETS[request.param]
         paper = {"paperWidth": width, "paperHeight": height, "preferCSSPageSize": True}
-        path = tmp_path / "lesson.pdf"
-        path.write_bytes(base64.b64decode(chromium.devtools("Page.printToPDF", **paper)["data"]))
-        told = subprocess.run(["pdftotext", "-bbox", path, "-"], check=True, capture_output=True, text=True)
         found = []
-        for page in told.stdout.split("<page ")[1:]:
+        for page in chromium.printed(tmp_path / "lesson.pdf", "-bbox", **paper).split("<page ")[1:]:
             wide, high = map(float, re.findall(r'(?:width|height)="([\d.]+)"', page)[:2])
             # A text with a halo is there twice, once for its stroke.
             words = {

@@ -4,16 +4,12 @@ import json
 import re
 
 import pytest
+from conftest import BOARD, OMNIBUS, WORDS
 from traced import subjects
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH, script
+from appliance.teaching.lesson.page import FIGURE, SEARCH, script
 
-OMNIBUS = {"kind": "tree", "tree": [[2, 7], [1, 8]]}
-BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
-BOARD |= {"toMove": "o", "past": None}
-WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in HERE.glob("words/*.json")}
-SPOKEN = [language for language in LANGUAGES if language in WORDS]
 HOLE = re.compile(r"[{}]|\bundefined\b|NaN|\bnull\b|\[object|  ")
 
 SAID = """
@@ -60,9 +56,7 @@ const outline = outlineOf(subject, options.depth);
 const walk = walkOf(outline, options);
 const say = new Say("en", { outline, walk, options });
 """
-PLAIN = """
-const plain = (text) => text.replaceAll("\u2212", "-");
-"""
+PLAIN = 'const plain = (text) => text.replaceAll("\u2212", "-");'
 STEPS = f"{WALK}{PLAIN} return walk.steps.map((step) => plain(say.step(step)));"
 ASKED = f"""{WALK}{PLAIN}
 const wrong = {{ cut: [99], value: 99, window: {{}} }};
@@ -88,13 +82,13 @@ def says(chromium, tmp_path):
 def test_no_sentence_has_a_hole_in_any_language(says, seed):
     told = 0
     for place, (subject, _, depth) in enumerate(subjects(seed, 15, 60)):
-        walked = says(SAID, SPOKEN, subject, depth, place, place % 2 == 1)
-        for told_in in [*walked, *says(PLAYOUTS, SPOKEN, subject, depth)]:
+        walked = says(SAID, LANGUAGES, subject, depth, place, place % 2 == 1)
+        for told_in in [*walked, *says(PLAYOUTS, LANGUAGES, subject, depth)]:
             told += len(told_in)
             for sentence in told_in:
                 assert sentence.strip(), (subject, depth)
                 assert not HOLE.search(sentence), (sentence, subject, depth)
-    assert told > 3_000 * len(SPOKEN)
+    assert told > 3_000 * len(LANGUAGES)
 
 
 def test_a_missing_text_or_value_is_an_error(says):
