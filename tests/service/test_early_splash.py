@@ -118,55 +118,48 @@ def test_on_the_first_start_the_shipped_splash_is_sent_while_nothing_is_configur
 HUGE = 20_000_000_000  # bytes, of a sparse file
 
 
-def put(place, kind):
-    """Put something else than a splash or a configuration into a place."""
-    place.unlink(missing_ok=True)
-    match kind:
-        case "pipe":
-            os.mkfifo(place)
-        case "folder":
-            place.mkdir()
-        case "huge":
-            place.touch()
-            os.truncate(place, HUGE)
-        case "link to a pipe":
-            os.mkfifo(place.with_name("pipe"))
-            place.symlink_to("pipe")
-        case "link to a device":
-            place.symlink_to("/dev/zero")
-        case "link to nothing":
-            place.symlink_to("nothing")
-        case "garbage":
-            place.write_bytes(random.Random(1).randbytes(3_000_000))
-        case "one endless line":
-            place.write_bytes(HEAD[:4] + HEAD[4:] * 1_000_000)
-        case "no writes":
-            place.write_bytes(HEAD + b"\n\n")
+def a_pipe_behind_a_link(place):
+    os.mkfifo(place.with_name("pipe"))
+    place.symlink_to("pipe")
 
 
-KINDS = ["pipe", "folder", "huge", "link to a pipe", "link to a device", "link to nothing", "garbage",
-         "one endless line", "no writes"]  # fmt: skip
+def huge(place, content=b""):
+    place.write_bytes(content)
+    os.truncate(place, HUGE)
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_no_splash_is_not_sent_and_holds_up_no_start(root, kind):
-    put(root / KEPT[1:], kind)
+KINDS = {  # what may stand in the place of a configuration, or of a splash
+    "pipe": os.mkfifo,
+    "folder": Path.mkdir,
+    "huge": huge,
+    "link to a pipe": a_pipe_behind_a_link,
+    "link to a device": lambda place: place.symlink_to("/dev/zero"),
+    "link to nothing": lambda place: place.symlink_to("nothing"),
+    "garbage": lambda place: place.write_bytes(random.Random(1).randbytes(3_000_000)),
+}
+NO_SPLASH = KINDS | {
+    "one endless line": lambda place: place.write_bytes(HEAD[:4] + HEAD[4:] * 1_000_000),
+    "no writes": lambda place: place.write_bytes(HEAD + b"\n\n"),
+}
+
+
+@pytest.mark.parametrize("put", NO_SPLASH.values(), ids=NO_SPLASH)
+def test_what_is_no_splash_is_not_sent_and_holds_up_no_start(root, put):
+    put(root / KEPT[1:])
     assert shown(root) == []
     with contextlib.suppress(OSError):
         assert not splash.show(str((root / KEPT[1:]).parent))  # nor does it hold up the daemon
 
 
-@pytest.mark.parametrize("kind", KINDS[:7])
-def test_what_is_no_configuration_holds_up_no_start(root, kind):
+@pytest.mark.parametrize("put", KINDS.values(), ids=KINDS)
+def test_what_is_no_configuration_holds_up_no_start(root, put):
     """Below the shipped splash, which is for an empty configuration."""
-    put(root / YAML[1:], kind)
+    put(root / YAML[1:])
     assert shown(root) == []
 
 
 def test_a_huge_splash_is_read_as_far_as_the_daemon_reads_it(root):
-    data = splash.pack("/dev/i2c-1", 0x3C, [b"\0\xaf"] * 20, {})
-    (root / KEPT[1:]).write_bytes(data)
-    os.truncate(root / KEPT[1:], HUGE)
+    huge(root / KEPT[1:], splash.pack("/dev/i2c-1", 0x3C, [b"\0\xaf"] * 20, {}))
     assert set(shown(root)) == {(1, 60, b"\0\xaf")}
 
 

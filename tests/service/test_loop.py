@@ -20,9 +20,8 @@ class Recorder:
 
     def __getattr__(self, name):
         def note(*arguments):
-            self.log.append(
-                " ".join([name, *(str(one) for one in arguments if isinstance(one, (bool, str)))])
-            )
+            words = [str(one) for one in arguments if isinstance(one, (bool, str))]
+            self.log.append(" ".join([name, *words]))
 
         return note
 

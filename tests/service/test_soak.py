@@ -8,17 +8,7 @@ import pytest
 from soak import Row, grown
 
 SOAK = Path(__file__).parents[1] / "support/soak.py"
-DAY = Row(
-    MB=40.0,
-    objects=40_000,
-    files=15,
-    threads=1,
-    database=600_000,
-    games=50,
-    lines=20,
-    presses=750,
-    seconds=8.0,
-)
+DAY = Row(40.0, 40_000, files=15, threads=1, database=600_000, games=50, lines=20, presses=750, seconds=8.0)
 
 
 def test_some_days_leave_no_file_and_no_thread_behind_and_little_memory():

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from panel_rig import turned as upside_down
@@ -49,9 +50,7 @@ def test_the_display_shows_the_splash_then_the_board_and_nothing_between(display
     assert hardware.chip.lit
     assert hardware.chip.contrast == 63
     shown = []
-    hardware.bus.listener = lambda _address, _payload: shown.append(
-        (hardware.chip.lit, hardware.chip.picture().data)
-    )
+    hardware.bus.listener = lambda *_: shown.append((hardware.chip.lit, hardware.chip.picture().data))
     loop = Loop(first_session(config), hardware.parts(), lambda _request: None, lambda: 0.0)
     loop.start()
     loop.close()
@@ -249,10 +248,8 @@ main()
 
 
 def test_nothing_is_imported_before_the_splash_is_shown():
-    done = subprocess.run(
-        [sys.executable, "-I", "-c", PROBE.format(root=str(ROOT))],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
+    command = [sys.executable, "-I", "-c", PROBE.format(root=str(ROOT))]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
     ours = {"appliance", "appliance.cli", "appliance.core", "appliance.core.errors", "appliance.service"}
     ours |= {"appliance.service.splash"}
     assert set(json.loads(done.stdout)) - ours <= {"gc"}, "gc is part of the interpreter, nothing else is"
@@ -270,9 +267,6 @@ def test_the_service_shows_the_splash_and_then_runs_without_a_parser(monkeypatch
     assert cli.main(["run", "--config", "x.yaml"]) == 0
     assert done == [(Path("x.yaml"), None)], "another configuration has another splash"
 
-    def refuse():
-        raise UserError("no pins")
-
-    monkeypatch.setattr(start, "serve", refuse)
+    monkeypatch.setattr(start, "serve", Mock(side_effect=UserError("no pins")))
     assert cli.main(["run"]) == 2
     assert capsys.readouterr().err == "tictactoe: no pins\n"

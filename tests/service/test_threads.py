@@ -77,10 +77,8 @@ def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
     [
         ([((), 0.0)] * 3, ["poll", "poll", "poll"]),
         ([PARK, True, ((), 0.0), PARK, True], ["poll", "wait", "poll", "poll", "wait"]),
-        (  # a nudge costs no poll, only a look
-            [PARK, False, False, False, False, True],
-            ["poll", "wait", "missed", "wait", "missed", "wait"],
-        ),
+        # a nudge costs no poll, only a look
+        ([PARK, False, False, False, False, True], ["poll", "wait", "missed", "wait", "missed", "wait"]),
         ([PARK, False, True, ((), 0.0)], ["poll", "wait", "missed", "poll"]),  # an edge was lost
         ([PARK, False, False, False], ["poll", "wait", "missed", "wait"]),  # stopped while parked
     ],
