@@ -39,14 +39,9 @@ def stand_ins():
 def run(command, **environment):
     """Run a process in the build folder; return (ms of wall clock, ms of CPU, stdout, stderr)."""
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=BUILD,
-        env={"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "HOME": str(BUILD), **environment},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    words = [str(part) for part in command]
+    env = {"PATH": os.environ["PATH"], "PYTHONHASHSEED": "0", "HOME": str(BUILD), **environment}
+    done = subprocess.run(words, cwd=BUILD, env=env, capture_output=True, text=True, check=False)
     wall, after = time.perf_counter() - began, resource.getrusage(resource.RUSAGE_CHILDREN)
     if done.returncode:
         raise RuntimeError(f"{command[:3]} ended with {done.returncode}: {done.stderr.strip()[-300:]}")

@@ -18,6 +18,7 @@ One search from the position to the end of the game, in its own process. Nodes a
 the peak of the whole process, instructions are those of the search alone. Minimax and alpha-beta are those of
 `engine/textbook.py`, after their published texts.
 """
+VARIATIONS = "### Vanishing: principal variations against the solution of the game"
 BUS = """## The bus
 
 One game against the perfect level with a visit to the menu, {0} different pictures, recorded in the
@@ -103,19 +104,9 @@ def write(figures):
     return "\n\n".join(part.strip() for part in parts) + "\n"
 
 
-def _engine(figures):
-    yield ENGINE
-    yield rows_table(figures["engine"])
-
-
-def _boards(figures):
-    yield "### Boards solved"
-    yield rows_table(figures["boards"])
-
-
-def _variations(figures):
-    yield "### Vanishing: principal variations against the solution of the game"
-    yield rows_table(figures["variations"])
+def _rows(part, text):
+    """Return what writes a section whose figures are rows."""
+    return lambda figures: (text, rows_table(figures[part]))
 
 
 def _bus(figures):
@@ -132,11 +123,6 @@ def _bus(figures):
     maximum = max(bus["marks"])
     times = ", ".join(f"{number(milliseconds(maximum, clock))} ms at {clock} kHz" for clock in CLOCKS)
     yield f"A mark costs {min(bus['marks'])} to {maximum} bytes, two people playing: at most {times}."
-
-
-def _start(figures):
-    yield START
-    yield rows_table(figures["start"])
 
 
 def _idle(figures):
@@ -160,11 +146,11 @@ def _press(figures):
 
 
 SECTIONS = {
-    "engine": _engine,
-    "boards": _boards,
-    "variations": _variations,
+    "engine": _rows("engine", ENGINE),
+    "boards": _rows("boards", "### Boards solved"),
+    "variations": _rows("variations", VARIATIONS),
     "bus": _bus,
-    "start": _start,
+    "start": _rows("start", START),
     "idle": _idle,
     "press": _press,
 }
