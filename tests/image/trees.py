@@ -5,25 +5,14 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-CELLS = {  # properties that name nodes by phandle, and those nodes' property with the count of cells after it
-    "clocks": "#clock-cells",
-    "assigned-clocks": "#clock-cells",
-    "assigned-clock-parents": "#clock-cells",
-    "dmas": "#dma-cells",
-    "gpio": "#gpio-cells",
-    "gpios": "#gpio-cells",
-    "interrupts-extended": "#interrupt-cells",
-    "iommus": "#iommu-cells",
-    "mboxes": "#mbox-cells",
-    "msi-parent": "#msi-cells",
-    "phys": "#phy-cells",
-    "power-domains": "#power-domain-cells",
-    "pwms": "#pwm-cells",
-    "resets": "#reset-cells",
-    "firmware": "",
-    "mmc-pwrseq": "",
-    "nvmem-cells": "",
-}
+# Properties that name nodes by phandle, and those nodes' property with the count of cells after it.
+CELLS = {
+    "clocks": "#clock-cells", "assigned-clocks": "#clock-cells", "assigned-clock-parents": "#clock-cells",
+    "dmas": "#dma-cells", "gpio": "#gpio-cells", "gpios": "#gpio-cells", "iommus": "#iommu-cells",
+    "interrupts-extended": "#interrupt-cells", "mboxes": "#mbox-cells", "msi-parent": "#msi-cells",
+    "phys": "#phy-cells", "power-domains": "#power-domain-cells", "pwms": "#pwm-cells",
+    "resets": "#reset-cells", "firmware": "", "mmc-pwrseq": "", "nvmem-cells": "",
+}  # fmt: skip
 PATTERNS = ((r"-gpios?$", "#gpio-cells"), (r"-supply$", ""), (r"^pinctrl-\d+$", ""))
 RP1_GROUPS = {"i2c1_0": (2, 3), "vbus1": (42, 43)}  # those that a Pi 5's tree uses; the driver has the same
 BEGIN, END, PROPERTY, NOTHING, LAST = 1, 2, 3, 4, 9
