@@ -13,25 +13,20 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 FILES = sorted([*ROOT.glob("engine/**/*.py"), *ROOT.glob("appliance/**/*.py")])
 # By module: what may be kept without a bound in the code, and why it is bounded all the same.
+# fmt: off
 REASONS = {
     "engine.ultimate.local": ("_fill.FREE _fill.STATUS", "tables of 19,683 states, filled by the import"),
     "appliance.core.words": ("words", "one of six languages; the configuration's are checked"),
     "appliance.simulator.switches": ("wires_of", "of 512 sets of closed contacts; no box has it"),
     "appliance.teaching.courses": ("_evidence _image", "of the games that a command plays, which then ends"),
-    "appliance.teaching.odds": (
-        "TRAPS choices keeping",
-        "of three rules and the positions of their solved games; the daemon never imports it",
-    ),
+    "appliance.teaching.odds": ("TRAPS choices keeping", "of the positions of three games; for a desk"),
     "appliance.teaching.commentary.claims": (
-        "Claim.key GivesAway.key OnlyMove.key Turned.key",
-        "each of an object that lives for a game's commentary",
-    ),
+        "Claim.key GivesAway.key OnlyMove.key Turned.key", "of an object that lives for a game"),
     "appliance.teaching.commentary.memories": (
-        "LastGame.key Pairing.key Seen.key Streak.key StreakAs.key",
-        "as above",
-    ),
+        "LastGame.key Pairing.key Seen.key Streak.key StreakAs.key", "as above"),
     "appliance.teaching.commentary.wording": ("sections", "one for each of the folder's files"),
 }
+# fmt: on
 GROWING = {"dict", "list", "set", "defaultdict", "deque", "Counter", "OrderedDict", "bytearray", "WeakSet"}
 CHANGING = {"add", "append", "appendleft", "extend", "insert", "setdefault", "update", "__setitem__"}
 FIXED = ("NamedTuple", "Enum", "Protocol", "Exception", "Error", "dataclass(frozen=True)")
@@ -106,23 +101,17 @@ class Finder(ast.NodeVisitor):
             self.note(name)
 
     def visit_Assign(self, node):
-        self.made(node, node.value)
-
-    def visit_AnnAssign(self, node):
-        self.made(node, node.value)
-
-    def made(self, node, value):
         """Note an object that a module or a class makes for itself."""
-        if not self.locals and value is not None:
-            for each in ast.walk(value):
+        if not self.locals and node.value is not None:
+            for each in ast.walk(node.value):
                 name = called(each)
                 if name in self.classes | {"defaultdict", "cache"} or (
                     name == "lru_cache" and "None" in ast.unparse(each)
                 ):
-                    self.note(
-                        ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
-                    )
+                    self.note(bound(node))
         self.generic_visit(node)
+
+    visit_AnnAssign = visit_Assign  # noqa: N815 - ast calls it so
 
     def visit_Subscript(self, node):
         if not isinstance(node.ctx, ast.Load):
@@ -163,17 +152,20 @@ class Finder(ast.NodeVisitor):
         elif name == "cls" or text.startswith("type(self)"):
             self.note(text)
         elif not any(name in each for each in self.locals):
-            constant = any(
-                part.isupper() for part in re.split(r"\W", text)
-            )  # else a function of another module
+            constant = any(map(str.isupper, re.split(r"\W", text)))  # else a function of another module
             if name in self.own or (name in self.imported and constant):
                 self.note(text)
+
+
+def bound(node):
+    """Return what an assignment binds."""
+    return ast.unparse(node.target if isinstance(node, ast.AnnAssign) else node.targets[0])
 
 
 def containers(node):
     """Return the names that a class binds to containers."""
     return {
-        ast.unparse(each.target if isinstance(each, ast.AnnAssign) else each.targets[0])
+        bound(each)
         for each in node.body
         if isinstance(each, ast.Assign | ast.AnnAssign)
         and (isinstance(each.value, ast.Dict | ast.List | ast.Set) or called(each.value) in GROWING)
@@ -198,12 +190,11 @@ def names(node):
     return found - outside
 
 
-TREES = {
-    ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): ast.parse(
-        file.read_text()
-    )
-    for file in FILES
-}
+def module(file):
+    return ".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+
+
+TREES = {module(file): ast.parse(file.read_text()) for file in FILES}
 CLASSES = stateful(TREES.values())
 
 

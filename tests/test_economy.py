@@ -27,12 +27,8 @@ def test_a_tap_takes_at_most_40_ms_to_the_display_and_costs_at_most_52_bytes(key
     if box.session.board[key] != ".":
         return
     box.wait(3 + phase)
-    board, picture, count, start = (
-        box.session.board,
-        box.hardware.chip.picture(),
-        box.hardware.bus.bytes,
-        box.time,
-    )
+    board, start = box.session.board, box.time
+    picture, count = box.hardware.chip.picture(), box.hardware.bus.bytes
     box.hardware.network.press(key)
     assert box.wait_until(lambda: box.hardware.chip.picture() != picture, 1.0)
     assert box.time - start <= 0.040

@@ -157,8 +157,7 @@ def store_of_a_newer_version(directory):
 def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_played_past(
     desk, notified, tmp_path, monkeypatch, signals, caplog
 ):
-    card, kept, slept, shown, messages = tmp_path / "tictactoe.yaml", tmp_path / "kept", [], [], []
-    card.write_text("game: {level: hrad, first: box}\n")
+    card, kept, slept, shown, messages = tmp_path / "tictactoe.yaml", tmp_path / "tictactoe", [], [], []
     monkeypatch.setattr(lenient, "ON_CARD", card)
     monkeypatch.setattr(mistake, "show", lambda text, _, title: shown.append((title, text)))
     monkeypatch.setattr(start.time, "sleep", slept.append)
@@ -168,8 +167,7 @@ def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_pla
         messages.append(notified())
         signals.handler(signal.SIGTERM)
 
-    threading.Thread(target=person, daemon=True).start()
-    assert main(["run", "--config", str(card), "--state", str(kept)]) == 0
+    run_beside(person, kept, "game: {level: hrad, first: box}\n")
     about, (note, newer) = shown
     assert about == ("tictactoe.yaml:1", '"hrad" in game.level: did you mean "hard"?')
     assert note == "note"
@@ -183,16 +181,14 @@ def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_pla
 def test_under_systemd_a_rule_that_cannot_be_played_is_shown_and_played_past(
     desk, notified, tmp_path, monkeypatch, signals, caplog
 ):
-    file, messages = tmp_path / "box.yaml", []
-    file.write_text("game: {rule: ultimate}\n")
+    messages = []
 
     def person():
         messages.append(notified())
         signals.handler(signal.SIGTERM)
 
-    threading.Thread(target=person, daemon=True).start()
     with damaged_values():
-        assert main(["run", "--config", str(file), "--state", str(tmp_path / "kept")]) == 0
+        run_beside(person, tmp_path / "kept", "game: {rule: ultimate}\n")
     [sentence] = [one for one in caplog.messages if one.startswith("ultimate cannot be played: ")]
     assert messages[0].startswith("READY=1\n")
     assert f"; {sentence}" in messages[0]
