@@ -161,20 +161,17 @@ def test_a_finding_is_reported_once_for_all_its_models():
     assert one == ("missing", "config.txt", 0, I2C, ("zero", "zero2", "1", "2", "3", "5"))
 
 
-@pytest.mark.parametrize(
-    ("config", "included", "settings"),
-    [
-        ("a=1\ninclude x\nb=2\n", "c=3", ["a", "include", "c", "b"]),
-        ("include X\n", "c=3\n", ["include", "c"]),
-        # Its own [all] does not clear the filter of the include line.
-        ("[pi5]\ninclude x\n", "[all]\nc=3\n", []),
-        ("[pi02]\ninclude x\n", "c=3\n[pi5]\nd=4\n", ["include", "c"]),
-        ("include x\nb=2\n", "[pi5]\nc=3\n", ["include"]),  # inserted: its filter also applies below
-        ("include x\nb=2\n", "[pi5]\nc=3\n[all]\n", ["include", "b"]),
-        ("include x\nb=2\n", "include x\ninclude config.txt\nc=3\n", ["include"] * 3 + ["c", "b"]),
-        ("include y\nb=2\n", "c=3\n", ["include", "b"]),
-    ],
-)
+@pytest.mark.parametrize(("config", "included", "settings"), [
+    ("a=1\ninclude x\nb=2\n", "c=3", ["a", "include", "c", "b"]),
+    ("include X\n", "c=3\n", ["include", "c"]),
+    # Its own [all] does not clear the filter of the include line.
+    ("[pi5]\ninclude x\n", "[all]\nc=3\n", []),
+    ("[pi02]\ninclude x\n", "c=3\n[pi5]\nd=4\n", ["include", "c"]),
+    ("include x\nb=2\n", "[pi5]\nc=3\n", ["include"]),  # inserted: its filter also applies below
+    ("include x\nb=2\n", "[pi5]\nc=3\n[all]\n", ["include", "b"]),
+    ("include x\nb=2\n", "include x\ninclude config.txt\nc=3\n", ["include"] * 3 + ["c", "b"]),
+    ("include y\nb=2\n", "c=3\n", ["include", "b"]),
+])  # fmt: skip
 def test_included_files_are_read_where_they_are_included(config, included, settings):
     card = memory_card({"config.txt": config, "x": included})
     assert [one.key for one in view(parse(card.text), MODELS["zero2"]).settings] == settings

@@ -89,21 +89,18 @@ def config_of(content):
     return lambda path: make_card(path, config=content)
 
 
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (Path.mkdir, NO_CARD),
-        (lambda path: path.symlink_to(ROOT / "boot"), NO_CARD),  # the program's own folder
-        (lambda _path: None, "x: cannot be read: " + UNREADABLE.format("No such file or directory")),
-        (Path.touch, "x: cannot be read: " + UNREADABLE.format("Not a directory")),
-        (config_of("a=1".encode("utf-16")), "config.txt: not a text file; save it as UTF-8"),
-        (config_of(b"#" * 300_000), "config.txt: larger than 256 KiB, so it cannot be a boot file"),
-        (
-            config_of(b"#\nIt has moved to /boot/firmware/config.txt\n"),
-            "is mounted at /boot/firmware; give that",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("make", "sentence"), [
+    (Path.mkdir, NO_CARD),
+    (lambda path: path.symlink_to(ROOT / "boot"), NO_CARD),  # the program's own folder
+    (lambda _path: None, "x: cannot be read: " + UNREADABLE.format("No such file or directory")),
+    (Path.touch, "x: cannot be read: " + UNREADABLE.format("Not a directory")),
+    (config_of("a=1".encode("utf-16")), "config.txt: not a text file; save it as UTF-8"),
+    (config_of(b"#" * 300_000), "config.txt: larger than 256 KiB, so it cannot be a boot file"),
+    (
+        config_of(b"#\nIt has moved to /boot/firmware/config.txt\n"),
+        "is mounted at /boot/firmware; give that",
+    ),
+])  # fmt: skip
 def test_anything_but_a_card_is_refused(tmp_path, make, sentence):
     make(tmp_path / "x")
     with pytest.raises(UserError, match=re.escape(sentence)):

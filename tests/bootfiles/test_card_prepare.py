@@ -29,17 +29,11 @@ def test_the_settings_on_the_card_may_be_edited_and_stay(card, boot):
     assert boot("prepare", card)[0] == 2  # rather than fail on the box
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "sentence"),
-    [
-        ("config.txt", None, "has no config.txt; restore it, or re-flash the card"),
-        (
-            "a/slot.json",
-            "",
-            "card: made from the card image, so it is already prepared; edit tictactoe.yaml there",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "content", "sentence"), [
+    ("config.txt", None, "has no config.txt; restore it, or re-flash the card"),
+    ("a/slot.json", "",
+     "card: made from the card image, so it is already prepared; edit tictactoe.yaml there"),
+])  # fmt: skip
 def test_an_edited_card_that_is_refused_is_not_changed(card, boot, name, content, sentence):
     boot("prepare", card)
     (card / name).parent.mkdir(exist_ok=True)

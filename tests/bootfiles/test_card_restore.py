@@ -12,17 +12,14 @@ I = "include tictactoe.txt\n"  # noqa: E741
 INCLUDE = b"[all]\n" + I.encode()
 
 
-@pytest.mark.parametrize(
-    ("text", "result"),
-    [
-        ("", "[all]\n" + I),
-        ("a=1\n", "a=1\n[all]\n" + I),
-        ("a=1", "a=1\n[all]\n" + I),
-        ("a=1\r\nb=2", "a=1\r\nb=2\r\n[all]\r\ninclude tictactoe.txt\r\n"),
-        ("[all]\ninclude mine.txt\n", "[all]\ninclude mine.txt\n[all]\n" + I),  # that file may set a filter
-        (I + "a=1\n", I + "a=1\n"),
-    ],
-)
+@pytest.mark.parametrize(("text", "result"), [
+    ("", "[all]\n" + I),
+    ("a=1\n", "a=1\n[all]\n" + I),
+    ("a=1", "a=1\n[all]\n" + I),
+    ("a=1\r\nb=2", "a=1\r\nb=2\r\n[all]\r\ninclude tictactoe.txt\r\n"),
+    ("[all]\ninclude mine.txt\n", "[all]\ninclude mine.txt\n[all]\n" + I),  # that file may set a filter
+    (I + "a=1\n", I + "a=1\n"),
+])  # fmt: skip
 def test_config_txt_gets_one_include_line_that_applies_to_every_model(text, result):
     assert include(text) == include(result) == result
 

@@ -11,32 +11,29 @@ from appliance.cli import main
 from appliance.commands import lesson
 
 
-@pytest.mark.parametrize(
-    ("text", "error", "values"),
-    [
-        ("((2,7),(1,8)", "tree-separator", {"token": "", "at": 13}),
-        ("((2,7),,1)", "tree-number", {"token": ",", "at": 8}),
-        ("()", "tree-number", {"token": ")", "at": 2}),
-        ("(1 2)", "tree-separator", {"token": "2", "at": 4}),
-        ("(1,2))", "tree-rest", {"token": ")", "at": 6}),
-        ("(1,x)", "tree-number", {"token": "x", "at": 4}),
-        ("(1,100000)", "tree-large", {"at": 4, "limit": 99_999}),
-        ("(1," + "9" * 5000 + ")", "tree-large", {"at": 4, "limit": 99_999}),
-        ("(" * 5000, "tree-deep", {"token": "(", "at": 13, "limit": 12}),
-        ("xo?/.../...", "board-character", {"character": "?", "row": 1, "column": 3}),
-        ("x../..", "board-uneven", {"lengths": "3, 2"}),
-        ("x..", "board-run", {"count": 3}),
-        ("", "board-empty", {}),
-        ("........./", "board-side", {"rows": 1, "columns": 9, "limit": 8}),
-        ("../..", "board-k", {"k": 3, "longest": 2}),
-        ("xx./.../...", "board-turn", {"x": 2, "o": 0}),
-        ("xxx/oo./...", "over", {"winner": "x"}),
-        ("xox/xox/oxo", "over", {"winner": ""}),
-        ("1590", "cells-digit", {"digit": "0", "move": 4}),
-        ("155", "cells-taken", {"digit": "5", "move": 3}),
-        ("142536", "cells-over", {"digit": "6", "move": 6}),
-    ],
-)
+@pytest.mark.parametrize(("text", "error", "values"), [
+    ("((2,7),(1,8)", "tree-separator", {"token": "", "at": 13}),
+    ("((2,7),,1)", "tree-number", {"token": ",", "at": 8}),
+    ("()", "tree-number", {"token": ")", "at": 2}),
+    ("(1 2)", "tree-separator", {"token": "2", "at": 4}),
+    ("(1,2))", "tree-rest", {"token": ")", "at": 6}),
+    ("(1,x)", "tree-number", {"token": "x", "at": 4}),
+    ("(1,100000)", "tree-large", {"at": 4, "limit": 99_999}),
+    ("(1," + "9" * 5000 + ")", "tree-large", {"at": 4, "limit": 99_999}),
+    ("(" * 5000, "tree-deep", {"token": "(", "at": 13, "limit": 12}),
+    ("xo?/.../...", "board-character", {"character": "?", "row": 1, "column": 3}),
+    ("x../..", "board-uneven", {"lengths": "3, 2"}),
+    ("x..", "board-run", {"count": 3}),
+    ("", "board-empty", {}),
+    ("........./", "board-side", {"rows": 1, "columns": 9, "limit": 8}),
+    ("../..", "board-k", {"k": 3, "longest": 2}),
+    ("xx./.../...", "board-turn", {"x": 2, "o": 0}),
+    ("xxx/oo./...", "over", {"winner": "x"}),
+    ("xox/xox/oxo", "over", {"winner": ""}),
+    ("1590", "cells-digit", {"digit": "0", "move": 4}),
+    ("155", "cells-taken", {"digit": "5", "move": 3}),
+    ("142536", "cells-over", {"digit": "6", "move": 6}),
+])  # fmt: skip
 def test_a_mistake_is_named_with_its_place(search, text, error, values):
     assert search("return [parseSubject(arguments[0])]", text) == [{"error": error, "values": values}]
 
@@ -134,19 +131,16 @@ def test_subjects_by_chance_can_be_searched_and_come_again(search):
     assert len({json.dumps(trees) for trees, *_ in made}) > 190
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["xo./x../ox.", "--algorithm", "fail-hard"],
-        ["159", "--rule", "misere", "--depth", "2"],
-        ["541827", "--rule", "vanishing", "--depth", "3"],
-        ["._. ... ...", "--rule", "vanishing"],
-        ["x.../", "--k", "4", "--to-move", "x"],
-        [" X /   ", "--k", "3"],
-        ["../..", "--k", "1", "--depth", "4"],
-        ["( \u22121 , (+8, 0) )", "--algorithm", "minimax"],
-    ],
-)
+@pytest.mark.parametrize("arguments", [
+    ["xo./x../ox.", "--algorithm", "fail-hard"],
+    ["159", "--rule", "misere", "--depth", "2"],
+    ["541827", "--rule", "vanishing", "--depth", "3"],
+    ["._. ... ...", "--rule", "vanishing"],
+    ["x.../", "--k", "4", "--to-move", "x"],
+    [" X /   ", "--k", "3"],
+    ["../..", "--k", "1", "--depth", "4"],
+    ["( \u22121 , (+8, 0) )", "--algorithm", "minimax"],
+])  # fmt: skip
 def test_the_page_understands_the_commands_address(search, tmp_path, capsys, arguments):
     assert main(["lesson", *arguments, "--output", str(tmp_path / "lesson.html")]) == 0
     address = capsys.readouterr().out.splitlines()[1].partition("#")[2]

@@ -48,22 +48,19 @@ def whole(shown, link):
     assert not shown["refused"] or shown["refused"].endswith((".", "!", "?")), (link, shown["refused"])
 
 
-@pytest.mark.parametrize(
-    "link",
-    [
-        "#b=.../.../...&d=6",
-        "#b=.../.../...&d=6&l=de",
-        f"#n=({'1,' * 1500}1)",
-        "#b=xxx/oo./...",
-        "#l=constructor",
-        "#l=__proto__",
-        "#l=hasOwnProperty&s=toString",
-        "#s=constructor",
-        "#b=.../.../...&r=constructor",
-        "#b=.../.../...&a=toString",
-        "#b=.../.../...&o=__proto__",
-    ],
-)
+@pytest.mark.parametrize("link", [
+    "#b=.../.../...&d=6",
+    "#b=.../.../...&d=6&l=de",
+    f"#n=({'1,' * 1500}1)",
+    "#b=xxx/oo./...",
+    "#l=constructor",
+    "#l=__proto__",
+    "#l=hasOwnProperty&s=toString",
+    "#s=constructor",
+    "#b=.../.../...&r=constructor",
+    "#b=.../.../...&a=toString",
+    "#b=.../.../...&o=__proto__",
+])  # fmt: skip
 def test_the_page_opens_whole_with_any_link(lesson, chromium, link):
     lesson(link=link)
     shown = chromium.run(f"{SHOWN} return shown();")

@@ -189,14 +189,11 @@ def test_an_exercise_asks_for_cuts_and_windows(lesson, chromium):
     assert "step" not in chromium.probe("idle", root)
 
 
-@pytest.mark.parametrize(
-    ("number", "answer", "why"),
-    [
-        (1, {"ticks": ["the leaf 6"]}, "Nothing is cut yet: alpha, now \u2212∞, is still below beta, 5."),
-        (3, {"choices": ["\u2212∞", "5"]}, "It is handed down as it is: alpha is 5 and beta +∞."),
-        (4, {}, "Alpha, 5, is not below beta, 3: the window is shut."),
-    ],
-)
+@pytest.mark.parametrize(("number", "answer", "why"), [
+    (1, {"ticks": ["the leaf 6"]}, "Nothing is cut yet: alpha, now \u2212∞, is still below beta, 5."),
+    (3, {"choices": ["\u2212∞", "5"]}, "It is handed down as it is: alpha is 5 and beta +∞."),
+    (4, {}, "Alpha, 5, is not below beta, 3: the window is shut."),
+])  # fmt: skip
 def test_a_wrong_answer_is_told_why(lesson, chromium, number, answer, why):
     lesson()
     root = section("cut")
@@ -293,14 +290,11 @@ def test_where_marks_vanish_a_click_plays_and_takes_back(lesson, chromium):
     assert "b=x../.o./..x&r=misere" in chromium.run(ADDRESS)
 
 
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("((3,12,8),(2,4,6))", "n=((3,12,8),(2,4,6))"),
-        ("..../..../..../....", "b=..../..../..../....&r=classic&k=3&m=x"),
-        ("12", "b=xo./.../...&r=classic&k=3&m=x"),
-    ],
-)
+@pytest.mark.parametrize(("text", "shown"), [
+    ("((3,12,8),(2,4,6))", "n=((3,12,8),(2,4,6))"),
+    ("..../..../..../....", "b=..../..../..../....&r=classic&k=3&m=x"),
+    ("12", "b=xo./.../...&r=classic&k=3&m=x"),
+])  # fmt: skip
 def test_a_board_or_a_tree_is_typed(lesson, chromium, text, shown):
     lesson("xo./x../ox.")
     typed(chromium, "#free .text", text)
@@ -311,15 +305,12 @@ def test_a_board_or_a_tree_is_typed(lesson, chromium, text, shown):
     assert chromium.probe("visible", "#free .board") is not tree
 
 
-@pytest.mark.parametrize(
-    ("text", "mistake"),
-    [
-        ("((2,7),(1,8)", "A comma or a closing parenthesis is missing at character 13"),
-        ("xo?/.../...", "? in row 1, column 3 is none of x, o and a dot."),
-        ("xxx/oo./...", "The game is over: there is nothing to search."),
-        (" ", "There is no board"),
-    ],
-)
+@pytest.mark.parametrize(("text", "mistake"), [
+    ("((2,7),(1,8)", "A comma or a closing parenthesis is missing at character 13"),
+    ("xo?/.../...", "? in row 1, column 3 is none of x, o and a dot."),
+    ("xxx/oo./...", "The game is over: there is nothing to search."),
+    (" ", "There is no board"),
+])  # fmt: skip
 def test_a_mistake_is_told_and_leaves_the_figure(lesson, chromium, text, mistake):
     lesson("xo./x../ox.")
     before, address = chromium.probe("shown", FREE), chromium.run(ADDRESS)
@@ -378,18 +369,15 @@ def test_a_section_opens_in_the_last_figure(lesson, chromium):
     assert chromium.probe("shown", FREE)["visited"] == 47
 
 
-@pytest.mark.parametrize(
-    ("address", "mistake"),
-    [
-        ("#b=xo?/.../...", "? in row 1, column 3"),
-        (
-            "#b=.../.../...&d=6",
-            "A search 6 moves deep has more than 1,000 positions: a depth of 3 fits, with 586.",
-        ),
-        ("#b=159&o=sideways", "The address has o=sideways, which this page does not know"),
-        ("#b=xxx/oo./...", "The game is over"),
-    ],
-)
+@pytest.mark.parametrize(("address", "mistake"), [
+    ("#b=xo?/.../...", "? in row 1, column 3"),
+    (
+        "#b=.../.../...&d=6",
+        "A search 6 moves deep has more than 1,000 positions: a depth of 3 fits, with 586.",
+    ),
+    ("#b=159&o=sideways", "The address has o=sideways, which this page does not know"),
+    ("#b=xxx/oo./...", "The game is over"),
+])  # fmt: skip
 def test_an_address_that_makes_no_sense_is_told_and_leaves_the_first_figure(
     lesson, chromium, address, mistake
 ):

@@ -229,44 +229,38 @@ def test_a_scenario_from_a_page_writes_no_files(make):
 KNOWN = f"expected a mapping with one of {', '.join(COMMANDS)}"
 
 
-@pytest.mark.parametrize(
-    ("text", "error"),
-    [
-        ("{", f"the message is not valid JSON: {KNOWN}"),
-        ("[]", f"the message is not a mapping: {KNOWN}"),
-        ("{}", f"unknown message: {KNOWN}; it has nothing"),
-        ('{"jump": 1}', f"unknown message: {KNOWN}; it has jump"),
-        ('{"down": 1, "up": 1}', "down: expected a key, 0 to 8; the message has down, up"),
-        ('{"down": 9}', "down: expected a key, 0 to 8"),
-        ('{"up": [1]}', "up: expected a key, 0 to 8"),
-        ('{"stick": 1}', "stick: expected a key, 0 to 8, beside on: true or false; the message has stick"),
-        ('{"down": NaN}', "down: expected a key, 0 to 8"),
-        ('{"next": false}', "next: expected true"),
-        ('{"stick": 1, "on": 1}', "stick: expected a key, 0 to 8, beside on: true or false"),
-        ('{"plug": 0}', "plug: expected true or false"),
-        ('{"fault": "loose"}', "fault: expected the name of a fault of the wiring, or null"),
-        ('{"pulls": {"28": "up"}}', "pulls: expected a pull (up, down, floating) by pin, or null"),
-        ('{"pulls": "up"}', "pulls: expected a pull (up, down, floating) by pin, or null"),
-        ('{"speed": 2}', "speed: expected one of 0, 0.25, 1, 4, 16"),
-        ('{"watch": "bus"}', "watch: expected a list out of bus, pins, journal"),
-        ('{"scenario": 1}', "scenario: expected the text of a scenario, or null"),
-        ('{"next": true}', "next: no step of a scenario is left: send a scenario first"),
-    ],
-)
+@pytest.mark.parametrize(("text", "error"), [
+    ("{", f"the message is not valid JSON: {KNOWN}"),
+    ("[]", f"the message is not a mapping: {KNOWN}"),
+    ("{}", f"unknown message: {KNOWN}; it has nothing"),
+    ('{"jump": 1}', f"unknown message: {KNOWN}; it has jump"),
+    ('{"down": 1, "up": 1}', "down: expected a key, 0 to 8; the message has down, up"),
+    ('{"down": 9}', "down: expected a key, 0 to 8"),
+    ('{"up": [1]}', "up: expected a key, 0 to 8"),
+    ('{"stick": 1}', "stick: expected a key, 0 to 8, beside on: true or false; the message has stick"),
+    ('{"down": NaN}', "down: expected a key, 0 to 8"),
+    ('{"next": false}', "next: expected true"),
+    ('{"stick": 1, "on": 1}', "stick: expected a key, 0 to 8, beside on: true or false"),
+    ('{"plug": 0}', "plug: expected true or false"),
+    ('{"fault": "loose"}', "fault: expected the name of a fault of the wiring, or null"),
+    ('{"pulls": {"28": "up"}}', "pulls: expected a pull (up, down, floating) by pin, or null"),
+    ('{"pulls": "up"}', "pulls: expected a pull (up, down, floating) by pin, or null"),
+    ('{"speed": 2}', "speed: expected one of 0, 0.25, 1, 4, 16"),
+    ('{"watch": "bus"}', "watch: expected a list out of bus, pins, journal"),
+    ('{"scenario": 1}', "scenario: expected the text of a scenario, or null"),
+    ('{"next": true}', "next: no step of a scenario is left: send a scenario first"),
+])  # fmt: skip
 def test_the_sentence_for_what_is_wrong(make, text, error):
     page = make()
     page.text(text)
     assert page.shown["error"] == error
 
 
-@pytest.mark.parametrize(
-    ("driver", "height", "lit"),
-    [
-        ("ssd1306", 64, (21.7, 10.9)),
-        ("sh1106", 64, (29.4, 14.7)),
-        ("ssd1306", 32, (22.4, 5.6)),
-        ("ssd1309", 64, (55, 27.5)),
-    ],
-)
+@pytest.mark.parametrize(("driver", "height", "lit"), [
+    ("ssd1306", 64, (21.7, 10.9)),
+    ("sh1106", 64, (29.4, 14.7)),
+    ("ssd1306", 32, (22.4, 5.6)),
+    ("ssd1309", 64, (55, 27.5)),
+])  # fmt: skip
 def test_the_panel_has_the_usual_display_of_the_chip(driver, height, lit):
     assert panel_for(driver, height)["lit"] == lit

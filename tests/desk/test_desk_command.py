@@ -58,14 +58,11 @@ def test_two_boxes_do_not_share_their_games(start, tmp_path, capsys):
     assert "in use by a box that is running: stop that one, or choose another directory with --state" in said
 
 
-@pytest.mark.parametrize(
-    ("options", "sentence"),
-    [
-        (["--port", "70000"], "--port 70000: expected 0 to 65535, 0 for any that is free"),
-        (["--scenario", "none.yaml"], "none.yaml: cannot be read"),
-        (["--config", "none.yaml"], "none.yaml: cannot be read"),
-    ],
-)
+@pytest.mark.parametrize(("options", "sentence"), [
+    (["--port", "70000"], "--port 70000: expected 0 to 65535, 0 for any that is free"),
+    (["--scenario", "none.yaml"], "none.yaml: cannot be read"),
+    (["--config", "none.yaml"], "none.yaml: cannot be read"),
+])  # fmt: skip
 def test_mistakes_are_told_in_a_sentence(options, sentence, tmp_path, capsys):
     assert main(["desk", "--no-open", "--state", str(tmp_path), *options]) == 2
     assert sentence in capsys.readouterr().err

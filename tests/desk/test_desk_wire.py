@@ -10,22 +10,19 @@ from appliance.simulator.chips import Sh1106, Ssd1306
 from appliance.simulator.virtual import VirtualBox
 
 
-@pytest.mark.parametrize(
-    ("before", "payload", "says"),
-    [
-        ("", "00 ae", "display off"),
-        ("", "00 81 cf", "contrast 207"),
-        ("", "00 8d 14", "charge pump 20"),
-        ("", "00 20 00 43 a8 3f", "addressing mode 0; start line 3; multiplex ratio 63"),
-        ("", "00 81", "an unfinished command"),
-        ("00 81", "00 10", "contrast 16"),
-        ("", "80 ae 80 e3", "display off; no operation"),
-        ("", "", "nothing"),
-        ("00 b3 11", "40 ff ff", "data, page 3, columns 16-17"),
-        ("00 20 00 21 00 11 22 03 04", "40" + "ff" * 20, "data, pages 3-4, columns 0-17"),
-        ("00 20 01", "40" + "ff" * 9, "data, pages 0-7, columns 0-1"),
-    ],
-)
+@pytest.mark.parametrize(("before", "payload", "says"), [
+    ("", "00 ae", "display off"),
+    ("", "00 81 cf", "contrast 207"),
+    ("", "00 8d 14", "charge pump 20"),
+    ("", "00 20 00 43 a8 3f", "addressing mode 0; start line 3; multiplex ratio 63"),
+    ("", "00 81", "an unfinished command"),
+    ("00 81", "00 10", "contrast 16"),
+    ("", "80 ae 80 e3", "display off; no operation"),
+    ("", "", "nothing"),
+    ("00 b3 11", "40 ff ff", "data, page 3, columns 16-17"),
+    ("00 20 00 21 00 11 22 03 04", "40" + "ff" * 20, "data, pages 3-4, columns 0-17"),
+    ("00 20 01", "40" + "ff" * 9, "data, pages 0-7, columns 0-1"),
+])  # fmt: skip
 def test_what_a_transaction_says(before, payload, says):
     chip, data = Ssd1306(), bytes.fromhex(payload)
     chip.write(bytes.fromhex(before))

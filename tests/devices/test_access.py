@@ -19,19 +19,16 @@ UID = os.getuid()
 SERVICE = {"NOTIFY_SOCKET": "/run/systemd/notify"}
 
 
-@pytest.mark.parametrize(
-    ("state", "environ", "reason"),
-    [
-        ({"group": False}, {}, f"there is no group gpio: {REMEDY} creates it"),
-        ({}, {}, f"ann {JOIN} ann, then log in again"),
-        ({}, SERVICE, f"ann {JOIN} ann, then sudo systemctl restart tictactoe"),
-        ({"name": None}, {}, f"{UID} {JOIN} {UID}, then log in again"),
-        ({"members": ["bob", "ann"], "given": True}, {}, LATER),
-        ({"members": ["ann"]}, SERVICE, FOREIGN),
-        ({"first": True}, {}, FOREIGN),
-        ({"members": ["ann"], "gone": True}, {}, FOREIGN),
-    ],
-)
+@pytest.mark.parametrize(("state", "environ", "reason"), [
+    ({"group": False}, {}, f"there is no group gpio: {REMEDY} creates it"),
+    ({}, {}, f"ann {JOIN} ann, then log in again"),
+    ({}, SERVICE, f"ann {JOIN} ann, then sudo systemctl restart tictactoe"),
+    ({"name": None}, {}, f"{UID} {JOIN} {UID}, then log in again"),
+    ({"members": ["bob", "ann"], "given": True}, {}, LATER),
+    ({"members": ["ann"]}, SERVICE, FOREIGN),
+    ({"first": True}, {}, FOREIGN),
+    ({"members": ["ann"], "gone": True}, {}, FOREIGN),
+])  # fmt: skip
 def test_what_is_missing(monkeypatch, tmp_path, state, environ, reason):
     path, name = tmp_path / "gpiochip0", state.get("name", "ann")
     path.touch()
@@ -54,23 +51,15 @@ DENIED = PermissionError(errno.EACCES, "Permission denied")
 BUSY = OSError(errno.EBUSY, "Device or resource busy")
 
 
-@pytest.mark.parametrize(
-    ("error", "port", "environ", "reason"),
-    [
-        (NOT_THERE, 1, {}, '^there is no /dev/i2c-1: put "dtparam=i2c_arm=on" into config.txt, and reboot$'),
-        (NOT_THERE, 1, SERVICE, '^there is no /dev/i2c-1: put "dtparam'),
-        (NOT_THERE, 22, SERVICE, "^there is no /dev/i2c-22$"),
-        (NOT_THERE, 23, {}, "^there is no /dev/i2c-23$"),
-        (
-            NOT_THERE,
-            23,
-            SERVICE,
-            "-23 for the service, which sees buses 0 to 22: add it by BindPaths= in a dr",
-        ),
-        (DENIED, 1, {}, "^permission denied on /dev/i2c-1: there is no group i2c: sudo "),
-        (BUSY, 1, {}, "busy"),
-    ],
-)
+@pytest.mark.parametrize(("error", "port", "environ", "reason"), [
+    (NOT_THERE, 1, {}, '^there is no /dev/i2c-1: put "dtparam=i2c_arm=on" into config.txt, and reboot$'),
+    (NOT_THERE, 1, SERVICE, '^there is no /dev/i2c-1: put "dtparam'),
+    (NOT_THERE, 22, SERVICE, "^there is no /dev/i2c-22$"),
+    (NOT_THERE, 23, {}, "^there is no /dev/i2c-23$"),
+    (NOT_THERE, 23, SERVICE, "-23 for the service, which sees buses 0 to 22: add it by BindPaths= in a dr"),
+    (DENIED, 1, {}, "^permission denied on /dev/i2c-1: there is no group i2c: sudo "),
+    (BUSY, 1, {}, "busy"),
+])  # fmt: skip
 def test_a_bus_that_cannot_be_opened(monkeypatch, error, port, environ, reason):
     monkeypatch.setattr("os.open", Mock(side_effect=error))
     monkeypatch.setattr("grp.getgrnam", {}.__getitem__)

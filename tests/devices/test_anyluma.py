@@ -130,17 +130,14 @@ def test_a_driver_that_is_slow_is_given_up_before_its_next_frame(recording):
     assert recording.log.count("display") == 1
 
 
-@pytest.mark.parametrize(
-    ("driver", "options", "problem"),
-    [
-        ("nosuch.module:thing", {}, "thing cannot be imported (No module named 'nosuch'); install its p"),
-        ("luma.core.device:nothing", {}, "luma.core.device:nothing cannot be imported"),
-        ("luma.oled.device:ssd1327", {}, "(DeviceDisplayModeError: Unsupported display mode: 128 x 64"),
-        ("luma.oled.device:ssd1306", {"width": 77}, "Unsupported display mode: 77 x 64"),
-        (f"{__name__}:Broken", {}, "cannot be used (ZeroDivisionError: 1 / 0)"),
-        (f"{__name__}:is_shown", {}, "cannot be used (TypeError: is_shown() got an unexpected keyword"),
-    ],
-)
+@pytest.mark.parametrize(("driver", "options", "problem"), [
+    ("nosuch.module:thing", {}, "thing cannot be imported (No module named 'nosuch'); install its p"),
+    ("luma.core.device:nothing", {}, "luma.core.device:nothing cannot be imported"),
+    ("luma.oled.device:ssd1327", {}, "(DeviceDisplayModeError: Unsupported display mode: 128 x 64"),
+    ("luma.oled.device:ssd1306", {"width": 77}, "Unsupported display mode: 77 x 64"),
+    (f"{__name__}:Broken", {}, "cannot be used (ZeroDivisionError: 1 / 0)"),
+    (f"{__name__}:is_shown", {}, "cannot be used (TypeError: is_shown() got an unexpected keyword"),
+])  # fmt: skip
 def test_a_driver_that_cannot_be_used_is_reported_once(recording, caplog, driver, options, problem):
     bus = SimulatedBus()
     bus.attach(0x3C, Ssd1306())

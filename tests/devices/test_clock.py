@@ -25,18 +25,15 @@ def machine(tmp_path):
     return read
 
 
-@pytest.mark.parametrize(
-    ("files", "trusted"),
-    [
-        ({}, False),  # a Pi without a network
-        ({STAMP: ""}, True),
-        ({RTC.format(0): f"{NOW - 200:.0f}\n"}, True),
-        ({RTC.format(0): "93\n"}, False),  # a Pi 5 without a battery
-        ({RTC.format(0): f"{NOW - 3600:.0f}\n"}, False),  # local time, for another system
-        ({RTC.format(0): "93\n", RTC.format(1): f"{NOW:.0f}\n"}, True),
-        ({RTC.format(0): ""}, False),
-    ],
-)
+@pytest.mark.parametrize(("files", "trusted"), [
+    ({}, False),  # a Pi without a network
+    ({STAMP: ""}, True),
+    ({RTC.format(0): f"{NOW - 200:.0f}\n"}, True),
+    ({RTC.format(0): "93\n"}, False),  # a Pi 5 without a battery
+    ({RTC.format(0): f"{NOW - 3600:.0f}\n"}, False),  # local time, for another system
+    ({RTC.format(0): "93\n", RTC.format(1): f"{NOW:.0f}\n"}, True),
+    ({RTC.format(0): ""}, False),
+])  # fmt: skip
 def test_there_is_a_time_only_while_something_vouches_for_it(machine, files, trusted):
     assert machine(files) == (NOW if trusted else None)
 

@@ -81,14 +81,11 @@ def test_a_closed_pin_is_released_even_if_it_cannot_be_made_an_input(chip, pin, 
     assert chip.held() == {PIN}
 
 
-@pytest.mark.parametrize(
-    ("fault", "call"),
-    [
-        (kernelpins.SET_CONFIG, lambda pin: pin.output_with_state(True)),
-        (kernelpins.GET_VALUES, lambda pin: pin.state),
-        (kernelpins.SET_VALUES, lambda pin: setattr(pin, "state", 1)),
-    ],
-)
+@pytest.mark.parametrize(("fault", "call"), [
+    (kernelpins.SET_CONFIG, lambda pin: pin.output_with_state(True)),
+    (kernelpins.GET_VALUES, lambda pin: pin.state),
+    (kernelpins.SET_VALUES, lambda pin: setattr(pin, "state", 1)),
+])  # fmt: skip
 def test_a_fault_names_chip_and_line_and_the_line_is_still_held(chip, pin, fault, call):
     pin.output_with_state(False)
     chip.fails.add(fault)

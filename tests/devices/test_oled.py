@@ -47,17 +47,14 @@ def test_what_a_change_of_the_light_sends(display):
     assert display.chip.contrast == 9
 
 
-@pytest.mark.parametrize(
-    ("driver", "height", "init", "complete", "mark"),
-    [
-        ("ssd1306", 64, INIT, 1071, 55),
-        ("ssd1306", 32, INIT, 555, 55),
-        ("ssd1315", 64, INIT, 1071, 55),
-        ("ssd1315", 32, INIT, 555, 55),
-        ("ssd1309", 64, INIT_SSD1309, 1069, 55),
-        ("sh1106", 64, INIT_SH1106, 1107, 66),
-    ],
-)
+@pytest.mark.parametrize(("driver", "height", "init", "complete", "mark"), [
+    ("ssd1306", 64, INIT, 1071, 55),
+    ("ssd1306", 32, INIT, 555, 55),
+    ("ssd1315", 64, INIT, 1071, 55),
+    ("ssd1315", 32, INIT, 555, 55),
+    ("ssd1309", 64, INIT_SSD1309, 1069, 55),
+    ("sh1106", 64, INIT_SH1106, 1107, 66),
+])  # fmt: skip
 @pytest.mark.parametrize("address", [0x3C, 0x3D])
 @pytest.mark.parametrize("rotate", [0, 180])
 def test_every_kind_of_display(driver, height, init, complete, mark, address, rotate):

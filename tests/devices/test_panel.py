@@ -109,15 +109,12 @@ def test_at_rest_a_lit_display_is_touched_up_and_refreshed_in_turn_and_costs_125
     assert not any("ae" in sent for sent in display.sent() if sent.startswith("00"))
 
 
-@pytest.mark.parametrize(
-    ("changes", "touch_ups"),
-    [
-        ([], []),
-        ([0.5], [1.5]),
-        ([0.1, 0.5, 0.75], [1.75]),  # a second after the last
-        ([0.1, 1.0, 1.9, 2.8, 3.2], [3.1, 4.2]),  # or three after the first
-    ],
-)
+@pytest.mark.parametrize(("changes", "touch_ups"), [
+    ([], []),
+    ([0.5], [1.5]),
+    ([0.1, 0.5, 0.75], [1.75]),  # a second after the last
+    ([0.1, 1.0, 1.9, 2.8, 3.2], [3.1, 4.2]),  # or three after the first
+])  # fmt: skip
 def test_a_change_is_followed_by_a_touch_up(display, changes, touch_ups):
     times = []
     for change in changes:

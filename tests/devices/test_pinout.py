@@ -98,22 +98,19 @@ DENIED = PermissionError(errno.EACCES, "Permission denied")
 GONE = OSError(errno.ENODEV, "No such device")
 
 
-@pytest.mark.parametrize(
-    ("there", "chosen"),
-    [
-        *(
-            ([(0, "brcmstb"), (2, GONE), (3, "no chip"), (10, label), (9, "raspberrypi-exp-gpio")], 10)
-            for label in pinout.HEADER_LABELS
-        ),
-        (
-            [*((number, "gpio-brcmstb") for number in range(11, 15)), (15, "pinctrl-rp1")],
-            15,
-        ),  # a Pi 5 in 2026
-        ([(0, GONE), (1, "gpio-sim"), (2, "another")], 1),  # no known label: the first that can be opened
-        ([(0, "pinctrl-bcm2835"), (4, DENIED)], 0),
-        ([], 0),
-    ],
-)
+@pytest.mark.parametrize(("there", "chosen"), [
+    *(
+        ([(0, "brcmstb"), (2, GONE), (3, "no chip"), (10, label), (9, "raspberrypi-exp-gpio")], 10)
+        for label in pinout.HEADER_LABELS
+    ),
+    (
+        [*((number, "gpio-brcmstb") for number in range(11, 15)), (15, "pinctrl-rp1")],
+        15,
+    ),  # a Pi 5 in 2026
+    ([(0, GONE), (1, "gpio-sim"), (2, "another")], 1),  # no known label: the first that can be opened
+    ([(0, "pinctrl-bcm2835"), (4, DENIED)], 0),
+    ([], 0),
+])  # fmt: skip
 def test_the_header_is_found_by_its_label_whatever_its_number(chips, lgpio, there, chosen):
     directory = chips(*there)
     (directory / "gpiochipx").touch()
@@ -205,16 +202,13 @@ def test_on_lgpio_an_input_with_a_pull_is_one_request_with_that_pull(chips, lgpi
     assert calls[-1] == ("claim", 7, 17, 32), "the chip was closed before: nothing more is asked"
 
 
-@pytest.mark.parametrize(
-    ("fault", "says", "remedy"),
-    [
-        (LgpioError("can not open\ngpiochip"), "can not open gpiochip", "reboot"),
-        (LgpioError(), "LgpioError", "reboot"),
-        (GPIOZeroError("unknown revision"), "unknown revision", "reboot"),
-        (OSError(errno.ENOENT, "no FIFO"), "[Errno 2] no FIFO", "reboot"),
-        (ImportError("No module named 'lgpio'"), "No module named 'lgpio'", "install python3-lgpio"),
-    ],
-)
+@pytest.mark.parametrize(("fault", "says", "remedy"), [
+    (LgpioError("can not open\ngpiochip"), "can not open gpiochip", "reboot"),
+    (LgpioError(), "LgpioError", "reboot"),
+    (GPIOZeroError("unknown revision"), "unknown revision", "reboot"),
+    (OSError(errno.ENOENT, "no FIFO"), "[Errno 2] no FIFO", "reboot"),
+    (ImportError("No module named 'lgpio'"), "No module named 'lgpio'", "install python3-lgpio"),
+])  # fmt: skip
 def test_what_the_libraries_raise_is_a_sentence(chips, lgpio, fault, says, remedy):
     lgpio.fault = fault
     with pytest.raises(UserError) as raised:
@@ -234,14 +228,11 @@ def test_a_chip_that_may_not_be_opened_is_named_and_no_other_is_taken_for_the_he
     assert lgpio.made == []
 
 
-@pytest.mark.parametrize(
-    ("error", "says"),
-    [
-        (LgpioError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
-        (GPIOZeroError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
-        (LineError(16, "busy", "/dev/gpiochip0 line 5"), r"\(/dev/gpiochip0 line 5: busy\): end the program"),
-    ],
-)
+@pytest.mark.parametrize(("error", "says"), [
+    (LgpioError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
+    (GPIOZeroError("'GPIO busy'"), r"\('GPIO busy'\): end the program"),
+    (LineError(16, "busy", "/dev/gpiochip0 line 5"), r"\(/dev/gpiochip0 line 5: busy\): end the program"),
+])  # fmt: skip
 def test_pins_that_another_program_uses_are_a_sentence_and_other_errors_stay(lgpio, error, says):
     with pytest.raises(UserError, match=says), pinout.pins_in_use():
         raise error

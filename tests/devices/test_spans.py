@@ -75,27 +75,24 @@ def block(pages, columns):
     return set(product(range(pages[0], pages[1] + 1), range(columns[0], columns[1] + 1)))
 
 
-@pytest.mark.parametrize(
-    ("points", "chosen", "cost"),
-    [
-        ({(3, 5)}, [((3, 3), (5, 5))], 11),
-        # A mark: one window over its pages.
-        (block((1, 3), (24, 38)), [((1, 3), (24, 38))], 55),
-        # A gap of seven bytes in one page is not worth another window, one of eight is.
-        ({(0, 0), (0, 8)}, [((0, 0), (0, 8))], 19),
-        ({(0, 0), (0, 9)}, [((0, 0), (0, 0)), ((0, 0), (9, 9))], 19),
-        # The taller the window, the narrower the gap.
-        (block((0, 2), (0, 1)) | block((0, 2), (5, 6)), [((0, 2), (0, 1)), ((0, 2), (5, 6))], 29),
-        # Two marks, one below the other: two bands; the second one's columns are already set.
-        (block((0, 1), (3, 17)) | block((5, 6), (3, 17)), [((0, 1), (3, 17)), ((5, 6), (3, 17))], 77),
-        # Two marks side by side on overlapping pages: a cut through all pages.
-        (block((0, 2), (3, 17)) | block((2, 4), (23, 37)), [((0, 2), (3, 17)), ((2, 4), (23, 37))], 110),
-        # A cut that saves a single byte.
-        (block((1, 1), (0, 3)) | block((0, 1), (10, 11)), [((0, 1), (10, 11)), ((1, 1), (0, 3))], 28),
-        (block((0, 7), (0, 127)), [((0, 7), (0, 127))], 1034),
-        (set(), [], 0),
-    ],
-)
+@pytest.mark.parametrize(("points", "chosen", "cost"), [
+    ({(3, 5)}, [((3, 3), (5, 5))], 11),
+    # A mark: one window over its pages.
+    (block((1, 3), (24, 38)), [((1, 3), (24, 38))], 55),
+    # A gap of seven bytes in one page is not worth another window, one of eight is.
+    ({(0, 0), (0, 8)}, [((0, 0), (0, 8))], 19),
+    ({(0, 0), (0, 9)}, [((0, 0), (0, 0)), ((0, 0), (9, 9))], 19),
+    # The taller the window, the narrower the gap.
+    (block((0, 2), (0, 1)) | block((0, 2), (5, 6)), [((0, 2), (0, 1)), ((0, 2), (5, 6))], 29),
+    # Two marks, one below the other: two bands; the second one's columns are already set.
+    (block((0, 1), (3, 17)) | block((5, 6), (3, 17)), [((0, 1), (3, 17)), ((5, 6), (3, 17))], 77),
+    # Two marks side by side on overlapping pages: a cut through all pages.
+    (block((0, 2), (3, 17)) | block((2, 4), (23, 37)), [((0, 2), (3, 17)), ((2, 4), (23, 37))], 110),
+    # A cut that saves a single byte.
+    (block((1, 1), (0, 3)) | block((0, 1), (10, 11)), [((0, 1), (10, 11)), ((1, 1), (0, 3))], 28),
+    (block((0, 7), (0, 127)), [((0, 7), (0, 127))], 1034),
+    (set(), [], 0),
+])  # fmt: skip
 def test_known_changes(points, chosen, cost):
     found = windows(*changed(points), WIDTH)
     assert found == [Window(*each) for each in chosen]

@@ -58,16 +58,13 @@ def test_readiness_is_reported_when_the_manager_is_back(tmp_path, abstract):
     notifier.close()
 
 
-@pytest.mark.parametrize(
-    ("environ", "seconds"),
-    [
-        ({"WATCHDOG_USEC": "5000000"}, 5.0),
-        ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": str(os.getpid())}, 5.0),
-        ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": "1"}, None),
-        ({"WATCHDOG_USEC": "soon"}, None),
-        ({}, None),
-    ],
-)
+@pytest.mark.parametrize(("environ", "seconds"), [
+    ({"WATCHDOG_USEC": "5000000"}, 5.0),
+    ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": str(os.getpid())}, 5.0),
+    ({"WATCHDOG_USEC": "5000000", "WATCHDOG_PID": "1"}, None),
+    ({"WATCHDOG_USEC": "soon"}, None),
+    ({}, None),
+])  # fmt: skip
 def test_the_watchdogs_interval(environ, seconds):
     assert watchdog(environ) == seconds
 

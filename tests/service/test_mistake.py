@@ -22,18 +22,15 @@ def replace(file):
     new.replace(file)
 
 
-@pytest.mark.parametrize(
-    ("name", "change"),
-    [
-        ("config.yaml", lambda file: file.write_text("a: 22\n")),
-        ("config.yaml", replace),
-        ("config.yaml", lambda file: file.chmod(0o600)),
-        ("config.yaml", Path.unlink),
-        ("other.yaml", Path.touch),
-        ("gpiochip0", lambda chip: chip.chmod(0o640)),
-        ("gpiochip1", Path.touch),
-    ],
-)
+@pytest.mark.parametrize(("name", "change"), [
+    ("config.yaml", lambda file: file.write_text("a: 22\n")),
+    ("config.yaml", replace),
+    ("config.yaml", lambda file: file.chmod(0o600)),
+    ("config.yaml", Path.unlink),
+    ("other.yaml", Path.touch),
+    ("gpiochip0", lambda chip: chip.chmod(0o640)),
+    ("gpiochip1", Path.touch),
+])  # fmt: skip
 def test_a_change_that_may_fix_an_error_is_noticed(tmp_path, name, change):
     file, other, chip = tmp_path / "config.yaml", tmp_path / "other.yaml", tmp_path / "gpiochip0"
     file.write_text("a: 1\n")
@@ -80,14 +77,11 @@ def bus(monkeypatch):
     return bus
 
 
-@pytest.mark.parametrize(
-    ("chip", "config"),
-    [
-        (Ssd1306(), Config()),
-        (Ssd1306(height=32), Config(display=DisplayConfig(height=32, address=0x3D))),
-        (Sh1106(), Config(Settings(contrast=5), display=DisplayConfig(driver="sh1106"))),
-    ],
-)
+@pytest.mark.parametrize(("chip", "config"), [
+    (Ssd1306(), Config()),
+    (Ssd1306(height=32), Config(display=DisplayConfig(height=32, address=0x3D))),
+    (Sh1106(), Config(Settings(contrast=5), display=DisplayConfig(driver="sh1106"))),
+])  # fmt: skip
 def test_the_sentence_is_on_the_display(bus, chip, config):
     display = config.display
     bus.attach(display.address, chip)

@@ -72,17 +72,14 @@ def test_the_scanner_survives_faults_and_logs_each_once_and_stuck_keys(caplog):
     ]
 
 
-@pytest.mark.parametrize(
-    ("script", "calls"),
-    [
-        ([((), 0.0)] * 3, ["poll", "poll", "poll"]),
-        ([PARK, True, ((), 0.0), PARK, True], ["poll", "wait", "poll", "poll", "wait"]),
-        # a nudge costs no poll, only a look
-        ([PARK, False, False, False, False, True], ["poll", "wait", "missed", "wait", "missed", "wait"]),
-        ([PARK, False, True, ((), 0.0)], ["poll", "wait", "missed", "poll"]),  # an edge was lost
-        ([PARK, False, False, False], ["poll", "wait", "missed", "wait"]),  # stopped while parked
-    ],
-)
+@pytest.mark.parametrize(("script", "calls"), [
+    ([((), 0.0)] * 3, ["poll", "poll", "poll"]),
+    ([PARK, True, ((), 0.0), PARK, True], ["poll", "wait", "poll", "poll", "wait"]),
+    # a nudge costs no poll, only a look
+    ([PARK, False, False, False, False, True], ["poll", "wait", "missed", "wait", "missed", "wait"]),
+    ([PARK, False, True, ((), 0.0)], ["poll", "wait", "missed", "poll"]),  # an edge was lost
+    ([PARK, False, False, False], ["poll", "wait", "missed", "wait"]),  # stopped while parked
+])  # fmt: skip
 def test_the_scanner_polls_or_sleeps_until_it_is_stopped(script, calls):
     keys = Keys(*script)
     scanner = Scanner(keys, lambda: 3.0, [].append)

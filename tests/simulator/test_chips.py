@@ -69,28 +69,25 @@ def test_power_on_gives_garbage_and_darkness():
     assert chip.memory != first
 
 
-@pytest.mark.parametrize(
-    ("commands", "data", "expected"),
-    [
-        # Page addressing, the mode after reset: B0 the page, 00 and 10 the column's nibbles.
-        ("b3 05 12", [1, 2], {(3, 0x25): 1, (3, 0x26): 2}),
-        ("b7 0f 17", [1, 2], {(7, 127): 1, (7, 0): 2}),
-        # Horizontal: along the window's columns, then the next page; after the last byte the first.
-        ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4], {(2, 126): 1, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
-        ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4, 5], {(2, 126): 5, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
-        # Vertical: down the window's pages, then the next column; after the last byte the first.
-        ("20 01 21 05 06 22 02 03", [1, 2, 3, 4], {(2, 5): 1, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
-        ("20 01 21 05 06 22 02 03", [1, 2, 3, 4, 5], {(2, 5): 5, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
-        # Each window command moves only its own pointer.
-        ("20 00 21 05 06 22 02 03 21 08 08", [1], {(2, 8): 1}),
-        # A window on other columns keeps the current page.
-        ("20 00 21 00 01 22 02 03 / 21 08 09", [1, 2], {(2, 0): 1, (2, 1): 2, (3, 8): 1, (3, 9): 2}),
-        # In page mode windows move no pointer.
-        ("b1 03 10 21 10 20 22 02 03", [9], {(1, 3): 9}),
-        # A pointer that another mode left outside the window wraps into it at the end of the memory.
-        ("21 00 10 22 00 01 b7 0f 17 20 00", [1, 2], {(7, 127): 1, (0, 0): 2}),
-    ],
-)
+@pytest.mark.parametrize(("commands", "data", "expected"), [
+    # Page addressing, the mode after reset: B0 the page, 00 and 10 the column's nibbles.
+    ("b3 05 12", [1, 2], {(3, 0x25): 1, (3, 0x26): 2}),
+    ("b7 0f 17", [1, 2], {(7, 127): 1, (7, 0): 2}),
+    # Horizontal: along the window's columns, then the next page; after the last byte the first.
+    ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4], {(2, 126): 1, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
+    ("20 00 21 7e 7f 22 02 03", [1, 2, 3, 4, 5], {(2, 126): 5, (2, 127): 2, (3, 126): 3, (3, 127): 4}),
+    # Vertical: down the window's pages, then the next column; after the last byte the first.
+    ("20 01 21 05 06 22 02 03", [1, 2, 3, 4], {(2, 5): 1, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
+    ("20 01 21 05 06 22 02 03", [1, 2, 3, 4, 5], {(2, 5): 5, (3, 5): 2, (2, 6): 3, (3, 6): 4}),
+    # Each window command moves only its own pointer.
+    ("20 00 21 05 06 22 02 03 21 08 08", [1], {(2, 8): 1}),
+    # A window on other columns keeps the current page.
+    ("20 00 21 00 01 22 02 03 / 21 08 09", [1, 2], {(2, 0): 1, (2, 1): 2, (3, 8): 1, (3, 9): 2}),
+    # In page mode windows move no pointer.
+    ("b1 03 10 21 10 20 22 02 03", [9], {(1, 3): 9}),
+    # A pointer that another mode left outside the window wraps into it at the end of the memory.
+    ("21 00 10 22 00 01 b7 0f 17 20 00", [1, 2], {(7, 127): 1, (0, 0): 2}),
+])  # fmt: skip
 def test_addressing(commands, data, expected):
     chip = cleared(Ssd1306())
     for each in commands.split(" / "):

@@ -85,34 +85,31 @@ def test_a_screenshot_is_a_picture_of_the_display(tmp_path, capsys, monkeypatch)
     assert "run this in another folder" in err
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("tap: 1", "expected one of config, seed, ask, steps"),
-        ("- tap: 0", "[1].tap: expected a key from 1 to 9, found 0"),
-        ("- tap: 5\n- hop: 5", "[2].hop: unknown key"),
-        ("- tap: 5\n  wait: 1", "expected exactly one entry, found 2"),
-        ("- wait_for: supper", "wait_for: expected one of"),
-        ("- wait: -1", "expected seconds from 0 to 86400"),
-        ("- bounce: {key: 1, for: 2}", "expected seconds from 0 to 1, found 2"),
-        ("- config: {rest: {drift: 1e-300}}", "expected a number of seconds from 1 to 86400, or 0 for never"),
-        ("- wait: 50000\n- wait: 50000", "expected steps of at most 86400 seconds in all, found 100000"),
-        ("steps: [{wait: 86400}, {wait_for: menu}]", "in all, found 86460"),
-        ("- hold: {key: 5, for: 601}", "expected seconds from 0 to 600"),
-        ("- hold: {key: 5}", 'the key "for" is missing'),
-        ("- chord: [4, 4]", "expected two different keys"),
-        ("- chord: [4]", "expected a list of 2"),
-        ("- expect: {bord: x}", "unknown key"),
-        ("- expect: {board: xxxx}", "expected nine characters"),
-        ("- screenshot: ../up.png", "expected the name of a .png file"),
-        ("- config: {game: {level: hrad}}", "game.level: expected one of"),
-        ("- seed: 1\n- seed: 2", "seed is given twice"),
-        ("seed: foo\nsteps: [{tap: 1}]", 'seed: expected a whole number from 0 to 4294967295, found "foo"'),
-        ("- power: maybe", "expected one of cut, on"),
-        ("steps: 5", "steps: expected a list"),
-        ("[", "story.yaml:1"),
-    ],
-)
+@pytest.mark.parametrize(("text", "message"), [
+    ("tap: 1", "expected one of config, seed, ask, steps"),
+    ("- tap: 0", "[1].tap: expected a key from 1 to 9, found 0"),
+    ("- tap: 5\n- hop: 5", "[2].hop: unknown key"),
+    ("- tap: 5\n  wait: 1", "expected exactly one entry, found 2"),
+    ("- wait_for: supper", "wait_for: expected one of"),
+    ("- wait: -1", "expected seconds from 0 to 86400"),
+    ("- bounce: {key: 1, for: 2}", "expected seconds from 0 to 1, found 2"),
+    ("- config: {rest: {drift: 1e-300}}", "expected a number of seconds from 1 to 86400, or 0 for never"),
+    ("- wait: 50000\n- wait: 50000", "expected steps of at most 86400 seconds in all, found 100000"),
+    ("steps: [{wait: 86400}, {wait_for: menu}]", "in all, found 86460"),
+    ("- hold: {key: 5, for: 601}", "expected seconds from 0 to 600"),
+    ("- hold: {key: 5}", 'the key "for" is missing'),
+    ("- chord: [4, 4]", "expected two different keys"),
+    ("- chord: [4]", "expected a list of 2"),
+    ("- expect: {bord: x}", "unknown key"),
+    ("- expect: {board: xxxx}", "expected nine characters"),
+    ("- screenshot: ../up.png", "expected the name of a .png file"),
+    ("- config: {game: {level: hrad}}", "game.level: expected one of"),
+    ("- seed: 1\n- seed: 2", "seed is given twice"),
+    ("seed: foo\nsteps: [{tap: 1}]", 'seed: expected a whole number from 0 to 4294967295, found "foo"'),
+    ("- power: maybe", "expected one of cut, on"),
+    ("steps: 5", "steps: expected a list"),
+    ("[", "story.yaml:1"),
+])  # fmt: skip
 def test_an_invalid_file_gives_2_and_one_line(tmp_path, capsys, text, message):
     status, out, err = run(tmp_path, capsys, text)
     assert (status, out) == (2, "")

@@ -68,15 +68,12 @@ def test_without_utf_8_it_says_what_to_do(tty, monkeypatch):
     assert b"\x1b[?1049h" not in tty.sent
 
 
-@pytest.mark.parametrize(
-    ("arguments", "term", "size", "part"),
-    [
-        ([], "linux", (80, 25), b"Hello! | English"),  # no braille in its fonts: half size, with words
-        (["--braille"], "linux", (80, 25), b"tic-tac-toe"),
-        (["--blocks"], "xterm", (160, 50), b"tic-tac-toe"),
-        (["--braille"], "xterm", (160, 50), b"tic-tac-toe"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "term", "size", "part"), [
+    ([], "linux", (80, 25), b"Hello! | English"),  # no braille in its fonts: half size, with words
+    (["--braille"], "linux", (80, 25), b"tic-tac-toe"),
+    (["--blocks"], "xterm", (160, 50), b"tic-tac-toe"),
+    (["--braille"], "xterm", (160, 50), b"tic-tac-toe"),
+])  # fmt: skip
 def test_the_style_can_be_chosen(tty, monkeypatch, arguments, term, size, part):
     tty.resize(*size)
     tty.type("qq")
@@ -140,17 +137,14 @@ def test_an_error_is_shown_in_the_restored_terminal(tty, monkeypatch):
     assert tty.sent.rindex(b"it will break") > tty.sent.index(b"\x1b[?1049l")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (["--json"], "--scenario FILE"),
-        (["--config", "/nonexistent/box.yaml"], "/nonexistent/box.yaml"),
-        (["--scenario", "/nonexistent/play.yaml"], "/nonexistent/play.yaml"),
-        (["--scenario", "play.yaml", "--config", "box.yaml"], "--config does not go with --scenario"),
-        (["--scenario", "play.yaml", "--seed", "1"], "--seed does not go with --scenario"),
-        (["--scenario", "play.yaml", "--state", "x"], "--state does not go with --scenario: it saves no"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "part"), [
+    (["--json"], "--scenario FILE"),
+    (["--config", "/nonexistent/box.yaml"], "/nonexistent/box.yaml"),
+    (["--scenario", "/nonexistent/play.yaml"], "/nonexistent/play.yaml"),
+    (["--scenario", "play.yaml", "--config", "box.yaml"], "--config does not go with --scenario"),
+    (["--scenario", "play.yaml", "--seed", "1"], "--seed does not go with --scenario"),
+    (["--scenario", "play.yaml", "--state", "x"], "--state does not go with --scenario: it saves no"),
+])  # fmt: skip
 def test_a_mistake_is_reported_in_one_line(capsys, arguments, part):
     assert main(["simulate", *arguments]) == 2
     message = capsys.readouterr().err

@@ -91,15 +91,12 @@ def has_a_folder_there(played, _patch):
     (played.boot / "games.csv").mkdir()
 
 
-@pytest.mark.parametrize(
-    ("card", "reason"),
-    [
-        (is_read_only, "/boot/firmware: cannot remount read-write, is write-protected"),
-        (is_full, "No space left on device"),
-        (fills_up, "No space left on device"),
-        (has_a_folder_there, "Is a directory"),
-    ],
-)
+@pytest.mark.parametrize(("card", "reason"), [
+    (is_read_only, "/boot/firmware: cannot remount read-write, is write-protected"),
+    (is_full, "No space left on device"),
+    (fills_up, "No space left on device"),
+    (has_a_folder_there, "Is a directory"),
+])  # fmt: skip
 def test_a_card_that_takes_no_files_keeps_the_old_ones(played, monkeypatch, capsys, card, reason):
     """One line in the journal, and no failed unit."""
     main(["image", "games"])

@@ -198,17 +198,11 @@ def test_commands_are_run_and_their_error_is_the_reason():
         run_command("sh", "-c", "printf 'first.\nsecond\n' >&2; exit 1")
 
 
-@pytest.mark.parametrize(
-    ("broken", "words"),
-    [
-        (None, ["card image, version 0.1.0, slot a: all is well"]),
-        (
-            "root.erofs",
-            ["a/root.erofs: is damaged", "card image, version 0.1.0, slot a: write the image again"],
-        ),
-        ("slot.json", ["a/slot.json: is missing or invalid", "card image, version unknown, slot a: write"]),
-    ],
-)
+@pytest.mark.parametrize(("broken", "words"), [
+    (None, ["card image, version 0.1.0, slot a: all is well"]),
+    ("root.erofs", ["a/root.erofs: is damaged", "card image, version 0.1.0, slot a: write the image again"]),
+    ("slot.json", ["a/slot.json: is missing or invalid", "card image, version unknown, slot a: write"]),
+])  # fmt: skip
 def test_boot_check_reads_a_card_of_the_image(box, capsys, broken, words):
     if broken:
         (box.boot / "a" / broken).write_bytes(b"?")

@@ -174,13 +174,10 @@ def interrupted(path):
     return connection
 
 
-@pytest.mark.parametrize(
-    ("where", "call", "fail", "reason"),
-    [
-        (Path, "rename", Mock(side_effect=OSError(30, "Read-only file system")), "check the card"),
-        (salvage, "open_read_only", interrupted, "interrupted"),
-    ],
-)
+@pytest.mark.parametrize(("where", "call", "fail", "reason"), [
+    (Path, "rename", Mock(side_effect=OSError(30, "Read-only file system")), "check the card"),
+    (salvage, "open_read_only", interrupted, "interrupted"),
+])  # fmt: skip
 def test_damage_is_set_aside_only_when_all_of_it_could_be_copied(
     world, monkeypatch, where, call, fail, reason
 ):

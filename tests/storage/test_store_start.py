@@ -231,15 +231,12 @@ def test_a_lasting_fault_is_retried_and_logged_once(world, caplog):
     assert world.reopen().load().match.moves == (4,)
 
 
-@pytest.mark.parametrize(
-    ("code", "blocks", "inodes", "said"),
-    [
-        (sqlite3.SQLITE_FULL, 9, 9, "full"),
-        (sqlite3.SQLITE_IOERR_SHMSIZE, 7, 9, "full"),  # no room for the log's index of 32 KB
-        (sqlite3.SQLITE_IOERR_SHMSIZE, 8, 0, "full"),
-        (sqlite3.SQLITE_IOERR_READ, 8, 9, "disk I/O error"),
-    ],
-)
+@pytest.mark.parametrize(("code", "blocks", "inodes", "said"), [
+    (sqlite3.SQLITE_FULL, 9, 9, "full"),
+    (sqlite3.SQLITE_IOERR_SHMSIZE, 7, 9, "full"),  # no room for the log's index of 32 KB
+    (sqlite3.SQLITE_IOERR_SHMSIZE, 8, 0, "full"),
+    (sqlite3.SQLITE_IOERR_READ, 8, 9, "disk I/O error"),
+])  # fmt: skip
 def test_a_full_disk_is_told_from_a_failing_one(played, monkeypatch, code, blocks, inodes, said):
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = code

@@ -140,16 +140,13 @@ if [ -f DIR/group ]; then echo gpio; else echo root; fi
 TRIGGER = "trigger --settle --action=add --subsystem-match"
 
 
-@pytest.mark.parametrize(
-    ("before", "triggers"),
-    [
-        ({"gpiochip0", "gpiochip4"}, 2),  # Raspberry Pi OS, the first installation
-        ({"gpiochip0", "gpiochip4", "tictactoe-gpio", "group"}, 0),  # an upgrade
-        ({"gpiochip0", "tictactoe-gpio"}, 1),  # Debian, where the group is missing
-        ({"gpiochip0"}, 1),
-        (set(), 1),  # no GPIO
-    ],
-)
+@pytest.mark.parametrize(("before", "triggers"), [
+    ({"gpiochip0", "gpiochip4"}, 2),  # Raspberry Pi OS, the first installation
+    ({"gpiochip0", "gpiochip4", "tictactoe-gpio", "group"}, 0),  # an upgrade
+    ({"gpiochip0", "tictactoe-gpio"}, 1),  # Debian, where the group is missing
+    ({"gpiochip0"}, 1),
+    (set(), 1),  # no GPIO
+])  # fmt: skip
 def test_the_package_takes_no_link_away_from_other_programs(tmp_path, before, triggers):
     """The postinst's own script, over a /dev and an udevadm of the test's."""
     device, commands = tmp_path / "dev", tmp_path / "bin"

@@ -56,67 +56,55 @@ def test_the_page_may_load_nothing_and_run_only_its_own_script(lesson, tmp_path)
     )
 
 
-@pytest.mark.parametrize(
-    ("arguments", "shown"),
-    [
-        (["x...o...."], "b=x../.o./...&r=classic&k=3&m=x&a=alpha-beta&s=free"),
-        (
-            ["159", "--rule", "misere", "--depth", "2", "--algorithm", "negamax"],
-            "b=x../.o./..x&r=misere&k=3&m=o&d=2&a=negamax&s=free",
-        ),
-        (["541 827", "--rule", "vanishing"], "b=541827&r=vanishing&a=alpha-beta&s=free"),
-        ([" / / ", "--k", "1"], "b=././.&r=classic&k=1&m=x&a=alpha-beta&s=free"),
-        (["... ... ...", "--rule", "vanishing"], "b=.........&r=vanishing&a=alpha-beta&s=free"),
-        (["xx.oo....", "--depth", "99"], "b=xx./oo./...&r=classic&k=3&m=x&d=5&a=alpha-beta&s=free"),
-        (["../..", "--k", "1", "--depth", "4"], "b=../..&r=classic&k=1&m=x&d=4&a=alpha-beta&s=free"),
-        (["x.../", "--k", "4", "--to-move", "x"], "b=x.../&r=classic&k=4&m=x&a=alpha-beta&s=free"),
-        (["( \u22121 , +8 )", "--algorithm", "fail-hard"], "n=(-1,+8)&a=fail-hard&s=free"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "shown"), [
+    (["x...o...."], "b=x../.o./...&r=classic&k=3&m=x&a=alpha-beta&s=free"),
+    (["159", "--rule", "misere", "--depth", "2", "--algorithm", "negamax"],
+     "b=x../.o./..x&r=misere&k=3&m=o&d=2&a=negamax&s=free"),
+    (["541 827", "--rule", "vanishing"], "b=541827&r=vanishing&a=alpha-beta&s=free"),
+    ([" / / ", "--k", "1"], "b=././.&r=classic&k=1&m=x&a=alpha-beta&s=free"),
+    (["... ... ...", "--rule", "vanishing"], "b=.........&r=vanishing&a=alpha-beta&s=free"),
+    (["xx.oo....", "--depth", "99"], "b=xx./oo./...&r=classic&k=3&m=x&d=5&a=alpha-beta&s=free"),
+    (["../..", "--k", "1", "--depth", "4"], "b=../..&r=classic&k=1&m=x&d=4&a=alpha-beta&s=free"),
+    (["x.../", "--k", "4", "--to-move", "x"], "b=x.../&r=classic&k=4&m=x&a=alpha-beta&s=free"),
+    (["( \u22121 , +8 )", "--algorithm", "fail-hard"], "n=(-1,+8)&a=fail-hard&s=free"),
+])  # fmt: skip
 def test_the_address_says_what_is_shown(lesson, tmp_path, arguments, shown):
     status, out, err = lesson(*arguments)
     assert (status, err) == (0, "")
     assert out.splitlines()[1] == f"{(tmp_path / 'lesson.html').as_uri()}#{shown}"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["((2,7),(1,8)"], "no tree of numbers from character 13 on: write it like ((2,7),(1,8))"),
-        (["((2,7),,1)"], "from character 8 on"),
-        (["()"], "from character 2 on"),
-        (["(1 2)"], "from character 4 on"),
-        (["(1,2))"], "from character 6 on"),
-        (["(1,x)"], "from character 4 on"),
-        (["(1,100000)"], "from character 4 on: write it like ((2,7),(1,8)), with numbers up to 99,999"),
-        (["(1," + "9" * 5000 + ")"], "from character 4 on"),
-        (["(" * 5000], "more than 12 parentheses are open"),
-        (["(" + "1," * 999 + "1)"], "the tree has 1,001 positions, and the limit is 1,000"),
-        (["(1,2))x"], "from character 6 on"),
-        (["(" * 13 + "1" + ")" * 13], "more than 12 parentheses are open"),
-        (["(1,2)", "--depth", "1"], "--depth goes with a board, not with a tree of numbers"),
-        (["--depth", "1"], "--depth goes with BOARD: say what to show"),
-        (["--algorithm", "minimax"], "--algorithm goes with BOARD: say what to show"),
-        (["(1,2)", "--to-move", "x"], "--to-move goes with a board"),
-        (["x..", "--depth", "2"], "a run of 3 characters is no square board"),
-        (["xxx/oo./..."], "the game is over"),
-        (["x...o....", "--depth", "0"], "--depth 0 shows nothing"),
-        (
-            ["." * 9, "--depth", "9"],
-            "9 plies deep has 549,946 positions, and the limit is 1,000: --depth 3 fits, with 586",
-        ),
-        (
-            ["1", "--rule", "vanishing", "--depth", "18"],
-            "too many positions to count, and the limit is 1,000: --depth 3 fits, with 401",
-        ),
-        (["(1,2)", "--output", "."], "Is a directory; choose another file with --output"),
-        (["(1,2)", "--output", ""], "Is a directory; choose another file with --output"),
-        (["(1,2)", "--output", "none/lesson.html"], "No such file or directory; choose another file"),
-        (["(1,2)", "--output", "a\0b"], "choose another file"),
-        (["159", "--rule", "ultimate"], "ultimate is not solved"),
-        (["(1,2)", "--algorithm", "best"], "invalid choice: 'best'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["((2,7),(1,8)"], "no tree of numbers from character 13 on: write it like ((2,7),(1,8))"),
+    (["((2,7),,1)"], "from character 8 on"),
+    (["()"], "from character 2 on"),
+    (["(1 2)"], "from character 4 on"),
+    (["(1,2))"], "from character 6 on"),
+    (["(1,x)"], "from character 4 on"),
+    (["(1,100000)"], "from character 4 on: write it like ((2,7),(1,8)), with numbers up to 99,999"),
+    (["(1," + "9" * 5000 + ")"], "from character 4 on"),
+    (["(" * 5000], "more than 12 parentheses are open"),
+    (["(" + "1," * 999 + "1)"], "the tree has 1,001 positions, and the limit is 1,000"),
+    (["(1,2))x"], "from character 6 on"),
+    (["(" * 13 + "1" + ")" * 13], "more than 12 parentheses are open"),
+    (["(1,2)", "--depth", "1"], "--depth goes with a board, not with a tree of numbers"),
+    (["--depth", "1"], "--depth goes with BOARD: say what to show"),
+    (["--algorithm", "minimax"], "--algorithm goes with BOARD: say what to show"),
+    (["(1,2)", "--to-move", "x"], "--to-move goes with a board"),
+    (["x..", "--depth", "2"], "a run of 3 characters is no square board"),
+    (["xxx/oo./..."], "the game is over"),
+    (["x...o....", "--depth", "0"], "--depth 0 shows nothing"),
+    (["." * 9, "--depth", "9"],
+     "9 plies deep has 549,946 positions, and the limit is 1,000: --depth 3 fits, with 586"),
+    (["1", "--rule", "vanishing", "--depth", "18"],
+     "too many positions to count, and the limit is 1,000: --depth 3 fits, with 401"),
+    (["(1,2)", "--output", "."], "Is a directory; choose another file with --output"),
+    (["(1,2)", "--output", ""], "Is a directory; choose another file with --output"),
+    (["(1,2)", "--output", "none/lesson.html"], "No such file or directory; choose another file"),
+    (["(1,2)", "--output", "a\0b"], "choose another file"),
+    (["159", "--rule", "ultimate"], "ultimate is not solved"),
+    (["(1,2)", "--algorithm", "best"], "invalid choice: 'best'"),
+])  # fmt: skip
 def test_what_makes_no_sense_is_one_sentence_and_writes_nothing(lesson, tmp_path, arguments, sentence):
     status, out, err = lesson(*arguments)
     assert (status, out) == (2, "")
