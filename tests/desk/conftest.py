@@ -61,3 +61,11 @@ def make():
     yield build
     for desk in desks:
         desk.close()
+
+
+@pytest.fixture
+def page(make):
+    """A page whose box has greeted."""
+    page = make()
+    page.wait(2)
+    return page

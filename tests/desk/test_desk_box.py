@@ -26,18 +26,14 @@ def test_a_page_is_told_the_panel_and_sees_the_picture(make):
     assert Frame(128, 64, page.shown["picture"][4:]) == hardware.picture()
 
 
-def test_a_press_makes_a_mark_and_the_box_answers(make):
-    page = make()
-    page.wait(2)
+def test_a_press_makes_a_mark_and_the_box_answers(page):
     page.hold(4)
     page.until(phase="your_turn")
     assert page.desk.box.session.board[4] == "x"
     assert page.desk.box.session.board.count("o") == 1
 
 
-def test_a_hold_is_a_hold_and_opens_the_menu(make):
-    page = make()
-    page.wait(2)
+def test_a_hold_is_a_hold_and_opens_the_menu(page):
     page.says(down=4)
     page.wait(1.5)
     assert page.shown["phase"] == "menu"
@@ -46,9 +42,7 @@ def test_a_hold_is_a_hold_and_opens_the_menu(make):
     assert page.shown["phase"] == "menu"
 
 
-def test_two_fingers_make_a_chord(make):
-    page = make()
-    page.wait(2)
+def test_two_fingers_make_a_chord(page):
     page.hold(0, 8)
     assert page.desk.box.session.board == "." * 9
     before = page.shown["says"]
@@ -57,9 +51,7 @@ def test_two_fingers_make_a_chord(make):
     assert page.shown["phase"] == "your_turn"
 
 
-def test_a_page_that_goes_releases_its_keys(make):
-    page = make()
-    page.wait(2)
+def test_a_page_that_goes_releases_its_keys(page):
     page.says(down=4)
     page.desk.left(page.now)
     assert page.desk.box.hardware.network.contacts == 0
@@ -89,18 +81,15 @@ def test_the_cable_and_the_plug(make, tmp_path):
     assert board != "." * 9
 
 
-def test_nothing_is_sent_and_hardly_a_turn_made_while_nothing_changes(make):
-    page = make()
-    page.wait(5)
+def test_nothing_is_sent_and_hardly_a_turn_made_while_nothing_changes(page):
+    page.wait(3)
     told, turns = len(page.all), page.turns
     page.wait(50)
     assert len(page.all) == told
     assert page.turns - turns < 20
 
 
-def test_pictures_are_those_of_the_bus_and_at_most_thirty_a_second(make):
-    page = make()
-    page.wait(2)
+def test_pictures_are_those_of_the_bus_and_at_most_thirty_a_second(page):
     page.says(down=4)
     written, shown, lags = [], [], []
     page.desk.box.hardware.bus.listener = lambda *_: written.append(page.now)
@@ -116,9 +105,7 @@ def test_pictures_are_those_of_the_bus_and_at_most_thirty_a_second(make):
     assert max(lags) <= 0.05
 
 
-def test_time_runs_faster_and_stands(make):
-    page = make()
-    page.wait(1)
+def test_time_runs_faster_and_stands(page):
     page.says(speed=16)
     before = page.desk.box.time
     page.wait(1)
@@ -130,9 +117,7 @@ def test_time_runs_faster_and_stands(make):
     assert page.shown["speed"] == 0
 
 
-def test_stuck_dead_and_bridged_buttons(make):
-    page = make()
-    page.wait(2)
+def test_stuck_dead_and_bridged_buttons(page):
     page.says(stick=3, on=True)
     page.wait(0.1)
     assert page.shown["stuck"] == [3]
@@ -148,8 +133,7 @@ def test_stuck_dead_and_bridged_buttons(make):
         assert page.shown["fault"] == fault
 
 
-def test_the_boots_pulls_are_varied_and_the_box_plays_all_the_same(make):
-    page = make()
+def test_the_boots_pulls_are_varied_and_the_box_plays_all_the_same(page):
     for pull in ("up", "down", "floating"):
         page.says(plug=False)
         page.says(pulls=dict.fromkeys(map(str, page.desk.box.hardware.network.pins), pull))
@@ -166,9 +150,7 @@ def test_the_boots_pulls_are_varied_and_the_box_plays_all_the_same(make):
     assert "no pin 2" in page.shown["error"]
 
 
-def test_only_what_is_watched_is_told(make):
-    page = make()
-    page.wait(2)
+def test_only_what_is_watched_is_told(page):
     page.hold(0)
     assert not {"bus", "pins", "journal"} & page.shown.keys()
     page.says(watch=["bus", "pins"])
@@ -218,8 +200,7 @@ def test_a_scenario_is_played_step_by_step_in_a_box_of_its_own(make, tmp_path):
     assert page.desk.box is own
 
 
-def test_a_scenario_from_a_page_writes_no_files(make):
-    page = make()
+def test_a_scenario_from_a_page_writes_no_files(page):
     page.says(scenario="- tap: 5\n- screenshot: a.png\n")
     assert page.shown["error"] == "scenario: step 2: a page writes no files: take screenshot out"
     page.says(scenario="- fly: 5")
@@ -250,8 +231,7 @@ KNOWN = f"expected a mapping with one of {', '.join(COMMANDS)}"
     ('{"scenario": 1}', "scenario: expected the text of a scenario, or null"),
     ('{"next": true}', "next: no step of a scenario is left: send a scenario first"),
 ])  # fmt: skip
-def test_the_sentence_for_what_is_wrong(make, text, error):
-    page = make()
+def test_the_sentence_for_what_is_wrong(page, text, error):
     page.text(text)
     assert page.shown["error"] == error
 

@@ -109,9 +109,7 @@ def test_whatever_one_does_is_played_back(record, seed):
     same(page)
 
 
-def test_ones_own_game_is_untouched(make):
-    page = make()
-    page.wait(2)
+def test_ones_own_game_is_untouched(page):
     page.says(fault="dead:9")
     page.hold(4)
     page.until(phase="your_turn")
