@@ -3,7 +3,7 @@ import os
 from pathlib import Path
 
 import pytest
-from bootcard import CONFIG, NOTHING, make_card, tree
+from bootcard import CONFIG, NOTHING, tree
 
 from appliance.commands.config import example_lines
 from appliance.config.reading import load
@@ -42,16 +42,6 @@ def test_an_edited_card_that_is_refused_is_not_changed(card, boot, name, content
     status, [line] = boot("prepare", card)
     assert (status, line.endswith(sentence)) == (2, True)
     assert tree(card) == before
-
-
-def test_what_conflicts_with_the_box_is_reported_and_not_changed(tmp_path, boot):
-    config = CONFIG + b"dtoverlay=w1-gpio,gpiopin=17\ninclude more.txt\n"
-    card = make_card(tmp_path / "card", config=config)
-    lines = boot("prepare", card)[1]
-    text = "occupies GPIO 17 for the one-wire bus, which is used by row 1 (for a zero2, 3, 4, 5)"
-    assert f"note: config.txt:11: {text}" in lines
-    assert config in (card / "config.txt").read_bytes()
-    assert "more.txt" not in "".join(lines)
 
 
 @pytest.mark.parametrize("options", [[], ["--remove"]])

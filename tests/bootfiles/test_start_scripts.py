@@ -16,7 +16,7 @@ INIT = (IMAGE / "init").read_text()
 UNIT = (IMAGE / "root/usr/lib/systemd/system/box-trial.service").read_text()
 SHELL = ["busybox", "sh"] if shutil.which("busybox") else ["sh"]
 CONFIG = b"# The box's own lines\r\nos_prefix=a/\r\nenable_uart=0\r\n"
-GAME_RUNS = "systemctl -q is-active tictactoe"
+GAME_RUNS, SETTLE = "systemctl -q is-active tictactoe", "systemctl start box-settled"
 
 
 @pytest.fixture
@@ -80,18 +80,14 @@ def end_of_trial(card, prefix, config=CONFIG, fails=""):
     return sh(card, program(card, "systemctl", fails) + command)[1] if sh(card, condition)[0] == 0 else []
 
 
-def test_a_trial_without_a_game_ends_in_a_restart(card):
-    assert end_of_trial(card, b"b/", fails=GAME_RUNS) == [GAME_RUNS, "systemctl reboot"]
-
-
-def test_a_trial_whose_game_started_late_is_settled(card):
-    """The daemon's first start failed, and systemd dropped box-settled's job with it."""
-    assert end_of_trial(card, b"b/") == [GAME_RUNS, "systemctl start box-settled"]
-
-
-def test_a_trial_that_cannot_be_settled_ends_in_a_restart(card):
-    settle = "systemctl start box-settled"
-    assert end_of_trial(card, b"b/", fails=settle) == [GAME_RUNS, settle, "systemctl reboot"]
+@pytest.mark.parametrize(("fails", "calls"), [
+    (GAME_RUNS, [GAME_RUNS, "systemctl reboot"]),  # no game
+    # A game that started late: the first start failed, and systemd dropped box-settled's job with it.
+    ("", [GAME_RUNS, SETTLE]),
+    (SETTLE, [GAME_RUNS, SETTLE, "systemctl reboot"]),  # what cannot be settled
+])  # fmt: skip
+def test_a_trial_is_settled_if_its_game_runs_and_ends_in_a_restart_if_not(card, fails, calls):
+    assert end_of_trial(card, b"b/", fails=fails) == calls
 
 
 @pytest.mark.parametrize(("prefix", "config"), [
