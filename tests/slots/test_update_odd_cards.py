@@ -3,30 +3,11 @@
 import sys
 
 import pytest
-from imagecard import (
-    FILES,
-    GOOD,
-    around,
-    complete,
-    files_of,
-    fill,
-    offer,
-    refused,
-    slot_json,
-    started,
-    update_box,
-)
+from imagecard import FILES, GOOD, around, complete, fill, offer, refused, started
 from test_update_refused import DAMAGED
 
 from appliance.service import mistake
 from appliance.slots import jobs, trial
-
-
-def test_a_release_candidate_is_older_than_its_release(box, shown):
-    (box.boot / "a/slot.json").write_bytes(slot_json("1.0", files_of("0.1.0")))
-    offer(box, update_box("1.0~rc1"))
-    older = "version 1.0~rc1 is older than the installed 1.0"
-    assert refused(box) == f"update.box: {older}; to downgrade, flash the older image"
 
 
 @pytest.mark.parametrize("before", [False, True])

@@ -63,7 +63,7 @@ def sized(name, said):
     return (info, b"")
 
 
-OLDER = "version 0.0.9 is older than the installed 0.1.0"
+OLDER = "update.box: version {} is older than the installed 0.1.0; to downgrade, flash the older image"
 LARGE = slot_json("0.2.0", FILES) + b" " * 70_000
 PREFIXED = "d" * 99 + "/kernel8.img"
 WITHOUT = {name: data for name, data in FILES.items() if name != "kernel8.img"}
@@ -135,8 +135,8 @@ REFUSED = [
     ("endless zeros", GOOD + bytes(100_000), DAMAGED),
     ("another machine", update_box(machines=["raspberrypi,5-model-b"]),
      "update.box: version 0.2.0 does not start on this machine, a Raspberry Pi 3 Model B Rev 1.2"),
-    ("an older version", update_box("0.0.9"),
-     f"update.box: {OLDER}; to downgrade, flash the older image"),
+    ("an older version", update_box("0.0.9"), OLDER.format("0.0.9")),
+    ("a candidate of the installed version", update_box("0.1.0~rc1"), OLDER.format("0.1.0~rc1")),
 ]
 # fmt: on
 
