@@ -1,3 +1,4 @@
+import re
 import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
@@ -61,22 +62,13 @@ def test_the_drawing_shows_the_default_wiring():
 
 def test_the_drawing_has_a_resistor_in_each_wire_of_the_keys():
     root = ET.fromstring(DRAWING.read_text())  # noqa: S314  # our own
-    boxes = [
-        rect.attrib
-        for rect in root.iter(f"{SVG}rect")
-        if (rect.get("width"), rect.get("height")) == ("14", "40")
-    ]
+    rects = [rect.attrib for rect in root.iter(f"{SVG}rect")]
+    paths = [(path.get("stroke"), path.get("d")) for path in root.iter(f"{SVG}path")]
     drawn = set()
-    for box in boxes:
+    for box in [rect for rect in rects if (rect.get("width"), rect.get("height")) == ("14", "40")]:
         x, y = int(box["x"]) + 7, int(box["y"])
-        [wire] = [
-            path.get("d").split()
-            for path in root.iter(f"{SVG}path")
-            if path.get("stroke") == box["stroke"]
-            and path.get("d").startswith("M")
-            and ",172 " in path.get("d")
-        ]
-        points = [tuple(map(int, point[1:].split(","))) for point in wire]
+        [wire] = [line for stroke, line in paths if stroke == box["stroke"] and re.match(r"M\d+,172 ", line)]
+        points = [tuple(map(int, point[1:].split(","))) for point in wire.split()]
         assert any(
             one[0] == other[0] == x and one[1] < y < y + 40 < other[1] for one, other in pairwise(points)
         )

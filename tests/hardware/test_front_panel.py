@@ -12,8 +12,8 @@ from tools.panel import PAIRS, TOP, Box, Circle, Display, drawing, panel, svg
 HARDWARE = Path(__file__).parents[2] / "hardware"
 POINT = 25.4 / 72  # mm
 PAGES = [
-    (HARDWARE / "panel-0.96-1.3.svg", PAIRS[0]),
-    (HARDWARE / "panel-0.91-2.42.svg", PAIRS[1]),
+    (HARDWARE / f"panel-{name}.svg", pair)
+    for name, pair in zip(("0.96-1.3", "0.91-2.42"), PAIRS, strict=True)
 ]
 
 
@@ -41,9 +41,7 @@ def test_the_drawing_is_in_millimetres(path, displays):
 def test_the_print_has_the_same_cuts_at_the_same_size():
     text = (HARDWARE / "panel.pdf").read_bytes().decode("latin-1")
     sides = re.findall(r"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", text)
-    assert {(round(float(width) * POINT), round(float(height) * POINT)) for width, height in sides} == {
-        (210, 297)
-    }
+    assert {tuple(round(float(side) * POINT) for side in both) for both in sides} == {(210, 297)}
     pages = re.findall(r"stream\n(.*?)\nendstream", text, flags=re.DOTALL)[: len(PAIRS)]
     for content, displays in zip(pages, PAIRS, strict=True):
         shapes = drawing(displays)

@@ -170,12 +170,9 @@ def test_each_driver_that_is_needed_is_built_in_or_loaded_in_time(system, name, 
     missing = []
     for path in (card.path, bus_of(system, tree)[0], system.pins, system.watchdog, random.path):
         modules = {**first, **later} if path == random.path else first
-        found = {
-            node.path: driver(system, node, modules)
-            for node in tree.needed(tree.nodes[path])
-            if node.parent
-            and node.text("compatible")  # the root is the board, and pin groups are not devices
-        }
+        # The root is the board, and pin groups are not devices.
+        needed = [node for node in tree.needed(tree.nodes[path]) if node.parent and node.text("compatible")]
+        found = {node.path: driver(system, node, modules) for node in needed}
         way = [f"{node} ({by or 'NOTHING'})" for node, by in sorted(found.items())]
         report(f"{path}: {', '.join(way)}")
         assert path in found
@@ -243,10 +240,8 @@ def test_the_bus_of_the_display_is_number_1_at_400_kilohertz(system, name):
 
 def test_a_pi_5s_header_has_the_bus_on_its_pins(rams):
     """Set up like the other buses of RP1. The driver's own table says which pins a group has."""
-    tree, pinctrl = (
-        tree_of(PI_5, "bcm2712-rpi-5-b.dtb"),
-        (rams[PI_5] / "pinctrl-rp1.ko").read_bytes(),
-    )
+    tree = tree_of(PI_5, "bcm2712-rpi-5-b.dtb")
+    pinctrl = (rams[PI_5] / "pinctrl-rp1.ko").read_bytes()
     assert rp1.groups(pinctrl).items() >= RP1_GROUPS.items()
     display = tree.nodes[PI_5.display]
     [group] = [other for name, other, _ in tree.references(display) if name == "pinctrl-0"]

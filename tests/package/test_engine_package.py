@@ -34,12 +34,8 @@ def sdist(tmp_path_factory):
     tree, out = tmp_path_factory.mktemp("checkout") / "engine", tmp_path_factory.mktemp("sdist")
     left = shutil.ignore_patterns("__pycache__", "build", "*.egg-info")
     shutil.copytree(ROOT / "engine", tree, ignore=left)
-    run(
-        sys.executable,
-        "-c",
-        f"from setuptools.build_meta import build_sdist as b; b({str(out)!r})",
-        folder=tree,
-    )
+    build = f"from setuptools.build_meta import build_sdist as b; b({str(out)!r})"
+    run(sys.executable, "-c", build, folder=tree)
     (found,) = out.iterdir()
     return found
 
@@ -77,10 +73,7 @@ def test_the_wheel_has_no_file_in_common_with_the_box(wheel):
         (metadata,) = (archive.read(name).decode() for name in names if name.endswith("/METADATA"))
     ours = {name.removeprefix("mnk_engine/") for name in names if name.startswith("mnk_engine/")}
     assert ours == {*MODULES, "py.typed", "ultimate/values.bin"}
-    assert {name.split("/")[0] for name in names} == {
-        "mnk_engine",
-        f"mnk_engine-{__version__}.dist-info",
-    }
+    assert {name.split("/")[0] for name in names} == {"mnk_engine", f"mnk_engine-{__version__}.dist-info"}
     assert any(name.endswith("LICENSE") for name in names)
     assert "Requires-Dist" not in metadata
     assert f"Version: {__version__}\n" in metadata

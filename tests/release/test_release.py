@@ -15,9 +15,7 @@ from tools.release import __main__ as edge
 from tools.release import archive, tag
 
 ROOT = Path(__file__).parents[2]
-CHANGELOG = (
-    "# Changelog\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- A box\n  with keys.\n\n## 0.1.0\n\n- First.\n"
-)
+CHANGELOG = "# Changelog\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- A box\n  to hold.\n\n## 0.1.0\n\n- A.\n"
 NO_TAG = "the commit has no tag v0.2.0. Remedy: git tag v0.2.0"
 UNRELEASED = "CHANGELOG.md: on top is Unreleased, not 0.2.0. Remedy: a heading ## 0.2.0"
 CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git stash -u"
@@ -36,15 +34,13 @@ CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git 
     ("0.3.0.dev0", ["v0.2.0"], [], "## Unreleased\n",
      ["appliance/__init__.py: 0.3.0.dev0 is between two releases. Remedy: 0.3.0"]),
 ])  # fmt: skip
-def test_what_is_no_release_is_refused_in_a_sentence_for_each_reason(
-    version, tags, changes, changelog, refused
-):
+def test_what_is_no_release_is_refused_for_each_reason(version, tags, changes, changelog, refused):
     assert tag.refusals(version, tags, changes, changelog) == refused
 
 
 def test_the_notes_are_the_versions_section():
-    assert tag.notes(CHANGELOG, "0.2.0") == "# The tic-tac-toe box 0.2.0\n\n### Added\n\n- A box with keys.\n"
-    assert tag.notes(CHANGELOG, "0.1.0") == "# The tic-tac-toe box 0.1.0\n\n- First.\n"
+    assert tag.notes(CHANGELOG, "0.2.0") == "# The tic-tac-toe box 0.2.0\n\n### Added\n\n- A box to hold.\n"
+    assert tag.notes(CHANGELOG, "0.1.0") == "# The tic-tac-toe box 0.1.0\n\n- A.\n"
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="git is missing")
@@ -69,16 +65,14 @@ def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, var
 def test_what_cannot_sign_is_refused_before_anything_is_built(tmp_path, monkeypatch):
     key = tmp_path / "key"
     key.write_text("a text\n")
-    assert edge.unsuitable(str(key)) == [
-        f"SIGNING_KEY: {key} is no SSH key. Remedy: a file that ssh-keygen has made"
-    ]
+    [refused] = edge.unsuitable(str(key))
+    assert refused == f"SIGNING_KEY: {key} is no SSH key. Remedy: a file that ssh-keygen has made"
     key.unlink()
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", key], check=True)
     assert edge.unsuitable(str(key)) == []
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert edge.unsuitable(str(key)) == [
-        "SIGNING_KEY: ssh-keygen is missing. Remedy: sudo apt install openssh-client"
-    ]
+    [refused] = edge.unsuitable(str(key))
+    assert refused == "SIGNING_KEY: ssh-keygen is missing. Remedy: sudo apt install openssh-client"
 
 
 @pytest.mark.skipif(not (shutil.which("make") and shutil.which("find")), reason="make is missing")
@@ -148,10 +142,8 @@ def dist(tmp_path, monkeypatch):
 def test_the_sums_are_of_all_files(dist):
     (dist / "RELEASE.md").write_text("notes")
     edge.seal({})
-    assert [line.split()[1] for line in (dist / "SHA256SUMS").read_text().splitlines()] == [
-        "RELEASE.md",
-        "box.deb",
-    ]
+    sums = (dist / "SHA256SUMS").read_text().splitlines()
+    assert [line.split()[1] for line in sums] == ["RELEASE.md", "box.deb"]
     subprocess.run(["sha256sum", "--check", "--strict", "--quiet", "SHA256SUMS"], cwd=dist, check=True)
     assert not (dist / "SHA256SUMS.sig").exists()
 
@@ -159,9 +151,8 @@ def test_the_sums_are_of_all_files(dist):
 @pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="OpenSSH is missing")
 def test_the_signature_is_verified_by_the_command_that_security_md_shows(dist, tmp_path):
     """With a throw-away key: a changed sum, and another's signature, are refused."""
-    [command] = re.findall(
-        r"^ {4}(ssh-keygen -Y verify .*)", (ROOT / "SECURITY.md").read_text(), re.MULTILINE
-    )
+    page = (ROOT / "SECURITY.md").read_text()
+    [command] = re.findall(r"^ {4}(ssh-keygen -Y verify .*)", page, re.MULTILINE)
     for name in ("key", "other"):
         subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", tmp_path / name], check=True)
 

@@ -45,13 +45,19 @@ def points(kind: Kind, level: Level, games: int, rng: random.Random) -> float:
 
 def results(games: int) -> list[list[float]]:
     """Return the points of each kind (rows) at each strength of `GRID`."""
-    return [
-        [
-            points(kind, RULES[RULE].adaptive(strength), games, random.Random(f"{RULE} {name} {strength}"))
-            for strength in GRID
+    levels = {strength: RULES[RULE].adaptive(strength) for strength in GRID}
+    return list(tried(levels, games).values())
+
+
+def tried(levels: Mapping[object, Level], games: int) -> dict[str, list[float]]:
+    """Return the points of each kind against each of the named levels."""
+    return {
+        kind: [
+            points(KINDS[kind], level, games, random.Random(f"{RULE} {kind} {name}"))
+            for name, level in levels.items()
         ]
-        for name, kind in KINDS.items()
-    ]
+        for kind in KINDS
+    }
 
 
 def ratings(found: Sequence[Sequence[float]]) -> tuple[list[float], list[float]]:
@@ -91,17 +97,6 @@ def table(found: Sequence[Sequence[float]]) -> list[list[int]]:
     return [[round(100 * own / (own + other)) for other in every] for own in rows]
 
 
-def levels(games: int) -> Mapping[str, list[float]]:
-    """Return the points of each kind against each fixed level."""
-    return {
-        name: [
-            points(kind, level, games, random.Random(f"{RULE} {name} {level.name}"))
-            for level in RULES[RULE].levels.values()
-        ]
-        for name, kind in KINDS.items()
-    }
-
-
 def main(games: int) -> None:
     """Print the tables, and how far the rows of `TABLE` lie from the games."""
     found = results(games)
@@ -115,7 +110,7 @@ def main(games: int) -> None:
     lines = "".join(f"        ({', '.join(map(str, row))}),\n" for row in rows)
     sys.stdout.write(f'    "{RULE}": (\n{lines}    ),\n')
     sys.stdout.flush()
-    for name, row in levels(games).items():
+    for name, row in tried({level.name: level for level in RULES[RULE].levels.values()}, games).items():
         sys.stdout.write(f"{name:<40}{''.join(f'{100 * share:5.0f}' for share in row)}\n")
 
 

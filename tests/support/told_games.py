@@ -81,25 +81,24 @@ def true_of_move(claim, before, move, seen):
             (before.worth(move), claim.moves, claim.fewer) == ("win", rest, distance - 1) and rest >= distance
         ),
         "Even": lambda: value == after.solved()[0] == "draw",
-        "Traps": lambda: (
-            after.solved()[0] == "draw"
-            and (claim.bad, claim.count)
-            == ([after.worth(cell) for cell in after.moves()].count("loss"), len(after.moves()))
-        ),
+        "Traps": lambda: after.solved()[0] == "draw" and (claim.bad, claim.count) == bad_replies(after),
         "Vanished": lambda: before.own[0] == claim.gone and len(before.own) == 3,
         "Fades": lambda: after.own[0] == claim.gone and len(after.own) == 3,
     }
     return bool(facts[kind]())
 
 
+def bad_replies(position):
+    """Return how many moves lose, and how many there are."""
+    worth = [position.worth(cell) for cell in position.moves()]
+    return worth.count("loss"), len(worth)
+
+
 def gave_away(claim, before, move, value, kept):
     """Whether a loss of value and its reason are as claimed."""
     after = before.play(move)
-    if (
-        (claim.before, claim.after) != (value, before.worth(move))
-        or list(claim.cells) != kept
-        or move in kept
-    ):
+    lost = claim.before, claim.after, list(claim.cells)
+    if lost != (value, before.worth(move), kept) or move in kept:
         return False
     reply = after.play(claim.reply) if claim.reply is not None else None
     if claim.after == "loss" and reply and not (reply.lined or reply.solved()[0] == "loss"):
@@ -182,9 +181,8 @@ def true_of_season(claim, earlier, game, ply):
             for at, move in enumerate(one.moves):
                 if one is game and at == ply:
                     break
-                count += (
-                    one.players["xo"[at % 2]] == who and bool(position.wins()) and move not in position.wins()
-                )
+                wins = position.wins()
+                count += one.players["xo"[at % 2]] == who and bool(wins) and move not in wins
                 position = position.play(move)
         return count == claim.nth
 

@@ -28,9 +28,8 @@ EXPLAINED = (
 
 
 def analyze(*arguments):
-    return subprocess.run(
-        ["systemd-analyze", "--no-pager", *arguments], capture_output=True, text=True, check=False
-    )
+    command = ["systemd-analyze", "--no-pager", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture
@@ -112,9 +111,8 @@ def test_it_sees_the_header_s_chip_and_no_other_whatever_its_number():
     glob = re.search('KERNEL=="([^"]*)"', rule)[1]
     assert all(fnmatch(f"gpiochip{number}", glob) for number in (0, 4, 15))
     link = re.search(r'SYMLINK\+="([^"]*)"', rule)[1]
-    assert re.findall(r"\S*gpio\S*", " ".join(re.findall(r"^BindPaths=(.*)$", UNIT, re.MULTILINE))) == [
-        f"-/dev/{link}:/dev/gpiochip0"
-    ]
+    bound = " ".join(re.findall(r"^BindPaths=(.*)$", UNIT, re.MULTILINE))
+    assert re.findall(r"\S*gpio\S*", bound) == [f"-/dev/{link}:/dev/gpiochip0"]
     device = f"dev-{link.replace('-', chr(92) + 'x2d')}.device"
     for name in ("Wants", "After"):
         assert any(device in line.split() for line in re.findall(rf"^{name}=(.*)$", UNIT, re.MULTILINE))
@@ -160,31 +158,20 @@ def test_the_package_takes_no_link_away_from_other_programs(tmp_path, before, tr
     for name, there in (("group", "group" in before), ("pi_os", "gpiochip4" in before)):
         if there:
             (tmp_path / name).touch()
-    for name, text in (
-        ("udevadm", UDEVADM),
-        ("stat", STAT),
-        ("modprobe", "#!/bin/sh\nexit 1\n"),
-        ("systemd-sysusers", "#!/bin/sh\n"),
-    ):
+    others = {"modprobe": "#!/bin/sh\nexit 1\n", "systemd-sysusers": "#!/bin/sh\n"}
+    for name, text in {"udevadm": UDEVADM, "stat": STAT, **others}.items():
         (commands / name).write_text(text.replace("DIR", str(tmp_path)))
         (commands / name).chmod(0o755)
     script = (SYSTEMD.parent / "debian/tictactoe-appliance.postinst").read_text()
-    script = (
-        script.replace("/dev/t", f"{device}/t")
-        .replace("/dev/g", f"{device}/g")
-        .replace("/run/", f"{tmp_path}/run/")
-    )
+    script = re.sub("/dev/(?=[tg])|/run/", lambda found: f"{tmp_path}{found[0]}", script)
     with socket.socket(socket.AF_UNIX) as control:
         control.bind(str(tmp_path / "run/udev/control"))
-        subprocess.run(
-            ["sh", "-c", script, "postinst", "configure"],
-            env={"PATH": f"{commands}:/usr/bin:/bin"}, check=True,
-        )  # fmt: skip
+        environment = {"PATH": f"{commands}:/usr/bin:/bin"}
+        subprocess.run(["sh", "-c", script, "postinst", "configure"], env=environment, check=True)
     log = (tmp_path / "log").read_text().splitlines()
     assert log == ["control --reload", f"{TRIGGER}=i2c-dev", *[f"{TRIGGER}=gpio"] * triggers]
-    assert {path.name for path in device.iterdir()} == (before - {"group"}) | (
-        {"tictactoe-gpio"} if "gpiochip0" in before else set()
-    )
+    ours = {"tictactoe-gpio"} if "gpiochip0" in before else set()
+    assert {path.name for path in device.iterdir()} == (before - {"group"}) | ours
 
 
 @pytest.mark.parametrize(
@@ -212,15 +199,12 @@ def test_root_reads_no_file_of_the_service_s_to_end_it():
 
 def test_the_user_cannot_log_in(tmp_path):
     (tmp_path / "etc").mkdir()
-    subprocess.run(
-        ["systemd-sysusers", f"--root={tmp_path}", SYSTEMD / "tictactoe.sysusers"],
-        capture_output=True, text=True, check=True,
-    )  # fmt: skip
-    (user,) = (
-        line for line in (tmp_path / "etc/passwd").read_text().splitlines() if line.startswith("tictactoe:")
-    )
-    assert user.split(":")[6] == "/usr/sbin/nologin"
-    assert user.split(":")[2] != "0"
+    command = ["systemd-sysusers", f"--root={tmp_path}", SYSTEMD / "tictactoe.sysusers"]
+    subprocess.run(command, capture_output=True, check=True)
+    users = dict(line.split(":", 1) for line in (tmp_path / "etc/passwd").read_text().splitlines())
+    _, uid, *_, shell = users["tictactoe"].split(":")
+    assert uid != "0"
+    assert shell == "/usr/sbin/nologin"
     groups = dict(line.split(":", 1) for line in (tmp_path / "etc/group").read_text().splitlines())
     assert {name for name, rest in groups.items() if rest.endswith(":tictactoe")} == {"gpio", "i2c"}
     assert "tictactoe:!" in (tmp_path / "etc/shadow").read_text()

@@ -35,9 +35,8 @@ def sessions(language):
         settings = Settings(level=level, rule=rule, players=players, language=language)
         match = Match.replay("classic", "x", moves)
         match = match._replace(rule=rule, counted=match.over)
-        session = Session(
-            match, settings, scores=scores, phase=Phase.GAME_OVER if match.over else Phase.YOUR_TURN
-        )
+        phase = Phase.GAME_OVER if match.over else Phase.YOUR_TURN
+        session = Session(match, settings, scores=scores, phase=phase)
         several = ("brownout", "damaged", "keys", "unsaved")
         for badges in ((), ("brownout",), ("damaged",), ("keys",), ("damaged", "unsaved"), several):
             yield session._replace(badges=badges)
@@ -191,21 +190,15 @@ def shows_its_words(scene, items, height):
             shown[item.name] += lit(item.picture)
     if isinstance(scene, PageScene):
         labels, counts = [label for label, _ in scene.figures], [str(count) for _, count in scene.figures]
-        expected = (
-            text_lit(scene.title, bold=True),
-            text_lit(*scene.text.split("\n"), *labels),
-            text_lit(*counts),
-        )
+        lines = text_lit(*scene.text.split("\n"), *labels)
+        expected = text_lit(scene.title, bold=True), lines, text_lit(*counts)
         return (shown["title"], shown["line"], shown["figures"]) == expected
     width = Layout(128, height).right - Layout(128, height).board - (3 if height == 64 else 5)
     if any(text_width(word) > width for note in scene.notes for word in note.split(" ")):
         return False
     first, others = scene.notes[:1], [text_lit(note) for note in scene.notes[1:]]
-    notes = {
-        text_lit(*first) + sum(chosen)
-        for count in range(len(others) + 1)
-        for chosen in combinations(others, count)
-    }
+    several = [chosen for count in range(len(others) + 1) for chosen in combinations(others, count)]
+    notes = {text_lit(*first) + sum(chosen) for chosen in several}
     return shown["headline"] == text_lit(scene.headline, bold=True) and shown["note"] in notes
 
 
@@ -219,9 +212,8 @@ def rectangle(item):
 
 
 def overlap(one, other, shared):
-    return max(one[0], other[0]) < min(one[2], other[2]) and max(one[1], other[1]) + shared < min(
-        one[3], other[3]
-    )
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    return across > 0 and min(one[3], other[3]) - max(one[1], other[1]) > shared
 
 
 def updating(spoken):
@@ -336,17 +328,14 @@ def test_the_statistics_say_whose_games_they_count_and_show_the_counts_at_once(l
 def test_a_mistake_says_why_and_a_high_display_also_its_value_and_the_way_out(language, height):
     text, reasons = words(language), set()
     for session in reviews(language):
-        review, mistake = (
-            session.review,
-            session.review.remarks and session.review.remarks[session.review.ply - 1],
-        )
+        review = session.review
+        mistake = review.remarks and review.remarks[review.ply - 1]
         if session.notice or session.badges or not (review.ply and mistake and mistake.better) or review.line:
             continue
         reason, value = text[mistake.reason or "not_at_once"], view(session).scene.notes[1]
         reasons.add(reason)
-        notes = [
-            item.picture for item in lay_out(view(session).scene, 128, height).items if item.name == "note"
-        ]
+        items = lay_out(view(session).scene, 128, height).items
+        notes = [item.picture for item in items if item.name == "note"]
         assert notes[0] == text_columns(reason)
         if height == 64:
             assert sum(map(lit, notes[1:3])) == text_lit(value)
