@@ -26,7 +26,6 @@ from appliance.service import health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Hardware
 from appliance.storage.database import NAME, Database, lock
-from appliance.storage.history import History
 
 
 @pytest.fixture
@@ -242,23 +241,6 @@ def test_a_bus_without_permission_is_logged_once_and_the_game_goes_on(
     assert health.write.call_count == 1, "a turn that changes no problem writes nothing"
     lines = [record.getMessage() for record in caplog.records if "i2c" in record.getMessage()]
     assert lines == [f"{problem}; the game goes on without it"]
-
-
-def test_an_exhibit_counts_its_visits(desk, notified, tmp_path, signals):
-    def wait_for(word):
-        while word not in notified():
-            pass
-
-    def person():
-        wait_for("demo")
-        desk.network.press(0)
-        wait_for(".........")  # a board, now of a game
-        desk.network.release(0)
-        signals.handler(signal.SIGTERM)
-
-    for _ in range(2):
-        run_beside(person, tmp_path / "kept", "exhibit: yes\n")
-    assert sum(History(tmp_path / "kept").visits().values()) == 2
 
 
 def test_without_pins_it_says_what_to_do(tmp_path, monkeypatch, capfd):

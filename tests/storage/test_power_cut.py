@@ -79,19 +79,6 @@ def test_a_damaged_file_is_shown_as_a_badge_until_a_game_is_kept(memory):
     box.power_cut()
 
 
-def test_an_edited_configuration_outranks_the_menu(memory):
-    box = VirtualBox(Config(Settings(level="easy")), 0, memory)
-    for key, seconds in ((4, 1.1), (3, 0.1), (2, 0.1)):  # the menu, level: hard
-        box.tap(key, seconds)
-    box.power_cut()
-    box.power_on()
-    assert box.session.settings.level == "hard"
-    box.power_cut()
-    edited = VirtualBox(Config(Settings(level="medium")), 0, memory)
-    assert edited.session.settings.level == "medium"
-    edited.power_cut()
-
-
 def test_a_cut_leaves_the_files_as_they_are(memory):
     """Closing SQLite would copy the log into the database and remove it; a power cut does not."""
     box = VirtualBox(Config(Settings(players=2)), 0, memory)
