@@ -5,6 +5,7 @@ The boards' dimensions here are those of Raspberry Pi's mechanical drawings, wri
 
 import math
 import re
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -71,6 +72,12 @@ def upwards(part, x, y):
     return part.inside(2, (x + EDGE, HEIGHT - y + EDGE / 2))
 
 
+def around(x, y, radius, turned=0.0):
+    """Return eight points around a place."""
+    turns = [turn * math.pi / 4 + turned for turn in range(8)]
+    return [(x + radius * math.cos(turn), y + radius * math.sin(turn)) for turn in turns]
+
+
 def deep(base):
     return round(base.box()[1][2], 3)
 
@@ -107,11 +114,8 @@ def test_a_lid_has_the_panels_holes_and_is_whole_between_them(display):
     half = [side / 2 + MARGIN for side in display.lit]
     holes = [(*key_centre(key), HOLE / 2) for key in range(9)] + [(x, y, SCREW / 2) for x, y in SCREWS]
     for x, y, radius in holes:
-        for turn in range(8):
-            dx, dy = math.cos(turn * math.pi / 4), math.sin(turn * math.pi / 4)
-            assert upwards(lid, x + 0.99 * radius * dx, y + 0.99 * radius * dy) == []
-            beyond = 1.03 * radius + 0.05
-            assert upwards(lid, x + beyond * dx, y + beyond * dy) == [(0, 3)]
+        assert [upwards(lid, *point) for point in around(x, y, 0.99 * radius)] == [[]] * 8
+        assert [upwards(lid, *point) for point in around(x, y, 1.03 * radius + 0.05)] == [[(0, 3)]] * 8
     for x in range(3, 88, 5):
         for y in range(3, 138, 5):
             in_window = abs(x - WIDTH / 2) < half[0] and abs(y - DISPLAY_Y) < half[1]
@@ -141,18 +145,12 @@ def test_a_window_is_as_large_as_drawn_and_opens_towards_the_eye(display):
 def test_a_base_has_a_floor_and_walls_thick_enough(board):
     base = SOLIDS[board.base]
     depth = deep(base)
-    for y in range(12, 130, 7):
-        for z in (3.0, 15.0, depth - 1):
-            left, *_, right = base.inside(0, (y + EDGE, z))
-            assert (left[0], right[1]) == (0, WIDTH)
-            assert left[1] >= THIN
-            assert right[0] <= WIDTH - THIN
-    for x in range(12, 80, 7):
-        for z in (3.0, 15.0, depth - 1):
-            lower, *_, upper = base.inside(1, (x + EDGE, z))
-            assert (lower[0], upper[1]) == (0, HEIGHT)
-            assert lower[1] >= THIN
-            assert upper[0] <= HEIGHT - THIN
+    for axis, side, places in (0, WIDTH, range(12, 130, 7)), (1, HEIGHT, range(12, 80, 7)):
+        for place, z in product(places, (3.0, 15.0, depth - 1)):
+            near, *_, far = base.inside(axis, (place + EDGE, z))
+            assert (near[0], far[1]) == (0, side)
+            assert near[1] >= THIN
+            assert far[0] <= side - THIN
     assert upwards(base, 80, 70) == [(0, THIN)]
 
 
@@ -163,11 +161,9 @@ def test_the_lids_screws_find_their_posts(board):
     bottom_of_thread = round(depth - 12, 3)
     for x, y in SCREWS:
         assert upwards(base, x, y) == [(0, bottom_of_thread)]
-        for turn in range(8):
-            dx, dy = math.cos(turn * math.pi / 4 + 0.2), math.sin(turn * math.pi / 4 + 0.2)
-            assert upwards(base, x + 1.27 * dx, y + 1.27 * dy) == [(0, bottom_of_thread)]
-            for radius in (1.5, 3.3):  # 2 mm of plastic around the thread
-                assert upwards(base, x + radius * dx, y + radius * dy) == [(0, depth)]
+        # 2 mm of plastic around the thread.
+        for radius, top in (1.27, bottom_of_thread), (1.5, depth), (3.3, depth):
+            assert [upwards(base, *point) for point in around(x, y, radius, 0.2)] == [[(0, top)]] * 8
 
 
 @BY_BOARD
@@ -177,10 +173,8 @@ def test_a_board_lies_on_its_standoffs_with_room_above_and_below(board):
     for hole in board.holes:
         x, y = board.place(*hole)
         assert upwards(base, x, y) == [(0, SUNK)]
-        for turn in range(8):
-            dx, dy = math.cos(turn), math.sin(turn)
-            assert upwards(base, x + dx, y + dy) == [(0, SUNK)]  # 2.1 mm for M2.5
-            assert upwards(base, x + 1.6 * dx, y + 1.6 * dy) == [(0, UNDER)]
+        for radius, top in (1, SUNK), (1.6, UNDER):  # 2.1 mm for M2.5
+            assert [upwards(base, *point) for point in around(x, y, radius, 0.1)] == [[(0, top)]] * 8
     for along in range(0, int(board.along) + 4, 3):  # a socket may stand over the far edge
         for across in range(0, int(board.across) + 2, 3):
             x, y = board.place(along, across)
