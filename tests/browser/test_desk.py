@@ -132,7 +132,8 @@ class Desk:
 
 
 @pytest.fixture
-def desk(chromium, tmp_path):
+def new(chromium, tmp_path):
+    """A new box, whose page is not open yet."""
     chromium.size(1280, 1000, touch=True)
     chromium.log("browser")
     chromium.log("performance")
@@ -144,15 +145,16 @@ def desk(chromium, tmp_path):
     chromium.go("about:blank")
 
 
-def begin(desk):
-    """Open the page, and choose English, which a new box asks for."""
-    desk.open()
-    desk.says("English")
-    desk.tap(1, "phase() === 'your_turn'")
+@pytest.fixture
+def desk(new):
+    """A page whose box was asked for English, as a new one asks."""
+    new.open()
+    new.says("English")
+    new.tap(1, "phase() === 'your_turn'")
+    return new
 
 
 def test_a_game_by_keys_and_one_by_fingers(desk):
-    begin(desk)
     for finger in (False, True):
         desk.game(finger=finger)
         assert sum(desk.marks()) >= 5
@@ -163,7 +165,6 @@ def test_a_game_by_keys_and_one_by_fingers(desk):
 
 def test_the_picture_is_that_of_the_chip(desk):
     """Both displays show each pixel of the memory that was sent, at its contrast."""
-    begin(desk)
     desk.press(5, "marks()[4]")
     desk.until("phase() === 'your_turn'")
     while True:  # until no picture came meanwhile
@@ -184,7 +185,6 @@ def test_the_picture_is_that_of_the_chip(desk):
 
 
 def test_a_hold_is_a_hold_and_two_fingers_are_a_chord(desk):
-    begin(desk)
     desk.press(5, "phase() === 'menu'", finger=True)  # held, the centre opens the menu
     desk.until("panel.holders.size === 0")
     desk.says("Menu")
@@ -199,7 +199,6 @@ def test_a_hold_is_a_hold_and_two_fingers_are_a_chord(desk):
 
 
 def test_a_button_is_released_when_its_window_is_left(desk):
-    begin(desk)
     desk.key(5, down=True)
     desk.until("panel.held(4)")
     desk.chromium.run("window.dispatchEvent(new Event('blur'))")
@@ -209,7 +208,6 @@ def test_a_button_is_released_when_its_window_is_left(desk):
 
 
 def test_the_enter_key_and_space_press_the_button_that_has_the_focus_once(desk):
-    begin(desk)
     desk.chromium.run(COUNT)
     for count, (key, code, button) in enumerate((("Enter", "Enter", 1), (" ", "Space", 3)), 1):
         desk.until("phase() === 'your_turn'")
@@ -222,7 +220,6 @@ def test_the_enter_key_and_space_press_the_button_that_has_the_focus_once(desk):
 
 
 def test_a_turned_box_is_shown_turned_and_counts_from_where_one_looks(desk):
-    begin(desk)
     desk.chromium.run("heard.turned(true)")
     first = desk.chromium.probe("box", ".key[aria-label='Button 1']")
     last = desk.chromium.probe("box", ".key[aria-label='Button 9']")
@@ -235,7 +232,6 @@ def test_a_turned_box_is_shown_turned_and_counts_from_where_one_looks(desk):
 
 
 def test_cable_and_plug(desk):
-    begin(desk)
     desk.press(5, "marks()[4]")
     desk.until("phase() === 'your_turn'")
     desk.until("marks().filter(Boolean).length === 2")
@@ -253,7 +249,6 @@ def test_cable_and_plug(desk):
 
 
 def test_after_a_click_in_the_workbench_the_keys_still_press(desk):
-    begin(desk)
     desk.chromium.click("summary")
     desk.chromium.click("#stuck input")
     desk.until("panel.buttons[0].classList.contains('stuck')")
@@ -264,7 +259,6 @@ def test_after_a_click_in_the_workbench_the_keys_still_press(desk):
 
 
 def test_the_second_window_is_told_and_can_take_over(desk):
-    begin(desk)
     first = desk.chromium.call("GET", f"{desk.chromium.session}/window")
     second = desk.chromium.post("window/new", type="tab")["handle"]
     desk.chromium.post("window", handle=second)
@@ -280,18 +274,17 @@ def test_the_second_window_is_told_and_can_take_over(desk):
     desk.until("notice().includes('Another window shows the box now')")
 
 
-def test_a_page_of_another_origin_cannot_open_a_socket_to_the_box_even_with_its_token(desk):
+def test_a_page_of_another_origin_cannot_open_a_socket_to_the_box_even_with_its_token(new):
     """tests/desk/test_desk_server.py has what else is refused."""
-    desk.chromium.go("data:text/html,<title>foreign</title>")
+    new.chromium.go("data:text/html,<title>foreign</title>")
     opened = (
         "return new Promise((done) => { const box = new WebSocket(arguments[0]);"
         "box.onopen = () => done('open'); box.onclose = ({ code }) => done(code); })"
     )
-    assert desk.chromium.run(opened, desk.address.replace("http", "ws").replace("?", "box?")) == 1006
+    assert new.chromium.run(opened, new.address.replace("http", "ws").replace("?", "box?")) == 1006
 
 
 def test_a_server_that_went_is_said_and_found_again(desk):
-    begin(desk)
     desk.press(5, "marks()[4]")
     desk.until("phase() === 'your_turn'")
     desk.key(1, down=True)
@@ -307,7 +300,6 @@ def test_a_server_that_went_is_said_and_found_again(desk):
 
 
 def test_a_mistake_is_told_until_the_next_action(desk):
-    begin(desk)
     desk.chromium.run("send({ nonsense: 1 })")
     desk.until("notice().includes('unknown message')")
     desk.press(5, "marks()[4]")
@@ -315,7 +307,6 @@ def test_a_mistake_is_told_until_the_next_action(desk):
 
 
 def test_no_other_host_is_asked_and_the_page_is_light(desk):
-    begin(desk)
     desk.chromium.click("summary")
     desk.press(5, "marks()[4]")
     requested = [
@@ -329,7 +320,6 @@ def test_no_other_host_is_asked_and_the_page_is_light(desk):
 
 
 def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
-    begin(desk)
     desk.chromium.click("summary")
     desk.until("workbench.levels.length > 0")  # it watches
     desk.press(5, "marks()[4]")
@@ -355,12 +345,12 @@ def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
 @pytest.mark.parametrize("unfolded", [False, True])
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390), (1024, 768), (1440, 900)])
-def test_it_fits(desk, chromium, width, height, dark, unfolded):
+def test_it_fits(new, chromium, width, height, dark, unfolded):
     chromium.size(width, height, dark=dark, touch=width < 900)
-    desk.open()
+    new.open()
     if unfolded:
         chromium.click("summary")
-        desk.until("document.getElementById('chart').clientWidth > 0")
+        new.until("document.getElementById('chart').clientWidth > 0")
         chromium.run("scrollTo(0, 0)")
     assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
     low = {name: ratio for name, ratio in chromium.probe("textContrasts").items() if ratio < 4.5}

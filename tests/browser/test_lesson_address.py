@@ -66,12 +66,8 @@ def test_only_vanishing_needs_the_past(search):
 def test_too_large_a_lesson_says_what_fits(search):
     large = "const [subject, depth] = arguments; return [attempt(() => outlineOf(subject, depth))]"
     empty = search("return parseSubject('.........')")
-    assert search(large, empty, 9) == [
-        {
-            "error": "size",
-            "values": {"depth": 9, "limit": 1000, "fits": 3, "size": 586},
-        }
-    ]
+    values = {"depth": 9, "limit": 1000, "fits": 3, "size": 586}
+    assert search(large, empty, 9) == [{"error": "size", "values": values}]
     wide = {"kind": "tree", "tree": [[1] * 500, [1] * 500]}
     assert search(large, wide, 2)[0]["error"] == "tree-size"
     assert search("return [defaultDepth(arguments[0]), deepest(arguments[0])]", empty) == [2, 3]
@@ -156,8 +152,5 @@ def test_the_page_understands_the_commands_address(search, tmp_path, capsys, arg
 
 
 def test_the_command_knows_the_pages_limits(search):
-    assert search("return [LIMIT, DEEPEST, ALGORITHMS]") == [
-        lesson.LIMIT,
-        lesson.DEEPEST,
-        list(lesson.ALGORITHMS),
-    ]
+    limits = [lesson.LIMIT, lesson.DEEPEST, list(lesson.ALGORITHMS)]
+    assert search("return [LIMIT, DEEPEST, ALGORITHMS]") == limits

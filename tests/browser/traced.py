@@ -7,6 +7,7 @@ from engine import PROVEN, Board, Misere, Tree, Vanishing, trace
 INFINITE = 1_000_001
 NOTHING = {"best": None, "child": -1, "value": None, "bound": "exact", "cut": [], "change": "", "from": -1}
 
+RULES = {"classic": Board, "misere": Misere, "vanishing": lambda *_: Vanishing()}
 ROUND = (0, 2, 1, 3, 5, 7, 8, 6)  # cells that vanishing can play for ever, so that positions occur again
 
 
@@ -64,11 +65,10 @@ def ordered(nodes, order):
         pick = min if node["ply"] % 2 else max
         values[number] = pick(map(values.get, node["children"])) if node["children"] else node["value"]
     sign = 1 if order == "best" else -1
+    ways = [sign if node["ply"] % 2 else -sign for node in nodes]
     return [
-        sorted(
-            node["children"], key=lambda child, way=sign if node["ply"] % 2 else -sign: way * values[child]
-        )
-        for node in nodes
+        sorted(node["children"], key=lambda child, way=way: way * values[child])
+        for node, way in zip(nodes, ways, strict=True)
     ]
 
 
@@ -139,9 +139,8 @@ def remembering(nodes, children, keys, *, pruned, hard):
 
     def search(node, alpha, beta):
         low, high, value = alpha, beta, nodes[node]["value"]
-        stored, bound, source = (
-            table.get(keys[node], (None, "exact", -1)) if value is None else (value, "exact", -1)
-        )
+        known = table if value is None else {}
+        stored, bound, source = known.get(keys[node], (value, "exact", -1))
         if stored is not None and (
             bound == "exact"
             or (bound == "upper" and stored <= alpha)
@@ -184,11 +183,8 @@ def subjects(seed, count, largest):
         if position.terminal or not sizes:
             continue
         made += 1
-        yield (
-            subject,
-            position,
-            len(sizes) if kind == "tree" else rng.randint((len(sizes) + 1) // 2, len(sizes)),
-        )
+        depth = len(sizes) if kind == "tree" else rng.randint((len(sizes) + 1) // 2, len(sizes))
+        yield subject, position, depth
 
 
 def _tree(rng):
@@ -209,9 +205,7 @@ def _played(rng, rule):
     rows, columns, k = rng.choice(((3, 3, 3), (3, 4, 3), (4, 3, 3), (4, 4, 3), (4, 4, 4), (3, 4, 4)))
     if rule == "vanishing":
         rows, columns, k = 3, 3, 3
-    position = (
-        Vanishing() if rule == "vanishing" else {"classic": Board, "misere": Misere}[rule](rows, columns, k)
-    )
+    position = RULES[rule](rows, columns, k)
     past = []
     again = ROUND if rule == "vanishing" and rng.random() < 0.5 else ()
     for _ in range(rng.randint(0, 24 if rule == "vanishing" else rows * columns - 2)):
