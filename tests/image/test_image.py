@@ -173,16 +173,3 @@ def test_the_licence_texts_are_on_the_card(pi):
     report(f"licences.zip: {len(there)} texts, {len(packed) / 1e3:.0f} kB")
     assert {f"packages/{name}.txt" for name in names - {"tictactoe-box"}} <= there
     assert b"Broadcom Corporation" in pi.read("LICENCE.broadcom.txt")
-
-
-@pytest.mark.parametrize(("unit", "most"), [
-    ("tictactoe.service", 0.3), ("tictactoe-late@i2c-1.service", 1.2), ("box-games.service", 1.6),
-    ("box-leave.service", 1.7), ("box-settled.service", 1.4), ("box-status.service", 1.8),
-    ("box-trial.service", 0.8), ("box-update.service", 2.1),
-])  # fmt: skip
-def test_how_exposed_its_services_are(root, unit, most):
-    plain = ("env", "SYSTEMD_COLORS=0", "SYSTEMD_URLIFY=0")
-    command = ("systemd-analyze", "security", "--no-pager", "--offline=yes", f"--root={root}")
-    text = tool(*plain, *command, unit).stdout.decode()
-    report(text.splitlines()[-1])
-    assert float(text.split(f"for {unit}: ")[1].split()[0]) <= most

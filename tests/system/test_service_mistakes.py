@@ -95,19 +95,6 @@ def test_a_mistake_in_the_configuration(box):
     assert_mended(box)
 
 
-def test_a_mistake_on_the_card_is_played_past(box):
-    file = box.root / "boot/firmware/tictactoe.yaml"
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(WRONG)
-    begin(box)
-    shown = wait_for_status(box, "game.level")
-    assert shown["ActiveState"] == "active"
-    assert shown["StatusText"].startswith(
-        "your turn, board .........; /boot/firmware/tictactoe.yaml:3: game.level: "
-    )
-    box.stand.wait_for(expected(()))
-
-
 def test_while_it_waits_it_is_stopped_at_once_and_has_not_failed(box):
     (box.root / "etc/tictactoe/config.yaml").write_text(WRONG)
     begin(box)
