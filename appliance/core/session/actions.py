@@ -116,7 +116,8 @@ def people(**changes: Any) -> Action:
     def action(session: Session, at: float) -> Step:
         settings = session.settings._replace(**changes)
         if not session.match.moves and settings.first != "alternate":
-            session = session._replace(match=Match.new(session.match.rule, first_mark(settings, None)))
+            match = Match.new(session.match.rule, first_mark(settings, None))
+            session = session._replace(match=match, browsed=None)
         return choose(**changes)(session, at)
 
     return action

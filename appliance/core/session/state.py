@@ -134,7 +134,7 @@ class Session(NamedTuple):
     mood: str = ""  # the face "sleeps", or says "hello" at the start; "" if it follows the game
 
     page: Page = Page.MAIN
-    browsed: tuple[Match, Match | None] | None = None  # `match`, `abandoned` before the rule changed here
+    browsed: tuple[Match, Match | None] | None = None  # `match`, `abandoned` before the rule changed
     record: str = ""  # the level whose record is shown; "" for the total score
     dimmed: bool = False
     drift: int = 0  # the number of shifts against burn-in
@@ -231,6 +231,7 @@ def notify(session: Session, notice: str, cell: int | None = None) -> Step:
 
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
-    session = session._replace(phase=Phase.MENU, page=page, browsed=None, record="", pressed=None)
+    browsed = session.browsed if session.phase is Phase.MENU else None
+    session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record="", pressed=None)
     session = session._replace(progress=None, flash=None, notice="", frames=0, slide=0, mood="")
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))

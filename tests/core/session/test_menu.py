@@ -118,13 +118,19 @@ def test_another_rule_begins_another_game_however_its_page_is_left(way):
 
 @pytest.mark.parametrize("way", LEAVE_THE_PAGE)
 @pytest.mark.parametrize("moves", [(), (0,), (0, 4), (0, 3, 1, 4, 2)])
-def test_browsing_the_rules_ends_no_game(moves, way):
+@pytest.mark.parametrize("keys", [(9, 2, 3, 1), (9, 2, 5, 9, 3, 5, 4, 5, 9, 1)], ids=["page", "menu"])
+def test_browsing_the_rules_ends_no_game(keys, moves, way):
     before = opened(tap(opened(fresh((8,))), 1)[0]._replace(match=fresh(moves).match))
     assert before.abandoned
-    session, effects = tap(before, 9, 2, 3, 1)
+    session, effects = tap(before, *keys)
     assert of(fx.Save, effects)[-1].match == before.match
     session, _ = feed(session, *LEAVE_THE_PAGE[way])
     assert (session.match, session.abandoned) == (before.match, before.abandoned)
+
+
+def test_who_begins_holds_for_a_rule_that_was_browsed_before():
+    session, _ = tap(opened(fresh()), 9, 2, 5, 6, 8, 5, 9, 1)
+    assert (session.match.rule, session.match.human) == ("classic", "o")
 
 
 @pytest.mark.parametrize(("moves", "begins"), [((), "x"), ((0, 4), "x"), ((0, 3, 1, 4, 2), "o")])
