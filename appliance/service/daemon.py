@@ -10,7 +10,7 @@ from appliance.core.session.events import Event, Stop
 from appliance.core.session.match import Match, unplayable
 from appliance.core.session.play import first_mark
 from appliance.core.session.resume import restore
-from appliance.core.session.state import Session
+from appliance.core.session.state import BoxFacts, Session
 from appliance.service.loop import Loop, Parts
 from appliance.service.threads import Scanner, Thinker
 from appliance.storage.store import Store
@@ -25,8 +25,8 @@ def first_session(config: Config) -> Session:
         settings = settings._replace(rule="classic")
     match = Match.new(settings.rule, first_mark(settings, None))
     matrix = Matrix(config.keypad.rows, config.keypad.columns)
-    small, buzzer = config.display.height < 64, config.buzzer is not None
-    return Session(match, settings, config.options, matrix=matrix, small=small, buzzer=buzzer, fault=fault)
+    box = BoxFacts(matrix, small=config.display.height < 64, buzzer=config.buzzer is not None)
+    return Session(match, settings, config.options, box=box, fault=fault)
 
 
 def kept_session(config: Config, store: Store, *, ask: bool = True) -> Session:

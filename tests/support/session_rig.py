@@ -5,7 +5,7 @@ import random
 from appliance.core.keys.events import Hold, HoldProgress, Press, Release, Tap
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
-from appliance.core.session.state import Session
+from appliance.core.session.state import BoxFacts, Session
 from appliance.core.session.table import begin, step
 from engine import RULES
 
@@ -32,7 +32,7 @@ def fresh(moves=(), human=None, *, options=Options(), **settings):  # noqa: B008
     chosen = Settings(**settings)
     human = human or ("o" if chosen.first == "box" and chosen.players == 1 else "x")
     match = Match.replay(chosen.rule, human, moves)
-    session, _ = begin(Session(match, chosen, options, buzzer=True), 0.0)
+    session, _ = begin(Session(match, chosen, options, box=BoxFacts(buzzer=True)), 0.0)
     return session._replace(frames=0, mood="")
 
 

@@ -218,7 +218,7 @@ def page_items(session: Session) -> tuple[Item | None, ...]:
         items = tuple(REVIEW if item is HINT else item for item in items)
     settings = session.settings._asdict()
     hidden = [] if session.options.power else [OFF, RESTART, WRENCH]
-    hidden += [] if session.buzzer else [SOUND]
+    hidden += [] if session.box.buzzer else [SOUND]
     hidden += [item for name, item in _NAMED.items() if name not in session.rules]
     hidden += [] if session.match.rule in SOLVED else [COACH, REVIEW]
     return tuple(

@@ -95,7 +95,7 @@ def scan(session: Session, event: Reading) -> Step:
 
 def _report(session: Session) -> Step:
     """Show the result, and write it to the journal."""
-    rows = tuple(walking.rows(session.test.walk, session.matrix))
+    rows = tuple(walking.rows(session.test.walk, session.box.matrix))
     faults = tuple(row for row in rows if row.verdict == FAILED)
     test = session.test._replace(stage=Stage.RESULT, faults=faults)
     lines = (
@@ -212,6 +212,6 @@ def _title(session: Session, fault: Check, text: Words) -> str:
 def _pins(session: Session, fault: Check, text: Words) -> Iterator[str]:
     """Yield a fault's lines, each with its BCM number and its header pin."""
     for kind, index in fault.lines:
-        bcm, pin = session.matrix.pin((kind, index))
+        bcm, pin = session.box.matrix.pin((kind, index))
         number = COLUMNS - index if session.settings.turned else index + 1
         yield text["row_pin" if kind == "row" else "column_pin"].format(line=number, bcm=bcm, pin=pin)

@@ -95,6 +95,16 @@ class Review(NamedTuple):
     line: int = 0
 
 
+class BoxFacts(NamedTuple):
+    """What no event changes: the box's parts, and how it started."""
+
+    matrix: Matrix = Matrix()  # the keypad's wiring: the self-test names its pins
+    small: bool = False  # whether the display has 32 rows
+    buzzer: bool = False  # without one the menu does not offer sound
+    own: Settings = Settings()  # with which a visit of an exhibit begins
+    begun: float = 0.0  # when the box started
+
+
 class Session(NamedTuple):
     """Everything that the next step depends on. Only `step` in table.py makes new ones."""
 
@@ -102,13 +112,9 @@ class Session(NamedTuple):
     settings: Settings = Settings()
     options: Options = Options()
     scores: Scores = Scores()
-    own: Settings = Settings()  # with which a visit of an exhibit begins
-    matrix: Matrix = Matrix()  # the keypad's wiring: the self-test names its pins
-    small: bool = False  # whether the display has 32 rows
-    buzzer: bool = False  # whether the box has one; without it the menu does not offer sound
+    box: BoxFacts = BoxFacts()
     testable: bool = False  # whether the device test can take the daemon's place: somebody restarts it then
     phase: Phase = Phase.YOUR_TURN
-    begun: float = 0.0  # when the box started
     asks: bool = False  # a new box, in which nothing was chosen or played: it asks for the language
     fault: str = ""  # why a rule that was chosen cannot be played: a sentence for the journal
     abandoned: Match | None = None  # the game replaced by "new game" or another rule; undo restores it
@@ -155,7 +161,7 @@ class Session(NamedTuple):
     @property
     def rules(self) -> tuple[str, ...]:
         """The rules that the display has room for."""
-        return SMALL_RULES if self.small else RULE_NAMES
+        return SMALL_RULES if self.box.small else RULE_NAMES
 
     @property
     def form(self) -> Form:
@@ -183,7 +189,7 @@ class Session(NamedTuple):
     @property
     def lasting(self) -> Settings:
         """The settings with which the box starts next time: a visit's end with the visit."""
-        return self.own if self.options.exhibit else self.settings
+        return self.box.own if self.options.exhibit else self.settings
 
     @property
     def lit(self) -> bool:

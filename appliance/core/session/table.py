@@ -241,7 +241,7 @@ def begin(session: Session, at: float) -> Step:
     turned = (Turn(turned=True),) if session.settings.turned else ()
     drift = arm(Timer.DRIFT, session.options.drift)
     log = (Log(session.fault, warning=True),) if session.fault else ()
-    session = session._replace(begun=at, own=session.settings)
+    session = session._replace(box=session.box._replace(begun=at, own=session.settings))
     if session.options.exhibit:
         session, effects = visit.end(session)
         return session, (*log, *turned, *effects, *arm(Timer.OFF, session.options.off), *drift)

@@ -264,7 +264,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         step = sum(level <= settings.contrast for level in CONTRASTS)
         rotation = (text["rotation"],) if settings.turned else ()
         on = text["sound_on" if settings.sound else "sound_off"]
-        sound = (on,) if session.buzzer else ()
+        sound = (on,) if session.box.buzzer else ()
         return (f"{text['contrast']} {step}/{len(CONTRASTS)}", *sound, *rotation)
     chosen = tuple(names[item.name] for item in items if item and item.chosen(session))
     if session.page is Page.PLAYERS and settings.players != 1:
@@ -275,7 +275,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
 def _about(session: Session, text: Words) -> PageScene:
     """Return the version, the number of games, and the hours since the start (a box may have no clock)."""
     games = min(sum(map(sum, session.scores[:2])), 99_999)  # five digits fit
-    hours = int((session.pressed_at - session.begun) / 3600)
+    hours = int((session.pressed_at - session.box.begun) / 3600)
     figures = ((text["games"], games), (text["hours"], hours))
     return PageScene(text["game"], f"{text['version']} {__version__}", "logo", figures)
 

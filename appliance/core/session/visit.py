@@ -24,17 +24,13 @@ def count(session: Session) -> tuple[Effect, ...]:
 
 def end(session: Session, _event: Timeout | None = None) -> Step:
     """Forget the visit, if there was one, and start the demonstration."""
-    own = session.own
+    own = session.box.own
     session = Session(
         Match.new(own.rule, first_mark(own, None)),
         own,
         session.options,
-        own=own,
-        matrix=session.matrix,
-        small=session.small,
-        buzzer=session.buzzer,
+        box=session.box,
         phase=Phase.DEMO,
-        begun=session.begun,
         job=session.job + 1,  # an answer on its way is stale
         demo=Match.new(own.rule, "x"),
         drift=session.drift,

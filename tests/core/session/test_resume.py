@@ -9,7 +9,7 @@ from appliance.core.session.form import form_of_rule
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import Choice, Kept, choices, restore
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
-from appliance.core.session.state import Session
+from appliance.core.session.state import BoxFacts, Session
 from appliance.storage import rows
 from appliance.storage.rows import EARLIEST, Played, State
 from engine import KINDS, RULES, Belief
@@ -71,7 +71,7 @@ def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, 
 def test_a_display_without_room_for_nine_boards_begins_a_new_game_and_keeps_the_score():
     chosen, score = Settings(rule="ultimate", level="easy"), Scores(Tally(1, 2, 3))
     played = kept(Settings(), chosen, Match.replay("ultimate", "o", (44, 72)))._replace(scores=score)
-    found = restore(session(first="you")._replace(small=True), played)
+    found = restore(session(first="you")._replace(box=BoxFacts(small=True)), played)
     assert (found.match, found.scores) == (Match.new("classic", "x"), score)
     assert found.settings == Settings(level="easy", first="you")
     assert restore(session(), played).match == played.match

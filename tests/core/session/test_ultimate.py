@@ -10,7 +10,7 @@ from appliance.core.session.events import Answer, Timeout, Timer
 from appliance.core.session.form import form_of, form_of_rule
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options
-from appliance.core.session.state import CHOICE_SECONDS, LET_GO_SECONDS, Page, Phase
+from appliance.core.session.state import CHOICE_SECONDS, LET_GO_SECONDS, BoxFacts, Page, Phase
 from appliance.core.session.view import view
 from engine import RULES
 
@@ -195,9 +195,8 @@ def test_what_needs_a_solved_rule_is_not_offered_and_does_nothing():
 
 def test_a_display_of_32_rows_is_not_offered_nine_boards():
     session = fresh()._replace(phase=Phase.MENU, page=Page.RULE)
-    icons = [
-        [tile.glyph for tile in view(one).scene.tiles] for one in (session, session._replace(small=True))
-    ]
+    boxes = (BoxFacts(small=small) for small in (False, True))
+    icons = [[tile.glyph for tile in view(session._replace(box=box)).scene.tiles] for box in boxes]
     assert [one.count("ultimate") for one in icons] == [1, 0]
     assert icons[1].index("vanishing") == icons[0].index("vanishing")
 

@@ -15,7 +15,7 @@ from appliance.core.picture.scene import BoardScene, PageScene
 from appliance.core.session.match import Match
 from appliance.core.session.menu import PAGES
 from appliance.core.session.settings import LEVEL_NAMES, Options, Scores, Settings, Tally
-from appliance.core.session.state import Page, Phase, Review, SelfTest, Session, Stage
+from appliance.core.session.state import BoxFacts, Page, Phase, Review, SelfTest, Session, Stage
 from appliance.core.session.view import view
 from appliance.core.words import LANGUAGES, words
 from appliance.devicetest import answers
@@ -55,7 +55,9 @@ def sessions(language):
         yield session._replace(notice="held_keys", held=(0, 1, 3, 4))
     yield from reviews(language)
     settings = Settings(language=language, level="perfect", rule="vanishing")
-    session = Session(Match.new("classic", "x"), settings, scores=scores, buzzer=True, phase=Phase.MENU)
+    session = Session(
+        Match.new("classic", "x"), settings, scores=scores, box=BoxFacts(buzzer=True), phase=Phase.MENU
+    )
     yield session._replace(page=Page.STATISTICS, record="medium")
     for page, items in PAGES.items():
         yield session._replace(page=page)
