@@ -48,7 +48,7 @@ def test_a_power_cut_in_the_middle_of_a_visit_leaves_only_games_and_visits(tmp_p
     box.power_cut()
     games = len(list(History(tmp_path / "state").games()))
     box.power_on()
-    assert box.session == new._replace(job=box.session.job, box=box.session.box)
+    assert box.session == new._replace(request=box.session.request, box=box.session.box)
     assert box.session.lasting == lasting
     box.power_cut()
     assert len(list(History(tmp_path / "state").games())) == games

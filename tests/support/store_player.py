@@ -53,7 +53,7 @@ def events(session, rng, at):
             return [Press(at, key), Chord(at, (key, (key + 1) % 9))]
         return tap(at, 8 - key if session.settings.turned else key)
     if phase is Phase.THINKING:
-        return [Answer(at, session.job, rng.choice(moves)), Timeout(at, Timer.PAUSE)]
+        return [Answer(at, session.request.job, rng.choice(moves)), Timeout(at, Timer.PAUSE)]
     if phase is Phase.MENU:
         if rng.random() < 0.2:
             return [Timeout(at, Timer.MENU_IDLE)]

@@ -8,7 +8,7 @@ from appliance.core.session.events import Arm, Disarm, Draw, Judge, Log, Power, 
 from appliance.core.session.match import Match, unplayable
 from appliance.core.session.play import first_mark, next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
-from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, save, show_page
+from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, save, show_page
 from engine import RULES
 
 Action = Callable[[Session, float], Step]
@@ -75,9 +75,10 @@ def hint(session: Session, at: float) -> Step:
     if session.match.boxes_turn(session.settings):
         return notify(session, "box_turn")
     session, effects = leave(session, at)
-    session = session._replace(job=session.job + 1, hinting=True)
+    session = renew(session, hinting=True)
     effects = tuple(effect for effect in effects if not isinstance(effect, Judge))  # the coach waits
-    return session, (*effects, Think(session.job, session.match, RULES[session.match.rule].levels["perfect"]))
+    match = session.match
+    return session, (*effects, Think(session.request.job, match, RULES[match.rule].levels["perfect"]))
 
 
 def speak(**changes: Any) -> Action:

@@ -6,7 +6,7 @@ Only solved rules have it. A game that it has helped with, even for one turn, do
 
 from appliance.core.picture.scene import Tile
 from appliance.core.session.events import Draw, Effect, Judge, Judged
-from appliance.core.session.state import Phase, Session, Step, save
+from appliance.core.session.state import Phase, Session, Step, renew, save
 from engine import SOLVED
 
 SIGNS = {"win": "smile", "draw": "plain", "loss": "frown"}
@@ -24,13 +24,13 @@ def ask(session: Session) -> Step:
     if not session.match.helped:
         session = session._replace(match=session.match._replace(helped=True))
         kept = (save(session),)
-    session = session._replace(job=session.job + 1)
-    return session, (*kept, Judge(session.job, session.match))
+    session = renew(session)
+    return session, (*kept, Judge(session.request.job, session.match))
 
 
 def show(session: Session, event: Judged) -> Step:
     """Show the signs. Do not redraw during a press that may still be taken back."""
-    if event.job != session.job:
+    if event.job != session.request.job:
         return session, ()
     session = session._replace(signs=tuple(SIGNS.get(value, "") for value in event.worth))
     return session, (Draw(),) if session.phase is Phase.YOUR_TURN else ()

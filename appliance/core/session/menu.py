@@ -13,7 +13,7 @@ from appliance.core.session.actions import Action
 from appliance.core.session.events import Disarm, Draw, Timeout, Timer
 from appliance.core.session.play import take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS
-from appliance.core.session.state import Page, Phase, Session, Step, arm, beep, save, show_page
+from appliance.core.session.state import Page, Phase, Session, Step, arm, beep, renew, save, show_page
 from appliance.core.words import LANGUAGES
 from engine import RULES, SOLVED
 
@@ -38,8 +38,7 @@ def open_menu(session: Session, event: Hold) -> Step:
     if placed:
         session = take_back(session)
     # Drop a pending answer: the turn starts again when the menu closes.
-    session = session._replace(job=session.job + 1, answer=None, hinting=False, hint=None, notice="")
-    session, effects = show_page(session, Page.MAIN)
+    session, effects = show_page(renew(session), Page.MAIN)
     kept = (save(session),) if placed else ()
     return session, (*kept, Disarm(Timer.FRAME), Disarm(Timer.NEXT), *effects)
 

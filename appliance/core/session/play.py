@@ -9,7 +9,7 @@ from appliance.core.session import coach, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Record, Scores, Settings
-from appliance.core.session.state import Page, Phase, Session, Step, arm, beep, notify, save, show_page
+from appliance.core.session.state import Phase, Session, Step, arm, beep, notify, renew, save
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
 IMPATIENT = 0.5  # seconds within which a second press of the same key was not meant for what it finds
@@ -26,7 +26,7 @@ def first_mark(settings: Settings, last: str | None) -> str:
 
 def home(session: Session, at: float) -> Step:
     """Enter play from another phase: a new box asks for the language, any other continues its match."""
-    return show_page(session, Page.FIRST) if session.asks else resume(session, at)
+    return state.show_page(session, state.Page.FIRST) if session.asks else resume(session, at)
 
 
 def resume(session: Session, at: float) -> Step:
@@ -49,11 +49,9 @@ def think(session: Session, since: float, at: float) -> Step:
     """Ask the engine. Show its answer `pause` seconds after `since`, or at once if that has passed."""
     pause = session.options.pause if session.settings.players else max(WATCH_PAUSE, session.options.pause)
     left = max(0.0, since + pause - at)
-    session = session._replace(
-        phase=Phase.THINKING, job=session.job + 1, answer=None, pausing=left > 0, hinting=False
-    )
+    session = renew(session._replace(phase=Phase.THINKING), pausing=left > 0)
     follows = session.settings.level == "adaptive" and session.settings.players == 1
-    request = fx.Think(session.job, session.match, session.belief if follows else session.level)
+    request = fx.Think(session.request.job, session.match, session.belief if follows else session.level)
     return session, (fx.Draw(), fx.Lamp(on=False), request, *arm(fx.Timer.PAUSE, left))
 
 
@@ -112,7 +110,8 @@ def press_cell(session: Session, event: Press) -> Step:
     """Place a mark, choose a board, or report that the cell or the board is taken."""
     if slide.moving(session):  # what a press means is not on the display yet
         return note_press(session, event)
-    session = session._replace(pressed=event.key, pressed_at=event.at, hinting=False, slide=0)
+    session = session._replace(pressed=event.key, pressed_at=event.at, slide=0)
+    session = session._replace(request=session.request._replace(hinting=False))
     move, board = session.form.pick(session.match.game, session.picked, event.key)
     if board is not None:
         session = session._replace(picked=board, notice="", flash=None, mood="")
@@ -249,23 +248,24 @@ def play_again(session: Session, event: Tap) -> Step:
 
 def receive(session: Session, event: fx.Answer) -> Step:
     """Accept the engine's move, and play it when the pause is over."""
-    stale = event.job != session.job or session.answer is not None
+    request = session.request
+    stale = event.job != request.job or request.answer is not None
     if stale or event.move not in session.match.game.moves():
         return session, ()
-    return answer(session._replace(answer=event.move), event.at)
+    return answer(session, request._replace(answer=event.move), event.at)
 
 
 def pause_over(session: Session, event: fx.Timeout) -> Step:
     """End the pause, and play the engine's move if it has arrived."""
-    return answer(session._replace(pausing=False), event.at)
+    return answer(session, session.request._replace(pausing=False), event.at)
 
 
-def answer(session: Session, at: float) -> Step:
+def answer(session: Session, request: state.EngineRequest, at: float) -> Step:
     """Play the engine's move if it has arrived and the pause is over."""
-    if session.answer is None or session.pausing:
-        return session, ()
-    match = session.match.play(session.answer, at)
-    session = session._replace(match=match, answer=None, pressed=None, progress=None, flash=None, notice="")
+    if request.answer is None or request.pausing:
+        return session._replace(request=request), ()
+    match = session.match.play(request.answer, at)
+    session = renew(session._replace(match=match, pressed=None, progress=None, flash=None, notice=""))
     if match.over:
         return slide.begin(*end(session, at))
     session, effects = resume(session, at)
@@ -274,13 +274,14 @@ def answer(session: Session, at: float) -> Step:
 
 def show_hint(session: Session, event: fx.Answer) -> Step:
     """Show the engine's move as a blinking hint; then ask for the coach's signs, which waited for it."""
-    if event.job != session.job or event.move not in session.match.game.moves():
+    if event.job != session.request.job or event.move not in session.match.game.moves():
         return session, ()
-    session, asked = coach.ask(session)
-    if not session.hinting:
+    hinting = session.request.hinting
+    session, asked = coach.ask(renew(session))
+    if not hinting:
         return session, asked
     match = session.match._replace(helped=True)
-    session = session._replace(hint=event.move, hinting=False, frames=state.HINT_FRAMES, match=match)
+    session = session._replace(hint=event.move, frames=state.HINT_FRAMES, match=match)
     return session, (fx.Draw(), fx.Arm(fx.Timer.FRAME, state.HINT_SECONDS), save(session), *asked)
 
 

@@ -5,7 +5,7 @@ from appliance.core.session import events as fx
 from appliance.core.session import state, visit
 from appliance.core.session.match import Match
 from appliance.core.session.play import home, refuse_blocked, resume
-from appliance.core.session.state import Phase, Session, Step, arm_rest, light, notify, save
+from appliance.core.session.state import Phase, Session, Step, arm_rest, light, notify, renew, save
 
 
 def touch(session: Session) -> Step:
@@ -26,18 +26,18 @@ def dim(session: Session, _event: fx.Timeout) -> Step:
 def demo_turn(session: Session, _event: fx.Timeout) -> Step:
     """Ask the engine for the demonstration's next move; start another game after the end of one."""
     demo = Match.new(session.demo.rule, "x") if session.demo.over else session.demo
-    session = session._replace(demo=demo, job=session.job + 1)
-    return session, (fx.Draw(), fx.Think(session.job, demo, session.level))
+    session = renew(session._replace(demo=demo))
+    return session, (fx.Draw(), fx.Think(session.request.job, demo, session.level))
 
 
 def demo_move(session: Session, event: fx.Answer) -> Step:
     """Show the demonstration's next move."""
     demo = session.demo
-    if event.job != session.job or event.move not in demo.game.moves():
+    if event.job != session.request.job or event.move not in demo.game.moves():
         return session, ()
     demo = demo.play(event.move)
     seconds = state.NEXT_SECONDS if demo.over else state.DEMO_SECONDS
-    session = session._replace(demo=demo, shown=session.shown + 1, job=session.job + 1)
+    session = renew(session._replace(demo=demo, shown=session.shown + 1))
     return session, (fx.Draw(), fx.Arm(fx.Timer.DEMO, seconds))
 
 
@@ -45,8 +45,7 @@ def sleep(session: Session, _event: fx.Timeout) -> Step:
     """Switch the display off and cancel all timers, unless no key can be read."""
     if "keys" in session.badges:  # the display says so, and no press could light it again
         return session, (fx.Arm(fx.Timer.OFF, session.options.off),)
-    session = session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, mood="sleeps")
-    session = session._replace(job=session.job + 1)
+    session = renew(session._replace(phase=Phase.ASLEEP, pressed=None, progress=None, mood="sleeps"))
     return session, (fx.Draw(), fx.Lamp(on=False), fx.Rest(asleep=True), *map(fx.Disarm, fx.Timer))
 
 
@@ -58,13 +57,13 @@ def wake(session: Session, event: Press) -> Step:
 
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that ends it does nothing else."""
-    session = session._replace(phase=Phase.WAKING, pressed=event.key, job=session.job + 1)
+    session = renew(session._replace(phase=Phase.WAKING, pressed=event.key))
     return session, (fx.Disarm(fx.Timer.DEMO), fx.Draw(), *visit.count(session))
 
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
     """Light the display or end the demonstration, and say which keys are held down."""
-    session, lit = light(session._replace(job=session.job + 1))
+    session, lit = light(renew(session))
     session, effects = home(session, event.at)
     session, message = refuse_blocked(session, event)
     return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message, *visit.count(session))

@@ -18,7 +18,7 @@ from appliance.core.session.coach import WORDS
 from appliance.core.session.events import Disarm, Draw, Effect, Judge, Judged, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.play import resume
-from appliance.core.session.state import Phase, Review, Session, Step, arm, beep, notify
+from appliance.core.session.state import Phase, Review, Session, Step, arm, beep, notify, renew
 from appliance.core.words import Words, numbers
 from engine import Remark
 
@@ -31,15 +31,15 @@ BETTER = "⬚\N{NO-BREAK SPACE}"  # before what the blinking cells are worth
 def start(session: Session, _at: float) -> Step:
     """Show the end of the game, and ask the engine what its moves were worth."""
     match = session.match
-    session = session._replace(phase=Phase.REVIEW, review=Review(len(match.moves)), job=session.job + 1)
-    request = Judge(session.job, match)
+    session = renew(session._replace(phase=Phase.REVIEW, review=Review(len(match.moves))))
+    request = Judge(session.request.job, match)
     return session, (Draw(), *_stay(session), request, *beep(session, "menu"))
 
 
 def begin(session: Session, event: Judged) -> Step:
     """Go to the first mistake, the person's first if any, unless the person has stepped already."""
     match, ply, remarks = session.match, session.review.ply, event.remarks
-    if event.job != session.job:
+    if event.job != session.request.job:
         return session, ()
     if remarks is None:
         return notify(session, "did_not_work")
@@ -97,7 +97,7 @@ def blink(session: Session, _event: Timeout) -> Step:
 
 def leave(session: Session, event: Press | Timeout) -> Step:
     """Go back to the end of the game."""
-    session, effects = resume(session._replace(job=session.job + 1), event.at)
+    session, effects = resume(renew(session), event.at)
     return session, (Disarm(Timer.MENU_IDLE), Disarm(Timer.FRAME), *effects)
 
 

@@ -15,7 +15,7 @@ from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Sc
 from appliance.core.session import rest
 from appliance.core.session.events import Arm, Disarm, Draw, Log, Read, Reading, Timeout, Timer
 from appliance.core.session.play import home
-from appliance.core.session.state import Phase, SelfTest, Session, Stage, Step, beep, light
+from appliance.core.session.state import Phase, SelfTest, Session, Stage, Step, beep, light, renew
 from appliance.core.words import Words, words
 
 # Seconds.
@@ -147,7 +147,7 @@ def _enter(session: Session, test: SelfTest, at: float) -> Step:
     if test.stage is Stage.WALK:
         test = test._replace(walk=walking.begin(KEY_SECONDS, at))
     # Cancel the game's timers. A pending answer is dropped, and requested again at the end.
-    session = session._replace(phase=Phase.SELF_TEST, test=test, hinting=False, dimmed=False)
+    session = renew(session._replace(phase=Phase.SELF_TEST, test=test, dimmed=False))
     session = session._replace(pressed=None, progress=None)
     seconds = LASTS.get(test.stage, SCAN_SECONDS)
     return session, (*(Disarm(timer) for timer in Timer), Draw(), Arm(Timer.TEST, seconds))

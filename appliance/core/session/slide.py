@@ -18,7 +18,7 @@ def begin(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
     effects = (*effects, fx.Arm(fx.Timer.FRAME, state.STAY_SECONDS))
     if session.phase is Phase.THINKING:
         moving = state.STAY_SECONDS + SLIDE_FRAMES * state.SLIDE_SECONDS
-        session = session._replace(pausing=True)
+        session = session._replace(request=session.request._replace(pausing=True))
         effects = (*effects, fx.Arm(fx.Timer.PAUSE, moving + session.options.pause))
     return session, effects
 

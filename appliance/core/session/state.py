@@ -105,6 +105,15 @@ class BoxFacts(NamedTuple):
     begun: float = 0.0  # when the box started
 
 
+class EngineRequest(NamedTuple):
+    """The latest request to the engine. Replies to older ones, of another `job`, are stale."""
+
+    job: int = 0
+    answer: int | None = None  # the engine's move, until the pause ends
+    pausing: bool = False
+    hinting: bool = False  # whether it is for a hint
+
+
 class Session(NamedTuple):
     """Everything that the next step depends on. Only `step` in table.py makes new ones."""
 
@@ -126,10 +135,7 @@ class Session(NamedTuple):
     picked: int | None = None  # the board chosen where any may be
     slide: int = 0  # steps left from the board just played to the next one
 
-    job: int = 0  # the number of the latest request to the engine; answers to older ones are stale
-    answer: int | None = None  # the engine's move, until the pause ends
-    pausing: bool = False
-    hinting: bool = False  # whether the latest request was for a hint
+    request: EngineRequest = EngineRequest()
     hint: int | None = None
     signs: tuple[str, ...] = ()  # the coach's icon for each cell; none until it has judged this turn
 
@@ -226,6 +232,11 @@ def light(session: Session) -> Step:
     """Light the display, and restart the timers of dimming and sleep."""
     drift = arm(Timer.DRIFT, session.options.drift)
     return session._replace(dimmed=False), (Rest(asleep=False), Draw(), *arm_rest(session), *drift)
+
+
+def renew(session: Session, *, pausing: bool = False, hinting: bool = False) -> Session:
+    """Return the session with a new request to the engine, or none: any reply to the last one is stale."""
+    return session._replace(request=EngineRequest(session.request.job + 1, pausing=pausing, hinting=hinting))
 
 
 def notify(session: Session, notice: str, cell: int | None = None) -> Step:

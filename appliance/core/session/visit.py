@@ -9,7 +9,7 @@ from appliance.core.session import state
 from appliance.core.session.events import Arm, Disarm, Draw, Effect, Lamp, Timeout, Timer, Visit
 from appliance.core.session.match import Match
 from appliance.core.session.play import first_mark
-from appliance.core.session.state import Phase, Session, Step
+from appliance.core.session.state import Phase, Session, Step, renew
 from appliance.core.words import LANGUAGES
 
 MOVES = 3  # of the demonstration, for which its words stay in one language
@@ -31,7 +31,7 @@ def end(session: Session, _event: Timeout | None = None) -> Step:
         session.options,
         box=session.box,
         phase=Phase.DEMO,
-        job=session.job + 1,  # an answer on its way is stale
+        request=renew(session).request,  # an answer on its way is stale
         demo=Match.new(own.rule, "x"),
         drift=session.drift,
         test=session.test,  # its faults are in the box's status

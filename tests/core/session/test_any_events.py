@@ -53,7 +53,7 @@ def any_event(chance, at, session):
         key = 8 - pressed if session.settings.turned else pressed
     timers = [one for one in Timer if one is not Timer.VISIT or session.options.exhibit]
     if moves := session.match.game.moves():
-        move, job = chance.choice([(move, job), (chance.choice(list(moves)), session.job)])
+        move, job = chance.choice([(move, job), (chance.choice(list(moves)), session.request.job)])
     cell = move % 9
     return chance.choice(
         [
@@ -65,7 +65,7 @@ def any_event(chance, at, session):
             *(Reading(at, 1 << key), Reading(at, chance.randrange(512)), Timeout(at, Timer.TEST)),
             *(Answer(at, job, move), Answer(at, job, move)),
             Judged(at, job, tuple(chance.choice(VALUES) for _ in range(9))),
-            Judged(at, session.job, remarks=any_remarks(chance, session.match)),
+            Judged(at, session.request.job, remarks=any_remarks(chance, session.match)),
             *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(timers))),
             Stop(at) if chance.random() < 0.05 else Refused(at, "did_not_work"),
             Condition(at, chance.choice(["unsaved", "damaged", "brownout", "keys"]), chance.random() < 0.5),
@@ -121,9 +121,9 @@ def check(before, event, session, effects, case):
     if session.phase is Phase.YOUR_TURN and not session.slide and match.moves != before.match.moves:
         assert session.picked is None or before.phase is Phase.PLACED, f"{case}: a choice is for one move"
     draws = [index for index, effect in enumerate(effects) if isinstance(effect, fx.Draw)]
-    assert all(judge.job == session.job for judge in of(fx.Judge, effects)), case
+    assert all(judge.job == session.request.job for judge in of(fx.Judge, effects)), case
     for think in of(fx.Think, effects):
-        assert think.job == session.job, case
+        assert think.job == session.request.job, case
         assert draws[0] < effects.index(think), f"{case}: the mark is drawn before the engine starts"
     if Phase.REVIEW in {before.phase, session.phase}:
         assert match == before.match, f"{case}: a review changes no game"

@@ -10,13 +10,13 @@ from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Settings
-from appliance.core.session.state import HELLO_SECONDS, LINE_SECONDS, Phase, Session
+from appliance.core.session.state import HELLO_SECONDS, LINE_SECONDS, EngineRequest, Phase, Session
 from appliance.core.session.table import begin
 from appliance.core.session.view import view
 from appliance.simulator.virtual import VirtualBox
 
 START, STARTING = begin(Session(Match.new("classic", "x")), 0.0)
-LOSING = fresh((0, 3, 1, 4, 8), "x")._replace(answer=5, pausing=True)
+LOSING = fresh((0, 3, 1, 4, 8), "x")._replace(request=EngineRequest(answer=5, pausing=True))
 LOST, LOSS = feed(LOSING, Timeout(5.0, Timer.PAUSE))
 
 

@@ -29,7 +29,7 @@ LEGEND = " ".join(words("en")[key] for key in ("wins", "draws", "loses"))
 
 def judged(session, worth=WORTH):
     """Return the engine's reply to the session's latest request."""
-    return Judged(5.0, session.job, worth)
+    return Judged(5.0, session.request.job, worth)
 
 
 def signs(session):
@@ -67,7 +67,7 @@ def test_it_looks_at_each_turn_of_each_person_and_never_at_the_boxs():
     session, effects = tap(fresh(coach=True, players=2), 1, 5)
     asked = of(Judge, effects)
     assert [judge.match.moves for judge in asked] == [(0,), (0, 4)]
-    assert asked[-1].job == session.job
+    assert asked[-1].job == session.request.job
     for settings in ({"players": 0}, {"players": 1, "first": "box"}):
         session, effects = tap(opened(fresh(coach=True, **settings)), 5)
         assert (session.phase, of(Judge, effects)) == (Phase.THINKING, [])
@@ -83,7 +83,7 @@ def test_the_menu_switches_it_on_and_off_on_the_page_of_the_levels():
         ("Adaptive", "Coach"),
     )
     playing, effects = tap(session, 5, 5)
-    assert [judge.job for judge in of(Judge, effects)] == [playing.job]
+    assert [judge.job for judge in of(Judge, effects)] == [playing.request.job]
     off, effects = tap(session, 8, 5, 5)
     assert (off.settings.coach, off.match.helped, of(Judge, effects)) == (False, False, [])
 
@@ -95,7 +95,7 @@ def test_a_hint_comes_first_and_the_signs_follow(pressed):
     if pressed:  # a press of a taken cell cancels the hint
         session, _ = feed(session, *tapped(3.5, 0))
     session, effects = feed(session, Answer(4.0, think.job, 8))
-    assert [judge.job for judge in of(Judge, effects)] == [session.job]
+    assert [judge.job for judge in of(Judge, effects)] == [session.request.job]
     session, _ = feed(session, judged(session, ("", "draw", "draw", "draw", "", *["draw"] * 4)))
     assert scene(session).tiles[1] == Tile("plain")
     assert scene(session).tiles[8] == (Tile("plain") if pressed else Tile("x", outline=True))

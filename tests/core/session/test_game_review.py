@@ -47,7 +47,7 @@ def asked(moves, **settings):
 def reviewed(moves=LOST, **settings):
     """Return the session after the engine's reply."""
     session = asked(moves, **settings)
-    return feed(session, Judged(4.0, session.job, remarks=remarks(session.match.rule, moves)))[0]
+    return feed(session, Judged(4.0, session.request.job, remarks=remarks(session.match.rule, moves)))[0]
 
 
 def test_after_the_end_the_menu_has_the_review_in_place_of_the_hint():
@@ -55,7 +55,7 @@ def test_after_the_end_the_menu_has_the_review_in_place_of_the_hint():
     assert [scene(session).tiles[2].glyph for session in (menu, playing)] == ["review", "hint"]
     assert scene(feed(menu, Press(5.0, 2))[0]).notes == ("Review",)
     session, effects = tap(menu, 3)
-    assert (session.phase, of(Judge, effects)) == (Phase.REVIEW, [Judge(session.job, session.match)])
+    assert (session.phase, of(Judge, effects)) == (Phase.REVIEW, [Judge(session.request.job, session.match)])
     assert (scene(session).headline, scene(session).notes) == ("Move 6", ("One moment…", *HELP))
     assert fx.Arm(Timer.MENU_IDLE, 60.0) in effects, "a position is looked at for longer than a menu"
 
@@ -116,7 +116,7 @@ def test_a_game_without_mistakes_says_so():
     unproven = asked(FLAWLESS)
     unknown = Verdict(0, "unknown", None)
     unknown = tuple(one._replace(before=unknown, after=unknown) for one in remarks("classic", FLAWLESS))
-    unproven, _ = feed(unproven, Judged(4.0, unproven.job, remarks=unknown))
+    unproven, _ = feed(unproven, Judged(4.0, unproven.request.job, remarks=unknown))
     assert scene(unproven).notes == HELP
     assert scene(tap(unproven, 3)[0]).notes == HELP
 
@@ -133,11 +133,11 @@ def test_the_persons_own_mistake_comes_first_and_where_nobody_is_a_person_the_fi
 def test_keys_work_before_the_engine_has_replied_and_it_moves_nothing_then():
     session, _ = tap(asked(LOST), 1, 1)
     assert session.review.ply == 4
-    session, _ = feed(session, Judged(4.0, session.job, remarks=remarks("classic", LOST)))
+    session, _ = feed(session, Judged(4.0, session.request.job, remarks=remarks("classic", LOST)))
     assert (session.review.ply, scene(session).notes[0]) == (4, sign("⚇_draws"))
     stale = asked(LOST)
-    assert feed(stale, Judged(4.0, stale.job - 1, remarks=()))[0] == stale
-    failed, _ = feed(stale, Judged(4.0, stale.job))
+    assert feed(stale, Judged(4.0, stale.request.job - 1, remarks=()))[0] == stale
+    failed, _ = feed(stale, Judged(4.0, stale.request.job))
     assert scene(failed).notes[0] == "That did not work."
     blocked, _ = feed(stale, Blocked(4.0, (1,)))
     assert scene(blocked).notes[0] == "Button 2 is held down"

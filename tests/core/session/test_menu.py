@@ -28,7 +28,7 @@ def test_the_menu_opens_from_your_turn_from_the_end_and_while_the_box_thinks():
     assert your_turn.phase is over.phase is thinking.phase is Phase.MENU
     closed, effects = tap(thinking, 5)
     assert closed.phase is Phase.THINKING
-    assert [think.job for think in of(fx.Think, effects)] == [closed.job]
+    assert [think.job for think in of(fx.Think, effects)] == [closed.request.job]
 
 
 def test_each_page_is_reached_and_drawn():

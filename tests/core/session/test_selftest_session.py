@@ -44,11 +44,11 @@ def test_what_starts_and_what_ends_it(session, events, phase, stage):
 
 def test_an_answer_that_comes_meanwhile_is_dropped_and_asked_for_again():
     thinking = fresh((), "o")
-    session, _ = feed(thinking, HELD, Answer(0.2, thinking.job, 0))
+    session, _ = feed(thinking, HELD, Answer(0.2, thinking.request.job, 0))
     session, effects = feed(session, TIMES_UP)
     assert (session.phase, session.board) == (Phase.THINKING, ".........")
-    assert [think.job for think in of(fx.Think, effects)] == [session.job]
-    assert feed(session, Answer(6.0, thinking.job, 0))[0].answer is None
+    assert [think.job for think in of(fx.Think, effects)] == [session.request.job]
+    assert feed(session, Answer(6.0, thinking.request.job, 0))[0].request.answer is None
 
 
 def test_an_exhibit_starts_it_with_the_power_alone():

@@ -10,7 +10,7 @@ from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Condition, Refused, Stop, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Record, Scores, Settings, Tally
-from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, Page, Phase
+from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, EngineRequest, Page, Phase
 from appliance.core.session.table import begin, step
 from appliance.core.session.view import view
 from appliance.service.threads import answer
@@ -20,24 +20,24 @@ from engine import LEVELS, SOLVED, Belief, adaptive, people
 def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
     thinking, effects = feed(fresh(), Press(1.0, 0), Tap(1.06, 0))
     assert effects[-1] == fx.Arm(Timer.PAUSE, pytest.approx(0.34)), "it counts from the press"
-    early, _ = feed(thinking, Answer(1.1, thinking.job, 4))
+    early, _ = feed(thinking, Answer(1.1, thinking.request.job, 4))
     assert early.board == "x........"
     early, _ = feed(early, Timeout(1.4, Timer.PAUSE))
     late, _ = feed(thinking, Timeout(1.4, Timer.PAUSE))
     assert late.board == "x........"
-    late, _ = feed(late, Answer(2.0, late.job, 4))
+    late, _ = feed(late, Answer(2.0, late.request.job, 4))
     assert early.board == late.board == "x...o...."
     assert early.phase is late.phase is Phase.YOUR_TURN
     # Without a pause the answer is shown at once.
     session, effects = feed(fresh(options=Options(pause=0.0)), Press(1.0, 0), Tap(1.06, 0))
     assert not [effect for effect in of(fx.Arm, effects) if effect.timer == Timer.PAUSE]
-    assert feed(session, Answer(1.1, session.job, 4))[0].board == "x...o...."
+    assert feed(session, Answer(1.1, session.request.job, 4))[0].board == "x...o...."
 
 
 def test_a_press_while_the_box_thinks_is_no_move_and_flashes_until_the_box_has_answered():
     session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0), Press(1.1, 8))
     assert (session.flash, session.notice, view(session).scene.headline) == (8, "", "My turn")
-    session, _ = feed(session, Tap(1.16, 8), Press(1.18, 7), Answer(1.2, session.job, 4))
+    session, _ = feed(session, Tap(1.16, 8), Press(1.18, 7), Answer(1.2, session.request.job, 4))
     session, _ = feed(session, Timeout(1.4, Timer.PAUSE), Tap(1.45, 7))
     assert (session.flash, session.board, session.phase) == (None, "x...o....", Phase.YOUR_TURN)
 
@@ -47,12 +47,12 @@ TAKEN = feed(fresh(players=2), Press(1.0, 0), Tap(1.06, 0), Press(2.0, 0))[0]
 DIMMED = feed(fresh(), Timeout(60.0, Timer.DIM))[0]
 ASLEEP = feed(fresh(), Timeout(600.0, Timer.OFF))[0]
 NO_KEYS = fresh()._replace(badges=("keys",))
-HINTING = fresh((0, 4))._replace(hinting=True, job=7)
+HINTING = fresh((0, 4))._replace(request=EngineRequest(7, hinting=True))
 OVER = fresh((0, 3, 1, 4, 2))
 MENU = fresh()._replace(phase=Phase.MENU, page=Page.MAIN, pressed=3)
 LEAVING = fresh()._replace(phase=Phase.LEAVING, goodbye="goodbye_off")
 LOSING = begin(fresh()._replace(match=Match.replay("classic", "o", (0, 3, 1, 4))), 1.0)[0]
-LAST = (Press(1.2, 8), Answer(1.3, LOSING.job, 2), Timeout(1.4, Timer.PAUSE))
+LAST = (Press(1.2, 8), Answer(1.3, LOSING.request.job, 2), Timeout(1.4, Timer.PAUSE))
 LOST = feed(LOSING, *LAST)[0]
 STORIES = {  # a session, the events, some of the fields afterwards, and one of the effects
     "a press places a mark, whose answer waits for its end": (
@@ -225,7 +225,7 @@ DEMO_ON = fresh()._replace(phase=Phase.DEMO, demo=Match.new("classic", "x"))
     (MENU, Tap(1.0, 3)), (MENU, Release(1.0, 5, soon=True)), (MENU, Hold(1.0, 4)), (fresh(), Hold(1.0, 4)),
     (fresh((), "o"), Answer(1.0, 1, 99)), (fresh((), "o"), Answer(1.0, 99, 4)),
     (HINTING, Answer(1.0, 6, 8)), (HINTING, Answer(1.0, 7, 4)),
-    (DEMO_ON, Answer(1.0, 99, 4)), (DEMO_ON, Answer(1.0, DEMO_ON.job, 9)),
+    (DEMO_ON, Answer(1.0, 99, 4)), (DEMO_ON, Answer(1.0, DEMO_ON.request.job, 9)),
     (OVER, Tap(1.0, 5)), (OVER, Timeout(1.0, Timer.NEXT)),
     (OVER._replace(frames=0), Timeout(1.0, Timer.FRAME)),
     (fresh(), Timeout(1.0, Timer.NOTICE)), (fresh(), Stuck(1.0, ())),

@@ -131,9 +131,9 @@ def test_no_slide_where_the_same_board_is_played_next():
 
 def test_the_box_answers_only_when_the_person_has_seen_where_it_is_sent():
     session, effects = tap(new(players=1, first="you"), 5, 9)
-    assert (session.phase, session.pausing) == (Phase.THINKING, True)
+    assert (session.phase, session.request.pausing) == (Phase.THINKING, True)
     assert dict(of(fx.Arm, effects))[Timer.PAUSE] > 0.8
-    session, _ = feed(session, Answer(3.1, session.job, 72))
+    session, _ = feed(session, Answer(3.1, session.request.job, 72))
     assert session.match.moves == (PLACE,)
     session, _ = feed(frames(session, SLIDE_FRAMES), Timeout(4.5, Timer.PAUSE))
     assert (session.match.moves, session.slide, session.phase) == ((PLACE, 72), SLIDE_FRAMES, Phase.YOUR_TURN)

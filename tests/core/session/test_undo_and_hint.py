@@ -40,7 +40,7 @@ def test_undo_brings_back_the_game_that_another_has_replaced_until_that_has_ende
         if key == "menu":
             session = opened(session)
         elif key == "box":
-            session, _ = feed(session, Answer(4.0, session.job, 4), Timeout(5.0, Timer.PAUSE))
+            session, _ = feed(session, Answer(4.0, session.request.job, 4), Timeout(5.0, Timer.PAUSE))
         else:
             session, _ = tap(session, key)
     assert len(session.match.moves) < 2

@@ -25,7 +25,7 @@ from appliance.core.words import LANGUAGES, words
 from appliance.service.daemon import first_session
 
 EVENTS = int(os.environ.get("MASHER_EVENTS", "60000"))
-OUTLAST_A_VISIT = ("job", "drift", "test", "stuck", "badges")
+OUTLAST_A_VISIT = ("request", "drift", "test", "stuck", "badges")
 
 
 def exhibit(off=0.0, visit=60.0, **settings):
