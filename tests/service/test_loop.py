@@ -201,4 +201,4 @@ def test_switching_off_that_is_refused_is_shown():
     out.refuse("did_not_work")  # from another thread, some time later
     loop.turn()
     assert loop.session.phase is Phase.YOUR_TURN
-    assert loop.session.notice == "did_not_work"
+    assert loop.session.notice.word == "did_not_work"

@@ -13,7 +13,7 @@ from appliance.core.session.actions import Action
 from appliance.core.session.events import Disarm, Draw, Timeout, Timer
 from appliance.core.session.play import take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS
-from appliance.core.session.state import Page, Phase, Session, Step, arm, beep, renew, save, show_page
+from appliance.core.session.state import Notice, Page, Phase, Session, Step, arm, beep, renew, save, show_page
 from appliance.core.words import LANGUAGES
 from engine import RULES, SOLVED
 
@@ -52,7 +52,7 @@ def close(session: Session, event: Hold | Timeout) -> Step:
 
 def press_item(session: Session, event: Press) -> Step:
     """Show the item as pressed, and its words beside the board, until its key is released."""
-    session = session._replace(pressed=event.key, pressed_at=event.at, notice="")
+    session = session._replace(pressed=event.key, pressed_at=event.at, notice=Notice())
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "press"))
 
 

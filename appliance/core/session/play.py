@@ -9,7 +9,7 @@ from appliance.core.session import coach, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.settings import Record, Scores, Settings
-from appliance.core.session.state import Phase, Session, Step, arm, beep, notify, renew, save
+from appliance.core.session.state import Notice, Phase, Session, Step, arm, beep, notify, renew, save
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
 IMPATIENT = 0.5  # seconds within which a second press of the same key was not meant for what it finds
@@ -31,7 +31,7 @@ def home(session: Session, at: float) -> Step:
 
 def resume(session: Session, at: float) -> Step:
     """Continue the match, and remove temporary messages and hints."""
-    return go_on(session._replace(flash=None, notice="", hint=None), at, at)
+    return go_on(session._replace(notice=Notice(), hint=None), at, at)
 
 
 def go_on(session: Session, since: float, at: float) -> Step:
@@ -114,13 +114,13 @@ def press_cell(session: Session, event: Press) -> Step:
     session = session._replace(request=session.request._replace(hinting=False))
     move, board = session.form.pick(session.match.game, session.picked, event.key)
     if board is not None:
-        session = session._replace(picked=board, notice="", flash=None, mood="")
+        session = session._replace(picked=board, notice=Notice(), mood="")
         return session, (fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
     if move is None:
         session, effects = notify(session, "taken", event.key)
         return session, (*effects, *_may_choose_again(session))
     match = session.match.play(move, event.at)
-    session = session._replace(match=match, phase=Phase.PLACED, hint=None, notice="", flash=None)
+    session = session._replace(match=match, phase=Phase.PLACED, hint=None, notice=Notice())
     kept = save(session)
     return session, (kept, fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
 
@@ -145,7 +145,7 @@ def choose_again(session: Session, _event: fx.Timeout) -> Step:
     if placed:
         session = take_back(session)
         kept = (save(session),)
-    return session._replace(picked=None, flash=None, notice=""), (*kept, fx.Draw())
+    return session._replace(picked=None, notice=Notice()), (*kept, fx.Draw())
 
 
 def settle(session: Session, event: Tap) -> Step:
@@ -187,8 +187,8 @@ def refuse_chord(session: Session, _event: Chord) -> Step:
 
 def refuse_blocked(session: Session, event: Blocked) -> Step:
     """Say which keys are held down: until they are released, no other key works."""
-    notice = {0: "one_key", 1: "held_key"}.get(len(event.keys), "held_keys")
-    return notify(session._replace(held=event.keys), notice)
+    word = {0: "one_key", 1: "held_key"}.get(len(event.keys), "held_keys")
+    return notify(session, word, keys=event.keys)
 
 
 def note_press(session: Session, event: Press) -> Step:
@@ -211,7 +211,7 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
     if event.key != session.pressed or event.key != CENTRE:
         return session, ()
     if session.progress is None:
-        session = session._replace(notice="")
+        session = session._replace(notice=Notice())
     return session._replace(progress=event.fraction), (fx.Draw(),)
 
 
@@ -265,7 +265,7 @@ def answer(session: Session, request: state.EngineRequest, at: float) -> Step:
     if request.answer is None or request.pausing:
         return session._replace(request=request), ()
     match = session.match.play(request.answer, at)
-    session = renew(session._replace(match=match, pressed=None, progress=None, flash=None, notice=""))
+    session = renew(session._replace(match=match, pressed=None, progress=None, notice=Notice()))
     if match.over:
         return slide.begin(*end(session, at))
     session, effects = resume(session, at)
@@ -308,6 +308,6 @@ def watch_next(session: Session, event: fx.Timeout) -> Step:
 
 def clear_notice(session: Session, _event: fx.Timeout) -> Step:
     """Remove the short message and the flash."""
-    if not session.notice and session.flash is None:
+    if session.notice == Notice():
         return session, ()
-    return session._replace(notice="", flash=None), (fx.Draw(),)
+    return session._replace(notice=Notice()), (fx.Draw(),)

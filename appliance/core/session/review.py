@@ -18,7 +18,7 @@ from appliance.core.session.coach import WORDS
 from appliance.core.session.events import Disarm, Draw, Effect, Judge, Judged, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.play import resume
-from appliance.core.session.state import Phase, Review, Session, Step, arm, beep, notify, renew
+from appliance.core.session.state import Notice, Phase, Review, Session, Step, arm, beep, notify, renew
 from appliance.core.words import Words, numbers
 from engine import Remark
 
@@ -59,7 +59,7 @@ def press(session: Session, event: Press) -> Step:
     if there is None:
         session, effects = notify(session, "", event.key)
         return session, (*effects, *_stay(session))
-    session, effects = show(session._replace(notice="", flash=None), *there)
+    session, effects = show(session._replace(notice=Notice()), *there)
     return session, (*effects, *_stay(session), *beep(session, "press"))
 
 
@@ -138,8 +138,8 @@ def scene(session: Session, text: Words) -> BoardScene:
         tiles[mistake.move] = tiles[mistake.move]._replace(inverse=True, last=False)
         for cell in mistake.better if session.frames % 2 or not session.frames else ():
             tiles[cell] = Tile(mistake.side, outline=True)
-    if session.flash is not None:
-        tiles[session.flash] = tiles[session.flash]._replace(inverse=not tiles[session.flash].inverse)
+    if (flash := session.notice.cell) is not None:
+        tiles[flash] = tiles[flash]._replace(inverse=not tiles[flash].inverse)
     return BoardScene(
         tuple(tiles),
         f"{text['move']} {ply}" if ply else text["review"],
@@ -158,8 +158,8 @@ def _line_scene(session: Session, text: Words) -> BoardScene:
         tile._replace(outline=cell in line[:count] and bool(tile.glyph))
         for cell, tile in enumerate(board_tiles(shown.game, line[count - 1]))
     ]
-    if session.flash is not None:
-        tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
+    if (flash := session.notice.cell) is not None:
+        tiles[flash] = tiles[flash]._replace(inverse=True)
     headline, mark = f"{count}/{len(line)}", "ox"[(before + count) % 2]
     if shown.over:
         headline, mark = text["mark_wins"], str(shown.game.outcome)
@@ -173,8 +173,8 @@ def _notes(session: Session, text: Words) -> Iterator[str]:
     """
     (ply, remarks, shown), remark = session.review, _remark(session)
     line = _line(session)[1]
-    if session.notice:
-        yield text[session.notice].format(keys=numbers(session.held))
+    if session.notice.word:
+        yield text[session.notice.word].format(keys=numbers(session.notice.keys))
     elif remarks is None:
         yield text["looking"]
     elif not ply and not any(one.better or one.before.value == "unknown" for one in remarks):

@@ -114,6 +114,14 @@ class EngineRequest(NamedTuple):
     hinting: bool = False  # whether it is for a hint
 
 
+class Notice(NamedTuple):
+    """A short message: its key in `core.words` or "", the cell that flashes, and the keys that it names."""
+
+    word: str = ""
+    cell: int | None = None
+    keys: tuple[int, ...] = ()
+
+
 class Session(NamedTuple):
     """Everything that the next step depends on. Only `step` in table.py makes new ones."""
 
@@ -139,9 +147,7 @@ class Session(NamedTuple):
     hint: int | None = None
     signs: tuple[str, ...] = ()  # the coach's icon for each cell; none until it has judged this turn
 
-    flash: int | None = None  # the cell that flashes after a press that is not allowed
-    notice: str = ""  # the key in `core.words` of a short message, or ""
-    held: tuple[int, ...] = ()  # the keys that this message names
+    notice: Notice = Notice()
     frames: int = 0  # left in the animation: the winning line, the hint, or the face that says hello
     mood: str = ""  # the face "sleeps", or says "hello" at the start; "" if it follows the game
 
@@ -239,9 +245,9 @@ def renew(session: Session, *, pausing: bool = False, hinting: bool = False) -> 
     return session._replace(request=EngineRequest(session.request.job + 1, pausing=pausing, hinting=hinting))
 
 
-def notify(session: Session, notice: str, cell: int | None = None) -> Step:
+def notify(session: Session, word: str, cell: int | None = None, keys: tuple[int, ...] = ()) -> Step:
     """Show a short message and, if given, flash a cell."""
-    session = session._replace(notice=notice, flash=cell, hint=None, frames=0, slide=0, mood="")
+    session = session._replace(notice=Notice(word, cell, keys), hint=None, frames=0, slide=0, mood="")
     seconds = READING_SECONDS if cell is None else NOTICE_SECONDS
     return session, (Draw(), Arm(Timer.NOTICE, seconds), *beep(session, "refuse"))
 
@@ -249,6 +255,6 @@ def notify(session: Session, notice: str, cell: int | None = None) -> Step:
 def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
     browsed = session.browsed if session.phase is Phase.MENU else None
-    session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record="", pressed=None)
-    session = session._replace(progress=None, flash=None, notice="", frames=0, slide=0, mood="")
+    session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record="", notice=Notice())
+    session = session._replace(pressed=None, progress=None, frames=0, slide=0, mood="")
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))

@@ -44,7 +44,7 @@ def scene(session: Session) -> Scene:
     """Return the scene of a session: its marks and words."""
     text = words(session.settings.language)
     match session.phase:
-        case Phase.MENU if session.page is Page.ABOUT and not session.notice:
+        case Phase.MENU if session.page is Page.ABOUT and not session.notice.word:
             return _about(session, text)
         case Phase.MENU:
             return _menu(session, text)
@@ -96,8 +96,8 @@ def _board(session: Session, text: Words) -> BoardScene:
     if session.phase is Phase.PLACED:
         board = form.home(match.moves[-1])
     tiles = coach.tiles(session, list(form.tiles(match.game, board, newest)))
-    if session.flash is not None:
-        tiles[session.flash] = tiles[session.flash]._replace(inverse=True)
+    if (flash := session.notice.cell) is not None:
+        tiles[flash] = tiles[flash]._replace(inverse=True)
     hint = session.hint if session.frames % 2 or not session.frames else None
     if hint is not None and (hinted := form.tile(hint, board)) is not None:
         tiles[hinted] = Tile(match.game.to_move, outline=True)
@@ -126,7 +126,7 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     empty = len(match.moves) == (session.phase is Phase.PLACED)  # no move, or one that may be taken back
     rule = match.rule if match.over or match.game.fading is None else "oldest_goes"
     kind = _game_kind(session, rule, text)
-    if session.notice:
+    if session.notice.word:
         notes = [_message(session, text)]
     elif session.progress is not None:
         notes = [f"{text['menu']}…"]
@@ -175,7 +175,7 @@ def _next_to_begin(match: Match) -> str:
 
 
 def _message(session: Session, text: Words) -> str:
-    return text[session.notice].format(keys=numbers(session.held))
+    return text[session.notice.word].format(keys=numbers(session.notice.keys))
 
 
 def _called(text: Words, rule: str) -> Words:
@@ -245,7 +245,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     They name the pressed item, or else the current choices in reading order.
     """
     settings, items = session.settings, page_items(session)
-    if session.notice:
+    if session.notice.word:
         return (_message(session, text),)
     # Records are of all rules together, so a level has its usual name there.
     called = text if session.page is Page.STATISTICS else _called(text, settings.rule)

@@ -51,7 +51,7 @@ def _before(side: Overview, move: int) -> Overview:
 
 def _covered(session: Session) -> bool:
     """Return whether words are shown instead of the tiles."""
-    if session.progress is not None or (session.notice and session.flash is None):
+    if session.progress is not None or (session.notice.word and session.notice.cell is None):
         return True
     match session.phase:
         case Phase.YOUR_TURN:
@@ -63,7 +63,7 @@ def _covered(session: Session) -> bool:
 
 def _banner(session: Session, side: Overview, scene: BoardScene, text: Words) -> tuple[str, ...]:
     """Return the words of the banner, if any: why a press did nothing, or who may choose a board."""
-    if session.notice:
+    if session.notice.word:
         return scene.notes[:1]
     if side.active is not None or session.phase is Phase.GAME_OVER:
         return ()

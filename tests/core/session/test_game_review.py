@@ -93,7 +93,7 @@ def places(session, *keys):
     found = []
     for key in keys:
         session, _ = tap(session, key)
-        (ply, _, line), flash = session.review, session.flash
+        (ply, _, line), flash = session.review, session.notice.cell
         found.append(f"{ply}{f'+{line}' if line else ''}{'' if flash is None else f' flashes {flash + 1}'}")
     return found
 

@@ -259,7 +259,7 @@ def test_switching_off_asks_and_no_is_the_default(key, action, goodbye):
     leaving, effects = tap(asked, 1)
     assert (leaving.phase, leaving.goodbye) == (Phase.LEAVING, goodbye)
     assert effects.index(fx.Draw()) < effects.index(fx.Power(action)), "the goodbye is shown first"
-    assert feed(leaving, Timeout(40.0, Timer.LEAVE))[0].notice == "did_not_work"
+    assert feed(leaving, Timeout(40.0, Timer.LEAVE))[0].notice.word == "did_not_work"
     assert feed(leaving, Refused(4.0, "would_power_off"))[0].phase is Phase.YOUR_TURN
 
 

@@ -10,7 +10,7 @@ from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Condition, Refused, Stop, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Record, Scores, Settings, Tally
-from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, EngineRequest, Page, Phase
+from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, EngineRequest, Notice, Page, Phase
 from appliance.core.session.table import begin, step
 from appliance.core.session.view import view
 from appliance.service.threads import answer
@@ -36,10 +36,10 @@ def test_the_answer_waits_for_the_pause_and_the_pause_for_the_answer():
 
 def test_a_press_while_the_box_thinks_is_no_move_and_flashes_until_the_box_has_answered():
     session, _ = feed(fresh(), Press(1.0, 0), Tap(1.06, 0), Press(1.1, 8))
-    assert (session.flash, session.notice, view(session).scene.headline) == (8, "", "My turn")
+    assert (session.notice, view(session).scene.headline) == (Notice("", 8), "My turn")
     session, _ = feed(session, Tap(1.16, 8), Press(1.18, 7), Answer(1.2, session.request.job, 4))
     session, _ = feed(session, Timeout(1.4, Timer.PAUSE), Tap(1.45, 7))
-    assert (session.flash, session.board, session.phase) == (None, "x...o....", Phase.YOUR_TURN)
+    assert (session.notice.cell, session.board, session.phase) == (None, "x...o....", Phase.YOUR_TURN)
 
 
 ON_THE_WAY = feed(fresh(), Press(1.0, 4), HoldProgress(1.5, 4, 0.5))[0]
@@ -58,18 +58,18 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
     "a press places a mark, whose answer waits for its end": (
         fresh(), (Press(1.0, 0),), {"board": "x........", "phase": Phase.PLACED}, fx.Beep("press")),
     "where the box plays itself a press flashes nothing: a tap starts a game": (
-        fresh(players=0), (Press(1.0, 8),), {"flash": None}, None),
+        fresh(players=0), (Press(1.0, 8),), {"notice": Notice()}, None),
     "a taken cell flashes and says so": (
-        TAKEN, (), {"flash": 0, "notice": "taken", "board": "x........"}, None),
+        TAKEN, (), {"notice": Notice("taken", 0), "board": "x........"}, None),
     "a refusal sounds": (TAKEN, (Tap(2.1, 0), Press(2.2, 0)), {}, fx.Beep("refuse")),
     "its one word is shown for a shorter time than a sentence": (
         TAKEN, (Tap(2.1, 0), Press(2.2, 0)), {}, fx.Arm(Timer.NOTICE, NOTICE_SECONDS)),
     "the next mark takes the word away": (
-        TAKEN, (Tap(2.1, 0), Press(2.2, 1)), {"flash": None, "notice": "", "board": "xo......."}, None),
+        TAKEN, (Tap(2.1, 0), Press(2.2, 1)), {"notice": Notice(), "board": "xo......."}, None),
     "a press ends the wait for a hint": (
-        HINTING, (Press(1.0, 0), Answer(1.1, 7, 8)), {"hint": None, "notice": "taken"}, None),
+        HINTING, (Press(1.0, 0), Answer(1.1, 7, 8)), {"hint": None, "notice": Notice("taken", 0)}, None),
     "what was said goes after a while": (
-        TAKEN, (Tap(2.1, 0), Timeout(3.2, Timer.NOTICE)), {"flash": None, "notice": ""}, None),
+        TAKEN, (Tap(2.1, 0), Timeout(3.2, Timer.NOTICE)), {"notice": Notice()}, None),
     "the centre is a mark at once, and stays one on its way to a hold": (
         ON_THE_WAY, (), {"board": "....x....", "progress": 0.5}, None),
     "the centre let go of is a move": (
@@ -79,7 +79,7 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
         ON_THE_WAY, (Hold(2.0, 4),), {"board": ".........", "phase": Phase.MENU, "page": Page.MAIN}, None),
     "two keys at once are no move": (
         fresh(), (Press(1.0, 0), Chord(1.01, (0, 8))),
-        {"board": ".........", "phase": Phase.YOUR_TURN, "notice": "one_key"},
+        {"board": ".........", "phase": Phase.YOUR_TURN, "notice": Notice("one_key")},
         fx.Arm(Timer.NOTICE, READING_SECONDS)),
     "nor is a chord a choice in the menu": (
         MENU, (Chord(3.01, (3, 4)),), {"phase": Phase.MENU, "page": Page.MAIN, "pressed": None}, fx.Draw()),
@@ -101,7 +101,7 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
     "stuck keys of a box that stands upside down are counted as it stands": (
         fresh(turned=True), (Stuck(0.0, (0, 1, 5)),), {"stuck": (3, 7, 8)}, fx.Draw()),
     "and so are those that block a press": (
-        fresh(turned=True), (Blocked(2.0, (0, 1)),), {"held": (7, 8), "notice": "held_keys"}, fx.Draw()),
+        fresh(turned=True), (Blocked(2.0, (0, 1)),), {"notice": Notice("held_keys", keys=(7, 8))}, fx.Draw()),
     "a display goes dark": (fresh(), (Timeout(600.0, Timer.OFF),), {"lit": False}, fx.Rest(asleep=True)),
     "and nothing runs until it is lit": (fresh(), (Timeout(9.0, Timer.OFF),), {}, fx.Disarm(Timer.DRIFT)),
     "but not while no key can be read, since no press could light it again": (
@@ -120,7 +120,7 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
     "or that the machine goes off": (LEAVING, (Stop(1.0),), {"goodbye": "goodbye_off"}, fx.Quit()),
     "a machine that stays on plays on": (
         LEAVING, (Refused(1.0, "would_power_off"),),
-        {"phase": Phase.YOUR_TURN, "notice": "would_power_off"}, None),
+        {"phase": Phase.YOUR_TURN, "notice": Notice("would_power_off")}, None),
     "and dims, sleeps and drifts again, though these timers ran out meanwhile": (
         LEAVING, (Timeout(1.0, Timer.DRIFT), Timeout(20.0, Timer.LEAVE)), {}, fx.Arm(Timer.DRIFT, 60.0)),
 }  # fmt: skip

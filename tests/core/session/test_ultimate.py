@@ -10,7 +10,7 @@ from appliance.core.session.events import Answer, Timeout, Timer
 from appliance.core.session.form import form_of, form_of_rule
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options
-from appliance.core.session.state import CHOICE_SECONDS, LET_GO_SECONDS, BoxFacts, Page, Phase
+from appliance.core.session.state import CHOICE_SECONDS, LET_GO_SECONDS, BoxFacts, Notice, Page, Phase
 from appliance.core.session.view import view
 from engine import RULES
 
@@ -67,7 +67,7 @@ def test_a_key_that_stays_down_or_some_seconds_give_the_choice_up(key):
 
 def test_two_keys_at_once_give_up_the_mark_and_the_choice():
     session, _ = feed(new(), Press(1.0, 3), Chord(1.02, (3, 5)))
-    assert (session.picked, session.notice) == (None, "one_key")
+    assert (session.picked, session.notice.word) == (None, "one_key")
     session, _ = tap(new(), 4)
     session, _ = feed(session, Press(2.0, 0), Chord(2.02, (0, 1)))
     assert (session.picked, session.match.moves, session.phase) == (None, (), Phase.YOUR_TURN)
@@ -88,11 +88,11 @@ def test_a_decided_board_and_a_taken_cell_are_refused_alike():
     moves, game = won()
     decided = next(board for board, owner in enumerate(game.boards) if owner != ".")
     session, effects = feed(new(moves), Press(1.0, decided))
-    assert (session.notice, session.flash, session.picked) == ("taken", decided, None)
+    assert (session.notice, session.picked) == (Notice("taken", decided), None)
     assert of(fx.Beep, effects) == [("refuse",)]
     session = new((PLACE, 72, 0))
     session, _ = feed(session, Press(1.0, 0))
-    assert (session.notice, session.flash, len(session.match.moves)) == ("taken", 0, 3)
+    assert (session.notice, len(session.match.moves)) == (Notice("taken", 0), 3)
 
 
 def test_the_board_just_played_stays_and_then_the_next_one_slides_in():

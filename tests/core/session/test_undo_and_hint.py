@@ -53,14 +53,14 @@ def test_undo_brings_back_the_game_that_another_has_replaced_until_that_has_ende
     session = begin(session._replace(match=Match.replay("classic", "x", (0, 3, 1, 4, 2))), 9.0)[0]
     session, _ = tap(session, 1)
     assert (session.board, session.scores.box) == (".........", Tally(1))
-    assert tap(opened(session), 2)[0].notice == "nothing_to_undo"
+    assert tap(opened(session), 2)[0].notice.word == "nothing_to_undo"
 
 
 @pytest.mark.parametrize(("moves", "human"), [((), "x"), ((4,), "o"), ((0, 3, 1, 4, 2), "x")])
 def test_undo_says_when_there_is_nothing_to_take_back(moves, human):
     session, _ = tap(opened(fresh(moves, human)), 2)
-    assert (session.match.moves, session.phase, session.notice) == (moves, Phase.MENU, "nothing_to_undo")
-    assert feed(session, Timeout(5.0, Timer.NOTICE))[0].notice == ""
+    assert (session.match.moves, session.phase, session.notice.word) == (moves, Phase.MENU, "nothing_to_undo")
+    assert feed(session, Timeout(5.0, Timer.NOTICE))[0].notice.word == ""
 
 
 def test_a_hint_blinks_and_goes_with_the_next_press():
@@ -94,4 +94,4 @@ def test_a_game_with_a_hint_is_kept_and_counts_in_no_score(players, shown):
 
 def test_there_is_no_hint_while_the_box_moves():
     session, _ = tap(opened(fresh((0,))), 3)
-    assert (session.phase, session.notice) == (Phase.MENU, "box_turn")
+    assert (session.phase, session.notice.word) == (Phase.MENU, "box_turn")

@@ -5,7 +5,7 @@ import pytest
 from appliance.core.picture.scene import SLIDE_FRAMES, board_choices
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Settings
-from appliance.core.session.state import Phase, Session
+from appliance.core.session.state import Notice, Phase, Session
 from appliance.core.session.view import view
 
 CHOICE = (13, 39, 31, 41, 45, 0, 8, 75, 35, 80, 76, 40)  # o has won the fifth board: x may choose any other
@@ -46,13 +46,13 @@ def test_an_empty_board_says_the_rule_until_a_board_is_chosen():
 
 
 def test_a_refused_press_flashes_and_says_why_without_hiding_the_board():
-    shown = scene(40, 36, 0, 8, 72, 4, notice="taken", flash=4)
+    shown = scene(40, 36, 0, 8, 72, 4, notice=Notice("taken", 4))
     assert shown.headline == ""
     assert shown.notes == ("Taken!",)
     assert [tile.inverse for tile in shown.tiles] == [place == 4 for place in range(9)]
 
 
-@pytest.mark.parametrize("fields", [{"notice": "one_key"}, {"progress": 0.5}])
+@pytest.mark.parametrize("fields", [{"notice": Notice("one_key")}, {"progress": 0.5}])
 def test_a_message_and_the_hold_take_the_place_of_the_tiles(fields):
     shown = scene(40, 36, **fields)
     assert shown.covered

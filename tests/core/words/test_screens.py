@@ -15,7 +15,7 @@ from appliance.core.picture.scene import BoardScene, PageScene
 from appliance.core.session.match import Match
 from appliance.core.session.menu import PAGES
 from appliance.core.session.settings import LEVEL_NAMES, Options, Scores, Settings, Tally
-from appliance.core.session.state import BoxFacts, Page, Phase, Review, SelfTest, Session, Stage
+from appliance.core.session.state import BoxFacts, Notice, Page, Phase, Review, SelfTest, Session, Stage
 from appliance.core.session.view import view
 from appliance.core.words import LANGUAGES, words
 from appliance.devicetest import answers
@@ -50,9 +50,9 @@ def sessions(language):
         for stuck in ((1, 2, 5), tuple(range(8))):
             yield session._replace(stuck=stuck)
         for notice in notices if len(moves) in {1, 5} else ():
-            yield session._replace(notice=notice, flash=4)
-        yield session._replace(notice="held_key", held=(8,), progress=0.5, stuck=(1,))
-        yield session._replace(notice="held_keys", held=(0, 1, 3, 4))
+            yield session._replace(notice=Notice(notice, 4))
+        yield session._replace(notice=Notice("held_key", keys=(8,)), progress=0.5, stuck=(1,))
+        yield session._replace(notice=Notice("held_keys", keys=(0, 1, 3, 4)))
     yield from reviews(language)
     settings = Settings(language=language, level="perfect", rule="vanishing")
     session = Session(
@@ -65,7 +65,7 @@ def sessions(language):
         yield session._replace(page=page, settings=settings._replace(rule="misere", sound=False, turned=True))
         yield session._replace(page=page, settings=settings._replace(rule="ultimate"))
         for notice in [*notices, "would_restart"]:
-            yield session._replace(page=page, notice=notice)
+            yield session._replace(page=page, notice=Notice(notice))
         for key, item in enumerate(items):
             if item and (item.name != "name" or item.icon == f"={language.upper()}"):  # no other language's
                 yield session._replace(page=page, pressed=key)
@@ -109,9 +109,9 @@ def nine_boards(language):
             yield session._replace(badges=badges)
             yield session._replace(badges=badges, progress=0.5)
         for notice in ("one_key", "nothing_to_undo", "would_power_off", "did_not_work", "damaged_store"):
-            yield session._replace(notice=notice)
-        yield session._replace(notice="held_keys", held=(0, 1, 3, 4), stuck=(1,))
-        yield session._replace(notice="taken", flash=4)
+            yield session._replace(notice=Notice(notice))
+        yield session._replace(notice=Notice("held_keys", keys=(0, 1, 3, 4)), stuck=(1,))
+        yield session._replace(notice=Notice("taken", 4))
         yield session._replace(mood="hello", frames=1)
         yield session._replace(hint=40, frames=1)
         yield session._replace(match=match._replace(helped=True, human="o"))
@@ -147,15 +147,15 @@ def reviews(language):
         session = Session(match, Settings(players=players, language=language), phase=Phase.REVIEW)
         remarks = remarks_on(rule, moves)
         for ply, notice in product(range(len(moves) + 1), ("", "held_keys", "did_not_work")):
-            session = session._replace(review=Review(ply, remarks), notice=notice, held=(0, 1, 3, 4))
+            session = session._replace(review=Review(ply, remarks), notice=Notice(notice, keys=(0, 1, 3, 4)))
             yield session
             yield session._replace(badges=("damaged", "unsaved"), stuck=(1,))
         for remark in remarks:
             for line in range(1, 1 + len(remark.best_line or remark.reply_line)):
-                yield session._replace(review=Review(remark.ply + 1, remarks, line), notice="")
-        yield session._replace(review=Review(len(moves)), notice="")
+                yield session._replace(review=Review(remark.ply + 1, remarks, line), notice=Notice())
+        yield session._replace(review=Review(len(moves)), notice=Notice())
     long = long_game()
-    yield session._replace(match=long, review=Review(len(long.moves)), notice="")
+    yield session._replace(match=long, review=Review(len(long.moves)), notice=Notice())
     menu = Session(match, Settings(language=language), phase=Phase.MENU)
     yield menu
     yield menu._replace(pressed=2)
@@ -330,9 +330,9 @@ def test_the_statistics_say_whose_games_they_count_and_show_the_counts_at_once(l
 def test_a_mistake_says_why_and_a_high_display_also_its_value_and_the_way_out(language, height):
     text, reasons = words(language), set()
     for session in reviews(language):
-        review = session.review
-        mistake = review.remarks and review.remarks[review.ply - 1]
-        if session.notice or session.badges or not (review.ply and mistake and mistake.better) or review.line:
+        ply, remarks, line = session.review
+        mistake = remarks[ply - 1] if remarks and ply else None
+        if session.notice.word or session.badges or line or not (mistake and mistake.better):
             continue
         reason, value = text[mistake.reason or "not_at_once"], view(session).scene.notes[1]
         reasons.add(reason)
