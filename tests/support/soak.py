@@ -38,7 +38,6 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from appliance.config.schema import Config
 from appliance.core.keys.scan import CENTRE, KEYS
-from appliance.core.session.form import Pick
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Options, Settings
 from appliance.core.session.state import Phase
 from appliance.core.words import LANGUAGES
@@ -78,7 +77,8 @@ class Box:
         while box.time < end:
             session, luck = box.session, chance.random()
             game, turned = session.match.game, session.settings.turned
-            legal = [key for key in range(KEYS) if session.form.pick(game, session.picked, key) != Pick()]
+            picks = [session.form.pick(game, session.picked, key) for key in range(KEYS)]
+            legal = [key for key, pick in enumerate(picks) if pick != (None, None)]
             if luck < 0.03:
                 box.tap(CENTRE, 1.2)
             elif luck < 0.05:

@@ -15,7 +15,6 @@ from appliance.core.keys.events import Chord, Hold, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Refused, Timeout, Timer
-from appliance.core.session.form import Pick
 from appliance.core.session.match import Match
 from appliance.core.session.menu import page_items
 from appliance.core.session.resume import restore
@@ -46,7 +45,7 @@ def events(session, rng, at):
     if phase is Phase.YOUR_TURN:
         game, picked = session.match.game, session.picked
         picks = {key: session.form.pick(game, picked, key) for key in range(9)}
-        key, luck = rng.choice([key for key, pick in picks.items() if pick != Pick()]), rng.random()
+        key, luck = rng.choice([key for key, pick in picks.items() if pick != (None, None)]), rng.random()
         if luck < 0.08:
             return [Press(at, CENTRE), Hold(at, CENTRE)]
         if luck < 0.16:

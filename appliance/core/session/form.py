@@ -5,19 +5,14 @@ coach and review rely on that.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from appliance.core.picture.scene import Overview, Tile, board_choices, board_tiles, strike
 from engine import RULES, Game
 
 ENDS = ((0, 2), (3, 5), (6, 8), (0, 6), (1, 7), (2, 8), (0, 8), (2, 6))  # of the lines of three
 
-
-class Pick(NamedTuple):
-    """What a press means: a move, or the choice of a board, or neither."""
-
-    move: int | None = None
-    board: int | None = None
+Pick = tuple[int | None, int | None]  # what a press means: a move, or the choice of a board, or neither
 
 
 class Form:
@@ -31,7 +26,7 @@ class Form:
 
     def pick(self, game: Any, picked: int | None, key: int) -> Pick:  # noqa: ARG002 - for other forms
         """Return what a press of a key means."""
-        return Pick(key) if key in game.moves() else Pick()
+        return (key, None) if key in game.moves() else (None, None)
 
     def board(self, game: Any, picked: int | None) -> int | None:  # noqa: ARG002
         """Return the board to play on; None for one that is yet to be chosen, or if there is but one."""
@@ -93,9 +88,9 @@ class NineBoards(Form):
         """Return what a press of a key means: the choice of a board, or a move on the board."""
         board = self.board(game, picked)
         if board is None:
-            return Pick(board=key) if game.boards[key] == "." else Pick()
+            return (None, key) if game.boards[key] == "." else (None, None)
         move = 9 * board + key
-        return Pick(move) if move in game.moves() else Pick()
+        return (move, None) if move in game.moves() else (None, None)
 
     def board(self, game: Any, picked: int | None) -> int | None:
         """Return the board to play on; None if it is yet to be chosen, or if the game is over."""
