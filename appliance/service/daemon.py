@@ -7,8 +7,7 @@ from appliance.config.schema import Config
 from appliance.core.keys.diagnosis import Matrix
 from appliance.core.problems import Problem
 from appliance.core.session.events import Event, Stop
-from appliance.core.session.match import Match, unplayable
-from appliance.core.session.play import first_mark
+from appliance.core.session.match import Match, first_mark, unplayable
 from appliance.core.session.resume import restore
 from appliance.core.session.state import BoxFacts, Session
 from appliance.service.loop import Loop, Parts

@@ -5,8 +5,8 @@ from typing import Any
 
 from appliance.core.session import state
 from appliance.core.session.events import Arm, Disarm, Draw, Judge, Log, Power, Think, Timer, Turn
-from appliance.core.session.match import Match, unplayable
-from appliance.core.session.play import first_mark, next_game, resume
+from appliance.core.session.match import Match, first_mark, unplayable
+from appliance.core.session.play import next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
 from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, save, show_page
 from engine import RULES

@@ -80,6 +80,15 @@ class Match(NamedTuple):
         return own if len(self.moves) >= own else 0
 
 
+def first_mark(settings: Settings, last: str | None) -> str:
+    """Return the person's mark in the next game: x moves first. `last` is the mark in the previous game."""
+    if settings.players != 1 or settings.first == "you":
+        return "x"
+    if settings.first == "box":
+        return "o"
+    return "o" if last == "x" else "x"
+
+
 def unplayable(rule: str) -> str:
     """Return why a rule cannot be played, as a sentence; "" if it can. See `engine.Rule`."""
     try:

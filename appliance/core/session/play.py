@@ -7,21 +7,12 @@ from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Rele
 from appliance.core.keys.scan import CENTRE
 from appliance.core.session import coach, slide, state
 from appliance.core.session import events as fx
-from appliance.core.session.match import Finished, Match
-from appliance.core.session.settings import Record, Scores, Settings
+from appliance.core.session.match import Finished, Match, first_mark
+from appliance.core.session.score import counted
 from appliance.core.session.state import Notice, Phase, Session, Step, arm, beep, notify, renew, save
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
 IMPATIENT = 0.5  # seconds within which a second press of the same key was not meant for what it finds
-
-
-def first_mark(settings: Settings, last: str | None) -> str:
-    """Return the person's mark in the next game: x moves first. `last` is the mark in the previous game."""
-    if settings.players != 1 or settings.first == "you":
-        return "x"
-    if settings.first == "box":
-        return "o"
-    return "o" if last == "x" else "x"
 
 
 def home(session: Session, at: float) -> Step:
@@ -71,7 +62,7 @@ def end(session: Session, at: float) -> Step:
     signal = "draw" if outcome == "draw" else "win"
     if settings.players == 1 and outcome not in {"draw", match.human}:
         signal = "loss"
-    scores = session.scores if match.helped else _count(session, outcome, signal)
+    scores = session.scores if match.helped else counted(session, outcome, signal)
     seconds = at - (at if match.started is None else match.started)
     session = session._replace(match=match._replace(counted=True), scores=scores, abandoned=None)
     kind = (match.rule, settings.level, settings.players, match.human)
@@ -81,21 +72,6 @@ def end(session: Session, at: float) -> Step:
         session = session._replace(frames=state.LINE_FRAMES)
         shown = (*shown, fx.Arm(fx.Timer.FRAME, state.LINE_SECONDS))
     return session, (save(session), fx.Archive(finished), *shown, *beep(session, signal))
-
-
-def _count(session: Session, outcome: str, result: str) -> Scores:
-    """Return the scores with this game; `result` is the person's: "win", "loss" or "draw"."""
-    match, settings, scores = session.match, session.settings, session.scores
-    if settings.players == 2:
-        return scores._replace(pair=scores.pair.add(outcome, "x"))
-    if settings.players == 0:
-        return scores
-    records = {**scores.records, settings.level: scores.records.get(settings.level, Record()).add(result)}
-    scores = scores._replace(box=scores.box.add(outcome, match.human), records=records)
-    if settings.level != "adaptive":
-        return scores
-    belief = match.believed(session.belief).ended(result)
-    return scores._replace(beliefs={**scores.beliefs, match.rule: belief})
 
 
 def next_game(session: Session, at: float) -> Step:

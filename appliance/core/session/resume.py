@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from appliance.core.session.match import Match, unplayable
-from appliance.core.session.play import first_mark
+from appliance.core.session.match import Match, first_mark, unplayable
 from appliance.core.session.settings import ALLOWED, Scores, Settings
 from appliance.core.session.state import Session
 

@@ -7,8 +7,7 @@ the box starts with the demonstration.
 
 from appliance.core.session import state
 from appliance.core.session.events import Arm, Disarm, Draw, Effect, Lamp, Timeout, Timer, Visit
-from appliance.core.session.match import Match
-from appliance.core.session.play import first_mark
+from appliance.core.session.match import Match, first_mark
 from appliance.core.session.state import Phase, Session, Step, renew
 from appliance.core.words import LANGUAGES
 
