@@ -148,7 +148,6 @@ def _enter(session: Session, test: SelfTest, at: float) -> Step:
         test = test._replace(walk=walking.begin(KEY_SECONDS, at))
     # Cancel the game's timers. A pending answer is dropped, and requested again at the end.
     session = renew(session._replace(phase=Phase.SELF_TEST, test=test, dimmed=False))
-    session = session._replace(pressed=None, progress=None)
     seconds = LASTS.get(test.stage, SCAN_SECONDS)
     return session, (*(Disarm(timer) for timer in Timer), Draw(), Arm(Timer.TEST, seconds))
 
