@@ -13,7 +13,7 @@ from appliance.core.session.actions import Action
 from appliance.core.session.events import Disarm, Draw, Timeout, Timer
 from appliance.core.session.play import take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS
-from appliance.core.session.state import Notice, Page, Phase, Session, Step, arm, beep, renew, save, show_page
+from appliance.core.session.state import Notice, Page, Session, Step, arm, beep, renew, show_page
 from appliance.core.words import LANGUAGES
 from engine import RULES, SOLVED
 
@@ -34,12 +34,9 @@ def open_menu(session: Session, event: Hold) -> Step:
     """Open the menu after a hold of the centre, and take back the mark that its press placed."""
     if event.key != CENTRE or session.pressed != CENTRE:
         return session, ()
-    placed = session.phase is Phase.PLACED
-    if placed:
-        session = take_back(session)
+    session, kept = take_back(session)
     # Drop a pending answer: the turn starts again when the menu closes.
     session, effects = show_page(renew(session), Page.MAIN)
-    kept = (save(session),) if placed else ()
     return session, (*kept, Disarm(Timer.FRAME), Disarm(Timer.NEXT), *effects)
 
 

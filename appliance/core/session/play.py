@@ -117,10 +117,7 @@ def choose_again(session: Session, _event: fx.Timeout) -> Step:
     placed = session.phase is Phase.PLACED
     if session.picked is None or (placed and session.pressed == CENTRE):
         return session, ()
-    kept: tuple[fx.Effect, ...] = ()
-    if placed:
-        session = take_back(session)
-        kept = (save(session),)
+    session, kept = take_back(session)
     return session._replace(picked=None, notice=Notice()), (*kept, fx.Draw())
 
 
@@ -146,19 +143,19 @@ def keep_choice(session: Session, _event: Release) -> Step:
     return session, arm(fx.Timer.CHOICE, state.CHOICE_SECONDS if session.picked is not None else 0)
 
 
-def take_back(session: Session) -> Session:
-    """Return the session without the last mark, whose press was not a tap."""
-    return session._replace(
-        match=session.match.take_back(1), phase=Phase.YOUR_TURN, pressed=None, progress=None
-    )
+def take_back(session: Session) -> Step:
+    """Take back the mark that is not final yet, if there is one, and save that: its press was not a tap."""
+    if session.phase is not Phase.PLACED:
+        return session, ()
+    session = session._replace(match=session.match.take_back(1), phase=Phase.YOUR_TURN)
+    return session._replace(pressed=None, progress=None), (save(session),)
 
 
 def refuse_chord(session: Session, _event: Chord) -> Step:
     """Refuse two keys at once: take back the first key's mark, and say so."""
-    if session.phase is Phase.PLACED:
-        session, effects = notify(take_back(session)._replace(picked=None), "one_key")
-        return session, (save(session), *effects)
-    return notify(session._replace(pressed=None, progress=None, picked=None), "one_key")
+    session, kept = take_back(session)
+    session, effects = notify(session._replace(pressed=None, progress=None, picked=None), "one_key")
+    return session, (*kept, *effects)
 
 
 def refuse_blocked(session: Session, event: Blocked) -> Step:
