@@ -153,13 +153,8 @@ def power(action: str, goodbye: str) -> Action:
 
     def act(session: Session, _at: float) -> Step:
         session = session._replace(phase=Phase.LEAVING, goodbye=goodbye)
-        return session, (
-            Disarm(Timer.MENU_IDLE),
-            save(session),
-            Draw(),
-            Arm(Timer.LEAVE, state.LEAVE_SECONDS),
-            Power(action),
-        )
+        timers = Disarm(Timer.MENU_IDLE), Arm(Timer.LEAVE, state.LEAVE_SECONDS)
+        return session, (*timers, save(session), Draw(), Power(action))
 
     return act
 

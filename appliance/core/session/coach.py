@@ -5,7 +5,7 @@ Only solved rules have it. A game that it has helped with, even for one turn, do
 """
 
 from appliance.core.picture.scene import Tile
-from appliance.core.session.events import Draw, Effect, Judge, Judged
+from appliance.core.session.events import Draw, Judge, Judged
 from appliance.core.session.state import Phase, Session, Step, renew, save
 from engine import SOLVED
 
@@ -20,12 +20,9 @@ def ask(session: Session) -> Step:
     """If the coach is on, ask what each legal move is worth, and mark the game as helped."""
     if not session.settings.coach or session.match.rule not in SOLVED:
         return session, ()
-    kept: tuple[Effect, ...] = ()
-    if not session.match.helped:
-        session = session._replace(match=session.match._replace(helped=True))
-        kept = (save(session),)
-    session = renew(session)
-    return session, (*kept, Judge(session.request.job, session.match))
+    new = not session.match.helped
+    session = renew(session._replace(match=session.match._replace(helped=True)))
+    return session, (*((save(session),) if new else ()), Judge(session.request.job, session.match))
 
 
 def show(session: Session, event: Judged) -> Step:

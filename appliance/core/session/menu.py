@@ -147,9 +147,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
         Item("{rule}", actions.open_page(Page.RULE), "rule"),
     ),
     Page.LEVEL: _page(
-        BACK,
-        (6, 0, 1, 2, 5, 7),
-        (*(_choice(name, name, "level", name) for name in LEVEL_NAMES), COACH),
+        BACK, (6, 0, 1, 2, 5, 7), (*(_choice(name, name, "level", name) for name in LEVEL_NAMES), COACH)
     ),
     Page.RULE: _page(
         BACK, (0, 1, 2, 6, 7, 8), (_choice(name, name, "rule", name, actions.play_by) for name in RULES)

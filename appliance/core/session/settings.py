@@ -12,9 +12,7 @@ from engine import LEVELS, RULES, Belief
 
 LEVEL_NAMES = ("adaptive", *LEVELS)
 RULE_NAMES = tuple(RULES)
-SMALL_RULES = tuple(
-    name for name, rule in RULES.items() if rule.cells == 9
-)  # 32 rows have no room for others
+SMALL_RULES = tuple(name for name, rule in RULES.items() if rule.cells == 9)  # which 32 rows have room for
 ANEW = Belief()  # the adaptive level's before the first game
 FIRST = ("you", "box", "alternate")
 PLAYERS = (1, 2, 0)
