@@ -10,8 +10,9 @@ counts a line again.
 from typing import Self
 
 from .notation import read
-from .position import WIN, Sides, read_only
+from .position import WIN
 from .shape import Shape, shape_of
+from .sides import Sides, read_only
 
 
 class Board(Sides):
@@ -226,11 +227,6 @@ class Board(Sides):
         """The board as a run of `x`, `o` and `.` in reading order."""
         x, o = (self._other, self._own) if self._mover else (self._own, self._other)
         return "".join("x" if x >> i & 1 else "o" if o >> i & 1 else "." for i in range(self._shape.cells))
-
-    @property
-    def fading(self) -> None:
-        """None: marks stay on this board."""
-        return
 
     def __str__(self) -> str:
         cells, columns = self.cells, self._shape.columns

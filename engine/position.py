@@ -1,19 +1,13 @@
 """The interface that the search needs of a game, and the scale of its scores."""
 
 from collections.abc import Hashable, Sequence
-from operator import attrgetter
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 WIN = 1_000_000
 """A win at ply p scores `WIN - p`, so that an early win scores more; a loss scores the negative."""
 
 PROVEN = WIN // 2
 """Scores of at least this size are wins and losses; evaluations are smaller, and games shorter."""
-
-
-def read_only(slot: str) -> Any:
-    """Return a property that reads a slot, in C: as fast as the slot, and not to be assigned."""
-    return property(attrgetter(slot))
 
 
 def whole(name: str, value: int, least: int) -> None:
@@ -96,37 +90,3 @@ class Game(Position, Protocol):
     @property
     def fading(self) -> int | None:
         """The cell whose mark the next move will remove, None when it removes none."""
-
-
-class Sides:
-    """What all games of x against o have in common, whatever the board. x is side 0, o is side 1.
-
-    No method changes a position; its public attributes are read-only.
-    """
-
-    __slots__ = ()
-
-    ply: int = read_only("_ply")
-    terminal: bool = read_only("_terminal")
-    _ply: int
-    _terminal: bool
-    _mover: int
-    _winner: int  # -1 for none
-
-    @property
-    def to_move(self) -> str:
-        """The side to move, "x" or "o"."""
-        return "xo"[self._mover]
-
-    @property
-    def outcome(self) -> str | None:
-        """None while the game is on, then the winner, "x" or "o", or "draw"."""
-        if self._winner >= 0:
-            return "xo"[self._winner]
-        return "draw" if self.terminal else None
-
-    def _repr_svg_(self: Game) -> str:
-        """Draw the board in a notebook."""
-        from .svg import board  # noqa: PLC0415 - nothing else needs it
-
-        return board(self)

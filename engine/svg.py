@@ -8,8 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from .position import Game
-from .tree import Numbers, Tree
+from .position import Game, Position
 
 CELL = 40  # all sizes are in CSS pixels
 REACH = 12  # of a mark, from the middle of its cell
@@ -67,9 +66,12 @@ def _board(cells: str, columns: int, shaded: Collection[int], fading: int | None
     return parts
 
 
-def tree(root: Tree) -> str:
-    """Return a tree with its minimax values. A triangle points up where Max is to move, down for Min."""
-    top = _spot(root.node, root.ply, count())
+def tree(root: Position) -> str:
+    """Return all positions from `root` on with their minimax values.
+
+    A triangle points up where Max is to move, down for Min.
+    """
+    top = _spot(root, count())
     spots = list(top.walk())
     base = max(HALF, max(len(str(spot.value)) for spot in spots) * DIGIT // 2 + 13)
     pitch, edge = 2 * (base + MARGIN), HALF + MARGIN
@@ -109,12 +111,14 @@ class _Spot(NamedTuple):
             yield from child.walk()
 
 
-def _spot(node: Numbers, ply: int, columns: Iterator[int]) -> _Spot:
+def _spot(position: Position, columns: Iterator[int]) -> _Spot:
     """Return the spot of a position. A leaf takes the next column; any other stands between its outermost."""
-    if isinstance(node, int):
-        return _Spot(next(columns), ply, node, ())
-    children = tuple(_spot(child, ply + 1, columns) for child in node)
-    value = (min if ply % 2 else max)(child.value for child in children)
+    ply, min_moves = position.ply, position.ply % 2
+    if position.terminal:
+        value = position.evaluate()
+        return _Spot(next(columns), ply, -value if min_moves else value, ())
+    children = tuple(_spot(position.play(move), columns) for move in position.moves())
+    value = (min if min_moves else max)(child.value for child in children)
     return _Spot((children[0].column + children[-1].column) / 2, ply, value, children)
 
 

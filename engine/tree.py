@@ -87,7 +87,7 @@ class Tree:
         """Draw the tree in a notebook."""
         from .svg import tree  # noqa: PLC0415 - nothing else needs it
 
-        return tree(self)
+        return tree(self.__class__(self.node, self.path))  # `evaluated` stays what a search made it
 
 
 def _height(node: Numbers) -> int:

@@ -4,8 +4,9 @@
 from collections.abc import Hashable
 from typing import Self
 
-from .position import WIN, Sides
+from .position import WIN
 from .shape import shape_of, symmetries
+from .sides import Sides
 
 NINE = shape_of(3, 3, 3)
 MARKS = 3

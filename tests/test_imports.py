@@ -1,6 +1,8 @@
 """Imports go one way; nothing but the listed arrows is allowed, and nothing impure at the core."""
 
 import ast
+from collections import defaultdict
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -127,6 +129,17 @@ def wrong(module, imported):
 def test_imports_go_one_way(here):
     found = [wrong(*pair) for pair in EVERY if room(pair[0]) == here]
     assert not any(found), "\n".join(filter(None, found))
+
+
+def test_no_imports_run_in_a_circle():
+    files = {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__") for path in FILES
+    }
+    needs = defaultdict(set)
+    for module, imported in EVERY:
+        there = imported if imported in files else imported.rpartition(".")[0]
+        needs[module.removesuffix(".__init__")] |= {there} & files
+    TopologicalSorter(needs).prepare()  # raises the circle, inside functions too
 
 
 def test_a_wrong_import_is_found():

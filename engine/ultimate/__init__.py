@@ -8,8 +8,9 @@ big board decides (big.py) and what a small one allows (local.py) is looked up.
 
 from typing import ClassVar, Self
 
-from ..position import WIN, Sides
+from ..position import WIN
 from ..shape import symmetries
+from ..sides import Sides
 from .big import Evaluation, big_board
 from .local import CLOSING, FREE, MARK, NINE, QUIET, SHOWN, STATUS
 from .values import survey
@@ -236,11 +237,6 @@ class Ultimate(Sides):
     def cells(self) -> str:
         """The 81 cells as a run of `x`, `o` and `.`, board after board, each in reading order."""
         return "".join(".xo"[state // MARK[0][cell] % 3] for state in self._boards for cell in range(9))
-
-    @property
-    def fading(self) -> None:
-        """None: marks stay."""
-        return
 
     def _repr_svg_(self) -> str:
         """Draw the nine boards in a notebook: shaded are those to play in, at the end the completed line."""

@@ -109,7 +109,9 @@ def values(root):
 
 
 def test_a_tree_has_the_value_of_each_position():
-    root = drawn(Tree(((2, 7), (1, 8))))
+    tree = Tree(((2, 7), (1, 8)))
+    root = drawn(tree)
+    assert tree.evaluated == []  # what searches have evaluated
     assert values(root) == [["2"], ["2", "1"], ["2", "7", "1", "8"]]
     assert root.find(f"{SVG}title").text == "a game tree of 7 positions, worth 2 to Max"
 

@@ -1,0 +1,50 @@
+"""What all games of x against o share, whatever the board."""
+
+from operator import attrgetter
+from typing import Any
+
+from .position import Game
+
+
+def read_only(slot: str) -> Any:
+    """Return a property that reads a slot, in C: as fast as the slot, and not to be assigned."""
+    return property(attrgetter(slot))
+
+
+class Sides:
+    """What all games of x against o have in common, whatever the board. x is side 0, o is side 1.
+
+    No method changes a position; its public attributes are read-only.
+    """
+
+    __slots__ = ()
+
+    ply: int = read_only("_ply")
+    terminal: bool = read_only("_terminal")
+    _ply: int
+    _terminal: bool
+    _mover: int
+    _winner: int  # -1 for none
+
+    @property
+    def to_move(self) -> str:
+        """The side to move, "x" or "o"."""
+        return "xo"[self._mover]
+
+    @property
+    def outcome(self) -> str | None:
+        """None while the game is on, then the winner, "x" or "o", or "draw"."""
+        if self._winner >= 0:
+            return "xo"[self._winner]
+        return "draw" if self.terminal else None
+
+    @property
+    def fading(self) -> int | None:
+        """The cell whose mark the next move will remove, None when it removes none."""
+        return None
+
+    def _repr_svg_(self: Game) -> str:
+        """Draw the board in a notebook."""
+        from .svg import board  # noqa: PLC0415 - nothing else needs it
+
+        return board(self)
