@@ -7,22 +7,47 @@ alpha-beta visits depends on the evaluation of the leaves. Every table and tool 
 scores an early win above a late one, as the engine does: 20,866 of the empty board. Where all wins are alike,
 as by `textbook.result`, more moves tie and are cut: 18,297.
 
-`engine.montecarlo`, which the box itself does not need, is imported by that name.
+The modules that the box can start without are imported when first asked for. `engine.montecarlo` is imported
+by that name.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from .board import Board
 from .deepening import Limit, SearchResult, Verdict, search
 from .levels import LEVELS, Level, casual
-from .misere import Misere
 from .mistakes import REASONS, Remark, review
 from .people import KINDS, STRONGEST, Belief, adaptive
 from .position import PROVEN, WIN, Game, Position
 from .rules import RULES, SOLVED, Rule
 from .table import Table
-from .textbook import Found, alpha_beta, alpha_beta_as_printed, backtrack, minimax, negamax
-from .tracing import Visit, trace
-from .tree import Tree
-from .vanishing import Vanishing
+
+if TYPE_CHECKING:
+    from .misere import Misere
+    from .textbook import Found, alpha_beta, alpha_beta_as_printed, backtrack, minimax, negamax
+    from .tracing import Visit, trace
+    from .tree import Tree
+    from .vanishing import Vanishing
+else:
+    _LATER = {
+        "misere": ("Misere",),
+        "textbook": ("Found", "alpha_beta", "alpha_beta_as_printed", "backtrack", "minimax", "negamax"),
+        "tracing": ("Visit", "trace"),
+        "tree": ("Tree",),
+        "vanishing": ("Vanishing",),
+    }
+
+    def __getattr__(name: str) -> object:
+        for module, names in _LATER.items():
+            if name == module or name in names:
+                found = import_module(f".{module}", __name__)
+                return found if name == module else getattr(found, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+    def __dir__() -> list[str]:
+        return [*globals(), *__all__]
+
 
 __all__ = [
     "KINDS",

@@ -9,7 +9,6 @@ counts a line again.
 
 from typing import Self
 
-from .notation import read
 from .position import WIN
 from .shape import Shape, shape_of
 from .sides import Sides, read_only
@@ -63,6 +62,8 @@ class Board(Sides):
         Traceback (most recent call last):
         ValueError: '?' in row 2, column 1 is none of x, o, '.', '_' and space
         """
+        from .notation import read  # noqa: PLC0415 - a box reads no text
+
         rows, columns, cells = read(text)
         shape = shape_of(rows, columns, k)
         x, o = (sum(1 << i for i, mark in enumerate(cells) if mark == side) for side in "xo")

@@ -5,10 +5,8 @@ from typing import NamedTuple
 
 from .board import Board
 from .levels import LEVELS, UNSOLVED, Level
-from .misere import Misere
 from .people import adaptive, searching
 from .position import Game
-from .vanishing import Vanishing
 
 
 class Rule(NamedTuple):
@@ -27,16 +25,31 @@ class Rule(NamedTuple):
     adaptive: Callable[[int], Level] = adaptive
 
 
+# Most boxes play classic, so the files of the other rules, and ultimate's tables, load when they are chosen.
+
+
+def _misere() -> Game:
+    from .misere import Misere  # noqa: PLC0415
+
+    return Misere()
+
+
+def _vanishing() -> Game:
+    from .vanishing import Vanishing  # noqa: PLC0415
+
+    return Vanishing()
+
+
 def _ultimate() -> Game:
-    from .ultimate import Ultimate  # noqa: PLC0415 - its tables load when the rule is chosen
+    from .ultimate import Ultimate  # noqa: PLC0415
 
     return Ultimate()
 
 
 RULES: Mapping[str, Rule] = {
     "classic": Rule(Board),
-    "misere": Rule(Misere),
-    "vanishing": Rule(Vanishing),
+    "misere": Rule(_misere),
+    "vanishing": Rule(_vanishing),
     "ultimate": Rule(_ultimate, solved=False, cells=81, levels=UNSOLVED, adaptive=searching),
 }
 """All rules. A game is saved as its moves, and restored by playing them."""

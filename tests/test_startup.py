@@ -4,6 +4,7 @@ import ast
 import subprocess
 import sys
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -51,10 +52,25 @@ def test_each_import_of_ours_was_decided_on(modules):
     assert {name for name in found if not name.startswith(OURS)} - free == DECIDED - free
 
 
+def test_the_engine_offers_what_it_has_yet_to_import():
+    ask = """
+        import engine
+        assert {*engine.__all__, "__doc__"} <= {*dir(engine)}, dir(engine)
+        assert not hasattr(engine, "nonsense")
+        assert engine.textbook.minimax is engine.minimax
+        from engine import *
+        assert Tree(3).__class__ is engine.Tree
+        assert [name for name in engine.__all__ if name not in globals()] == []
+    """
+    subprocess.run([sys.executable, "-c", dedent(ask)], cwd=ROOT, check=True)
+
+
 def test_what_is_never_needed_before_the_board_is_not_imported(modules):
     assert NEVER & set(modules) == set()
     assert not [name for name in modules if name.startswith(("appliance.simulator", "appliance.commands."))]
     later = {"appliance.config.lenient", "appliance.service.health", "appliance.service.mistake"}
-    assert (later | {"engine.svg", "engine.ultimate", "engine.foresight"}) & set(modules) == set()
+    later |= {f"engine.{name}" for name in ("foresight", "notation", "svg", "textbook", "tracing", "tree")}
+    later |= {f"engine.{rule}" for rule in ("misere", "vanishing", "ultimate")}
+    assert later & set(modules) == set()
     words = [name for name in modules if name.startswith("appliance.core.words.")]
     assert words == ["appliance.core.words.en"]

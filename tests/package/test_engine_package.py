@@ -96,7 +96,7 @@ def test_a_type_checker_sees_its_types(python, tmp_path):
     checker = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", tmp_path / "cache"]
     script.write_text(f"{game}\nfrom mnk_engine import search\nmove: int = search(Nim()).move\n")
     run(*checker, "--python-executable", python, script)
-    script.write_text("from mnk_engine import search\nsearch(9)\n")
+    script.write_text("from mnk_engine import minimax, search\nsearch(9)\nminimax(9, 1)\n")
     with pytest.raises(subprocess.CalledProcessError) as error:
         run(*checker, "--python-executable", python, script)
-    assert "[arg-type]" in error.value.stdout
+    assert error.value.stdout.count("[arg-type]") == 2
