@@ -7,6 +7,7 @@ precomputed number, whose lanes have the bit of that cell in every image. The sm
 key. That costs one addition a move and one minimum a key, whatever the number of symmetries.
 """
 
+from collections.abc import Iterable
 from functools import lru_cache
 
 from .position import whole
@@ -105,3 +106,17 @@ def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
         for down in (1, -1)
         for right in (1, -1)
     ]
+
+
+NINE = shape_of(3, 3, 3)
+
+
+def ends(cells: Iterable[int]) -> tuple[int, int] | None:
+    """Return the first and the last cell of a line of three among cells of a 3x3 board; None without any.
+
+    >>> ends((0, 1, 2, 4, 6))  # two lines that share a cell
+    (0, 2)
+    """
+    marks = sum(1 << cell for cell in cells)
+    complete = (line for line in NINE.lines if line & marks == line)
+    return next((((line & -line).bit_length() - 1, line.bit_length() - 1) for line in complete), None)

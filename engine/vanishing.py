@@ -5,10 +5,9 @@ from collections.abc import Hashable
 from typing import Self
 
 from .position import WIN
-from .shape import shape_of, symmetries
+from .shape import NINE, symmetries
 from .sides import Sides
 
-NINE = shape_of(3, 3, 3)
 MARKS = 3
 HORIZON = 18  # a forced win takes at most 17 plies, and the losing move into it one more
 

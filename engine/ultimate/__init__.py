@@ -9,10 +9,10 @@ big board decides (big.py) and what a small one allows (local.py) is looked up.
 from typing import ClassVar, Self
 
 from ..position import WIN
-from ..shape import symmetries
+from ..shape import NINE, symmetries
 from ..sides import Sides
 from .big import Evaluation, big_board
-from .local import CLOSING, FREE, MARK, NINE, QUIET, SHOWN, STATUS
+from .local import CLOSING, FREE, MARK, QUIET, SHOWN, STATUS
 from .values import survey
 
 ANY = -1  # in place of the active board: any open one

@@ -7,7 +7,8 @@ the game stands, and how the evaluation weighs the small boards.
 from collections.abc import Callable
 from functools import lru_cache
 
-from .local import COMPLETE, COMPLETING, NINE, SHOWN
+from ..shape import NINE
+from .local import COMPLETE, COMPLETING, SHOWN
 from .values import Survey
 
 Evaluation = Callable[[str], Survey]

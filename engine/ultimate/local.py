@@ -4,9 +4,8 @@ A state is a number in base 3, whose digit i is cell i: 0 empty, 1 x, 2 o. A mar
 search asks millions of times what a mark does to a board, so the answer stands in a table.
 """
 
-from ..shape import shape_of
+from ..shape import NINE
 
-NINE = shape_of(3, 3, 3)
 STATES = 3**9
 MARK: tuple[tuple[int, ...], ...] = tuple(tuple((side + 1) * 3**cell for cell in range(9)) for side in (0, 1))
 SHOWN = ".xo-"

@@ -22,8 +22,8 @@ from operator import itemgetter
 from pkgutil import get_data
 from typing import NamedTuple
 
-from ..shape import symmetries
-from .local import MARK, NINE, STATUS
+from ..shape import NINE, symmetries
+from .local import MARK, STATUS
 
 LINES = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in NINE.lines)
 POWERS = MARK[0]

@@ -3,7 +3,7 @@
 import pickle
 from collections import Counter
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,7 @@ from solved_games import reachable, winning
 from engine import Board, Misere
 from engine.notation import read
 from engine.position import WIN
+from engine.shape import ends
 
 
 @st.composite
@@ -85,6 +86,14 @@ def test_rejects_illegal_moves():
     for move, message in (0, "cell 0 is taken"), (-1, "no cell -1"), (9, "no cell 9: .* from 0 to 8"):
         with pytest.raises(ValueError, match=message):
             Board().play(0).play(move)
+
+
+def test_the_ends_are_those_of_a_line_that_is_there():
+    lines = {(0, 2), (3, 5), (6, 8), (0, 6), (1, 7), (2, 8), (0, 8), (2, 6)}
+    for size in range(10):
+        for cells in combinations(range(9), size):
+            there = {line for line in lines if {*line, sum(line) // 2} <= {*cells}}
+            assert ends(cells) in (there or {None})
 
 
 def test_a_game_that_is_over():

@@ -2,8 +2,9 @@
 
 from functools import cache
 
+from engine.shape import NINE
 from engine.ultimate import Ultimate
-from engine.ultimate.local import MARK, NINE, STATES
+from engine.ultimate.local import MARK, STATES
 from engine.ultimate.values import Survey
 
 LINE_OF_BOARDS = 24  # what one counts, against a line of cells

@@ -7,6 +7,7 @@ and only `raster` knows the size of the display.
 from typing import NamedTuple
 
 from engine import Game
+from engine.shape import ends
 
 
 class Tile(NamedTuple):
@@ -37,7 +38,7 @@ def board_tiles(game: Game, newest: int | None) -> tuple[Tile, ...]:
 
 def strike(game: Game) -> tuple[int, int] | None:
     """Return the two end cells of the line of three that ended a game, if any."""
-    return (game.line[0], game.line[-1]) if game.line else None
+    return ends(game.line)
 
 
 class Overview(NamedTuple):

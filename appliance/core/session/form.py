@@ -9,8 +9,7 @@ from typing import Any
 
 from appliance.core.picture.scene import Overview, Tile, board_choices, board_tiles, strike
 from engine import RULES, Game
-
-ENDS = ((0, 2), (3, 5), (6, 8), (0, 6), (1, 7), (2, 8), (0, 8), (2, 6))  # of the lines of three
+from engine.shape import ends
 
 Pick = tuple[int | None, int | None]  # what a press means: a move, or the choice of a board, or neither
 
@@ -115,11 +114,8 @@ class NineBoards(Form):
 
     def won(self, game: Any, move: int) -> tuple[int, int] | None:
         """Return the two ends of the line by which a move won its board, if it did."""
-        board, cell = divmod(move, 9)
-        marks = game.cells[9 * board : 9 * board + 9]
-        lines = ((first, (first + last) // 2, last) for first, last in ENDS)
-        won = (line for line in lines if {marks[place] for place in line} == {marks[cell]})
-        return next(((line[0], line[-1]) for line in won), None)
+        first = move // 9 * 9
+        return ends(cell for cell in range(9) if game.cells[first + cell] == game.cells[move])
 
     def side(self, game: Any, board: int | None) -> Overview | None:
         """Return the overview, with `board` as the active one."""

@@ -17,12 +17,12 @@ from appliance.core.picture.canvas import Canvas
 from appliance.core.picture.font import text_columns
 from appliance.core.picture.icons import LARGE, SMALL, cell_size, icon, tile_picture
 from appliance.core.picture.raster import count_text, free_rows, lay_out, render
-from appliance.core.picture.scene import BoardScene, PageScene, Picture, Tile
+from appliance.core.picture.scene import BoardScene, PageScene, Picture, Tile, strike
 from appliance.core.session.match import Match
 from appliance.core.session.menu import PAGES, page_items
 from appliance.core.session.settings import PLAYERS, Settings
 from appliance.core.session.state import Session
-from engine import RULES
+from engine import RULES, Board
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 SIZES = pytest.mark.parametrize("height", [64, 32])
@@ -110,6 +110,10 @@ def test_a_strike_crosses_the_middle_of_its_three_cells_and_no_other(height, str
     for place in range(9):
         crossed = place in {first, (first + last) // 2, last}
         assert (len(line & cell(place, height)) > 4) == crossed
+
+
+def test_two_lines_completed_at_once_are_struck_through_along_one():
+    assert strike(Board.parse("xxx/oxo/xoo")) == (0, 2)
 
 
 @SIZES
