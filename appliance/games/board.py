@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from appliance.core.english import listed
 from engine import Game
+from engine.shape import ends
 
 CELL = 30  # all sizes are in the picture's own units
 SIDE = 3 * CELL
@@ -20,8 +21,8 @@ def final(game: Game, moves: tuple[int, ...]) -> str:
     """Return the board after `moves`: in each corner the number of its move, and the line that ended it."""
     numbers = {cell: str(number) for number, cell in enumerate(moves, 1)}
     parts = [_number(cell, numbers[cell]) for cell, mark in enumerate(game.cells) if mark != "."]
-    if game.line:
-        (x, y), (end, below) = _middle(game.line[0]), _middle(game.line[-1])
+    if line := ends(game.line):
+        (x, y), (end, below) = map(_middle, line)
         parts.append(f'<path class="line" d="M{x} {y}L{end} {below}"/>')
     return _picture(game, "", [*_marks(game), *parts])
 

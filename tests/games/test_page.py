@@ -132,6 +132,11 @@ def test_the_board_has_the_number_of_each_move_that_is_still_there():
     assert [number.partition(">")[2] for number in numbers] == ["2", "5", "3", "6", "7", "4"]
 
 
+def test_a_move_that_completes_two_lines_is_shown_with_one_of_them():
+    both = GAME._replace(moves=(0, 3, 1, 5, 4, 7, 6, 8, 2))
+    assert page(gather(numbered([both]))).count('class="line" d="M16 16L76 16"') == 1
+
+
 def test_the_last_games_are_bounded_in_number_and_in_moves(monkeypatch):
     games = numbered([WON] * 50)
     reader = PageReader(page(gather(games)))
