@@ -1,15 +1,17 @@
 """The review of a game: what each move was worth under perfect play, and why one was a mistake."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, get_args
 
 from .deepening import Limit, SearchResult, Verdict, search
 from .levels import NODES, Stop
 from .position import WIN, Game
 from .table import Table
 
-REASONS = ("own_line", "missed_win", "missed_block", "gave_fork", "trap")
-"""Why a move changed the result, the weightiest first. `Remark` defines them."""
+Reason = Literal["own_line", "missed_win", "missed_block", "gave_fork", "trap", "not_at_once"]
+"""What kind of mistake a move was, the weightiest first. `Remark` defines them."""
+
+REASONS: tuple[Reason, ...] = get_args(Reason)
 
 NEAR = 2  # plies: a line, or at misère the one that the opponent must then complete
 UNPROVEN = Verdict(0, "unknown", None)
@@ -25,7 +27,7 @@ class Remark(NamedTuple):
     - `best`: of those the one that wins soonest or loses latest, the lowest of equals; None without any.
     - `missed`: if the side could win at once, or at misère force the opponent to complete a line at once, and
       did not: the cells that would have, ascending; otherwise ().
-    - `reasons`: why the result changed, all of `REASONS` that are so; () if it did not, or nothing is proven.
+    - `reasons`: why the move was a mistake, all of `REASONS` that are so; () if none is proven.
     - `reply`: the opponent's move that wins soonest, the lowest of equals; None if none is proven to win.
     - `threats`: if the reply is no win at once but leaves no defence to one, the cells where the opponent
       then wins, ascending; otherwise ().
@@ -44,6 +46,7 @@ class Remark(NamedTuple):
     - trap: the opponent wins by force in any other way. At misère and vanishing there are no forks: at
       misère the side is left with nothing but moves that complete a line, at vanishing the opponent
       threatens the very cell that the side's next move empties.
+    - not_at_once: the result is as before, but the move `missed` a win at once.
     """
 
     ply: int
@@ -54,7 +57,7 @@ class Remark(NamedTuple):
     kept: tuple[int, ...]
     best: int | None
     missed: tuple[int, ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Reason, ...]
     reply: int | None
     threats: tuple[int, ...]
     best_line: tuple[int, ...]
@@ -63,7 +66,7 @@ class Remark(NamedTuple):
     @property
     def changed(self) -> bool:
         """Whether the move changed the result under perfect play; never for the better."""
-        return bool(self.reasons)
+        return self.reason not in ("", "not_at_once")
 
     @property
     def foe(self) -> str:
@@ -127,7 +130,11 @@ def _remark(
     near = known and before.score >= WIN - game.ply - NEAR and before.score > after.score
     missed = tuple(cell for cell, verdict in found.moves.items() if near and verdict.score == before.score)
     changed = known and before.value != after.value
-    why = {"missed_win" if changed and before.value == "win" else ""}
+    why: set[Reason] = set()
+    if missed and not changed:
+        why.add("not_at_once")
+    if changed and before.value == "win":
+        why.add("missed_win")
     if changed and after.value == "loss":
         if child.terminal:
             why.add("own_line")

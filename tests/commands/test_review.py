@@ -184,7 +184,7 @@ def test_a_review_for_programs(reviewed):
     assert (both["reason"], both["reasons"]) == ("missed_win", ["missed_win", "missed_block"])
     assert (both["best_line"], both["reply_line"]) == ([5, 3, 9, 1, 8], [5])
     *_, kept = json.loads(reviewed("1 2 4 3 5", "--json")[1])["moves"]
-    assert (kept["missed"], kept["changed"], kept["reasons"]) == ([7], False, [])
+    assert (kept["missed"], kept["changed"], kept["reasons"]) == ([7], False, ["not_at_once"])
     assert json.loads(reviewed("5 1", "--json")[1])["saved"] is None
 
 

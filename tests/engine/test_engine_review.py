@@ -56,7 +56,9 @@ def check_values(cells, remark, values):
     assert remark.kept == tuple(cell for cell in worth if -worth[cell][0] == value)
     assert remark.best == min(remark.kept, key=lambda cell: value * worth[cell][1])
     assert {remark.side, remark.foe} == {"x", "o"}
-    assert remark.changed == bool(remark.reasons) == (-left != value)
+    assert remark.changed == (-left != value)
+    assert bool(remark.reasons) == bool(remark.better)
+    assert ("not_at_once" in remark.reasons) == (bool(remark.missed) and not remark.changed)
     assert ("missed_win" in remark.reasons) == (value == 1 != -left)
     assert (remark.reply is None) == (left != 1 or over(after(cells, remark.move, side)))
     if remark.reply is not None:
@@ -137,10 +139,10 @@ def check_lines(found, values, start):
 def walk(steps, cells, worth, decided, missed, counts):
     """Walk all games from a board and return their number; `worth` is the board's to x, with best play.
 
-    `steps` has each board's moves: the worth before, the board and the worth after, the remark's reason, and
-    whether the move kept the win but missed an immediate one. `counts` gets, over all games, the moves with
-    each reason ("moves"), the games by the reason of the last move that changed the result ("decided"), and
-    the games in which an immediate win was missed and the win kept ("missed").
+    `steps` has each board's moves: the worth before, the board and the worth after, and the remark's reason.
+    `counts` gets, over all games, the moves with each reason ("moves"), the games by the reason of the last
+    move that changed the result ("decided"), and the games in which an immediate win was missed and the win
+    kept ("missed").
     """
     if cells not in steps:
         assert worth == has_line(cells, "x") - has_line(cells, "o")
@@ -148,9 +150,10 @@ def walk(steps, cells, worth, decided, missed, counts):
         counts["missed"] += missed
         return 1
     games = 0
-    for before, child, left, reason, passed in steps[cells]:
+    for before, child, left, reason in steps[cells]:
         assert before == worth
-        below = walk(steps, child, left, reason or decided, missed or passed, counts)
+        last = decided if before == left else reason
+        below = walk(steps, child, left, last, missed or reason == "not_at_once", counts)
         counts["moves", reason] += below
         games += below
     return games
@@ -165,7 +168,8 @@ def test_every_game_of_classic_tic_tac_toe(quick):
         check_values(cells, remark, values)
         check_classic(cells, remark)
     assert Counter(remark.reasons for remark in found.values()) == {
-        (): 8863,
+        (): 7667,
+        ("not_at_once",): 1196,
         ("missed_win",): 1384,
         ("missed_win", "missed_block"): 3460,
         ("missed_win", "gave_fork"): 268,
@@ -174,7 +178,6 @@ def test_every_game_of_classic_tic_tac_toe(quick):
         ("gave_fork",): 452,
         ("trap",): 108,
     }
-    assert Counter(bool(remark.missed) for remark in found.values() if not remark.changed)[True] == 1196
     assert check_lines(found, values, Board) > 100
     steps, counts = {}, Counter()
     for (cells, move), remark in found.items():
@@ -182,11 +185,11 @@ def test_every_game_of_classic_tic_tac_toe(quick):
         before, left = (
             VALUES[worth.value] * (1 if side == "x" else -1) for worth in (remark.before, remark.after)
         )
-        passed = bool(remark.better and not remark.changed)
-        steps.setdefault(cells, []).append((before, after(cells, move, side), left, remark.reason, passed))
+        steps.setdefault(cells, []).append((before, after(cells, move, side), left, remark.reason))
     assert walk(steps, "." * 9, 0, "", False, counts) == 255_168
     assert counts == {
-        ("moves", ""): 1_217_864,
+        ("moves", ""): 1_133_288,
+        ("moves", "not_at_once"): 84_576,
         ("moves", "missed_win"): 498_000,
         ("moves", "missed_block"): 133_656,
         ("moves", "gave_fork"): 70_560,
@@ -211,8 +214,8 @@ def test_misere(quick):
         "own_line",
         "missed_win",
         "trap",
+        "not_at_once",
     }
-    assert any(remark.missed and not remark.changed for remark in found.values())
     assert check_lines(found, values, Misere) > 100
 
 
@@ -227,10 +230,10 @@ def test_vanishing():
             game = game.play(moves[-1])
         for one, remark in zip(games, review(Vanishing(), moves, table), strict=True):
             check_vanishing(solved, vanishing_state(one), remark)
-            reasons.update(remark.reasons, missed=bool(remark.missed and not remark.changed))
+            reasons.update(remark.reasons)
             if "missed_win" in remark.reasons and remark.before.distance > 1:
                 assert solved.best_play(one, remark.best_line)
-    assert set(+reasons) == {"missed_win", "missed_block", "trap", "missed"}
+    assert set(reasons) == {"missed_win", "missed_block", "trap", "not_at_once"}
 
 
 @pytest.mark.parametrize("cells", LATE)

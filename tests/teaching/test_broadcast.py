@@ -19,7 +19,7 @@ from appliance.teaching.commentary.render import WIDTH, markdown, text
 from appliance.teaching.commentary.script import Heading, perform
 from appliance.teaching.commentary.season import DAY, DAYS, SEATS, League, table
 from appliance.teaching.commentary.wording import MEMORY, MINNIE, VOICES, Speaker, facts, sections
-from engine import LEVELS, Board, Level, Table, Vanishing
+from engine import LEVELS, REASONS, Board, Level, Table, Vanishing
 
 WORDS = 1500
 PEOPLE = {player.name: player for player in POOL} | dict(SEATS)
@@ -141,7 +141,7 @@ def kinds():
     found = [*claims.Claim.__subclasses__(), *claims.Action.__subclasses__(), claims.Turned]
     choices = {
         "GivesAway": [("win", "draw", "missed_win"), ("win", "loss", "missed_win")]
-        + [("draw", "loss", reason) for reason in ("own_line", "missed_block", "gave_fork", "trap")],
+        + [("draw", "loss", reason) for reason in REASONS if reason not in ("missed_win", "not_at_once")],
         "Turned": [("win", "draw", ""), ("win", "loss", ""), ("draw", "loss", "")],
         "OnlyMove": [("win",), ("draw",)],
         "Streak": [("won",), ("drawn",), ("lost",)],

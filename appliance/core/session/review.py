@@ -182,7 +182,7 @@ def _notes(session: Session, text: Words) -> Iterator[str]:
     elif remark and shown:
         yield text["forces"].format(mark=_winner(remark))
     elif remark and remark.better:
-        yield text[remark.reason or "not_at_once"]
+        yield text[remark.reasons[0]]
         better = WORDS[remark.before.value] if remark.changed else "sooner"
         yield f"{text[WORDS[remark.after.value]]} {BETTER}{text[better]}"
     elif remark and remark.after.value in WORDS:

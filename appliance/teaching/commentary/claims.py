@@ -8,6 +8,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from engine.mistakes import Reason
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -128,7 +130,7 @@ class GivesAway(Claim):
 
     before: str
     after: str
-    reason: str
+    reason: Reason
     cells: tuple[int, ...]
     reply: int | None
     threats: tuple[int, ...]

@@ -127,7 +127,7 @@ def _verdicts(
     before: Game, after: Game, remark: Remark, answer: Remark | None, names: Names
 ) -> Iterator[Claim]:
     count = len(before.moves())
-    if remark.reason:
+    if remark.changed:
         yield _gives(GivesAway, remark, names)
     elif remark.before.value != "loss" and remark.kept == (remark.move,) and count > 1:
         yield OnlyMove(*names, remark.before.value, count)
@@ -168,5 +168,5 @@ def _summary(judged: Sequence[Remark], players: Mapping[str, str]) -> Iterator[C
 
 
 def _gives(kind: type[GivesAway], remark: Remark, names: Names, *more: int) -> GivesAway:
-    values = (remark.before.value, remark.after.value, remark.reason)
-    return kind(*names, *values, remark.kept, remark.reply, remark.threats, *more)
+    before, after, reason = remark.before.value, remark.after.value, remark.reasons[0]
+    return kind(*names, before, after, reason, remark.kept, remark.reply, remark.threats, *more)

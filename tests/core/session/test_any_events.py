@@ -35,10 +35,10 @@ def any_remarks(chance, match):
         return None
     games = accumulate(match.moves, lambda game, cell: game.play(cell), initial=RULES[match.rule].start())
     steps = enumerate(zip(match.moves, games, strict=False))
+    missed = ((chance.randrange(9),), ("not_at_once",))
     return tuple(
         Remark(ply, game.to_move, cell, *(Verdict(0, chance.choice(VALUES[:3]), None) for _ in range(2)),
-               tuple(game.moves()[:2]), None, tuple(game.moves()[: chance.randrange(2)]),
-               chance.choice([("trap",), ()]), None, (),
+               tuple(game.moves()[:2]), None, *chance.choice([missed, ((), ("trap",)), ((), ())]), None, (),
                any_line(chance, game), any_line(chance, game.play(cell)))
         for ply, (cell, game) in steps
     )  # fmt: skip

@@ -334,7 +334,7 @@ def test_a_mistake_says_why_and_a_high_display_also_its_value_and_the_way_out(la
         mistake = remarks[ply - 1] if remarks and ply else None
         if session.notice.word or session.badges or line or not (mistake and mistake.better):
             continue
-        reason, value = text[mistake.reason or "not_at_once"], view(session).scene.notes[1]
+        reason, value = text[mistake.reason], view(session).scene.notes[1]
         reasons.add(reason)
         items = lay_out(view(session).scene, 128, height).items
         notes = [item.picture for item in items if item.name == "note"]
@@ -342,4 +342,4 @@ def test_a_mistake_says_why_and_a_high_display_also_its_value_and_the_way_out(la
         if height == 64:
             assert sum(map(lit, notes[1:3])) == text_lit(value)
             assert text_columns(text["key_end"]) in notes
-    assert reasons == {text[key] for key in (*REASONS, "not_at_once")}
+    assert reasons == {text[key] for key in REASONS}

@@ -80,7 +80,7 @@ def test_a_language_has_every_text_in_the_fonts_letters_with_the_same_placeholde
     ["goodbye_off", "goodbye_restart", "goodbye_stop"], ["goodbye", "back_soon", "stopped"],
     ["you_win", "box_wins", "draw"], ["your_turn", "box_turn"],
     ["run", "best", "clear"], ["sound_on", "sound_off"], ["power_off", "restart"],
-    ["would_power_off", "would_restart"], [*REASONS, "not_at_once"],
+    ["would_power_off", "would_restart"], REASONS,
     ["key_moves", "key_mistakes", "key_how", "key_end"],
 ], ids="-".join)  # fmt: skip
 def test_choices_have_different_words(language, keys):
