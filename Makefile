@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian bench pictures case lock clean
+.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -113,9 +113,10 @@ test-system: $(VENV)/.dev deb ## test the package in containers with a real syst
 test-kernel: $(VENV)/.dev deb ## test the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
 	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel
 
-test-debian: ## run the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
-	tests/debian/run.sh bookworm -q
-	tests/debian/run.sh trixie -q
+test-debian: test-bookworm test-trixie ## run the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
+
+test-bookworm test-trixie:
+	tests/debian/run.sh $(@:test-%=%) -q
 
 bench: $(VENV)/.lgpio ## benchmark everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
 	$(BIN)/python tests/bench

@@ -60,6 +60,7 @@ exec unshare --mount --propagation private --pid --fork --kill-child sh -euc '
     tar -C "$checkout" -cf - --exclude=.venv --exclude=.git --exclude=__pycache__ --exclude=".*_cache" \
         --exclude=.hypothesis --exclude=dist --exclude=".lgd*" . | tar -C "$root/srv/checkout" -xf -
     chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 CI="${CI:-}" \
+        PYTEST_XDIST_AUTO_NUM_WORKERS="${PYTEST_XDIST_AUTO_NUM_WORKERS:-}" \
         PYTHONPATH=/srv/tools DEBIAN_FRONTEND=noninteractive sh -euc "
         packages=\$1
         shift

@@ -89,7 +89,7 @@ class Machine:
         archives.mkdir(parents=True, exist_ok=True)
         setup = (
             'mount -t proc proc "$1/proc"; mount --rbind /dev "$1/dev"; mkdir -p "$1/srv/archives/partial"; '
-            'mount --bind "$3" "$1/srv/archives"; exec chroot "$1" sh -euc "$2" </dev/null'
+            'mount --bind "$3" "$1/srv/archives"; exec flock --close "$3" chroot "$1" sh -euc "$2" </dev/null'
         )
         shutil.copy("/etc/resolv.conf", self.root / "etc/resolv.conf")
         proxy = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
