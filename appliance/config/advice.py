@@ -7,6 +7,7 @@ sections.
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from appliance.config.schema import SECTIONS
@@ -24,11 +25,9 @@ def remedy(node: Node, kind: Kind[Any]) -> str:
     if not isinstance(node.value, str):
         return ""
     for meant in _rewritten(node, node.value):
-        try:
+        with suppress(ValueError, UserError):
             kind.accept(meant)
-        except (ValueError, UserError):
-            continue
-        return f"write {meant.written}"
+            return f"write {meant.written}"
     return (kind.header and _header_pin(node.value)) or suggestion(node.value, kind.choices)
 
 

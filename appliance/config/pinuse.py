@@ -40,9 +40,8 @@ def header_hint(config: Config, paths: Sequence[str]) -> str:
 
 def fit_header(config: Config, model: str) -> None:
     """Raise `FileError`, which names pins that do, if the box's pins do not fit this board's header."""
-    there = on_header(model)
     uses = [use for use in pins_in_use(config) if use.path != "display.port"]  # a board's own bus fits it
-    missing = [use.pin for use in uses if use.pin not in there]
+    missing = [use.pin for use in uses if use.pin not in on_header(model)]
     if not missing:
         return
     free = (pin for pin in SPARE if pin not in {use.pin for use in uses})

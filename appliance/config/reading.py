@@ -119,5 +119,4 @@ def misfit(config: Config, paths: Sequence[str], sentence: str, remedy: str = ""
     path = next(path for path in paths if path in config.origins)
     section, _, name = path.rpartition(".")
     key = SECTIONS[section][1][name]
-    value = key.kind.write(key.value(config))
-    return FileError(config.origins[path], path, sentence, value, remedy)
+    return FileError(config.origins[path], path, sentence, key.kind.write(key.value(config)), remedy)

@@ -112,7 +112,6 @@ _ADDRESS = renamed(
     {"0x78": "0x3c", "0x7a": "0x3d"},
     "0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d",
 )
-_PAUSE = number(0, 10, _SECONDS)
 _LEVEL = "how well the box plays; perfect is the strongest at ultimate, which nobody has solved"
 _RULE = "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards"
 _COACH = "show in each empty cell what a move there is worth; not at ultimate"
@@ -136,7 +135,7 @@ _KEYS = (
     Key("game.players", choice(*PLAYERS), _PEOPLE, "settings.players"),
     Key("game.rule", choice(*RULE_NAMES), _RULE, "settings.rule"),
     Key("game.coach", BOOLEAN, _COACH, "settings.coach"),
-    Key("game.pause", _PAUSE, "from your move to the box's answer", "options.pause"),
+    Key("game.pause", number(0, 10, _SECONDS), "from your move to the box's answer", "options.pause"),
     Key("keypad.rows", several(3, _PIN), "the pins of the rows, from the top"),
     Key("keypad.columns", several(3, _PIN), "the pins of the columns, from the left"),
     Key("keypad.hold", number(0.2, 10, _SECONDS), "how long to hold the centre to open the menu"),

@@ -146,8 +146,7 @@ def read(path: Path) -> Node:
 
 def parse(text: str, file: str) -> Node:
     """Return the tree of a YAML text; `file` is its name in errors. Raise `UserError` as `read` does."""
-    forbidden = re.search(_FORBIDDEN, text)
-    if forbidden:
+    if forbidden := re.search(_FORBIDDEN, text):
         line = text.count("\n", 0, forbidden.start()) + 1
         sentence = f"expected text, found the character U+{ord(forbidden[0]):04X}"
         raise FileError(f"{file}:{line}", "", sentence)
