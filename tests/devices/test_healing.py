@@ -1,9 +1,170 @@
-"""How long a display stays wrong after it was reset, or lost memory or registers, without an error."""
+"""How long a display stays wrong after a loss that no error reports: a whole box on its virtual clock.
+
+The bus takes as long as at 100 kHz. Two decoders judge the picture, and must agree.
+"""
+
+import random
+from statistics import median
 
 import pytest
-from healing import BOUNDS, DISPLAYS, READABLE, STATES, UNREADABLE, losses_of, measure
+from second_chip import SecondChip
 
+from appliance.config.schema import Config, DisplayConfig
+from appliance.core.picture.raster import free_rows, render
+from appliance.core.session.settings import Options, Settings
+from appliance.core.session.view import view
+from appliance.simulator.virtual import VirtualBox
+
+DISPLAYS = [("ssd1306", 64), ("ssd1306", 32), ("sh1106", 64), ("ssd1309", 64)]
+READABLE, UNREADABLE = "readable", "unreadable"
+BYTE = 9 / 100_000  # seconds on the bus
+LONGEST = 90.0
 TIMES = 2  # for each loss in each state, at random moments
+# Losses, as commands that the driver did not send; None is a power-on.
+LOSSES = {
+    "everything": None,
+    "memory": "",
+    "display on": "ae",
+    "contrast": "8100",
+    "start line": "4d",
+    "remap, direction": "a0 c0",
+    "rows, offset, pins": "a80f d305 da22",
+    "inverted, all lit": "a7 a5",
+    "addressing": "2001 210506 220001",
+    "charge pump": "8d10",
+}
+ONLY = {"charge pump": ("ssd1306",), "addressing": ("ssd1306", "ssd1309")}
+STATES = {  # the options of the box, and seconds until it is in that state
+    "in play": (Options(), 3.0),
+    "at rest": (Options(dim=0, off=0), 45.0),
+    "dimmed": (Options(dim=5.0, off=0), 60.0),
+    "attract": (Options(dim=5.0, off=0, attract=True), 60.0),
+    "woken": (Options(dim=2.0, off=4.0), 6.0),
+}
+BOUNDS = {"in play": 5.0, "at rest": 10.0, "dimmed": 10.0, "attract": 5.0, "woken": 0.25}
+KEYS = (0, 8, 2, 6, 1, 3, 5, 7)
+
+
+class Patient:
+    """A box whose display sometimes loses something."""
+
+    def __init__(self, driver, height, status, state, seed):
+        options, settle = STATES[state]
+        display = DisplayConfig(driver=driver, height=height)
+        self.rng = random.Random(f"{driver} {height} {status} {state} {seed}")
+        self.box = VirtualBox(Config(Settings(level="perfect", first="you"), options, display=display))
+        self.state, self.presses = state, 0
+        bus, self.chip = self.box.hardware.bus, self.box.hardware.chip
+        if status == UNREADABLE:
+            self.chip.status = lambda: 0xFF  # nothing pulls the line down
+        self.second = SecondChip(driver, height, bytes(self.chip._memory))
+        self._carry, bus._carry = bus._carry, self.carry
+        self._write, self.chip.write = self.chip.write, self.write
+        self._seen = None
+        self.lose(None)  # both start from the same power-on
+        self.run(settle)
+        self.tap()
+        assert self.until_right() < LONGEST, "it never shows the picture"
+
+    def carry(self, address, length):
+        self.box.time += (1 + length) * BYTE
+        return self._carry(address, length)
+
+    def write(self, payload, **torn):
+        self._write(payload, **torn)
+        self.second.write(payload)
+
+    def run(self, seconds):
+        """Let time pass, pressing keys if this is play."""
+        end = self.box.time + seconds
+        while self.state == "in play" and self.box.time < end:
+            self.tap()
+            self.box.wait(2.2)
+        self.box.run_to(max(self.box.time, end))
+
+    def tap(self, until=lambda: False):
+        network, key = self.box.hardware.network, KEYS[self.presses % 8]
+        self.presses += 1
+        network.press(key)
+        right = self.box.wait_until(until, 0.08)
+        network.release(key)
+        return right
+
+    def lose(self, commands):
+        """Lose something that no bus error reports."""
+        if commands is None:
+            self.chip.power_on()
+            self.second.reset(bytes(self.chip._memory))
+        elif commands:
+            self.chip.write(b"\0" + bytes.fromhex(commands))
+        else:
+            self.chip._memory[:] = garbage = self.rng.randbytes(len(self.chip._memory))
+            self.second.fill(garbage)
+        self._seen = None
+
+    def right(self):
+        """Return whether the display shows what it should, and its registers are as they should be."""
+        picture, moment = view(self.box.session), self.box.hardware.bus.bytes
+        if (picture, moment) == self._seen:
+            return False
+        self._seen = picture, moment
+        light, registers = picture.light, self.second.registers
+        healthy = all(registers[name] == value for name, value in self.expected().items())
+        if not (healthy and registers["contrast"] == light.contrast and light.on):
+            return False
+        frame = render(picture._replace(shift=(picture.shift[0], 0)), 128, self.chip.height)
+        wanted = frame.lowered(min(picture.shift[1], free_rows(self.chip.height)))
+        shown, eye = self.chip.picture(), self.second.eye()
+        assert shown.rows() == eye, "the two decoders do not see the same"
+        return shown == wanted
+
+    def expected(self):
+        same = {"on": 1, "remap": 1, "down": 1, "invert": 0, "all": 0, "shift": 0, "ratio": self.chip.height}
+        same["pins"] = 0x12 if self.chip.height == 64 else 0x02
+        return same | ({} if self.second.sino else {"mode": 0})
+
+    def until_right(self):
+        """Let time pass until the display is right; return how long that took, infinity for never."""
+        start = self.box.time
+        while self.box.time < start + LONGEST:
+            if self.state == "in play":
+                right = self.tap(self.right) or self.box.wait_until(self.right, 2.3)
+            else:
+                right = self.box.wait_until(self.right, LONGEST)
+            if right:
+                return self.box.time - start
+        return float("inf")
+
+    def seconds(self, loss):
+        """Lose something at a random moment; return for how long it is wrong, after sleep since the press."""
+        if self.state != "woken":
+            self.run(self.rng.uniform(0.0, 12.0))
+            self.box.wait(self.rng.uniform(0.0, 2.0))
+        else:
+            self.box.wait_until(lambda: not self.chip.lit, LONGEST)
+        self.lose(LOSSES[loss])
+        if self.state == "woken":
+            self.box.wait(self.rng.uniform(0.0, 60.0))
+            pressed = self.box.time
+            if self.tap(self.right):
+                return self.box.time - pressed
+        return self.until_right()
+
+
+def losses_of(driver):
+    """Return what a display of this driver can lose."""
+    return [loss for loss in LOSSES if driver in ONLY.get(loss, (driver,))]
+
+
+def measure(driver, height, status, times, seed=0):
+    """Return (loss, state) -> (median, longest) seconds until right, each over `times` losses."""
+    figures = {}
+    for state in STATES:
+        patient = Patient(driver, height, status, state, seed)
+        for loss in losses_of(driver):
+            found = [patient.seconds(loss) for _ in range(times)]
+            figures[loss, state] = median(found), max(found)
+    return figures
 
 
 def table(figures):

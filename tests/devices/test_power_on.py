@@ -44,20 +44,6 @@ def test_whatever_the_pins_were_the_first_poll_reads_right_and_shorts_nothing(st
         assert (chip.network.shorts, chip.network.driven_high) == ([], set())
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_on_mock_pins_too(state):
-    network = SwitchNetwork(ROWS, COLUMNS)
-    for pin, level in before_us(state).items():
-        network.drive(pin, level)
-    keypad = Keypad(ROWS, COLUMNS, network.factory)
-    network.press(7)
-    keypad.poll(0.0)
-    assert keypad.value == 1 << 7
-    keypad.close()
-    assert {network.pull_of(pin) for pin in network.pins} == {"up"}
-    assert network.shorts == []
-
-
 def test_a_row_is_pulled_up_in_every_state_and_before_the_first_is_driven(chip, rig):
     """Even if a failing call interrupts the scan, parking or closing."""
     first = next(at for at, (_, flags, _) in enumerate(chip.changes) if flags & OUTPUT)
