@@ -89,13 +89,9 @@ def test_it_asks_for_the_language_like_a_new_box(tty, monkeypatch, tmp_path):
         tty.type("qq")
         assert run_here(tty, monkeypatch, "--state", str(tmp_path / "box"), *arguments, term="linux") == 0
         tty.until(lambda: b" | " in tty.sent)
-        found = [
-            word
-            for word in (b"Hello! | English", b"Hallo! | Mitte halten", b"Hello! | Adaptive")
-            if word in tty.sent
-        ]
-        tty.sent = b""
-        return found
+        greetings = (b"Hello! | English", b"Hallo! | Mitte halten", b"Hello! | Adaptive")
+        sent, tty.sent = tty.sent, b""
+        return [word for word in greetings if word in sent]
 
     german = tmp_path / "box.yaml"
     german.write_text("language: de")
