@@ -24,12 +24,18 @@ def plays(pi):
     return "The box plays" in pi.console and "The game runs." in pi.status
 
 
+def play(pi):
+    """Start the box, and wait until it plays."""
+    pi.start()
+    pi.wait(plays)
+    report(pi.status)
+
+
 @pytest.mark.parametrize("pi", MACHINES, indirect=True)
 def test_it_starts(pi):
     """It starts in time, each driver loads, nothing listens, and only the named places are writable."""
     report(f"{pi.machine.name} cannot show: {pi.machine.lacks}")
-    pi.start()
-    pi.wait(plays)
+    play(pi)
     pi.cut()
     log = (pi.data() / "log").read_text()
     times = dict(re.findall(r"^(\w+)TimestampMonotonic=(\d+)$", log, re.MULTILINE))
@@ -62,8 +68,7 @@ def test_the_first_model_b_is_told_which_pins_it_has_and_plays_with_them(pi):
     [rows, columns] = re.findall(r'"(\w+: \[[\d, ]+\])"', pi.status)
     assert list(pi.pictures())[-1] != Frame.blank()
     pi.write("tictactoe.yaml", f"language: en\r\nkeypad: {{{rows}, {columns}}}\r\n".encode())
-    pi.start()
-    pi.wait(plays)
+    play(pi)
     assert "The display works." in pi.status
     assert boards(pi.pictures())[-1] == EMPTY
 
@@ -91,8 +96,7 @@ def test_the_undervoltage_alarm_is_read_and_off(pi):
 
 def test_a_wrong_configuration_is_shown_and_played_past(pi):
     pi.write("tictactoe.yaml", b"language: de\r\ngame: {level: hrad}\r\n")
-    pi.start()
-    pi.wait(plays)
+    play(pi)
     assert "/boot/firmware/tictactoe.yaml:2: game.level: expected one of" in pi.status
     pictures = list(pi.pictures())
     assert boards(pictures)[-1] == EMPTY
@@ -105,9 +109,7 @@ def test_a_wrong_configuration_is_shown_and_played_past(pi):
 def test_a_damaged_data_partition_is_repaired_and_a_missing_one_made(pi, damage, sentence):
     """tests/kernel/test_faulty_card.py has read errors, which must not lose anything."""
     pi.damage(damage)
-    pi.start()
-    pi.wait(plays)
-    report(pi.status)
+    play(pi)
     assert "Games and scores are saved." in pi.status
     assert ("a new one was made" in pi.status) == bool(sentence)
     assert sentence in pi.status
@@ -116,9 +118,7 @@ def test_a_damaged_data_partition_is_repaired_and_a_missing_one_made(pi, damage,
 def test_a_card_that_is_smaller_than_the_image_is_played_from(pi):
     os.truncate(pi.card, 128 * MEGABYTE)
     assert pi.partition(2)[0] > 128 * MEGABYTE
-    pi.start()
-    pi.wait(plays)
-    report(pi.status)
+    play(pi)
     assert "smaller than the image" in pi.status
     assert "playing from memory" in pi.status
     assert "Games and scores are saved." not in pi.status

@@ -9,7 +9,7 @@ import random
 import pytest
 from boxes import INIT, offer, put_on_trial, update_box, update_file, with_init, without_game
 from pi import report
-from test_image_start import plays
+from test_image_start import play, plays
 
 from appliance.slots import pair
 
@@ -22,9 +22,7 @@ def settled(pi):
 def test_an_update_for_the_other_architecture_is_refused_and_the_box_plays(pi, other):
     name = update_file(other).name
     pi.write(name, update_file(other).read_bytes())
-    pi.start()
-    pi.wait(plays)
-    report(pi.status)
+    play(pi)
     this = pi.machine.architecture
     assert f"Last update: {name}: is for {other} machines; this box is for {this}.\n" in pi.status
     assert pi.read(name.replace(".box", ".bad"))
@@ -60,9 +58,7 @@ def test_an_update_with_a_dead_kernel_is_tried_twice_and_undone(pi):
         pi.wait(lambda pi: pi.seconds > 5)
         assert pi.console == ""
         pi.cut()
-    pi.start()
-    pi.wait(plays)
-    report(pi.status)
+    play(pi)
     assert "in slot a" in pi.status
     assert "Last update: update.box: version 9.0 did not start in 2 tries." in pi.status
 
@@ -100,17 +96,14 @@ def test_a_settled_slot_whose_root_is_broken_hands_over(pi):
     pi.start()
     pi.ended()
     assert pi.chosen().prefix == "b/"
-    pi.start()
-    pi.wait(plays)
-    report(pi.status)
+    play(pi)
     assert "version 9.0, in slot b" in pi.status
     assert "Slot a was left: its root.erofs cannot be read." in pi.status
 
 
 def test_an_os_prefix_in_upper_case_after_another(pi):
     pi.write("config.txt", pi.read("config.txt").replace(b"os_prefix=a/", b"os_prefix=b/\r\nos_prefix=A/"))
-    pi.start()
-    pi.wait(plays)
+    play(pi)
     assert "in slot a" in pi.status
 
 
