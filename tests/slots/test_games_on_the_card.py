@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from imagecard import CutCard, PowerCut, System, make_box
+from imagecard import System, make_box, stopped
 from page_reader import check
 from store_world import GAME, MEMORY, World, close_all, fill, numbered
 
@@ -141,17 +141,6 @@ def test_the_replaced_file_stays_open_until_its_name_is_durable(played, monkeypa
     assert held == [1, 1]
 
 
-def stopped(box, files, limit):
-    """Publish with a power cut after `limit` effects; return the card, and whether it was finished."""
-    with pytest.MonkeyPatch.context() as patch:
-        card = CutCard(box.boot.parent, patch, limit)
-        try:
-            publish(box, files)
-        except PowerCut:
-            return card, False
-    return card, True
-
-
 def test_a_cut_leaves_the_old_files_or_the_new_and_the_next_start_cleans_up():
     old = {name: f"old {name}\n".encode() * 300 for name in NAMES}
     new = {name: f"new {name}\n".encode() * 400 for name in NAMES}
@@ -161,7 +150,7 @@ def test_a_cut_leaves_the_old_files_or_the_new_and_the_next_start_cleans_up():
             root = Path(folder) / str(limit)
             box = make_box(root / "card")
             publish(box, old)
-            card, finished = stopped(box, new, limit)
+            card, finished = stopped(box, limit, lambda box: publish(box, new))
             for seed in range(12):
                 card.after_a_cut(random.Random(seed), root / "found")
                 after = Box(root / "found/boot", root / "found/data", System(), lambda _: None)

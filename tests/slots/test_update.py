@@ -109,11 +109,8 @@ def test_several_updates_are_refused_in_one_sentence(box, shown):
 def zero(tmp_path):
     """A box made from the armel image."""
     box = make_box(tmp_path, machine="raspberrypi,model-zero", model="Raspberry Pi Zero Rev 1.3")
-    files = files_of("0.1.0", ZERO_S)
     shutil.rmtree(box.boot / "a")
-    (box.boot / "a").mkdir()
-    for name, data in {**files, "slot.json": slot_json("0.1.0", files, **ARMEL)}.items():
-        (box.boot / "a" / name).write_bytes(data)
+    fill(box.boot / "a", "0.1.0", ZERO_S, **ARMEL)
     return box
 
 

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from imagecard import SET_FLAG, CutCard, PowerCut, System, complete, fill, make_box, started, update_box
+from imagecard import SET_FLAG, PowerCut, System, complete, fill, make_box, started, stopped, update_box
 from store_world import MEMORY
 
 from appliance.service import mistake
@@ -34,17 +34,6 @@ def prepare(root, before):
         fill(box.boot / "b", "0.0.9")
         (box.data / "failed").write_text("b its root.erofs cannot be read\n")
     return box
-
-
-def stopped(box, limit, step):
-    """Run this step, with a power cut after `limit` effects; return the card, and whether it was finished."""
-    with pytest.MonkeyPatch.context() as patch:
-        card = CutCard(box.boot.parent, patch, limit)
-        try:
-            step(box)
-        except PowerCut:
-            return card, False
-    return card, True
 
 
 def found(card, seed, root):
@@ -119,17 +108,14 @@ def test_a_cut_never_frees_an_update_from_being_counted(memory):
     """The flag is set after the count is on the card: otherwise an update that hangs is retried forever."""
     box = prepare(memory / "cut", before=False)
     for count in range(trial.STARTS):
-        with pytest.MonkeyPatch.context() as patch:
-            card = CutCard(box.boot.parent, patch, limit=10_000)
-            run = box.run
 
-            def cut(*words, card=card, run=run):
-                if words[0] == "busybox":
-                    raise PowerCut
-                return run(*words)
+        def cut(*words, run=box.run):
+            if words[0] == "busybox":
+                raise PowerCut
+            return run(*words)
 
-            with pytest.raises(PowerCut):
-                jobs.update(box._replace(run=cut))
+        card, done = stopped(box._replace(run=cut), 10_000, jobs.update)
+        assert not done
         box = found(card, count, memory / f"found{count}")
         assert trial.starts(box.boot, "b") == count + 1
     jobs.update(box)

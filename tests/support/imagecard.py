@@ -9,6 +9,7 @@ import shutil
 import tarfile
 from pathlib import Path
 
+import pytest
 from firmware import choose
 from traced_disk import Inode
 
@@ -68,11 +69,11 @@ def with_file(name, content=b"x"):
     return update_box(files={**FILES, name: content})
 
 
-def fill(folder, version):
+def fill(folder, version, names=NAMES, **kind):
     """Install a version in a slot."""
     folder.mkdir()
-    files = files_of(version)
-    middle = {"initramfs8": b"", "slot.json": slot_json(version, files)}  # listed neither first nor last
+    files = files_of(version, names)
+    middle = {names[2]: b"", "slot.json": slot_json(version, files, **kind)}  # listed neither first nor last
     for name, data in {**middle, **files}.items():
         (folder / name).write_bytes(data)
 
@@ -231,6 +232,17 @@ class CutCard:
                 place.mkdir(parents=True)
             else:
                 place.write_bytes(inode.survived(rng))
+
+
+def stopped(box, limit, step):
+    """Run this step, with a power cut after `limit` effects; return the card, and whether it was finished."""
+    with pytest.MonkeyPatch.context() as patch:
+        card = CutCard(box.boot.parent, patch, limit)
+        try:
+            step(box)
+        except PowerCut:
+            return card, False
+    return card, True
 
 
 class _Recorded(io.FileIO):
