@@ -29,6 +29,7 @@ def days(world):
 
 
 def test_a_visit_is_on_the_card_when_keep_returns_and_days_add_up(world):
+    assert days(world) == {}, "there is no database"
     store = world.open()
     assert days(world) == {}
     store.keep([Visit()])
