@@ -37,6 +37,21 @@ def strips(text: str) -> Iterator[tuple[str, Columns]]:
             yield name, columns(picture)
 
 
+def doubled(picture: Columns) -> Columns:
+    """Return a picture at twice its size."""
+    wide = []
+    for column in picture:
+        bits = sum(3 << 2 * y for y in range(column.bit_length()) if column >> y & 1)
+        wide += [bits, bits]
+    return tuple(wide)
+
+
+def dotted(picture: Columns) -> Columns:
+    """Return a picture with every other pixel dark, in a pattern that erases no row, column or diagonal."""
+    masks = [sum(1 << y for y in range(32) if (x + 2 * y) % 4 < 2) for x in range(4)]
+    return tuple(column & masks[x % 4] for x, column in enumerate(picture))
+
+
 class Frame(NamedTuple):
     """A 1-bit image in the byte order of the display's memory.
 
@@ -131,6 +146,20 @@ class Canvas:
         for column, bits in enumerate(picture, x):
             if 0 <= column < self.width:
                 self._columns[column] |= (bits << y if y >= 0 else bits >> -y) & self._all
+
+    def centre(self, picture: Columns) -> None:
+        """Draw a picture in the middle; its rows begin at the top, dark ones below do not count."""
+        height = max((column.bit_length() for column in picture), default=0)
+        self.blit(picture, (self.width - len(picture) + 1) // 2, (self.height - height + 1) // 2)
+
+    def corners(self, *, arm: int = 4, rim: bool = True) -> None:
+        """Draw the corners of a square; first, if asked, a dark rim that separates them from a small mark."""
+        for dark in (1, 0) if rim else (0,):
+            for edge in (0, self.width - 1):
+                for start in (0, self.width - arm):
+                    long, thick = arm + 2 * dark, 1 + 2 * dark
+                    self.fill(start - dark, edge - dark, long, thick, on=not dark)
+                    self.fill(edge - dark, start - dark, thick, long, on=not dark)
 
     def shift(self, right: int, down: int) -> None:
         """Move the whole drawing by 0 or more pixels each way; what leaves the surface is lost."""

@@ -6,7 +6,7 @@ the tiles of one of 32 rows, for text and for badges. To change an icon, edit it
 
 from functools import lru_cache
 
-from appliance.core.picture.canvas import Canvas, Columns, strips
+from appliance.core.picture.canvas import Canvas, Columns, dotted, strips
 from appliance.core.picture.font import text_columns, tiny_columns
 from appliance.core.picture.scene import Tile
 
@@ -30,21 +30,6 @@ def outline(name: str, *, large: bool) -> Columns:
     return tuple(here & ~(left & right & here << 1 & here >> 1) for left, here, right in neighbours)
 
 
-def doubled(picture: Columns) -> Columns:
-    """Return a picture at twice its size."""
-    wide = []
-    for column in picture:
-        bits = sum(3 << 2 * y for y in range(column.bit_length()) if column >> y & 1)
-        wide += [bits, bits]
-    return tuple(wide)
-
-
-def dotted(picture: Columns) -> Columns:
-    """Return a picture with every other pixel dark, in a pattern that erases no row, column or diagonal."""
-    masks = [sum(1 << y for y in range(32) if (x + 2 * y) % 4 < 2) for x in range(4)]
-    return tuple(column & masks[x % 4] for x, column in enumerate(picture))
-
-
 def cell_size(*, large: bool) -> int:
     """Return the side of a cell in pixels."""
     return 20 if large else 9
@@ -60,23 +45,6 @@ def _symbol(tile: Tile, *, large: bool) -> Columns:
     return dotted(picture) if tile.fading else picture
 
 
-def centre(picture: Columns, square: Canvas) -> None:
-    """Draw a picture in the middle of a square; its rows begin at the top, dark ones below do not count."""
-    height = max((column.bit_length() for column in picture), default=0)
-    square.blit(picture, (square.width - len(picture) + 1) // 2, (square.height - height + 1) // 2)
-
-
-def corners(cell: Canvas, *, arm: int = 4, rim: bool = True) -> None:
-    """Draw the corners of a square; first, if asked, a dark rim, which separates them from a small mark."""
-    size = cell.width
-    for dark in (1, 0) if rim else (0,):
-        for edge in (0, size - 1):
-            for start in (0, size - arm):
-                long, thick = arm + 2 * dark, 1 + 2 * dark
-                cell.fill(start - dark, edge - dark, long, thick, on=not dark)
-                cell.fill(edge - dark, start - dark, thick, long, on=not dark)
-
-
 @lru_cache(maxsize=256)  # a frame has nine, most of them unchanged since the last frame
 def tile_picture(tile: Tile, *, large: bool) -> Columns:
     """Return a tile, `cell_size` pixels square.
@@ -87,9 +55,9 @@ def tile_picture(tile: Tile, *, large: bool) -> Columns:
     size = cell_size(large=large)
     cell = Canvas(size, size)
     if tile.glyph:
-        centre(_symbol(tile, large=large), cell)
+        cell.centre(_symbol(tile, large=large))
     if tile.last:
-        corners(cell, arm=4 if large else 2, rim=tile.glyph in {"x", "o"})
+        cell.corners(arm=4 if large else 2, rim=tile.glyph in {"x", "o"})
     if tile.inverse:
         cell.invert(0, 0, size, size)
     return cell.columns()

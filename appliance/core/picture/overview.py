@@ -9,7 +9,7 @@ seen: whose turn it is, and that there is a warning.
 from functools import lru_cache
 
 from appliance.core.picture.canvas import Canvas, Columns, strips
-from appliance.core.picture.icons import LABELS, centre, corners, icon
+from appliance.core.picture.icons import LABELS, icon
 from appliance.core.picture.scene import Overview
 
 CELL = 6  # from one mark to the next
@@ -41,12 +41,12 @@ def _board(cells: str, owner: str, last: int | None, hint: int | None, face: str
     """Return a board: one large sign if it is decided, else the box's face or the marks in its cells."""
     board = Canvas(BOARD, BOARD)
     if owner != ".":
-        centre(icon("dead" if owner == "-" else owner, large=True), board)
+        board.centre(icon("dead" if owner == "-" else owner, large=True))
         if last is not None:
-            corners(board)
+            board.corners()
         return board.columns()
     if active and face:
-        centre(LABELS[face], board)
+        board.centre(LABELS[face])
         return board.columns()
     for cell, mark in enumerate(cells):
         x, y = cell % 3 * CELL, cell // 3 * CELL

@@ -13,9 +13,9 @@ the score is, or whether a note fits, without looking at pixels.
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from appliance.core.picture.canvas import Canvas, Columns, Frame
+from appliance.core.picture.canvas import Canvas, Columns, Frame, doubled
 from appliance.core.picture.font import HEIGHT, PITCH, shorten, text_columns, text_width, wrap
-from appliance.core.picture.icons import cell_size, doubled, icon, label, tile_picture
+from appliance.core.picture.icons import cell_size, icon, label, tile_picture
 from appliance.core.picture.overview import BOARD, SIGNS, SIZE, board_at, overview_picture
 from appliance.core.picture.plates import banner, bar, pill
 from appliance.core.picture.scene import BoardScene, Overview, PageScene, PatternScene, Picture, Scene
