@@ -8,7 +8,7 @@ from appliance.core.keys.scan import CENTRE
 from appliance.core.session import coach, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match, first_mark
-from appliance.core.session.score import counted
+from appliance.core.session.score import scored
 from appliance.core.session.state import Notice, Phase, Session, Step, arm, beep, notify, renew, save
 
 WATCH_PAUSE = 0.8  # seconds between the moves when the box plays itself
@@ -62,7 +62,7 @@ def end(session: Session, at: float) -> Step:
     signal = "draw" if outcome == "draw" else "win"
     if settings.players == 1 and outcome not in {"draw", match.human}:
         signal = "loss"
-    scores = session.scores if match.helped else counted(session, outcome, signal)
+    scores = session.scores if match.helped else scored(session, outcome, signal)
     seconds = at - (at if match.started is None else match.started)
     session = session._replace(match=match._replace(counted=True), scores=scores, abandoned=None)
     kind = (match.rule, settings.level, settings.players, match.human)

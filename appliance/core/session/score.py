@@ -31,7 +31,7 @@ def counts(session: Session, tally: Tally, *, pair: bool) -> tuple[tuple[str, in
     return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
 
 
-def counted(session: Session, outcome: str, result: str) -> Scores:
+def scored(session: Session, outcome: str, result: str) -> Scores:
     """Return the scores with this game; `result` is the person's: "win", "loss" or "draw"."""
     match, settings, scores = session.match, session.settings, session.scores
     if settings.players == 2:

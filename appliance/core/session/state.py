@@ -256,5 +256,5 @@ def show_page(session: Session, page: Page) -> Step:
     """Show a page of the menu."""
     browsed = session.browsed if session.phase is Phase.MENU else None
     session = session._replace(phase=Phase.MENU, page=page, browsed=browsed, record="", notice=Notice())
-    session = session._replace(pressed=None, progress=None, frames=0, slide=0, mood="")
+    session = session._replace(pressed=None, progress=None, hint=None, frames=0, slide=0, mood="")
     return session, (Draw(), *arm(Timer.MENU_IDLE, session.options.menu), *beep(session, "menu"))
