@@ -109,6 +109,7 @@ def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
 
 
 NINE = shape_of(3, 3, 3)
+LINES = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in NINE.lines)
 
 
 def ends(cells: Iterable[int]) -> tuple[int, int] | None:
@@ -117,6 +118,5 @@ def ends(cells: Iterable[int]) -> tuple[int, int] | None:
     >>> ends((0, 1, 2, 4, 6))  # two lines that share a cell
     (0, 2)
     """
-    marks = sum(1 << cell for cell in cells)
-    complete = (line for line in NINE.lines if line & marks == line)
-    return next((((line & -line).bit_length() - 1, line.bit_length() - 1) for line in complete), None)
+    there = {*cells}
+    return next(((line[0], line[-1]) for line in LINES if there.issuperset(line)), None)

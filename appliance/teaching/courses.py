@@ -131,11 +131,11 @@ def runs_of(rule: str) -> int:
     return RUNS if rule in SOLVED else RUNS // FEWER
 
 
-def course(name: str, rule: str, make: type[Filter] = Filter) -> Course:
+def course(name: str, rule: str) -> Course:
     """Return how a person fares in some runs of ten games, of which every `LONG`th goes on to a hundred."""
     first, rest, strengths, full = list[list[str]](), list[str](), list[list[int]](), list[bool]()
     for run in range(runs_of(rule)):
-        follower, rng = make(rule), random.Random(f"{rule} {name} {run}")
+        follower, rng = Filter(rule), random.Random(f"{rule} {name} {run}")
         found = list(games(follower, name, rule, 10 if run % LONG else 100, rng))
         first.append(found[:10])
         rest += found[10:]
@@ -163,11 +163,11 @@ def longest(results: Sequence[str]) -> int:
     return max((len(list(run)) for result, run in groupby(results) if result == "loss"), default=0)
 
 
-def after_an_expert(rule: str, make: type[Filter] = Filter) -> tuple[tuple[float, ...], float]:
+def after_an_expert(rule: str) -> tuple[tuple[float, ...], float]:
     """Return how a child fares in ten games after an expert's 30, and the mean number of the first win."""
     found, firsts = list[str](), list[int]()
     for run in range(runs_of(rule)):
-        follower, rng = make(rule), random.Random(f"{rule} after {run}")
+        follower, rng = Filter(rule), random.Random(f"{rule} after {run}")
         list(games(follower, "expert", rule, 30, rng))
         results = list(games(follower, "child", rule, 10, rng))
         found += results
@@ -175,12 +175,12 @@ def after_an_expert(rule: str, make: type[Filter] = Filter) -> tuple[tuple[float
     return shares(found), mean(firsts)
 
 
-def corridor(rule: str, visits: int, make: type[Filter] = Filter) -> tuple[float, float]:
+def corridor(rule: str, visits: int) -> tuple[float, float]:
     """Return the shares of children's visits that are all lost and that bring no win, in per cent.
 
     Anybody of `PEOPLE`, all equally likely, plays two to six games; then the next one comes.
     """
-    follower, rng = make(rule), random.Random(f"{rule} corridor")
+    follower, rng = Filter(rule), random.Random(f"{rule} corridor")
     found = []
     for _ in range(visits):
         name = rng.choice(list(PEOPLE))
@@ -191,32 +191,32 @@ def corridor(rule: str, visits: int, make: type[Filter] = Filter) -> tuple[float
     return 100 * lost, 100 * mean("win" not in results for results in found)
 
 
-def as_markdown(make: type[Filter] = Filter) -> Iterator[str]:
+def as_markdown() -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
     yield "| --- | --- |" + " ---: |" * 5
     for rule in RULES:
         for name in PEOPLE:
-            yield course_line(rule, name, make)
+            yield course_line(rule, name)
     yield ""
     yield "| rule | child after an expert | first win | visits all lost | visits without a win |"
     yield "| --- |" + " ---: |" * 4
     for rule in RULES:
-        yield visit_line(rule, make)
+        yield visit_line(rule)
 
 
-def course_line(rule: str, name: str, make: type[Filter] = Filter) -> str:
+def course_line(rule: str, name: str) -> str:
     """Return a line of the first table."""
-    found = course(name, rule, make)
+    found = course(name, rule)
     strength = f"{found.after:.0f}, {found.later:.0f}"
     odds = " | ".join(" / ".join(f"{share:.0f}" for share in part) for part in (found.early, found.late))
     perfect = ", ".join(f"{share:.0f}" for share in found.perfect)
     return f"| {rule} | {name} | {odds} | {found.streaks:.0f} | {strength} | {perfect} |"
 
 
-def visit_line(rule: str, make: type[Filter] = Filter) -> str:
+def visit_line(rule: str) -> str:
     """Return a line of the second table."""
-    odds, first = after_an_expert(rule, make)
-    lost, winless = corridor(rule, 10 * runs_of(rule), make)
+    odds, first = after_an_expert(rule)
+    lost, winless = corridor(rule, 10 * runs_of(rule))
     shown = " / ".join(f"{share:.0f}" for share in odds)
     return f"| {rule} | {shown} | {first:.1f} | {lost:.1f} | {winless:.1f} |"

@@ -13,7 +13,7 @@ from math import nan, sqrt
 from statistics import mean, stdev
 from typing import NamedTuple
 
-from engine import Game, Limit, casual, search
+from engine import RULES, Game, Limit, casual, search
 from engine.montecarlo import montecarlo
 
 OPENING = 4  # random plies before the players take over
@@ -111,12 +111,10 @@ class Match:
 
 def ultimate() -> Iterator[str]:
     """Yield the lines of the table that needs no other program: the strongest level against others."""
-    from engine.ultimate import Ultimate  # noqa: PLC0415 - its tables take time to load
-
     yield HEAD
     for other in (looking(), sampling(PLAYOUTS)):
         match = Match(searching(POSITIONS), other)
-        for _ in match.games(Ultimate, GAMES):
+        for _ in match.games(RULES["ultimate"].start, GAMES):
             pass
         yield match.row()
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from engine import Game
 from engine.levels import parts
+from engine.shape import LINES
 
-LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6))
 KNOWN = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
 
 

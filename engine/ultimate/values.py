@@ -22,10 +22,9 @@ from operator import itemgetter
 from pkgutil import get_data
 from typing import NamedTuple
 
-from ..shape import NINE, symmetries
+from ..shape import LINES, symmetries
 from .local import MARK, STATUS
 
-LINES = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in NINE.lines)
 POWERS = MARK[0]
 WORTHS, STANDINGS, THREATS = 8, 48, 12
 

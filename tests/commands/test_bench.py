@@ -34,8 +34,8 @@ def solved(monkeypatch):
 def test_the_printed_tables_are_those_tested_here(capsys, monkeypatch):
     """The rows of the adaptive level are made anew in the next two tests, a few of them."""
     monkeypatch.setattr("appliance.commands.bench.level_table", table)
-    monkeypatch.setattr(courses, "course_line", lambda rule, name, _make: printed(rule, name))
-    monkeypatch.setattr(courses, "visit_line", lambda rule, _make: printed(rule))
+    monkeypatch.setattr(courses, "course_line", printed)
+    monkeypatch.setattr(courses, "visit_line", printed)
     for options, shown in ([], f"{FIXED}\n"), (["--levels"], PRINTED):
         assert main(["bench", *options]) == 0
         assert capsys.readouterr().out == shown
