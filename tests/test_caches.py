@@ -20,10 +20,6 @@ REASONS = {
     "appliance.simulator.switches": ("wires_of", "of 512 sets of closed contacts; no box has it"),
     "appliance.teaching.courses": ("_evidence _image", "of the games that a command plays, which then ends"),
     "appliance.teaching.odds": ("TRAPS choices keeping", "of the positions of three games; for a desk"),
-    "appliance.teaching.commentary.claims": (
-        "Claim.key GivesAway.key OnlyMove.key Turned.key", "of an object that lives for a game"),
-    "appliance.teaching.commentary.memories": (
-        "LastGame.key Pairing.key Seen.key Streak.key StreakAs.key", "as above"),
     "appliance.teaching.commentary.wording": ("sections", "one for each of the folder's files"),
 }
 # fmt: on

@@ -3,25 +3,17 @@
 "Earlier" games are those before the current one; "with this game" includes it.
 """
 
-from dataclasses import dataclass
-from functools import cached_property
-
 from appliance.teaching.commentary.claims import Claim
 
 
-@dataclass(frozen=True)
 class Pairing(Claim):
     """`who` has x and begins, `rival` has o, and the game is played by this rule."""
 
+    section = "pairing_{rule}"
+
     rule: str
 
-    @cached_property
-    def key(self) -> str:
-        """The section for this rule."""
-        return f"pairing_{self.rule}"
 
-
-@dataclass(frozen=True)
 class Standing(Claim):
     """`who` has this place in the table, perhaps shared, with `points` points from `games` games."""
 
@@ -30,26 +22,20 @@ class Standing(Claim):
     games: int
 
 
-@dataclass(frozen=True)
 class LastGame(Claim):
     """The previous game of `who`, on matchday `day` against `other`, was "won", "drawn" or "lost"."""
+
+    section = "last_game_{result}"
 
     result: str
     day: int
     other: str
 
-    @cached_property
-    def key(self) -> str:
-        """The section for this result."""
-        return f"last_game_{self.result}"
 
-
-@dataclass(frozen=True)
 class FirstMeeting(Claim):
     """The two have not met in this season."""
 
 
-@dataclass(frozen=True)
 class Meetings(Claim):
     """The earlier games of the two in this season, from the view of `who`."""
 
@@ -58,55 +44,43 @@ class Meetings(Claim):
     lost: int
 
 
-@dataclass(frozen=True)
 class Streak(Claim):
     """With this game `who` has "won", "drawn" or "lost" `nth` games in a row."""
+
+    section = "streak_{result}"
 
     result: str
     nth: int
 
-    @cached_property
-    def key(self) -> str:
-        """The section for this result."""
-        return f"streak_{self.result}"
 
-
-@dataclass(frozen=True)
 class StreakAs(Claim):
     """The same, counting only the games that `who` played with the mark `side`."""
+
+    section = "streak_as_{result}"
 
     result: str
     side: str
     nth: int
 
-    @cached_property
-    def key(self) -> str:
-        """The section for this result."""
-        return f"streak_as_{self.result}"
 
-
-@dataclass(frozen=True)
 class StreakEnds(Claim):
     """`who` had lost `count` games in a row, and has not lost this one."""
 
     count: int
 
 
-@dataclass(frozen=True)
 class FirstWin(Claim):
     """The first win of `who` in this season, after `games` games without one."""
 
     games: int
 
 
-@dataclass(frozen=True)
 class Unbeaten(Claim):
     """With this game `who` has lost none of `games` games in this season."""
 
     games: int
 
 
-@dataclass(frozen=True)
 class OpensAgain(Claim):
     """With this game `who` has opened `nth` games of this season on this cell, including the previous one."""
 
@@ -114,7 +88,6 @@ class OpensAgain(Claim):
     nth: int
 
 
-@dataclass(frozen=True)
 class Seen(Claim):
     """The first `moves` moves were those of a game between `x` and `o` on matchday `day`.
 
@@ -127,13 +100,12 @@ class Seen(Claim):
     o: str
     winner: str
 
-    @cached_property
+    @property
     def key(self) -> str:
         """The section for that game's result."""
         return "seen_won" if self.winner else "seen_drawn"
 
 
-@dataclass(frozen=True)
 class Shortest(Claim):
     """This game is shorter than all `games` earlier ones of this season with this rule."""
 
@@ -141,7 +113,6 @@ class Shortest(Claim):
     games: int
 
 
-@dataclass(frozen=True)
 class Longest(Claim):
     """This game is longer than all `games` earlier ones of this season with this rule."""
 
@@ -149,14 +120,12 @@ class Longest(Claim):
     games: int
 
 
-@dataclass(frozen=True)
 class MissedBefore(Claim):
     """With this move `who` has missed an immediate win `nth` times in this season."""
 
     nth: int
 
 
-@dataclass(frozen=True)
 class Leads(Claim):
     """After this matchday `who` alone has the most points; `rival` is second."""
 
@@ -164,7 +133,6 @@ class Leads(Claim):
     ahead: int
 
 
-@dataclass(frozen=True)
 class Trails(Claim):
     """After this matchday `who` alone has the fewest points; `rival` leads."""
 
@@ -172,7 +140,6 @@ class Trails(Claim):
     behind: int
 
 
-@dataclass(frozen=True)
 class Champion(Claim):
     """The season is over, and `who` has won it."""
 
@@ -181,7 +148,6 @@ class Champion(Claim):
     games: int
 
 
-@dataclass(frozen=True)
 class Profile(Claim):
     """What the league's programme says about `who`."""
 
