@@ -4,36 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from appliance.teaching.commentary.claims import (
-    Action,
-    Blocks,
-    BlocksAndThreatens,
-    Claim,
-    Completes,
-    Dawdles,
-    Even,
-    Fades,
-    Fills,
-    Flawless,
-    ForcesWin,
-    Forks,
-    GivesAway,
-    HalfBlocks,
-    LostCause,
-    Mirrors,
-    MissesBlock,
-    MissesWin,
-    OnlyMove,
-    Opens,
-    Plays,
-    Repeats,
-    Slips,
-    Suffers,
-    Threatens,
-    Traps,
-    Turned,
-    Vanished,
-)
+from appliance.teaching.commentary import claims
 from engine import Game, Misere, Table
 from engine.mistakes import Remark, review
 
@@ -48,13 +19,13 @@ class Observed(NamedTuple):
 
     before: Game
     after: Game
-    actions: tuple[Action, ...]
-    verdicts: tuple[Claim, ...]
+    actions: tuple[claims.Action, ...]
+    verdicts: tuple[claims.Claim, ...]
 
 
 def observe(
     start: Game, moves: Sequence[int], players: Mapping[str, str], table: Table
-) -> tuple[tuple[Observed, ...], tuple[Claim, ...]]:
+) -> tuple[tuple[Observed, ...], tuple[claims.Claim, ...]]:
     """Return the claims about each move of a finished game, and about the game.
 
     `players` are the names of "x" and "o"; all games with the same rule may share `table`.
@@ -89,17 +60,17 @@ def threats(position: Game) -> tuple[int, ...]:
     return tuple(sorted({cell for after in replies for cell in wins(after)}))
 
 
-def _actions(before: Game, after: Game, move: int, last: int | None, names: Names) -> Iterator[Action]:
+def _actions(before: Game, after: Game, move: int, last: int | None, names: Names) -> Iterator[claims.Action]:
     """Yield the claims that report a move; `last` is the move before it."""
     if after.outcome == before.to_move:
-        yield Completes(*names, move)
+        yield claims.Completes(*names, move)
     elif after.terminal and after.outcome != "draw":
-        yield Suffers(*names, move)
+        yield claims.Suffers(*names, move)
     elif after.terminal:
-        yield (Fills if "." not in after.cells else Repeats)(*names, move)
+        yield (claims.Fills if "." not in after.cells else claims.Repeats)(*names, move)
     missed, faced, own, left = wins(before), threats(before), threats(after), wins(after)
     if missed and after.outcome != before.to_move:
-        yield MissesWin(*names, move, missed)
+        yield claims.MissesWin(*names, move, missed)
     if (
         not missed
         and len(faced) == 1
@@ -107,30 +78,30 @@ def _actions(before: Game, after: Game, move: int, last: int | None, names: Name
         and faced[0] in left
         and faced[0] in before.moves()
     ):
-        yield MissesBlock(*names, move, faced[0])
+        yield claims.MissesBlock(*names, move, faced[0])
     if move in faced and left:
-        yield HalfBlocks(*names, move, left)
+        yield claims.HalfBlocks(*names, move, left)
     if len(own) > 1 and not left:
-        yield Forks(*names, move, own)
+        yield claims.Forks(*names, move, own)
     if (move,) == faced and len(own) == 1 and not left:
-        yield BlocksAndThreatens(*names, move, own[0])
+        yield claims.BlocksAndThreatens(*names, move, own[0])
     if (move,) == faced and not left:
-        yield Blocks(*names, move)
+        yield claims.Blocks(*names, move)
     if len(own) == 1 and not left:
-        yield Threatens(*names, move, own[0])
+        yield claims.Threatens(*names, move, own[0])
     if last == 8 - move and isinstance(before, Misere) and before.cells[4] == before.to_move:
-        yield Mirrors(*names, move, 8 - move)
-    yield (Plays if before.ply else Opens)(*names, move)
+        yield claims.Mirrors(*names, move, 8 - move)
+    yield (claims.Plays if before.ply else claims.Opens)(*names, move)
 
 
 def _verdicts(
     before: Game, after: Game, remark: Remark, answer: Remark | None, names: Names
-) -> Iterator[Claim]:
+) -> Iterator[claims.Claim]:
     count = len(before.moves())
     if remark.changed:
-        yield _gives(GivesAway, remark, names)
+        yield _gives(claims.GivesAway, remark, names)
     elif remark.before.value != "loss" and remark.kept == (remark.move,) and count > 1:
-        yield OnlyMove(*names, remark.before.value, count)
+        yield claims.OnlyMove(*names, remark.before.value, count)
     if answer is None:
         return
     if remark.after.distance is not None and remark.before.distance is not None:
@@ -138,35 +109,35 @@ def _verdicts(
         if remark.after.value == "win":
             sooner = remark.before.distance - 1
             if 0 < sooner < left:
-                yield Dawdles(*names, left, sooner)
-            yield ForcesWin(*names, left)
+                yield claims.Dawdles(*names, left, sooner)
+            yield claims.ForcesWin(*names, left)
         elif remark.before.value == "loss":
-            yield LostCause(*names, left)
+            yield claims.LostCause(*names, left)
     if remark.after.value == "draw":
         replies = len(after.moves())
         if len(answer.kept) < replies:
-            yield Traps(*names, replies - len(answer.kept), replies)
+            yield claims.Traps(*names, replies - len(answer.kept), replies)
         if not remark.changed:
-            yield Even(*names)
+            yield claims.Even(*names)
     if before.fading is not None:
-        yield Vanished(*names, before.fading)
+        yield claims.Vanished(*names, before.fading)
     if after.fading is not None:
-        yield Fades(*names, after.fading)
+        yield claims.Fades(*names, after.fading)
 
 
-def _summary(judged: Sequence[Remark], players: Mapping[str, str]) -> Iterator[Claim]:
+def _summary(judged: Sequence[Remark], players: Mapping[str, str]) -> Iterator[claims.Claim]:
     """Yield the claims about the whole game."""
     changes = [remark for remark in judged if remark.changed]
     if not changes:
-        yield Flawless(players["x"], players["o"])
+        yield claims.Flawless(players["x"], players["o"])
         return
     last = changes[-1]
-    yield _gives(Turned, last, _names(last, players), last.ply + 1, last.move)
+    yield _gives(claims.Turned, last, _names(last, players), last.ply + 1, last.move)
     own = sum(remark.side == last.side for remark in changes)
     if len(changes) > 1:
-        yield Slips(*_names(last, players), own, len(changes) - own)
+        yield claims.Slips(*_names(last, players), own, len(changes) - own)
 
 
-def _gives(kind: type[GivesAway], remark: Remark, names: Names, *more: int) -> GivesAway:
+def _gives(kind: type[claims.GivesAway], remark: Remark, names: Names, *more: int) -> claims.GivesAway:
     before, after, reason = remark.before.value, remark.after.value, remark.reasons[0]
     return kind(*names, before, after, reason, remark.kept, remark.reply, remark.threats, *more)

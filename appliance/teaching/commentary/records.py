@@ -4,27 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
+from appliance.teaching.commentary import memories
 from appliance.teaching.commentary.claims import Claim, MissesWin
-from appliance.teaching.commentary.memories import (
-    Champion,
-    FirstMeeting,
-    FirstWin,
-    LastGame,
-    Leads,
-    Longest,
-    Meetings,
-    MissedBefore,
-    OpensAgain,
-    Profile,
-    Seen,
-    Shortest,
-    Standing,
-    Streak,
-    StreakAs,
-    StreakEnds,
-    Trails,
-    Unbeaten,
-)
 from appliance.teaching.commentary.observe import Observed
 from appliance.teaching.commentary.players import Player
 from appliance.teaching.commentary.season import DAY, DAYS, Fixture, table
@@ -61,17 +42,17 @@ class Season:
             row = next(row for row in rows if row.name == who)
             if row.played:
                 place = 1 + sum(other.points > row.points for other in rows)
-                yield Standing(who, rival, place, row.points, row.played)
+                yield memories.Standing(who, rival, place, row.points, row.played)
                 last = self.of(who)[-1]
                 other = last.o if last.x == who else last.x
-                yield LastGame(who, rival, last.result(who), last.day, other)
+                yield memories.LastGame(who, rival, last.result(who), last.day, other)
             if row.played < KNOWN:
-                yield Profile(who, rival, self.players[who].trait)
+                yield memories.Profile(who, rival, self.players[who].trait)
         met = [game.result(pair[0]) for game in self.of(pair[0]) if pair[1] in (game.x, game.o)]
         if met:
-            yield Meetings(*pair, met.count("won"), met.count("drawn"), met.count("lost"))
+            yield memories.Meetings(*pair, met.count("won"), met.count("drawn"), met.count("lost"))
         elif self.games:
-            yield FirstMeeting(*pair)
+            yield memories.FirstMeeting(*pair)
 
     def of_a_move(self, game: Fixture, move: Observed) -> Iterator[Claim]:
         """Yield the memories that a move of `game` brings back. Call `note` afterwards."""
@@ -80,14 +61,16 @@ class Season:
         if count == 1:
             begun = [old.moves[0] for old in self.games if old.x == game.x]
             if begun and begun[-1] == action.cell:
-                yield OpensAgain(who, rival, action.cell, begun.count(action.cell) + 1)
+                yield memories.OpensAgain(who, rival, action.cell, begun.count(action.cell) + 1)
         if count in ALIKE and not move.after.terminal:
             for old in reversed(self.games):
                 if old.rule == game.rule and old.moves[:count] == game.moves[:count]:
-                    yield Seen(who, rival, old.day, count, old.x, old.o, old.players.get(old.outcome, ""))
+                    yield memories.Seen(
+                        who, rival, old.day, count, old.x, old.o, old.players.get(old.outcome, "")
+                    )
                     break
         if isinstance(move.actions[0], MissesWin) and self.missed[who]:
-            yield MissedBefore(who, rival, self.missed[who] + 1)
+            yield memories.MissedBefore(who, rival, self.missed[who] + 1)
 
     def after(self, game: Fixture) -> Iterator[Claim]:
         """Yield the claims after a game, which must be the last one added."""
@@ -95,9 +78,9 @@ class Season:
         if len(earlier) >= DAY - 1:
             lengths = [len(old.moves) for old in earlier]
             if len(game.moves) < min(lengths):
-                yield Shortest(game.x, game.o, len(game.moves), len(earlier))
+                yield memories.Shortest(game.x, game.o, len(game.moves), len(earlier))
             if len(game.moves) > max(lengths):
-                yield Longest(game.x, game.o, len(game.moves), len(earlier))
+                yield memories.Longest(game.x, game.o, len(game.moves), len(earlier))
         for who, rival in ((game.x, game.o), (game.o, game.x)):
             yield from self._runs(who, rival, game)
 
@@ -106,27 +89,27 @@ class Season:
         results = [old.result(who) for old in own]
         result, nth = results[-1], run(results)
         if nth > 1:
-            yield Streak(who, rival, result, nth)
+            yield memories.Streak(who, rival, result, nth)
         side = "x" if game.x == who else "o"
         nth_as = run([old.result(who) for old in own if old.players[side] == who])
         if nth_as > max(nth, 1):
-            yield StreakAs(who, rival, result, side, nth_as)
+            yield memories.StreakAs(who, rival, result, side, nth_as)
         if result != "lost" and (lost := run(results[:-1], "lost")) > 1:
-            yield StreakEnds(who, rival, lost)
+            yield memories.StreakEnds(who, rival, lost)
         if result == "won" and results.count("won") == 1 and len(results) > 2:
-            yield FirstWin(who, rival, len(results) - 1)
+            yield memories.FirstWin(who, rival, len(results) - 1)
         if "lost" not in results and len(results) > 2:
-            yield Unbeaten(who, rival, len(results))
+            yield memories.Unbeaten(who, rival, len(results))
 
     def of_the_table(self) -> Iterator[Claim]:
         """Yield the claims about the current table."""
         first, second, *_, third, last = table(self.games, list(self.players))
         if len(self.games) == DAY * DAYS and (first.points, first.won) > (second.points, second.won):
-            yield Champion(first.name, second.name, first.points, first.won, first.played)
+            yield memories.Champion(first.name, second.name, first.points, first.won, first.played)
         elif first.points > second.points:
-            yield Leads(first.name, second.name, first.points, first.points - second.points)
+            yield memories.Leads(first.name, second.name, first.points, first.points - second.points)
         if last.played and last.points < third.points:
-            yield Trails(last.name, first.name, last.points, first.points - last.points)
+            yield memories.Trails(last.name, first.name, last.points, first.points - last.points)
 
 
 def run(results: Sequence[str], kind: str | None = None) -> int:
