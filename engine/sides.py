@@ -12,10 +12,7 @@ def read_only(slot: str) -> Any:
 
 
 class Sides:
-    """What all games of x against o have in common, whatever the board. x is side 0, o is side 1.
-
-    No method changes a position; its public attributes are read-only.
-    """
+    """The base of these games: x is side 0, o is side 1. No method changes a position."""
 
     __slots__ = ()
 
