@@ -6,12 +6,9 @@ sections.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
 
-from appliance.config.schema import SECTIONS
-from appliance.config.values import Kind
 from appliance.config.yamlfile import Node, suggestion
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
@@ -20,27 +17,30 @@ from appliance.core.words import LANGUAGES, words
 _UNITS = {"ms": 0.001, "s": 1, "sec": 1, "seconds": 1, "min": 60, "minutes": 60, "h": 3600, "hours": 3600}
 
 
-def remedy(node: Node, kind: Kind[Any]) -> str:
-    """Return the remedy for a value that is not of this kind, "" if none is known."""
+def remedy(node: Node, accept: Callable[[Node], object], choices: Sequence[str], *, header: bool) -> str:
+    """Return the remedy for a value that is not of the kind with these fields, "" if none is known."""
     if not isinstance(node.value, str):
         return ""
     for meant in _rewritten(node, node.value):
         with suppress(ValueError, UserError):
-            kind.accept(meant)
+            accept(meant)
             return f"write {meant.written}"
-    return (kind.header and _header_pin(node.value)) or suggestion(node.value, kind.choices)
+    return (header and _header_pin(node.value)) or suggestion(node.value, choices)
 
 
-def elsewhere(name: str, section: str) -> str:
-    """Return where a key belongs that this section does not have, "" if nowhere; "" is the top level."""
-    if section and name in SECTIONS:
+def elsewhere(name: str, section: str, sections: Mapping[str, Iterable[str]]) -> str:
+    """Return where a key belongs that this section does not have, "" if nowhere.
+
+    `sections` are the keys of each; "" is the top level.
+    """
+    if section and name in sections:
         return f'write "{name}:" at the margin'
     wanted = name.lower()
-    found = [key for _, keys in SECTIONS.values() for key in keys.values() if wanted in (key.path, key.name)]
-    if any(not key.section for key in found):
+    found = {at: key for at, keys in sections.items() for key in keys if wanted in (key, f"{at}.{key}")}
+    if "" in found:
         return f'write "{wanted}:" at the margin'
-    under = " or ".join(f'"{key.section}:"' for key in found)
-    return f'write "{found[0].name}:" indented under {under}' if found else ""
+    under = " or ".join(f'"{at}:"' for at in found)
+    return f'write "{wanted.rpartition(".")[2]}:" indented under {under}' if found else ""
 
 
 def _rewritten(node: Node, text: str) -> Iterator[Node]:

@@ -68,7 +68,7 @@ def _entries(node: Node, section: str) -> Mapping[str, Node]:
         if name not in keys:
             from appliance.config.advice import elsewhere  # noqa: PLC0415 - only errors need it
 
-            if remedy := elsewhere(name, section):
+            if remedy := elsewhere(name, section, {at: names for at, (_, names) in SECTIONS.items()}):
                 raise entry.error(remedy)
     return node.mapping(keys)
 

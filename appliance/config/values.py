@@ -37,7 +37,8 @@ class Kind(NamedTuple, Generic[T]):
         except ValueError:
             from appliance.config.advice import remedy  # noqa: PLC0415 - only errors need it
 
-            raise node.unexpected(self.expected, remedy(node, self)) from None
+            meant = remedy(node, self.accept, self.choices, header=self.header)
+            raise node.unexpected(self.expected, meant) from None
 
 
 def integer(low: int, high: int, what: str = "a whole number", *, hexadecimal: bool = False) -> Kind[int]:
