@@ -20,6 +20,7 @@ from appliance.slots.box import Box
 from appliance.slots.publish import publish
 from appliance.storage.database import NAME, Database
 from appliance.storage.history import History
+from appliance.storage.owner import as_owner
 from appliance.storage.rows import pack_game
 
 REMOUNTS = ["mount -o remount,rw", "mount -o remount,ro"]
@@ -175,6 +176,21 @@ def open_to_all(monkeypatch):
         monkeypatch.setattr(image.Box, "__new__", lambda _cls, *_: box)
         yield box
         close_all()
+
+
+@AS_ROOT
+def test_a_link_of_the_service_s_user_leads_root_nowhere(open_to_all):
+    folder = open_to_all.data / "tictactoe"
+    secret = open_to_all.data / "secret.db"
+    (folder / NAME).rename(secret)
+    secret.chmod(0o600)
+    os.chown(folder, 65534, 65534)
+    (folder / NAME).symlink_to(secret)
+    assert main(["image", "games"]) == 2
+    with as_owner(folder), pytest.raises(PermissionError):
+        secret.read_bytes()
+    assert (os.geteuid(), os.getegid()) == (0, 0)
+    assert on_card(open_to_all) == {}
 
 
 @AS_ROOT
