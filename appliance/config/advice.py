@@ -2,7 +2,7 @@
 
 A value is rewritten as people write such things: in capitals or quotes, with a unit or a comma, in the
 words of the display. The first rewriting that its kind accepts is the remedy. A key is looked for in all
-sections.
+sections. The message around a remedy is made by `Kind.read`, and by `reading` for a key.
 """
 
 import re

@@ -1,7 +1,7 @@
-"""The file `health` in the service's runtime directory: the problems of a running box, for other processes.
+"""The file `health` in the service's runtime directory: the problems of a running box, for status.txt.
 
-One line per problem, its facts separated by tabs. Without problems the file may be missing; systemd removes
-the directory when the service ends.
+It has no part in the watchdog, which start.py feeds. One line per problem, its facts separated by tabs.
+Without problems the file may be missing; systemd removes the directory when the service ends.
 """
 
 from collections.abc import Iterable, Mapping

@@ -1,4 +1,4 @@
-"""What survives a power cut, and how a session continues from it."""
+"""What survives a power cut, and how a session continues from it. `storage.rows` judges if it is valid."""
 
 from typing import NamedTuple
 
