@@ -17,6 +17,7 @@ from appliance.config.schema import Config, DisplayConfig
 from appliance.core.picture.canvas import Frame
 from appliance.core.picture.icons import icon
 from appliance.core.session.settings import Options, Settings
+from appliance.core.words import LANGUAGES
 from appliance.simulator.scenario import save_png, to_image
 from appliance.simulator.virtual import VirtualBox
 
@@ -152,7 +153,7 @@ SHOTS: dict[str, tuple[Config, Story]] = {
     "exhibit-menu": (EXHIBIT, _visit_menu),
     "stopped": (YOU, VirtualBox.stop),
     "small": (Config(YOU.settings, display=DisplayConfig(height=32)), _play(1, 9)),
-    **{f"game-{code}": (_game(language=code), _play(1, 9)) for code in ("de", "fr", "es", "pl", "cs")},
+    **{f"game-{code}": (_game(language=code), _play(1, 9)) for code in LANGUAGES[1:]},
 }
 
 

@@ -130,7 +130,7 @@ def test_the_legend_explains_the_signs_shown_and_no_others(capsys):
         (["xxxoo....", "--rule", "misere"], "over, won by o"),
         (
             [".........", "--rule", "ultimate"],
-            "ultimate is not solved, so nobody knows what its moves are worth: choose classic, misere or",
+            "ultimate is not solved, so nobody knows what its moves are worth: choose classic, ",
         ),
         ([".........", "--rule", "chess"], "argument --rule: invalid choice: 'chess' (choose from "),
         (["x........", "--rule", "vanishing"], "which mark is the oldest"),

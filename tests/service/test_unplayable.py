@@ -44,7 +44,7 @@ def test_the_engine_says_which_file_is_damaged_and_reads_it_again(damage):
         assert SENTENCE.fullmatch(unplayable("ultimate"))
         with pytest.raises(OSError, match=r"values\.bin"):
             RULES["ultimate"].start()
-        assert [unplayable(rule) for rule in RULES if rule != "ultimate"] == [""] * 3
+        assert {unplayable(rule) for rule in RULES if rule != "ultimate"} == {""}
     assert unplayable("ultimate") == ""
 
 

@@ -1,4 +1,4 @@
-"""The texts of the display in six languages, a file each, imported when first used.
+"""The texts of the display, a file for each language, imported when first used.
 
 The comments are in en.py; the other files have the same keys in the same order. `{keys}` in a text stands
 for the numbers of buttons.

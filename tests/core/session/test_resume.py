@@ -8,7 +8,7 @@ from appliance.core.session.events import Save
 from appliance.core.session.form import form_of_rule
 from appliance.core.session.match import Finished, Match
 from appliance.core.session.resume import Choice, Kept, choices, restore
-from appliance.core.session.settings import FIRST, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
+from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
 from appliance.core.session.state import BoxFacts, Session
 from appliance.storage import rows
 from appliance.storage.rows import EARLIEST, Played, State
@@ -16,11 +16,9 @@ from engine import KINDS, RULES, Belief
 
 COUNTS = st.integers(0, 10**6)
 TALLIES = st.builds(Tally, COUNTS, COUNTS, COUNTS)
-SETTINGS = st.builds(
-    Settings, st.sampled_from(LEVEL_NAMES), st.sampled_from(list(RULES)), st.sampled_from(FIRST),
-    st.integers(0, 2), st.integers(0, 255), st.booleans(), st.booleans(), st.sampled_from(["en", "de", "cs"]),
-    st.booleans(),
-)  # fmt: skip
+DEFAULTS = Settings()._asdict().items()
+VALUES = {name: st.sampled_from([type(value)(one) for one in ALLOWED[name]]) for name, value in DEFAULTS}
+SETTINGS = st.builds(Settings, **VALUES)
 RECORDS = st.builds(Record, st.integers(1, 10**6), COUNTS, COUNTS, COUNTS, COUNTS)
 WEIGHTS = st.lists(st.integers(0, 10_000), min_size=len(KINDS), max_size=len(KINDS)).filter(any).map(tuple)
 SCORES = st.builds(
@@ -53,19 +51,23 @@ def kept(before, then, match=None):
     return Kept(match or Match.new(then.rule, "x"), Scores(), choices(then, before))
 
 
+def as_stored(row):
+    """Return a row as SQLite has it: without truth values."""
+    return tuple(int(value) if isinstance(value, bool) else value for value in row)
+
+
 @given(matches(), SCORES, SETTINGS, SETTINGS, TIMES, TIMES)
 def test_what_is_packed_comes_out_again_on_another_clock(match, scores, chosen, configured, before, after):
     match = match._replace(started=before if match.moves else None)
     state = rows.pack_state(Save(match, scores, chosen), configured, before + 10.0)
-    found = rows.unpack_state(state, after)
+    found = rows.unpack_state(state._replace(settings=tuple(map(as_stored, state.settings))), after)
     assert (found.match.moves, found.match.game) == (match.moves, match.game)
     assert found.match.started == (pytest.approx(after - 10.0) if match.moves else None)
     assert found.match._replace(started=None) == match._replace(started=None)
     assert found.scores == scores
     again = restore(Session(Match.new(configured.rule, "x"), configured), found)
     assert again.settings == chosen
-    for name in Settings.__slots__:
-        assert type(getattr(again.settings, name)) is type(getattr(Settings(), name))
+    assert [type(value) for value in again.settings] == [type(value) for _, value in DEFAULTS]
 
 
 def test_a_display_without_room_for_nine_boards_begins_a_new_game_and_keeps_the_score():

@@ -204,7 +204,8 @@ def test_a_display_of_32_rows_is_not_offered_nine_boards():
 def test_the_form_follows_from_the_game():
     nine, boards = form_of(Match.new("classic", "x").game), form_of(Match.new("ultimate", "x").game)
     assert nine is not boards
-    assert [form_of_rule(rule) for rule in (*RULES, "of a later version")] == [nine] * 3 + [boards, nine]
+    assert [form_of_rule(name) for name in RULES] == [form_of(rule.start()) for rule in RULES.values()]
+    assert form_of_rule("of a later version") is nine
 
 
 def test_a_move_on_nine_boards_is_written_as_board_and_cell():

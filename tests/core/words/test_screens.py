@@ -1,6 +1,7 @@
 """Every screen in every language: its words fit both sizes of display, unbroken, and nothing overlaps."""
 
 import random
+import re
 from functools import cache
 from itertools import combinations, product
 
@@ -204,6 +205,18 @@ def shows_its_words(scene, items, height):
     return shown["headline"] == text_lit(scene.headline, bold=True) and shown["note"] in notes
 
 
+def blamed(scene, language):
+    """Return the message of a test that fails: the texts of a scene, with their keys."""
+    page = isinstance(scene, PageScene)
+    shown = " ".join((scene.title, scene.text) if page else (scene.headline, *scene.notes))
+    found = [
+        f"{key}: {text!r}"
+        for key, text in words(language).items()
+        if re.search(re.sub(r"\\\{\w+\\\}", ".*", re.escape(text)), shown)
+    ]
+    return f"one of these has no room: {', '.join(found)}, in {scene}"
+
+
 def rectangle(item):
     """Return the bounds of an item's lit pixels: left, top, right and bottom, the last two exclusive."""
     rows = 0
@@ -252,26 +265,26 @@ def test_every_screen_has_room_for_its_words_and_nothing_overlaps(language, heig
     pages = {scene for scene in scenes if isinstance(scene, PageScene)}
     assert len(boards) > 150
     for scene in {*boards, *pages}:
-        assert_room(scene, height, Layout(128, height).board if scene in boards else 0, 126)
+        assert_room(scene, language, height, Layout(128, height).board if scene in boards else 0, 126)
 
 
-def assert_room(scene, height, first, end):
+def assert_room(scene, language, height, first, end):
     """Assert that all words are shown between two columns, and that nothing overlaps."""
     items = [item for item in lay_out(scene, 128, height).items if item.name != "overview"]
-    assert shows_its_words(scene, items, height), scene
+    assert shows_its_words(scene, items, height), blamed(scene, language)
     canvas = Canvas(128, height)
     placed = [(rectangle(item), item.name in {"headline", "title", "note", "line"}) for item in items]
     for (left, top, right, bottom), _ in placed:
-        assert left >= first, scene
+        assert left >= first, blamed(scene, language)
         assert top >= 0
-        assert right <= end, scene
-        assert bottom <= (62 if height == 64 else 31), scene
+        assert right <= end, blamed(scene, language)
+        assert bottom <= (62 if height == 64 else 31), blamed(scene, language)
     for (one, text), (other, other_text) in combinations(placed, 2):
         # Lines may share the row of tails and accents, if no two pixels coincide.
-        assert not overlap(one, other, text and other_text), scene
+        assert not overlap(one, other, text and other_text), blamed(scene, language)
     for item in items:
         canvas.blit(item.picture, item.x, item.y)
-    assert lit(canvas.columns()) == sum(lit(item.picture) for item in items), scene
+    assert lit(canvas.columns()) == sum(lit(item.picture) for item in items), blamed(scene, language)
 
 
 @each_language
@@ -283,7 +296,7 @@ def test_words_over_a_board_beside_nine_fit_and_a_banner_is_one_line(language):
     assert sum(lit(item.picture) for item in items if item.name == "note") >= text_lit(*said)
     for scene in {view(session).scene for session in nine_boards(language)}:
         if scene.covered:
-            assert_room(scene, 64, 0, 62)
+            assert_room(scene, language, 64, 0, 62)
         else:
             assert not any((*scene.score, scene.bar, scene.notes[1:]))
             banners |= {*scene.notes}

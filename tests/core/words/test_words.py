@@ -22,7 +22,7 @@ def placeholders(text):
     return [name for _, name, _, _ in string.Formatter().parse(text) if name is not None]
 
 
-SEVENTH = """
+ANOTHER = """
 from appliance.config.reading import load
 from appliance.core.session.menu import PAGES
 from appliance.core.session.state import Page
@@ -31,13 +31,11 @@ from pathlib import Path
 Path("box.yaml").write_text("language: eo\\n")
 config = load([Path("box.yaml")])
 assert config.settings.language == "eo"
-assert [item.icon for item in PAGES[Page.LANGUAGE] if item] == [
-    "=EN", "=DE", "=FR", "=ES", "back", "=PL", "=EO", "=CS"
-]
+(key,) = [cell for cell, item in enumerate(PAGES[Page.LANGUAGE]) if item and item.icon == "=EO"]
 box = VirtualBox(load([]), 0, Path("state"))
 box.tap(4, 1.2)
-for key in (8, 7, 7):
-    box.tap(key - 1)
+for cell in (7, 6, key):
+    box.tap(cell)
 assert box.session.settings.language == "eo"
 box.power_cut()
 box.power_on()
@@ -45,17 +43,16 @@ assert box.session.settings.language == "eo"
 """
 
 
-def test_six_languages_name_themselves_and_a_seventh_touches_only_the_words(tmp_path):
-    names = [words(code)["name"] for code in LANGUAGES]
-    assert names == ["English", "Deutsch", "Français", "Español", "Polski", "Čeština"]
+def test_languages_have_different_names_and_another_one_touches_only_the_words(tmp_path):
+    assert len({words(code)["name"] for code in LANGUAGES}) == len(LANGUAGES)
     root = Path(appliance.__file__).parents[1]
     for package in ("appliance", "engine"):
         shutil.copytree(root / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__"))
     folder = tmp_path / "appliance/core/words"
     (folder / "eo.py").write_text((folder / "en.py").read_text().replace('"English"', '"Esperanto"'))
     init = folder / "__init__.py"
-    init.write_text(init.read_text().replace('"cs")', '"cs", "eo")'))
-    subprocess.run([sys.executable, "-c", SEVENTH], cwd=tmp_path, check=True)
+    init.write_text(init.read_text().replace(f'"{LANGUAGES[-1]}")', '"eo")'))  # the menu may be full
+    subprocess.run([sys.executable, "-c", ANOTHER], cwd=tmp_path, check=True)
 
 
 @each_language
@@ -68,9 +65,9 @@ def test_a_language_has_every_text_in_the_fonts_letters_with_the_same_placeholde
         assert "  " not in text, key
         assert placeholders(text) == placeholders(ENGLISH[key]), key
         if language != "en" and " " in text:
-            assert text != ENGLISH[key], "left in English"
-    for letter in set("".join(spoken.values())) - {"?"}:
-        assert letter_columns(letter) != letter_columns("?"), letter
+            assert text != ENGLISH[key], f"{key} is left in English"
+        lacking = {letter for letter in text if letter_columns(letter) == letter_columns("?")}
+        assert lacking <= {"?"}, f"{key}, {text!r}: draw {lacking} in core/picture/font.py"
 
 
 @each_language
