@@ -6,10 +6,10 @@ the best reply is the value; elsewhere the replies give the order in which to tr
 the best move of an earlier visit, for which they need not even be asked.
 
 It is the same alpha-beta. But with `proofs` it searches late moves less deep at first, and as deep as the
-others only if they then seem better than the best (late move reductions). So a score that is no win or loss
-is no longer minimax's at a depth, and rests on a guess all the same. A win or a loss is still true: who wins
-does so against every answer, and a reduced search can only miss it. What it may miss, too, is a faster win.
-And nothing is reduced where the search reaches the end of the game, so a draw found there is one.
+others only if they then seem better than the best (late move reductions). So any score but a win or a loss is
+no longer minimax's at that depth; it counts as a guess in any case. A win or a loss is still true: who wins
+does so against every answer, and a reduced search can only miss it. It may also miss a faster win. Where the
+search reaches the end of the game nothing is reduced, so a draw found there is a draw.
 
 Sources: Levy, Broughton and Taylor, The SEX algorithm in computer chess (ICCA Journal 12, 1989), and Romstad,
 An introduction to late move reductions (2006): late moves less deep; Slate and Atkin, Chess 4.5, the
@@ -44,7 +44,7 @@ class Foresight(AlphaBeta):
     def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Return what `position` is worth, by the contract of `AlphaBeta.value`.
 
-        With `proofs` it binds wins and losses: the side that wins needs at most as many plies as r says.
+        With `proofs` that holds for wins and losses alone: the winner needs at most as many plies as r says.
         """
         if depth != 1:
             return super().value(position, depth, alpha, beta)

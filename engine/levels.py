@@ -132,9 +132,8 @@ def casual(position: Position, _stop: Stop | None = None) -> list[int]:
     """Return the moves of a player who does not look ahead, all equally likely.
 
     The player takes a win. Otherwise a move must not lose at once, and must leave the opponent as few
-    immediate wins as possible: a threat is blocked. Where a part of the game can be won, as a small board of
-    ultimate, that comes after a win of the game, and leaving the opponent as few of them after its wins.
-    `position` is not terminal.
+    immediate wins as possible: a threat is blocked. Parts of a game, such as the small boards of ultimate,
+    count in the same way, after the game itself. `position` is not terminal.
     """
     after = {move: position.play(move) for move in position.moves()}
     wins = [move for move, child in after.items() if _lost(child)]

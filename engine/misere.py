@@ -5,7 +5,7 @@ from .position import WIN
 
 
 class Misere(Board):
-    """A position of an m,n,k game in which k in a row lose; 3x3, x to move, when made.
+    """A position of an m,n,k game in which k in a row lose; a new one is 3x3, with x to move.
 
     On 3x3 it is drawn: x begins in the middle and then answers every mark with the one opposite.
     """

@@ -10,7 +10,7 @@ def read(text: str) -> tuple[int, int, str]:
 
     Rows are separated by line ends, `/` or blanks; a run without separators is a square board. Empty cells
     are `.`, `_` or spaces; if any is `.` or `_`, blanks are ignored unless the rows are even only with them.
-    Raise `ValueError` that says what is wrong, and where.
+    Raise `ValueError`, saying what is wrong and where.
     """
     rows = _rows(text)
     cells = []

@@ -7,12 +7,12 @@ any hand may slip, so no move is impossible. After each game a part of the weigh
 since somebody else may sit down. That is a Bayesian filter over a few discrete states (S. Särkkä, Bayesian
 Filtering and Smoothing, 2013): eight numbers survive the power, and no record of games is needed.
 
-`TABLE` has the points that each kind can expect at each strength, exactly. The box plays at the strength at
-which their mean, weighted by the belief, comes closest to a target: somewhat more than half, and more after
-losses in a row. Against a perfect player it is perfect. Points and not wins: at vanishing nobody draws.
-O. Missura and T. Gärtner, Predicting dynamic difficulty (NIPS 2011), find a person's level within few games,
-too, by weighting levels by results. Kinds that a rule cannot tell apart keep their proportion: at misère no
-move wins.
+`TABLE` has the points that each kind can expect at each strength, exactly where a rule is solved. The box
+plays at the strength at which their mean, weighted by the belief, comes closest to a target: somewhat more
+than half, and more after losses in a row. Against a perfect player it is perfect. Points and not wins: at
+vanishing nobody draws. O. Missura and T. Gärtner, Predicting dynamic difficulty (NIPS 2011), find a person's
+level within few games, too, by weighting levels by results. Kinds that a rule cannot tell apart keep their
+proportion: at misère no move wins.
 """
 
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ class Belief(NamedTuple):
     def seen(self, position: Any, moves: Moves, *, first: bool) -> "Belief":
         """Return the belief after the moves from `position` on, of which the person made every second.
 
-        If `first`, the first one, too. Raise `ValueError` for an illegal move.
+        If `first`, the person began. Raise `ValueError` for an illegal move.
         """
         played = []
         for number, move in enumerate(moves):
@@ -77,14 +77,14 @@ class Belief(NamedTuple):
         return self.weighed([evidence(before, move) for before, move in played[-RECENT:]])
 
     def weighed(self, chances: Sequence[Sequence[float]]) -> "Belief":
-        """Return the belief after moves with these chances, for each of `KINDS`."""
+        """Return the belief after moves; `chances` gives each move's chance for each of `KINDS`."""
         weights = [float(weight) for weight in self.weights]
         for found in chances:
             weights = [weight * chance for weight, chance in zip(weights, found, strict=True)]
         return self._replace(weights=_whole(weights))
 
     def ended(self, result: str) -> "Belief":
-        """Return the belief after a game that ended as a "win", "draw" or "loss" of the person."""
+        """Return the belief after a game: a "win", "draw" or "loss" of the person."""
         kept = (1 - SWITCH) * WHOLE / sum(self.weights)
         weights = [kept * weight + SWITCH * first for weight, first in zip(self.weights, PRIOR, strict=True)]
         return Belief(self.losses + 1 if result == "loss" else 0, _whole(weights))
@@ -126,7 +126,7 @@ def searching(strength: int) -> Level:
 
 
 def at_once(position: Position) -> tuple[Moves, Moves]:
-    """Return the moves that win at once, a part of the game if it has parts, and those of `casual`."""
+    """Return the moves that win the game at once, or a part of it, and those of `casual`."""
     safe = casual(position)
     after = position.play(safe[0])
     won = after.terminal and after.evaluate() < 0
@@ -136,7 +136,7 @@ def at_once(position: Position) -> tuple[Moves, Moves]:
 def choices(position: Position) -> tuple[Moves, Moves, Moves]:
     """Return the moves that win at once, those that prevent a loss (`casual`), and the best of these.
 
-    Where a win at once may be that of a part, and not the best, the third are all that come close to that.
+    In a game with parts, to win one may not be best: there the third are all that come close to the best.
     """
     wins, safe = at_once(position)
     if parts(position) is not None:
@@ -156,7 +156,7 @@ def choices(position: Position) -> tuple[Moves, Moves, Moves]:
 def shares(
     kind: Kind, every: Moves, wins: Moves, safe: Moves, ahead: Moves
 ) -> tuple[tuple[float, Moves], ...]:
-    """Return how often a kind plays one of which moves, all equally likely."""
+    """Return pairs of a share and moves: how often a kind picks from these, all equally likely."""
     share, moves = (kind.wins, wins) if wins else (kind.blocks, safe)
     casually = 1 - kind.ahead
     return (kind.ahead, ahead), (casually * share, moves), (casually * (1 - share), every)

@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "board",
         metavar="BOARD",
-        help="x, o and . in reading order, with or without / or spaces between rows: x../.o./... or "
-        "x...o....; or the cells played on 3x3, counted from 1, x first: 15",
+        help="x, o and . in reading order, such as x../.o./... or x...o....; or the cells played on 3x3, "
+        "counted from 1, x first, such as 15",
     )
     parser.add_argument("--k", type=int, metavar="K", help="how many in a row win (3)")
     parser.add_argument("--to-move", choices="xo", help="the side to move, if the marks leave it open")

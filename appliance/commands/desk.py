@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", type=Path, metavar="DIR", help="the directory for games and scores")
     parser.add_argument("--seed", type=int, help="seed the random numbers: the box plays the same way again")
     parser.add_argument(
-        "--port", type=int, metavar="N", help="the port on 127.0.0.1 (default: that of the last time)"
+        "--port", type=int, metavar="N", help="the port on 127.0.0.1 (default: the last one used)"
     )
     parser.add_argument(
         "--scenario", type=Path, metavar="FILE", help="load a scenario, to play it step by step"

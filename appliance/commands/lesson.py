@@ -22,8 +22,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "board",
         metavar="BOARD",
         nargs="?",
-        help="what to show: a board or the cells played, as for `tictactoe analyse`; or a tree of numbers: "
-        "((2,7),(1,8)). Without it the page begins at its first section",
+        help="a board or the cells played, as for `tictactoe analyse`; or a tree of numbers, such as "
+        "((2,7),(1,8)) (default: begin at the first section)",
     )
     parser.add_argument(
         "--depth", type=int, metavar="N", help=f"search N plies (the limit is {LIMIT:,} positions)"

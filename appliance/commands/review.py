@@ -23,8 +23,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "game",
         metavar="GAME",
         nargs="*",
-        help="one number: a saved game, as numbered by `tictactoe export`; several, separated by spaces: "
-        "the cells played, counted from 1, x first (default: the newest saved game of a solved rule)",
+        help="the number of a saved game, as in `tictactoe export`; or the cells played, with spaces, "
+        "counted from 1, x first (default: the newest saved game of a solved rule)",
     )
     parser.add_argument(
         "--rule", type=solved, choices=SOLVED, help="the rule by which the cells were played (classic)"

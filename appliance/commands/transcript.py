@@ -24,10 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--games", type=int, metavar="N", help=f"report N games ({DAY}, a matchday)")
-    length.add_argument(
-        "--words", type=int, metavar="W", help="stop after the game in which word W is spoken"
-    )
-    parser.add_argument("--seed", type=int, metavar="S", help="the same seed gives the same text (random)")
+    length.add_argument("--words", type=int, metavar="W", help="stop after the game that reaches W words")
+    parser.add_argument("--seed", type=int, metavar="S", help="seed the random numbers: the same text again")
     parser.add_argument(
         "--from",
         dest="source",

@@ -28,7 +28,7 @@ def pins_in_use(config: Config) -> Iterator[PinUse]:
 
 
 def header_hint(config: Config, paths: Sequence[str]) -> str:
-    """Return the remedy for pins that clash, if those of rows or columns as header pins would not."""
+    """Return the remedy for pins that clash, if rows or columns would not when read as header pins."""
     for kind, pins in (("rows", config.keypad.rows), ("columns", config.keypad.columns)):
         bcm = [HEADER[pin - 1] for pin in pins]
         others = [use.pin for use in pins_in_use(config) if use.path != f"keypad.{kind}"]
@@ -39,7 +39,7 @@ def header_hint(config: Config, paths: Sequence[str]) -> str:
 
 
 def fit_header(config: Config, model: str) -> None:
-    """Raise `FileError`, which names pins that do, if the box's pins do not fit this board's header."""
+    """Raise `FileError` if this board's header lacks pins of the box; it suggests others."""
     uses = [use for use in pins_in_use(config) if use.path != "display.port"]  # a board's own bus fits it
     missing = [use.pin for use in uses if use.pin not in on_header(model)]
     if not missing:

@@ -1,4 +1,4 @@
-"""The page's messages: what it may ask for. Whatever else comes is one sentence of an error."""
+"""The messages that the page may send. Any other is an error, in one sentence."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ class Command(NamedTuple):
 
 
 def _one_of(*choices: Any) -> Callable[[Any], Any]:
-    """Return a reader of these choices: JSON's 1.0 equals 1, but true does not."""
+    """Return a function that accepts these choices. JSON's 1.0 equals 1; true does not."""
 
     def read(value: Any) -> Any:
         for choice in choices:

@@ -30,9 +30,9 @@ TICK = 0.01  # seconds at least between two turns: a held key is polled every fe
 
 
 class Desk:
-    """One's own box, and in its place for a while one that is recorded, or plays a scenario.
+    """The person's own box, or in its place for a while one that is recorded or plays a scenario.
 
-    `state` is where one's own box keeps its games; the other two keep nothing, and start anew. `wall` is as
+    `state` is where the person's box keeps its games; the others keep nothing, and start anew. `wall` is as
     in `VirtualBox`.
     """
 
@@ -65,14 +65,14 @@ class Desk:
     # What the server calls
 
     def open(self, now: float) -> list[Message]:
-        """Return all that a page shows that has come."""
+        """Return all that a new page shows."""
         self._advance(now)
         self._present()
         self._quiet_until = 0.0
         return self._flush(now)
 
     def left(self, now: float) -> None:
-        """Release the keys that the page held: it has gone, and nobody watches."""
+        """Release the keys that the page held: it is gone."""
         self._advance(now)
         for key in sorted(self._stand.down):
             self._contact("up", key)
@@ -93,7 +93,7 @@ class Desk:
         return self._flush(now)
 
     def due(self, now: float) -> float:
-        """Return for how many seconds nothing has to be done, infinity for ever."""
+        """Return the seconds until something has to be done, infinity for never."""
         wait = inf
         if self._pace.speed and not self._stand.stands:
             wait = max((self.box.due() - self.box.time) / self._pace.speed, TICK)
@@ -101,7 +101,7 @@ class Desk:
         return self._slept
 
     def stop(self, now: float) -> list[Message]:
-        """Ask one's own box to stop, as SIGTERM does."""
+        """Ask the person's box to stop, as SIGTERM does."""
         self._advance(now)
         self._restore()
         self.box.stop()
@@ -109,13 +109,13 @@ class Desk:
         return self._flush(now)
 
     def close(self) -> Session:
-        """Cut the power of one's own box, and return its last session."""
+        """Cut the power of the person's box, and return its last session."""
         self._restore()
         self.box.power_cut()
         return self.box.session
 
     def load(self, scenario: Scenario) -> None:
-        """Put a new box in the place of one's own: the page asks for each step of a scenario."""
+        """Replace the person's box by a new one; the page asks for each step of a scenario."""
         for number, (name, _) in enumerate(scenario.steps, 1):
             if name == "screenshot":
                 raise UserError(f"scenario: step {number}: a page writes no files: take screenshot out")
@@ -243,7 +243,7 @@ class Desk:
         return VirtualBox(config, seed, Path(self._folder.name), ask=ask)
 
     def _restore(self) -> None:
-        """Put one's own box back, as it was."""
+        """Bring back the person's box, as it was."""
         if self._stand is not self._own:
             self.box.power_cut()
             self._put(self._own)
@@ -258,7 +258,7 @@ class Desk:
         self._present()
 
     def _present(self) -> None:
-        """Show the page the box, of which it knows nothing."""
+        """Show the page a box that is new to it."""
         self._news.listen(self.box)
         self._out.append({"hello": hello(self.box, self._pace.speed)})
 

@@ -1,4 +1,4 @@
-"""What a page is told of a box: all of it once, and then what is new."""
+"""What a page is told of a box: first everything, then what has changed."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ KEPT = 500  # of each of the workbench's lists, until the page is told
 
 
 class News:
-    """What the page has not been told yet of the box that `listen` has named last."""
+    """What the page has yet to be told of the box that `listen` named last."""
 
     def __init__(self, box: VirtualBox) -> None:
         self.journal: deque[str] = deque(maxlen=KEPT)  # filled by whoever handles the log
@@ -31,7 +31,7 @@ class News:
         self.listen(box)
 
     def listen(self, box: VirtualBox) -> None:
-        """Turn to a box, of which the page knows nothing."""
+        """Turn to a box that is new to the page."""
         self._hear(on=False)
         self._box = box
         self._told: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Where the page was the last time: a page that is still open finds the box again after a restart."""
+"""The page's last address, so that a page that is still open finds the box again after a restart."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ def fresh(port: int = 0) -> Place:
 
 
 def places(directory: Path, port: int | None) -> list[Place]:
-    """Return where to listen, the best first; `port` is the one that a person wants, None for any."""
+    """Return where to listen, the best place first; `port` is the one that the person chose, None for any."""
     last = remembered(directory)
     if port is not None:
         return [last if last and last.port == port else fresh(port)]
@@ -31,7 +31,7 @@ def places(directory: Path, port: int | None) -> list[Place]:
 
 
 def remembered(directory: Path) -> Place | None:
-    """Return the place of the last time, None if there is none."""
+    """Return the last place, None if there is none."""
     with contextlib.suppress(OSError, ValueError):
         found = re.fullmatch(r"(\d{1,5}) ([\w-]{32})\n", (directory / NAME).read_text(encoding="ascii"))
         if found and 0 < int(found[1]) < 65536:
@@ -40,7 +40,7 @@ def remembered(directory: Path) -> Place | None:
 
 
 def remember(directory: Path, place: Place) -> None:
-    """Keep a place for the next time, for this user's eyes only, if the directory can be written."""
+    """Keep a place for the next time, readable by this user only, if the directory can be written."""
     file = directory / NAME
     with contextlib.suppress(OSError):
         file.unlink(missing_ok=True)

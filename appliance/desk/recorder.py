@@ -1,8 +1,8 @@
 """What a person does with the box, as a scenario that does it again.
 
 Played back, the box's clock shows the same at each step as it did here, to the last bit: `wait` says when a
-step may happen. Polls come on multiples of whole milliseconds from when the power came on. So steps happen
-between those: a poll finds the same whether it comes a rounding error sooner or later.
+step may happen. Polls come whole milliseconds after the power came on, so steps happen in between: a rounding
+error in the time of a poll then changes nothing.
 """
 
 import json
@@ -26,7 +26,7 @@ class Recorder:
 
     @property
     def full(self) -> bool:
-        """Whether a scenario file takes no more steps."""
+        """Whether a scenario file has no room for another step."""
         return len(self._steps) >= LONGEST or self.at > LONGEST_TIME
 
     @property

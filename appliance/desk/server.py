@@ -1,8 +1,8 @@
 """The server of the desk: one page, its parts and its messages, for this computer alone.
 
 Any web page may send requests to 127.0.0.1, and a name that it owns may point there. So the address holds a
-random token, the header Host must name this server and Origin, where a browser sends one, this page; a
-WebSocket must send it. The page's policy allows neither inline scripts nor other hosts.
+random token, the header Host must name this server, and Origin this page. Origin may be missing, but not for
+a WebSocket. The page's policy allows neither inline scripts nor other hosts.
 
 In page.html `{{token}}` stands for the token: each part of the page needs it, as in `desk.js?t={{token}}`.
 """
@@ -37,7 +37,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class Page:
-    """A window that shows the box: what it still has to be sent, and its connection."""
+    """A window that shows the box: its connection, and what is still to be sent."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self.socket = socket
@@ -47,7 +47,7 @@ class Page:
         self._code = 0  # with which the connection is to end
 
     def tell(self, messages: list[Message]) -> None:
-        """Have messages sent, in order; of pictures that wait only the newest."""
+        """Have messages sent, in order; of waiting pictures, only the newest."""
         if self._code:
             return  # it is on its way out
         if any(isinstance(message, bytes) for message in messages):
@@ -265,7 +265,7 @@ class _Journal(logging.Handler):
 
 
 def _of_others(record: logging.LogRecord) -> bool:
-    """Return whether a record is about what another program has sent; old parsers raise at it in asyncio."""
+    """Return whether a record is about another program's message, at which old parsers raise in asyncio."""
     parsing = record.name == "asyncio" and "data_received() call failed" in record.getMessage()
     return parsing or record.name.startswith("aiohttp.")
 

@@ -39,7 +39,7 @@ _OTHER = "command {opcode:#04x} {args}"  # 0xAD, too: converter or reference cur
 
 
 def decode(chip: Chip, payload: bytes, acknowledged: int) -> str:
-    """Say what a transaction's bytes do to a chip that has not got them yet."""
+    """Say what a transaction's bytes will do to a chip."""
     if acknowledged < 0:
         return "no answer from this address"
     twin, said = chip.twin(), []

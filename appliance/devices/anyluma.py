@@ -77,7 +77,7 @@ class AnyLuma:
         self._frame, self._light = frame, light
 
     def touch_up(self) -> None:
-        """Set the device up again if it says that it was reset; otherwise that would only flash."""
+        """Set the device up again if it reports a reset; at any other time it would only flash."""
         # All of luma.oled's controllers have the same status byte. What others answer to a read is unknown.
         if type(self._device).__module__.startswith("luma.oled.") and self._serial.says_off():
             self._set_up_again()

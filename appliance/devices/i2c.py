@@ -70,7 +70,7 @@ class I2cSerial:
             self._write(DATA, piece)
 
     def says_off(self) -> bool:
-        """Return whether the display reports that it is off: it was reset if we had switched it on.
+        """Return whether the display reports that it is off. If we had switched it on, it was reset.
 
         Some modules answer reads with garbage, so after `MISREADS` in a row the status is no longer read.
         """
@@ -120,7 +120,7 @@ def clear(bus: Any) -> None:
     The device waits for up to nine clocks, and would swallow our first transaction, often without an error.
     The kernel's i2c-bcm2835 has no bus recovery, and clocking by GPIO would leave the pins as inputs, which
     the kernel does not return to the bus. So let the controller clock: write to an address that no device
-    has, until it is not acknowledged: the bus is free. Raise `OSError` if the bus is dead: SCL is held low.
+    has. When that is not acknowledged, the bus is free. Raise `OSError` if the bus is dead: SCL is held low.
     """
     from smbus2 import i2c_msg  # noqa: PLC0415 - only where there is a real bus
 

@@ -44,7 +44,7 @@ class LineError(OSError):
 
 
 class KernelPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
-    """A pin that holds its line. It starts as an input; after `close` it is one until it is used again.
+    """A pin that holds its line. It is an input at first, and again after `close` until its next use.
 
     It keeps its pull until it is given another. It starts with the pull of power-on or of a previous holder,
     which the kernel does not report: `pull` is "floating" then. The kernel sets an input's direction before

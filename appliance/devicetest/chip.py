@@ -112,7 +112,7 @@ class TracedPin(KernelPin):
 
 
 class TracedFactory(KernelFactory):
-    """Makes such pins."""
+    """Makes traced pins."""
 
     def __init__(self, chip: int, directory: Path = Path("/dev")) -> None:
         super().__init__(chip, directory)

@@ -29,7 +29,7 @@ class Gathered(NamedTuple):
 
 
 def gather(games: Iterable[Played], kept: int = KEPT) -> Gathered:
-    """Return the figures of games in the order in which they ended, and the newest `kept`."""
+    """Return the figures of games, given in the order in which they ended; keep the newest `kept`."""
     days: Counter[int] = Counter()
     newest: deque[Played] = deque(maxlen=kept)
 

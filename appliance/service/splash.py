@@ -1,8 +1,8 @@
 """The splash: ready-made bytes that light the display before anything slow is imported.
 
 The file `splash` in the service's state directory holds what to write to the I2C bus; the service prepares it
-for its next start (`NextSplash`). Until it has run, a file that ships with the program stands in, for the
-default display. The program's first lines read this module, so until the splash is shown it imports only
+for its next start (`NextSplash`). Before its first start, a file that ships with the program stands in, for
+the default display. The program's first lines read this module, so until the splash is shown it imports only
 `os`, and `config.unset` for that file. On any error nothing is shown and the start goes on.
 
 The file's format, which the shell script `image/splash` of the card image's initramfs reads too:

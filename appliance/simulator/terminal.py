@@ -153,7 +153,7 @@ class Keyboard:
 
 
 def _tokens(data: bytes) -> list[Token]:
-    """Return the key or click that a piece of input stands for; most sequences stand for neither."""
+    """Return the key or click that a piece of input stands for; most sequences are neither."""
     if _SPECIAL.fullmatch(data):
         return [OTHER]
     if len(data) == 1:

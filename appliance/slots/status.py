@@ -1,4 +1,4 @@
-"""status.txt on the boot partition: how the box is, for a person with the card in another computer.
+"""status.txt on the boot partition: the state of the box, for a person with the card in another computer.
 
 The box has no clock, so the file does not say when it was written. It is written in its place and always has
 the same size: nothing else of the partition changes.

@@ -30,7 +30,7 @@ _DAMAGED = "is damaged or incomplete; copy it to the card again"
 
 
 class UnfitError(UserError):
-    """What is wrong with an update; the name of its file belongs before it."""
+    """What is wrong with an update, to be said after the name of its file."""
 
 
 class Member(NamedTuple):

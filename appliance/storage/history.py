@@ -77,7 +77,7 @@ class History:
             self.note = f"{self.path}: {invalid} {are} invalid and left out"
 
     def scores(self) -> Scores:
-        """Return the score and what the adaptive level believes; nothing of it if that cannot be read."""
+        """Return the score and what the adaptive level believes; empty if they cannot be read."""
 
         def found(connection: sqlite3.Connection) -> Scores:
             state = read_state(connection.execute)

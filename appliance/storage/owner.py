@@ -10,7 +10,7 @@ from pathlib import Path
 def as_owner(folder: Path) -> Iterator[None]:
     """Drop root's rights to those of a folder's owner inside the block; else no-op.
 
-    A link there then leads root nowhere that the owner cannot go, and what SQLite makes is the owner's.
+    Then a link there leads root nowhere that its owner cannot go, and the owner owns what SQLite creates.
     """
     if os.geteuid() or not folder.exists() or not folder.stat().st_uid:
         yield

@@ -129,7 +129,7 @@ def _pack_beliefs(beliefs: Mapping[str, tuple[int, tuple[int, ...]]]) -> tuple[R
 
 
 def unpack_scores(state: State) -> Scores:
-    """Return the scores. What has no valid row begins anew; for a tally or a table raise `ValueError`."""
+    """Return the scores. What has no valid row begins anew; an invalid tally raises `ValueError`."""
     counts = list(state.progress[5:])
     if not _are_counts(counts) or len(counts) != 6:
         raise ValueError("invalid saved score")

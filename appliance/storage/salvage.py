@@ -121,8 +121,8 @@ def _recover(path: Path, target: sqlite3.Connection) -> None:
 def readable_games(source: sqlite3.Connection, damages: list[str]) -> Iterator[Row]:
     """Yield the rows of the history in order, all but those in damaged pages; note the damage.
 
-    Behind a row that cannot be read, the next is looked for by its number: one by one, then in growing steps,
-    since a damaged page of the tree hides thousands.
+    After a row that cannot be read, the next is looked for by its number: one by one, then in growing steps,
+    since one damaged page may hide thousands.
     """
     last, misses = -1 << 63, 0
     while misses < MISSES:

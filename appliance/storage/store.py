@@ -5,14 +5,14 @@ must be safe already. `keep`, called when a picture has been drawn, commits each
 returned survives any end of the process or the power (`database.py` says why). That costs a sync of the card
 for every move; `writer.py` keeps the player from waiting for a slow one.
 
-A card also fills up, wears out or loses contact, and none of that may stop a game. So the disk is `Saving`
-or `Waiting`: when a commit fails, play goes on from memory, and the store opens the database again every few
+A card also fills up, wears out or loses contact, and none of that may stop a game. So the disk is `Saving` or
+`Waiting`: when a commit fails, play goes on from memory, and the store opens the database again every few
 seconds until it can write what has been played since. Memory is then newer than the disk and replaces what is
 there, unless the disk could not even be read at the start. In that case both sides hold games that the other
 has not seen, and `Found` makes each commit merge them: scores add up, finished games are numbered as they
 arrive, and the later choice of a setting wins. What was played while waiting is lost if the power fails then.
-The display says so with the badge "unsaved"; "damaged" stands there from when a damaged database was
-repaired or replaced until the next finished game has been kept.
+The display says so with the badge "unsaved". The badge "damaged" stays from the repair or replacement of a
+damaged database until the next finished game is safe.
 """
 
 import contextlib
@@ -115,7 +115,7 @@ class Store:
 
     @property
     def newer(self) -> bool:
-        """Whether a later version of this program has been here: nothing will be saved."""
+        """Whether a later version of this program wrote the database, so that nothing is saved."""
         return isinstance(disk := self._disk, Waiting) and isinstance(disk.fault, Newer)
 
     @property

@@ -1,7 +1,7 @@
 """How modelled people fare against the level that follows them, game by game.
 
-The same seed gives the same games. Each person takes turns at beginning. At a rule that is not solved a game
-takes long, so there are fewer, and the perfect moves of people are those of a small search.
+The same seed gives the same games. Each person begins every second game. Games of an unsolved rule take long,
+so there are fewer, and people's perfect moves are those of a small search.
 """
 
 import random
@@ -95,7 +95,7 @@ def _answer(level: Level, position: Any, rng: random.Random) -> int:
 
 @cache
 def _image(moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
-    """Return one position of vanishing for all mirror images of that after the moves, and the mirror."""
+    """Return the position of vanishing after the moves, the same for all mirror images, and its mirror."""
     mirror = min(MIRRORS, key=lambda mirror: [mirror[cell] for cell in moves])
     image = SOLVED["vanishing"]()
     for cell in moves:

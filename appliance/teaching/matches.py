@@ -1,8 +1,8 @@
 """Matches: how much stronger one player is than another, how sure that is, and what a move costs each.
 
-A few random moves open a game. Each opening is played twice, either player moving first once, so that one
-that favours a side favours neither player. The error counts openings, not games: the two games of one are no
-independent tries.
+A few random moves open a game. Each opening is played twice, with either player to move first, so an opening
+that favours one side favours neither player. The error counts openings, not games: the two games of an
+opening are not independent.
 """
 
 import random

@@ -3,8 +3,8 @@
 Children choose by how much a cell appeals to them (softmax): it completes a line, stops one, stands beside a
 mark of theirs, or is their favourite. A casual player plays well-known cells unless there is a line to
 complete or to stop; better players mix perfect moves into that. Some slip. At misère they avoid lines as
-often as they complete them elsewhere. At ultimate they look at the small board in which they play, and
-whoever blocks lines there is as loath to send the other side to a board that it can win.
+often as they complete them elsewhere. At ultimate they look at the small board in which they play, and those
+who block lines there also avoid sending the other side to a board that it can win.
 """
 
 import random

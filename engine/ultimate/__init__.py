@@ -56,7 +56,7 @@ class Ultimate(Sides):
         self._code, self._mover, self._winner, self._ply, self._terminal = 0, 0, -1, 0, False
 
     def _sum(self) -> int:
-        """Return what is worth how much to x, whoever moves."""
+        """Return what all boards are worth to x, whoever is to move."""
         survey, boards = self._big.survey, self._boards
         return survey.base + sum([survey.boards[board][boards[board]] for board in self._big.open])
 

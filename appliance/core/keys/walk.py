@@ -62,7 +62,7 @@ def begin(limit: float, now: float) -> Walk:
 
 
 def advance(walk: Walk, raw: int, now: float) -> Walk:
-    """Return the walk, which is not over, after the scan `raw`, taken at `now`."""
+    """Return the walk after the scan `raw`, taken at `now`. It must not be over."""
     if walk.key < 0:
         if now >= walk.until:
             return _ask_next(walk._replace(rest=walk.always), now)

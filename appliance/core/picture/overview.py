@@ -2,8 +2,8 @@
 
 Of the 126 columns and 62 rows that the drift leaves, the board at the left takes 62 by 62. Nine boards with
 cells of 7 pixels and two lines would need 65. A cell of 6 keeps the marks at 5 pixels: they stand closer to
-each other than to the lines, and five columns between the two squares stay free for what must always be
-seen: whose turn it is, and that there is a warning.
+each other than to the lines, and five columns between the two squares stay free for what must always be seen:
+whose turn it is, and any warning.
 """
 
 from functools import lru_cache

@@ -1,9 +1,9 @@
 """Scenes to frames: the same scene always gives the same bytes.
 
 A display of 64 rows has a board 62 pixels wide at the left and a column of words at the right; one of 32 rows
-has a board of 29 pixels and a wider column of three lines. A game on nine boards has its overview instead of
-the words, and words instead of the board at times; only 64 rows have room for it. Two columns and two rows
-(with 32 rows, one row) stay free for the drift against burn-in. The tests show that the words of each
+has a board of 29 pixels and a wider column of three lines. A game on nine boards has the overview in place of
+the words, and at times the words in place of the board; only 64 rows have room for it. Two columns and two
+rows (with 32 rows, one row) stay free for the drift against burn-in. The tests show that the words of each
 language fit.
 
 A layout is a list of named pictures with their places, made before anything is drawn: a test can ask where
@@ -220,7 +220,7 @@ def _put_page(layout: Layout, page: PageScene) -> None:
 
 
 def _put_tile(layout: Layout, index: int, picture: Columns, *, tall: bool) -> None:
-    """Add a tile of the board; in tall cells without its first row, and the last ones, which stay free."""
+    """Add a tile of the board; in a tall cell, leave out its first row and those below the board."""
     x, y = layout.cell_at(index)
     if tall:
         y = index // 3 * TALL
@@ -263,7 +263,7 @@ def _draw_strike(canvas: Canvas, layout: Layout, scene: BoardScene, strike: tupl
 
 
 def _draw_line(canvas: Canvas, layout: Layout, line: tuple[int, int]) -> None:
-    """Draw the line through three marks of a board beside an overview, whose cells are not square."""
+    """Draw the line through three marks of a board beside an overview: its cells are not square."""
     middle = layout.cell // 2
     (x0, y0), (x1, y1) = (
         (end % 3 * (layout.cell + 1) + middle, end // 3 * TALL + middle - 1) for end in line

@@ -86,8 +86,8 @@ class BoardScene(NamedTuple):
     """Nine tiles with words beside them: a game, or a page of the menu.
 
     With an overview in `side` the words have no place of their own: while there is a headline, words, score,
-    bar and badges are shown instead of the tiles. Else the first note is a banner between two rows of marks;
-    `mark`, and that there are badges, are shown between the two squares. These hide nothing. The strike goes
+    bar and badges are shown instead of the tiles. Otherwise the first note is a banner between two rows of
+    marks, and `mark` and a sign for badges stand between the two squares. These hide nothing. The strike goes
     through the overview.
     """
 

@@ -23,7 +23,7 @@ def leave(session: Session, at: float) -> Step:
 def _restart(session: Session) -> Session:
     """Clear the board. If a person had moved, undo restores that game until another game has ended.
 
-    The same side begins, but after a finished game the one that the settings decide.
+    The same side begins; after a finished game the settings decide.
     """
     match, settings = session.match, session.settings
     abandoned = match if match.undo_plies(settings) else session.abandoned

@@ -147,7 +147,7 @@ class Archive(NamedTuple):
 
 
 class Visit(NamedTuple):
-    """Count a visit of an exhibit, which begins now."""
+    """Count a visit of an exhibit: it begins now."""
 
 
 class Beep(NamedTuple):

@@ -28,7 +28,7 @@ class Form:
         return (key, None) if key in game.moves() else (None, None)
 
     def board(self, game: Any, picked: int | None) -> int | None:  # noqa: ARG002
-        """Return the board to play on; None for one that is yet to be chosen, or if there is but one."""
+        """Return the board to play on; None if it is yet to be chosen, or if there is only one."""
         return None
 
     def home(self, move: int) -> int | None:  # noqa: ARG002

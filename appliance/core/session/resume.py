@@ -45,7 +45,7 @@ def restore(session: Session, kept: Kept) -> Session:
 
     A setting changed in the menu overrides the configuration until the configuration's value changes.
     Settings or values unknown to this version are left to the configuration, as is a rule that cannot be
-    played. A game in progress keeps its rule, unless that cannot be played or the display has no more room
+    played. A game in progress keeps its rule, unless that cannot be played or the display no longer has room
     for it; an empty board is set up again if the configuration changed the rule, the first player or the
     number of players. An exhibit begins as configured, and leaves what was saved for the time after it.
     """

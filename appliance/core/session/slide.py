@@ -41,8 +41,8 @@ def between(session: Session, after: tuple[Tile, ...]) -> tuple[Tile, ...]:
 def moving(session: Session) -> bool:
     """Return whether the next board, or the choice of one, is still to come.
 
-    A board that opens out of its middle stands a step early, and one may look like the board just played: to
-    ignore a press then would be to lose it without a sign.
+    A board that opens from its middle is complete a step early, and the next one may look like the last: a
+    press ignored then would be lost without a sign.
     """
     form, game = session.form, session.match.game
     board = form.board(game, None)

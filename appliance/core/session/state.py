@@ -200,7 +200,7 @@ class Session(NamedTuple):
 
     @property
     def lasting(self) -> Settings:
-        """The settings with which the box starts next time: a visit's end with the visit."""
+        """The settings with which the box starts next time; those of a visit end with it."""
         return self.box.own if self.options.exhibit else self.settings
 
     @property

@@ -235,8 +235,8 @@ def turn(event: Event) -> Event:
 def begin(session: Session, at: float) -> Step:
     """Start the box: with a new board, the saved game or, if it `asks`, a page of the menu.
 
-    If it is a person's turn, the face says hello, unless a rule that was chosen cannot be played: then the
-    display says that. An exhibit starts with the demonstration.
+    If it is a person's turn, the face says hello, unless a chosen rule cannot be played: then the display
+    says so. An exhibit starts with the demonstration.
     """
     turned = (Turn(turned=True),) if session.settings.turned else ()
     drift = arm(Timer.DRIFT, session.options.drift)

@@ -17,7 +17,7 @@ _GO_ON = {Timer.OFF, Timer.DRIFT}
 
 
 def count(session: Session) -> tuple[Effect, ...]:
-    """Return the effect that counts a visit, which begins now; none if this is no exhibit."""
+    """Return the effect that counts a visit beginning now; none outside an exhibit."""
     return (Visit(),) if session.options.exhibit else ()
 
 

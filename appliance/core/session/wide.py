@@ -2,8 +2,8 @@
 
 The left square has the board that is played, or the boards to choose from. Words take its place only where
 nobody has to look at it. What must be said meanwhile is a banner in it: why a press does nothing, and that
-somebody may choose a board. Else the overview says whose turn it is: the active board is lit for a person,
-and has the box's face while it thinks.
+somebody may choose a board. Otherwise the overview says whose turn it is: the active board is lit for a
+person, and has the box's face while it thinks.
 """
 
 from appliance.core.picture.scene import SLIDE_FRAMES, BoardScene, Overview, Tile
@@ -40,9 +40,9 @@ def arrange(session: Session, scene: BoardScene, side: Overview, text: Words) ->
 
 
 def _before(side: Overview, move: int) -> Overview:
-    """Return the overview before a move: while it may be taken back, only the large board shows it.
+    """Return the overview before a move: until the move is final, only the large board shows it.
 
-    When it is final, that board is sent anyway.
+    Then the board is sent again anyway.
     """
     cells = f"{side.cells[:move]}.{side.cells[move + 1 :]}"
     boards = f"{side.boards[: move // 9]}.{side.boards[move // 9 + 1 :]}"

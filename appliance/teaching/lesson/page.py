@@ -1,7 +1,7 @@
-"""The page of a lesson: scripts, style and words, put into one file that loads nothing.
+"""The page of a lesson: scripts, style and words in one file that loads nothing.
 
-The page computes what it shows; its address says what that is. A file opened from a disk may not import
-modules, so the scripts are joined into one, in the order in which they need each other.
+The page computes what it shows; its address says what that is. A browser lets a file from disk import no
+modules, so the scripts are joined into one, each after those that it needs.
 """
 
 import json
