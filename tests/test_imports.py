@@ -18,7 +18,7 @@ ALLOWED = {
     "core": "",
     "core.words": "",
     "core.picture": "engine",
-    "core.keys": "core core.picture",
+    "core.keys": "core",
     "core.session": "engine core.words core.picture core.keys __version__",
     # The schema's defaults and allowed values are those of the settings.
     "config": "core core.words core.keys core.session",

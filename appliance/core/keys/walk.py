@@ -11,7 +11,6 @@ from typing import NamedTuple
 from appliance.core.keys.diagnosis import ALL, Check, Found, Matrix, after_walk, at_rest, single
 from appliance.core.keys.scan import KEYS
 from appliance.core.keys.wiring import explained
-from appliance.core.picture.scene import Tile
 
 SAMPLE = 0.3  # seconds for which the keys are watched at rest
 STEADY = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times longer
@@ -105,17 +104,3 @@ def rows(walk: Walk, matrix: Matrix) -> Iterator[Check]:
     if walk.key >= 0:
         found = [*at_rest(walk.always, walk.sometimes, matrix), *after_walk(walk.found, walk.rest, matrix)]
         yield from explained(found, walk.found, walk.rest, matrix)
-
-
-def tiles(walk: Walk, *, turned: bool = False) -> tuple[Tile, ...]:
-    """Return the nine cells: ticked, crossed, stuck or asked for; those of pressed keys are inverted.
-
-    `turned` is for a box that stands upside down: its first cell is the last key's.
-    """
-    cells = [Tile("stuck" if walk.rest >> key & 1 else "") for key in range(KEYS)]
-    for found in walk.found:
-        cells[found.key] = Tile("yes" if found.good else "no")
-    if 0 <= walk.key < KEYS:
-        cells[walk.key] = Tile(f"={KEYS - walk.key if turned else walk.key + 1}", last=True)
-    lit = tuple(cell._replace(inverse=bool(walk.down >> key & 1)) for key, cell in enumerate(cells))
-    return lit[::-1] if turned else lit
