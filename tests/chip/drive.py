@@ -11,13 +11,15 @@ import re
 import sys
 import threading
 import time
-from itertools import count, takewhile
+from itertools import combinations, count, takewhile
 from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
 
 from key_rig import COLUMNS, ROWS, TestRig, keys_in
 
+from appliance.core.keys import walk as walking
+from appliance.core.keys.diagnosis import FAILED, Matrix
 from appliance.core.keys.events import Blocked, Press, Release, Tap
 from appliance.core.keys.scan import accept, keys_of
 from appliance.devices.keypad import QUIET, Keypad
@@ -109,6 +111,22 @@ def states():
     rig.keypad.close()
     rig.keypad.pin_factory.close()
     return {**lists, "running": running, "closed": report()}
+
+
+def walks():
+    """Walk over the keys of a keypad with each two of its wires bridged, and with each wire at ground."""
+    found = {}
+    for one, other in combinations((*ROWS, *COLUMNS, "gnd"), 2):
+        assert not CHIP.fakechip_boot(f"bridge={one}:{other}".encode())
+        rig, walk = ChipRig(), walking.begin(1.0, 0.0)
+        while not walk.over:
+            rig.close_keys(1 << walk.key if walk.key >= 0 and not walk.pressed else 0)
+            rig.run(0.02)
+            walk = walking.advance(walk, rig.keypad.value, rig.now)
+        found[f"{one}:{other}"] = [row.what for row in walking.rows(walk, Matrix()) if row.verdict == FAILED]
+        rig.keypad.close()
+        rig.keypad.pin_factory.close()
+    return found
 
 
 def faults():

@@ -4,6 +4,9 @@ These are our own, directly on the kernel, and gpiozero's on the real lgpio libr
 never parks. Needs gcc and lgpio, and fails without them: `make test-chip` runs it.
 """
 
+import re
+from itertools import combinations
+
 from appliance.devices.keypad import ASLEEP, AWAKE
 
 ALL_INPUTS, COLUMNS = 0b111111, 0b111000
@@ -32,6 +35,23 @@ def test_all_states_of_the_keys(drive, pins):
     assert pins_were_spared(closed)
     assert (closed["inputs"], closed["watched"]) == (ALL_INPUTS, 0)
     assert closed["releases"] == closed["requests"], "every line was released"
+
+
+def test_a_walk_names_each_bridge_and_each_wire_at_ground(drive):
+    """The voltages of two wires that are joined are those of the model that a diagnosis searches."""
+    pins = [(f"row {number}", pin) for number, pin in enumerate((17, 27, 22), start=1)]
+    pins += [(f"column {number}", pin) for number, pin in enumerate((5, 6, 13), start=1)]
+    found = {wires: re.sub(r" \(.*?\)", "", "; ".join(rows)) for wires, rows in drive("walks").items()}
+    for name, pin in pins:
+        assert (
+            found.pop(f"{pin}:gnd") == f"{name}{' is shorted to ground' if 'row' in name else ': held low'}"
+        )
+    for (one, pin), (other, second) in combinations(pins, 2):
+        key = int(one[-1]) * 3 + int(other[-1]) - 3
+        in_kind = one[:3] == other[:3]
+        said = f"{one} and {other} are bridged" if in_kind else f"key {key}: down with nobody pressing"
+        assert found.pop(f"{pin}:{second}") == said
+    assert not found
 
 
 # Calls of the chip, and lines released. Our pins release none before the end.

@@ -64,8 +64,12 @@ def test_a_box_that_is_wired_so_far_or_so_wrong_says_what_the_page_says(faults, 
         assert any(line.startswith(each) for line in said), (each, said)
 
 
-def test_swapped_columns_are_named_with_their_pins():
-    assert {"Column 1: BCM 5, pin 29", "Column 3: BCM 13, pin 33"} <= set(report(FROM_THE_FRONT))
+@pytest.mark.parametrize("keys", [9, 3])
+def test_swapped_columns_are_named_with_their_pins_even_with_a_single_row(keys):
+    wrong = {key: contacts if key < keys else () for key, contacts in FROM_THE_FRONT.contacts.items()}
+    said = report(Fault(wrong))
+    assert {"Wires swapped", "Column 1: BCM 5, pin 29", "Column 3: BCM 13, pin 33"} <= set(said)
+    assert not any(line.startswith(("Row 1", "Column 2")) for line in said)
 
 
 def test_a_held_key_without_contact_starts_the_game_instead():

@@ -18,7 +18,9 @@ from appliance.simulator.virtual import VirtualBox
 def test_the_box_finds_what_the_command_finds(fault, monkeypatch, capsys, caplog):
     monkeypatch.setattr(command, "default_paths", list)
     cli.main(["selftest", "--simulate", *(["--fault", fault] if fault else [])])
-    reported = re.findall(r"^(?:ok|failed) +(keys? .*|\w+ \d \(.*)$", capsys.readouterr().out, re.MULTILINE)
+    reported = re.findall(
+        r"^(?:ok|failed) +(keys? .*|(?:the wires of )?\w+ \d \(.*)$", capsys.readouterr().out, re.MULTILINE
+    )
     assert reported
 
     box = VirtualBox(Config())

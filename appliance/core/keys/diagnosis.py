@@ -1,12 +1,11 @@
-"""Diagnose a keypad from its readings; the rows of a report.
+"""The symptoms of a keypad, as rows of a report: each key or line that did not read as it should.
 
-Each fault of a hand-wired matrix has its own pattern. A bad button affects its own key; a line whose wire is
-off, its three keys (no contact). Swapped wires make keys answer as others, bridged lines make a key answer as
-several. A fault of a line is named only if it explains every key on that line and nothing else does.
+A symptom may blame a good part: with a row's wire and a column's swapped, four good buttons make no contact.
+So a report has symptoms only where `appliance.core.keys.model` has no explanation.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import permutations, product
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
 from appliance.core.english import listed
@@ -70,11 +69,8 @@ class Matrix(NamedTuple):
 
     def named(self, lines: Iterable[Line]) -> str:
         """Name lines, counted from 1, each with its pin: "row 2 (BCM 27, pin 13)"."""
-        return listed("{} {} (BCM {}, pin {})".format(*_counted(line), *self.pin(line)) for line in lines)
-
-
-def _counted(line: Line) -> tuple[str, int]:
-    return line[0], line[1] + 1
+        pins = ((kind, index + 1, *self.pin((kind, index))) for kind, index in lines)
+        return listed("{} {} (BCM {}, pin {})".format(*pin) for pin in pins)
 
 
 def single(keys: int) -> bool:
@@ -116,7 +112,7 @@ def at_rest(always: int, sometimes: int, matrix: Matrix) -> Iterator[Check]:
             yield Check(f"{matrix.named([line])}: held low", FAILED, remedy, STUCK, keys, (line,))
     if left:
         ghosts = " (some may be ghosts of the others)" if accept(left) is None else ""
-        yield _stuck(f"{named(left)}: down with nobody pressing{ghosts}", left, matrix)
+        yield stuck_keys(f"{named(left)}: down with nobody pressing{ghosts}", left, lines_of(left), matrix)
     if flicker := sometimes & ~always:
         lines = lines_of(flicker)
         remedy = f"look for a loose contact at {matrix.named(lines)}, and keep the wires short"
@@ -124,23 +120,23 @@ def at_rest(always: int, sometimes: int, matrix: Matrix) -> Iterator[Check]:
         yield Check(what, FAILED, remedy, LOOSE, flicker, lines)
 
 
-def _stuck(what: str, keys: int, matrix: Matrix) -> Check:
-    lines = lines_of(keys)
+def stuck_keys(what: str, keys: int, lines: tuple[Line, ...], matrix: Matrix) -> Check:
+    """Return the row of keys that are down; `lines` are the pins that they join."""
     remedy = f"free the button, or look for a bridge between {matrix.named(lines)}"
     return Check(what, FAILED, remedy, STUCK, keys, lines)
 
 
 def after_walk(walked: Sequence[Found], rest: int, matrix: Matrix) -> Iterator[Check]:
-    """Yield what the walk found: the good keys, then each fault. `rest` are the stuck keys (bits)."""
+    """Yield what the walk found: the good keys, then the symptoms. `rest` are the stuck keys (bits)."""
     faulty = [found for found in walked if not found.good]
     if good := sum(1 << found.key for found in walked if found.good):
         yield Check(f"{named(good)}: read correctly", OK)
     yield from _dead(sum(1 << found.key for found in faulty if not found.readings), matrix)
     if stays := sum(1 << found.key for found in faulty if found.stays):
-        yield _stuck(f"{named(stays)}: stayed down", stays, matrix)
-    readings = {found.key: found.readings[-1] for found in walked if found.readings}
-    yield from _swapped({key: keys for key, keys in readings.items() if single(keys)}, matrix)
-    yield from _several(readings, rest, matrix)
+        yield stuck_keys(f"{named(stays)}: stayed down", stays, lines_of(stays), matrix)
+    for found in faulty:
+        if found.readings and found.readings[-1] != 1 << found.key:
+            yield _other(found.key, found.readings[-1], rest, matrix)
     if untried := ALL & ~rest & ~sum(1 << found.key for found in walked):
         remedy = "" if single(rest) else "free the stuck keys first: they cause ghosts"
         yield Check(f"{named(untried)}: not tried", OPEN, remedy)
@@ -156,66 +152,38 @@ def _dead(keys: int, matrix: Matrix) -> Iterator[Check]:
         along = on_line(line)
         if keys & along == along:
             left &= ~along
-            name = matrix.named([line])
-            remedy = f"check the wire to {name}"
-            yield Check(f"{name}: no contact ({named(along)})", FAILED, remedy, DEAD, along, (line,))
+            yield wire_off(line, along, matrix)
     for key in keys_of(left):
-        lines = lines_of(1 << key)
-        remedy = f"check the button and its joints to {matrix.named(lines)}"
-        yield Check(f"key {key + 1}: no contact", FAILED, remedy, DEAD, 1 << key, lines)
+        yield dead_key(key, matrix)
 
 
-def _swapped(singles: Mapping[int, int], matrix: Matrix) -> Iterator[Check]:
-    """Yield the keys that answer as others. `singles`: for each key that read as one key, that key's bit."""
-    answers = {key: keys_of(keys)[0] for key, keys in singles.items()}
-    wrong = {key: answer for key, answer in answers.items() if key != answer}
-    if not wrong:
-        return
-    wirings = list(_wirings(answers, matrix))
-    if len(wirings) != 1:
-        for key, answer in wrong.items():
-            keys = 1 << key | 1 << answer
-            lines = lines_of(keys)
-            remedy = f"trace the wires of {named(keys)}: {matrix.named(lines)}"
-            yield Check(f"key {key + 1} answers as {answer + 1}", FAILED, remedy, SWAPPED, keys, lines)
-        return
-    pairs = zip(("rows", "columns"), wirings[0], (matrix.rows, matrix.columns), strict=True)
-    change = listed(f'"{name}: {list(now)}"' for name, now, before in pairs if now != tuple(before))
-    wired = (pin for kind in wirings[0] for pin in kind)
-    lines = tuple(line for line, pin in zip(LINES, wired, strict=True) if pin != matrix.pin(line)[0])
-    what = listed(f"key {key + 1} answers as {answer + 1}" for key, answer in wrong.items())
-    remedy = f"the wires of {matrix.named(lines)} are swapped: correct them, "
-    remedy += f"or set {change} under keypad: in {matrix.where}"
-    keys = sum(1 << key for key in wrong)
-    yield Check(what, FAILED, remedy, SWAPPED, keys, lines)
+def wire_off(line: Line, keys: int, matrix: Matrix) -> Check:
+    """Return the row of a line without contact; `keys` (bits) are those on it."""
+    name = matrix.named([line])
+    what = f"{name}: no contact ({named(keys)})"
+    return Check(what, FAILED, f"check the wire to {name}", DEAD, keys, (line,))
 
 
-def _wirings(answers: Mapping[int, int], matrix: Matrix) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield the rows' and columns' real pins for each wiring that gives these answers.
-
-    Try all 72: rows and columns, each in any order, on the pins of their own kind or of the other.
-    """
-    for down, right, crossed in product(permutations(range(3)), permutations(range(3)), (False, True)):
-        row, column = (COLUMNS, 1) if not crossed else (1, COLUMNS)
-        places = {key: down[key // COLUMNS] * row + right[key % COLUMNS] * column for key in answers}
-        if places == answers:
-            rows, columns = (matrix.columns, matrix.rows) if crossed else (matrix.rows, matrix.columns)
-            yield tuple(rows[i] for i in down), tuple(columns[i] for i in right)
+def dead_key(key: int, matrix: Matrix) -> Check:
+    """Return the row of a key without contact."""
+    lines = lines_of(1 << key)
+    remedy = f"check the button and its joints to {matrix.named(lines)}"
+    return Check(f"key {key + 1}: no contact", FAILED, remedy, DEAD, 1 << key, lines)
 
 
-def _several(readings: Mapping[int, int], rest: int, matrix: Matrix) -> Iterator[Check]:
-    """Yield the keys that read as several, in one row of the report where they connect the same lines."""
-    groups: dict[tuple[Line, ...], int] = {}
-    for key, keys in readings.items():
-        if not single(keys):
-            kinds = (LINES[:ROWS], LINES[ROWS:])
-            touched = [[line for line in kind if keys & on_line(line)] for kind in kinds]
-            joined = tuple(line for kind in touched if len(kind) > 1 for line in kind)
-            groups[joined] = groups.get(joined, 0) | 1 << key
-    for joined, keys in groups.items():
-        what = listed(f"key {key + 1} answers as {named(readings[key])}" for key in keys_of(keys))
-        remedy = f"look for a bridge between {matrix.named(joined)}, or between the contacts of {named(keys)}"
-        if all(kind == "row" for kind, _ in joined):
-            remedy += "; or for a short from a row's wire to ground"  # pulls its columns down in every scan
-        remedy = "free the stuck key first: it causes ghosts" if rest else remedy
-        yield Check(what, FAILED, remedy, JOINED, keys, joined)
+def _other(key: int, answer: int, rest: int, matrix: Matrix) -> Check:
+    """Return the row of a key that answers as another, or as several (bits)."""
+    what, keys = f"key {key + 1} answers as {named(answer)}", answer | 1 << key
+    if single(answer):
+        lines = lines_of(keys)
+        remedy = f"trace the wires of {named(keys)}: {matrix.named(lines)}"
+        return Check(what, FAILED, remedy, SWAPPED, keys, lines)
+    kinds = (LINES[:ROWS], LINES[ROWS:])
+    touched = [[line for line in kind if answer & on_line(line)] for kind in kinds]
+    joined = tuple(line for kind in touched if len(kind) > 1 for line in kind)
+    remedy = f"look for a bridge between {matrix.named(joined)}, or between the contacts of {named(keys)}"
+    if rest:
+        remedy = "free the stuck key first: it causes ghosts"
+    elif not touched[1][1:]:
+        remedy += "; or for a short from a row's wire to ground"  # pulls its columns down in every scan
+    return Check(what, FAILED, remedy, JOINED, 1 << key, joined)

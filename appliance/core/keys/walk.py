@@ -8,9 +8,8 @@ after the other, each give one reading.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from appliance.core.keys.diagnosis import ALL, Check, Found, Matrix, after_walk, at_rest, single
+from appliance.core.keys.diagnosis import ALL, FAILED, Check, Found, Matrix, after_walk, at_rest, single
 from appliance.core.keys.scan import KEYS
-from appliance.core.keys.wiring import explained
 
 SAMPLE = 0.3  # seconds for which the keys are watched at rest
 STEADY = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times longer
@@ -100,7 +99,16 @@ def _ask_next(walk: Walk, now: float) -> Walk:
 
 
 def rows(walk: Walk, matrix: Matrix) -> Iterator[Check]:
-    """Yield the checks for what the walk has found so far."""
-    if walk.key >= 0:
-        found = [*at_rest(walk.always, walk.sometimes, matrix), *after_walk(walk.found, walk.rest, matrix)]
-        yield from explained(found, walk.found, walk.rest, matrix)
+    """Yield the checks for what the walk has found so far.
+
+    A fault that came or went meanwhile, such as a key that stays down or a loose contact, has its symptoms.
+    """
+    if walk.key < 0:
+        return
+    found = [*at_rest(walk.always, walk.sometimes, matrix), *after_walk(walk.found, walk.rest, matrix)]
+    steady = walk.always == walk.sometimes == walk.rest and not any(found.stays for found in walk.found)
+    if steady and any(row.verdict == FAILED for row in found):
+        from appliance.core.keys.causes import explained  # noqa: PLC0415 - only faults need it
+
+        found = explained(found, walk.found, walk.rest, matrix)
+    yield from found

@@ -11,7 +11,6 @@ from appliance.core.keys import walk as walking
 from appliance.core.keys.diagnosis import DEAD, FAILED, STUCK, Check, single
 from appliance.core.keys.events import Blocked, Press, Stuck
 from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
-from appliance.core.keys.walk import Walk
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene, Tile
 from appliance.core.session import rest
 from appliance.core.session.events import Arm, Disarm, Draw, Log, Read, Reading, Timeout, Timer
@@ -175,23 +174,16 @@ def scene(session: Session, text: Words) -> Scene:
 
 
 def _board(session: Session, *notes: str) -> BoardScene:
-    walk = session.test.walk
-    tiles = _tiles(walk, turned=session.settings.turned)
-    return BoardScene(tiles, f"{sum(found.good for found in walk.found)}/{KEYS}", notes=notes)
-
-
-def _tiles(walk: Walk, *, turned: bool) -> tuple[Tile, ...]:
-    """Return the nine cells: ticked, crossed, stuck or asked for; those of pressed keys are inverted.
-
-    `turned` is for a box that stands upside down: its first cell is the last key's.
-    """
+    """Return the nine cells: ticked, crossed, stuck or asked for; those of pressed keys are inverted."""
+    walk, turned = session.test.walk, session.settings.turned
     cells = [Tile("stuck" if walk.rest >> key & 1 else "") for key in range(KEYS)]
     for found in walk.found:
         cells[found.key] = Tile("yes" if found.good else "no")
     if 0 <= walk.key < KEYS:
         cells[walk.key] = Tile(f"={KEYS - walk.key if turned else walk.key + 1}", last=True)
     lit = tuple(cell._replace(inverse=bool(walk.down >> key & 1)) for key, cell in enumerate(cells))
-    return lit[::-1] if turned else lit
+    count = f"{sum(found.good for found in walk.found)}/{KEYS}"
+    return BoardScene(lit[::-1] if turned else lit, count, notes=notes)
 
 
 def _result(session: Session, text: Words) -> Iterator[Scene]:

@@ -1,0 +1,103 @@
+"""The causes of a keypad's symptoms, as rows of a report."""
+
+from collections.abc import Iterable, Iterator
+from itertools import chain, pairwise
+
+from appliance.core.english import listed
+from appliance.core.keys.diagnosis import (
+    DEAD,
+    FAILED,
+    JOINED,
+    LINES,
+    SWAPPED,
+    Check,
+    Found,
+    Matrix,
+    dead_key,
+    lines_of,
+    named,
+    on_line,
+    stuck_keys,
+    wire_off,
+)
+from appliance.core.keys.model import GROUND, RIGHT, Cause, causes, rings, union
+from appliance.core.keys.scan import KEYS, ROWS, keys_of
+
+ALTERNATIVES = 4  # in a row; more would help nobody
+
+
+def explained(rows: list[Check], walked: Iterable[Found], rest: int, matrix: Matrix) -> list[Check]:
+    """Return the rows; with what explains all readings, if that is known, in place of the symptoms.
+
+    `rest` are the stuck keys (bits). The rows are returned unchanged unless every other key was tried, and if
+    none made contact.
+    """
+    readings = {found.key: sum(found.readings[-1:]) for found in walked}
+    last = max((key for key, reading in readings.items() if reading), default=-1)
+    if last < 0 or len(readings) + rest.bit_count() != KEYS:
+        return rows
+    known = causes(readings, rest)
+    if all(reading == 1 << key for key, reading in readings.items() if key <= last):
+        # After the last of these, perhaps nobody was there any more: that says nothing about wires.
+        known = [cause for cause in known if cause.wiring == RIGHT]
+    if not 0 < len(known) <= ALTERNATIVES:
+        return rows
+    each = [list(_rows(cause, matrix)) for cause in known]
+    shared = [row for row in each[0] if all(row in others for others in each)]
+    left = [[row for row in others if row not in shared] for others in each]
+    return [*(row for row in rows if row.verdict != FAILED), *shared, *([_either(left)] if any(left) else [])]
+
+
+def _either(alternatives: list[list[Check]]) -> Check:
+    """Return a row of alternatives. It counts as no contact if they may be keys that nobody pressed."""
+    rows = list(chain(*alternatives))
+    what = "; or ".join(listed(row.what for row in each) for each in alternatives)
+    remedy = "the readings do not show which: check each, and test again"
+    unpressed = any(all(row.fault == DEAD for row in each) for each in alternatives)
+    lines = tuple(line for line in LINES if any(line in row.lines for row in rows))
+    fault, keys = DEAD if unpressed else rows[0].fault, union(row.keys for row in rows)
+    return Check(f"either {what}", FAILED, remedy, fault, keys, lines)
+
+
+def _rows(cause: Cause, matrix: Matrix) -> Iterator[Check]:
+    if cause.wiring != RIGHT:
+        yield _swapped(cause, matrix)
+    for pins in cause.joined:
+        yield _joined(cause, pins, matrix)
+    for pin in RIGHT:
+        if cause.off >> pin & 1:
+            yield wire_off(LINES[pin], on_line(LINES[cause.wiring.index(pin)]), matrix)
+    for key in keys_of(cause.dead):
+        yield dead_key(key, matrix)
+
+
+def _swapped(cause: Cause, matrix: Matrix) -> Check:
+    moved = [[LINES[pin] for pin in ring] for ring in rings(cause.wiring)]
+    names = ", and of ".join(map(matrix.named, moved))
+    remedy = "swap these two wires" if len(moved) == 1 else "swap the two wires of each pair"
+    if any(len(ring) > 2 for ring in moved):
+        steps = ((pin, place) for ring in moved for pin, place in pairwise([*ring, ring[0]]))
+        names_of = (f"from {matrix.named([pin])} to {matrix.named([place])}" for pin, place in steps)
+        remedy = f"move the wires: {listed(names_of)}"
+    wired = [matrix.pin(LINES[pin])[0] for pin in cause.wiring]
+    settings = ("rows", wired[:ROWS], matrix.rows), ("columns", wired[ROWS:], matrix.columns)
+    change = listed(f'"{name}: {now}"' for name, now, before in settings if now != list(before))
+    remedy += f", or set {change} under keypad: in {matrix.where}"
+    lines = tuple(chain(*moved))
+    keys = union(map(on_line, lines))
+    return Check(f"the wires of {names} are swapped", FAILED, remedy, SWAPPED, keys, lines)
+
+
+def _joined(cause: Cause, pins: int, matrix: Matrix) -> Check:
+    lines = tuple(LINES[pin] for pin in RIGHT if pins >> pin & 1)
+    names, keys = matrix.named(lines), union(map(on_line, lines))
+    if pins & GROUND:
+        what = f"{names} {'is' if len(lines) == 1 else 'are'} shorted to ground"
+        remedy = f"look for a short from {names} to ground"
+        return Check(what, FAILED, remedy, JOINED, keys, lines)
+    on = {line for line, pin in zip(LINES, cause.wiring, strict=True) if pins & ~cause.off & 1 << pin}
+    stuck = sum(1 << key for key in range(KEYS) if on.issuperset(lines_of(1 << key)))
+    if stuck and len({kind for kind, _ in lines}) == 2:
+        return stuck_keys(f"{named(stuck)}: down with nobody pressing", stuck, lines, matrix)
+    remedy = f"look for a bridge between {names}" + (f", or for {named(stuck)} stuck" if stuck else "")
+    return Check(f"{names} are bridged", FAILED, remedy, JOINED, keys, lines)
