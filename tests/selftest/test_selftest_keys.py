@@ -9,7 +9,7 @@ from selftest_box import COLUMNS, ROWS, WHERE, Box, bad
 
 from appliance.config.schema import Config
 from appliance.core.english import listed
-from appliance.core.keys.diagnosis import OK, Found, Matrix, after_walk
+from appliance.core.keys.diagnosis import OK, Matrix, Tried, after_walk
 from appliance.core.keys.scan import keys_of
 from appliance.selftest.keys import check_keys
 from appliance.selftest.rig import Rig
@@ -130,7 +130,7 @@ def test_each_fault_is_named(parts, reported):
 )
 def test_each_key_has_its_place_in_the_table(answers, rest):
     """Whatever was read, a key is reported as good exactly if it is, and every other key is in some row."""
-    found = [Found(key, (keys,) * bool(keys)) for key, keys in answers.items() if not rest >> key & 1]
+    found = [Tried(key, (keys,) * bool(keys)) for key, keys in answers.items() if not rest >> key & 1]
     rows = list(after_walk(found, rest, MATRIX))
     good = [row.what for row in rows if row.verdict == OK]
     others = " ".join(row.what for row in rows if row.verdict != OK)

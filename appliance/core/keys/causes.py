@@ -11,8 +11,8 @@ from appliance.core.keys.diagnosis import (
     LINES,
     SWAPPED,
     Check,
-    Found,
     Matrix,
+    Tried,
     dead_key,
     lines_of,
     named,
@@ -26,7 +26,7 @@ from appliance.core.keys.scan import KEYS, ROWS, keys_of
 ALTERNATIVES = 4  # in a row; more would help nobody
 
 
-def explained(rows: list[Check], walked: Iterable[Found], rest: int, matrix: Matrix) -> list[Check]:
+def explained(rows: list[Check], walked: Iterable[Tried], rest: int, matrix: Matrix) -> list[Check]:
     """Return the rows; with what explains all readings, if that is known, in place of the symptoms.
 
     `rest` are the stuck keys (bits). The rows are returned unchanged unless every other key was tried, and if

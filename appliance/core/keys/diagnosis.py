@@ -38,7 +38,7 @@ class Check(NamedTuple):
     lines: tuple[Line, ...] = ()
 
 
-class Found(NamedTuple):
+class Tried(NamedTuple):
     """The presses of one key: the keys (bits) that each read as, and whether the key stayed down.
 
     Without contact there is no reading. The last reading counts.
@@ -126,7 +126,7 @@ def stuck_keys(what: str, keys: int, lines: tuple[Line, ...], matrix: Matrix) ->
     return Check(what, FAILED, remedy, STUCK, keys, lines)
 
 
-def after_walk(walked: Sequence[Found], rest: int, matrix: Matrix) -> Iterator[Check]:
+def after_walk(walked: Sequence[Tried], rest: int, matrix: Matrix) -> Iterator[Check]:
     """Yield what the walk found: the good keys, then the symptoms. `rest` are the stuck keys (bits)."""
     faulty = [found for found in walked if not found.good]
     if good := sum(1 << found.key for found in walked if found.good):

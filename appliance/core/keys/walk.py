@@ -8,7 +8,7 @@ after the other, each give one reading.
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from appliance.core.keys.diagnosis import ALL, FAILED, Check, Found, Matrix, after_walk, at_rest, single
+from appliance.core.keys.diagnosis import ALL, FAILED, Check, Matrix, Tried, after_walk, at_rest, single
 from appliance.core.keys.scan import KEYS
 
 SAMPLE = 0.3  # seconds for which the keys are watched at rest
@@ -39,7 +39,7 @@ class Walk(NamedTuple):
     key: int = -1
     pressed: bool = False
     readings: tuple[int, ...] = ()
-    found: tuple[Found, ...] = ()
+    found: tuple[Tried, ...] = ()
     raw: int = 0  # the last scan
     since: float = 0.0  # when it was first read
 
@@ -76,19 +76,19 @@ def advance(walk: Walk, raw: int, now: float) -> Walk:
         return _released(walk, now)
     if steady and walk.down:  # contacts still bouncing at the limit are not a press
         return walk._replace(pressed=True, readings=(*walk.readings, walk.down), until=now + walk.limit)
-    return _note(walk, Found(walk.key, walk.readings), now)
+    return _note(walk, Tried(walk.key, walk.readings), now)
 
 
 def _released(walk: Walk, now: float) -> Walk:
     """Return the walk after its key was released, or was not in time: then it counts as stuck."""
-    found = Found(walk.key, walk.readings, stays=bool(walk.down))
+    found = Tried(walk.key, walk.readings, stays=bool(walk.down))
     walk = walk._replace(rest=walk.rest | walk.down, pressed=False)
     if found.good or found.stays or len(walk.readings) == 2:
         return _note(walk, found, now)
     return walk._replace(until=now + walk.limit)
 
 
-def _note(walk: Walk, found: Found, now: float) -> Walk:
+def _note(walk: Walk, found: Tried, now: float) -> Walk:
     return _ask_next(walk._replace(found=(*walk.found, found), readings=()), now)
 
 

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
-from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, LINES, LOOSE, STUCK, SWAPPED, Check, Found
+from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, LINES, LOOSE, STUCK, SWAPPED, Check, Tried
 from appliance.core.keys.walk import Walk
 from appliance.core.picture.canvas import Canvas
 from appliance.core.picture.font import text_columns, text_width
@@ -164,7 +164,7 @@ def reviews(language):
 
 def self_tests():
     yield from map(SelfTest, Stage)
-    walk = Walk(6.0, 0.0, key=8, found=tuple(Found(key, (1 << key,)) for key in range(8)))
+    walk = Walk(6.0, 0.0, key=8, found=tuple(Tried(key, (1 << key,)) for key in range(8)))
     for readings in ((), (1,)):
         yield SelfTest(Stage.WALK, walk=walk._replace(readings=readings))
     faults = [Check("", FAILED, "", fault, keys, LINES) for fault in (DEAD, LOOSE, SWAPPED, JOINED, STUCK)
