@@ -5,7 +5,7 @@ BIN    := $(VENV)/bin
 PIP     = $(BIN)/python -m pip install -q --disable-pip-version-check
 
 .DEFAULT_GOAL := help
-.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power test-device deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench pictures case lock clean
+.PHONY: help play desk lesson test lint type unit coverage test-chip test-pages test-masher soak test-ultimate test-values matches test-package test-power deb image release publish lint-workflows test-image test-cuts test-shell test-unit test-system test-kernel test-debian test-bookworm test-trixie bench pictures case lock clean
 
 help: ## show this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | sort | expand -t 16
@@ -59,9 +59,6 @@ matches: $(VENV)/.dev ## measure ultimate's strength by matches (gcc; half an ho
 
 test-power: $(VENV)/.dev ## test the database: thousands of power cuts and wrong bits, and every system call failing in turn (strace; some minutes)
 	$(BIN)/pytest -q -rP -n auto --dist worksteal -o faulthandler_timeout=0 tests/storage/power_cuts.py tests/storage/damages.py
-
-test-device: $(VENV)/.play ## measure a real board, with its buttons and display, and write a report (ARGS="--only 3 4")
-	@$(BIN)/tictactoe device-test $(ARGS)
 
 deb: ## build the package for Debian and Raspberry Pi OS, into dist/ (names the packages it needs)
 	@debian/build

@@ -28,14 +28,11 @@ ALLOWED = {
     "teaching": "engine core core.session",
     # The page and the figures of a history. For a desk, too, and for root's job on the image.
     "games": "engine core storage",
-    # A driver that knew the session could not be tried alone, on a bench or by the self-test.
+    # A driver that knew the session could not be tried alone, on a bench or by the hardware test.
     "devices": "config core core.keys core.picture",
-    # Has to run where the game cannot: it sees neither the session nor the database.
-    "selftest": "config core core.keys core.picture devices",
-    # Measures a board that no game runs on; reads config.txt for its report; writes as safely as the store.
-    "devicetest": (
-        "config core core.words core.keys core.picture devices selftest bootfiles storage __version__"
-    ),
+    # Has to run where the game cannot: it sees neither the session nor the database. It reads config.txt for
+    # its report, and writes that as safely as the store does: see ONLY.
+    "boardtest": "config core core.words core.keys core.picture devices bootfiles storage __version__",
     # Reads a card in another computer: no hardware, no game. It writes as safely as the store does: see ONLY.
     "bootfiles": "config core core.keys storage",
     # The daemon. The stand-ins are never the product: nothing below imports the simulator.
@@ -44,7 +41,8 @@ ALLOWED = {
     "slots": "config core core.words service storage",
     # The simulated box in a browser; the terminal's simulator needs no library for that.
     "desk": "config core core.keys core.session simulator",
-    "simulator": "config core core.keys core.picture core.session devices service storage",
+    # It stands in for a board in the hardware test, too.
+    "simulator": "config core core.keys core.picture core.session devices boardtest service storage",
 }
 # Of a room only these files.
 ONLY = {
@@ -54,7 +52,7 @@ ONLY = {
     ("bootfiles", "storage"): "files",
     ("games", "storage"): "database days history rows",
     ("slots", "storage"): "files owner",
-    ("devicetest", "storage"): "database files",
+    ("boardtest", "storage"): "files",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.
 LIBRARIES = {

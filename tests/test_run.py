@@ -14,6 +14,7 @@ import pytest
 from damaged_values import damaged_values
 from gpiozero import GPIOZeroError
 
+from appliance.boardtest import rig
 from appliance.cli import main
 from appliance.config import lenient
 from appliance.config.schema import Config
@@ -21,7 +22,6 @@ from appliance.core.errors import UserError
 from appliance.core.picture.canvas import Frame
 from appliance.devices import panel, pinout
 from appliance.devices.access import Refused
-from appliance.selftest import rig
 from appliance.service import health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Hardware

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def status(box: Box) -> None:
-    """Write status.txt and, if there is one, the device test's report. Raise `OSError` if that fails."""
+    """Write status.txt and, the report of a test of the board, if any. Raise `OSError` if that fails."""
     jobs.status(box)
     publish_report(box)
 

@@ -1,15 +1,21 @@
-"""`tictactoe selftest`: test pins, bus, display and keys, and report their faults."""
+"""`tictactoe selftest`: test pins, display and keys; in full, measure a board, and write its report."""
 
 import argparse
+import logging
 import os
 import signal
-import sys
 import tempfile
 from pathlib import Path
 
+from appliance.boardtest.plan import CHECKS, FAILED, QUICK, chosen
+from appliance.boardtest.report import DamagedError, differences, read, seen_on
 from appliance.config.reading import default_paths, load
-from appliance.config.schema import Config
-from appliance.core.errors import UserError
+from appliance.core.errors import UserError, printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from appliance.boardtest.report import Row
+    from appliance.config.schema import Config
 
 CONFIG = "/etc/tictactoe/config.yaml"  # the file that remedies name if none exists
 
@@ -17,6 +23,18 @@ CONFIG = "/etc/tictactoe/config.yaml"  # the file that remedies name if none exi
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration (YAML)")
+    parser.add_argument(
+        "--full", action="store_true", help="also measure the board, in eight minutes, and write a report"
+    )
+    parser.add_argument(
+        "--only", type=int, nargs="+", default=[], metavar="N", help=f"only these checks (1 to {len(CHECKS)})"
+    )
+    parser.add_argument(
+        "--report", type=Path, metavar="FILE", help="where to write it; default: device-report-*.txt here"
+    )
+    parser.add_argument(
+        "--read", type=Path, nargs="+", default=[], metavar="FILE", help="say what is wrong in reports"
+    )
     parser.add_argument(
         "--simulate", action="store_true", help="demonstrate the test on a simulated box and person"
     )
@@ -28,41 +46,72 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the self-test and print its report. Return 1 if a check failed or Ctrl-C ended it, otherwise 0."""
+    """Run the test, or read reports. Return 1 if a check failed, Ctrl-C ended it or a report is damaged."""
+    if args.read:
+        return _read(args.read)
+    for number in args.only:
+        if not 1 <= number <= len(CHECKS):
+            raise UserError(f"--only: expected numbers from 1 to {len(CHECKS)}, found {number}")
     if args.fault is not None and not args.simulate:
         raise UserError("--fault needs --simulate: a real box has its own faults")
     paths = default_paths() if args.config is None else [args.config]
     config = load(paths)
     where = str(paths[-1]) if paths else CONFIG
-    return _simulate(args, config, where) if args.simulate else _test(config, where)
+    logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
+    rows = _simulate(args, config, where) if args.simulate else _test(args, config, where)
+    return int(any(row.verdict == FAILED or ("reason", "interrupted") in row.figures for row in rows))
 
 
-def _test(config: Config, where: str) -> int:
-    from appliance.selftest import checks, rig  # noqa: PLC0415 - gpiozero takes 90 ms to import
+def _test(args: argparse.Namespace, config: "Config", where: str) -> "tuple[Row, ...]":
+    from appliance.boardtest import rig, runner  # noqa: PLC0415 - gpiozero takes 90 ms to import
 
     for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, _end)  # releases the pins
+        signal.signal(number, _interrupt)  # keeps what was found, and releases the pins
+    board = rig.Rig(config, where)
     with tempfile.TemporaryDirectory(prefix="tictactoe-") as directory:
         # lgpio creates a FIFO in the working directory, and fails to load if that is not writable.
         os.environ.setdefault("LG_WD", directory)
-        return checks.run(rig.Rig(config, where))
+        if args.full or args.only or args.report:
+            return runner.report(board, chosen(args.only) or CHECKS, args.report)
+        return runner.run(board, QUICK)
 
 
-def _end(number: int, _frame: object) -> None:
-    sys.exit(128 + number)
+def _interrupt(_number: int, _frame: object) -> None:
+    raise KeyboardInterrupt
 
 
-def _simulate(args: argparse.Namespace, config: Config, where: str) -> int:
+def _simulate(args: argparse.Namespace, config: "Config", where: str) -> "tuple[Row, ...]":
     # gpiozero and luma are slow to import.
-    from appliance.selftest import checks, rig  # noqa: PLC0415 - see above
+    from appliance.boardtest import runner  # noqa: PLC0415 - see above
     from appliance.simulator.faults import EXPECTED, FAULTS  # noqa: PLC0415 - see above
+    from appliance.simulator.person import SimulatedRig  # noqa: PLC0415 - see above
     from appliance.simulator.virtual import Hardware  # noqa: PLC0415 - see above
 
-    hardware = Hardware(config, lambda: simulated.time)
+    hardware = Hardware(config, lambda: simulated.now())  # noqa: PLW0108 - it is assigned below
     if args.fault is not None:
         if args.fault not in FAULTS:
             raise UserError(f"--fault: expected {EXPECTED}, found {args.fault!r}")
         FAULTS[args.fault].apply(hardware.network)
-    simulated = rig.SimulatedRig(hardware.config, where, hardware)
+    simulated = SimulatedRig(hardware.config, where, hardware)
     simulated.say(f"Simulated: nine buttons, a person, and a display with an {hardware.display_name}.\n")
-    return checks.run(simulated)
+    return runner.run(simulated, chosen(args.only) or (CHECKS if args.full else QUICK))
+
+
+def _read(paths: list[Path]) -> int:
+    reports, status = [], 0
+    for path in paths:
+        try:
+            report = read(path)
+        except DamagedError as error:
+            print(f"{path}: {error}")
+            status = 1
+            continue
+        reports.append(report)
+        found = list(differences(report))
+        print(f"{path}: {printable(report.fact('model'))}, {report.result} passed")
+        for line in found:
+            print(f"  {line}")
+        status |= any(row.verdict == FAILED for row in report.rows)
+    if reports:
+        print(f"\n{seen_on(reports)}")
+    return status

@@ -13,7 +13,6 @@ from appliance.core.errors import printable
 log = logging.getLogger("tictactoe.power")
 
 ABSENT = "absent"  # the file's name
-TESTING = "device test"  # the status while that has taken the game's place
 MAX_STATUS = 900  # characters: systemd drops a message of 4 KB or more, and what feeds the watchdog with it
 POWER = {"off": "poweroff", "restart": "reboot"}  # systemctl's names
 
@@ -54,10 +53,6 @@ class Notifier:
     def waiting(self, status: str, seconds: float) -> None:
         """Report why the service is not ready yet, and extend its start timeout by `seconds`."""
         self._send(f"STATUS={_fit(status)}\nEXTEND_TIMEOUT_USEC={seconds * 1e6:.0f}")
-
-    def extend(self, status: str, seconds: float) -> None:
-        """Feed the watchdog, and let it wait for `seconds` from now on, until the service is restarted."""
-        self._send(f"WATCHDOG=1\nWATCHDOG_USEC={seconds * 1e6:.0f}\nSTATUS={_fit(status)}")
 
     def stopping(self, status: str) -> None:
         """Report that the service is stopping."""

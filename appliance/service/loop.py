@@ -59,7 +59,6 @@ class Loop:
         self.parts = parts
         self.now = now
         self.ended = False
-        self.testing = False  # the device test takes the place of the daemon that has ended
         self.turns = 0  # completed turns
         self._think = think
         self._queue: SimpleQueue[Event] = SimpleQueue()
@@ -167,8 +166,8 @@ class Loop:
                     parts.panel.turn(turned, self.now())
                 case fx.Power(action):
                     parts.power(action, lambda reason: self.put(Refused(self.now(), reason)))
-                case fx.Quit(testing):
-                    self.ended, self.testing = True, testing
+                case fx.Quit():
+                    self.ended = True
         if not first:
             self._keep(effects)  # after the picture: a person sees the mark while the card is busy
 

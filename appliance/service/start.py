@@ -17,7 +17,7 @@ from appliance.core.errors import UserError, printable
 from appliance.core.problems import Problem
 from appliance.devices.clock import wall
 from appliance.devices.systemd import Notifier, note_absent, switch, watchdog
-from appliance.service import handover, splash
+from appliance.service import splash
 from appliance.service.daemon import Service, Stalled, first_session, kept_session
 from appliance.service.loop import Keeper, Parts
 from appliance.service.signals import Signals
@@ -156,7 +156,7 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
         with pins_in_use():
             parts = real_parts(config, Writer(store))
         newer = UserError(str(store.problem)) if store.newer else None
-        session = kept_session(config, store)._replace(testable=handover.possible(config.options, os.environ))
+        session = kept_session(config, store)
         for error in filter(None, (wrong, newer)):
             from appliance.service import mistake  # noqa: PLC0415 - imported only for an error
 
@@ -172,14 +172,9 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
 
 
 def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> int:
-    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1.
-
-    If the person has chosen the device test, the process becomes that instead.
-    """
+    """Run the box until a signal; return the exit status. If it stalls, the process ends with 1."""
     notifier = Notifier()
     noted: tuple[Problem, ...] = ()
-    if where := splash.directory(os.environ):
-        handover.publish(where)
 
     def after_turn() -> None:
         nonlocal noted
@@ -209,8 +204,6 @@ def play(service: Service, next_splash: splash.NextSplash, signals: Signals) -> 
     except BaseException:
         notifier.stopping("goodbye")
         raise
-    if service.loop.testing:
-        handover.become_device_test(notifier, service.loop.session.settings)
     notifier.stopping("goodbye")
     notifier.close()
     return 0

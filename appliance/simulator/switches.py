@@ -225,6 +225,8 @@ class NetworkPin(MockPin):  # type: ignore[misc]  # gpiozero has no types
 class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no types
     """gpiozero's MockFactory, with the keypad's pins wired to a network and all others unconnected."""
 
+    pin_kind: type = NetworkPin  # of those pins
+
     def __init__(self, network: SwitchNetwork) -> None:
         super().__init__(pin_class=MockPWMPin)
         self.network = network
@@ -236,7 +238,7 @@ class NetworkFactory(MockFactory):  # type: ignore[misc]  # gpiozero has no type
     def pin(self, name: Any, pin_class: type | None = None, **kwargs: Any) -> Any:
         """Return the pin with this BCM number."""
         if name in self.network.pins:
-            pin_class = NetworkPin
+            pin_class = self.pin_kind
         return super().pin(name, pin_class=pin_class, **kwargs)
 
 

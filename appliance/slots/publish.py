@@ -16,7 +16,7 @@ from appliance.storage import files
 from appliance.storage.owner import read_as_owner
 
 SPARE = 1 << 20  # bytes of the boot partition that stay free
-REPORT = "device-report.txt"  # of the device test, in the service's folder and on the boot partition
+REPORT = "device-report.txt"  # of a test of the board, in the service's folder and on the boot partition
 MAX_REPORT = 65_536  # bytes
 
 
@@ -50,7 +50,7 @@ def _kept_open(path: Path) -> Iterator[None]:
 
 
 def publish_report(box: Box) -> None:
-    """Copy the device test's report, if any, onto the boot partition. Raise `OSError` if that fails."""
+    """Copy the report of a board, if any, onto the boot partition. Raise `OSError` if that fails."""
     try:
         text = read_as_owner(box.data / "tictactoe" / REPORT, MAX_REPORT)
     except (FileNotFoundError, IsADirectoryError):

@@ -14,9 +14,6 @@ from appliance.core.errors import printable
 from appliance.core.problems import Problem
 
 STATUS = "status.txt"
-TESTING = (
-    "device test"  # the service's status while that has taken the game's place: `appliance.devices.systemd`
-)
 SIZE = 4096  # bytes
 
 _WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
@@ -48,8 +45,6 @@ def _lines(facts: Facts) -> Iterator[str]:
     yield f"Tic-tac-toe box, version {facts.version}, in slot {facts.slot}, on a {facts.model}."
     if facts.service.get("ActiveState") != "active":
         yield f"The game does not run: {facts.service.get('StatusText') or 'it has not started'}."
-    elif facts.service.get("StatusText") == TESTING:
-        yield "The device test runs."  # the problems are those of the game before it
     else:
         yield from _running(facts.problems)
     if facts.update:

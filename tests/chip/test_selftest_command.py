@@ -14,7 +14,7 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 COMMAND = Path(sys.executable).with_name("tictactoe")
-LONG, SHORT = 600.0, 0.5  # seconds for each key, instead of 20: for a person, and where nobody presses
+LONG, SHORT = 600.0, 0.5  # seconds for each key and answer: for a person, and where nobody presses
 
 
 @pytest.fixture(scope="session")
@@ -61,6 +61,9 @@ class Terminal:
         with suppress(BrokenPipeError):  # the command has ended
             self._keys.write(f"{keys}\n")
 
+    def type(self, line):
+        os.write(self._pty, f"{line}\n".encode())
+
     def end(self):
         """Return the exit status."""
         self._keys.close()
@@ -71,8 +74,10 @@ class Terminal:
 def walk(stand_in, directory, presses):
     """Answer the command's questions; return its exit status and its output."""
     terminal = Terminal(stand_in, directory, LONG if presses else SHORT)
-    while asked := terminal.until(r"press key (\d)"):
-        if presses:
+    while asked := terminal.until(r"press key (\d)|show it again"):
+        if presses and not asked[1]:
+            terminal.type("y")
+        elif presses:
             terminal.close_keys(1 << int(asked[1]) - 1)
             terminal.until("ok")
             terminal.close_keys(0)
@@ -88,5 +93,8 @@ def test_the_walk_gets_to_its_end(stand_in, tmp_path, presses):
     assert asked == [(str(number), answer) for number in range(1, 10)]
     found = "ok          keys 1 to 9: read correctly"
     assert (found if presses else "failed      no key makes contact") in printed.splitlines()
-    assert re.search(r"\nno check failed\n$" if presses else r"\n1 of \d checks failed\n$", printed), printed
+    assert (
+        "ok          picture: lit yes, dark" if presses else "failed      picture: lit no answer"
+    ) in printed
+    assert re.search(r"\nno check failed\n$" if presses else r"\n2 of 4 checks failed\n$", printed), printed
     assert status == (0 if presses else 1)

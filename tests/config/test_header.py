@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appliance.boardtest.rig import Rig
 from appliance.config.pinuse import fit_header, pins_in_use
 from appliance.config.schema import Config, KeypadConfig
 from appliance.core.errors import FileError
 from appliance.core.keys.pins import PINS, SPARE, on_header
 from appliance.devices import pinout
-from appliance.selftest.rig import Rig
 from appliance.service import start
 
 B_1, B_2 = "Raspberry Pi Model B Rev 1", "Raspberry Pi Model B Rev 2"
@@ -69,7 +69,7 @@ def test_game_and_self_test_refuse_before_they_touch_a_pin(monkeypatch, tmp_path
     (tmp_path / "model").write_bytes(B_2.encode() + b"\0")
     assert pinout.board(tmp_path) == B_2
     assert pinout.board(tmp_path / "none") == ""
-    for module in ("appliance.devices.pinout", "appliance.selftest.rig"):
+    for module in ("appliance.devices.pinout", "appliance.boardtest.rig"):
         monkeypatch.setattr(f"{module}.board", lambda: B_2)
         monkeypatch.setattr(f"{module}.make_factory", lambda: pytest.fail("a pin is touched"))
     with pytest.raises(FileError, match="has 26 pins"):

@@ -223,6 +223,7 @@ def test_the_self_test_gets_to_its_end(reports):
     assert "Traceback" not in walk["printed"]
     answers = re.findall(r"press key \d \([a-z, ]*\) \.\.\. (.*)", walk["printed"])
     assert answers == ["ok"] * 9
+    assert "\nok          picture: lit yes, dark yes, frame yes" in walk["printed"]
     assert walk["printed"].endswith("\nno check failed\n")
     assert walk["status"] == 0
 

@@ -124,21 +124,3 @@ def test_it_ends_itself_when_a_part_of_it_does_not_move(start, fault, sentence):
     assert re.search(rf"^{sentence}; restarting$", written, re.MULTILINE), written
     assert "Current thread" in written, "where each thread was"
     assert re.fullmatch(rf"STOPPING=1\nSTATUS={sentence}", box.message("STOPPING"))
-
-
-def test_it_becomes_the_device_test_with_a_patient_watchdog_and_can_be_ended_by_a_signal_again(start):
-    """systemd must not take it for a service that stops: it would end it after two seconds."""
-    box = start("leaves")
-    box.message("READY=1")
-    _, written = box.end()
-    assert written.endswith("['device-test', '--box', '--language', 'en'] []\n"), written
-    assert "STATUS=device test" in box.messages[-1]
-    assert "WATCHDOG_USEC=120000000" in box.messages[-1]
-    assert not any("STOPPING" in message for message in box.messages)
-
-
-def test_the_game_publishes_what_a_device_test_that_was_killed_has_left(start, tmp_path):
-    (tmp_path / "kept").mkdir()
-    (tmp_path / "kept/device-report.part").write_text("checks 1 to 7")
-    start().message("READY=1")
-    assert (tmp_path / "kept/device-report.txt").read_text() == "checks 1 to 7"

@@ -1,4 +1,4 @@
-"""The device test's report on the boot partition, beside status.txt."""
+"""The report of a test of the board on the boot partition, beside status.txt."""
 
 import os
 
@@ -6,7 +6,6 @@ import pytest
 
 from appliance.cli import main
 from appliance.commands import image
-from appliance.devicetest import session
 from appliance.slots.publish import MAX_REPORT, REPORT, publish_report
 
 TEXT = b"a report\nRESULT 14/14 sha256:0\n"
@@ -20,10 +19,6 @@ def tested(box, monkeypatch):
     file = box.data / "tictactoe" / REPORT
     file.write_bytes(TEXT)
     return box, file
-
-
-def test_it_is_looked_for_where_the_device_test_writes_it():
-    assert session.REPORT == REPORT
 
 
 def test_it_is_copied_once_byte_for_byte_since_its_hash_counts_every_byte(tested):

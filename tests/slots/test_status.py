@@ -13,9 +13,8 @@ from appliance.cli import main
 from appliance.commands import image
 from appliance.core.problems import SENTENCES, Problem
 from appliance.devices.supply import REMEDY
-from appliance.devices.systemd import TESTING
 from appliance.service import health
-from appliance.slots import jobs, status
+from appliance.slots import jobs
 from appliance.slots.box import run_command
 
 HEAD = "Tic-tac-toe box, version 0.1.0, in slot a, on a Raspberry Pi 3 Model B Rev 1.2."
@@ -78,14 +77,6 @@ def test_the_problems_of_a_game_that_runs_are_worded_for_people(box, problems, l
     play(box, *problems)
     jobs.status(box)
     assert text(box) == [HEAD, RUNS, *lines]
-
-
-def test_while_the_device_test_runs_nothing_is_said_of_the_game(box):
-    play(box, DARK)
-    says(box, "active", TESTING)
-    jobs.status(box)
-    assert text(box) == [HEAD, "The device test runs."]
-    assert TESTING == status.TESTING
 
 
 @pytest.mark.parametrize(("state", "status", "reason"), [

@@ -1,4 +1,4 @@
-"""A simulated board for the device test: clock, bus, display, machine, and a person who does what is asked.
+"""A simulated board for the hardware test: bus, display, machine, and a person who judges what is shown.
 
 The display is `SecondChip`, which was written from the datasheets by another plan than the emulator and takes
 what a real chip takes: also the commands of another one. The person judges what a person sees, by rules of
@@ -7,17 +7,16 @@ their own.
 
 import contextlib
 import errno
+import io
 import random
 import re
+from types import SimpleNamespace
 
 from second_chip import SecondChip
 
 from appliance.config.schema import Config, DisplayConfig
-from appliance.devices.keypad import Keypad
-from appliance.devicetest.chip import Chip
-from appliance.devicetest.machine import Machine
-from appliance.devicetest.rig import BoardRig
 from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.person import LOOKS, SimulatedMachine, SimulatedRig
 from appliance.simulator.switches import SwitchNetwork
 
 HEADING = re.compile(r"\n?\d+/\d+ Check \d+, (\w+),")
@@ -70,7 +69,7 @@ class TimedBus(SimulatedBus):
 
     def _carry(self, address, length):
         sent = super()._carry(address, length)
-        self.board.time += (1 + length) * 9 / (self.khz * 1000) + 0.0001
+        self.board.passed += (1 + length) * 9 / (self.khz * 1000) + 0.0001
         self.board.look()
         return sent
 
@@ -81,31 +80,20 @@ class TimedBus(SimulatedBus):
         return value
 
 
-class FakeMachine(Machine):
-    """A machine in a dictionary: files by path, commands by their words."""
+class FakeMachine(SimulatedMachine):
+    """A machine that a test changes: files by path, commands by their words."""
 
     def __init__(self):
         super().__init__()
-        self.files = {
-            "sys/class/i2c-dev/i2c-1/name": "bcm2835 (i2c@7e804000)",
-            "sys/class/hwmon/hwmon0/name": "rpi_volt", ALARM: "0",
-        }  # fmt: skip
         self.commands = {}
         self.loaded = False
         self.weak = False  # the supply under load
 
-    def text(self, path):
-        if path == ALARM and self.weak and self.loaded:
-            return "1"
-        return self.files.get(path, "")
-
-    def texts(self, pattern):
-        expression = re.compile(pattern.replace("*", "[^/]*"))
-        return {path: self.text(path) for path in self.files if expression.fullmatch(path)}
+    def content(self, path):
+        return b"1" if path == ALARM and self.weak and self.loaded else super().content(path)
 
     def run(self, *words):
-        answer = self.commands.get(words, "")
-        return answer() if callable(answer) else answer
+        return self.commands.get(words, "")
 
     @contextlib.contextmanager
     def busy(self):
@@ -114,89 +102,71 @@ class FakeMachine(Machine):
         self.loaded = False
 
 
-class Board(BoardRig):
+class Board(SimulatedRig):
     """The board. `module` is the display that is really there; by default it is what the driver expects."""
 
     def __init__(self, driver="ssd1306", height=64, *, module=None, khz=400):
-        display = DisplayConfig(driver=driver, height=height)
-        super().__init__(Config(display=display), "/etc/tictactoe/config.yaml")
-        self.time = 0.0
+        config = Config(display=DisplayConfig(driver=driver, height=height))
         self.module = module or Module(driver, height)
         self.bus = TimedBus(self, khz)
-        self.bus.attach(display.address, self.module)
-        self.network = SwitchNetwork(self.config.keypad.rows, self.config.keypad.columns)
+        self.bus.attach(config.display.address, self.module)
+        self.network = SwitchNetwork(config.keypad.rows, config.keypad.columns)
+        self.looking = False  # whether the person watches the display
+        self.at = []  # (when, the keys that fingers press from then on), whatever is asked
+        stand_ins = SimpleNamespace(network=self.network, bus=self.bus)
+        super().__init__(config, "/etc/tictactoe/config.yaml", stand_ins)
+        self.out = io.StringIO()
         self.machine = FakeMachine()
-        self.said = ""
-        self.check = ""
         self.seen = []  # the states of the module since the last question
-        self.judged = []  # those before it
-        self.awaited = None  # a predicate: when the person answers, and how
         self.interference = lambda: None
         self.person = True
-        self.plans = []
-
-    # The machine's side
-
-    def chip(self):
-        return Chip(0, "pinctrl-bcm2835", ())
-
-    def open_bus(self):
-        return self.bus
 
     def now(self):
-        return self.time
+        return self.passed
 
-    def wait(self, seconds):
-        self.time += seconds
-        for plan in [plan for plan in self.plans if plan[0] <= self.time]:
-            self.plans.remove(plan)
-            plan[1]()
+    def elapse(self, seconds):
+        super().elapse(seconds)
+        while self.at and self.at[0][0] <= self.passed:
+            self.close_keys(self.at.pop(0)[1])
         self.look()
 
-    @contextlib.contextmanager
-    def keypad(self, *, parks=True):
-        matrix = self.config.keypad
-        keypad = Keypad(matrix.rows, matrix.columns, self.network.factory, parks=parks)
-        try:
-            yield keypad, ()
-        finally:
-            keypad.close()
-
-    # The person's
+    def say(self, text):
+        super().say(text)
+        if heading := HEADING.match(text):
+            self.looking = heading[1] in {"picture", "replug"}
 
     def look(self):
-        if self.check in {"picture", "replug"}:
-            sight = self.module.state()
-            if not self.seen or self.seen[-1] != sight:
-                self.seen.append(sight)
+        if not self.looking:
+            return
+        sight = self.module.state()
+        if not self.seen or self.seen[-1] != sight:
+            self.seen.append(sight)
 
-    def say(self, text):
-        self.said += text
-        if heading := HEADING.match(text):
-            self.check = heading[1]
-        self.judged, asked = self.seen, self.time
-        if "?" in text and "button 1" in text:
+    def present(self, prompt):
+        self.judged = self.seen
+        if prompt.question:
             self.seen = []
-            judged = list(self.judged)
-            self.awaited = lambda: "ny"[self.judge(text, judged)] if self.time > asked + 1 else None
-        elif "for three seconds" in text:
-            self._unplug("VCC" in text, self.module.eye())
-        elif "lamp" in text:
-            self.plans.append((self.time + 1, self.interference))
-            self.awaited = lambda: "" if self.time > asked + 2 else None
+        super().present(prompt)
 
-    def _unplug(self, power, before):
-        out, back = self.time + 1, self.time + 4
-
-        def unplug():
-            self.bus.unplug() if power else setattr(self.bus, "unplugged", True)
-
-        def plug():
-            self.bus.plug() if power else setattr(self.bus, "unplugged", False)
-
-        self.plans += [(out, unplug), (back, plug)]
-        shown = self.module.eye
-        self.awaited = lambda: "" if self.time > back + 0.1 and lit(shown()) and shown() != before else None
+    def reply(self, prompt):
+        if not self.person:
+            return lambda: None
+        asked, before = self.now(), self.module.eye()
+        if prompt.question:
+            said = "ny"[self.judge(prompt.word, self.judged)]
+            return lambda: said if self.now() > asked + LOOKS else None
+        if prompt.word == "do_lamp":
+            self._plan = [(asked + 1, self.interference)]
+            return lambda: "" if self.now() > asked + 2 else None
+        if prompt.word != "do_replug":
+            return lambda: None
+        power, out, back = ("wire", "VCC") in prompt.names, asked + 1, asked + 4
+        self._plan = [
+            (out, self.bus.unplug if power else lambda: setattr(self.bus, "unplugged", True)),
+            (back, self.bus.plug if power else lambda: setattr(self.bus, "unplugged", False)),
+        ]
+        eye = self.module.eye
+        return lambda: "" if self.now() > back + 0.1 and lit(eye()) and eye() == before else None
 
     def judge(self, question, seen):
         """Return what a person says who has seen these states."""
@@ -209,18 +179,12 @@ class Board(BoardRig):
             return framed(last)
         if "upright" in question:
             return an_f(last)
-        if "brighter" in question:
+        if "ramp" in question:
             contrasts = [registers["contrast"] for _, registers, _ in seen]
             contrasts = contrasts[contrasts.index(min(contrasts)) :]
             return contrasts == sorted(contrasts) and contrasts[-1] - contrasts[0] > 200
         whole = [an_f(self.module.seen_in(state)) for state in seen]
         return True in whole and all(whole[whole.index(True) :])
-
-    def typed(self):
-        if self.person and self.awaited and (answer := self.awaited()) is not None:
-            self.awaited = None
-            return answer
-        return None
 
 
 def lit(rows):

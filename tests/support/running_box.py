@@ -1,7 +1,6 @@
 """The service as a process on stand-ins, for tests that signal it or break it.
 
-`running_box.py CONFIG DIR [FAULT]`: `DIR` keeps its state; it notifies NOTIFY_SOCKET. With the fault "leaves"
-it becomes the device test, which only writes its command line and its blocked signals.
+`running_box.py CONFIG DIR [FAULT]`: `DIR` keeps its state; it notifies NOTIFY_SOCKET.
 """
 
 import signal
@@ -13,9 +12,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from appliance.config.schema import Config
 from appliance.core.keys.events import Press, Tap
-from appliance.core.session.events import Quit
 from appliance.devices import keypad, panel, pinout
-from appliance.service import loop, start, threads
+from appliance.service import start, threads
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.switches import SwitchNetwork
@@ -73,9 +71,6 @@ def main(config, directory, fault=""):
         if fault.startswith("engine"):
             service.put(Press(time.monotonic(), 0))
             service.put(Tap(time.monotonic(), 0))
-        if fault == "leaves":
-            loop.step = lambda session, _event: (session, (Quit(testing=True),))
-            service.stop()
         if fault == "clock":
             service.loop.now = lambda: 5.0
         return play(service, *more)
@@ -85,6 +80,4 @@ def main(config, directory, fault=""):
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "device-test":
-        sys.exit(f"{sys.argv[1:]} {sorted(signal.pthread_sigmask(signal.SIG_BLOCK, ()))}")
     sys.exit(main(*sys.argv[1:]))

@@ -1,12 +1,13 @@
-"""A simulated box under self-test, and the person who tests it."""
+"""A simulated box under the quick test, and the person who tests it."""
 
 import io
 
+from appliance.boardtest import keys
+from appliance.boardtest.display import display
 from appliance.config.schema import Config
-from appliance.selftest.checks import checks
-from appliance.selftest.rig import SimulatedRig
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
+from appliance.simulator.person import SimulatedRig
 from appliance.simulator.switches import SwitchNetwork
 
 ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
@@ -39,17 +40,19 @@ class Box(SimulatedRig):
         self.bus.attach(address, self.chip)
         for key in stuck:
             self.network.stick(key)
-        super().__init__(config or Config(), WHERE, desk=self)
+        super().__init__(config or Config(), WHERE, hardware=self)
         self.out = io.StringIO()
         self.at = []
 
     def wait(self, seconds):
         super().wait(seconds)
-        while self.at and self.at[0][0] <= self.time:
+        while self.at and self.at[0][0] <= self.passed:
             self.at.pop(0)[1]()
 
     def run(self, seconds=2.0):
-        rows = list(checks(self, seconds))
+        rows = [*keys.pins(self), *display(self)]
+        with self.game_keypad() as keypad:
+            rows += keys.check_keys(self, keypad, seconds)
         self.check_all_is_released()
         return rows
 

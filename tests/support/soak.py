@@ -89,8 +89,6 @@ class Box:
             else:
                 box.tap(chance.randrange(KEYS))
             box.wait(chance.uniform(0.1, 1.5))
-            if box.loop.ended:  # the device test has taken its place, and has ended
-                self.cut()
             self.met.update(["presses", session.settings.language, session.match.rule])
 
     def cut(self):

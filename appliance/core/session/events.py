@@ -192,9 +192,7 @@ class Power(NamedTuple):
 
 
 class Quit(NamedTuple):
-    """End the daemon and leave the display as it is; if `testing`, the device test takes its place."""
-
-    testing: bool = False
+    """End the daemon and leave the display as it is."""
 
 
 Effect = (

@@ -112,11 +112,11 @@ def stop(session: Session, _event: fx.Stop) -> Step:
     return end(session, session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop")
 
 
-def end(session: Session, goodbye: str, *, testing: bool = False) -> Step:
-    """Show a goodbye, and end the daemon; if `testing`, the device test takes its place.
+def end(session: Session, goodbye: str) -> Step:
+    """Show a goodbye, and end the daemon.
 
     Save nothing at the first start: if nothing was chosen or played, the next start asks again.
     """
     session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
     kept = () if session.asks else (save(session),)
-    return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit(testing))
+    return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit())

@@ -1,8 +1,7 @@
 """The self-test on the display, for a box without a keyboard: its stages, and what they show.
 
-It needs no working key: each stage has a time limit, and the last one leads back to the saved game. The last
-page of the result offers the device test, a program of its own. The walk counts keys, rows and columns as
-wired; on a box that stands upside down only the picture is turned.
+It needs no working key: each stage has a time limit, and the last one leads back to the saved game. The walk
+counts keys, rows and columns as wired; on a box that stands upside down only the picture is turned.
 """
 
 from collections.abc import Iterator
@@ -12,11 +11,10 @@ from appliance.core.keys.diagnosis import DEAD, FAILED, STUCK, Check, single
 from appliance.core.keys.events import Blocked, Press, Stuck
 from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene, Tile
-from appliance.core.session import rest
 from appliance.core.session.events import Arm, Disarm, Draw, Log, Read, Reading, Timeout, Timer
 from appliance.core.session.play import home
 from appliance.core.session.state import Phase, SelfTest, Session, Stage, Step, beep, light, renew
-from appliance.core.words import Words, words
+from appliance.core.words import Words
 
 # Seconds.
 LASTS = {Stage.LET_GO: 10.0, Stage.LIT: 1.5, Stage.EDGES: 1.5, Stage.HANDS_OFF: 1.5}
@@ -24,7 +22,6 @@ FOLLOWS = {Stage.LIT: Stage.EDGES, Stage.EDGES: Stage.HANDS_OFF, Stage.HANDS_OFF
 KEY_SECONDS = 6.0  # for each key
 SCAN_SECONDS = 0.02  # between scans of the walk
 PAGE_SECONDS = 4.0  # for each page of the result
-DEVICE_TEST = 8  # the key that starts it, as the display names it
 SHOWN = 30  # pages of the result, in a cycle, before the game continues by itself
 
 LISTED = 3  # keys named in a title; if there are more, it gives their number
@@ -108,15 +105,12 @@ def _report(session: Session) -> Step:
 def leave(session: Session, event: Press | Blocked) -> Step:
     """Return to the game: a press ends the result, or the wait for a jammed button. It is not a move.
 
-    On the page that offers the device test, its key starts that instead. A key that was found without contact
-    has it, if it is this key: nobody pressed it in time.
+    A key that was found without contact has it, if it is this key: nobody pressed it in time.
     """
     test = session.test
     if test.stage not in {Stage.LET_GO, Stage.RESULT}:
         return session, ()
     if isinstance(event, Press):
-        if event.key == DEVICE_TEST and _offers_device_test(session):
-            return rest.end(session, "starting", testing=True)
         bit = 1 << (KEYS - 1 - event.key if session.settings.turned else event.key)
         faults = tuple(fault for fault in test.faults if fault.fault != DEAD or not fault.keys & bit)
         session = session._replace(test=test._replace(faults=faults))
@@ -187,7 +181,7 @@ def _board(session: Session, *notes: str) -> BoardScene:
 
 
 def _result(session: Session, text: Words) -> Iterator[Scene]:
-    """Yield the pages of the result: the board; each fault's kind, keys and pins; the device test's offer."""
+    """Yield the pages of the result: the board; each fault's kind, keys and pins."""
     faults = session.test.faults
     summary = text["faults"].format(count=len(faults)) if faults else text["all_work"]
     yield _board(session, summary, text["tap_play"])
@@ -195,16 +189,6 @@ def _result(session: Session, text: Words) -> Iterator[Scene]:
         pins = list(_pins(session, fault, text))
         for first in range(0, len(pins), PIN_LINES):
             yield PageScene(_title(session, fault, text), "\n".join(pins[first : first + PIN_LINES]))
-    if session.testable:
-        yield PageScene(text["device_test"], text["device_test_keys"])
-
-
-def _offers_device_test(session: Session) -> bool:
-    """Return whether the page that offers the device test, the last one, is shown."""
-    test = session.test
-    if test.stage is not Stage.RESULT or not session.testable:
-        return False
-    return (test.page + 1) % len(tuple(_result(session, words(session.settings.language)))) == 0
 
 
 def _title(session: Session, fault: Check, text: Words) -> str:

@@ -130,7 +130,6 @@ class Session(NamedTuple):
     options: Options = Options()
     scores: Scores = Scores()
     box: BoxFacts = BoxFacts()
-    testable: bool = False  # whether the device test can take the daemon's place: somebody restarts it then
     phase: Phase = Phase.YOUR_TURN
     asks: bool = False  # a new box, in which nothing was chosen or played: it asks for the language
     fault: str = ""  # why a rule that was chosen cannot be played: a sentence for the journal

@@ -168,7 +168,7 @@ _OWN: dict[Phase, Rows] = {
         Blocked: _row(play.refuse_blocked),
     },
     P.SELF_TEST: {
-        Press: _row(selftest.leave, P.SELF_TEST, P.ENDED, *_HOME),
+        Press: _row(selftest.leave, P.SELF_TEST, *_HOME),
         Blocked: _row(selftest.leave, P.SELF_TEST, *_HOME),
         Stuck: _row(selftest.stuck_in_test),
         Reading: _row(selftest.scan),

@@ -29,7 +29,6 @@ FAREWELLS = {  # goodbye -> its title and icon
     "goodbye_off": ("goodbye", "power"),
     "goodbye_restart": ("back_soon", "restart"),
     "goodbye_stop": ("stopped", "stop"),
-    "starting": ("device_test", "wrench"),
 }
 
 

@@ -124,8 +124,6 @@ WORDS = {
     "joined": "Spojená: {keys}",
     "row_pin": "Řádek {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Sloupec {line}: BCM {bcm}, pin {pin}",
-    "device_test": "Test zařízení",
-    "device_test_keys": "9: spustit. Jiné tlačítko: hrát.",
     "hold_these": "Drž stisknuté",
     "tap_fast": "Ťukej rychle!",
     "ask_lit": "Vše svítí?",
@@ -136,5 +134,4 @@ WORDS = {
     "ask_steady": "Bez blikání?",
     "do_replug": "Odpoj {wire} na 3 s. Obraz zpět? Tlačítko.",
     "do_lamp": "Zapni a vypni lampu desetkrát. Pak tlačítko.",
-    "report_done": "Výsledek: {result}. Zpráva bude na kartě.",
 }

@@ -124,8 +124,6 @@ WORDS = {
     "joined": "Verbunden: {keys}",
     "row_pin": "Zeile {line}: BCM {bcm}, Pin {pin}",
     "column_pin": "Spalte {line}: BCM {bcm}, Pin {pin}",
-    "device_test": "Gerätetest",
-    "device_test_keys": "9: starten. Andere Taste: spielen.",
     "hold_these": "Gedrückt halten",
     "tap_fast": "Schnell tippen!",
     "ask_lit": "Alles hell?",
@@ -136,5 +134,4 @@ WORDS = {
     "ask_steady": "Ohne Flackern?",
     "do_replug": "{wire} 3 s abziehen. Bild wieder da? Taste drücken.",
     "do_lamp": "Lampe zehnmal an und aus, dann Taste drücken.",
-    "report_done": "Ergebnis: {result}. Der Bericht kommt auf die Karte.",
 }

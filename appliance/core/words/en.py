@@ -139,9 +139,7 @@ WORDS = {
     "joined": "Shorted: {keys}",
     "row_pin": "Row {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Column {line}: BCM {bcm}, pin {pin}",
-    # The device test: what starts it; what the marked buttons are for; questions, instructions, the result
-    "device_test": "Device test",
-    "device_test_keys": "9: start. Any other button: play.",
+    # The hardware test (`tictactoe selftest`): what the marked buttons are for; questions, instructions
     "hold_these": "Hold down",
     "tap_fast": "Tap fast!",
     "ask_lit": "All lit?",
@@ -152,5 +150,4 @@ WORDS = {
     "ask_steady": "No flicker?",
     "do_replug": "Unplug {wire} for 3 s. Picture back? Press a button.",
     "do_lamp": "Switch a lamp on and off ten times. Then press a button.",
-    "report_done": "Result: {result}. The report will be on the card.",
 }

@@ -124,8 +124,6 @@ WORDS = {
     "joined": "Unidos: {keys}",
     "row_pin": "Fila {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Columna {line}: BCM {bcm}, pin {pin}",
-    "device_test": "Prueba técnica",
-    "device_test_keys": "9: empezar. Otro botón: jugar.",
     "hold_these": "Mantén pulsado",
     "tap_fast": "¡Pulsa rápido!",
     "ask_lit": "¿Todo encendido?",
@@ -136,5 +134,4 @@ WORDS = {
     "ask_steady": "¿Sin parpadeo?",
     "do_replug": "Quita {wire} 3 s. ¿Vuelve la imagen? Un botón.",
     "do_lamp": "Enciende y apaga una lámpara diez veces. Luego un botón.",
-    "report_done": "Resultado: {result}. Informe en la tarjeta.",
 }

@@ -125,8 +125,6 @@ WORDS = {
     "joined": "Reliés\N{NARROW NO-BREAK SPACE}: {keys}",
     "row_pin": "Ligne {line}\N{NARROW NO-BREAK SPACE}: BCM {bcm}, broche {pin}",
     "column_pin": "Col. {line}\N{NARROW NO-BREAK SPACE}: BCM {bcm}, broche {pin}",
-    "device_test": "Test matériel",
-    "device_test_keys": "9\N{NARROW NO-BREAK SPACE}: lancer. Autre bouton\N{NARROW NO-BREAK SPACE}: jouer.",
     "hold_these": "Maintiens appuyé",
     "tap_fast": "Tape vite\N{NARROW NO-BREAK SPACE}!",
     "ask_lit": "Tout allumé\N{NARROW NO-BREAK SPACE}?",
@@ -137,5 +135,4 @@ WORDS = {
     "ask_steady": "Image stable\N{NARROW NO-BREAK SPACE}?",
     "do_replug": "Débranche {wire} 3 s. Image revenue\N{NARROW NO-BREAK SPACE}? Un bouton.",
     "do_lamp": "Allume et éteins une lampe dix fois. Puis un bouton.",
-    "report_done": "Résultat\N{NARROW NO-BREAK SPACE}: {result}. Rapport sur la carte.",
 }

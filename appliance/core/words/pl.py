@@ -124,8 +124,6 @@ WORDS = {
     "joined": "Zwarte: {keys}",
     "row_pin": "Wiersz {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Kolumna {line}: BCM {bcm}, pin {pin}",
-    "device_test": "Test sprzętu",
-    "device_test_keys": "9: start. Inny przycisk: gra.",
     "hold_these": "Przytrzymaj",
     "tap_fast": "Naciskaj szybko!",
     "ask_lit": "Wszystko świeci?",
@@ -136,5 +134,4 @@ WORDS = {
     "ask_steady": "Bez migotania?",
     "do_replug": "Odłącz {wire} na 3 s. Obraz wrócił? Przycisk.",
     "do_lamp": "Włącz i wyłącz lampę dziesięć razy. Potem przycisk.",
-    "report_done": "Wynik: {result}. Raport będzie na karcie.",
 }

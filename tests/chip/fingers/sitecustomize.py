@@ -2,7 +2,8 @@
 
 Python imports this by itself if its folder is in $PYTHONPATH, so the command runs unmodified. The test writes
 lines to the FIFO that $FINGERS names: each is the set of closed keys from now on, as the bits of a number.
-The self-test waits $PATIENCE seconds for each key. A keypad that parks does so at once: before any press.
+The test waits $PATIENCE seconds for each key and answer. A keypad that parks does so at once,
+before any press.
 """
 
 import ctypes
@@ -10,8 +11,8 @@ import os
 import threading
 from pathlib import Path
 
+from appliance.boardtest import asking, keys
 from appliance.devices import keypad
-from appliance.selftest import checks
 
 
 def press():
@@ -22,5 +23,5 @@ def press():
 
 
 threading.Thread(target=press, daemon=True).start()
-checks.PATIENCE = float(os.environ["PATIENCE"])
+keys.KEY_PATIENCE = asking.PATIENCE = float(os.environ["PATIENCE"])
 keypad.QUIET = 0.0

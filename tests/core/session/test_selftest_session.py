@@ -11,7 +11,6 @@ from appliance.core.session.selftest import KEY_SECONDS, SHOWN
 from appliance.core.session.settings import Options
 from appliance.core.session.state import Phase, Stage
 from appliance.core.session.view import scene, view
-from appliance.core.words import words
 
 HELD = Stuck(0.1, (2,), at_start=True)
 TIMES_UP = Timeout(5.0, Timer.TEST)
@@ -144,30 +143,7 @@ def test_the_key_that_dismisses_the_result_is_not_blamed_for_having_no_contact(t
     assert [fault.keys for fault in session.test.faults] == blamed
 
 
-@pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize("pressed", [range(9), (0, 1)])
-def test_the_last_page_of_the_result_offers_the_device_test(pressed, turned):
-    """Its key starts it on this page alone: on all others the display says that a tap plays."""
-    text, session = words("en"), walked(*pressed)._replace(testable=True)
-    session = session._replace(settings=session.settings._replace(turned=turned))
-    key, started = 0 if turned else 8, 0
-    for _ in range(SHOWN):
-        ended, effects = feed(session, Press(200.0, key))
-        if scene(session)[:2] == (text["device_test"], text["device_test_keys"]):
-            assert (ended.phase, ended.board, of(fx.Quit, effects)) == (
-                Phase.ENDED, "x...o....", [fx.Quit(testing=True)]
-            )  # fmt: skip
-            assert of(fx.Save, effects)
-            assert scene(ended)[:2] == (text["device_test"], text["starting"])
-            assert feed(session, Press(200.0, 4))[0].phase is Phase.YOUR_TURN
-            started += 1
-        else:
-            assert (ended.phase, of(fx.Quit, effects)) == (Phase.YOUR_TURN, [])
-        session, _ = feed(session, TIMES_UP)
-    assert started >= 5
-
-
-def test_a_box_that_nobody_would_restart_does_not_offer_it():
+def test_on_each_page_of_the_result_a_key_leads_back_to_the_game():
     session = walked(*range(9))
     for _ in range(SHOWN - 1):
         assert isinstance(scene(session), BoardScene)

@@ -7,6 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
+from appliance.boardtest.asking import Prompt, picture
 from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, LINES, LOOSE, STUCK, SWAPPED, Check, Tried
 from appliance.core.keys.walk import Walk
 from appliance.core.picture.canvas import Canvas
@@ -19,7 +20,6 @@ from appliance.core.session.settings import LEVEL_NAMES, Options, Scores, Settin
 from appliance.core.session.state import BoxFacts, Notice, Page, Phase, Review, SelfTest, Session, Stage
 from appliance.core.session.view import view
 from appliance.core.words import LANGUAGES, words
-from appliance.devicetest import answers
 from appliance.service.splash import picture as splash
 from engine import REASONS, SOLVED, review
 
@@ -72,10 +72,10 @@ def sessions(language):
                 yield session._replace(page=page, pressed=key)
                 settings = settings._replace(sound=not settings.sound)
                 yield item.action(session._replace(page=page, settings=settings), 0.0)[0]
-    for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop", "starting"):
+    for goodbye in ("goodbye_off", "goodbye_restart", "goodbye_stop"):
         yield session._replace(phase=Phase.LEAVING, goodbye=goodbye)
     for test in self_tests():
-        yield session._replace(phase=Phase.SELF_TEST, test=test, testable=True)
+        yield session._replace(phase=Phase.SELF_TEST, test=test)
     for badges in ((), ("damaged", "keys", "unsaved")):
         demo = session._replace(phase=Phase.DEMO, demo=Match.replay("classic", "x", (0, 4)), badges=badges)
         yield demo
@@ -235,15 +235,16 @@ def updating(spoken):
     return PageScene(spoken["updating"], spoken["may_unplug"])
 
 
-def device_test(spoken):
-    names = {"wire": "VCC", "result": "13/14"}
-    yield from (answers.page(spoken, word, **names) for word in spoken if word.startswith(("do_", "report_")))
-    yield from (answers.choices(spoken, word, "6/6") for word in spoken if word.startswith("ask_"))
+def hardware_test(spoken):
+    names = (("wire", "VCC"),)
+    for word in spoken:
+        if word.startswith(("do_", "ask_")):
+            yield picture(Prompt("", word, done="6/6", names=names, question=word.startswith("ask_")), spoken)
 
 
 def all_scenes(language):
     pages = {splash(Settings(language=language)).scene, updating(words(language))}
-    pages |= set(device_test(words(language)))
+    pages |= set(hardware_test(words(language)))
     return pages | {view(session).scene for session in sessions(language)}
 
 

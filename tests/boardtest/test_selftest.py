@@ -1,0 +1,173 @@
+"""The quick test over the simulated box: pins, what the terminal shows, the command."""
+
+import errno
+import re
+import signal
+from contextlib import closing
+from unittest.mock import Mock, patch
+
+import pytest
+from gpiozero import Device
+from selftest_box import COLUMNS, ROWS, Box, bad
+
+from appliance import cli
+from appliance.boardtest import keys as keys_module
+from appliance.boardtest.plan import QUICK
+from appliance.boardtest.runner import run
+from appliance.commands import selftest as command
+from appliance.core.errors import UserError
+from appliance.devices.access import Refused
+from appliance.devices.keypad import Keypad
+
+# The pins
+
+
+class LgpioError(Exception):
+    """As lgpio's own."""
+
+
+STOP_IT = "stop the service first: sudo systemctl stop tictactoe"
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        (None, STOP_IT),  # what gpiozero raises for pins that the box itself holds
+        (LgpioError("'GPIO busy'"), STOP_IT),
+        (OSError(errno.EBUSY, ""), STOP_IT),
+        (Refused("be in the group gpio"), "^be in the group gpio$"),
+    ],
+)
+def test_pins_that_are_refused_end_the_test_before_it_touches_anything(error, message):
+    box = Box()
+    with closing(Keypad(ROWS, COLUMNS, box.network.factory)):
+        if error:
+            box.open_factory = Mock(side_effect=error)
+        with pytest.raises(UserError, match=message):
+            run(box, QUICK)
+    assert box.bus.bytes == 0
+
+
+CHECK = "check rows and columns under keypad: in box.yaml"
+AGAIN = "run it again; if it happens again, read dmesg"
+
+
+@pytest.mark.parametrize(
+    ("error", "claimed", "stopped"),
+    [
+        (UserError("no lgpio here"), ("keypad pins: out of reach", "no lgpio here"), "no lgpio here"),
+        (LgpioError("bad pin"), ("keypad pins: bad pin", CHECK), "bad pin"),
+        (LgpioError(), ("keypad pins: LgpioError", CHECK), "LgpioError"),
+    ],
+)
+def test_pins_that_cannot_be_claimed_or_stop_working(error, claimed, stopped):
+    box = Box()
+    with patch.object(Keypad, "poll", side_effect=error):
+        assert bad(box.run()) == [(f"the pins stopped working: {stopped}", AGAIN)]
+    box.open_factory = Mock(side_effect=error)
+    assert bad(keys_module.pins(box)) == [claimed]
+    assert [row.verdict for row in run(box, QUICK)] == ["failed", "ok", "not run", "ok"]
+
+
+# What the terminal shows
+
+
+def test_a_stuck_key_is_reported_with_its_remedy():
+    box = Box(stuck={0})
+    run(box, QUICK)
+    remedy = (
+        "free the button, or look for a bridge between row 1 (BCM 17, pin 11) and column 1 (BCM 5, pin 29)"
+    )
+    assert f"\nfailed      key 1: down with nobody pressing\n            - {remedy}\n" in box.terminal
+    assert box.terminal.endswith("\n1 of 4 checks failed\n")
+    assert "press key 1" not in box.terminal
+
+
+WALKED = ["ok          keys 1 and 3: read correctly", "failed      key 2: no contact"]
+WALKED += ["not judged  keys 4, 5, 6, 7, 8 and 9: not tried"]
+
+
+@pytest.mark.parametrize(
+    ("moment", "reported"), [("press key 4", WALKED), ("Hands off", ["ok          display answers at 0x3c"])]
+)
+def test_ctrl_c_reports_what_was_found(moment, reported):
+    box = Box(wiring={1: ()})
+    print_it = box.say
+
+    def say(text):
+        print_it(text)
+        if moment in text:
+            raise KeyboardInterrupt
+
+    box.say = say
+    rows = run(box, QUICK)
+    assert [row.verdict for row in rows] == ["ok", "ok", "not run", "not run"]
+    for line in (*reported, "not run     walk: interrupted", "not run     picture: interrupted"):
+        assert f"\n{line}\n" in box.terminal
+    box.check_all_is_released()
+
+
+# The command
+
+
+def test_the_command_on_a_machine_without_a_display(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
+    monkeypatch.setenv("LG_WD", str(tmp_path))
+    monkeypatch.setattr(Device, "pin_factory", None)
+    handlers = {}
+    monkeypatch.setattr(signal, "signal", handlers.__setitem__)
+    path = tmp_path / "box.yaml"
+    path.write_text("display: {port: 99}\n")
+    monkeypatch.setattr(keys_module, "KEY_PATIENCE", 0.01)
+    assert cli.main(["selftest", "--config", str(path)]) == 1
+    printed = capsys.readouterr().out
+    assert "there is no /dev/i2c-99" in printed
+    assert "ok          keys at rest: all open" in printed
+    assert set(handlers) == {signal.SIGTERM, signal.SIGHUP}
+    with pytest.raises(KeyboardInterrupt):
+        handlers[signal.SIGTERM](signal.SIGTERM, None)
+
+
+PINS = "row 1 (BCM 17, pin 11), row 2 (BCM 27, pin 13), row 3 (BCM 22, pin 15), "
+PINS += "column 1 (BCM 5, pin 29), column 2 (BCM 6, pin 31) and column 3 (BCM 13, pin 33)"
+
+
+def test_the_self_test_of_a_good_box(monkeypatch, capsys):
+    monkeypatch.setattr(command, "default_paths", list)
+    assert cli.main(["selftest", "--simulate"]) == 0
+    printed = capsys.readouterr().out
+    assert re.findall(r"press key (\d) .* ok\n", printed) == list("123456789")
+    assert [line for line in printed.splitlines() if line.startswith("ok")] == [
+        f"ok          keypad pins: {PINS}",
+        "ok          I2C bus 1: works",
+        "ok          display answers at 0x3c",
+        "ok          display chip: SSD1306 or compatible (status 0x46)",
+        "ok          display takes a picture",
+        "ok          keys at rest: all open",
+        "ok          keys 1 to 9: read correctly",
+        "ok          picture: lit yes, dark yes, frame yes, upright yes, ramp yes, steady yes",
+    ]
+    assert printed.endswith("\n\nno check failed\n")
+
+
+@pytest.mark.parametrize(("fault", "failed"), [
+    ("dead:5", "key 5: no contact"), ("dead:row1", "row 1 (BCM 17, pin 11): no contact (keys 1, 2 and 3)"),
+    ("dead:column3", "column 3 (BCM 13, pin 33): no contact (keys 3, 6 and 9)"),
+    ("stuck:3", "key 3: down with nobody pressing"),
+    ("swapped", "the wires of row 1 (BCM 17, pin 11) and row 2 (BCM 27, pin 13) are swapped"),
+    ("bridge", "column 1 (BCM 5, pin 29) and column 2 (BCM 6, pin 31) are bridged"),
+])  # fmt: skip
+def test_a_fault_of_the_simulated_box_is_found_and_nothing_else(fault, failed, monkeypatch, capsys):
+    monkeypatch.setattr(command, "default_paths", list)
+    assert cli.main(["selftest", "--simulate", "--fault", fault]) == 1
+    assert re.findall(r"^failed +(.*)$", capsys.readouterr().out, re.MULTILINE) == [failed]
+
+
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["--simulate", "--fault", "dead:10"], "--fault: expected dead:5, dead:row1, .* found 'dead:10'\n"),
+    (["--simulate", "--fault", ""], "--fault: expected .* found ''\n"),
+    (["--fault", "dead:5"], "--fault needs --simulate: a real box has its own faults\n"),
+])  # fmt: skip
+def test_a_fault_that_makes_no_sense(arguments, sentence, capsys):
+    assert cli.main(["selftest", *arguments]) == 2
+    assert re.fullmatch(f"tictactoe: {sentence}", capsys.readouterr().err)
