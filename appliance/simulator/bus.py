@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
 from typing import Any
 
 from appliance.simulator.chip import Chip
@@ -29,7 +30,8 @@ class SimulatedBus:
         self.transactions = 0
         self.listener: Callable[[int, bytes], None] | None = None
         self.watcher: Callable[[int, bytes, int], None] | None = None
-        self.funcs = SMBUS_BLOCKS | (0 if smbus_only else PLAIN_I2C)
+        plain = not smbus_only and find_spec("fcntl")  # smbus2, whose messages plain I2C takes, needs that
+        self.funcs = SMBUS_BLOCKS | (PLAIN_I2C if plain else 0)
         self._chips: dict[int, Chip] = {}
         self.unplugged = False
         self._faults: list[int] = []  # values of `bytes` at which the next faults happen

@@ -16,7 +16,6 @@ rename(2) is atomic, so there is never half a database.
 """
 
 import contextlib
-import fcntl
 import os
 import sqlite3
 import stat
@@ -63,6 +62,8 @@ def lock(directory: Path) -> int:
     The lock ends when the descriptor is closed or the process ends. Raise `InUse` if another box holds it,
     `Unusable` if the directory cannot be used.
     """
+    import fcntl  # noqa: PLC0415 - missing on some systems that simulate
+
     with faults(directory / NAME):
         directory.mkdir(parents=True, exist_ok=True)
         handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

@@ -1,5 +1,6 @@
 """The store on a healthy disk: what it commits, when, and what it finds again."""
 
+import fcntl
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -109,7 +110,7 @@ def test_one_directory_is_for_one_box(world):
         world.open()
     store.keep([after(4, 0)])
     store.close()
-    with failing(database.fcntl, "flock", OSError(95, "Operation not supported")):  # no locks: that will do
+    with failing(fcntl, "flock", OSError(95, "Operation not supported")):  # no locks: that will do
         assert world.open().load().match.moves == (4, 0)
 
 
