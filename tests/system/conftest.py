@@ -4,13 +4,9 @@ import shutil
 from pathlib import Path
 
 import pytest
-from machine import CHECKOUT, CONFIGURATION, HERE, Machine, built_package, compile_c, need, run
+from machine import CHECKOUT, CONFIGURATION, DROP_IN, HERE, Machine, built_package, compile_c, need, run
 from stage import Stage, expected
 
-DROP_IN = """[Service]
-Environment=LD_PRELOAD=/srv/lib/stand.so:/srv/lib/fakechip.so
-BindPaths=/srv/stage
-"""
 NEEDED = {
     "mmdebstrap": "mmdebstrap", "systemd-nspawn": "systemd-container", "gcc": "gcc", "nsenter": "util-linux",
     "pgrep": "procps",

@@ -21,6 +21,11 @@ PATIENCE = 600  # seconds: what takes longer never happens, however busy the mac
 # Two people play, so the box makes no move, and the picture stays the same however slow the machine is. A key
 # that is released late is no hold.
 CONFIGURATION = "game: {players: 2}\nkeypad: {hold: 10}\nlanguage: en\nrest: {dim: 0, off: 0, drift: 0}\n"
+# Lets a service find pins and a display.
+DROP_IN = """[Service]
+Environment=LD_PRELOAD=/srv/lib/stand.so:/srv/lib/fakechip.so
+BindPaths=/srv/stage
+"""
 # Files that every machine writes while it runs, and that apt keeps.
 NOT_OURS = (
     "proc/", "sys/", "dev/", "run/", "tmp/", "root/", "srv/", "var/cache/", "var/log/", "var/lib/apt/",

@@ -18,6 +18,7 @@ EXPOSURE = {
     "box-leave.service": 17,
     "box-settled.service": 14,
     "box-status.service": 18,
+    "box-test.service": 5,
     "box-trial.service": 8,
     "box-update.service": 21,
 }
@@ -28,7 +29,7 @@ def units(tmp_path):
     """Return a folder with the units; programs of the box are replaced by one that is here."""
     paths = [path for path in UNITS.rglob("*") if path.is_file()]
     for path in (*paths, ROOT / "systemd/tictactoe.service"):
-        text = re.sub("/usr/bin/(tictactoe|udevadm) [a-z -=]*", "/bin/true", path.read_text())
+        text = re.sub("/usr/bin/(tictactoe|udevadm) [a-z /=.-]*", "/bin/true", path.read_text())
         file = tmp_path / (path.relative_to(UNITS) if path in paths else path.name)
         file.parent.mkdir(exist_ok=True)
         file.write_text(text)
@@ -102,7 +103,7 @@ def settings(name, key):
 def test_the_last_to_stop_is_what_writes_the_games():
     """Units stop in the reverse of their order. Two that write at once would spoil each other's mount."""
     assert "box-leave.service" in settings("box.target", "Wants")
-    writers = {name for name in NAMES if re.search(r"tictactoe image ", (UNITS / name).read_text())}
+    writers = {name for name in NAMES if re.search("tictactoe image |remount,rw", (UNITS / name).read_text())}
     assert settings("box-leave.service", "Before") == {
         "shutdown.target", "tictactoe.service", *writers - {"box-leave.service"}
     }  # fmt: skip
@@ -118,8 +119,47 @@ def test_it_has_written_before_the_display_s_ten_seconds_are_over():
     assert int(game) + int(leave.removesuffix("s")) < 10
 
 
-def test_a_new_report_of_the_device_test_is_put_onto_the_card_once_the_game_is_back():
-    assert "box-report.path" in settings("box.target", "Wants")
-    assert settings("box-report.path", "PathChanged") == {f"/data/tictactoe/{REPORT}"}
-    assert settings("box-report.path", "Unit") == {"box-status.timer"}
-    assert settings("box-status.timer", "RemainAfterElapse") == {"no"}, "else it could start only once"
+# A test of the board that a file on the card asks for: without a login nobody could end one that never ends.
+
+TEST = "box-test.service"
+
+
+def test_it_has_the_board_before_the_game_and_its_report_is_copied_then():
+    assert TEST in settings("box.target", "Wants")
+    assert settings(TEST, "Before") == {"tictactoe.service", "box-status.timer", "shutdown.target"}
+    assert f"/data/tictactoe/{REPORT}" in settings(TEST, "ExecStart")
+    assert settings(TEST, "ExecStart") >= {"-/usr/bin/tictactoe", "selftest", "--full"}
+    assert settings(TEST, "ReadWritePaths") == {"/data/tictactoe"}
+
+
+def test_whatever_becomes_of_it_the_game_starts():
+    (limit,) = settings(TEST, "TimeoutStartSec")
+    assert limit == "30min"
+    assert settings(TEST, "Type") == {"oneshot"}, "over before what comes after it starts"
+    others = [*UNITS.rglob("*.*"), ROOT / "systemd/tictactoe.service"]
+    needed = r"^(Requires|Requisite|BindsTo|PartOf|Upholds)=.*box-test"
+    texts = {path.name: path.read_text() for path in others if path.is_file()}
+    assert not [name for name, text in texts.items() if re.search(needed, text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize(("mounts", "names"), [
+    (True, ["selftest.txt"]), (True, ["Selftest", "selftest.txt.txt"]), (False, ["selftest.txt"]),
+])  # fmt: skip
+def test_the_file_is_gone_before_the_test_or_there_is_no_test(tmp_path, mounts, names):
+    """Else a test that hangs would keep the game from every start."""
+    boot, tools = tmp_path / "boot", tmp_path / "tools"
+    boot.mkdir()
+    tools.mkdir()
+    for name in (*names, "status.txt"):
+        (boot / name).touch()
+    (tools / "mount").write_text(f"#!/bin/sh\necho $2 >>{tmp_path}/mounts\n{'true' if mounts else 'false'}\n")
+    (tools / "mount").chmod(0o755)
+    (line,) = re.findall(r"^ExecStartPre=\+/bin/sh -c '(.*)'$", (UNITS / TEST).read_text(), re.MULTILINE)
+    script = line.replace("/boot/firmware", str(boot))
+    done = subprocess.run(["sh", "-c", script], env={"PATH": f"{tools}:/usr/bin:/bin"}, check=False)
+    assert (done.returncode == 0) == mounts
+    assert {path.name for path in boot.iterdir()} == {"status.txt", *(() if mounts else names)}
+    assert (tmp_path / "mounts").read_text().split() == ["remount,rw", "remount,ro"]
+    assert settings(TEST, "ConditionPathExistsGlob") == {
+        "/boot/firmware/[Ss]elftest*", "!/boot/firmware/*.[Bb][Oo][Xx]",
+    }  # fmt: skip
