@@ -31,8 +31,8 @@ ALLOWED = {
     # A driver that knew the session could not be tried alone, on a bench or by the hardware test.
     "devices": "config core core.keys core.picture",
     # Has to run where the game cannot: it sees neither the session nor the database. It reads config.txt for
-    # its report, and writes that as safely as the store does: see ONLY.
-    "boardtest": "config core core.words core.keys core.picture devices bootfiles storage __version__",
+    # its report.
+    "boardtest": "config core core.words core.keys core.picture devices bootfiles __version__",
     # Reads a card in another computer: no hardware, no game. It writes as safely as the store does: see ONLY.
     "bootfiles": "config core core.keys storage",
     # The daemon. The stand-ins are never the product: nothing below imports the simulator.
@@ -52,7 +52,6 @@ ONLY = {
     ("bootfiles", "storage"): "files",
     ("games", "storage"): "database days history rows",
     ("slots", "storage"): "files owner",
-    ("boardtest", "storage"): "files",
 }
 # Who may import which library, and where only inside a function: libraries are what start-up costs.
 LIBRARIES = {

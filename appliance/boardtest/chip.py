@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from appliance.boardtest.rig import ChipLine, Edge, HeaderChip
+from appliance.boardtest.machine import ChipLine, Edge, HeaderChip
 from appliance.devices.kernelpins import CONSUMER, FALLING, KernelFactory, KernelPin, LineError
 from appliance.devices.pinout import CHIPINFO, CHIPINFO_SIZE, GET_LINEINFO, LINEINFO, USED, header_number
 

@@ -1,4 +1,4 @@
-"""The machine beside its pins and its bus: files, commands, load; and the facts about it for the report.
+"""The machine: its header's chip, files, commands, load; and the facts about it for the report.
 
 No fact is a name, an address or a host.
 """
@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from importlib import metadata
 from pathlib import Path
+from typing import NamedTuple
 
 from appliance import __version__
 from appliance.bootfiles.configtxt import parse
@@ -25,6 +26,34 @@ OURS = frozenset({
     "kernel", "upstream_kernel", "arm_64bit", "disable_splash", "boot_delay",
 })  # fmt: skip
 PARTITIONS = ("boot/firmware", "boot")
+
+
+class ChipLine(NamedTuple):
+    """A line of the chip, and who holds it: "" for nobody."""
+
+    number: int
+    holder: str
+    output: bool
+
+
+class HeaderChip(NamedTuple):
+    """The header's chip, or the first chip if none has a known label, and the lines asked for.
+
+    `ours`: the game's service, or another copy of this program, holds one of them.
+    """
+
+    number: int
+    label: str
+    lines: tuple[ChipLine, ...] = ()
+    ours: bool = False
+
+
+class Edge(NamedTuple):
+    """An edge: seconds of the monotonic clock, and its number among the line's edges."""
+
+    at: float
+    rising: bool
+    number: int
 
 
 class Machine:

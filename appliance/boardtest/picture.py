@@ -4,15 +4,19 @@ They go through the panel, as the game does: whether it heals is what they are a
 """
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 
-from appliance.boardtest.asking import AGAIN, NOBODY, YES, Prompt, answer, pressed
+from appliance.boardtest.asking import AGAIN, ICONS, NO, YES, Prompt, heed
 from appliance.boardtest.bus import GIVE_UP, TimedDisplay
 from appliance.boardtest.plan import CannotRunError, Figure, Figures
 from appliance.boardtest.rig import Rig
 from appliance.config.schema import CHIPS, DisplayConfig
+from appliance.core.keys.events import Press
+from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.picture.canvas import Frame, columns
 from appliance.core.picture.scene import Light, PatternScene
 from appliance.devices.i2c import STATUS_OFF, I2cSerial
+from appliance.devices.keypad import Keypad
 from appliance.devices.oled import NOP
 from appliance.devices.panel import Panel
 from appliance.devices.supply import PERIOD
@@ -23,6 +27,12 @@ STEADY = 5  # initialisations
 STEP = 0.05  # seconds between two looks at the bus
 SANE = 20  # reads of "on" in a row, without which the status byte is not believed
 
+TYPED = {"y": YES, "a": AGAIN, "n": NO}
+PATIENCE = 60.0  # seconds for an answer
+POLL = 0.02  # seconds between looks at the terminal, without buttons
+
+NOBODY = f"nobody answered for {PATIENCE:.0f} s"
+
 YES_TEXT, NO_TEXT, NO_ANSWER = "yes", "no", "no answer"
 
 LOAD = 10.0  # seconds
@@ -32,6 +42,60 @@ _UNDERVOLTAGE = 1 << 0 | 1 << 16  # of vcgencmd get_throttled: now, and since th
 
 F = columns(["########", "#.......", "#.......", "######..", "#.......", "#.......", "#......."])  # fmt: skip
 SCALE = 4  # pixels for each of the letter's
+
+
+# Answers of the person: by the box's own buttons, or from the terminal. Without either, none comes.
+
+
+def answer(rig: Rig, text: str, word: str, done: str) -> int | None:
+    """Ask a question; return YES, AGAIN or NO, None if nobody answers. `done` is the progress, as "2/6"."""
+    text = f"{text} y (button 1), n (button 3), a: show it again (button 2)"
+    rig.ask(Prompt(text, word, done=done, question=True))
+    return pressed(rig, PATIENCE, tuple(ICONS))
+
+
+def pressed(
+    rig: Rig,
+    seconds: float = PATIENCE,
+    keys: tuple[int, ...] = tuple(range(KEYS)),
+    meanwhile: Callable[[], object] = lambda: None,
+) -> int | None:
+    """Wait until one of these buttons is pressed, or something is typed; return the button, None for nobody.
+
+    Enter stands for the first of the buttons. `meanwhile` is called every few milliseconds. Whoever holds the
+    centre ends the whole test: raise `KeyboardInterrupt`.
+    """
+    with _keypad(rig) as keypad:
+        end = rig.now() + seconds
+        while rig.now() < end:
+            if (typed := rig.typed()) is not None:
+                key = TYPED.get(typed[:1].lower(), keys[0] if len(keys) == KEYS else -1)
+                if key in keys:
+                    return key
+            delay = POLL
+            if keypad is not None:
+                events, delay = keypad.poll(rig.now())
+                for event in heed(events):
+                    if isinstance(event, Press) and event.key in keys and event.key != CENTRE:
+                        return event.key
+            meanwhile()
+            rig.wait(delay)
+    return None
+
+
+@contextmanager
+def _keypad(rig: Rig) -> Iterator[Keypad | None]:
+    """Claim the keypad; without usable pins there are still answers on the terminal."""
+    with ExitStack() as stack:
+        try:
+            keypad = stack.enter_context(rig.game_keypad())
+        except Exception:  # noqa: BLE001 - each backend has its own errors
+            yield None
+        else:
+            yield keypad
+
+
+# The checks
 
 
 def edge(width: int, height: int) -> Frame:

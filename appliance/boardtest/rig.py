@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from appliance.boardtest.asking import Prompt, picture
-from appliance.boardtest.machine import Machine
+from appliance.boardtest.machine import HeaderChip, Machine
 from appliance.boardtest.plan import CannotRunError
 from appliance.config.pinuse import fit_header
 from appliance.config.schema import Config
@@ -26,34 +26,6 @@ from appliance.devices.panel import Panel
 from appliance.devices.pinout import board, make_factory
 
 DEVICES = Path("/dev")
-
-
-class ChipLine(NamedTuple):
-    """A line of the chip, and who holds it: "" for nobody."""
-
-    number: int
-    holder: str
-    output: bool
-
-
-class HeaderChip(NamedTuple):
-    """The header's chip, or the first chip if none has a known label, and the lines asked for.
-
-    `ours`: the game's service, or another copy of this program, holds one of them.
-    """
-
-    number: int
-    label: str
-    lines: tuple[ChipLine, ...] = ()
-    ours: bool = False
-
-
-class Edge(NamedTuple):
-    """An edge: seconds of the monotonic clock, and its number among the line's edges."""
-
-    at: float
-    rising: bool
-    number: int
 
 
 class Usage(NamedTuple):

@@ -25,7 +25,6 @@ from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import Check
 from appliance.devices.access import message
 from appliance.devices.pinout import board
-from appliance.storage import files
 
 Keep = Callable[[tuple[Row, ...]], object]
 
@@ -82,8 +81,9 @@ def report(rig: Rig, checks: Sequence[BoardCheck], path: Path | None) -> tuple[R
 
     def keep(rows: tuple[Row, ...]) -> None:
         try:
-            files.replace(path, compose(Report(found, rows)).encode())
-            files.sync(path.parent)
+            fresh = path.with_name(f"{path.name}.new")  # a power cut leaves the old one or the new one
+            fresh.write_text(compose(Report(found, rows)), newline="\n")
+            fresh.replace(path)
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}; change to a folder that you may write to") from error
 

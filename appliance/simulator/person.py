@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any
 
 from appliance.boardtest.asking import Prompt
-from appliance.boardtest.machine import Machine
-from appliance.boardtest.rig import DEVICES, ChipLine, Edge, HeaderChip, Rig, Usage
+from appliance.boardtest.machine import ChipLine, Edge, HeaderChip, Machine
+from appliance.boardtest.rig import DEVICES, Rig, Usage
 from appliance.config.schema import Config
 from appliance.core.keys.scan import KEYS, keys_of
 from appliance.devices.keypad import Keypad

@@ -3,7 +3,8 @@
 import pytest
 from display_board import Board
 
-from appliance.boardtest.asking import AGAIN, NO, YES, Prompt, answer, picture, pressed
+from appliance.boardtest.asking import AGAIN, NO, YES, Prompt, picture
+from appliance.boardtest.picture import answer, pressed
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.font import text_columns
 from appliance.core.picture.raster import lay_out

@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from appliance.boardtest.chip import Edge
 from appliance.boardtest.contacts import Burst, bursts, lost
+from appliance.boardtest.machine import Edge
 from appliance.boardtest.plan import percentile
 from appliance.boardtest.presses import Contacts
 

@@ -17,9 +17,10 @@ from appliance.boardtest import lines, runner
 from appliance.boardtest import rig as rig_module
 from appliance.boardtest.asking import picture
 from appliance.boardtest.lines import HANDS_OFF
+from appliance.boardtest.machine import HeaderChip
 from appliance.boardtest.plan import chosen
 from appliance.boardtest.report import parse
-from appliance.boardtest.rig import HeaderChip, Rig
+from appliance.boardtest.rig import Rig
 from appliance.boardtest.runner import report, run
 from appliance.config.schema import Config
 from appliance.core.errors import UserError
@@ -27,7 +28,6 @@ from appliance.core.keys.scan import CENTRE
 from appliance.core.words import words
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
-from appliance.storage import files
 
 
 def tried(rig, only=KEYS):
@@ -216,7 +216,7 @@ def test_the_command_writes_a_report_and_never_over_another(board, tmp_path, mon
 
 def test_a_folder_that_cannot_be_written_is_refused_at_once(board, tmp_path, monkeypatch, capsys):
     rig = in_the_command(board(), tmp_path, monkeypatch)
-    monkeypatch.setattr(files, "store", Mock(side_effect=OSError(30, "Read-only file system")))
+    monkeypatch.setattr(Path, "write_text", Mock(side_effect=OSError(30, "Read-only file system")))
     assert cli.main(["selftest", "--config", "box.yaml", "--full"]) == 2
     sentence = r"tictactoe: device-report-none-\S+.txt: Read-only file system; change to a folder .*\n"
     assert re.fullmatch(sentence, capsys.readouterr().err)

@@ -11,7 +11,7 @@ import os
 import threading
 from pathlib import Path
 
-from appliance.boardtest import asking, keys
+from appliance.boardtest import keys, picture
 from appliance.devices import keypad
 
 
@@ -23,5 +23,5 @@ def press():
 
 
 threading.Thread(target=press, daemon=True).start()
-keys.KEY_PATIENCE = asking.PATIENCE = float(os.environ["PATIENCE"])
+keys.KEY_PATIENCE = picture.PATIENCE = float(os.environ["PATIENCE"])
 keypad.QUIET = 0.0
