@@ -1,8 +1,8 @@
 """A simulated board under the hardware test, and a person who does what it asks for. It needs no POSIX."""
 
-from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from appliance.boardtest.asking import Prompt
@@ -112,33 +112,14 @@ class SimulatedPerson(Rig):
 
 
 class SimulatedMachine(Machine):
-    """A machine in a dictionary: files by path. Its supply is measured, and holds."""
+    """A machine without files and commands, so its supply is not measured."""
 
     def __init__(self) -> None:
-        super().__init__()
-        name = "sys/class/hwmon/hwmon0"
-        self.files = {"sys/class/i2c-dev/i2c-1/name": "simulated", f"{name}/name": "rpi_volt"}
-        self.files[f"{name}/in0_lcrit_alarm"] = "0"
-
-    def content(self, path: str) -> bytes:
-        """Return a file's content."""
-        return self.files.get(path, "").encode()
-
-    def texts(self, pattern: str) -> dict[str, str]:
-        """Return the files that match a pattern, in which "*" stands for one folder."""
-        before, _, after = pattern.partition("*")
-        return {
-            path: self.text(path) for path in self.files if path.startswith(before) and path.endswith(after)
-        }
+        super().__init__(Path("/nonexistent"))
 
     def run(self, *_words: str) -> str:
-        """Return "": it has no commands."""
+        """Return "": there is no such command."""
         return ""
-
-    @contextmanager
-    def busy(self) -> Generator[int, None, None]:
-        """Count as busy inside the block."""
-        yield 1
 
 
 class SimulatedRig(SimulatedPerson):
@@ -204,6 +185,7 @@ class RecordingPin(NetworkPin):
         super().__init__(factory, info)
         self.watched = self._traced = False
         self._edges: list[Edge] = []
+        self._count = 0
         self._high = self._get_state()
         factory.recording.append(self)
 
@@ -228,7 +210,7 @@ class RecordingPin(NetworkPin):
         """Take note of the wire's level; return whether it has fallen and is watched."""
         before, self._high = self._high, self._get_state()
         if self._high != before and self._traced:
-            self._count = getattr(self, "_count", 0) + 1
+            self._count += 1
             self._edges.append(Edge(at, self._high, self._count))
         return self.watched and before and not self._high
 

@@ -81,16 +81,24 @@ class TimedBus(SimulatedBus):
 
 
 class FakeMachine(SimulatedMachine):
-    """A machine that a test changes: files by path, commands by their words."""
+    """A machine in a dictionary: files by path, commands by their words."""
 
     def __init__(self):
         super().__init__()
+        self.files = {"sys/class/hwmon/hwmon0/name": "rpi_volt", ALARM: "0"}
         self.commands = {}
         self.loaded = False
         self.weak = False  # the supply under load
 
     def content(self, path):
-        return b"1" if path == ALARM and self.weak and self.loaded else super().content(path)
+        weak = path == ALARM and self.weak and self.loaded
+        return b"1" if weak else self.files.get(path, "").encode()
+
+    def texts(self, pattern):
+        before, after = pattern.split("*")
+        return {
+            path: self.text(path) for path in self.files if path.startswith(before) and path.endswith(after)
+        }
 
     def run(self, *words):
         return self.commands.get(words, "")
