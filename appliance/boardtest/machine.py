@@ -73,19 +73,6 @@ class Machine:
         """Return that as text, without what ends it."""
         return self.content(path).decode(errors="replace").strip("\0\n")
 
-    def texts(self, pattern: str) -> dict[str, str]:
-        """Return the content of the files that match a pattern, by path."""
-        paths = sorted(str(path.relative_to(self.root)) for path in self.root.glob(pattern))
-        return {path: self.text(path) for path in paths}
-
-    def run(self, *words: str) -> str:
-        """Return a command's output, "" if it is missing or fails."""
-        try:
-            done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=True)  # noqa: S603
-        except (OSError, subprocess.SubprocessError):
-            return ""
-        return done.stdout.rstrip("\n")
-
     @contextmanager
     def busy(self) -> Iterator[int]:
         """Keep every core busy inside the block; yield their number."""

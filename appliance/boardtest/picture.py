@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 
 from appliance.boardtest.asking import AGAIN, ICONS, NO, YES, Prompt, heed
 from appliance.boardtest.bus import GIVE_UP, TimedDisplay
-from appliance.boardtest.plan import CannotRunError, Figure, Figures
+from appliance.boardtest.plan import CannotRunError, Figures
 from appliance.boardtest.rig import Rig
 from appliance.config.schema import CHIPS, DisplayConfig
 from appliance.core.keys.events import Press
@@ -38,7 +38,6 @@ YES_TEXT, NO_TEXT, NO_ANSWER = "yes", "no", "no answer"
 LOAD = 10.0  # seconds
 
 GOOD, LOW = "ok", "low"
-_UNDERVOLTAGE = 1 << 0 | 1 << 16  # of vcgencmd get_throttled: now, and since the start
 
 F = columns(["########", "#.......", "#.......", "######..", "#.......", "#.......", "#......."])  # fmt: skip
 SCALE = 4  # pixels for each of the letter's
@@ -259,31 +258,19 @@ def _off(timed: TimedDisplay, *, otherwise: bool = False) -> bool:
 
 def power(rig: Rig) -> Figures:
     """Read the undervoltage alarm before, during and after all cores are busy and all pixels are lit."""
-    if _low(rig) is None:
+    if rig.undervoltage() is None:
         raise CannotRunError("this machine does not measure its supply; a Zero has no circuit for it")
     before = _watched(rig, PERIOD)
     with rig.machine.busy() as cores:
         rig.show(PatternScene(edges=False))
         during = _watched(rig, LOAD)
-    after = _watched(rig, 2 * PERIOD)
-    found: dict[str, Figure] = {"cores": cores, "before": before, "during": during, "after": after}
-    throttled = rig.machine.run("vcgencmd", "get_throttled").partition("=")[2]
-    return {**found, "throttled": throttled} if throttled else found
+    return {"cores": cores, "before": before, "during": during, "after": _watched(rig, 2 * PERIOD)}
 
 
 def _watched(rig: Rig, seconds: float) -> str:
     """Return whether the alarm was raised within this time: the driver forgets it at its next look."""
     end, low = rig.now() + seconds, False
     while rig.now() < end:
-        low = bool(_low(rig)) or low
+        low = bool(rig.undervoltage()) or low
         rig.wait(PERIOD / 4)
     return LOW if low else GOOD
-
-
-def _low(rig: Rig) -> bool | None:
-    """Return whether the supply is too low, None where nothing measures it."""
-    for path, name in rig.machine.texts("sys/class/hwmon/*/name").items():
-        if name == "rpi_volt":
-            return rig.machine.text(path.replace("/name", "/in0_lcrit_alarm")) == "1"
-    throttled = rig.machine.run("vcgencmd", "get_throttled").partition("=")[2]
-    return bool(int(throttled, 16) & _UNDERVOLTAGE) if throttled else None

@@ -24,6 +24,7 @@ from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.pinout import board, make_factory
+from appliance.devices.supply import read_alarm
 
 DEVICES = Path("/dev")
 
@@ -76,6 +77,10 @@ class Rig:
 
         used = resource.getrusage(resource.RUSAGE_SELF)
         return Usage(used.ru_utime + used.ru_stime, used.ru_nvcsw)
+
+    def undervoltage(self) -> bool | None:
+        """Return whether the supply was too low of late, None where nothing measures it."""
+        return read_alarm()
 
     # The pins
 

@@ -1,13 +1,14 @@
 """A simulated board under the hardware test, and a person who does what it asks for. It needs no POSIX."""
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from appliance.boardtest.asking import Prompt
-from appliance.boardtest.machine import ChipLine, Edge, HeaderChip, Machine
-from appliance.boardtest.rig import DEVICES, Rig, Usage
+from appliance.boardtest.machine import Edge, HeaderChip, Machine
+from appliance.boardtest.rig import Rig, Usage
 from appliance.config.schema import Config
 from appliance.core.keys.scan import KEYS, keys_of
 from appliance.devices.keypad import Keypad
@@ -23,31 +24,41 @@ BYTE = 9 / 400e3  # seconds of a byte on the bus
 TAPS = {"press_this": (10, 0.2), "once_more": (10, 0.2), "tap_fast": (130, 0.15), "press_any": (1, 0.0)}
 
 
-class SimulatedPerson(Rig):
-    """A rig with a person who presses and answers. Time passes while the rig waits.
+class SimulatedMachine(Machine):
+    """A machine without files, whose cores do nothing."""
 
-    A subclass has `now`, `elapse`, which lets so many seconds pass, and `close_keys`. The person presses the
-    keys that are asked for, answers questions with yes, and switches a lamp.
+    def __init__(self) -> None:
+        super().__init__(Path("/nonexistent"))
+
+    @contextmanager
+    def busy(self) -> Iterator[int]:
+        """Count as busy inside the block."""
+        yield 1
+
+
+class SimulatedRig(Rig):
+    """A simulated box, and a person who presses the keys that are asked for, and says yes to each question.
+
+    Only `wait` and bytes on the bus move the clock. `hardware` has the box's stand-ins: network, bus, chip.
     """
 
-    def __init__(self, config: Config, where: str, devices: Any = DEVICES) -> None:
-        super().__init__(config, where, devices)
+    def __init__(self, config: Config, where: str, hardware: Any) -> None:
+        super().__init__(config, where)
+        self.machine = SimulatedMachine()
+        self.hardware = hardware
+        self.passed = 0.0
         self.sleeps = 0
         self._plan: list[tuple[float, Callable[[], object]]] = []
         self._doing: tuple[object, ...] = ()
         self.awaited: Callable[[], str | None] = lambda: None  # what the person types, once it is time
 
+    def now(self) -> float:
+        """Return the virtual time."""
+        return self.passed + float(self.hardware.bus.bytes) * BYTE
+
     def elapse(self, seconds: float) -> None:
         """Let time pass without a press."""
-        raise NotImplementedError
-
-    def close_keys(self, keys: int) -> None:
-        """Press these keys (bits), and let go of the others."""
-        raise NotImplementedError
-
-    def usage(self) -> Usage:
-        """Return the sleeps so far; the processor's time is not simulated."""
-        return Usage(0.0, self.sleeps)
+        self.passed += seconds
 
     def wait(self, seconds: float) -> None:
         """Let time pass; planned presses and releases happen."""
@@ -69,6 +80,41 @@ class SimulatedPerson(Rig):
             due[0][1]()
         return True
 
+    def usage(self) -> Usage:
+        """Return the sleeps so far; the processor's time is not simulated."""
+        return Usage(0.0, self.sleeps)
+
+    def undervoltage(self) -> bool | None:
+        """Return False: the supply holds."""
+        return False
+
+    def chip(self) -> HeaderChip:
+        """Return a chip that nobody else uses."""
+        return HeaderChip(0, HEADER_LABELS[0])
+
+    def access(self, _chip: HeaderChip) -> str:
+        """Return what is expected of a chip's device."""
+        return "gpio rw"
+
+    def open_factory(self) -> Any:
+        """Return the factory of the simulated switches."""
+        return self.hardware.network.factory
+
+    def open_traced(self) -> Any:
+        """Return a factory whose pins record edges."""
+        return RecordingFactory(self.hardware.network, self.now)
+
+    def open_bus(self) -> Any:
+        """Return the simulated bus."""
+        return self.hardware.bus
+
+    # The person
+
+    def close_keys(self, keys: int) -> None:
+        """Press these keys (bits), and let go of the others."""
+        for key in range(KEYS):
+            (self.hardware.network.press if keys >> key & 1 else self.hardware.network.release)(key)
+
     def present(self, prompt: Prompt) -> None:
         """Show what is asked for, and let the person do it."""
         super().present(prompt)
@@ -85,12 +131,9 @@ class SimulatedPerson(Rig):
         if prompt.word == "hold_these":
             yield at, prompt.keys
         count, apart = TAPS.get(prompt.word, (0, 0.0))
-        keys = keys_of(prompt.keys)
         for number in range(count):
-            # At any time between two polls.
-            yield from self.tapped(
-                keys[0] if keys else number * 4 % KEYS, at + number * apart + number % 10 * 0.002
-            )
+            key = keys_of(prompt.keys)[0] if prompt.keys else number * 4 % KEYS
+            yield from self.tapped(key, at + number * (apart + 0.002))  # at any time between two polls
 
     def tapped(self, key: int, at: float) -> Iterator[tuple[float, int]]:
         """Yield the presses of one tap."""
@@ -98,8 +141,12 @@ class SimulatedPerson(Rig):
         yield at + DOWN, 0
 
     def reply(self, prompt: Prompt) -> Callable[[], str | None]:
-        """Return what tells the answer, None until there is one."""
+        """Return what tells the answer, None until there is one; unplug the display if that is asked for."""
         at = self.now() + LOOKS
+        if prompt.word == "do_replug":
+            bus, back = self.hardware.bus, at + 3.0
+            self._plan = [(at, bus.unplug), (back, bus.plug)]
+            return lambda: "" if self.now() > back and self.hardware.chip.lit else None
         text = "y" if prompt.question else "" if prompt.word == "do_lamp" else None
         return lambda: text if self.now() >= at else None
 
@@ -109,73 +156,6 @@ class SimulatedPerson(Rig):
         if text is not None:
             self.awaited = lambda: None
         return text
-
-
-class SimulatedMachine(Machine):
-    """A machine without files and commands, so its supply is not measured."""
-
-    def __init__(self) -> None:
-        super().__init__(Path("/nonexistent"))
-
-    def run(self, *_words: str) -> str:
-        """Return "": there is no such command."""
-        return ""
-
-
-class SimulatedRig(SimulatedPerson):
-    """A simulated box. Only `wait` and bytes on the bus move the clock.
-
-    `hardware` has the box's stand-ins: network, bus and chip.
-    """
-
-    def __init__(self, config: Config, where: str, hardware: Any) -> None:
-        super().__init__(config, where)
-        self.machine = SimulatedMachine()
-        self.hardware = hardware
-        self.passed = 0.0
-
-    def now(self) -> float:
-        """Return the virtual time."""
-        return self.passed + float(self.hardware.bus.bytes) * BYTE
-
-    def elapse(self, seconds: float) -> None:
-        """Let time pass without a press."""
-        self.passed += seconds
-
-    def close_keys(self, keys: int) -> None:
-        """Press these keys (bits), and let go of the others."""
-        for key in range(KEYS):
-            (self.hardware.network.press if keys >> key & 1 else self.hardware.network.release)(key)
-
-    def chip(self) -> HeaderChip:
-        """Return a chip that nobody else uses."""
-        return HeaderChip(
-            0, HEADER_LABELS[0], tuple(ChipLine(number, "", output=False) for number in self.numbers)
-        )
-
-    def access(self, _chip: HeaderChip) -> str:
-        """Return what is expected of a chip's device."""
-        return "gpio rw"
-
-    def open_factory(self) -> Any:
-        """Return the factory of the simulated switches."""
-        return self.hardware.network.factory
-
-    def open_traced(self) -> "RecordingFactory":
-        """Return a factory whose pins record edges."""
-        return RecordingFactory(self.hardware.network, self.now)
-
-    def open_bus(self) -> Any:
-        """Return the simulated bus."""
-        return self.hardware.bus
-
-    def reply(self, prompt: Prompt) -> Callable[[], str | None]:
-        """Unplug the display where that is asked for; answer when its picture is back."""
-        if prompt.word != "do_replug":
-            return super().reply(prompt)
-        bus, out, back = self.hardware.bus, self.now() + LOOKS, self.now() + LOOKS + 3.0
-        self._plan = [(out, bus.unplug), (back, bus.plug)]
-        return lambda: "" if self.now() > back and self.hardware.chip.lit else None
 
 
 class RecordingPin(NetworkPin):

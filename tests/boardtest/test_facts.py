@@ -72,8 +72,6 @@ def test_what_a_machine_says_of_itself(tmp_path):
     machine = Machine(tmp_path)
     (tmp_path / "name").write_text("rpi_volt\n")
     assert machine.text("no/such/file") == ""
-    assert machine.texts("n*") == {"name": "rpi_volt"}
-    assert machine.run("echo", "a") == "a"
-    assert machine.run("false") == machine.run("no-such-program") == ""
+    assert machine.text("name") == "rpi_volt"
     with machine.busy() as cores:
         assert cores == len(os.sched_getaffinity(0))

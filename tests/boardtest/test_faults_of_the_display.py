@@ -3,7 +3,7 @@
 from itertools import cycle
 
 import pytest
-from display_board import ALARM, Board, Module
+from display_board import Board, Module, lit
 
 from appliance.boardtest import bus
 from appliance.boardtest.plan import chosen
@@ -86,17 +86,12 @@ def glitch(board):
 
 
 def weak(board):
-    board.machine.weak = True
+    """Under load: while every pixel is lit."""
+    board.undervoltage = lambda: lit(board.module.eye()) == 128 * 64
 
 
 def always_weak(board):
-    board.machine.files[ALARM] = "1"
-
-
-def throttled(board):
-    del board.machine.files[ALARM]
-    del board.machine.files["sys/class/hwmon/hwmon0/name"]
-    board.machine.commands["vcgencmd", "get_throttled"] = "throttled=0x50000"
+    board.undervoltage = lambda: True
 
 
 FAULTS = {
@@ -115,7 +110,6 @@ FAULTS = {
     "a byte that interference destroys": (with_fault(glitch), "noise"),
     "undervoltage under load": (with_fault(weak), "power"),
     "undervoltage all the time": (with_fault(always_weak), "power"),
-    "undervoltage since the start, says vcgencmd": (with_fault(throttled), "power"),
 }
 
 
@@ -165,5 +159,5 @@ def test_without_a_person_what_asks_is_not_run_or_fails_but_ends():
 
 def test_a_supply_that_nothing_measures_is_not_judged():
     board = Board()
-    board.machine.files = {}
+    board.undervoltage = lambda: None
     assert outcomes(board, (17,))["power"][0] == "not run"

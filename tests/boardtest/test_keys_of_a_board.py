@@ -145,7 +145,7 @@ def test_a_line_that_is_taken_meanwhile_stops_the_check_alone(board):
 def display(monkeypatch):
     chip, bus = Ssd1306(), SimulatedBus()
     bus.attach(0x3C, chip)
-    monkeypatch.setattr(Rig, "open_bus", lambda _self: bus)
+    monkeypatch.setattr(PersonRig, "open_bus", lambda _self: bus)
     return chip
 
 

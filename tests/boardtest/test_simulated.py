@@ -30,9 +30,7 @@ def test_it_runs_to_its_end_without_posix(tmp_path):
     assert re.findall(r"^\d+/\d+ Check \d+, (\w+),", done.stdout, re.MULTILINE) == [
         check.name for check in CHECKS
     ]
-    assert re.findall("^not run +(.*):", done.stdout, re.MULTILINE) == ["power"], (
-        "its supply is not simulated"
-    )
+    assert "not run" not in done.stdout
     assert not list(tmp_path.iterdir()), "nobody takes a simulated board's report for a real one"
 
 

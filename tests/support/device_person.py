@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 from unittest.mock import patch
 
-from appliance.boardtest.rig import DEVICES, Usage
+from appliance.boardtest.rig import DEVICES, Rig, Usage
 from appliance.config.schema import Config
 from appliance.core.keys.scan import keys_of
 from appliance.simulator import person
@@ -27,17 +27,20 @@ class Finger(NamedTuple):
 STEADY = Finger()
 
 
-class PersonRig(person.SimulatedPerson):
-    """A stand-in for a board without a display, and the person.
+class PersonRig(person.SimulatedRig):
+    """The kernel's own pins on a stand-in for the chip, without a display; and the person.
 
     A subclass has `now` and `usage`, `elapse`, which lets so many seconds pass, and `close_contacts`.
     """
 
     def __init__(self, finger=STEADY, access="gpio rw", oversleeps=0.0, devices=DEVICES):
-        super().__init__(Config(), "box.yaml", devices)
+        super().__init__(Config(), "box.yaml", None)
+        self.devices = devices
         self.out = io.StringIO()
         self._finger, self._access, self._oversleeps = finger, access, oversleeps
         self.close_keys(0)
+
+    chip, open_factory, open_traced = Rig.chip, Rig.open_factory, Rig.open_traced
 
     def access(self, _chip):
         return self._access

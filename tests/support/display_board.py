@@ -5,7 +5,6 @@ what a real chip takes: also the commands of another one. The person judges what
 their own.
 """
 
-import contextlib
 import errno
 import io
 import random
@@ -16,11 +15,10 @@ from second_chip import SecondChip
 
 from appliance.config.schema import Config, DisplayConfig
 from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.person import LOOKS, SimulatedMachine, SimulatedRig
+from appliance.simulator.person import LOOKS, SimulatedRig
 from appliance.simulator.switches import SwitchNetwork
 
 HEADING = re.compile(r"\n?\d+/\d+ Check \d+, (\w+),")
-ALARM = "sys/class/hwmon/hwmon0/in0_lcrit_alarm"
 
 
 class Module(SecondChip):
@@ -80,36 +78,6 @@ class TimedBus(SimulatedBus):
         return value
 
 
-class FakeMachine(SimulatedMachine):
-    """A machine in a dictionary: files by path, commands by their words."""
-
-    def __init__(self):
-        super().__init__()
-        self.files = {"sys/class/hwmon/hwmon0/name": "rpi_volt", ALARM: "0"}
-        self.commands = {}
-        self.loaded = False
-        self.weak = False  # the supply under load
-
-    def content(self, path):
-        weak = path == ALARM and self.weak and self.loaded
-        return b"1" if weak else self.files.get(path, "").encode()
-
-    def texts(self, pattern):
-        before, after = pattern.split("*")
-        return {
-            path: self.text(path) for path in self.files if path.startswith(before) and path.endswith(after)
-        }
-
-    def run(self, *words):
-        return self.commands.get(words, "")
-
-    @contextlib.contextmanager
-    def busy(self):
-        self.loaded = True
-        yield 4
-        self.loaded = False
-
-
 class Board(SimulatedRig):
     """The board. `module` is the display that is really there; by default it is what the driver expects."""
 
@@ -124,7 +92,6 @@ class Board(SimulatedRig):
         stand_ins = SimpleNamespace(network=self.network, bus=self.bus)
         super().__init__(config, "/etc/tictactoe/config.yaml", stand_ins)
         self.out = io.StringIO()
-        self.machine = FakeMachine()
         self.seen = []  # the states of the module since the last question
         self.interference = lambda: None
         self.person = True
