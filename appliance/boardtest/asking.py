@@ -14,7 +14,7 @@ ICONS = {YES: "yes", AGAIN: "restart", NO: "no"}
 class Prompt(NamedTuple):
     """Something to do, or a question. `text` is for the terminal; the display has no room for it.
 
-    `word` is the key of the display's words for it, which `names` fill in; `keys` are the buttons meant
+    `word` is the key of the display's words for it, which may name a `wire`; `keys` are the buttons meant
     (bits), which it marks; `done` is the progress, as "7/10", and `now` what the terminal says beside it.
     A question marks the buttons that answer it.
     """
@@ -24,13 +24,13 @@ class Prompt(NamedTuple):
     keys: int = 0
     done: str = ""
     now: str = ""
-    names: tuple[tuple[str, str], ...] = ()
+    wire: str = ""
     question: bool = False
 
 
 def picture(prompt: Prompt, words: Words) -> BoardScene | PageScene:
     """Return what the display shows."""
-    words_for_it = words[prompt.word].format(**dict(prompt.names))
+    words_for_it = words[prompt.word].format(wire=prompt.wire)
     if prompt.question:
         return BoardScene(
             tuple(Tile(ICONS.get(key, "")) for key in range(KEYS)), prompt.done, notes=(words_for_it,)

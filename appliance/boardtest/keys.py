@@ -63,6 +63,7 @@ def check_keys(rig: Rig, keypad: Keypad, seconds: float) -> Iterator[Check]:
     The walk's findings so far are also yielded when an exception ends it.
     """
     rig.say("Hands off the keys for a moment.\n")
+    rig.present(Prompt("", "hands_off"))
     walk = walking.begin(seconds, rig.now())
     try:
         try:

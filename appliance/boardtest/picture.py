@@ -196,7 +196,7 @@ def _replugged(rig: Rig, wire: str) -> Figures:
     """Return the seconds from the display's first answer to the press that says that its picture is back."""
     TimedDisplay(rig)
     text = f"Unplug the display's {wire} for three seconds. Press a button once the picture is back."
-    rig.ask(Prompt(text, "do_replug", names=(("wire", wire),)))
+    rig.ask(Prompt(text, "do_replug", wire=wire))
     panel = _panel(rig)
     serial = I2cSerial(rig.open_bus, rig.config.display.address, rig.now)
     lost, back_at = False, 0.0

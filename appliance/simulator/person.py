@@ -118,7 +118,7 @@ class SimulatedRig(Rig):
     def present(self, prompt: Prompt) -> None:
         """Show what is asked for, and let the person do it."""
         super().present(prompt)
-        doing = (prompt.word, prompt.keys, prompt.names)
+        doing = (prompt.word, prompt.keys, prompt.wire)
         if doing != self._doing or prompt.question:
             self._doing = doing
             self.close_keys(0)

@@ -107,6 +107,15 @@ def test_ctrl_c_reports_what_was_found(moment, reported):
     box.check_all_is_released()
 
 
+def test_the_walk_asks_on_the_display_too_where_nobody_has_a_terminal():
+    box, asked = Box(wiring={1: (0,)}), []
+    shown = box.show
+    box.show = lambda scene: asked.append((scene.notes[0], scene.headline)) or shown(scene)
+    list(keys_module.walk(box))
+    once = [("Press this button", f"{number}/9") for number in range(1, 10)]
+    assert asked == [("Hands off the buttons", ""), *once[:2], ("Once more", "2/9"), *once[2:]]
+
+
 # The command
 
 

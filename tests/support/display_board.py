@@ -135,7 +135,7 @@ class Board(SimulatedRig):
             return lambda: "" if self.now() > asked + 2 else None
         if prompt.word != "do_replug":
             return lambda: None
-        power, out, back = ("wire", "VCC") in prompt.names, asked + 1, asked + 4
+        power, out, back = prompt.wire == "VCC", asked + 1, asked + 4
         self._plan = [
             (out, self.bus.unplug if power else lambda: setattr(self.bus, "unplugged", True)),
             (back, self.bus.plug if power else lambda: setattr(self.bus, "unplugged", False)),

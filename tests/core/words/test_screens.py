@@ -236,10 +236,9 @@ def updating(spoken):
 
 
 def hardware_test(spoken):
-    names = (("wire", "VCC"),)
     for word in spoken:
         if word.startswith(("do_", "ask_")):
-            yield picture(Prompt("", word, done="6/6", names=names, question=word.startswith("ask_")), spoken)
+            yield picture(Prompt("", word, done="6/6", wire="VCC", question=word.startswith("ask_")), spoken)
 
 
 def all_scenes(language):
