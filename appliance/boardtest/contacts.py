@@ -108,6 +108,8 @@ def bounce(rig: Rig) -> Figures:
             for column, more in enumerate(tapped):
                 edges[column] += more
             found += bursts(tapped[key % COLUMNS])
+    if not found:
+        raise CannotRunError("nobody tapped a button")
     return {
         "taps": sum(burst.closed for burst in found),
         "longest_ms": milliseconds(max((burst.ended - burst.began for burst in found), default=0.0)),

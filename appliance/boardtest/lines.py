@@ -197,4 +197,4 @@ def _wait_until_held(rig: Rig, claimed: Pins, keys: int) -> None:
             return
         rig.wait(SAMPLE)
     found = f"{named(read)} did" if read else "no key did"
-    raise CannotRunError(f"{named(keys)} did not close within {PATIENCE:g} s, {found}: see check 10")
+    raise CannotRunError(f"{named(keys)} did not close within {PATIENCE:g} s, {found}: see check 3")

@@ -15,6 +15,7 @@ Figure = int | float | str
 Figures = Mapping[str, Figure]
 
 REASON = "reason"  # the figure of a check that was not run, or that broke: why, in a sentence
+WHICH = "which"  # the figure of a check that found faults: what they are
 
 
 class BoardCheck(NamedTuple):

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.boardtest.plan import FAILED, NOT_RUN, OK, REASON, Figure, Figures, broken, expected
+from appliance.boardtest.plan import FAILED, NOT_RUN, OK, REASON, WHICH, Figure, Figures, broken, expected
 from appliance.core.errors import UserError, printable
 
 FIRST = "tictactoe device report, format 1"
@@ -158,8 +158,9 @@ def differences(report: Report) -> Iterator[str]:
 def _differences(report: Report) -> Iterator[str]:
     for row in report.rows:
         figures = row.measured()
-        if row.verdict == NOT_RUN or REASON in figures:
-            yield f"{row.number} {row.name}: {row.verdict}: {figures.get(REASON, 'no reason given')}"
+        why = figures.get(REASON, figures.get(WHICH))
+        if row.verdict == NOT_RUN or why:
+            yield f"{row.number} {row.name}: {row.verdict}: {why or 'no reason given'}"
         else:
             yield from _outside(row)
 

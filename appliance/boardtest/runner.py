@@ -11,6 +11,7 @@ from appliance.boardtest.plan import (
     NOT_RUN,
     OK,
     REASON,
+    WHICH,
     BoardCheck,
     CannotRunError,
     Figures,
@@ -145,7 +146,7 @@ def _findings(rig: Rig, found: Iterator[Check]) -> Figures:
         _print(rig, finding.verdict, finding.what, finding.remedy)
         if finding.verdict == FAILED:
             faults.append(nameless(finding.what))
-    return {"faults": len(faults), "which": "; ".join(faults)}
+    return {"faults": len(faults), WHICH: "; ".join(faults)}
 
 
 def _not_run(rig: Rig, check: BoardCheck, reason: str) -> Row:

@@ -53,9 +53,9 @@ def test_whoever_holds_the_centre_ends_the_checks_of_the_games_keypad(board, mon
 
 
 @pytest.mark.parametrize(("finger", "only", "number", "figure", "value"), [
-    (Finger(answers={4: 0}), (8,), 8, "reason", "key 5 did not close within 20 s, no key did: see check 10"),
-    (Finger(answers={4: 1}), (7,), 7, "reason", "key 5 did not close within 20 s, key 1 did: see check 10"),
-    (Finger(answers=dict.fromkeys(range(9), 0)), (10,), 10, "taps", 0),
+    (Finger(answers={4: 0}), (8,), 8, "reason", "key 5 did not close within 20 s, no key did: see check 3"),
+    (Finger(answers={4: 1}), (7,), 7, "reason", "key 5 did not close within 20 s, key 1 did: see check 3"),
+    (Finger(answers=dict.fromkeys(range(9), 0)), (10,), 10, "reason", "nobody tapped a button"),
     (Finger(answers=dict.fromkeys(range(9), 0)), (11,), 11, "reason", "nobody pressed a button"),
     (Finger(answers=dict.fromkeys(range(9), 0)), (12,), 12, "reason", "nobody tapped a button"),
     (Finger(stuck=1), (6,), 6, "lines", "5-17"),

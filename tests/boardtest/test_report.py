@@ -160,6 +160,11 @@ def test_the_reader_judges_by_todays_bounds():
     assert list(reader.differences(Report(FACTS, (row,)))) == [said]
 
 
+def test_the_reader_names_the_faults_of_the_wires():
+    row = Row(3, "walk", FAILED, (("faults", 1), ("which", "key 5: no contact")))
+    assert list(reader.differences(Report(FACTS, (row,)))) == ["3 walk: failed: key 5: no contact"]
+
+
 def test_numbers_that_are_no_checks(capsys):
     last = len(CHECKS)
     assert cli.main(["selftest", "--only", "3", f"{last + 1}"]) == 2
