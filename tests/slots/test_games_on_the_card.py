@@ -179,13 +179,14 @@ def open_to_all(monkeypatch):
 
 
 @AS_ROOT
-def test_a_link_of_the_service_s_user_leads_root_nowhere(open_to_all):
+@pytest.mark.parametrize("link", [os.symlink, os.link])
+def test_a_link_of_the_service_s_user_leads_root_nowhere(open_to_all, link):
     folder = open_to_all.data / "tictactoe"
     secret = open_to_all.data / "secret.db"
     (folder / NAME).rename(secret)
     secret.chmod(0o600)
     os.chown(folder, 65534, 65534)
-    (folder / NAME).symlink_to(secret)
+    link(secret, folder / NAME)
     assert main(["image", "games"]) == 2
     with as_owner(folder), pytest.raises(PermissionError):
         secret.read_bytes()
