@@ -51,6 +51,8 @@ def machine(installed):
     (root / "etc/tictactoe/config.yaml").write_text(CONFIGURATION)
     installed.stand = Stage(installed.stage)
     installed.boot()
+    installed.stand.wait_for(expected(()))
+    installed.shown_after_boot = installed.show()
     return installed
 
 

@@ -61,12 +61,11 @@ def signal_to(machine, name):
 
 
 def test_starts_with_the_machine(machine):
-    shown = machine.show()
+    shown = machine.shown_after_boot
     assert shown["ActiveState"] == "active", machine.journal()
     assert shown["StatusText"] == "your turn, board ........."
     assert machine.systemctl("is-enabled", "tictactoe").strip() == "enabled"
     assert machine.systemctl("is-system-running").strip() == "running"
-    machine.stand.wait_for(expected(()))
 
 
 def test_the_splash_comes_first_then_the_board_without_a_dark_frame_and_ready_means_drawn(fresh):
