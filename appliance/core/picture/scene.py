@@ -7,7 +7,6 @@ and only `raster` knows the size of the display.
 from typing import NamedTuple
 
 from engine import Game
-from engine.shape import ends
 
 
 class Tile(NamedTuple):
@@ -34,11 +33,6 @@ def board_tiles(game: Game, newest: int | None) -> tuple[Tile, ...]:
         )
         for cell, mark in enumerate(game.cells)
     )
-
-
-def strike(game: Game) -> tuple[int, int] | None:
-    """Return the two end cells of the line of three that ended a game, if any."""
-    return ends(game.line)
 
 
 class Overview(NamedTuple):

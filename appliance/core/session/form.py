@@ -7,7 +7,7 @@ coach and review rely on that.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from appliance.core.picture.scene import Overview, Tile, board_choices, board_tiles, strike
+from appliance.core.picture.scene import Overview, Tile, board_choices, board_tiles
 from engine import RULES, Game
 from engine.shape import ends
 
@@ -42,10 +42,6 @@ class Form:
     def tile(self, move: int, board: int | None) -> int | None:  # noqa: ARG002
         """Return the tile of a move, None if the tiles do not show it."""
         return move
-
-    def strike(self, game: Game) -> tuple[int, int] | None:
-        """Return the two ends of the line that ended a game, if any."""
-        return strike(game)
 
     def won(self, game: Any, move: int) -> tuple[int, int] | None:  # noqa: ARG002
         """Return the two ends of the line by which a move won its board, if it is one of several boards."""

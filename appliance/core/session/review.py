@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from appliance.core.keys.events import Press
 from appliance.core.keys.scan import CENTRE
-from appliance.core.picture.scene import BoardScene, Tile, board_tiles, strike
+from appliance.core.picture.scene import BoardScene, Tile, board_tiles
 from appliance.core.session import state
 from appliance.core.session.coach import WORDS
 from appliance.core.session.events import Disarm, Draw, Effect, Judge, Judged, Timeout, Timer
@@ -21,6 +21,7 @@ from appliance.core.session.play import resume
 from appliance.core.session.state import Notice, Phase, Review, Session, Step, arm, beep, notify, renew
 from appliance.core.words import Words, numbers
 from engine import Remark
+from engine.shape import ends
 
 PATIENCE = 3  # times the menu's timeout: people look longer at a position
 UP, DOWN = 1, 7  # the keys that go from mistake to mistake
@@ -145,7 +146,7 @@ def scene(session: Session, text: Words) -> BoardScene:
         f"{text['move']} {ply}" if ply else text["review"],
         "ox"[ply % 2] if ply else "",
         tuple(_notes(session, text)),
-        strike=strike(shown.game),
+        strike=ends(shown.game.line),
     )
 
 
@@ -163,7 +164,9 @@ def _line_scene(session: Session, text: Words) -> BoardScene:
     headline, mark = f"{count}/{len(line)}", "ox"[(before + count) % 2]
     if shown.over:
         headline, mark = text["mark_wins"], str(shown.game.outcome)
-    return BoardScene(tuple(tiles), headline, mark, tuple(_notes(session, text)), strike=strike(shown.game))
+    return BoardScene(
+        tuple(tiles), headline, mark, tuple(_notes(session, text)), strike=ends(shown.game.line)
+    )
 
 
 def _notes(session: Session, text: Words) -> Iterator[str]:

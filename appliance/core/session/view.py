@@ -13,6 +13,7 @@ from appliance.core.session.settings import CONTRASTS, Record, Tally
 from appliance.core.session.state import LINE_FRAMES, Page, Phase, Session
 from appliance.core.words import Words, numbers, words
 from engine import RULES
+from engine.shape import ends
 
 DIMMED = 1  # the contrast of a dimmed display
 
@@ -66,7 +67,7 @@ def scene(session: Session) -> Scene:
                 form.tiles(demo, board, None),
                 text[key] if said else "",
                 notes=(text[note],) if said else (),
-                strike=form.strike(demo),
+                strike=ends(demo.line),
                 badges=_badges(session),
                 side=side and side._replace(last=last),
             )
@@ -107,7 +108,7 @@ def _board(session: Session, text: Words) -> BoardScene:
         mark,
         _notes(session, text),
         score(session),
-        form.strike(match.game) if match.counted else None,  # not yet for a mark that may be taken back
+        ends(match.game.line) if match.counted else None,  # not yet for a mark that may be taken back
         1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
         session.progress,
         _badges(session),

@@ -17,12 +17,13 @@ from appliance.core.picture.canvas import Canvas
 from appliance.core.picture.font import text_columns
 from appliance.core.picture.icons import LARGE, SMALL, cell_size, icon, tile_picture
 from appliance.core.picture.raster import count_text, free_rows, lay_out, render
-from appliance.core.picture.scene import BoardScene, PageScene, Picture, Tile, strike
+from appliance.core.picture.scene import BoardScene, PageScene, Picture, Tile
 from appliance.core.session.match import Match
 from appliance.core.session.menu import PAGES, page_items
 from appliance.core.session.settings import PLAYERS, Settings
 from appliance.core.session.state import Session
 from engine import RULES, Board
+from engine.shape import ends
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 SIZES = pytest.mark.parametrize("height", [64, 32])
@@ -113,7 +114,7 @@ def test_a_strike_crosses_the_middle_of_its_three_cells_and_no_other(height, str
 
 
 def test_two_lines_completed_at_once_are_struck_through_along_one():
-    assert strike(Board.parse("xxx/oxo/xoo")) == (0, 2)
+    assert ends(Board.parse("xxx/oxo/xoo").line) == (0, 2)
 
 
 @SIZES
