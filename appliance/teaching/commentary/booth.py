@@ -5,47 +5,33 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from appliance.teaching.commentary import claims, memories
 from appliance.teaching.commentary.chain import Chain
-from appliance.teaching.commentary.claims import (
-    Blocks,
-    BlocksAndThreatens,
-    Claim,
-    Dawdles,
-    Even,
-    Fades,
-    ForcesWin,
-    GivesAway,
-    LostCause,
-    Mirrors,
-    OnlyMove,
-    Threatens,
-    Traps,
-    Vanished,
-)
-from appliance.teaching.commentary.memories import MissedBefore, OpensAgain, Pairing, Seen
+from appliance.teaching.commentary.claims import Claim
 from appliance.teaching.commentary.observe import Observed
 from appliance.teaching.commentary.players import Player
 from appliance.teaching.commentary.season import Fixture
 from appliance.teaching.commentary.wording import MAX, MEMORY, MINNIE, VOICES, Speaker, sections
 
 CHANCES: Mapping[type[Claim], float] = {
-    GivesAway: 1.0,
-    Seen: 1.0,
-    MissedBefore: 0.9,
-    OpensAgain: 0.8,
-    OnlyMove: 0.7,
-    Dawdles: 0.7,
-    ForcesWin: 0.6,
-    Traps: 0.35,
-    LostCause: 0.4,
-    Vanished: 0.4,
-    Fades: 0.3,
-    Even: 0.25,
+    claims.GivesAway: 1.0,
+    memories.Seen: 1.0,
+    memories.MissedBefore: 0.9,
+    memories.OpensAgain: 0.8,
+    claims.OnlyMove: 0.7,
+    claims.Dawdles: 0.7,
+    claims.ForcesWin: 0.6,
+    claims.Traps: 0.35,
+    claims.LostCause: 0.4,
+    claims.Vanished: 0.4,
+    claims.Fades: 0.3,
+    claims.Even: 0.25,
 }
 """The probability of a remark that is true and was not made recently; the most important first."""
 
-ALWAYS = (GivesAway, Seen)
-QUIET = (Blocks, BlocksAndThreatens, Threatens, Mirrors)  # sometimes reported as plain moves
+ALWAYS = (claims.GivesAway, memories.Seen)
+# Sometimes reported as plain moves.
+QUIET = (claims.Blocks, claims.BlocksAndThreatens, claims.Threatens, claims.Mirrors)
 TRIES = 10  # to draw a sentence that is new in this broadcast
 RECENT = 3  # moves before a remark of the same kind is made again
 
@@ -85,11 +71,11 @@ class Booth:
         for voice in VOICES:
             yield from self.chat("farewell", voice)
 
-    def introduce(self, game: Fixture, claims: Iterable[Claim]) -> Iterator[Line]:
-        """Yield the introduction of a game, with up to two of the claims."""
+    def introduce(self, game: Fixture, season: Iterable[Claim]) -> Iterator[Line]:
+        """Yield the introduction of a game, with up to two of the season's claims."""
         self.remarked.clear()
-        yield from self.about(Pairing(game.x, game.o, game.rule))
-        known = list(claims)
+        yield from self.about(memories.Pairing(game.x, game.o, game.rule))
+        known = list(season)
         for claim in self.rng.sample(known, min(len(known), 2)):
             yield from self.about(claim)
         if self.chance(0.6):
@@ -104,20 +90,20 @@ class Booth:
         yield self.spoken(line)
         for claim in remarks:
             yield from self.about(claim)
-        if any(isinstance(claim, GivesAway) for claim in (*line.claims, *remarks)):
+        if any(isinstance(claim, claims.GivesAway) for claim in (*line.claims, *remarks)):
             if self.chance(0.5):
                 yield from self.chat("gasp")
         elif not move.after.terminal and self.chance(0.18):
             yield from self.aside()
 
     def discuss(
-        self, summary: Iterable[Claim], claims: Iterable[Claim], winner: str, loser: str
+        self, summary: Iterable[Claim], season: Iterable[Claim], winner: str, loser: str
     ) -> Iterator[Line]:
-        """Yield the lines after a game: what decided it, up to two claims, perhaps an interview."""
+        """Yield the lines after a game: what decided it, two of the season's claims, perhaps an interview."""
         for place, claim in enumerate(summary):
             if place == 0 or self.chance(0.4):
                 yield from self.about(claim)
-        known = list(claims)
+        known = list(season)
         for claim in self.rng.sample(known, min(len(known), 2)):
             yield from self.about(claim)
         if self.chance(0.4):
