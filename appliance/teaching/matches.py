@@ -81,10 +81,10 @@ class Match:
     def games(self, start: Callable[[], Game], games: int, seed: object = 0) -> Iterator["Match"]:
         """Play so many games, an even number, and yield after each. The same seed draws the same openings."""
         for number in range(games // 2):
-            moves = opening(start, random.Random(f"{seed} {number}"))
+            position, moves = opening(start, random.Random(f"{seed} {number}"))
             for first in (True, False):
                 rng = random.Random(f"{seed} {number} {first}")
-                self.points.append(self._game(start, moves, rng, first=first))
+                self.points.append(self._game(position, [*moves], rng, first=first))
                 yield self
 
     def row(self) -> str:
@@ -95,8 +95,7 @@ class Match:
         cells = (self.player.name, self.other.name, str(len(self.points)), counts, *figures, *costs)
         return f"| {' | '.join(cells)} |"
 
-    def _game(self, start: Callable[[], Game], moves: list[int], rng: random.Random, *, first: bool) -> float:
-        position, moves = _after(start(), moves), [*moves]
+    def _game(self, position: Game, moves: list[int], rng: random.Random, *, first: bool) -> float:
         mine = position.to_move if first else "xo".replace(position.to_move, "")
         while not position.terminal:
             which = int(position.to_move != mine)
@@ -119,18 +118,12 @@ def ultimate() -> Iterator[str]:
         yield match.row()
 
 
-def opening(start: Callable[[], Game], rng: random.Random) -> list[int]:
-    """Return a few random moves that leave the game open."""
+def opening(start: Callable[[], Game], rng: random.Random) -> tuple[Game, list[int]]:
+    """Return a position after a few random moves that leave the game open, and these moves."""
     while True:
         position, moves = start(), list[int]()
         while len(moves) < OPENING and not position.terminal:
             moves.append(rng.choice(position.moves()))
             position = position.play(moves[-1])
         if not position.terminal:
-            return moves
-
-
-def _after(position: Game, moves: Sequence[int]) -> Game:
-    for move in moves:
-        position = position.play(move)
-    return position
+            return position, moves

@@ -1,5 +1,6 @@
 """Matches between players: openings, points, errors and clocks."""
 
+from functools import reduce
 from math import isnan
 from random import Random
 
@@ -26,10 +27,9 @@ def test_an_opening_leaves_the_game_open_and_is_played_from_both_sides():
     assert len(set(begun)) > 15
     assert {ply for _, ply in seen} >= {OPENING, OPENING + 1}
     for seed in range(50):
-        position = Board()
-        for move in opening(Board, Random(seed)):
-            position = position.play(move)
+        position, moves = opening(Board, Random(seed))
         assert not position.terminal
+        assert position == reduce(Board.play, moves, Board())
         assert position.ply == OPENING
 
 
