@@ -14,7 +14,7 @@ from appliance.teaching.commentary import claims, memories
 from appliance.teaching.commentary.booth import Booth, Line
 from appliance.teaching.commentary.chain import JOINTS, LENGTHS, Chain
 from appliance.teaching.commentary.observe import observe
-from appliance.teaching.commentary.players import POOL, Strengths
+from appliance.teaching.commentary.players import POOL, policy
 from appliance.teaching.commentary.render import WIDTH, markdown, text
 from appliance.teaching.commentary.script import Heading, perform
 from appliance.teaching.commentary.season import DAY, DAYS, SEATS, League, table
@@ -128,10 +128,11 @@ def test_a_season_adds_up():
 def test_a_policy_is_worked_out_once(monkeypatch):
     asked = []
     monkeypatch.setattr(Level, "policy", lambda level, _position: asked.append(level.name) or {4: 1.0})
-    strengths = Strengths({"Ann": LEVELS["easy"], "Bob": LEVELS["perfect"]})
+    policy.cache_clear()
     for _ in range(3):
-        for name in ("Ann", "Bob"):
-            assert strengths.move(name, Vanishing(), random.Random(1)) == 4
+        for name in ("easy", "perfect"):
+            assert policy(LEVELS[name], Vanishing()) == {4: 1.0}
+    policy.cache_clear()
     assert asked == ["easy", "hard"]  # a full search would take too long in vanishing
 
 

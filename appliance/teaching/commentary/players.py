@@ -1,9 +1,9 @@
 """The players: the people of the league, and the sides of a box's own games."""
 
-import random
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
-from engine import LEVELS, Game, Level, adaptive, casual
+from engine import LEVELS, Level, adaptive, casual
 from engine.levels import anything
 from engine.vanishing import Vanishing
 
@@ -17,12 +17,8 @@ class Player(NamedTuple):
     trait: str
 
 
-SHE, HE, THEY, IT = (
-    ("she", "her", "her"),
-    ("he", "him", "his"),
-    ("they", "them", "their"),
-    ("it", "it", "its"),
-)
+SHE, HE = ("she", "her", "her"), ("he", "him", "his")
+THEY, IT = ("they", "them", "their"), ("it", "it", "its")
 
 POOL = (
     Player("Dorothea", "Dorothea Pike", SHE, "a retired keeper of a lighthouse"),
@@ -60,20 +56,9 @@ BOX = Player("the Box", "The Box", IT, "a box with nine buttons and no opinions"
 MIRROR = Player("the Mirror", "The Mirror", IT, "the same box, on the other side of the board")
 
 
-class Strengths:
-    """The levels of a league's players, with a cache of their policies."""
-
-    def __init__(self, levels: dict[str, Level]) -> None:
-        self.levels = levels
-        self._policies: dict[tuple[Level, Game], dict[int, float]] = {}
-
-    def move(self, name: str, position: Game, rng: random.Random) -> int:
-        """Return a move drawn from the policy of a player."""
-        level = self.levels[name]
-        if level.depth is None and isinstance(position, Vanishing):
-            level = LEVELS["hard"]  # a full search takes a tenth of a second in vanishing
-        key = level, position
-        if key not in self._policies:
-            self._policies[key] = level.policy(position)
-        policy = self._policies[key]
-        return rng.choices(list(policy), list(policy.values()))[0]
+@cache
+def policy(level: Level, position: Any) -> dict[int, float]:
+    """Return `level.policy`, worked out once, of a level that is fast in this game."""
+    if level.depth is None and isinstance(position, Vanishing):
+        level = LEVELS["hard"]  # a full search takes a tenth of a second in vanishing
+    return level.policy(position)

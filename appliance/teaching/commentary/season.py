@@ -2,10 +2,10 @@
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from appliance.core.session.match import Finished
-from appliance.teaching.commentary.players import BOX, HOME, MIRROR, POOL, STYLES, VISITOR, Player, Strengths
+from appliance.teaching.commentary.players import BOX, HOME, MIRROR, POOL, STYLES, VISITOR, Player, policy
 from engine import SOLVED
 
 DAY = 4  # games per matchday, of eight players or of a history
@@ -69,7 +69,7 @@ class League:
         self.rng = rng
         eight = rng.sample(POOL, len(STYLES))
         self.players: Mapping[str, Player] = {player.name: player for player in eight}
-        self.strengths = Strengths(dict(zip(self.players, rng.sample(STYLES, len(STYLES)), strict=True)))
+        self.levels = dict(zip(self.players, rng.sample(STYLES, len(STYLES)), strict=True))
 
     def games(self) -> Iterator[Fixture]:
         """Yield games for ever."""
@@ -92,9 +92,11 @@ class League:
         return days + [[(o, x) for x, o in day] for day in days]
 
     def _play(self, fixture: Fixture) -> Fixture:
-        position, moves = SOLVED[fixture.rule](), []
+        position: Any = SOLVED[fixture.rule]()
+        moves = list[int]()
         while not position.terminal:
-            moves.append(self.strengths.move(fixture.players[position.to_move], position, self.rng))
+            chances = policy(self.levels[fixture.players[position.to_move]], position)
+            moves.append(self.rng.choices(list(chances), list(chances.values()))[0])
             position = position.play(moves[-1])
         return fixture._replace(moves=tuple(moves), outcome=position.outcome or "draw")
 
