@@ -6,7 +6,7 @@ come from sampled games; their seed is fixed, so a table is the same each time.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -30,7 +30,7 @@ def person(skill: float, errors: Errors = casual) -> Level:
     return Level("person", depth=None, mistakes=1 - skill, errors=errors)
 
 
-RANDOM, CASUAL, PERFECT = person(0, anything), person(0), person(1)
+RANDOM, CASUAL = person(0, anything), person(0)
 
 
 def exact(own: Policy, other: Policy, start: Game, *, first: bool) -> Odds:
@@ -48,16 +48,10 @@ def exact(own: Policy, other: Policy, start: Game, *, first: bool) -> Odds:
         if key not in known:
             chances = own(position) if mine else other(position)
             after = [(chance, visit(position.play(move), mine=not mine)) for move, chance in chances.items()]
-            known[key] = mean(after)
+            known[key] = Odds(*(sum(chance * odds[i] for chance, odds in after) for i in range(3)))
         return known[key]
 
     return visit(start, mine=first)
-
-
-def mean(weighted: Iterable[tuple[float, Odds]]) -> Odds:
-    """Return the weighted sum of odds: their mean if the weights add up to 1."""
-    pairs = list(weighted)
-    return Odds(*(sum(weight * odds[i] for weight, odds in pairs) for i in range(3)))
 
 
 def policy(level: Level) -> Policy:

@@ -19,9 +19,6 @@ from engine.shape import LINES
 KNOWN = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
 
 
-Keeping = Callable[[Any], Sequence[int]]
-
-
 class Person(NamedTuple):
     """A modelled person.
 
@@ -58,7 +55,7 @@ CHILDREN = ("child", "child who blocks")
 def choose(
     person: Person,
     game: Game,
-    keeping: Keeping,
+    keeping: Callable[[Any], Sequence[int]],
     rng: random.Random,
     number: int,
     favourite: int,
