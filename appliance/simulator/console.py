@@ -104,7 +104,8 @@ class Console:
         self._size: tuple[int, int] | None = None  # of the terminal; None until it is taken over
         self._layout: Layout | str = ""
         self._view: View | None = None  # on the screen
-        self._rung = 0  # the buzzer's sounds already handled
+        self._beeps: list[str] = []  # what the buzzer sounds, until the bell rings for it
+        box.hardware.heard = self._beeps.append
         self._refresh = 0.0  # when to read the chip again
         self._ended: float | None = None  # when the box was asked to stop, or stopped by itself
 
@@ -123,7 +124,9 @@ class Console:
         if self._now >= self._refresh:
             self._refresh = self._now + REFRESH
             self._paint()
-            self._ring()
+            if self._beeps:
+                self._beeps.clear()
+                self._terminal.ring()
         next_switch = self._now + self._input.due(self._box.time) - self._box.time
         soonest = min(self._refresh, next_switch, self._keyboard.due or self._refresh)
         timeout = max(0.0, soonest - self._clock())
@@ -234,13 +237,6 @@ class Console:
             return
         self._size, self._view = size, view
         self._terminal.show(draw(self._layout, view, *size, self._shades))
-
-    def _ring(self) -> None:
-        """Ring the terminal's bell if the buzzer has sounded."""
-        rings = self._box.hardware.rings
-        if rings != self._rung:
-            self._terminal.ring()
-        self._rung = rings
 
     def _status(self) -> str:
         """Return the status line."""

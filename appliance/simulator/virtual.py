@@ -50,8 +50,7 @@ class Hardware:
         self.config = config._replace(display=display)
         self.network = SwitchNetwork(keypad.rows, keypad.columns)
         self.chip = EMULATED[display.driver](display.height, column=display.column)
-        self.rings = 0  # how many times the buzzer, if there is one, has sounded
-        self.heard: Callable[[str], None] | None = None  # is told which signal it sounds
+        self.heard: Callable[[str], None] | None = None  # is told which signal the buzzer, if any, sounds
         self.lamp: bool | None = None if config.led is None else False
         self.display_name = self.chip.name + in_place  # for people
         self.bus = SimulatedBus()
@@ -73,10 +72,8 @@ class Hardware:
         )
 
     def _beep(self, signal: str) -> None:
-        if self.config.buzzer is not None:
-            self.rings += 1
-            if self.heard is not None:
-                self.heard(signal)
+        if self.config.buzzer is not None and self.heard is not None:
+            self.heard(signal)
 
     def _light(self, on: bool) -> None:
         self.lamp = None if self.lamp is None else on
