@@ -105,10 +105,8 @@ def _wait_for(box: VirtualBox, phase: str) -> str:
 
 
 def _expect(box: VirtualBox, wanted: dict[str, Any]) -> str:
-    found, wrong = (
-        {**state(box), "says": " / ".join(words_of(view(box.session).scene)), "face": face(box.session)},
-        [],
-    )
+    says = " / ".join(words_of(view(box.session).scene))
+    found, wrong = {**state(box), "says": says, "face": face(box.session)}, []
     for name, value in wanted.items():
         real = {key: found["score"][key] for key in value} if name == "score" else found[name]
         if name == "says" and value in real:
