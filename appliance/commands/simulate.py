@@ -124,15 +124,9 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
 
 
 def goodbye(session: Session) -> str:
-    """Return the last line, with the session's score if it has one."""
-    games = score(session)
-    return f"Goodbye. {capital(games)}." if games else "Goodbye."
-
-
-def score(session: Session) -> str:
-    """Return a session's score in words, for the kinds of games played; "" if none was."""
+    """Return the last line, with the session's score for the kinds of games played."""
     parts = []
     for tally, first, second in ((session.scores.box, "you", "the box"), (session.scores.pair, "x", "o")):
-        if tally.first or tally.second or tally.drawn:
+        if any(tally):
             parts.append(f"{first} {tally.first}, {second} {tally.second}, drawn {tally.drawn}")
-    return "; ".join(parts)
+    return f"Goodbye. {capital('; '.join(parts))}." if parts else "Goodbye."
