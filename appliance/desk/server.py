@@ -66,20 +66,17 @@ class Page:
     async def send(self) -> None:
         """Send what is told until the connection ends."""
         with contextlib.suppress(ConnectionError):
-            await self._send()
-
-    async def _send(self) -> None:
-        while not self.socket.closed:
-            await self._woken.wait()
-            self._woken.clear()
-            while self._waiting:
-                message = self._waiting.popleft()
-                if isinstance(message, bytes):
-                    await self.socket.send_bytes(message)
-                else:
-                    await self.socket.send_str(as_text(message))
-            if self._code:
-                await self.socket.close(code=self._code)
+            while not self.socket.closed:
+                await self._woken.wait()
+                self._woken.clear()
+                while self._waiting:
+                    message = self._waiting.popleft()
+                    if isinstance(message, bytes):
+                        await self.socket.send_bytes(message)
+                    else:
+                        await self.socket.send_str(as_text(message))
+                if self._code:
+                    await self.socket.close(code=self._code)
 
 
 class Server:
