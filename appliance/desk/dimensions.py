@@ -57,12 +57,7 @@ def panel_for(driver: str, height: int) -> dict[str, Any]:
     return {
         "width": PANEL[0],
         "height": PANEL[1],
-        "pitch": PITCH,
-        "hole": HOLE,
-        "keys_y": KEYS_Y,
-        "display_y": DISPLAY_Y,
         "lit": display.lit,
         "board": display.board,
-        "screw": SCREW,
-        "screw_edge": SCREW_EDGE,
+        **{name: _ALL[name] for name in ("pitch", "hole", "keys_y", "display_y", "screw", "screw_edge")},
     }
