@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from appliance.core.session.match import Finished
+from appliance.core.session.match import Finished, Match
 from appliance.teaching.commentary.players import BOX, HOME, MIRROR, POOL, STYLES, VISITOR, Player, policy
 from engine import SOLVED
 
@@ -121,10 +121,7 @@ def from_history(games: Sequence[Finished]) -> list[Fixture]:
 def _replayable(game: Finished) -> bool:
     if game.rule not in SOLVED:
         return False
-    position = SOLVED[game.rule]()
     try:
-        for move in game.moves:
-            position = position.play(move)
+        return Match.replay(game.rule, game.human, game.moves).game.outcome == game.result
     except ValueError:
         return False
-    return position.outcome == game.result
