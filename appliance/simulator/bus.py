@@ -16,7 +16,7 @@ BLOCK_MAX = 32  # data bytes of an SMBus block
 class SimulatedBus:
     """An `smbus2.SMBus` with chips attached to it.
 
-    `smbus_only` makes it an adapter without plain I2C, only SMBus blocks, like the kernel's i2c-stub.
+    Without `PLAIN_I2C` in `funcs` it has only SMBus blocks, like the kernel's i2c-stub.
     `listener` is called with the address and payload of each successful transaction; `watcher` with those of
     every write before the chip has it, and how many bytes of the payload will be acknowledged, -1 if not even
     the address.
@@ -25,13 +25,13 @@ class SimulatedBus:
     start condition.
     """
 
-    def __init__(self, *, smbus_only: bool = False) -> None:
+    def __init__(self) -> None:
         self.bytes = 0
         self.transactions = 0
         self.listener: Callable[[int, bytes], None] | None = None
         self.watcher: Callable[[int, bytes, int], None] | None = None
-        plain = not smbus_only and find_spec("fcntl")  # smbus2, whose messages plain I2C takes, needs that
-        self.funcs = SMBUS_BLOCKS | (PLAIN_I2C if plain else 0)
+        # smbus2, whose messages plain I2C takes, needs fcntl.
+        self.funcs = SMBUS_BLOCKS | (PLAIN_I2C if find_spec("fcntl") else 0)
         self._chips: dict[int, Chip] = {}
         self.unplugged = False
         self._faults: list[int] = []  # values of `bytes` at which the next faults happen

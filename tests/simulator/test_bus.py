@@ -6,7 +6,7 @@ import pytest
 from smbus2 import SMBus, i2c_msg
 
 from appliance.devices.i2c import I2cSerial
-from appliance.simulator.bus import SimulatedBus
+from appliance.simulator.bus import SMBUS_BLOCKS, SimulatedBus
 
 ZERO = i2c_msg.write(0x3C, [0x00])
 
@@ -121,7 +121,8 @@ def test_unplugging_takes_the_power_and_plugging_gives_it_back(bus, chip):
 
 
 def test_the_serial_sends_blocks_where_the_adapter_has_nothing_else(chip):
-    bus = SimulatedBus(smbus_only=True)
+    bus = SimulatedBus()
+    bus.funcs = SMBUS_BLOCKS
     bus.attach(0x3C, chip)
     serial = I2cSerial(lambda: bus, 0x3C)
     serial.command(0xAF)
