@@ -10,8 +10,6 @@ from appliance.simulator.faults import FAULTS
 
 SPEEDS = (0, 0.25, 1, 4, 16)
 LISTS = ("bus", "pins", "journal")
-PULLS = ("up", "down", "floating")
-HIGHEST_PIN = 27
 
 
 class Command(NamedTuple):
@@ -43,12 +41,6 @@ def _is(kind: type, value: Any) -> Any:
     return value
 
 
-def _pulls(value: Any) -> dict[int, str]:
-    pins = {str(pin): pin for pin in range(HIGHEST_PIN + 1)}
-    number, level = _one_of(*pins), _one_of(*PULLS)
-    return {pins[number(pin)]: level(pull) for pin, pull in _is(dict, value).items()}
-
-
 _KEY, _BOOLEAN, _LIST = _one_of(*range(KEYS)), _one_of(True, False), _one_of(*LISTS)
 
 COMMANDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
@@ -58,7 +50,6 @@ COMMANDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "plug": ("true or false", _BOOLEAN),
     "cable": ("true or false", _BOOLEAN),
     "fault": ("the name of a fault of the wiring, or null", _or_none(_one_of(*FAULTS))),
-    "pulls": ("a pull (up, down, floating) by pin, or null", _or_none(_pulls)),
     "speed": ("one of 0, 0.25, 1, 4, 16", _one_of(*SPEEDS)),
     "watch": ("a list out of bus, pins, journal", lambda value: frozenset(map(_LIST, _is(list, value)))),
     "record": ("true or false", _BOOLEAN),

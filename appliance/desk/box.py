@@ -22,7 +22,6 @@ from appliance.desk.recorder import Recorder
 from appliance.desk.stand import Stand
 from appliance.simulator.pace import Pace
 from appliance.simulator.scenario import Scenario, from_node, state
-from appliance.simulator.switches import boot_pull
 from appliance.simulator.virtual import VirtualBox
 
 REFRESH = 1 / 30  # seconds at least between two times that the page is told what is new
@@ -162,8 +161,6 @@ class Desk:
                 self._step("stick" if on else "unstick", key + 1)
             case "fault", name:
                 self._rewire(name)
-            case "pulls", pulls:
-                self._set_pulls(pulls or {})
             case "speed", speed:
                 self._pace.speed = speed
             case "watch", lists:
@@ -212,16 +209,6 @@ class Desk:
             self._step("fault", "none")
         if name is not None:
             self._step("fault", name)
-
-    def _set_pulls(self, pulls: Mapping[int, str]) -> None:
-        network = self.box.hardware.network
-        for pin in pulls:
-            if pin not in network.pins:
-                theirs = ", ".join(map(str, network.pins))
-                raise UserError(f"pulls: the keys have no pin {pin}: theirs are {theirs}")
-        if pulls and self._stand.recorder is not None:
-            raise UserError("pulls: a scenario has no step for the boot's pulls: end the recording first")
-        network.boot_pulls = {pin: pulls.get(pin, boot_pull(pin)) for pin in network.pins}
 
     def _record(self, *, on: bool) -> None:
         recorder = self._stand.recorder

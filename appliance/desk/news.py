@@ -120,7 +120,6 @@ def _state(box: VirtualBox) -> dict[str, Any]:
         "phase": box.phase,
         "lamp": hardware.lamp,
         "stuck": list(hardware.network.stuck),
-        "pulls": {str(pin): pull for pin, pull in hardware.network.boot_pulls.items()},
         "turned": box.session.settings.turned,
         "says": " | ".join(words_of(scene(box.session))) if hardware.chip.lit else "",
     }

@@ -14,7 +14,7 @@ class Workbench {
     this.due = 0; // the chart's next frame
     const find = (id) => document.getElementById(id);
     this.parts = Object.fromEntries(
-      "workbench plug cable fault stuck pulls speeds chart bus journal record recorded steps load next leave played".split(" ").map((id) => [id, find(id)]),
+      "workbench plug cable fault stuck speeds chart bus journal record recorded steps load next leave played".split(" ").map((id) => [id, find(id)]),
     );
     const { workbench, plug, cable, fault, record, load, next, leave, steps } = this.parts;
     workbench.addEventListener("toggle", () => this.watch());
@@ -59,23 +59,10 @@ class Workbench {
     const option = (value, textContent) => Object.assign(document.createElement("option"), { value, textContent });
     this.parts.fault.replaceChildren(option("", "none"), ...faults.map((name) => option(name, name)));
     this.names = [...pins.rows.map((pin, i) => [pin, `row ${i + 1}`]), ...pins.columns.map((pin, i) => [pin, `column ${i + 1}`])];
-    this.parts.pulls.querySelectorAll("label").forEach((label) => label.remove());
-    for (const [pin, name] of this.names) {
-      const label = this.add("pulls", "label", { textContent: `${name} (BCM ${pin}) ` });
-      const list = document.createElement("select");
-      list.append(...["up", "down", "floating"].map((pull) => option(pull, pull)));
-      list.dataset.pin = pin;
-      list.addEventListener("change", () => this.send({ pulls: this.pulls() }));
-      label.append(list);
-    }
     this.levels = [];
     for (const name of ["bus", "journal"]) this.parts[name].replaceChildren();
     this.paint();
     if (this.parts.workbench.open) this.watch();
-  }
-
-  pulls() {
-    return Object.fromEntries([...this.parts.pulls.querySelectorAll("select")].map((list) => [list.dataset.pin, list.value]));
   }
 
   stuck(keys) {
@@ -115,10 +102,6 @@ class Workbench {
 
   on_fault(name) {
     this.parts.fault.value = name ?? "";
-  }
-
-  on_pulls(pulls) {
-    for (const list of this.parts.pulls.querySelectorAll("select")) list.value = pulls[list.dataset.pin];
   }
 
   on_speed(speed) {

@@ -50,8 +50,7 @@ class SwitchNetwork:
         self._bits = {pin: 1 << node for node, pin in enumerate(self.pins)}
         # Bit sets of nodes: those that drive low or high, or pull up or down; and the resulting levels.
         self._low = self._high = 0
-        self.boot_pulls = {pin: boot_pull(pin) for pin in self.pins}
-        self._up = sum(bit for pin, bit in self._bits.items() if self.boot_pulls[pin] == "up")
+        self._up = sum(bit for pin, bit in self._bits.items() if boot_pull(pin) == "up")
         self._down = sum(self._bits.values()) - self._up
         self._levels = self._down, self._up
         self._pressed = 0
@@ -144,9 +143,9 @@ class SwitchNetwork:
                 self._resolve_levels()
 
     def power_on(self) -> None:
-        """Give each pin the pull with which it starts: by its number, unless `boot_pulls` was changed."""
-        for pin, pull in self.boot_pulls.items():
-            self.pull(pin, pull)
+        """Give each pin the pull with which it starts."""
+        for pin in self.pins:
+            self.pull(pin, boot_pull(pin))
 
     def pull_of(self, pin: int) -> str:
         """Return a pin's current pull."""

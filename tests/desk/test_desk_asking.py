@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from appliance.desk.asking import COMMANDS, LISTS, PULLS, SPEEDS, Command, command_in
+from appliance.desk.asking import COMMANDS, LISTS, SPEEDS, Command, command_in
 from appliance.desk.box import as_text
 from appliance.simulator.faults import FAULTS
 
-FIT = st.sampled_from([*range(9), *SPEEDS, *LISTS, *PULLS, *FAULTS, True, False, None, "- tap: 5\n"])
+FIT = st.sampled_from([*range(9), *SPEEDS, *LISTS, *FAULTS, True, False, None, "- tap: 5\n"])
 NEAR = st.one_of(
     FIT,
     st.sampled_from(range(-1, 10)).map(float),

@@ -130,23 +130,6 @@ def test_stuck_dead_and_bridged_buttons(page):
         assert page.shown["fault"] == fault
 
 
-def test_the_boots_pulls_are_varied_and_the_box_plays_all_the_same(page):
-    for pull in ("up", "down", "floating"):
-        page.says(plug=False)
-        page.says(pulls=dict.fromkeys(map(str, page.desk.box.hardware.network.pins), pull))
-        page.says(plug=True)
-        page.wait(2)
-        assert set(page.shown["pulls"].values()) == {pull}
-        page.hold(4)
-        assert page.desk.box.session.board[4] == "x"
-    page.says(pulls=None)
-    page.wait(0.1)
-    down = dict.fromkeys(("17", "27", "22", "13"), "down")
-    assert page.shown["pulls"] == down | {"5": "up", "6": "up"}
-    page.says(pulls={"2": "up"})
-    assert "no pin 2" in page.shown["error"]
-
-
 def test_only_what_is_watched_is_told(page):
     page.hold(0)
     assert not {"bus", "pins", "journal"} & page.shown.keys()
@@ -221,8 +204,6 @@ KNOWN = f"expected a mapping with one of {', '.join(COMMANDS)}"
     ('{"stick": 1, "on": 1}', "stick: expected a key, 0 to 8, beside on: true or false"),
     ('{"plug": 0}', "plug: expected true or false"),
     ('{"fault": "loose"}', "fault: expected the name of a fault of the wiring, or null"),
-    ('{"pulls": {"28": "up"}}', "pulls: expected a pull (up, down, floating) by pin, or null"),
-    ('{"pulls": "up"}', "pulls: expected a pull (up, down, floating) by pin, or null"),
     ('{"speed": 2}', "speed: expected one of 0, 0.25, 1, 4, 16"),
     ('{"watch": "bus"}', "watch: expected a list out of bus, pins, journal"),
     ('{"scenario": 1}', "scenario: expected the text of a scenario, or null"),

@@ -134,9 +134,3 @@ def test_a_recording_ends_when_a_scenario_file_is_full(record):
     from_node(parse(page.shown["recording_text"], "recording.yaml"))
     page.wait(0.1)
     assert page.shown["recording"] is None
-
-
-def test_the_boots_pulls_are_refused_while_recording(record):
-    page = record()
-    page.says(pulls={"17": "up"})
-    assert page.shown["error"].startswith("pulls: a scenario has no step")
