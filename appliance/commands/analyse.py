@@ -6,17 +6,8 @@ from collections.abc import Iterator
 
 from appliance.core.english import counted, plural
 from appliance.core.errors import UserError
-from appliance.teaching.trees import svg
+from appliance.teaching.trees import nodes, svg
 from appliance.teaching.trees.legend import PAGE, TREE, legend, legend_lines
-from appliance.teaching.trees.nodes import (
-    alpha_beta_nodes,
-    grow,
-    minimax_nodes,
-    node,
-    shown,
-    tree_json,
-    tree_lines,
-)
 from engine import RULES, SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
 from engine.notation import read
 
@@ -75,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     seconds = PATIENCE if args.depth is None and args.seconds is None else args.seconds
     limit = Limit(depth=args.depth, seconds=seconds)
     depth = min(limit.depth or position.horizon, position.horizon)
-    tree = grow(position, depth) if args.tree else None
+    tree = nodes.grow(position, depth) if args.tree else None
     if tree and not args.json:
         _fit(tree, args.tree, args.form or "text")
     if tree and args.form == "svg":
@@ -85,16 +76,16 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         report = as_json(position, found) | {"rule": args.rule}
         if tree:
-            report["tree"] = tree_json(tree, args.tree)
+            report["tree"] = nodes.tree_json(tree, args.tree)
         print(json.dumps(report))
         return 0
     lines = [_title(position), "", *_grid(position, found), "", *_summary(found)]
     lines += ["", "positions visited to find the best move:", *_costs(position, limit, depth)]
     parts = [("\n".join(lines), PAGE)]
     if tree:
-        root = node(position, tree, args.tree)
-        lines += ["", _heading(position, tree, depth), *tree_lines(root)]
-        parts.append(("\n".join(tree_lines(root)), TREE))
+        root = nodes.node(position, tree, args.tree)
+        lines += ["", _heading(position, tree, depth), *nodes.tree_lines(root)]
+        parts.append(("\n".join(nodes.tree_lines(root)), TREE))
     lines += ["", *legend_lines(legend(*parts, **_facts(position, depth)))]
     print("\n".join(lines))
     return 0
@@ -118,13 +109,13 @@ def _check(args: argparse.Namespace) -> None:
 
 def _fit(tree: Visit, plies: int, form: str) -> None:
     """Raise `UserError`, with the plies that fit, if there is too much to show."""
-    count, fits = shown(tree, plies), plies - 1
+    count, fits = nodes.shown(tree, plies), plies - 1
     if count > LARGEST[form]:
-        while shown(tree, fits) > LARGEST[form]:
+        while nodes.shown(tree, fits) > LARGEST[form]:
             fits -= 1
         raise UserError(
             f"--tree {plies} is {count:,} positions, too many to read as {form}: --tree {fits} "
-            f"has {shown(tree, fits):,}"
+            f"has {nodes.shown(tree, fits):,}"
         )
 
 
@@ -236,9 +227,9 @@ def _heading(position: Game, tree: Visit, depth: int) -> str:
 
 
 def _picture(position: Game, tree: Visit, plies: int, depth: int) -> str:
-    root = node(position, tree, plies)
+    root = nodes.node(position, tree, plies)
     titles = _title(position), _heading(position, tree, depth)
-    signs = legend(("\n".join(tree_lines(root)), TREE), **_facts(position, depth))
+    signs = legend(("\n".join(nodes.tree_lines(root)), TREE), **_facts(position, depth))
     return svg.draw(root, titles, signs)
 
 
@@ -282,16 +273,13 @@ def _words(verdict: Verdict) -> str:
 
 def _costs(position: Game, limit: Limit, depth: int) -> list[str]:
     """Return how many positions three searches of `depth` plies visit, and why."""
+    plain, pruned = nodes.minimax_nodes(position, depth), nodes.alpha_beta_nodes(position, depth)
     ways = (
-        ("minimax", minimax_nodes(position, depth), f"all lines of play, {_plies(depth)} deep"),
-        (
-            "alpha-beta",
-            alpha_beta_nodes(position, depth),
-            "the same result, without moves that cannot change it",
-        ),
+        ("minimax", plain, f"all lines of play, {_plies(depth)} deep"),
+        ("alpha-beta", pruned, "the same result, without moves that cannot change it"),
         ("engine", search(position, limit).nodes, "prunes, remembers positions, and recognises decided ones"),
     )
-    counts = ["too many to count" if nodes is None else f"{nodes:,}" for _, nodes, _ in ways]
+    counts = ["too many to count" if size is None else f"{size:,}" for _, size, _ in ways]
     wide = max(map(len, counts))
     return [
         f"  {name:<10}  {count:>{wide}}  {why}" for (name, _, why), count in zip(ways, counts, strict=True)

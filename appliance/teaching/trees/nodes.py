@@ -109,12 +109,11 @@ def node(position: Game, visit: Visit, plies: int) -> Described:
             brief = f"{other} holds {mover} to {beta} elsewhere"
             reason = f"{mover} gets at least {value} here, but {brief}: {other} has nothing to gain here"
         shown = visit.children if visit.ply < plies else ()
+        side = other if position.to_move == mover else mover
         return Described(
             position=position,
             ply=visit.ply,
-            move="-"
-            if visit.move is None
-            else f"{other if position.to_move == mover else mover} {visit.move + 1}",
+            move="-" if visit.move is None else f"{side} {visit.move + 1}",
             alpha=alpha,
             beta=beta,
             value=f"{SIGNS[visit.bound]} {value}",
