@@ -1,7 +1,7 @@
 """A script as text for a terminal, or as Markdown."""
 
 import textwrap
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from appliance.teaching.commentary.booth import Line
 from appliance.teaching.commentary.players import Player
@@ -62,10 +62,7 @@ def markdown(items: Iterable[Item], players: Mapping[str, Player]) -> Iterator[s
                 yield ""
 
 
-RENDERERS: Mapping[str, Callable[[Iterable[Item], Mapping[str, Player]], Iterator[str]]] = {
-    "text": text,
-    "markdown": markdown,
-}
+RENDERERS = {"text": text, "markdown": markdown}
 
 
 def board(cells: str) -> list[str]:

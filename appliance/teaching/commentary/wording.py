@@ -18,14 +18,11 @@ VOICES = (MAX, MINNIE)
 SIGNS = {"+": (MAX,), "-": (MINNIE,), "*": VOICES}  # the first character of a line -> its voices
 MEMORY = 40  # sentences before one may be repeated
 
-PLACES = tuple(
-    f"the {place}"
-    for place in (
-        *("top left corner", "top edge", "top right corner"),
-        *("left edge", "centre", "right edge"),
-        *("bottom left corner", "bottom edge", "bottom right corner"),
-    )
-)
+PLACES = (
+    "the top left corner", "the top edge", "the top right corner",
+    "the left edge", "the centre", "the right edge",
+    "the bottom left corner", "the bottom edge", "the bottom right corner",
+)  # fmt: skip
 KINDS = {(0, 2, 6, 8): "corner", (1, 3, 5, 7): "edge"}
 
 
