@@ -33,9 +33,8 @@ FAULTS = {
     **{f"dead:{kind}{index + 1}": _dead(on_line((kind, index))) for kind, index in LINES},
     **{f"stuck:{key + 1}": Fault(stuck=(key,)) for key in range(KEYS)},
     "swapped": Fault({0: (3,), 1: (4,), 2: (5,), 3: (0,), 4: (1,), 5: (2,)}),  # the wires of rows 1 and 2
-    "bridge": Fault(
-        {left + key: (left, left + 1) for left in (0, 3, 6) for key in (0, 1)}
-    ),  # columns 1 and 2
+    # Of the wires of columns 1 and 2.
+    "bridge": Fault({left + key: (left, left + 1) for left in (0, 3, 6) for key in (0, 1)}),
 }
 EXPECTED = "dead:5, dead:row1, dead:column1 (or with other numbers), stuck:3, swapped, bridge or none"
 
