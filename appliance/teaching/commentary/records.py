@@ -19,12 +19,8 @@ class Season:
 
     def __init__(self, players: Mapping[str, Player]) -> None:
         self.players = players
-        self.games: list[Fixture] = []
+        self.games: list[Fixture] = []  # finished
         self.missed = Counter[str]()  # immediate wins that a player did not take
-
-    def add(self, game: Fixture) -> None:
-        """Add a finished game."""
-        self.games.append(game)
 
     def note(self, move: Observed) -> None:
         """Count a win that a move missed."""

@@ -92,7 +92,7 @@ def _game(game: Fixture, season: Season, booth: Booth, known: Table) -> Iterator
         season.note(move)
         if move.after.ply == turn and not move.after.terminal:
             yield Diagram(move.after.cells)
-    season.add(game)
+    season.games.append(game)
     yield Diagram(observed[-1].after.cells)
     yield Result(game)
     winner, loser = (game.o, game.x) if game.outcome == "o" else (game.x, game.o)
