@@ -9,7 +9,7 @@ from functools import cache
 from appliance.core.errors import UserError
 from appliance.core.session.match import unplayable
 from appliance.teaching import courses, matches
-from appliance.teaching.odds import CASUAL, RANDOM, Odds, exact, policy
+from appliance.teaching.odds import CASUAL, RANDOM, Odds, exact
 from engine import LEVELS, Board
 
 Table = dict[str, dict[str, Odds]]
@@ -47,7 +47,7 @@ def run(args: argparse.Namespace) -> int:
 
 def level_table() -> Table:
     """Return each level's odds against a random and a casual player, moving first and second."""
-    models = {"random": policy(RANDOM), "casual": policy(CASUAL)}
+    models = {model.name: cache(model.policy) for model in (RANDOM, CASUAL)}
     return {
         name: {
             f"{model}, {seat}": exact(own, models[model], Board(), first=seat == "first")

@@ -1,8 +1,7 @@
-"""The odds of one player against another; each is a level or a modelled person, who is a level too.
+"""The exact odds of one level against another, and the moves among which a modelled person chooses.
 
-Where marks stay, the odds are exact: a player is a probability for each move, and the odds of a position are
-the mean of those after its moves, computed once per position. At vanishing positions recur, so there the odds
-come from sampled games; their seed is fixed, so a table is the same each time.
+A player is a probability for each move, and the odds of a position are the mean of those after its moves,
+computed once per position. At vanishing positions recur, so it has no such odds.
 """
 
 from collections import defaultdict
@@ -25,12 +24,8 @@ class Odds(NamedTuple):
     loss: float
 
 
-def person(skill: float, errors: Errors = casual) -> Level:
-    """Return a modelled person: `skill` is the share of perfect moves, `errors` picks the others."""
-    return Level("person", depth=None, mistakes=1 - skill, errors=errors)
-
-
-RANDOM, CASUAL = person(0, anything), person(0)
+RANDOM = Level("random", depth=None, mistakes=1.0, errors=anything)
+CASUAL = Level("casual", depth=None, mistakes=1.0, errors=casual)
 
 
 def exact(own: Policy, other: Policy, start: Game, *, first: bool) -> Odds:
@@ -52,21 +47,6 @@ def exact(own: Policy, other: Policy, start: Game, *, first: bool) -> Odds:
         return known[key]
 
     return visit(start, mine=first)
-
-
-def policy(level: Level) -> Policy:
-    """Return `level.policy`, with its costly part cached; the level must have no depth."""
-
-    def chances(position: Any) -> Mapping[int, float]:
-        found: dict[int, float] = {}
-        best = 1 - level.mistakes - level.wild
-        for share, errors in ((best, None), (level.mistakes, level.errors), (level.wild, anything)):
-            moves = choices(errors, position) if share > 0 else ()
-            for move in moves:
-                found[move] = found.get(move, 0.0) + share / len(moves)
-        return found
-
-    return chances
 
 
 @cache
