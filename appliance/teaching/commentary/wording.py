@@ -107,10 +107,9 @@ class Speaker:
         new, said = sentences(text), list(self._said)[-memory:]
         return len(set(new)) == len(new) and not set(new) & set(said)
 
-    def remember(self, text: str) -> str:
-        """Record the sentences of a line as said, and return the line."""
+    def remember(self, text: str) -> None:
+        """Record the sentences of a line as said."""
         self._said.extend(sentences(text))
-        return text
 
     def phrase(
         self, voice: str, section: str, claim: Claim | None = None, memory: int = MEMORY
