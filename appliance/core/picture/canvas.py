@@ -8,7 +8,7 @@ with the width alone. The display's memory holds columns too, eight rows to a by
 `x` counts columns from the left, `y` rows from the top; row 0 is at the top.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 Columns = tuple[int, ...]
@@ -24,17 +24,19 @@ def columns(rows: list[str]) -> Columns:
     )
 
 
-def strips(text: str) -> Iterator[tuple[str, Columns]]:
-    """Yield the name and the picture of each drawing in `text`.
+def strips(text: str) -> dict[str, Columns]:
+    """Return the pictures in `text` by name.
 
     Empty lines separate strips of drawings side by side. The first line of a strip has their names, each
     further line a row of every drawing, separated by spaces. Raise `ValueError` if a line has too few or too
     many rows, or the rows of a drawing differ in length.
     """
+    found = {}
     for block in text.strip("\n").split("\n\n"):
         names, *rows = (line.split() for line in block.splitlines())
         for name, *picture in zip(names, *rows, strict=True):
-            yield name, columns(picture)
+            found[name] = columns(picture)
+    return found
 
 
 def doubled(picture: Columns) -> Columns:

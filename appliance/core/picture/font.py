@@ -124,7 +124,7 @@ def _twice(picture: Columns) -> Columns:
 
 def _letters(drawings: str) -> dict[str, Columns]:
     """Return the drawings: seven rows from a capital's top to the baseline, and up to two below it."""
-    return {name: _lower(picture, _ROOM) for name, picture in strips(drawings)}
+    return {name: _lower(picture, _ROOM) for name, picture in strips(drawings).items()}
 
 
 # The composed letters: for each accent, pairs of a composed letter and the bare one.
@@ -222,14 +222,12 @@ n    o    p    q    r   s    t   u    v     w     x     y    z
 ..###.. ....... #.....# ...#. .#... ....... ....... ##### #.#.#.#
 """)
 
-_ACCENTS = dict(
-    strips("""
+_ACCENTS = strips("""
 grave acute circumflex caron diaeresis tilde dot cedilla ogonek ring
 #.    .#    .#.        #.#   ...       .#.#  .   .#      #.     .#.
 .#    #.    #.#        .#.   #.#       #.#.  #   #.      ##     #.#
 ..    ..    ...        ...   ...       ....  .   ..      ..     .#.
 """)
-)
 
 # Letters and accents that doubling would fill in
 _BOLD = _SPACES | _letters("""
@@ -243,17 +241,14 @@ M        W        N       m        w        ď        ť      æ        œ
 ##....## .##..##. ##...## ##.##.## .######. .####... ..##.. .####### .#######
 """)
 
-_BOLD_ACCENTS = dict(
-    strips("""
+_BOLD_ACCENTS = strips("""
 circumflex caron diaeresis tilde ring
 .##.       #..#  .....     .##.# .##.
 #..#       .##.  ##.##     #.##. #..#
 ....       ....  .....     ..... .##.
 """)
-)
 
-TINY = dict(
-    strips("""
+TINY = strips("""
 A   B   C   D   E   F   G   H   I   J   K   L   M   N   O   P   Q   R
 .#. ##. .## ##. ### ### .## #.# ### ..# #.# #.. #.# ##. .#. ##. .#. ##.
 #.# #.# #.. #.# #.. #.. #.. #.# .#. ..# #.# #.. ### #.# #.# #.# #.# #.#
@@ -268,4 +263,3 @@ S   T   U   V   W   X   Y   Z   0   1   2   3   4   5   6   7   8   9
 ..# .#. #.# #.# ### #.# .#. #.. #.# .#. #.. ..# ..# ..# #.# .#. #.# ..#
 ##. .#. ### .#. #.# #.# .#. ### ### ### ### ##. ..# ##. ### .#. ### ##.
 """)
-)

@@ -16,8 +16,7 @@ CELL = 6  # from one mark to the next
 BOARD = 3 * CELL + 1  # pixels square, with a margin of one on each side
 SIZE = 3 * BOARD + 2  # with two lines
 
-SIGNS = dict(
-    strips("""
+SIGNS = strips("""
 x     o     .     hint  warning
 #...# .###. ..... ##### ##
 .#.#. #...# ..... ##### ##
@@ -28,7 +27,6 @@ x     o     .     hint  warning
 ..... ..... ..... ..... ##
 ..... ..... ..... ..... ##
 """)
-)
 
 
 def board_at(board: int) -> tuple[int, int]:

@@ -58,10 +58,10 @@ def test_a_shift_moves_everything_and_drops_what_leaves(right, down):
 
 def test_drawings_become_pictures():
     assert columns(["#.", "##", ".."]) == (0b011, 0b010)
-    assert dict(strips("\na bb\n# .#\n. #.\n\nc\n#\n")) == {"a": (1,), "bb": (2, 1), "c": (1,)}
+    assert strips("\na bb\n# .#\n. #.\n\nc\n#\n") == {"a": (1,), "bb": (2, 1), "c": (1,)}
 
 
 @pytest.mark.parametrize("text", ["a b\n#\n", "a\n# #\n", "a\n##\n#\n", "a\n#x\n"])
 def test_a_ragged_drawing_is_rejected(text):
     with pytest.raises(ValueError, match=r"zip|invalid literal"):
-        list(strips(text))
+        strips(text)
