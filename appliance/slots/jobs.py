@@ -16,11 +16,11 @@ from appliance.slots.update import (
     FAILED,
     UnfitError,
     Update,
+    check_fit,
+    check_room,
     install,
-    objection,
     offered,
     read,
-    shortage,
     verify,
 )
 from appliance.storage import files
@@ -118,8 +118,10 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
     """Install an update beside this slot, and restart to try it. Raise `UserError` or `OSError`."""
     other = "b" if letter == "a" else "a"
     new = read(file)
-    _check(box, new, letter, other)
-    if pair.installed(box.boot, other) != new.slot:
+    names = files.first_line(box.tree / "compatible").split("\0")
+    now, there = pair.installed(box.boot, letter), pair.installed(box.boot, other)
+    check_fit(new.slot, now, other if there else "", names, box.model)
+    if there != new.slot:
         _install(box, file, new, other)
     count = trial.starts(box.boot, other) + 1
     if count > trial.STARTS:
@@ -133,20 +135,9 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
     box.run("systemctl", "reboot")
 
 
-def _check(box: Box, new: Update, letter: str, other: str) -> None:
-    """Raise `UnfitError` if this box rejects a valid update."""
-    names = files.first_line(box.tree / "compatible").split("\0")
-    back = other if pair.installed(box.boot, other) else ""
-    sentence = objection(new.slot, pair.installed(box.boot, letter), back, names, box.model)
-    if sentence:
-        raise UnfitError(sentence)
-
-
 def _install(box: Box, file: BinaryIO, new: Update, other: str) -> None:
     """Install an update into the other slot. Raise `UserError` or `OSError` if that fails."""
-    sentence = shortage(new.slot, box.boot / other)
-    if sentence:
-        raise UnfitError(sentence)
+    check_room(new.slot, box.boot / other)
     spoken = words(box.display().settings.language)
     _show(box, spoken["may_unplug"], spoken["updating"])
     verify(file, new)

@@ -130,36 +130,34 @@ def verify(box: BinaryIO, update: Update) -> None:
             raise UnfitError(_DAMAGED)
 
 
-def objection(new: Slot, now: Slot | None, back: str, machines: Iterable[str], model: str) -> str:
-    """Return why this box rejects a valid update, "" if it accepts it.
+def check_fit(new: Slot, now: Slot | None, back: str, machines: Iterable[str], model: str) -> None:
+    """Raise `UnfitError` if this box rejects a valid update.
 
     `now` is active, None if unknown. `back` is the letter of the other slot if that is complete. `machines`
     are this machine's names in the device tree, `model` is its name for people. A box is of the architecture
     of its active slot; if that is unknown, the machines still differ.
     """
     if now and new.architecture != now.architecture:
-        return f"is for {new.architecture} machines; this box is for {now.architecture}"
+        raise UnfitError(f"is for {new.architecture} machines; this box is for {now.architecture}")
     if not set(machines) & set(new.machines):
-        return f"version {new.version} does not start on this machine, a {model}"
+        raise UnfitError(f"version {new.version} does not start on this machine, a {model}")
     if now and manifest.order(new.version) < manifest.order(now.version):
         remedy = f"write os_prefix={back}/ in config.txt" if back else "flash the older image"
         what = f"version {new.version} is older than the installed {now.version}"
-        return f"{what}; to downgrade, {remedy}"
-    return ""
+        raise UnfitError(f"{what}; to downgrade, {remedy}")
 
 
-def shortage(new: Slot, folder: Path) -> str:
-    """Return a sentence if the card lacks room for a slot in place of this folder, else ""."""
+def check_room(new: Slot, folder: Path) -> None:
+    """Raise `UnfitError` if the card lacks room for a slot in place of this folder."""
     status = os.statvfs(folder.parent)
     block = status.f_frsize
     needed = sum(file.size + block for file in new.files.values())  # each may waste most of its last block
     free = status.f_bavail * block
     if folder.is_dir():
         free += sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-    if needed <= free:
-        return ""
-    room = f"needs {-(-needed // 10**6)} MB on the card, and {free // 10**6} MB are free"
-    return f"{room}; remove your own files from it"
+    if needed > free:
+        room = f"needs {-(-needed // 10**6)} MB on the card, and {free // 10**6} MB are free"
+        raise UnfitError(f"{room}; remove your own files from it")
 
 
 def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) -> None:
