@@ -118,7 +118,11 @@ def search(
     if position.terminal:
         raise ValueError("the game is over: there is nothing to search")
     start = clock()
-    kind = _kind(position)
+    kind = AlphaBeta
+    if hasattr(position, "replies"):
+        from .foresight import Foresight  # noqa: PLC0415 - the games on nine cells start without it
+
+        kind = Foresight
     engine = kind(
         Table() if table is None else table,
         proofs=proofs,
@@ -153,15 +157,6 @@ def search(
         seconds=clock() - start,
         moves=root.verdicts() if every else {},
     )
-
-
-def _kind(position: Position) -> type[AlphaBeta]:
-    """Return the kind of alpha-beta that suits a game."""
-    if not hasattr(position, "replies"):
-        return AlphaBeta
-    from .foresight import Foresight  # noqa: PLC0415 - the games on nine cells start without it
-
-    return Foresight
 
 
 class _Root:

@@ -97,17 +97,14 @@ class Level:
     def best(self, position: Position, stop: Stop | None = None) -> Sequence[int]:
         """Return the moves that the level picks from when it makes no mistake."""
         if self.nodes is not None:
-            return self._searched(position, self.nodes, stop)
+            # In the opening a strong level would otherwise play the same game again and again.
+            if position.ply < OPENING:
+                return near(position, Limit(depth=GLANCE, nodes=self.nodes), stop)
+            return [search(position, Limit(nodes=self.nodes, seconds=SECONDS), stop=stop).move]
         if self.depth is None:
             return Traps(stop).best(position)
         found = search(position, Limit(depth=self.depth), every=True, proofs=False, stop=stop)
         return [move for move, verdict in found.moves.items() if verdict.score == found.score] or [found.move]
-
-    def _searched(self, position: Position, nodes: int, stop: Stop | None) -> Sequence[int]:
-        """Return the best move that a search of so many positions finds; in the opening those close to it."""
-        if position.ply < OPENING:
-            return near(position, Limit(depth=GLANCE, nodes=nodes), stop)
-        return [search(position, Limit(nodes=nodes, seconds=SECONDS), stop=stop).move]
 
 
 def near(position: Position, limit: Limit, stop: Stop | None = None) -> list[int]:
