@@ -1,4 +1,4 @@
-"""SSD1306, SSD1315, SSD1309 and SH1106 displays as luma devices that send only what has changed.
+"""SSD1306, SSD1315, SSD1309 and SH1106 displays on luma's device: they send only what has changed.
 
 They use luma.core's device and luma.oled's command names. luma.oled's own classes for these chips switch the
 display off and clear it on construction, a visible flash, and send the whole frame each time. They also send
@@ -11,7 +11,6 @@ from typing import Any
 
 from luma.core.device import device
 from luma.oled.const import ssd1306 as const
-from PIL import Image
 
 from appliance.core.picture.canvas import Frame
 from appliance.core.picture.scene import Light
@@ -63,12 +62,12 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         upside_down = turned != self._rotated
         dark = not light.on or self._upside_down not in {None, upside_down}
         self._upside_down = upside_down
-        self._held, self._light = self._checked(frame, light), light
+        self._held, self._light = self._content(frame, light), light
         self._send_all(dark=dark)
 
     def update(self, frame: Frame, light: Light) -> None:
         """Send what differs from the last frame and light."""
-        old, self._held = self._held, self._checked(frame, light)
+        old, self._held = self._held, self._content(frame, light)
         self._light = light
         if not light.on:
             self._set_light()
@@ -100,17 +99,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._on = None  # only now: an update must not light a half-restored memory
         self._set_light()
 
-    # luma's own interface
-
-    def display(self, image: Any) -> None:
-        """Show a 1-bit image, like any luma device."""
-        columns = image.transpose(Image.Transpose.TRANSPOSE).tobytes("raw", "1;R")  # "1;R": lowest bit first
-        pages = self.height // 8
-        frame = Frame(image.width, image.height, b"".join(columns[page::pages] for page in range(pages)))
-        if self._held:
-            self.update(frame, self._light)
-        else:
-            self.initialise(frame, self._light, turned=False)
+    # luma's own commands, sent only if they change anything
 
     def show(self) -> None:
         """Switch the display on; no-op if it is on."""
@@ -132,15 +121,9 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
 
     # What the chips have in common, and where they differ
 
-    def _checked(self, frame: Frame, light: Light) -> bytes:
-        if (frame.width, frame.height) != self.size:
-            raise ValueError(
-                f"a frame of {frame.width}x{frame.height} for a display of {self.width}x{self.height}"
-            )
-        if self.height < LINES:
-            # The start line would bring in rows of the memory that the panel lacks.
-            frame = frame.lowered(light.lower)
-        return frame.data
+    def _content(self, frame: Frame, light: Light) -> bytes:
+        """Return what the memory is to hold; a panel of 32 rows lacks those that a start line brings in."""
+        return (frame.lowered(light.lower) if self.height < LINES else frame).data
 
     def _set_light(self) -> None:
         if self._light.on:

@@ -1,18 +1,12 @@
 """Our own display drivers over the emulated chips: the bytes they send, and what shows in between."""
 
-from itertools import product
-
 import pytest
-from luma.core.render import canvas
 from panel_rig import INIT, INIT_SH1106, INIT_SSD1309, OFF, ON, PanelRig, hexes, marked, pattern, turned
 from second_chip import SecondChip
 
 from appliance.core.picture.canvas import Frame
 from appliance.core.picture.scene import Light
-from appliance.devices.i2c import I2cSerial
-from appliance.devices.oled import Ssd1306 as OledSsd1306
-from appliance.simulator.bus import SimulatedBus
-from appliance.simulator.chips import Sh1106, Ssd1306
+from appliance.simulator.chips import Sh1106
 
 QUARTERS = ["40" + pattern().data[start : start + 256].hex() for start in range(0, 1024, 256)]
 
@@ -144,22 +138,3 @@ def test_a_picture_stands_lower_by_a_register_where_there_is_one(options, lower)
     rig.panel.show_frame(frame, Light(lower=lower + 1), 2.0)
     assert len(rig.sent()) == 1 or height == 32
     assert rig.chip.lit
-
-
-def test_luma_users_can_draw_on_it():
-    bus, chip = SimulatedBus(), Ssd1306()
-    bus.attach(0x3C, chip)
-    device = OledSsd1306(I2cSerial(lambda: bus, 0x3C), 128, 64, 0)
-    with canvas(device) as draw:
-        draw.rectangle((10, 20, 19, 29), fill="white")
-    shown, box = chip.picture(), set(product(range(10, 20), range(20, 30)))
-    assert {(x, y) for x, y in product(range(128), range(64)) if shown.pixel(x, y)} == box
-    before = bus.bytes
-    with canvas(device) as draw:
-        draw.rectangle((10, 20, 19, 30), fill="white")
-    assert chip.picture().pixel(10, 30)
-    assert bus.bytes - before == 20
-    with pytest.raises(ValueError, match="128x32 for a display of 128x64"):
-        device.update(Frame.blank(128, 32), ON)
-    device.cleanup()
-    assert chip.lit
