@@ -126,7 +126,11 @@ def _lgpio_factory(number: int) -> Any:
     import lgpio  # noqa: PLC0415 - only if it is used
     from gpiozero.pins.lgpio import LGPIOFactory  # noqa: PLC0415 - as above
 
-    _give_old_names()
+    # gpiozero 1.6, Debian's version, uses three flags of lgpio by names that lgpio 0.2 has dropped.
+    renamed = {"BIAS_DISABLE": "PULL_NONE", "BIAS_PULL_UP": "PULL_UP", "BIAS_PULL_DOWN": "PULL_DOWN"}
+    for old, new in renamed.items():
+        if not hasattr(lgpio, f"SET_{old}"):
+            setattr(lgpio, f"SET_{old}", getattr(lgpio, f"SET_{new}"))
     from appliance.devices.lgpiopins import LgpioPin  # noqa: PLC0415 - as above
 
     class HeaderFactory(LGPIOFactory):  # type: ignore[misc]  # gpiozero has no types
@@ -155,19 +159,6 @@ def pins_in_use() -> Iterator[None]:
             f"the pins cannot be used ({message(error)}): end the program that uses them, "
             "or name other pins in the configuration"
         ) from error
-
-
-def _give_old_names() -> None:
-    """Make gpiozero 1.6, Debian's version, work with lgpio 0.2, which renamed three flags."""
-    import lgpio  # noqa: PLC0415 - gpiozero has loaded it by now
-
-    for old, new in (
-        ("BIAS_DISABLE", "PULL_NONE"),
-        ("BIAS_PULL_UP", "PULL_UP"),
-        ("BIAS_PULL_DOWN", "PULL_DOWN"),
-    ):
-        if not hasattr(lgpio, f"SET_{old}"):
-            setattr(lgpio, f"SET_{old}", getattr(lgpio, f"SET_{new}"))
 
 
 def _lgpio_errors() -> tuple[type[Exception], ...]:
