@@ -2,22 +2,17 @@
 # ruff: noqa: SLF001  # a position fills in the positions that it makes
 
 from collections.abc import Hashable
+from itertools import permutations
 from typing import Self
 
 from .position import WIN
-from .shape import NINE, symmetries
+from .shape import LINES, NINE, symmetries
 from .sides import Sides
 
 MARKS = 3
 HORIZON = 18  # a forced win takes at most 17 plies, and the losing move into it one more
 
-THIRD: dict[tuple[int, ...], int] = {
-    (a, b): (line ^ 1 << a ^ 1 << b).bit_length() - 1
-    for line in NINE.lines
-    for a in range(9)
-    for b in range(9)
-    if a != b and line >> a & 1 and line >> b & 1
-}
+THIRD: dict[tuple[int, ...], int] = {(a, b): c for line in LINES for a, b, c in permutations(line)}
 """For two cells of one line, in either order, the third."""
 
 # The mirror images of a side's marks stand side by side in one number: a lane of 12 bits for each, 4 bits a
