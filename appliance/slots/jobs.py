@@ -11,7 +11,7 @@ from appliance.core.words import words
 from appliance.service import health, mistake
 from appliance.slots import manifest, pair, trial
 from appliance.slots.box import Box
-from appliance.slots.status import STATUS, Facts, compose, page, write
+from appliance.slots.status import STATUS, Facts, page, write
 from appliance.slots.update import (
     FAILED,
     UnfitError,
@@ -57,8 +57,7 @@ def status(box: Box) -> None:
     except UserError as error:
         wrong = str(error)
     version = _version(box, letter)
-    facts = Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong)
-    data = page(compose(facts))
+    data = page(Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong))
     file = box.boot / STATUS
     if files.differs(file, data):
         with box.writable():

@@ -36,11 +36,6 @@ class Facts(NamedTuple):
     config: str = ""  # what is wrong with config.txt
 
 
-def compose(facts: Facts) -> str:
-    """Return the text, a sentence on each line."""
-    return "".join(f"{printable(line)}\r\n" for line in _lines(facts))
-
-
 def _lines(facts: Facts) -> Iterator[str]:
     yield f"Tic-tac-toe box, version {facts.version}, in slot {facts.slot}, on a {facts.model}."
     if facts.service.get("ActiveState") != "active":
@@ -71,8 +66,9 @@ def _running(problems: Sequence[Problem]) -> Iterator[str]:
             yield hint
 
 
-def page(text: str) -> bytes:
-    """Return the whole file: the text, and line feeds up to its end."""
+def page(facts: Facts) -> bytes:
+    """Return the whole file: a sentence on each line, and line feeds up to its end."""
+    text = "".join(f"{printable(line)}\r\n" for line in _lines(facts))
     cut = text.encode()[:SIZE].decode(errors="ignore").encode()
     return cut + b"\n" * (SIZE - len(cut))
 

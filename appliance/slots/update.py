@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -116,17 +115,13 @@ def _content(box: BinaryIO, member: Member) -> Iterator[bytes]:
         yield piece
 
 
-def _sha256(chunks: Iterable[bytes]) -> str:
-    digest = hashlib.sha256()
-    for chunk in chunks:
-        digest.update(chunk)
-    return digest.hexdigest()
-
-
 def verify(box: BinaryIO, update: Update) -> None:
     """Raise `UnfitError` unless every file has its hash in slot.json."""
     for name, member in update.members.items():
-        if _sha256(_content(box, member)) != update.slot.files[name].sha256:
+        digest = hashlib.sha256()
+        for piece in _content(box, member):
+            digest.update(piece)
+        if digest.hexdigest() != update.slot.files[name].sha256:
             raise UnfitError(_DAMAGED)
 
 
@@ -180,7 +175,7 @@ def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) 
         with (folder / name).open("rb") as written:
             # Read from the card, not from the page cache.
             os.posix_fadvise(written.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            if _sha256(iter(partial(written.read, _CHUNK), b"")) != file.sha256:
+            if hashlib.file_digest(written, "sha256").hexdigest() != file.sha256:
                 raise OSError(errno.EIO, f"{letter}/{name} reads back differently")
     trial.write(boot, letter, 0)
     files.store(folder / SLOT_JSON, [update.text])
