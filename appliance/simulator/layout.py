@@ -103,7 +103,7 @@ class View(NamedTuple):
 
 def paint(frame: Frame, style: Style) -> list[str]:
     """Return a frame as lines of text, sized as `style.size` says."""
-    pages = [frame.page(index) for index in range(frame.pages)]
+    pages = frame.pages
     if style is not Style.BRAILLE:
         return [
             "".join(style.value[byte >> shift & 3] for byte in page)

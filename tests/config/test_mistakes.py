@@ -161,7 +161,7 @@ def test_the_sentence_names_line_and_key_and_says_what_to_write(text, sentence, 
 
 def columns(frame):
     """Return a frame's columns as numbers, the lowest bit at the top."""
-    pages = [frame.page(number) for number in range(frame.pages)]
+    pages = frame.pages
     return [sum(page[x] << 8 * number for number, page in enumerate(pages)) for x in range(frame.width)]
 
 

@@ -14,12 +14,12 @@ QUARTERS = ["40" + pattern().data[start : start + 256].hex() for start in range(
 def test_one_mark_costs_at_most_sixty_bytes(display):
     before = display.bus.bytes, display.bus.transactions
     display.panel.show_frame(marked(pattern()), ON, 1.0)
-    content = b"".join(marked(pattern()).page(page)[24:39] for page in (1, 2, 3))
+    content = b"".join(page[24:39] for page in marked(pattern()).pages[1:4])
     assert display.sent() == hexes("00 211826 220103", "40" + content.hex())
     assert (display.bus.bytes - before[0], display.bus.transactions - before[1]) == (55, 2)
     # The same place again: the chip's window is still set, and its pointers have wrapped to its start.
     display.panel.show_frame(pattern(), ON, 2.0)
-    assert display.sent() == ["40" + b"".join(pattern().page(page)[24:39] for page in (1, 2, 3)).hex()]
+    assert display.sent() == ["40" + b"".join(page[24:39] for page in pattern().pages[1:4]).hex()]
     assert display.chip.picture() == pattern()
 
 

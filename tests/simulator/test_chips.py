@@ -50,7 +50,7 @@ def stored(chip):
 def picture_of(frame, commands, chip=None):
     """Return the picture after these commands and a frame written by address."""
     chip = chip or Ssd1306(height=frame.height)
-    send(chip, f"20 00 22 00 {frame.pages - 1:02x} {commands} {LIT}", frame.data)
+    send(chip, f"20 00 22 00 {len(frame.pages) - 1:02x} {commands} {LIT}", frame.data)
     return chip.picture()
 
 
@@ -187,7 +187,7 @@ def test_the_scan_direction_turns_the_picture_and_segment_remap_what_is_written_
     send(chip, "a0")
     assert chip.picture() == frame
     send(chip, data=frame.data)
-    assert chip.picture() == Frame(128, 64, b"".join(frame.page(page)[::-1] for page in range(8)))
+    assert chip.picture() == Frame(128, 64, b"".join(page[::-1] for page in frame.pages))
     assert picture_of(frame, UPRIGHT, chip) == frame
     send(chip, "c0")  # takes effect at once, without a write
     assert chip.picture().rows() == frame.rows()[::-1]
@@ -238,14 +238,14 @@ def test_the_status_has_the_kind_and_whether_it_is_on():
 def test_the_sh1106_shows_the_middle_of_its_132_columns():
     chip = cleared(Sh1106())
     frame = pattern()
-    mirrored = Frame(128, 64, b"".join(frame.page(page)[::-1] for page in range(8)))
+    mirrored = Frame(128, 64, b"".join(page[::-1] for page in frame.pages))
     for directions, picture in (("a0 c8", mirrored), (UPRIGHT, frame)):
         send(cleared(chip), f"{directions} af")
         for page in range(8):
-            send(chip, f"{0xB0 | page:02x} 02 10", frame.page(page))
+            send(chip, f"{0xB0 | page:02x} 02 10", frame.pages[page])
         send(chip, UPRIGHT)  # too late for data already written
         assert chip.picture() == picture
-    assert chip.memory == b"".join(b"\0\0" + frame.page(page) + b"\0\0" for page in range(8))
+    assert chip.memory == b"".join(b"\0\0" + page + b"\0\0" for page in frame.pages)
 
 
 def test_the_sh1106_neither_wraps_nor_goes_on():

@@ -78,13 +78,9 @@ class Frame(NamedTuple):
         return cls(len(columns), height, b"".join(data[page::pages] for page in range(pages)))
 
     @property
-    def pages(self) -> int:
-        """The number of pages, 8 rows each."""
-        return self.height // 8
-
-    def page(self, index: int) -> bytes:
-        """Return the bytes of one page, one a column."""
-        return self.data[index * self.width : (index + 1) * self.width]
+    def pages(self) -> list[bytes]:
+        """The pages from the top, 8 rows each: a byte for each column."""
+        return [self.data[start : start + self.width] for start in range(0, len(self.data), self.width)]
 
     def lowered(self, rows: int) -> "Frame":
         """Return the picture moved down by `rows`; rows that leave at the bottom come back at the top."""
