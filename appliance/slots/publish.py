@@ -8,8 +8,7 @@ on the disk: otherwise a power cut could leave two files that claim the same sec
 import contextlib
 import errno
 import os
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 
 from appliance.slots.box import Box
 from appliance.storage import files
@@ -29,24 +28,15 @@ def publish(box: Box, contents: Mapping[str, bytes]) -> None:
         return
     with box.writable():
         for path in left:
-            with _kept_open(path):
+            with path.open("rb"):
                 files.remove(path)
         for path, data in changed.items():
             disk = os.statvfs(box.boot)
             if disk.f_bavail * disk.f_frsize < len(data) + SPARE:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-            with _kept_open(path):
+            with path.open("rb") if path.exists() else contextlib.nullcontext():
                 files.replace(path, data)
                 files.sync(path.parent)
-
-
-@contextlib.contextmanager
-def _kept_open(path: Path) -> Iterator[None]:
-    """Keep a file, if there is one, open until its name is durably gone."""
-    with contextlib.ExitStack() as held:
-        with contextlib.suppress(FileNotFoundError):
-            held.enter_context(path.open("rb"))
-        yield
 
 
 def publish_report(box: Box) -> None:
