@@ -107,7 +107,10 @@ class Scanner(WatchedThread):
         try:
             events, delay = self._keypad.poll(self._now())
             if delay == PARKED:
-                self._sleep()
+                self.moved(None)
+                # A nudge costs one wake-up and one read of the columns.
+                while not (self._keypad.wait() or self._stopped.is_set() or self._keypad.missed()):
+                    self.moved(None)
                 delay = 0.0
         except Exception as error:  # noqa: BLE001 - each backend has its own errors, and none may end the thread
             first, longest = self.BACKOFF
@@ -146,12 +149,6 @@ class Scanner(WatchedThread):
         self._keypad.wake()
         if self.is_alive() and self is not threading.current_thread():
             self.join()
-
-    def _sleep(self) -> None:
-        """Sleep while parked. A nudge costs one wake-up and one read of the columns."""
-        self.moved(None)
-        while not (self._keypad.wait() or self._stopped.is_set() or self._keypad.missed()):
-            self.moved(None)
 
 
 def answer(
