@@ -9,7 +9,7 @@ big board decides (big.py) and what a small one allows (local.py) is looked up.
 from typing import ClassVar, Self
 
 from ..position import WIN
-from ..shape import NINE, symmetries
+from ..shape import LINES, symmetries
 from ..sides import Sides
 from .big import Evaluation, big_board
 from .local import CLOSING, FREE, MARK, QUIET, SHOWN, STATUS
@@ -229,9 +229,8 @@ class Ultimate(Sides):
     @property
     def line(self) -> tuple[int, ...]:
         """The boards of all completed lines, ascending; () when there is none."""
-        won = sum(1 << board for board, mark in enumerate(self.boards) if mark == self.outcome)
-        complete = [line for line in NINE.lines if line & won == line]
-        return tuple(board for board in range(9) if any(line >> board & 1 for line in complete))
+        won = {board for board, mark in enumerate(self.boards) if mark == self.outcome}
+        return tuple(sorted({board for line in LINES if won.issuperset(line) for board in line}))
 
     @property
     def cells(self) -> str:
