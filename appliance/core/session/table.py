@@ -211,14 +211,9 @@ def step(session: Session, event: Event) -> Step:
     session, effects = row.act(session, event)
     if session.asks and any(isinstance(effect, Save) for effect in effects):
         session = session._replace(asks=False)
-    return session, _without_saves(session, (*effects, *touched))
-
-
-def _without_saves(session: Session, effects: tuple[Effect, ...]) -> tuple[Effect, ...]:
-    """Return the effects that may be carried out: an exhibit saves no game in progress, score or setting."""
-    if not session.options.exhibit:
-        return effects
-    return tuple(effect for effect in effects if not isinstance(effect, Save))
+    if session.options.exhibit:  # it saves no game in progress, score or setting
+        effects = tuple(effect for effect in effects if not isinstance(effect, Save))
+    return session, (*effects, *touched)
 
 
 def turn(event: Event) -> Event:
