@@ -108,15 +108,11 @@ def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
 
 
 def stop(session: Session, _event: fx.Stop) -> Step:
-    """Say goodbye, with the reason, and end the daemon."""
-    return end(session, session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop")
-
-
-def end(session: Session, goodbye: str) -> Step:
-    """Show a goodbye, and end the daemon.
+    """Say goodbye, with the reason, and end the daemon.
 
     Save nothing at the first start: if nothing was chosen or played, the next start asks again.
     """
+    goodbye = session.goodbye if session.phase is Phase.LEAVING else "goodbye_stop"
     session = session._replace(phase=Phase.ENDED, goodbye=goodbye, dimmed=False)
     kept = () if session.asks else (save(session),)
     return session, (*kept, fx.Draw(), fx.Lamp(on=False), fx.Quit())
