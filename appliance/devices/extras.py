@@ -3,17 +3,15 @@
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Any
 
 log = logging.getLogger("tictactoe.extras")
 
-Tune = tuple[tuple[str | None, float], ...]
-
 # Each signal as tones (None is silence) and seconds. All end before a person can move again.
-TUNES: Mapping[str, Tune] = {
+TUNES: Mapping[str, Sequence[tuple[str | None, float]]] = {
     "press": (("A5", 0.03),),
     "refuse": (("A3", 0.12),),
     "menu": (("E5", 0.04), ("A5", 0.04)),

@@ -94,7 +94,7 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._set_registers(dark=not self._light.on)
         yield
         for page in range(self.height // 8):
-            self._send([self._page(page)])
+            self._send([Window((page, page), (0, self.width - 1))])
             yield
         self._on = None  # only now: an update must not light a half-restored memory
         self._set_light()
@@ -128,16 +128,13 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
     def _set_light(self) -> None:
         if self._light.on:
             self.contrast(self._light.contrast)
-            self._set_start_line(self._light.lower)
+            if self._lower != self._light.lower and self.height == LINES:
+                # Shift the picture down: the memory's last rows come first.
+                self.command(const.SETSTARTLINE | -self._light.lower % LINES)
+                self._lower = self._light.lower
             self.show()
         else:
             self.hide()
-
-    def _set_start_line(self, lower: int) -> None:
-        """Shift the picture down: the memory's last rows come first."""
-        if self._lower != lower and self.height == LINES:
-            self.command(const.SETSTARTLINE | -lower % LINES)
-            self._lower = lower
 
     def _send_all(self, *, dark: bool) -> None:
         """Set up the chip, send the whole frame, and only then switch the display on."""
@@ -145,9 +142,6 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         self._set_registers(dark=dark)
         self._send(self._choose(bytes(byte ^ 0xFF for byte in self._held)))
         self._set_light()
-
-    def _page(self, page: int) -> Window:
-        return Window((page, page), (0, self.width - 1))
 
     def _set_registers(self, *, dark: bool) -> None:
         self._pages = self._columns = None
