@@ -25,7 +25,7 @@ for name, module in list(sys.modules.items()):
 # Everything that our own modules import at once. To add one is a decision, and decides for what it imports in
 # its turn: weigh it with `python3 -X importtime`.
 DECIDED = {
-    "PIL", "abc", "collections", "collections.abc", "contextlib", "dataclasses", "enum",
+    "abc", "collections", "collections.abc", "contextlib", "dataclasses", "enum",
     "faulthandler", "fcntl", "functools", "gpiozero", "gpiozero.exc", "gpiozero.pins.local",
     "importlib", "logging", "luma.core.device", "luma.oled.const", "math", "operator", "os", "pathlib",
     "queue", "random", "re", "select", "signal", "socket", "sqlite3", "stat", "struct", "threading",
