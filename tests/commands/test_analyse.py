@@ -70,11 +70,7 @@ def test_the_page_for_people(capsys):
     assert "best   5" in out
     assert [
         line.split()[:2] for line in out.splitlines() if line.startswith(("  minimax", "  alpha", "  engine"))
-    ] == [
-        ["minimax", "549,946"],
-        ["alpha-beta", "20,866"],
-        ["engine", "67"],
-    ]
+    ] == [["minimax", "549,946"], ["alpha-beta", "20,866"], ["engine", "67"]]
 
 
 def test_the_page_shows_what_is_unknown(capsys, monkeypatch):
@@ -121,39 +117,31 @@ def test_the_legend_explains_the_signs_shown_and_no_others(capsys):
     assert signs("xo./.xx/o..", "--depth", "1") == ["loss in 2", "line", "ply", "visited"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["x..?....."], "'?' in row 2, column 1"),
-        (["xxxoo...."], "over, won by x"),
-        (["xoxxoxoxo"], "over, drawn"),
-        (["xxxoo....", "--rule", "misere"], "over, won by o"),
-        (
-            [".........", "--rule", "ultimate"],
-            "ultimate is not solved, so nobody knows what its moves are worth: choose classic, ",
-        ),
-        ([".........", "--rule", "chess"], "argument --rule: invalid choice: 'chess' (choose from "),
-        (["x........", "--rule", "vanishing"], "which mark is the oldest"),
-        (["x/", "--k", "1", "--rule", "vanishing"], "which mark is the oldest"),
-        (["155"], "move 3 of '155' is cell 5, which is taken"),
-        (["150"], "move 3 of '150' is '0': the cells count from 1 to 9"),
-        (["14253"], "over, won by x"),
-        (["142536"], "move 6 of '142536' comes after the game is over"),
-        (["15", "--k", "3"], "--k and --to-move go with a drawn board"),
-        (["15", "--to-move", "x"], "--k and --to-move go with a drawn board"),
-        ([".........", "--depth", "0"], "--depth 0 searches nothing: give at least 1"),
-        ([".........", "--seconds", "nan"], "--seconds nan searches nothing: give more than 0"),
-        (["x..."], "BOARD 'x...' is 2x2, too small for three in a row: write all nine cells, like x...o"),
-        (["x.", "--k", "3"], "BOARD 'x.': a run of 2 characters is no square board: separate its rows"),
-        (["x.../o...", "--k", "5"], "--k 5 does not fit BOARD 'x.../o...', which is 2x4: give 1 to 4"),
-        (
-            ["xx......."],
-            "has 2 x and 0 o, but x moves first and both in turn: if marks were set beforehand, ",
-        ),
-        (["xx.......", "--to-move", "z"], "argument --to-move: invalid choice: 'z' (choose from "),
-        ([".........", "--seconds", "soon"], "argument --seconds: invalid float value: 'soon'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["x..?....."], "'?' in row 2, column 1"),
+    (["xxxoo...."], "over, won by x"),
+    (["xoxxoxoxo"], "over, drawn"),
+    (["xxxoo....", "--rule", "misere"], "over, won by o"),
+    ([".........", "--rule", "ultimate"],
+     "ultimate is not solved, so nobody knows what its moves are worth: choose classic, "),
+    ([".........", "--rule", "chess"], "argument --rule: invalid choice: 'chess' (choose from "),
+    (["x........", "--rule", "vanishing"], "which mark is the oldest"),
+    (["x/", "--k", "1", "--rule", "vanishing"], "which mark is the oldest"),
+    (["155"], "move 3 of '155' is cell 5, which is taken"),
+    (["150"], "move 3 of '150' is '0': the cells count from 1 to 9"),
+    (["14253"], "over, won by x"),
+    (["142536"], "move 6 of '142536' comes after the game is over"),
+    (["15", "--k", "3"], "--k and --to-move go with a drawn board"),
+    (["15", "--to-move", "x"], "--k and --to-move go with a drawn board"),
+    ([".........", "--depth", "0"], "--depth 0 searches nothing: give at least 1"),
+    ([".........", "--seconds", "nan"], "--seconds nan searches nothing: give more than 0"),
+    (["x..."], "BOARD 'x...' is 2x2, too small for three in a row: write all nine cells, like x...o"),
+    (["x.", "--k", "3"], "BOARD 'x.': a run of 2 characters is no square board: separate its rows"),
+    (["x.../o...", "--k", "5"], "--k 5 does not fit BOARD 'x.../o...', which is 2x4: give 1 to 4"),
+    (["xx......."], "has 2 x and 0 o, but x moves first and both in turn: if marks were set beforehand, "),
+    (["xx.......", "--to-move", "z"], "argument --to-move: invalid choice: 'z' (choose from "),
+    ([".........", "--seconds", "soon"], "argument --seconds: invalid float value: 'soon'"),
+])  # fmt: skip
 def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
     monkeypatch.setattr(_tree, "PATIENCE", 100)
     status, out, err = run(capsys, *arguments)

@@ -152,22 +152,16 @@ def test_no_two_cards_overlap_and_children_follow_in_order(rule, cells, depth, p
     assert sum(map(len, columns.values())) == sum(1 for _ in root.walk())
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--tree", "0"], "--tree 0 shows nothing"),
-        (["--tree", "two"], "argument --tree: invalid int value: 'two'"),
-        (["--as", "svg"], "--as svg says how to print a tree: it needs --tree N"),
-        (["--tree", "2", "--as", "png"], "argument --as: invalid choice: 'png'"),
-        (["--tree", "2", "--as", "svg", "--json"], "--json and --as svg are two ways to print one tree"),
-        (["--tree", "2", "--as", "svg", "--seconds", "1"], "nothing else: leave out --seconds"),
-        (["--tree", "1"], "the tree of 9 plies is too large to walk: --depth 2 fits"),
-        (
-            ["--tree", "2", "--depth", "2"],
-            "--tree 2 is 36 positions, too many to read as text: --tree 1 has 10",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "words"), [
+    (["--tree", "0"], "--tree 0 shows nothing"),
+    (["--tree", "two"], "argument --tree: invalid int value: 'two'"),
+    (["--as", "svg"], "--as svg says how to print a tree: it needs --tree N"),
+    (["--tree", "2", "--as", "png"], "argument --as: invalid choice: 'png'"),
+    (["--tree", "2", "--as", "svg", "--json"], "--json and --as svg are two ways to print one tree"),
+    (["--tree", "2", "--as", "svg", "--seconds", "1"], "nothing else: leave out --seconds"),
+    (["--tree", "1"], "the tree of 9 plies is too large to walk: --depth 2 fits"),
+    (["--tree", "2", "--depth", "2"], "--tree 2 is 36 positions, too many to read as text: --tree 1 has 10"),
+])  # fmt: skip
 def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
     monkeypatch.setattr(_tree, "PATIENCE", 100)
     monkeypatch.setitem(analyse.LARGEST, "text", 20)

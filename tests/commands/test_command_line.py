@@ -43,16 +43,13 @@ def test_each_module_of_a_command_is_one():
     assert build_parser().parse_args(["stats"]).command == "stats"
 
 
-@pytest.mark.parametrize(
-    ("line", "message"),
-    [
-        ("", "the following arguments are required: COMMAND; see tictactoe --help"),
-        ("stat", "argument COMMAND: invalid choice: 'stat'"),
-        ("x stats", "argument COMMAND: invalid choice: 'x'"),
-        ("-x stats --json", "unrecognized arguments: -x; see tictactoe --help"),
-        ("stats x", "unrecognized arguments: x; see tictactoe stats --help"),
-    ],
-)
+@pytest.mark.parametrize(("line", "message"), [
+    ("", "the following arguments are required: COMMAND; see tictactoe --help"),
+    ("stat", "argument COMMAND: invalid choice: 'stat'"),
+    ("x stats", "argument COMMAND: invalid choice: 'x'"),
+    ("-x stats --json", "unrecognized arguments: -x; see tictactoe --help"),
+    ("stats x", "unrecognized arguments: x; see tictactoe stats --help"),
+])  # fmt: skip
 def test_a_slip_is_one_sentence(line, message, capsys):
     assert main(line.split()) == 2
     printed = capsys.readouterr().err

@@ -113,13 +113,10 @@ FULL = "standard output: not everything could be written: No space left"
 UNREADABLE = "cannot be used now (Input/output error): try again"
 
 
-@pytest.mark.parametrize(
-    ("call", "error", "sentence"),
-    [
-        ("appliance.commands.export.write_csv", OSError(28, "No space left on device"), FULL),
-        ("appliance.storage.database.sqlite3.connect", OSError(5, "Input/output error"), UNREADABLE),
-    ],
-)
+@pytest.mark.parametrize(("call", "error", "sentence"), [
+    ("appliance.commands.export.write_csv", OSError(28, "No space left on device"), FULL),
+    ("appliance.storage.database.sqlite3.connect", OSError(5, "Input/output error"), UNREADABLE),
+])  # fmt: skip
 def test_a_failed_read_or_write_gets_a_sentence(tictactoe, monkeypatch, call, error, sentence):
     monkeypatch.setattr(call, Mock(side_effect=error))
     status, _, errors = tictactoe("export")

@@ -72,64 +72,33 @@ Game 2: classic, you (o) against the box at medium (x). The box won.
     )
 
 
-@pytest.mark.parametrize(
-    ("rule", "cells", "said"),
-    [
+@pytest.mark.parametrize(("rule", "cells", "said"), [
+    ("classic", "1 5 2 4", "o's second move lost: 3 kept the draw. x threatened 3, and o did not block it."),
+    ("classic", "9 7 2 4", "o's second move lost: 1 kept the draw. x answers 1 and threatens 3 and 5."),
+    ("classic", "1 7",
+     "o's first move lost: 5 kept the draw. x answers 2 and wins by force in 5 plies (2 3 5 9 8)."),
+    ("classic", "9 5 8 2 1", "x's third move gave the win away: 7 won at once."),
+    ("classic", "1 2 4 3 5", "x's third move kept the win, but 7 won at once."),
+    ("classic", "1 7 8", "x's second move gave the win away: 2, 3 and 9 kept it, 2 in 5 plies (2 3 5 9 8)."),
+    (
+        "classic",
+        "4 7 6 2",
         (
-            "classic",
-            "1 5 2 4",
-            "o's second move lost: 3 kept the draw. x threatened 3, and o did not block it.",
+            "o's second move turned a win into a loss: 5 won in 5 plies (5 3 9 1 8). "
+            "x threatened 5, and o did not block it."
         ),
-        ("classic", "9 7 2 4", "o's second move lost: 1 kept the draw. x answers 1 and threatens 3 and 5."),
-        (
-            "classic",
-            "1 7",
-            "o's first move lost: 5 kept the draw. x answers 2 and wins by force in 5 plies (2 3 5 9 8).",
-        ),
-        ("classic", "9 5 8 2 1", "x's third move gave the win away: 7 won at once."),
-        ("classic", "1 2 4 3 5", "x's third move kept the win, but 7 won at once."),
-        (
-            "classic",
-            "1 7 8",
-            "x's second move gave the win away: 2, 3 and 9 kept it, 2 in 5 plies (2 3 5 9 8).",
-        ),
-        (
-            "classic",
-            "4 7 6 2",
-            (
-                "o's second move turned a win into a loss: 5 won in 5 plies (5 3 9 1 8). "
-                "x threatened 5, and o did not block it."
-            ),
-        ),
-        (
-            "misere",
-            "3 5 1 6 9 4",
-            "o's third move lost: 7 kept the draw. It completed a line, which loses.",
-        ),
-        (
-            "misere",
-            "3 7 8 6 2 5 4",
-            "x's fourth move lost: 9 kept the draw. o answers 9, and every move left to x completes a line.",
-        ),
-        (
-            "misere",
-            "6 5 4 9 3 2 1",
-            "x's fourth move gave the win away: 7 forced o to complete a line.",
-        ),
-        ("misere", "3 8 7 6 1 2", "o's third move kept the win, but 9 forced x to complete a line."),
-        (
-            "vanishing",
-            "3 7 4 6 2",
-            "x's third move lost: 9 kept the draw. o answers 9 and threatens 3, where x's own mark vanishes.",
-        ),
-        ("vanishing", "9 3 7 2 1", "x's third move kept the win, but 8 won at once."),
-        (
-            "vanishing",
-            "3 4 8 9 2 6 1",
-            "x's fourth move turned a win into a loss: 5 won at once. o wins at once, on 3.",
-        ),
-    ],
-)
+    ),
+    ("misere", "3 5 1 6 9 4", "o's third move lost: 7 kept the draw. It completed a line, which loses."),
+    ("misere", "3 7 8 6 2 5 4",
+     "x's fourth move lost: 9 kept the draw. o answers 9, and every move left to x completes a line."),
+    ("misere", "6 5 4 9 3 2 1", "x's fourth move gave the win away: 7 forced o to complete a line."),
+    ("misere", "3 8 7 6 1 2", "o's third move kept the win, but 9 forced x to complete a line."),
+    ("vanishing", "3 7 4 6 2",
+     "x's third move lost: 9 kept the draw. o answers 9 and threatens 3, where x's own mark vanishes."),
+    ("vanishing", "9 3 7 2 1", "x's third move kept the win, but 8 won at once."),
+    ("vanishing", "3 4 8 9 2 6 1",
+     "x's fourth move turned a win into a loss: 5 won at once. o wins at once, on 3."),
+])  # fmt: skip
 def test_what_a_move_did_and_why(reviewed, rule, cells, said):
     status, shown, errors = reviewed("--rule", rule, cells)
     assert (status, errors) == (0, "")
@@ -188,24 +157,18 @@ def test_a_review_for_programs(reviewed):
     assert json.loads(reviewed("5 1", "--json")[1])["saved"] is None
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (
-            ["9"],
-            r"there is no game 9, the newest is 6; separate cells by spaces, like tictactoe review .5 1 9.$",
-        ),
-        (["3"], r"game 3 of 'chess' cannot be replayed by this version"),
-        (["15937", "--rule", "misere"], r"--rule goes with the cells played"),
-        (["x...o...."], r"'x...o....' is not a game: give a saved game.s number, or the cells"),
-        ([""], r"'' is not a game"),
-        (["5 5"], r"move 2 of '5 5' is cell 5, which is taken"),
-        (["5 0"], r"move 2 of '5 0' is '0': the cells count from 1 to 9"),
-        (["1 4 2 5 3 6"], r"move 6 of '1 4 2 5 3 6' comes after the game is over"),
-        (["5 1", "--rule", "ultimate"], r"ultimate is not solved"),
-        (["5 1", "--rule", "chess"], r"invalid choice: 'chess'"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["9"], r"there is no game 9, the newest is 6; separate cells by spaces, like tictactoe review .5 1 9.$"),
+    (["3"], r"game 3 of 'chess' cannot be replayed by this version"),
+    (["15937", "--rule", "misere"], r"--rule goes with the cells played"),
+    (["x...o...."], r"'x...o....' is not a game: give a saved game.s number, or the cells"),
+    ([""], r"'' is not a game"),
+    (["5 5"], r"move 2 of '5 5' is cell 5, which is taken"),
+    (["5 0"], r"move 2 of '5 0' is '0': the cells count from 1 to 9"),
+    (["1 4 2 5 3 6"], r"move 6 of '1 4 2 5 3 6' comes after the game is over"),
+    (["5 1", "--rule", "ultimate"], r"ultimate is not solved"),
+    (["5 1", "--rule", "chess"], r"invalid choice: 'chess'"),
+])  # fmt: skip
 def test_a_mistake_is_one_sentence(reviewed, arguments, sentence):
     status, shown, errors = reviewed(*arguments)
     assert (status, shown, errors.count("\n")) == (2, "", 1)

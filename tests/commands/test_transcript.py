@@ -75,20 +75,17 @@ def test_a_game_that_cannot_be_replayed_is_left_out(tmp_path, capsys):
     assert errors == "tictactoe: 3 of the games cannot be replayed and are left out\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (("--games", "0"), "--games 0 is out of range: 1 to 100,000"),
-        (("--words", "-5"), "--words -5 is out of range"),
-        (("--games", "9" * 30), "is out of range"),
-        (("--words", "many"), "invalid int value: 'many'"),
-        (("--games", "1", "--words", "1"), "not allowed with argument"),
-        (("--seed", "x"), "invalid int value"),
-        (("--state", "/nowhere"), "--state goes with --from history"),
-        (("--from", "memory"), "invalid choice"),
-        (("--from", "history", "--state", "/nowhere"), "/nowhere: there is no such directory"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (("--games", "0"), "--games 0 is out of range: 1 to 100,000"),
+    (("--words", "-5"), "--words -5 is out of range"),
+    (("--games", "9" * 30), "is out of range"),
+    (("--words", "many"), "invalid int value: 'many'"),
+    (("--games", "1", "--words", "1"), "not allowed with argument"),
+    (("--seed", "x"), "invalid int value"),
+    (("--state", "/nowhere"), "--state goes with --from history"),
+    (("--from", "memory"), "invalid choice"),
+    (("--from", "history", "--state", "/nowhere"), "/nowhere: there is no such directory"),
+])  # fmt: skip
 def test_a_mistake_is_one_sentence(arguments, sentence, capsys):
     status, shown, errors = transcript(capsys, *arguments)
     assert (status, shown, errors.count("\n")) == (2, "", 1)

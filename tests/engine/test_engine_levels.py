@@ -87,11 +87,10 @@ def test_perfect_keeps_the_value_when_it_is_stopped():
     assert len(polls) > 4
 
 
-@pytest.mark.parametrize(
-    ("position", "moves"),
-    [(Board.parse("xo./.../..."), [3, 4, 6]), (Board(8, 8, 5), [27, 28, 35, 36])],
-    ids=["won", "unknown"],
-)
+@pytest.mark.parametrize(("position", "moves"), [
+    (Board.parse("xo./.../..."), [3, 4, 6]),
+    (Board(8, 8, 5), [27, 28, 35, 36]),
+], ids=["won", "unknown"])  # fmt: skip
 def test_traps_are_not_searched_for_where_none_can_help(position, moves, monkeypatch):
     """All winning moves are equally good, and in an unproven position there is no value to keep."""
     searched = []

@@ -48,33 +48,27 @@ NOT_WHOLE = [2.5, 2.0, True, float("nan"), float("inf"), "2"]  # the first once 
 
 
 @pytest.mark.parametrize("value", [0, -1, *NOT_WHOLE])
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        ("the limit depth", lambda value: Limit(depth=value)),
-        ("the limit nodes", lambda value: Limit(nodes=value)),
-        ("the limit depth", lambda value: Level("none", value, 0.0, casual)),
-        ("the limit nodes", lambda value: Level("none", None, 0.0, casual, nodes=value)),
-        ("the playouts", lambda value: montecarlo(Board(), value, random.Random(1))),
-    ],
-)
+@pytest.mark.parametrize(("name", "call"), [
+    ("the limit depth", lambda value: Limit(depth=value)),
+    ("the limit nodes", lambda value: Limit(nodes=value)),
+    ("the limit depth", lambda value: Level("none", value, 0.0, casual)),
+    ("the limit nodes", lambda value: Level("none", None, 0.0, casual, nodes=value)),
+    ("the playouts", lambda value: montecarlo(Board(), value, random.Random(1))),
+])  # fmt: skip
 def test_a_number_of_plies_positions_or_playouts_is_whole_and_above_zero(name, call, value):
     with pytest.raises(ValueError, match=f"{name} must be a whole number from 1 on, not {value!r}"):
         call(value)
 
 
 @pytest.mark.parametrize("value", [-1, *NOT_WHOLE])
-@pytest.mark.parametrize(
-    ("name", "call"),
-    [
-        ("the depth", lambda value: minimax(Board(), value)),
-        ("the depth", lambda value: alpha_beta(Board(), value)),
-        ("the depth", lambda value: alpha_beta_as_printed(Board(), value)),
-        ("the depth", lambda value: negamax(Board(), value)),
-        ("the depth", lambda value: trace(Board(), value)),
-        ("the entries of a table", Table),
-    ],
-)
+@pytest.mark.parametrize(("name", "call"), [
+    ("the depth", lambda value: minimax(Board(), value)),
+    ("the depth", lambda value: alpha_beta(Board(), value)),
+    ("the depth", lambda value: alpha_beta_as_printed(Board(), value)),
+    ("the depth", lambda value: negamax(Board(), value)),
+    ("the depth", lambda value: trace(Board(), value)),
+    ("the entries of a table", Table),
+])  # fmt: skip
 def test_a_depth_and_the_size_of_a_table_are_whole_and_not_below_zero(name, call, value):
     with pytest.raises(ValueError, match=f"{name} must be a whole number from 0 on, not {value!r}"):
         call(value)

@@ -196,13 +196,7 @@ def test_a_past_that_matters_is_part_of_the_key():
     assert search(repeated).move in repeated.moves()
 
 
-@pytest.mark.parametrize(
-    ("cells", "expected"),
-    [
-        (LATE[0], ("draw", None)),
-        (LATE[1], ("win", 11)),
-    ],
-)
+@pytest.mark.parametrize(("cells", "expected"), [(LATE[0], ("draw", None)), (LATE[1], ("win", 11))])
 def test_a_third_repetition_can_save_a_side_that_blocks_nothing(cells, expected):
     for moves in (cells, cells[:-1], cells[:-2], cells[:-3]):
         game = played(Vanishing(), *(int(cell) - 1 for cell in moves))

@@ -104,14 +104,7 @@ def test_the_contract_of_the_bound(board, data):
     near = st.integers(wanted - 3, wanted + 3)
     alpha = data.draw(near | st.just(-INFINITE))
     beta = data.draw(st.integers(alpha + 1, max(alpha + 1, wanted + 3)) | st.just(INFINITE))
-    engine = AlphaBeta(
-        Table(),
-        proofs=False,
-        max_nodes=FOREVER,
-        deadline=FOREVER,
-        clock=lambda: 0,
-        stop=None,
-    )
+    engine = AlphaBeta(Table(), proofs=False, max_nodes=FOREVER, deadline=FOREVER, clock=lambda: 0, stop=None)
     result = engine.value(board, depth, alpha, beta)
     if alpha < result < beta:
         assert result == wanted

@@ -36,16 +36,13 @@ def middle(cell, columns):
     return cell % columns * CELL + CELL // 2, cell // columns * CELL + CELL // 2
 
 
-@pytest.mark.parametrize(
-    "game",
-    [
-        *(start() for start in SOLVED.values()),
-        Board.parse("xo. / .x. / o.x"),
-        Misere.parse("xxx / oo. / ..."),
-        Board.parse("xoxoo / ..... / x..x.", k=4),
-        Board(1, 1, 1),
-    ],
-)
+@pytest.mark.parametrize("game", [
+    *(start() for start in SOLVED.values()),
+    Board.parse("xo. / .x. / o.x"),
+    Misere.parse("xxx / oo. / ..."),
+    Board.parse("xoxoo / ..... / x..x.", k=4),
+    Board(1, 1, 1),
+])  # fmt: skip
 def test_a_board_has_its_marks_in_their_cells_and_its_line_shaded(game):
     root, columns = drawn(game), len(str(game).split("\n")[0])
     assert marks(root) == (
@@ -68,15 +65,12 @@ def test_the_mark_that_vanishes_next_is_faint():
     assert marks(drawn(game))[1] == [middle(4, 3)]
 
 
-@pytest.mark.parametrize(
-    ("game", "title"),
-    [
-        (Board(), "... / ... / ..., x to move"),
-        (Board.parse("xx. / oo. / x.."), "xx. / oo. / x.., o to move"),
-        (Misere.parse("xxx / oo. / ..."), "xxx / oo. / ..., o won"),
-        (Board.parse("xox/xox/oxo"), "xox / xox / oxo, drawn"),
-    ],
-)
+@pytest.mark.parametrize(("game", "title"), [
+    (Board(), "... / ... / ..., x to move"),
+    (Board.parse("xx. / oo. / x.."), "xx. / oo. / x.., o to move"),
+    (Misere.parse("xxx / oo. / ..."), "xxx / oo. / ..., o won"),
+    (Board.parse("xox/xox/oxo"), "xox / xox / oxo, drawn"),
+])  # fmt: skip
 def test_a_drawing_says_what_it_shows(game, title):
     assert drawn(game).find(f"{SVG}title").text == title
 

@@ -55,16 +55,13 @@ def test_nothing_is_lost_or_invented(games, visits):
     assert all((one.shade > 0) == (one.games > 0) and one.shade <= 4 for one in shown.values())
 
 
-@pytest.mark.parametrize(
-    ("days", "visits", "said"),
-    [
-        ([None], {}, "Of these the day is not known: without a network the box has no clock."),
-        ([None, 0, 0], {}, "Of 1 game the day is not known"),
-        ([0], {UNKNOWN: 4}, "Of 4 visits the day is not known"),
-        ([0, None], {UNKNOWN: 1}, "Of 1 game and 1 visit the day is not known"),
-        ([0], {}, ""),
-    ],
-)
+@pytest.mark.parametrize(("days", "visits", "said"), [
+    ([None], {}, "Of these the day is not known: without a network the box has no clock."),
+    ([None, 0, 0], {}, "Of 1 game the day is not known"),
+    ([0], {UNKNOWN: 4}, "Of 4 visits the day is not known"),
+    ([0, None], {UNKNOWN: 1}, "Of 1 game and 1 visit the day is not known"),
+    ([0], {}, ""),
+])  # fmt: skip
 def test_unknown_days_are_said_plainly(days, visits, said):
     played = [Played(1, None if one is None else 1_800_000_000, GAME) for one in days]
     text = PageReader(page(gather(played), visits)).text

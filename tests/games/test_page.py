@@ -215,14 +215,11 @@ def test_stats_writes_the_page(stats, tmp_path):
         check((tmp_path / name).read_text(), tmp_path / "box" / NAME)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sentence"),
-    [
-        (["--html", "no/page"], "'no/page': No such file or directory; choose another file with --html FILE"),
-        (["--html", "a\0b"], "'a\\x00b': embedded null byte; choose another file with --html FILE"),
-        (["--html", "--json"], "argument --json: not allowed with argument --html"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "sentence"), [
+    (["--html", "no/page"], "'no/page': No such file or directory; choose another file with --html FILE"),
+    (["--html", "a\0b"], "'a\\x00b': embedded null byte; choose another file with --html FILE"),
+    (["--html", "--json"], "argument --json: not allowed with argument --html"),
+])  # fmt: skip
 def test_stats_refuses_a_file_that_it_cannot_write(stats, arguments, sentence):
     status, _, errors = stats(*arguments)
     assert (status, errors.startswith(f"tictactoe: {sentence}"), errors.count("\n")) == (2, True, 1)

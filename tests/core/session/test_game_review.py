@@ -168,17 +168,14 @@ def test_a_menu_that_stays_open_keeps_the_review_open_too():
     assert Timer.MENU_IDLE not in {effect.timer for effect in of(fx.Arm, effects)}
 
 
-@pytest.mark.parametrize(
-    ("rule", "moves", "ply", "why"),
-    [
-        ("misere", (1, 8, 4, 2, 7), 5, "Made a line"),
-        ("classic", SLOW, 3, "Missed a win"),
-        ("classic", SLOW, 4, "Missed a block"),
-        ("classic", (0, 4, 8, 2, 6, 3, 7), 4, "Allowed a fork"),
-        ("classic", SLOW, 2, "Into a trap"),
-        ("classic", LATER, 5, "Not at once"),
-    ],
-)
+@pytest.mark.parametrize(("rule", "moves", "ply", "why"), [
+    ("misere", (1, 8, 4, 2, 7), 5, "Made a line"),
+    ("classic", SLOW, 3, "Missed a win"),
+    ("classic", SLOW, 4, "Missed a block"),
+    ("classic", (0, 4, 8, 2, 6, 3, 7), 4, "Allowed a fork"),
+    ("classic", SLOW, 2, "Into a trap"),
+    ("classic", LATER, 5, "Not at once"),
+])  # fmt: skip
 def test_a_mistake_says_why(rule, moves, ply, why):
     session = reviewed(moves, rule=rule)
     session = session._replace(review=session.review._replace(ply=ply))
