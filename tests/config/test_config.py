@@ -113,34 +113,25 @@ PIN = "a BCM pin number from 0 to 27"
 LEVELS = "adaptive, easy, medium, hard, perfect"
 DRIVER = f'one of {", ".join(CHIPS)}, or a luma device class as "package.module:Class"'
 
-# The message after "box.yaml:".
+# The message after "box.yaml:". test_mistakes.py has more of them.
 # fmt: off
 WRONG = [
     ("[]", f"1: expected {TOP} with a colon and a value, found []"),
-    ("game: easy", f'1: game: expected {GAME} with a colon and a value, found "easy"'),
     ("\ngmae:", f'2: gmae: unknown key, expected {TOP} (did you mean "game"?)'),
     ("display.address: 0x3d", '1: display.address: write "address:" indented under "display:"'),
-    ("display:\naddress: 0x3d", '2: address: write "address:" indented under "display:"'),
     ("pin: 24", '1: pin: write "pin:" indented under "sound:" or "led:"'),
     ("game:\n  levle: hard", f'2: game.levle: unknown key, expected {GAME} (did you mean "level"?)'),
-    ("\n\n\n\n\ngame:\n  level: hrad",
-     f'7: game.level: expected one of {LEVELS}, found "hrad" (did you mean "hard"?)'),
     ("game: {level: }", f"1: game.level: expected one of {LEVELS}, found nothing"),
-    ("game: {first: me}", '1: game.first: expected one of you, box, alternate, found "me"'),
     ("game: {players: 3}", "1: game.players: expected one of 1, 2, 0, found 3"),
     ("game: {pause: -1}", "1: game.pause: expected a number of seconds from 0 to 10, found -1"),
-    ("keypad: {rows: 17}", f"1: keypad.rows: expected a list of 3 in brackets, each {PIN}, found 17"),
     ("keypad:\n  rows:\n  - 17\n  - 28\n  - 22",
      f"4: keypad.rows[2]: expected {PIN}, found 28 (write 1: header pin 28 is BCM 1)"),
     ("keypad: {hold: 0}", "1: keypad.hold: expected a number of seconds from 0.2 to 10, found 0"),
-    ("display: {driver: sdd1306}",
-     f'1: display.driver: expected {DRIVER}, found "sdd1306" (did you mean "ssd1306"?)'),
     ("display: {driver: 'os:'}", f'1: display.driver: expected {DRIVER}, found "os:" in quotes'),
     ("display: {address: 0x80}",
      f"1: display.address: expected {SECTIONS['display'][1]['address'].kind.expected}, found 0x80"),
     ("display: {width: 64}", "1: display.width: expected 128, found 64"),
     ("display: {height: 48}", "1: display.height: expected one of 64, 32, found 48"),
-    ("display: {rotate: 90}", "1: display.rotate: expected one of 0, 180, found 90"),
     ("display: {driver: sh1106, column: 5}",
      "1: display.column: expected a whole number from 0 to 4, found 5"),
     ("display: {contrast: 256}", "1: display.contrast: expected a whole number from 0 to 255, found 256"),
@@ -149,15 +140,12 @@ WRONG = [
     ("rest: {attract: sometimes}", '1: rest.attract: expected yes or no, found "sometimes"'),
     ("power: {menu: never}", '1: power.menu: expected yes or no, found "never"'),
     ("sound: {pin: 41}", f"1: sound.pin: expected {PIN}, or none, found 41"),
-    ("led: {pin: off}", f'1: led.pin: expected {PIN}, or none, found "off"'),
     ("language: xx", f'1: language: expected {SECTIONS[""][1]["language"].kind.expected}, found "xx"'),
     ("state: games", '1: state: expected a full path (/... or ~/...), or none, found "games"'),
     ("log: loud", '1: log: expected one of debug, info, warning, error, found "loud"'),
     # Values that are valid one by one, but conflict.
     ("display: {column: 0}",
      "1: display.column: only sh1106 has a memory wider than its panel, not ssd1306 (remove column)"),
-    ("display:\n  driver: sh1106\n  height: 32",
-     "3: display.height: sh1106 has 64 rows, not 32 (128x32 is ssd1306, ssd1315)"),
     ("display:\n  height: 32\ngame:\n  rule: ultimate",
      f"4: game.rule: ultimate needs a display of 64 rows, not 32 (choose {one_of(SMALL_RULES)})"),
     ("rest:\n  off: 60",
@@ -173,7 +161,6 @@ WRONG = [
      "2: rest.off: off (80 s) must be longer than visit (90 s)"),
 ]
 CLASHES = [  # the place after "box.yaml:", the pin, its two users
-    ("keypad:\n  rows: [17, 27, 17]", "2: keypad.rows", 17, "row 1", "row 3"),
     ("keypad:\n  rows: [17, 27, 5]", "2: keypad.rows", 5, "row 3", "column 1"),
     ("keypad:\n  rows: [4, 14, 15]\n  columns: [4, 6, 13]", "3: keypad.columns", 4, "row 1", "column 1"),
     ("keypad:\n  columns: [4, 2, 13]", "2: keypad.columns", 2, "the I2C bus 1", "column 2"),

@@ -149,13 +149,6 @@ def test_printable_escapes_line_breaks_and_control_characters():
     assert printable("a\nb\x1b[31m\u2028\udcff é") == "a\\nb\\x1b[31m\\u2028\\udcff é"
 
 
-def test_a_file_from_windows(tmp_path):
-    path = tmp_path / "box.yaml"
-    for encoding in ("utf-8-sig", "utf-16"):
-        path.write_bytes("game:\r\n  level: hard\r\n".encode(encoding))
-        assert plain(read(path)) == {"game": {"level": "hard"}}
-
-
 @pytest.mark.parametrize(("data", "expected"), [
     (b"a: 1\nb: \xe9t\xe9\n", ":2: expected UTF-8 text, found the byte 0xe9 (save the file as UTF-8)"),
     (b"\xff\xfea", ":1: expected UTF-8 text, found the byte 0x61 (save the file as UTF-8)"),
