@@ -139,12 +139,6 @@ def test_after_a_finished_game_another_rule_keeps_the_turns_to_begin(moves, begi
     assert (session.match.rule, session.match.human) == ("misere", begins)
 
 
-def test_undo_brings_back_the_game_that_another_rule_replaced():
-    before = opened(fresh((0, 4)))
-    session, _ = tap(before, 9, 2, 3, 5, 2)
-    assert (session.match, session.settings.rule) == (before.match, "classic")
-
-
 def test_a_button_without_an_item_answers_a_press_too():
     page, _ = tap(opened(fresh()), 9)
     pressed, _ = feed(page, Press(5.0, 3))

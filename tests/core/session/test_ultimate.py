@@ -124,11 +124,6 @@ def test_a_press_counts_as_soon_as_the_next_board_stands():
     assert tap(before, 1)[0].match.moves == (PLACE, 72, 4)
 
 
-def test_no_slide_where_the_same_board_is_played_next():
-    session, _ = tap(new((PLACE, 72)), 1)
-    assert (session.match.game.active, session.slide) == (0, 0)
-
-
 def test_the_box_answers_only_when_the_person_has_seen_where_it_is_sent():
     session, effects = tap(new(players=1, first="you"), 5, 9)
     assert (session.phase, session.request.pausing) == (Phase.THINKING, True)

@@ -31,7 +31,7 @@ def test_undo_takes_back_the_pair(moves, human, players, left):
 
 
 @pytest.mark.parametrize("keys", [
-    (1,), (9, 2, 5, 5),  # another rule, which undo restores with its game
+    (1,), (9, 2, 3, 5, 5),  # other rules, browsed; undo restores the game with its own
     (1, "menu", 1), (1, 7, "box", "menu", 2), (1, 7, "menu", 2),  # undo removes the new game's marks first
 ])  # fmt: skip
 def test_undo_brings_back_the_game_that_another_has_replaced_until_that_has_ended(keys):
