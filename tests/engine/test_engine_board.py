@@ -2,7 +2,6 @@
 
 import pickle
 from collections import Counter
-from functools import cache
 from itertools import combinations, product
 
 import pytest
@@ -199,13 +198,3 @@ def test_perft():
     assert [perft(Board(), depth, known) for depth in (6, 7, 8, 9)] == [54720, 148176, 200448, 127872]
     counts = [perft(Board(4, 4, 4), depth, known) for depth in range(1, 6)]
     assert counts == [16, 240, 3360, 43680, 524160]
-
-
-def test_the_games_of_three_in_a_row():
-    @cache
-    def count(board):
-        if board.terminal:
-            return Counter([board.outcome])
-        return sum((count(board.play(move)) for move in board.moves()), Counter())
-
-    assert count(Board()) == {"x": 131184, "o": 77904, "draw": 46080}

@@ -44,22 +44,28 @@ def verdict(value, distance):
     return WORDS[value], distance if value else None
 
 
-def check_values(cells, remark, values):
-    """Check that a remark's values are those of the table."""
-    side = mover(cells)
-    worth = {cell: values[after(cells, cell, side)] for cell in empty(cells)}
-    value, distance = values[cells]
-    assert (remark.ply, remark.side) == (9 - cells.count("."), side)
-    assert (remark.before.value, remark.before.distance) == verdict(value, distance)
+def check_worth(remark, value, distance, worth):
+    """Check a remark's values; `worth` is what each move leaves to the other side, and for how long."""
     left, plies = worth[remark.move]
+    assert (remark.before.value, remark.before.distance) == verdict(value, distance)
     assert (remark.after.value, remark.after.distance) == verdict(-left, plies + 1)
-    assert remark.kept == tuple(cell for cell in worth if -worth[cell][0] == value)
+    assert remark.kept == tuple(cell for cell in sorted(worth) if -worth[cell][0] == value)
     assert remark.best == min(remark.kept, key=lambda cell: value * worth[cell][1])
     assert {remark.side, remark.foe} == {"x", "o"}
     assert remark.changed == (-left != value)
     assert bool(remark.reasons) == bool(remark.better)
     assert ("not_at_once" in remark.reasons) == (bool(remark.missed) and not remark.changed)
     assert ("missed_win" in remark.reasons) == (value == 1 != -left)
+    return left, plies
+
+
+def check_values(cells, remark, values):
+    """Check that a remark's values are those of the table."""
+    side = mover(cells)
+    assert (remark.ply, remark.side) == (9 - cells.count("."), side)
+    left, _ = check_worth(
+        remark, *values[cells], {cell: values[after(cells, cell, side)] for cell in empty(cells)}
+    )
     assert (remark.reply is None) == (left != 1 or over(after(cells, remark.move, side)))
     if remark.reply is not None:
         child = after(cells, remark.move, side)
@@ -267,20 +273,13 @@ def check_vanishing(solved, state, remark):
     """Check a remark against the solver, and its reasons against the rules."""
     own, other = state
     worth = {cell: solved.of(child) for cell, child in successors(state).items()}
-    value, distance = solved.of(state)
-    left, plies = worth[remark.move]
-    assert (remark.before.value, remark.before.distance) == verdict(value, distance)
-    assert (remark.after.value, remark.after.distance) == verdict(-left, plies + 1)
-    assert remark.kept == tuple(cell for cell in sorted(worth) if -worth[cell][0] == value)
-    assert remark.best == min(remark.kept, key=lambda cell: value * worth[cell][1])
-    assert remark.changed == (-left != value)
+    left, plies = check_worth(remark, *solved.of(state), worth)
     child = successors(state)[remark.move]
     if remark.reply is not None:
         replies = {cell: solved.of(after) for cell, after in successors(child).items()}
         assert replies[remark.reply] == (-1, plies - 1)
     won = completes(state)
     assert remark.missed == (() if remark.move in won else won)
-    assert ("missed_win" in remark.reasons) == (value == 1 != -left)
     unblocked = remark.changed and left == 1 and set(completes((other, own))) & set(completes(child))
     assert ("missed_block" in remark.reasons) == bool(unblocked)
     if unblocked:

@@ -164,11 +164,6 @@ def test_the_four_by_four_position(function):
     assert function(board, 9).move == 7
 
 
-def test_a_position_from_the_omnibus():
-    board = Board.parse("___ / _x_ / o__")
-    assert {function(board, 9, result).value for function in FUNCTIONS} == {backtrack(board).value} == {0}
-
-
 @settings(max_examples=30)
 @given(st.lists(st.integers(0, 8), min_size=4, max_size=8))
 def test_they_agree(moves):
