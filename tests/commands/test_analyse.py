@@ -28,16 +28,10 @@ def test_json(capsys):
     assert found["nodes"] > 0
     del found["seconds"], found["nodes"]
     assert found == {
-        "board": "x...o....",
-        "to_move": "x",
-        "value": "draw",
-        "distance": None,
-        "best": 3,
+        "board": "x...o....", "to_move": "x", "value": "draw", "distance": None, "best": 3,
         "moves": {cell: {"value": "draw", "distance": None} for cell in "2346789"},
-        "pv": [3, 2, 8, 7, 9, 6, 4],
-        "depth": 7,
-        "rule": "classic",
-    }
+        "pv": [3, 2, 8, 7, 9, 6, 4], "depth": 7, "rule": "classic",
+    }  # fmt: skip
 
 
 def test_values_and_distances(capsys):

@@ -43,11 +43,8 @@ def reads(text):
 def test_check_takes_each_named_file_alone_and_continues_after_a_bad_one(capsys, write, searched):
     searched.append(write("etc.yaml", "[]"))
     bad = write("bad", "game:\n  level: hrad\n")
-    good = (
-        write("chip", "display: {driver: sh1106}\n"),
-        write("rows", "display: {height: 32}\n"),
-        write("empty", ""),
-    )
+    texts = {"chip": "display: {driver: sh1106}\n", "rows": "display: {height: 32}\n", "empty": ""}
+    good = [write(name, text) for name, text in texts.items()]
     error = f"tictactoe: {bad}:2: game.level: expected one of adaptive, easy, medium, hard, perfect, "
     error += 'found "hrad" (did you mean "hard"?)\n'
     assert run(capsys, "check", bad, *good) == (2, "".join(f"{file}: ok\n" for file in good), error)
@@ -93,10 +90,7 @@ def test_show_says_where_each_value_is_from(capsys, write, searched):
     assert lines[:2] == ["game:", f"  level: hard                  # {searched[0]}:2"]
     assert f"  pause: 1                     # {searched[1]}:1" in lines
     assert "  address: 0x3c                # default" in lines
-    assert lines[-2:] == [
-        "state: none                    # default",
-        "log: info                      # default",
-    ]
+    assert lines[-2:] == [f"{line:30} # default" for line in ("state: none", "log: info")]
 
 
 def test_show_of_one_file_leaves_out_the_others(capsys, write, searched):

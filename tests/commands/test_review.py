@@ -132,22 +132,11 @@ def test_a_review_for_programs(reviewed):
     assert (status, found["rule"], found["outcome"], len(found["moves"])) == (0, "classic", "x", 7)
     assert (found["saved"]["game"], found["saved"]["moves"]) == (2, [1, 5, 9, 3, 7, 4, 8])
     assert found["moves"][3] == {
-        "ply": 3,
-        "side": "o",
-        "move": 3,
-        "before": {"value": "draw", "distance": None},
-        "after": {"value": "loss", "distance": 4},
-        "kept": [2, 4, 6, 8],
-        "best": 2,
-        "missed": [],
-        "changed": True,
-        "reason": "gave_fork",
-        "reasons": ["gave_fork"],
-        "reply": 7,
-        "threats": [4, 8],
-        "best_line": [],
-        "reply_line": [7, 4, 8],
-    }
+        "ply": 3, "side": "o", "move": 3, "before": {"value": "draw", "distance": None},
+        "after": {"value": "loss", "distance": 4}, "kept": [2, 4, 6, 8], "best": 2, "missed": [],
+        "changed": True, "reason": "gave_fork", "reasons": ["gave_fork"], "reply": 7, "threats": [4, 8],
+        "best_line": [], "reply_line": [7, 4, 8],
+    }  # fmt: skip
     assert [move["reason"] for move in found["moves"]].count(None) == 6
     *_, both = json.loads(reviewed("4 7 6 2", "--json")[1])["moves"]
     assert (both["reason"], both["reasons"]) == ("missed_win", ["missed_win", "missed_block"])

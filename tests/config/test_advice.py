@@ -46,18 +46,10 @@ def test_pins_of_the_header_are_advised_only_where_they_fit(pins, kind):
     assert not found or not error_of(f"keypad: {{{found[1]}}}")
 
 
-SECONDS = [
-    ("30 s", 30),
-    ("30 sec.", 30),
-    ("20 seconds", 20),
-    ("10 min", 600),
-    ("1,5 minutes", 90),
-    ("2h", 7200),
+@pytest.mark.parametrize(("written", "seconds"), [
+    ("30 s", 30), ("30 sec.", 30), ("20 seconds", 20), ("10 min", 600), ("1,5 minutes", 90), ("2h", 7200),
     ("2,5", 2.5),
-]
-
-
-@pytest.mark.parametrize(("written", "seconds"), SECONDS)
+])  # fmt: skip
 def test_a_time_with_a_unit(written, seconds):
     error = error_of(f"rest:\n  visit: {written}")
     found = re.search(r"\(write ([0-9.]+)\)$", error)

@@ -118,10 +118,8 @@ def test_the_contract_of_the_bound(board, data):
 @given(midgames(), st.data())
 def test_the_principal_variation_is_played_by_both(board, data):
     """A proven line goes to the end of the game; an estimate's line ends at the depth searched."""
-    depth, proofs = (
-        data.draw(st.integers(1, depth_for(board)) | st.just(board.horizon)),
-        data.draw(st.booleans()),
-    )
+    depth = data.draw(st.integers(1, depth_for(board)) | st.just(board.horizon))
+    proofs = data.draw(st.booleans())
     assume(depth < board.horizon or board.horizon <= 10)
     found, position = search(board, Limit(depth=depth), proofs=proofs), board
     for move in found.pv:

@@ -45,13 +45,8 @@ def middle(cell, columns):
 ])  # fmt: skip
 def test_a_board_has_its_marks_in_their_cells_and_its_line_shaded(game):
     root, columns = drawn(game), len(str(game).split("\n")[0])
-    assert marks(root) == (
-        {
-            mark: [middle(cell, columns) for cell, one in enumerate(game.cells) if one == mark]
-            for mark in "xo"
-        },
-        [],
-    )
+    cells = {mark: [cell for cell, one in enumerate(game.cells) if one == mark] for mark in "xo"}
+    assert marks(root) == ({mark: [middle(cell, columns) for cell in cells[mark]] for mark in cells}, [])
     corners = [(int(rect.get("x")), int(rect.get("y"))) for rect in root.iter(f"{SVG}rect")]
     assert corners == [(cell % columns * CELL, cell // columns * CELL) for cell in game.line]
     size = columns * CELL, len(game.cells) // columns * CELL

@@ -42,10 +42,9 @@ def legal(draw):
 
 
 ANY = st.tuples(
-    st.sampled_from(["chess", *RULE_NAMES]),
-    st.lists(st.integers(0, 8), max_size=12).map(tuple),
+    st.sampled_from(["chess", *RULE_NAMES]), st.lists(st.integers(0, 8), max_size=12).map(tuple),
     st.sampled_from(["x", "o", "draw"]),
-)
+)  # fmt: skip
 GAMES = st.builds(
     lambda kind, level, players, human, seconds, helped: Finished(
         kind[0], level, players, human, kind[1], kind[2], seconds, helped

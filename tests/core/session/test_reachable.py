@@ -19,10 +19,8 @@ from appliance.core.session.state import Page, Phase, Session, show_page
 from appliance.core.session.table import TABLE, begin, step, trigger_of
 from engine import SOLVED
 
-TAP, HOLD = (
-    0.06,
-    10.0,
-)  # seconds; the hold is the longest that the configuration allows, so that any event can interrupt it
+# Seconds; the hold is the longest that the configuration allows, so that any event can interrupt it.
+TAP, HOLD = 0.06, 10.0
 ARROWS = {
     (phase, trigger, target)
     for phase, rows in TABLE.items()
@@ -62,13 +60,8 @@ class World(NamedTuple):
         at, key = self.at, self.key
         timer, due = min(self.timers, key=lambda one: one[1], default=(None, inf))
         ends = self.since + (HOLD if key == CENTRE else TAP) if self.pending else inf
-        rare = (
-            fx.Stop(at),
-            fx.Condition(at, "keys", on=True),
-            fx.Condition(at, "keys", on=False),
-            keys.Stuck(at, ()),
-        )
-        may = [(chance.choice(rare), self)]
+        keys_lost = (fx.Condition(at, "keys", on=on) for on in (True, False))
+        may = [(chance.choice((fx.Stop(at), *keys_lost, keys.Stuck(at, ()))), self)]
         if due < ends:
             left = tuple(one for one in self.timers if one[0] is not timer)
             may += 3 * [(fx.Timeout(max(at, due), timer), self._replace(timers=left))]
@@ -103,15 +96,10 @@ class World(NamedTuple):
         # One key on one page of the result ends the self-test: keep a world for each page.
         within = {Phase.MENU: session.page, Phase.SELF_TEST: (session.test.stage, session.test.page)}
         return (
-            within.get(session.phase),
-            session.asks,
-            session.settings.players,
-            session.match.human,
-            session.match.over,
-            session.options.attract,
-            session.options.exhibit,
+            within.get(session.phase), session.asks, session.settings.players, session.match.human,
+            session.match.over, session.options.attract, session.options.exhibit,
             session.match.rule == "ultimate",
-        )
+        )  # fmt: skip
 
 
 def starts():

@@ -22,12 +22,10 @@ SETTINGS = st.builds(Settings, **VALUES)
 RECORDS = st.builds(Record, st.integers(1, 10**6), COUNTS, COUNTS, COUNTS, COUNTS)
 WEIGHTS = st.lists(st.integers(0, 10_000), min_size=len(KINDS), max_size=len(KINDS)).filter(any).map(tuple)
 SCORES = st.builds(
-    Scores,
-    TALLIES,
-    TALLIES,
+    Scores, TALLIES, TALLIES,
     st.dictionaries(st.sampled_from(list(RULES)), st.builds(Belief, COUNTS, WEIGHTS)),
     st.dictionaries(st.sampled_from(LEVEL_NAMES), RECORDS),
-)
+)  # fmt: skip
 TIMES = st.floats(0, 1e6)
 
 

@@ -97,10 +97,7 @@ def test_with_no_key_at_all_it_still_ends_and_names_what_it_found(turned):
 
 def walked(*pressed, stuck=0):
     """Return the session with the result of a walk on which only these keys are pressed; others are stuck."""
-    session, at = (
-        feed(STARTED, TIMES_UP, TIMES_UP, TIMES_UP, Reading(5.1, stuck), Reading(5.4, stuck))[0],
-        5.4,
-    )
+    session, at = feed(STARTED, *[TIMES_UP] * 3, Reading(5.1, stuck), Reading(5.4, stuck))[0], 5.4
     while session.test.stage is Stage.WALK:
         key = session.test.walk.key
         for keys in (1 << key, 1 << key, 0, 0) if key in pressed else (0,):
