@@ -44,60 +44,37 @@ def games(draw):
     return position
 
 
-NOT_WHOLE = [2.5, 2.0, True, float("nan"), float("inf"), "2"]  # the first once searched without a limit
+NAN, INF = float("nan"), float("inf")
+NOT_WHOLE = [2.5, 2.0, True, NAN, INF, "2"]  # the first once searched without a limit
+BELOW_ONE, BELOW_ZERO, NO_SHARE = [0, -1, *NOT_WHOLE], [-1, *NOT_WHOLE], [-0.1, 1.1, NAN]
+SHARES = "are not probabilities"
 
 
-@pytest.mark.parametrize("value", [0, -1, *NOT_WHOLE])
-@pytest.mark.parametrize(("name", "call"), [
-    ("the limit depth", lambda value: Limit(depth=value)),
-    ("the limit nodes", lambda value: Limit(nodes=value)),
-    ("the limit depth", lambda value: Level("none", value, 0.0, casual)),
-    ("the limit nodes", lambda value: Level("none", None, 0.0, casual, nodes=value)),
-    ("the playouts", lambda value: montecarlo(Board(), value, random.Random(1))),
+def whole(name, least):
+    return f"{name} must be a whole number from {least} on, not {{!r}}"
+
+
+@pytest.mark.parametrize(("call", "values", "sentence"), [
+    (lambda value: Limit(depth=value), BELOW_ONE, whole("the limit depth", 1)),
+    (lambda value: Limit(nodes=value), BELOW_ONE, whole("the limit nodes", 1)),
+    (lambda value: Level("none", value, 0.0, casual), BELOW_ONE, whole("the limit depth", 1)),
+    (lambda value: Level("none", None, 0.0, casual, nodes=value), BELOW_ONE, whole("the limit nodes", 1)),
+    (lambda value: montecarlo(Board(), value, random.Random(1)), BELOW_ONE, whole("the playouts", 1)),
+    *((lambda value, function=function: function(Board(), value), BELOW_ZERO, whole("the depth", 0))
+      for function in (minimax, alpha_beta, alpha_beta_as_printed, negamax, trace)),
+    (Table, BELOW_ZERO, whole("the entries of a table", 0)),
+    (lambda value: Limit(seconds=value), [0, -1, NAN, True], "seconds must be a number above zero, not {}"),
+    (lambda value: montecarlo(Board(), 9, random.Random(1), explore=value), [-1, NAN, INF],
+     "must be a finite number from 0 on"),
+    (lambda share: Level("none", 1, share, casual, wild=0.0), NO_SHARE, SHARES),
+    (lambda share: Level("none", 1, 0.0, casual, wild=share), NO_SHARE, SHARES),
+    (lambda share: Level("none", 1, share, casual, wild=0.5), [0.6], SHARES),
+    (adaptive, [-1, STRONGEST + 1, *(share * STRONGEST for share in NO_SHARE)], SHARES),
 ])  # fmt: skip
-def test_a_number_of_plies_positions_or_playouts_is_whole_and_above_zero(name, call, value):
-    with pytest.raises(ValueError, match=f"{name} must be a whole number from 1 on, not {value!r}"):
-        call(value)
-
-
-@pytest.mark.parametrize("value", [-1, *NOT_WHOLE])
-@pytest.mark.parametrize(("name", "call"), [
-    ("the depth", lambda value: minimax(Board(), value)),
-    ("the depth", lambda value: alpha_beta(Board(), value)),
-    ("the depth", lambda value: alpha_beta_as_printed(Board(), value)),
-    ("the depth", lambda value: negamax(Board(), value)),
-    ("the depth", lambda value: trace(Board(), value)),
-    ("the entries of a table", Table),
-])  # fmt: skip
-def test_a_depth_and_the_size_of_a_table_are_whole_and_not_below_zero(name, call, value):
-    with pytest.raises(ValueError, match=f"{name} must be a whole number from 0 on, not {value!r}"):
-        call(value)
-
-
-@pytest.mark.parametrize("value", [0, -1, float("nan"), True])
-def test_a_limit_of_seconds_is_above_zero(value):
-    with pytest.raises(ValueError, match=f"seconds must be a number above zero, not {value}"):
-        Limit(seconds=value)
-
-
-@pytest.mark.parametrize("value", [-1, float("nan"), float("inf")])
-def test_the_weight_of_exploring_is_a_number(value):
-    with pytest.raises(ValueError, match="must be a finite number from 0 on"):
-        montecarlo(Board(), 9, random.Random(1), explore=value)
-
-
-@pytest.mark.parametrize("share", [-0.1, 1.1, float("nan")])
-def test_a_level_has_probabilities(share):
-    for options in (
-        {"mistakes": share, "wild": 0.0},
-        {"mistakes": 0.0, "wild": share},
-        {"mistakes": 0.6, "wild": 0.5},
-    ):
-        with pytest.raises(ValueError, match="are not probabilities"):
-            Level("none", 1, errors=casual, **options)
-    for strength in -1, STRONGEST + 1, share * STRONGEST:
-        with pytest.raises(ValueError, match="are not probabilities"):
-            adaptive(strength)
+def test_a_number_that_makes_no_sense_is_refused(call, values, sentence):
+    for value in values:
+        with pytest.raises(ValueError, match=sentence.format(value)):
+            call(value)
 
 
 @pytest.mark.parametrize("sizes", [(3.0, 3, 3), (3, 3.0, 3), (3, 3, 3.0), (3, True, 1)])

@@ -22,26 +22,23 @@ def test_it_wins_and_blocks(text, move):
     assert sampled(Board.parse(text)).move == move
 
 
-def test_it_takes_a_win_or_keeps_the_value_in_a_sample_of_all_positions():
-    positions = [board for board in reachable(Board(), symmetry=True) if not board.terminal]
-    for board in positions[::9]:
-        value, _ = solve_board(board.cells, board.to_move)
+@pytest.mark.parametrize("boards", [
+    [board for board in reachable(Board(), symmetry=True) if not board.terminal][::9],
+    [Misere.parse("xx. / oo. / ...")],
+])  # fmt: skip
+def test_it_takes_a_win_or_keeps_the_value(boards):
+    """By either rule: whoever wins at misère avoids a line."""
+    for board in boards:
+        line_wins = not isinstance(board, Misere)
+        value, _ = solve_board(board.cells, board.to_move, line_wins)
         child = board.play(sampled(board, 3000).move)
-        assert -solve_board(child.cells, child.to_move)[0] == value, board.cells
+        assert -solve_board(child.cells, child.to_move, line_wins)[0] == value, board.cells
 
 
 @pytest.mark.parametrize("start", [Board(), Misere().play(4)])
 def test_it_converges_to_the_draw(start):
     values = [abs(sampled(start, playouts).value) for playouts in (30, 30_000)]
     assert values[1] < 0.1 < values[0] + 0.1
-
-
-def test_it_plays_misere():
-    """A line loses: whoever wins at Misere avoids it."""
-    board = Misere.parse("xx. / oo. / ...")
-    value, _ = solve_board(board.cells, board.to_move, line_wins=False)
-    child = board.play(sampled(board, 3000).move)
-    assert -solve_board(child.cells, child.to_move, line_wins=False)[0] == value
 
 
 def test_games_that_circle_end():
