@@ -8,6 +8,7 @@ import json
 import pytest
 
 from appliance.cli import main
+from appliance.commands import analyse
 from appliance.teaching.trees import nodes as _tree
 
 
@@ -100,15 +101,20 @@ def test_the_cells_played_are_a_position(capsys):
     assert played == drawn
 
 
-def test_the_legend_explains_the_signs_shown_and_no_others(capsys):
-    def signs(*arguments):
-        legend = run(capsys, *arguments)[1].rpartition("\n\n")[2]
-        return [line.split("  ")[1] for line in legend.splitlines() if not line.startswith("     ")]
+PAGE, TREE = ["line", "ply", "visited"], ["alpha", "beta", "-inf", "+inf", "="]
 
-    assert signs(".........") == ["line", "ply", "visited"]
-    assert signs("xx./oo./...") == ["win in 1", "line", "ply", "visited"]
-    assert signs("x...o....", "--depth", "2") == ["?", "best", "line", "ply", "visited"]
-    assert signs("xo./.xx/o..", "--depth", "1") == ["loss in 2", "line", "ply", "visited"]
+
+@pytest.mark.parametrize(("arguments", "signs"), [
+    (".........", PAGE),
+    ("xx./oo./...", ["win in 1", *PAGE]),
+    ("x...o.... --depth 2", ["?", "best", *PAGE]),
+    ("xo./.xx/o.. --depth 1", ["loss in 2", *PAGE]),
+    ("x...o.... --depth 3 --tree 1", ["?", "best", *PAGE, *TREE, "<=", "+4", "cut 8", "16 below"]),
+    ("xo./.xx/o.o --tree 9", ["loss in 2", *PAGE, *TREE, "<=", "0", "cut 4"]),
+])  # fmt: skip
+def test_the_legend_explains_the_signs_shown_and_no_others(capsys, arguments, signs):
+    legend = run(capsys, *arguments.split())[1].rpartition("\n\n")[2]
+    assert [line.split("  ")[1] for line in legend.splitlines() if not line.startswith("     ")] == signs
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
@@ -135,9 +141,20 @@ def test_the_legend_explains_the_signs_shown_and_no_others(capsys):
     (["xx......."], "has 2 x and 0 o, but x moves first and both in turn: if marks were set beforehand, "),
     (["xx.......", "--to-move", "z"], "argument --to-move: invalid choice: 'z' (choose from "),
     ([".........", "--seconds", "soon"], "argument --seconds: invalid float value: 'soon'"),
+    ([".........", "--tree", "0"], "--tree 0 shows nothing"),
+    ([".........", "--tree", "two"], "argument --tree: invalid int value: 'two'"),
+    ([".........", "--as", "svg"], "--as svg says how to print a tree: it needs --tree N"),
+    ([".........", "--tree", "2", "--as", "png"], "argument --as: invalid choice: 'png'"),
+    ([".........", "--tree", "2", "--as", "svg", "--json"],
+     "--json and --as svg are two ways to print one tree"),
+    ([".........", "--tree", "2", "--as", "svg", "--seconds", "1"], "nothing else: leave out --seconds"),
+    ([".........", "--tree", "1"], "the tree of 9 plies is too large to walk: --depth 2 fits"),
+    ([".........", "--tree", "2", "--depth", "2"],
+     "--tree 2 is 36 positions, too many to read as text: --tree 1 has 10"),
 ])  # fmt: skip
 def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
     monkeypatch.setattr(_tree, "PATIENCE", 100)
+    monkeypatch.setitem(analyse.LARGEST, "text", 20)
     status, out, err = run(capsys, *arguments)
     assert (status, out) == (2, "")
     assert words in err

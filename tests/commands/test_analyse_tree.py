@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.cli import main
-from appliance.commands import analyse
 from appliance.teaching.trees import nodes as _tree
 from appliance.teaching.trees import svg as _treesvg
 from engine import SOLVED
@@ -72,25 +71,6 @@ def test_the_tree_as_json(capsys):
     assert tree["children"][2] == third | {"cut": [3, 6, 7, 8, 9], "children": []}
 
 
-def test_the_legend_explains_the_signs_of_the_tree_shown(capsys):
-    def signs(*arguments):
-        legend = run(capsys, *arguments)[1:].rpartition("\n\n")[2]
-        return [line.split("  ")[1] for line in legend.splitlines() if not line.startswith("     ")]
-
-    both = ["alpha", "beta", "-inf", "+inf", "="]
-    page = ["?", "best", "line", "ply", "visited"]
-    assert signs("x...o....", "--depth", "3", "--tree", "1") == [
-        *page,
-        *both,
-        "<=",
-        "+4",
-        "cut 8",
-        "16 below",
-    ]
-    few = signs("xo./.xx/o.o", "--tree", "9")
-    assert few == ["loss in 2", "line", "ply", "visited", *both, "<=", "0", "cut 4"]
-
-
 def test_a_value_from_a_limited_depth_is_called_a_guess_and_only_then(capsys):
     text = " ".join(run(capsys, "x...o....", "--depth", "3", "--tree", "1").split())
     assert "+4 a guess, good for x above 0: the game was not over 3 plies deep, so the search judged" in text
@@ -150,22 +130,3 @@ def test_no_two_cards_overlap_and_children_follow_in_order(rule, cells, depth, p
     for ys in columns.values():
         assert all(below - above >= 1 for above, below in pairwise(ys))
     assert sum(map(len, columns.values())) == sum(1 for _ in root.walk())
-
-
-@pytest.mark.parametrize(("arguments", "words"), [
-    (["--tree", "0"], "--tree 0 shows nothing"),
-    (["--tree", "two"], "argument --tree: invalid int value: 'two'"),
-    (["--as", "svg"], "--as svg says how to print a tree: it needs --tree N"),
-    (["--tree", "2", "--as", "png"], "argument --as: invalid choice: 'png'"),
-    (["--tree", "2", "--as", "svg", "--json"], "--json and --as svg are two ways to print one tree"),
-    (["--tree", "2", "--as", "svg", "--seconds", "1"], "nothing else: leave out --seconds"),
-    (["--tree", "1"], "the tree of 9 plies is too large to walk: --depth 2 fits"),
-    (["--tree", "2", "--depth", "2"], "--tree 2 is 36 positions, too many to read as text: --tree 1 has 10"),
-])  # fmt: skip
-def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
-    monkeypatch.setattr(_tree, "PATIENCE", 100)
-    monkeypatch.setitem(analyse.LARGEST, "text", 20)
-    status, (out, err) = main(["analyse", ".........", *arguments]), capsys.readouterr()
-    assert (status, out) == (2, "")
-    assert words in err
-    assert err.count("\n") == 1

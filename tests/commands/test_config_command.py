@@ -50,14 +50,11 @@ def test_check_takes_each_named_file_alone_and_continues_after_a_bad_one(capsys,
     assert run(capsys, "check", bad, *good) == (2, "".join(f"{file}: ok\n" for file in good), error)
 
 
-DRIVERS = [
+@pytest.mark.parametrize(("driver", "expected"), [
     ("luma.oled.device:ssd1309", None),
     ("no.such:Display", "cannot be imported (No module named 'no'); install its package or name "),
     ("luma.oled.device:ssd1308", "cannot be imported (module 'luma.oled.device' has no attribute "),
-]
-
-
-@pytest.mark.parametrize(("driver", "expected"), DRIVERS)
+])  # fmt: skip
 def test_check_of_a_display_class(capsys, write, driver, expected):
     file = write("box.yaml", f"\ndisplay:\n  driver: '{driver}'\n")
     status, out, err = run(capsys, "check", file)

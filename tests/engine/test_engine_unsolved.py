@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 import ratings
+from solved_games import winning
 
 from engine import KINDS, RULES, STRONGEST, Board, Limit, casual, search
 from engine.levels import GLANCE, OPENING, near, parts
@@ -27,10 +28,6 @@ def positions():
             found.append(position)
             position = position.play(rng.choice(rng.choice([casual(position), position.moves()])))
     return found
-
-
-def winning(position):
-    return [move for move in position.moves() if position.play(move).outcome == position.to_move]
 
 
 def taking(position):
