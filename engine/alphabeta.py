@@ -25,7 +25,7 @@ from .table import EXACT, LOWER, UPPER, Table
 
 INFINITE = WIN + 1
 FOREVER = 1 << 30  # the depth of a final score, which no deeper search can change
-SMALL = 9  # plies left, at most: sorting the moves of so small a game costs more than it saves
+SMALL_GAME = 9  # plies left, at most: sorting the moves of so small a game costs more than it saves
 CHECK = 64  # positions visited between two checks of the limits
 
 Try = tuple[int, Position, int, int, int]
@@ -130,7 +130,7 @@ class AlphaBeta:
         Unless the rest of the game is small, moves that their bounds settle come first: one may be enough for
         a cut. The others follow, sorted by static evaluation, worst for the opponent first.
         """
-        sorting = position.horizon > SMALL
+        sorting = position.horizon > SMALL_GAME
         later: list[tuple[int, int, int, Position, int, int]] = []
         for move in self.moves(position, depth):
             child, low, high = self.visit(position, move)

@@ -62,9 +62,9 @@ class Board(Sides):
         Traceback (most recent call last):
         ValueError: '?' in row 2, column 1 is none of x, o, '.', '_' and space
         """
-        from .notation import read  # noqa: PLC0415 - a box reads no text
+        from .notation import parse_rows  # noqa: PLC0415 - a box reads no text
 
-        rows, columns, cells = read(text)
+        rows, columns, cells = parse_rows(text)
         shape = shape_of(rows, columns, k)
         x, o = (sum(1 << i for i, mark in enumerate(cells) if mark == side) for side in "xo")
         ahead = x.bit_count() - o.bit_count()

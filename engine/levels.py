@@ -6,8 +6,8 @@ kind of mistake matters as much as how often it is made. The exact odds between 
 the policies by summing over the tree, without playing a game.
 
 A perfect player of a drawn game has many equally good moves, and against a person they are not equally good.
-`Traps` picks the one whose replies a casual player most often gets wrong: expectimax over the moves that keep
-the value, with the opponent's replies weighted by that player's policy instead of minimised. It costs a
+`TrapSearch` picks the one whose replies a casual player most often gets wrong: expectimax over the moves that
+keep the value, with the opponent's replies weighted by that player's policy instead of minimised. It costs a
 second search, over the few moves that keep the value; positions reached twice are remembered.
 
 In a game that nobody has solved no move is known to keep the value. There a level has a number of positions
@@ -19,7 +19,7 @@ import random
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from .alphabeta import SMALL
+from .alphabeta import SMALL_GAME
 from .deepening import Limit, SearchResult, search
 from .position import PROVEN, Position
 from .table import Table
@@ -30,9 +30,9 @@ Errors = Callable[[Position, Stop | None], Sequence[int]]
 NODES = 200_000
 """The node limit of each search for a value in a game that is not small."""
 
-SECONDS = 5.0  # by the clock, after which a search of a number of positions ends anyway
+CLOCK_LIMIT = 5.0  # by the clock, after which a search of a number of positions ends anyway
 OPENING, GLANCE = 6, 3  # plies of a game that count as its opening; plies searched there
-CLOSE = 0.7  # how far from the best move to the median one a move may be that comes close to the best
+CLOSE_SHARE = 0.7  # how far from the best move to the median one a move may be that comes close to the best
 
 Chances = tuple[float, float]
 """The expected points, 1 for a win and 1/2 for a draw, against casual play and against random play."""
@@ -100,15 +100,15 @@ class Level:
             # In the opening a strong level would otherwise play the same game again and again.
             if position.ply < OPENING:
                 return near(position, Limit(depth=GLANCE, nodes=self.nodes), stop)
-            return [search(position, Limit(nodes=self.nodes, seconds=SECONDS), stop=stop).move]
+            return [search(position, Limit(nodes=self.nodes, seconds=CLOCK_LIMIT), stop=stop).move]
         if self.depth is None:
-            return Traps(stop).best(position)
+            return TrapSearch(stop).best(position)
         found = search(position, Limit(depth=self.depth), every=True, proofs=False, stop=stop)
         return [move for move, verdict in found.moves.items() if verdict.score == found.score] or [found.move]
 
 
 def near(position: Position, limit: Limit, stop: Stop | None = None) -> list[int]:
-    """Return the best move within a limit, and those that come close to it: see `CLOSE`.
+    """Return the best move within a limit, and those that come close to it: see `CLOSE_SHARE`.
 
     A win or a loss that is proven comes close to nothing else.
     """
@@ -116,7 +116,7 @@ def near(position: Position, limit: Limit, stop: Stop | None = None) -> list[int
     scores = sorted(verdict.score for verdict in found.moves.values() if abs(verdict.score) < PROVEN)
     least = found.score
     if scores and least < PROVEN:
-        least -= round(CLOSE * (least - scores[len(scores) // 2]))
+        least -= round(CLOSE_SHARE * (least - scores[len(scores) // 2]))
     return [move for move, verdict in found.moves.items() if verdict.score >= least] or [found.move]
 
 
@@ -185,7 +185,7 @@ def _danger(position: Position) -> int:
     return 1000 * sum(_lost(position.play(move)) for move in position.moves())
 
 
-class Traps:
+class TrapSearch:
     """Expectimax (Michie, Game-playing and game-learning automata, 1966) over the moves that keep the value.
 
     The best move leaves a casual player the fewest expected points; among equals, a random one. A small game
@@ -204,7 +204,7 @@ class Traps:
         keeping = self.keeping(found)
         if found.value in ("win", "unknown") or len(keeping) == 1:
             return keeping
-        self.deep = position.horizon <= SMALL
+        self.deep = position.horizon <= SMALL_GAME
         chances = {move: self.after(position.play(move)) for move in keeping}
         if self.stop is not None and self.stop():
             return keeping

@@ -5,7 +5,7 @@ from math import isqrt
 EMPTY = "._ "
 
 
-def read(text: str) -> tuple[int, int, str]:
+def parse_rows(text: str) -> tuple[int, int, str]:
     """Return the rows, the columns and the cells (`x`, `o` and `.` in reading order) of `text`.
 
     Rows are separated by line ends, `/` or blanks; a run without separators is a square board. Empty cells

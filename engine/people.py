@@ -7,7 +7,7 @@ any hand may slip, so no move is impossible. After each game a part of the weigh
 since somebody else may sit down. That is a Bayesian filter over a few discrete states (S. Särkkä, Bayesian
 Filtering and Smoothing, 2013): eight numbers survive the power, and no record of games is needed.
 
-`TABLE` has the points that each kind can expect at each strength, exactly where a rule is solved. The box
+`POINTS` has the points that each kind can expect at each strength, exactly where a rule is solved. The box
 plays at the strength at which their mean, weighted by the belief, comes closest to a target: somewhat more
 than half, and more after losses in a row. Against a perfect player it is perfect. Points and not wins: at
 vanishing nobody draws. O. Missura and T. Gärtner, Predicting dynamic difficulty (NIPS 2011), find a person's
@@ -25,7 +25,7 @@ from .levels import GLANCE, Level, casual, near, parts
 from .position import Position
 
 STRONGEST = 1000
-STEP = 50  # between two strengths of `TABLE`
+STRENGTH_STEP = 50  # between two strengths of `POINTS`
 WHOLE = 10_000  # the sum of the weights of a belief, but for rounding
 SLIPS = 0.12  # the share of a person's moves that may be any move
 SWITCH = 0.04  # the chance that somebody else plays the next game
@@ -37,7 +37,7 @@ RECENT = 20  # moves of a person in one game that count; longer games go in circ
 Moves = Sequence[int]
 
 
-class Kind(NamedTuple):
+class PersonKind(NamedTuple):
     """People who play alike: how often they take a win, prevent a loss at once, and look further ahead."""
 
     wins: float
@@ -45,15 +45,15 @@ class Kind(NamedTuple):
     ahead: float
 
 
-KINDS: Mapping[str, Kind] = {
-    "anybody who presses at random": Kind(0, 0, 0),
-    "child who begins to see lines": Kind(0.5, 0.3, 0),
-    "child who completes lines": Kind(1, 0, 0),
-    "child who blocks now and then": Kind(1, 0.5, 0),
-    "casual player, who wins and blocks": Kind(1, 1, 0),
-    "good player, who often looks ahead": Kind(1, 1, 0.5),
-    "strong player, who mostly looks ahead": Kind(1, 1, 0.8),
-    "perfect player": Kind(1, 1, 1),
+KINDS: Mapping[str, PersonKind] = {
+    "anybody who presses at random": PersonKind(0, 0, 0),
+    "child who begins to see lines": PersonKind(0.5, 0.3, 0),
+    "child who completes lines": PersonKind(1, 0, 0),
+    "child who blocks now and then": PersonKind(1, 0.5, 0),
+    "casual player, who wins and blocks": PersonKind(1, 1, 0),
+    "good player, who often looks ahead": PersonKind(1, 1, 0.5),
+    "strong player, who mostly looks ahead": PersonKind(1, 1, 0.8),
+    "perfect player": PersonKind(1, 1, 1),
 }
 PRIOR = (1000, 2000, 2500, 2000, 1500, 500, 300, 200)
 
@@ -99,10 +99,10 @@ class Belief(NamedTuple):
         if 2 * self.weights[-1] > sum(self.weights) and self.losses < 2:  # perfect, more likely than not
             return STRONGEST
         target = min(TARGET + RELIEF * self.losses, MOST) * sum(self.weights)
-        columns = zip(*TABLE.get(rule, TABLE["classic"]), strict=True)
+        columns = zip(*POINTS.get(rule, POINTS["classic"]), strict=True)
         expected = (sum(a * b for a, b in zip(self.weights, column, strict=True)) for column in columns)
         away = [abs(points - target) for points in expected]
-        return away.index(min(away)) * STEP
+        return away.index(min(away)) * STRENGTH_STEP
 
 
 def adaptive(strength: int) -> Level:
@@ -119,7 +119,7 @@ def searching(strength: int) -> Level:
     """Return the level at a strength in a game that is not solved.
 
     The coins are those of `adaptive`. What takes the place of perfect play is a search, of `FEWEST`
-    positions at strength 0 and of `MANY` at `STRONGEST`, to which `TABLE` is fitted.
+    positions at strength 0 and of `MANY` at `STRONGEST`, to which `POINTS` is fitted.
     """
     share = strength / STRONGEST
     return replace(adaptive(strength), nodes=round(FEWEST * (MANY / FEWEST) ** share))
@@ -133,7 +133,7 @@ def at_once(position: Position) -> tuple[Moves, Moves]:
     return (safe if won or parts(position) else ()), safe
 
 
-def choices(position: Position) -> tuple[Moves, Moves, Moves]:
+def good_moves(position: Position) -> tuple[Moves, Moves, Moves]:
     """Return the moves that win at once, those that prevent a loss (`casual`), and the best of these.
 
     In a game with parts, to win one may not be best: there the third are all that come close to the best.
@@ -154,7 +154,7 @@ def choices(position: Position) -> tuple[Moves, Moves, Moves]:
 
 
 def shares(
-    kind: Kind, every: Moves, wins: Moves, safe: Moves, ahead: Moves
+    kind: PersonKind, every: Moves, wins: Moves, safe: Moves, ahead: Moves
 ) -> tuple[tuple[float, Moves], ...]:
     """Return pairs of a share and moves: how often a kind picks from these, all equally likely."""
     share, moves = (kind.wins, wins) if wins else (kind.blocks, safe)
@@ -168,7 +168,7 @@ def evidence(position: Any, move: int) -> tuple[float, ...]:
     every = position.moves()
     if len(every) == 1:
         return (1.0,) * len(KINDS)
-    sets = choices(position)
+    sets = good_moves(position)
     return tuple(
         SLIPS / len(every)
         + (1 - SLIPS)
@@ -185,7 +185,7 @@ def _whole(weights: Sequence[float]) -> tuple[int, ...]:
 # Printed by tests/support/chances.py: the points of 100 a game of each kind (rows) at each strength
 # (columns), the mean of moving first and second.
 # fmt: off
-TABLE: Mapping[str, Sequence[Sequence[int]]] = {
+POINTS: Mapping[str, Sequence[Sequence[int]]] = {
     "classic": (
         (50, 46, 42, 38, 35, 32, 29, 26, 23, 21, 18, 16, 14, 13, 11, 10, 9, 8, 7, 6, 5),
         (67, 63, 59, 55, 51, 47, 44, 40, 37, 33, 30, 27, 24, 22, 19, 17, 15, 13, 11, 10, 9),

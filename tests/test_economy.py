@@ -72,7 +72,7 @@ def test_a_turn_of_ultimate_costs_some_340_bytes_and_one_in_four_more_than_400(m
     Choosing a board costs more: the nine boards take the place of the one just played, and give it back. So
     does winning one, a few times in a game: the line is drawn, and goes again.
     """
-    for pause in ("IN_PLAY", "AT_REST", "LOOK", "QUIET", "CONSTANT"):
+    for pause in ("IN_PLAY", "AT_REST", "TOUCH_UP", "TOUCH_UP_AFTER", "CONSTANT"):
         monkeypatch.setattr(panel, pause, 1e9)  # no refresh in between
     chance, sent, chosen = random.Random(1), [], []
     for _ in range(3):

@@ -53,7 +53,7 @@ def test_whatever_is_pressed_the_display_shows_the_session(presses, seed):
 
 def test_each_step_of_a_whole_game_on_nine_boards_is_on_the_display(tmp_path):
     """Choices, one of them given up, an undo across one, cuts of the power, the end."""
-    story = scenario.read(Path(__file__).parent / "scenarios" / "ultimate.yaml")
+    story = scenario.read_scenario(Path(__file__).parent / "scenarios" / "ultimate.yaml")
     box = VirtualBox(story.config, story.seed, tmp_path)
     choices = 0
     for name, value in story.steps:

@@ -11,10 +11,10 @@ from statistics import median
 import pytest
 from PIL import Image, ImageSequence
 
-from appliance.bootfiles.table import table
+from appliance.bootfiles.table import boot_table
 from appliance.bootfiles.wiring import wires
 from appliance.cli import build_parser
-from appliance.config.reading import load, possible_paths
+from appliance.config.reading import load_config, possible_paths
 from appliance.config.schema import SECTIONS, Config
 from appliance.core.session.menu import PAGES
 from appliance.core.session.settings import LEVEL_NAMES, Options
@@ -121,14 +121,14 @@ def test_the_four_wires_of_the_display_and_the_models_are_the_real_ones():
     pins = {wire.terminal: str(wire.pin) for wire in wires(Config())}
     assert printed.groups() == tuple(pins[name] for name in ("VCC", "GND", "SDA", "SCL"))
     (models,) = re.findall(r"\(`--model (zero`.*?)\)", PROSE)
-    assert models.replace("`", "").split(", ") == list(table().models)
+    assert models.replace("`", "").split(", ") == list(boot_table().models)
 
 
 def test_the_table_of_models_has_those_of_boot_check_and_the_machines_of_the_images_tests():
     section = read("docs/boards.md").partition("\n## Models\n")[2].partition("\n## ")[0]
     _, _, *rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
     boards = [row for row in rows if not row[0].startswith("CM")]
-    assert [name for name, *_ in boards] == [model.name for model in table().models.values()]
+    assert [name for name, *_ in boards] == [model.name for model in boot_table().models.values()]
     tests = "".join(path.read_text() for path in ROOT.glob("tests/image/*.py"))
     named = {machine for _, _, started, _ in rows for machine in re.findall("`(raspi[0-9a-z]+)`", started)}
     assert set(re.findall("raspi[0-9][0-9a-z]*", tests)) == named
@@ -139,8 +139,8 @@ def test_the_configurations_that_are_shown_are_valid_and_the_first_is_that_of_a_
     assert len(shown) >= 3
     for text in shown:
         (tmp_path / "c.yaml").write_text(text)
-        given = load([tmp_path / "c.yaml"])._replace(origins={})
-        assert (given == load([])) == (text in read("docs/configuration.md"))
+        given = load_config([tmp_path / "c.yaml"])._replace(origins={})
+        assert (given == load_config([])) == (text in read("docs/configuration.md"))
 
 
 def test_each_file_and_each_key_of_the_configuration_is_explained():

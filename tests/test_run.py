@@ -21,7 +21,7 @@ from appliance.config.schema import Config
 from appliance.core.errors import UserError
 from appliance.core.picture.canvas import Frame
 from appliance.devices import panel, pinout
-from appliance.devices.access import Refused
+from appliance.devices.access import NoAccess
 from appliance.service import health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Hardware
@@ -90,7 +90,7 @@ def test_it_is_ready_after_the_first_picture_plays_and_says_goodbye_on_sigterm(
     assert chip.lit, "the goodbye stays"
     assert all(network.factory.pin(pin).function == "input" for pin in network.pins)
     assert list((tmp_path / "kept").iterdir())
-    assert not (tmp_path / health.NAME).exists()
+    assert not (tmp_path / health.HEALTH_FILE).exists()
 
 
 def test_trouble_of_the_store_stalls_the_service():
@@ -208,7 +208,7 @@ def test_under_systemd_unusable_pins_are_waited_for_and_the_state_is_unlocked(
 def test_without_permission_only_the_sentence_is_printed_at_a_terminal(desk, tmp_path, monkeypatch, capfd):
     sentence = "permission denied on /dev/gpiochip0: be in the group gpio"
     for module in pinout, rig:
-        monkeypatch.setattr(module, "make_factory", Mock(side_effect=Refused(sentence)))
+        monkeypatch.setattr(module, "make_factory", Mock(side_effect=NoAccess(sentence)))
     assert main(["run", "--state", str(tmp_path / "kept")]) == 2
     assert capfd.readouterr().err == f"tictactoe: {sentence}\n"
     monkeypatch.setenv("LG_WD", str(tmp_path))

@@ -28,7 +28,7 @@ class Prompt(NamedTuple):
     question: bool = False
 
 
-def picture(prompt: Prompt, words: Words) -> BoardScene | PageScene:
+def question_picture(prompt: Prompt, words: Words) -> BoardScene | PageScene:
     """Return what the display shows."""
     words_for_it = words[prompt.word].format(wire=prompt.wire)
     if prompt.question:

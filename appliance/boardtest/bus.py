@@ -18,7 +18,7 @@ from appliance.devices.oled import NOP
 from appliance.devices.panel import make_display
 
 LONG = 1024  # bytes of the transaction that is timed, without the address and the control byte
-TRIES = 5  # of these; the fastest counts, since the others were interrupted
+TIMED_TRIES = 5  # of these; the fastest counts, since the others were interrupted
 FRAMES = 100
 UPDATES = 10_000
 READS = 1000
@@ -114,7 +114,7 @@ def _speed(timed: TimedDisplay) -> Figures:
     """Return the bus's clock: nine bits a byte, over the time of a transaction that does nothing."""
     plain = timed.bus.funcs & PLAIN_I2C
     overhead = 2 if plain else 2 * LONG // BLOCK_MAX  # addresses and control bytes
-    times = [timed.tried(lambda: timed.serial.command(*[NOP] * LONG)) for _ in range(TRIES)]
+    times = [timed.tried(lambda: timed.serial.command(*[NOP] * LONG)) for _ in range(TIMED_TRIES)]
     best = min((seconds for seconds in times if seconds), default=0.0)
     return {"scl_khz": round((LONG + overhead) * 9 / best / 1000)} if best else {}
 

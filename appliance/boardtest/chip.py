@@ -19,7 +19,7 @@ RISING_EDGE = 1  # GPIO_V2_LINE_EVENT_RISING_EDGE
 
 
 def read_chip(numbers: Sequence[int], directory: Path = Path("/dev")) -> HeaderChip:
-    """Return the chip. Raise `OSError` if there is none, `Refused` without the permission to open it."""
+    """Return the chip. Raise `OSError` if there is none, `NoAccess` without the permission to open it."""
     chosen = header_number(directory)
     descriptor = os.open(str(directory / f"gpiochip{chosen}"), os.O_RDWR | os.O_CLOEXEC)
     try:

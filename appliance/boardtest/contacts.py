@@ -12,13 +12,13 @@ from appliance.boardtest.rig import Pins, Rig
 from appliance.core.keys.scan import COLUMNS, KEYS
 from appliance.devices.keypad import Keypad
 
-TAPS = 10  # of each button
-PATIENCE = 8.0  # seconds without an edge, after which a button is given up
-QUIET = 0.1  # seconds without an edge after the last tap
-SAMPLE = 0.02  # seconds between looks at the edges so far
-GAP = 0.01  # seconds without an edge that end a burst: shorter than the shortest tap
+TAPS_EACH = 10  # of each button
+NO_EDGE_SECONDS = 8.0  # seconds without an edge, after which a button is given up
+TAPS_END_AFTER = 0.1  # seconds without an edge after the last tap
+EDGE_LOOK_SECONDS = 0.02  # seconds between looks at the edges so far
+BURST_GAP = 0.01  # seconds without an edge that end a burst: shorter than the shortest tap
 CONTACT = 0.03  # seconds: no tap is shorter, and the keypad may miss one that is
-LOW = 3  # samples for which a column is low without an edge: then edges do not arrive at all
+DEAD_LOOKS = 3  # samples for which a column is low without an edge: then edges do not arrive at all
 
 
 class Burst(NamedTuple):
@@ -34,7 +34,7 @@ def bursts(edges: Sequence[Edge]) -> list[Burst]:
     """Return the bursts of one column's edges, which are in the order of time."""
     found: list[Burst] = []
     for edge in edges:
-        if found and edge.at - found[-1].ended <= GAP:
+        if found and edge.at - found[-1].ended <= BURST_GAP:
             began, _, count, _ = found.pop()
             found.append(Burst(began, edge.at, count + 1, not edge.rising))
         else:
@@ -130,16 +130,16 @@ def _tapped(rig: Rig, claimed: Pins, key: int) -> list[list[Edge]]:
     for column in claimed.columns:
         column.edges()
     since, taps, low = rig.now(), 0, 0
-    while rig.now() - since < (PATIENCE if taps < TAPS else QUIET):
-        rig.ask(Prompt(f"Tap button {key + 1} ten times.", "press_this", 1 << key, f"{taps}/{TAPS}"))
-        rig.wait(SAMPLE)
+    while rig.now() - since < (NO_EDGE_SECONDS if taps < TAPS_EACH else TAPS_END_AFTER):
+        rig.ask(Prompt(f"Tap button {key + 1} ten times.", "press_this", 1 << key, f"{taps}/{TAPS_EACH}"))
+        rig.wait(EDGE_LOOK_SECONDS)
         fresh = [column.edges() for column in claimed.columns]
         edges = [so_far + more for so_far, more in zip(edges, fresh, strict=True)]
         if any(fresh):
             since = rig.now()
         taps = sum(burst.closed for burst in bursts(edges[key % COLUMNS]))
         low = 0 if any(edges) or all(column.state for column in claimed.columns) else low + 1
-        if low == LOW:
+        if low == DEAD_LOOKS:
             raise CannotRunError("a button closes, and no edge arrives: see check 12")
     row.input_with_pull("up")
     return edges

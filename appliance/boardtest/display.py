@@ -11,22 +11,22 @@ from appliance.core.english import listed
 from appliance.core.keys.diagnosis import FAILED, OK, OPEN, Check
 from appliance.core.keys.pins import BUS_PINS, HEADER
 from appliance.core.picture.scene import PatternScene, Picture
-from appliance.devices.access import Refused
+from appliance.devices.access import NoAccess
 from appliance.devices.panel import show_once
 
 ADDRESSES = (0x3C, 0x3D)  # the usual modules can be set to these
-NOBODY = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # adapters' "no answer"
+NO_ACKNOWLEDGE = (errno.ENXIO, errno.EREMOTEIO, errno.EIO, errno.ENODEV)  # adapters' "no answer"
 
 # No datasheet documents the status byte's low bits, yet drivers tell the chips apart by them.
 # An SSD1309 or an SSD1315 may answer as an SSD1306 does, whose commands they share.
-KINDS = {0x8: ("sh1106",)} | dict.fromkeys((0x3, 0x6), ("ssd1306", "ssd1309", "ssd1315"))
+DRIVERS_BY_ID = {0x8: ("sh1106",)} | dict.fromkeys((0x3, 0x6), ("ssd1306", "ssd1309", "ssd1315"))
 
 
 def display(rig: Rig) -> Iterator[Check]:
     """Yield what is found on the bus.
 
     A display driven by another luma class need not be on this bus, so nothing is probed for it. Raise
-    `Refused` if this user may not open the bus.
+    `NoAccess` if this user may not open the bus.
     """
     config = rig.config.display
     if config.driver not in CHIPS:
@@ -40,7 +40,7 @@ def display(rig: Rig) -> Iterator[Check]:
             address = next((each for each in wanted if found[each]), None)
             status = None if address is None else _status(bus, address)
     except PermissionError as error:
-        raise Refused(str(error)) from error
+        raise NoAccess(str(error)) from error
     except OSError as error:
         yield _fault(error, config.port)
         return
@@ -84,7 +84,7 @@ def _probe(bus: Any, address: int) -> bool | None:
         except OSError as error:
             if error.errno == errno.EBUSY:
                 return None
-            if error.errno in NOBODY:
+            if error.errno in NO_ACKNOWLEDGE:
                 return False
             if error.errno != errno.EOPNOTSUPP:
                 raise
@@ -120,7 +120,7 @@ def _wires(port: int) -> str:
 
 def _kind(display: DisplayConfig, status: int | None, where: str) -> Check:
     """Return the row about the chip."""
-    kinds = KINDS.get(status & 0x0F) if status is not None else None
+    kinds = DRIVERS_BY_ID.get(status & 0x0F) if status is not None else None
     if kinds is None:
         found = "sends no status" if status is None else f"unknown (status {status:#04x})"
         return Check(f"display chip: {found}; driven as {display.driver.upper()}", OPEN)

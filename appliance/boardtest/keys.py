@@ -10,7 +10,7 @@ from appliance.core.keys import walk as walking
 from appliance.core.keys.diagnosis import FAILED, LINES, OK, Check, Matrix, named
 from appliance.core.keys.scan import COLUMNS, KEYS
 from appliance.core.keys.walk import Walk
-from appliance.devices.access import Refused
+from appliance.devices.access import NoAccess
 from appliance.devices.keypad import Keypad
 
 KEY_PATIENCE = 20.0  # seconds for each key
@@ -31,7 +31,7 @@ def pins(rig: Rig) -> Iterator[Check]:
     try:
         with rig.game_keypad():
             yield Check(f"keypad pins: {_matrix(rig).named(LINES)}", OK)
-    except Refused:
+    except NoAccess:
         raise
     except UserError as error:
         yield Check("keypad pins: out of reach", FAILED, str(error))

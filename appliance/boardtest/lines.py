@@ -11,17 +11,17 @@ from appliance.core.keys.diagnosis import named
 from appliance.core.keys.scan import COLUMNS
 from appliance.devices.keypad import SETTLE_READS
 
-SETTLE = 0.001  # seconds: a pull of 100 kilohms charges even a nanofarad of wire in a tenth of it
+PULL_SETTLE = 0.001  # seconds: a pull of 100 kilohms charges even a nanofarad of wire in a tenth of it
 PAUSE = 2.0  # seconds for the person to take the hands off
 HANDS_OFF = Prompt("Hands off the buttons, please.", "hands_off")
-PATIENCE = 20.0  # seconds for the person to hold what is asked for
-STEADY = 0.2  # seconds for which it must be held before it counts
-SAMPLE = 0.02  # seconds between scans until then
-TRIES = 3  # a person may let go too early
+HOLD_SECONDS = 20.0  # seconds for the person to hold what is asked for
+HELD_SECONDS = 0.2  # seconds for which it must be held before it counts
+HOLD_SCAN_SECONDS = 0.02  # seconds between scans until then
+HOLD_TRIES = 3  # a person may let go too early
 TIMES = 1000
 Measured = TypeVar("Measured")
 
-PULLS = {"up": "up", "off": "floating", "down": "down"}  # of the rows, by the figures' names
+ROW_PULLS = {"up": "up", "off": "floating", "down": "down"}  # of the rows, by the figures' names
 FIVE = 1 << 4
 HELD = {"": FIVE, "two_": 1 << 0 | 1 << 3}  # the button in the centre, then 1 and 4, which share a column
 
@@ -76,7 +76,7 @@ def _levels(rig: Rig, lines: Mapping[int, Any], pull: str) -> Mapping[int, bool]
     """Return what each line reads while all have this pull, so that bridged lines follow it, too."""
     for pin in lines.values():
         pin.input_with_pull(pull)
-    rig.wait(SETTLE)
+    rig.wait(PULL_SETTLE)
     return {number: bool(pin.state) for number, pin in lines.items()}
 
 
@@ -85,11 +85,11 @@ def _joined(rig: Rig, lines: Mapping[int, Any], low: Sequence[int]) -> list[str]
     found = set()
     for number, pin in lines.items():
         pin.output_with_state(state=False)
-        rig.wait(SETTLE)
+        rig.wait(PULL_SETTLE)
         follow = [other for other, line in lines.items() if other not in {number, *low} and not line.state]
         found |= {(min(number, other), max(number, other)) for other in follow}
         pin.input_with_pull("up")
-        rig.wait(SETTLE)
+        rig.wait(PULL_SETTLE)
     return [f"{one}-{other}" for one, other in sorted(found)]
 
 
@@ -99,7 +99,7 @@ def pull_up(claimed: Pins) -> None:
         pin.input_with_pull("up")
 
 
-def scan(claimed: Pins) -> int:
+def closed_keys(claimed: Pins) -> int:
     """Return the closed keys (bits), ghosts included; every pin is pulled up before and after."""
     return sum(closed << row * COLUMNS for row, closed in enumerate(_scanned(claimed)))
 
@@ -137,7 +137,7 @@ def _by_pull(rig: Rig, claimed: Pins, keys: int) -> dict[str, Rises]:
     pressed = [key for key in range(len(claimed.rows) * COLUMNS) if keys >> key & 1]
     first, *others = (claimed.rows[key // COLUMNS] for key in pressed)
     found = {}
-    for name, pull in PULLS.items():
+    for name, pull in ROW_PULLS.items():
         for row in others:
             row.input_with_pull(pull)
         found[name] = _rises(rig, first, claimed.columns[pressed[0] % COLUMNS], pull)
@@ -175,13 +175,13 @@ def _while_held(rig: Rig, keys: int, measure: Callable[[Rig, Pins, int], Measure
                       "hold_these", keys)  # fmt: skip
     with rig.pins() as claimed:
         pull_up(claimed)
-        for _ in range(TRIES):
+        for _ in range(HOLD_TRIES):
             rig.ask(request)
             _wait_until_held(rig, claimed, keys)
             measured = measure(rig, claimed, keys)
             pull_up(claimed)
-            rig.wait(SETTLE)
-            if scan(claimed) == keys:
+            rig.wait(PULL_SETTLE)
+            if closed_keys(claimed) == keys:
                 return measured
     raise CannotRunError(f"{named(keys)} did not stay down")
 
@@ -189,12 +189,12 @@ def _while_held(rig: Rig, keys: int, measure: Callable[[Rig, Pins, int], Measure
 def _wait_until_held(rig: Rig, claimed: Pins, keys: int) -> None:
     began = since = rig.now()
     read = 0
-    while (now := rig.now()) - began < PATIENCE:
-        read = scan(claimed)
+    while (now := rig.now()) - began < HOLD_SECONDS:
+        read = closed_keys(claimed)
         if read != keys:
             since = now
-        elif now - since >= STEADY:
+        elif now - since >= HELD_SECONDS:
             return
-        rig.wait(SAMPLE)
+        rig.wait(HOLD_SCAN_SECONDS)
     found = f"{named(read)} did" if read else "no key did"
-    raise CannotRunError(f"{named(keys)} did not close within {PATIENCE:g} s, {found}: see check 3")
+    raise CannotRunError(f"{named(keys)} did not close within {HOLD_SECONDS:g} s, {found}: see check 3")

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from appliance import __version__
-from appliance.bootfiles.configtxt import parse
+from appliance.bootfiles.configtxt import parse_settings
 from appliance.config.schema import CHIPS, Config
 
 LIBRARIES = ("gpiozero", "luma.oled", "luma.core", "pillow", "smbus2", "lgpio")
@@ -122,7 +122,7 @@ def _version(name: str) -> str:
 
 def _config_lines(machine: Machine) -> Iterator[str]:
     folder = next((name for name in PARTITIONS if machine.content(f"{name}/config.txt")), "")
-    for setting in parse(lambda name: machine.text(f"{folder}/{name}") if folder else ""):
+    for setting in parse_settings(lambda name: machine.text(f"{folder}/{name}") if folder else ""):
         if setting.key in OURS:
             filters = "".join(f"[{name}] " for name in setting.filters)
             yield f"{filters}{setting.key}={setting.value}"

@@ -21,17 +21,17 @@ from appliance.devices.oled import NOP
 from appliance.devices.panel import Panel
 from appliance.devices.supply import PERIOD
 
-LOOK = 3.0  # seconds that a picture is shown before the question about it
-STEPS = 16  # of the contrast
-STEADY = 5  # initialisations
-STEP = 0.05  # seconds between two looks at the bus
+SHOW_FOR = 3.0  # seconds that a picture is shown before the question about it
+RAMP_STEPS = 16  # of the contrast
+INITIALISATIONS = 5  # initialisations
+BUS_LOOK_SECONDS = 0.05  # seconds between two looks at the bus
 SANE = 20  # reads of "on" in a row, without which the status byte is not believed
 
 TYPED = {"y": YES, "a": AGAIN, "n": NO}
-PATIENCE = 60.0  # seconds for an answer
-POLL = 0.02  # seconds between looks at the terminal, without buttons
+ANSWER_SECONDS = 60.0  # seconds for an answer
+TERMINAL_POLL = 0.02  # seconds between looks at the terminal, without buttons
 
-NOBODY = f"nobody answered for {PATIENCE:.0f} s"
+NOBODY_ANSWERED = f"nobody answered for {ANSWER_SECONDS:.0f} s"
 
 YES_TEXT, NO_TEXT, NO_ANSWER = "yes", "no", "no answer"
 
@@ -50,12 +50,12 @@ def answer(rig: Rig, text: str, word: str, done: str) -> int | None:
     """Ask a question; return YES, AGAIN or NO, None if nobody answers. `done` is the progress, as "2/6"."""
     text = f"{text} y (button 1), n (button 3), a: show it again (button 2)"
     rig.ask(Prompt(text, word, done=done, question=True))
-    return pressed(rig, PATIENCE, tuple(ICONS))
+    return pressed(rig, ANSWER_SECONDS, tuple(ICONS))
 
 
 def pressed(
     rig: Rig,
-    seconds: float = PATIENCE,
+    seconds: float = ANSWER_SECONDS,
     keys: tuple[int, ...] = tuple(range(KEYS)),
     meanwhile: Callable[[], object] = lambda: None,
 ) -> int | None:
@@ -71,7 +71,7 @@ def pressed(
                 key = TYPED.get(typed[:1].lower(), keys[0] if len(keys) == KEYS else -1)
                 if key in keys:
                     return key
-            delay = POLL
+            delay = TERMINAL_POLL
             if keypad is not None:
                 events, delay = keypad.poll(rig.now())
                 for event in heed(events):
@@ -137,7 +137,7 @@ def picture(rig: Rig) -> Figures:
         said = None if NO_ANSWER in answers.values() else AGAIN
         while said == AGAIN:
             for _ in show():
-                rig.wait(STEP)
+                rig.wait(BUS_LOOK_SECONDS)
             said = answer(rig, text, word, f"{place}/{len(asked)}")
         answers[word.removeprefix("ask_")] = (
             NO_ANSWER if said is None else YES_TEXT if said == YES else NO_TEXT
@@ -166,7 +166,7 @@ def _panel(rig: Rig) -> Panel:
     return panel
 
 
-def _still(rig: Rig, frame: Frame, seconds: float = LOOK, light: Light = Light()) -> Iterator[None]:  # noqa: B008 - a named tuple
+def _still(rig: Rig, frame: Frame, seconds: float = SHOW_FOR, light: Light = Light()) -> Iterator[None]:  # noqa: B008 - a named tuple
     """Show a frame for so long; yield between two looks of the panel at its display."""
     panel, end = _panel(rig), rig.now() + seconds
     panel.show_frame(frame, light, rig.now())
@@ -176,14 +176,14 @@ def _still(rig: Rig, frame: Frame, seconds: float = LOOK, light: Light = Light()
 
 
 def _ramp(rig: Rig, frame: Frame) -> Iterator[None]:
-    for step in range(STEPS):
-        yield from _still(rig, frame, LOOK / STEPS, Light(contrast=255 * step // (STEPS - 1)))
+    for step in range(RAMP_STEPS):
+        yield from _still(rig, frame, SHOW_FOR / RAMP_STEPS, Light(contrast=255 * step // (RAMP_STEPS - 1)))
 
 
 def _again(rig: Rig, frame: Frame) -> Iterator[None]:
-    for _ in range(STEADY):
+    for _ in range(INITIALISATIONS):
         rig.forget()  # the next panel does not know what is shown, so it sends everything
-        yield from _still(rig, frame, LOOK / STEADY)
+        yield from _still(rig, frame, SHOW_FOR / INITIALISATIONS)
 
 
 def replug(rig: Rig) -> Figures:
@@ -214,7 +214,7 @@ def _replugged(rig: Rig, wire: str) -> Figures:
 
     answer = pressed(rig, meanwhile=look)
     if answer is None and not lost:
-        raise CannotRunError(NOBODY)
+        raise CannotRunError(NOBODY_ANSWERED)
     name = wire.lower()
     found = {f"{name}_noticed": YES_TEXT if lost else NO_TEXT}
     if answer is None:
@@ -244,7 +244,7 @@ def noise(rig: Rig) -> Figures:
             timed.show(frames[rounds % 2], anew=True)
 
     if pressed(rig, meanwhile=send) is None:
-        raise CannotRunError(NOBODY)
+        raise CannotRunError(NOBODY_ANSWERED)
     return {"rounds": rounds, "errors": timed.failed, "kinds": timed.kinds(), "resets": resets}
 
 

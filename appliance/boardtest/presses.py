@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from appliance.boardtest.asking import Prompt, heed
 from appliance.boardtest.contacts import Contacts, edges_of
-from appliance.boardtest.lines import HANDS_OFF, PAUSE, pull_up, scan
+from appliance.boardtest.lines import HANDS_OFF, PAUSE, closed_keys, pull_up
 from appliance.boardtest.plan import CannotRunError, Figure, Figures, milliseconds, percentile, rounded
 from appliance.boardtest.rig import Rig
 from appliance.core.keys.events import KeyEvent, Press
@@ -17,10 +17,10 @@ READS, SCANS = 1000, 200
 REST = 5.0  # seconds for which a box at rest is watched, polling and parked
 PRESSES = 100
 DOUBLE = 0.08  # seconds between two presses of a button: no finger is as fast
-PATIENCE = 10.0  # seconds without a press that end the check
+NO_PRESS_SECONDS = 10.0  # seconds without a press that end the check
 TAPS = 20
-SLICE = 0.02  # seconds between looks at the columns of a parked keypad
-LOW = 3  # such looks at a low column without an edge: it is lost
+PARKED_LOOK_SECONDS = 0.02  # seconds between looks at the columns of a parked keypad
+LOST_LOOKS = 3  # such looks at a low column without an edge: it is lost
 MISSED = 3  # taps without an edge, after which no more are asked for
 ANSWER = 0.3  # seconds from an edge in which its press must come
 
@@ -45,7 +45,7 @@ def cost(rig: Rig) -> Figures:
         figures["read_us"] = rounded((rig.now() - began) / READS * 1e6)
         began = rig.now()
         for _ in range(SCANS):
-            scan(claimed)
+            closed_keys(claimed)
         figures["scan_us"] = rounded((rig.now() - began) / SCANS * 1e6)
     for name, parks in (("polled", False), ("parked", True)):
         with rig.keypad(parks=parks) as (keypad, _):
@@ -70,12 +70,12 @@ def _let(rig: Rig, keypad: Keypad, seconds: float) -> None:
 
 def _rest(rig: Rig, keypad: Keypad, *, parks: bool = True) -> None:
     """Run the keypad until it has been at rest for a while. Raise `CannotRunError` if it does not park."""
-    end = rig.now() + PATIENCE
+    end = rig.now() + NO_PRESS_SECONDS
     _let(rig, keypad, PAUSE)
     while parks and not keypad.parked:
         if rig.now() >= end:
             raise CannotRunError("the keypad does not park: is a button down?")
-        _let(rig, keypad, SLICE)
+        _let(rig, keypad, PARKED_LOOK_SECONDS)
 
 
 def _next(rig: Rig, keypad: Keypad, end: float) -> tuple[KeyEvent, ...]:
@@ -110,7 +110,7 @@ def presses(rig: Rig) -> Figures:
         for column in columns:
             column.trace()
         last = rig.now()
-        while len(found) < PRESSES and rig.now() - last < PATIENCE:
+        while len(found) < PRESSES and rig.now() - last < NO_PRESS_SECONDS:
             events, delay = keypad.poll(rig.now())
             contacts.polled(keypad, edges_of(columns))
             for press in (event for event in heed(events) if isinstance(event, Press)):
@@ -120,7 +120,7 @@ def presses(rig: Rig) -> Figures:
                 if len(found) % 10 == 0:
                     rig.say(f" {len(found)}")
             if delay == PARKED:
-                rig.block(keypad, PATIENCE)
+                rig.block(keypad, NO_PRESS_SECONDS)
             else:
                 rig.wait(delay)
     if not found:
@@ -187,11 +187,11 @@ def waking(rig: Rig) -> Figures:
 def _edge(rig: Rig, keypad: Keypad, columns: Sequence[Any]) -> bool:
     """Wait for a tap; return whether an edge came with it. Raise `CannotRunError` if nobody taps."""
     began, low = rig.now(), 0
-    while rig.now() - began < PATIENCE:
-        if rig.block(keypad, SLICE):
+    while rig.now() - began < NO_PRESS_SECONDS:
+        if rig.block(keypad, PARKED_LOOK_SECONDS):
             return True
         low = 0 if all(column.state for column in columns) else low + 1
-        if low == LOW:
+        if low == LOST_LOOKS:
             return False
     raise CannotRunError("nobody tapped a button")
 

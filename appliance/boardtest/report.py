@@ -14,17 +14,17 @@ from typing import NamedTuple
 from appliance.boardtest.plan import FAILED, NOT_RUN, OK, REASON, WHICH, Figure, Figures, broken, expected
 from appliance.core.errors import UserError, printable
 
-FIRST = "tictactoe device report, format 1"
+FIRST_LINE = "tictactoe device report, format 1"
 HEADING = "check | verdict | figure | bound"
-LONGEST = 1 << 20  # bytes; a report of all checks has six thousand
-COLUMNS = ("model", "date", "kernel", "display", "result")  # of the table of boards
+MAX_REPORT_SIZE = 1 << 20  # bytes; a report of all checks has six thousand
+HEADS = ("model", "date", "kernel", "display", "result")  # of the table of boards
 
 _RESULT = re.compile(r"RESULT (\d+)/(\d+) sha256:([0-9a-f]{64})\n")
 _ROW = re.compile(r" ?(\d+) (\S+) \| (ok|failed|not run) \| (.*) \| (.*)")
 _FIGURE = re.compile(r"(\w+)=")
 
 
-class Row(NamedTuple):
+class ReportRow(NamedTuple):
     """What became of a check: the figures it measured, or only the reason why it did not run.
 
     `bound` is the text of the bounds that it was judged by.
@@ -45,7 +45,7 @@ class Report(NamedTuple):
     """The facts about the machine, by name, and the checks' rows."""
 
     facts: tuple[tuple[str, str], ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ReportRow, ...]
 
     def fact(self, name: str) -> str:
         """Return a fact, "unknown" if the report lacks it."""
@@ -62,14 +62,14 @@ class DamagedError(UserError):
     """A text is no report, or no longer the report that was written."""
 
 
-def compose(report: Report) -> str:
+def compose_report(report: Report) -> str:
     """Return the report's text."""
     text = "\n".join((*_lines(report), f"RESULT {report.result} sha256:"))
     return f"{text}{_hash(text)}\n"
 
 
 def _lines(report: Report) -> Iterator[str]:
-    yield FIRST
+    yield FIRST_LINE
     for name, value in report.facts:
         yield f"{name}: {_escaped(value)}"
     yield from ("", HEADING)
@@ -79,11 +79,11 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
 
 
-def parse(text: str) -> Report:
+def parse_report(text: str) -> Report:
     """Return the report that this text was composed from. Raise `DamagedError` if a byte of it is another."""
     head, _, last = text.rpartition("\nRESULT ")
     found = _RESULT.fullmatch(f"RESULT {last}")
-    if not found or not text.startswith(f"{FIRST}\n"):
+    if not found or not text.startswith(f"{FIRST_LINE}\n"):
         raise DamagedError("no report of a board: it needs its first line and its RESULT line")
     if found[3] != _hash(text[: -len(found[3]) - 1]):
         raise DamagedError("changed since it was written: its hash differs (line endings count, too)")
@@ -102,7 +102,7 @@ def _fact(line: str) -> tuple[str, str]:
     return name, _unescaped(value)
 
 
-def _row(line: str) -> Row:
+def _row(line: str) -> ReportRow:
     found = _ROW.fullmatch(line)
     if not found:
         raise ValueError(line)
@@ -113,7 +113,7 @@ def _row(line: str) -> Row:
             raise ValueError(f"{name[1]} is neither a number nor a text")  # noqa: TRY004 - a damaged text
         figures.append((name[1], value))
         place += 1  # the blank
-    return Row(int(found[1]), found[2], found[3], tuple(figures), _unescaped(found[5]))
+    return ReportRow(int(found[1]), found[2], found[3], tuple(figures), _unescaped(found[5]))
 
 
 def _value(value: Figure) -> str:
@@ -136,14 +136,14 @@ def _hash(text: str) -> str:
 # For a maintainer: what differs in reports that came back, and the table of the boards they are from
 
 
-def read(path: Path) -> Report:
+def read_report(path: Path) -> Report:
     """Return the report in a file, which may be anything. Raise `DamagedError` if it is none."""
     try:
         if not path.is_file():  # a pipe might never end
             why = "it is no file" if path.exists() else "there is no such file"
             raise DamagedError(f"cannot be read: {why}")
         with path.open("rb") as file:
-            return parse(file.read(LONGEST).decode())
+            return parse_report(file.read(MAX_REPORT_SIZE).decode())
     except OSError as error:
         raise DamagedError(f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -165,7 +165,7 @@ def _differences(report: Report) -> Iterator[str]:
             yield from _outside(row)
 
 
-def _outside(row: Row) -> Iterator[str]:
+def _outside(row: ReportRow) -> Iterator[str]:
     figures = row.measured()
     bounds = broken(figures, expected().get(row.name, ()))
     for bound in bounds:
@@ -176,6 +176,6 @@ def _outside(row: Row) -> Iterator[str]:
 
 def seen_on(reports: Sequence[Report]) -> str:
     """Return the table of the boards in markdown, ordered by model and date."""
-    boards = sorted([*(report.fact(name) for name in COLUMNS[:-1]), report.result] for report in reports)
+    boards = sorted([*(report.fact(name) for name in HEADS[:-1]), report.result] for report in reports)
     cells = ([printable(cell).replace("|", "&#124;") for cell in board] for board in boards)
-    return "\n".join(f"| {' | '.join(row)} |" for row in (COLUMNS, ["---"] * len(COLUMNS), *cells))
+    return "\n".join(f"| {' | '.join(row)} |" for row in (HEADS, ["---"] * len(HEADS), *cells))

@@ -10,7 +10,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from appliance.boardtest.asking import Prompt, picture
+from appliance.boardtest.asking import Prompt, question_picture
 from appliance.boardtest.machine import HeaderChip, Machine
 from appliance.boardtest.plan import CannotRunError
 from appliance.config.pinuse import fit_header
@@ -23,7 +23,7 @@ from appliance.core.words import words
 from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
-from appliance.devices.pinout import board, make_factory
+from appliance.devices.pinout import board_name, make_factory
 from appliance.devices.supply import read_alarm
 
 DEVICES = Path("/dev")
@@ -108,7 +108,7 @@ class Rig:
 
     def open_factory(self) -> Any:
         """Return the factory of the game's pins. Raise `UserError` if there is none, or if it lacks one."""
-        fit_header(self.config, board())
+        fit_header(self.config, board_name())
         return make_factory()
 
     def open_traced(self) -> Any:
@@ -240,7 +240,7 @@ class Rig:
 
     def present(self, prompt: Prompt) -> None:
         """Show on the display what the person is asked for."""
-        self.show(picture(prompt, words(self.config.settings.language)))
+        self.show(question_picture(prompt, words(self.config.settings.language)))
 
     def typed(self) -> str | None:
         """Return the line that the person has typed, None for none."""

@@ -19,15 +19,15 @@ from appliance.boardtest.plan import (
     expected,
     judge,
 )
-from appliance.boardtest.report import Report, Row, compose
+from appliance.boardtest.report import Report, ReportRow, compose_report
 from appliance.boardtest.rig import Rig
 from appliance.core.english import counted
 from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import Check
 from appliance.devices.access import message
-from appliance.devices.pinout import board
+from appliance.devices.pinout import board_name
 
-Keep = Callable[[tuple[Row, ...]], object]
+Keep = Callable[[tuple[ReportRow, ...]], object]
 
 # What each check measures; or what it finds, each finding with its remedy.
 MEASURES: Mapping[str, Callable[[Rig], Figures | Iterator[Check]]] = {
@@ -41,13 +41,13 @@ MEASURES: Mapping[str, Callable[[Rig], Figures | Iterator[Check]]] = {
 }
 
 
-def run(rig: Rig, checks: Sequence[BoardCheck], keep: Keep | None = None) -> tuple[Row, ...]:
+def run(rig: Rig, checks: Sequence[BoardCheck], keep: Keep | None = None) -> tuple[ReportRow, ...]:
     """Run the checks and return their rows; call `keep` with the rows so far after each.
 
     Ctrl-C ends the test: the check under way and the rest are not run. Without `keep` a `UserError` ends it,
     too: it is about pins or a bus that this user may not open, or that the game needs.
     """
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ReportRow, ...] = ()
     minutes = round(sum(check.seconds for check in checks) / 60) or 1
     rig.say(f"{counted(len(checks), 'check')}, about {minutes} min. Ctrl-C ends the test.\n")
     try:
@@ -68,7 +68,7 @@ def run(rig: Rig, checks: Sequence[BoardCheck], keep: Keep | None = None) -> tup
     return rows
 
 
-def report(rig: Rig, checks: Sequence[BoardCheck], path: Path | None) -> tuple[Row, ...]:
+def report(rig: Rig, checks: Sequence[BoardCheck], path: Path | None) -> tuple[ReportRow, ...]:
     """Run the checks, write their report, and return its rows; without a path replace no other report.
 
     Raise `UserError` if the service runs, if this is no Raspberry Pi, or if the report cannot be written.
@@ -80,10 +80,10 @@ def report(rig: Rig, checks: Sequence[BoardCheck], path: Path | None) -> tuple[R
         names = (f"{name}{number}.txt" for number in ("", *(f"-{count}" for count in range(2, 1000))))
         path = next(path for path in map(Path, names) if not path.exists())
 
-    def keep(rows: tuple[Row, ...]) -> None:
+    def keep(rows: tuple[ReportRow, ...]) -> None:
         try:
             fresh = path.with_name(f"{path.name}.new")  # a power cut leaves the old one or the new one
-            fresh.write_text(compose(Report(found, rows)), newline="\n")
+            fresh.write_text(compose_report(Report(found, rows)), newline="\n")
             fresh.replace(path)
         except OSError as error:
             raise UserError(f"{path}: {error.strerror}; change to a folder that you may write to") from error
@@ -102,7 +102,7 @@ def refuse_elsewhere(rig: Rig) -> None:
     try:
         chip = rig.chip()
     except FileNotFoundError as error:
-        if not board():
+        if not board_name():
             remedy = 'run it on the Raspberry Pi; "tictactoe simulate" plays without pins'
             raise UserError(f"this computer has no GPIO pins: {remedy}") from error
     except (OSError, UserError):
@@ -112,7 +112,7 @@ def refuse_elsewhere(rig: Rig) -> None:
             raise keys.in_use("held by tictactoe")
 
 
-def _row(rig: Rig, check: BoardCheck, before: Sequence[Row], *, strict: bool) -> Row:
+def _row(rig: Rig, check: BoardCheck, before: Sequence[ReportRow], *, strict: bool) -> ReportRow:
     """Run a check, print its findings, and return its row of the report."""
     for row in before:
         if row.number in check.needs and row.verdict != OK:
@@ -136,7 +136,7 @@ def _row(rig: Rig, check: BoardCheck, before: Sequence[Row], *, strict: bool) ->
         outside = () if REASON in figures else broken(figures, bounds)
         remedy = f"expected {', '.join(map(str, outside))}" if outside else ""
         _print(rig, verdict, f"{check.name}: {', '.join(values)}", remedy)
-    return Row(check.number, check.name, verdict, tuple(figures.items()), _text(check))
+    return ReportRow(check.number, check.name, verdict, tuple(figures.items()), _text(check))
 
 
 def _findings(rig: Rig, found: Iterator[Check]) -> Figures:
@@ -149,10 +149,10 @@ def _findings(rig: Rig, found: Iterator[Check]) -> Figures:
     return {"faults": len(faults), WHICH: "; ".join(faults)}
 
 
-def _not_run(rig: Rig, check: BoardCheck, reason: str) -> Row:
+def _not_run(rig: Rig, check: BoardCheck, reason: str) -> ReportRow:
     reason = nameless(reason)
     _print(rig, NOT_RUN, f"{check.name}: {reason}", "")
-    return Row(check.number, check.name, NOT_RUN, ((REASON, reason),), _text(check))
+    return ReportRow(check.number, check.name, NOT_RUN, ((REASON, reason),), _text(check))
 
 
 def _text(check: BoardCheck) -> str:

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from appliance.bootfiles.configtxt import Overlay, Setting, View, is_on, parse, view
+from appliance.bootfiles.configtxt import ModelSettings, Overlay, Setting, is_on, parse_settings, settings_of
 from appliance.bootfiles.partition import Card
-from appliance.bootfiles.table import Model, Uses, table
+from appliance.bootfiles.table import Model, Uses, boot_table
 from appliance.config.pinuse import pins_in_use
 from appliance.config.schema import Config
 from appliance.core.keys.pins import PINS
 
-CONFIG = "config.txt"
+CONFIG_TXT = "config.txt"
 
 _BUS = {0: "i2c_vc", 1: "i2c_arm"}
 
@@ -32,7 +32,7 @@ class Finding(NamedTuple):
 
 def bootable(card: Card) -> list[Model]:
     """Return the models with a kernel on this card (a 64-bit card has none for the first Zero), or all."""
-    models = list(table().models.values())
+    models = list(boot_table().models.values())
     return [model for model in models if any(map(card.has, model.kernels))] or models
 
 
@@ -43,10 +43,10 @@ def needed_files(card: Card, models: Sequence[Model]) -> list[Finding]:
 
 def conflicts(card: Card, models: Sequence[Model], config: Config) -> list[Finding]:
     """Return what is missing or wrong in config.txt for a box with this configuration."""
-    settings = parse(card.text)
+    settings = parse_settings(card.text)
 
     def look(model: Model) -> Iterator[Finding]:
-        found = view(settings, model)
+        found = settings_of(settings, model)
         yield from _bus(found, config.display.port)
         yield from _pins(found, config, model.id)
 
@@ -68,18 +68,18 @@ def _files(card: Card, model: Model) -> Iterator[Finding]:
         there = next(filter(card.has, names), None)
         return Finding("present" if there else "missing", there or names[0], 0, why)
 
-    for one in table().needs:
+    for one in boot_table().needs:
         if model.id in one.models:
             yield need(one.files, one.why)
     kernel = need(model.kernels, model.why)
     yield kernel
-    if "auto_initramfs=1" in card.text(CONFIG).split():  # the firmware derives its name from the kernel's
+    if "auto_initramfs=1" in card.text(CONFIG_TXT).split():  # the firmware derives its name from the kernel's
         initramfs = kernel.file.replace("kernel", "initramfs", 1).removesuffix(".img")
         why = f"{kernel.file} starts from it (auto_initramfs); a fresh card's first boot needs it"
         yield need([initramfs], why)
 
 
-def _bus(config: View, port: int) -> Iterator[Finding]:
+def _bus(config: ModelSettings, port: int) -> Iterator[Finding]:
     """Yield what keeps the display's I2C bus off. Buses other than these two come from overlays."""
     if port not in _BUS:
         return
@@ -87,7 +87,7 @@ def _bus(config: View, port: int) -> Iterator[Finding]:
     setting = config.parameters.get(_BUS[port])
     if not setting:
         text = f"{line}: without it the I2C bus {port} is off and the display stays dark"
-        yield Finding("missing", CONFIG, 0, text)
+        yield Finding("missing", CONFIG_TXT, 0, text)
     elif not is_on(setting.value):
         yield _wrong(setting, f"turns off the display's I2C bus {port}; it needs {line}")
 
@@ -96,7 +96,7 @@ def _wrong(setting: Setting, text: str) -> Finding:
     return Finding("wrong", setting.file, setting.number, text)
 
 
-def _pins(config: View, box: Config, model: str) -> Iterator[Finding]:
+def _pins(config: ModelSettings, box: Config, model: str) -> Iterator[Finding]:
     """Yield the lines that occupy a pin of the box."""
     users = {use.pin: use.what for use in pins_in_use(box)}
     for pin, what, setting in _occupied(config, model):
@@ -107,9 +107,9 @@ def _pins(config: View, box: Config, model: str) -> Iterator[Finding]:
 _Taken = tuple[int, str, Setting]  # a pin, what occupies it, and where that is set
 
 
-def _occupied(config: View, model: str) -> Iterator[_Taken]:
+def _occupied(config: ModelSettings, model: str) -> Iterator[_Taken]:
     """Yield each pin that config.txt occupies."""
-    for uses in table().uses:
+    for uses in boot_table().uses:
         if uses.models and model not in uses.models:
             continue
         for overlay in config.overlays:

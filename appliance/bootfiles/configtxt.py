@@ -36,7 +36,7 @@ class Overlay(NamedTuple):
     parameters: Mapping[str, str]
 
 
-class View(NamedTuple):
+class ModelSettings(NamedTuple):
     """The settings that apply to a model; a later one replaces an earlier one.
 
     `settings` are all lines that apply. `parameters` are plain settings and the board's device tree
@@ -48,7 +48,7 @@ class View(NamedTuple):
     overlays: tuple[Overlay, ...]
 
 
-def parse(read: Callable[[str], str], file: str = "config.txt") -> list[Setting]:
+def parse_settings(read: Callable[[str], str], file: str = "config.txt") -> list[Setting]:
     """Return the lines that set something, in order, with included files inserted where they are included.
 
     `read` returns a file's text, "" if it is missing. `include` counts as a key although it has no `=`. Each
@@ -82,7 +82,7 @@ def _parse(
                 yield from _parse(read, value.strip(), names, filters, included)
 
 
-def view(settings: Iterable[Setting], model: Model) -> View:
+def settings_of(settings: Iterable[Setting], model: Model) -> ModelSettings:
     """Return what applies, or may apply, to a model: some filters, like [gpio4=1], depend on the board."""
     read: list[Setting] = []
     parameters: dict[str, Setting] = {}
@@ -104,7 +104,7 @@ def view(settings: Iterable[Setting], model: Model) -> View:
                     open_overlay[name] = value
         else:
             parameters[setting.key] = setting
-    return View(tuple(read), parameters, tuple(overlays))
+    return ModelSettings(tuple(read), parameters, tuple(overlays))
 
 
 def is_on(value: str) -> bool:

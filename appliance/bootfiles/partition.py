@@ -89,7 +89,7 @@ def read_card(root: Path) -> Card:
     return card
 
 
-def write(card: Card, changes: Iterable[Change]) -> None:
+def write_changes(card: Card, changes: Iterable[Change]) -> None:
     """Make the changes in order. Raise `UserError` at the first failure; retrying is safe."""
     for change in changes:
         path = card.path(change.name)

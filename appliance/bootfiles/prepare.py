@@ -6,9 +6,9 @@ Our lines for config.txt are in a separate file, tictactoe.txt, which config.txt
 import re
 from typing import NamedTuple
 
-from appliance.bootfiles.check import CONFIG
+from appliance.bootfiles.check import CONFIG_TXT
 from appliance.bootfiles.partition import Card, Change, encode
-from appliance.bootfiles.table import text
+from appliance.bootfiles.table import boot_text
 from appliance.config.unset import empty_sections
 
 INCLUDED, SETTINGS = "tictactoe.txt", "tictactoe.yaml"
@@ -31,9 +31,9 @@ def plan_prepare(card: Card, settings: str) -> Plan:
 
     `settings` is the text of tictactoe.yaml. Raise `UserError` for a card without a config.txt.
     """
-    if not card.has(CONFIG):
-        raise card.error("", f"has no {CONFIG}; restore it, or re-flash the card")
-    wanted = {INCLUDED: text(INCLUDED), SETTINGS: settings, CONFIG: include(card.text(CONFIG))}
+    if not card.has(CONFIG_TXT):
+        raise card.error("", f"has no {CONFIG_TXT}; restore it, or re-flash the card")
+    wanted = {INCLUDED: boot_text(INCLUDED), SETTINGS: settings, CONFIG_TXT: include(card.text(CONFIG_TXT))}
     notes = []
     if empty_sections(card.text(SETTINGS)) is None:
         del wanted[SETTINGS]
@@ -44,13 +44,13 @@ def plan_prepare(card: Card, settings: str) -> Plan:
 
 def plan_remove(card: Card) -> Plan:
     """Return the changes that remove this box from a card; none if the card has nothing of it."""
-    config, ours, notes = card.text(CONFIG), [INCLUDED, SETTINGS], []
+    config, ours, notes = card.text(CONFIG_TXT), [INCLUDED, SETTINGS], []
     if empty_sections(card.text(SETTINGS)) is None:
         ours.remove(SETTINGS)
         notes.append(f"{SETTINGS}: left there, with your changes")
     changes = [Change(name, None) for name in ours if card.has(name)]
     if (rest := _OURS.sub("", config)) != config:
-        changes.insert(0, Change(CONFIG, encode(rest)))
+        changes.insert(0, Change(CONFIG_TXT, encode(rest)))
     return Plan(tuple(changes), tuple(notes) if changes else ())
 
 

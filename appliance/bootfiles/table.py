@@ -7,7 +7,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import NamedTuple
 
-DATA: Traversable = files("appliance.bootfiles") / "data"
+BOOT_FOLDER: Traversable = files("appliance.bootfiles") / "data"
 """The repository's folder `boot`, as installed."""
 
 
@@ -48,7 +48,7 @@ class Uses(NamedTuple):
     choices: Mapping[str, Sequence[int]] = {}
 
 
-class Table(NamedTuple):
+class BootTable(NamedTuple):
     """The whole file."""
 
     models: Mapping[str, Model]
@@ -57,16 +57,16 @@ class Table(NamedTuple):
 
 
 @cache
-def table() -> Table:
+def boot_table() -> BootTable:
     """Return the table."""
-    data = tomllib.loads(text("files.toml"))
-    return Table(
+    data = tomllib.loads(boot_text("files.toml"))
+    return BootTable(
         models={entry["id"]: Model(**entry) for entry in data["models"]},
         needs=tuple(Need(**entry) for entry in data["needs"]),
         uses=tuple(Uses(**entry) for entry in data["uses"]),
     )
 
 
-def text(name: str) -> str:
+def boot_text(name: str) -> str:
     """Return the text of a file in the folder."""
-    return (DATA / name).read_text(encoding="utf-8")
+    return (BOOT_FOLDER / name).read_text(encoding="utf-8")

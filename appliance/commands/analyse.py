@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from appliance.core.english import counted, plural
 from appliance.core.errors import UserError
 from appliance.teaching.trees import nodes, svg
-from appliance.teaching.trees.legend import PAGE, TREE, legend, legend_lines
+from appliance.teaching.trees.legend import PAGE_SIGNS, TREE, legend, legend_lines
 from engine import RULES, SOLVED, Board, Game, Limit, Misere, SearchResult, Verdict, Visit, search
-from engine.notation import read
+from engine.notation import parse_rows
 
-PATIENCE = 10.0  # seconds, if no limit is given
-LARGEST = {"text": 1000, "svg": 200}  # how many positions of a tree can still be read
+DEFAULT_SECONDS = 10.0  # seconds, if no limit is given
+MAX_POSITIONS = {"text": 1000, "svg": 200}  # how many positions of a tree can still be read
 
 
 def solved(rule: str) -> str:
@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=float,
         metavar="S",
-        help=f"search for at most S seconds ({PATIENCE:g} if no limit is given)",
+        help=f"search for at most S seconds ({DEFAULT_SECONDS:g} if no limit is given)",
     )
     parser.add_argument("--rule", default="classic", type=solved, choices=SOLVED, help="the rule (classic)")
     parser.add_argument(
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--as",
         dest="form",
-        choices=LARGEST,
+        choices=MAX_POSITIONS,
         help="the tree as text, below the rest (the default), or alone as an SVG picture",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
     """Analyse one position. Raise `UserError` for an invalid position or limit."""
     position = position_of(args.board, rule=args.rule, k=args.k, to_move=args.to_move)
     _check(args)
-    seconds = PATIENCE if args.depth is None and args.seconds is None else args.seconds
+    seconds = DEFAULT_SECONDS if args.depth is None and args.seconds is None else args.seconds
     limit = Limit(depth=args.depth, seconds=seconds)
     depth = min(limit.depth or position.horizon, position.horizon)
     tree = nodes.grow(position, depth) if args.tree else None
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     lines = [_title(position), "", *_grid(position, found), "", *_summary(found)]
     lines += ["", "positions visited to find the best move:", *_costs(position, limit, depth)]
-    parts = [("\n".join(lines), PAGE)]
+    parts = [("\n".join(lines), PAGE_SIGNS)]
     if tree:
         root = nodes.node(position, tree, args.tree)
         lines += ["", _heading(position, tree, depth), *nodes.tree_lines(root)]
@@ -109,13 +109,13 @@ def _check(args: argparse.Namespace) -> None:
 
 def _fit(tree: Visit, plies: int, form: str) -> None:
     """Raise `UserError`, with the plies that fit, if there is too much to show."""
-    count, fits = nodes.shown(tree, plies), plies - 1
-    if count > LARGEST[form]:
-        while nodes.shown(tree, fits) > LARGEST[form]:
+    count, fits = nodes.positions_shown(tree, plies), plies - 1
+    if count > MAX_POSITIONS[form]:
+        while nodes.positions_shown(tree, fits) > MAX_POSITIONS[form]:
             fits -= 1
         raise UserError(
             f"--tree {plies} is {count:,} positions, too many to read as {form}: --tree {fits} "
-            f"has {nodes.shown(tree, fits):,}"
+            f"has {nodes.positions_shown(tree, fits):,}"
         )
 
 
@@ -149,7 +149,7 @@ def position_of(text: str, *, rule: str, k: int | None, to_move: str | None) -> 
 def _drawn(text: str, kind: type[Board], k: int | None, to_move: str | None) -> Board:
     """Return the position of a drawn board. Raise `UserError` if it is none."""
     try:
-        rows, columns, cells = read(text)
+        rows, columns, cells = parse_rows(text)
         x, o, longest = cells.count("x"), cells.count("o"), max(rows, columns)
         if k is None and longest < 3:
             raise UserError(

@@ -12,7 +12,7 @@ from appliance.teaching import courses, matches
 from appliance.teaching.odds import CASUAL, RANDOM, Odds, exact
 from engine import LEVELS, Board
 
-Table = dict[str, dict[str, Odds]]
+LevelTable = dict[str, dict[str, Odds]]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def level_table() -> Table:
+def level_table() -> LevelTable:
     """Return each level's odds against a random and a casual player, moving first and second."""
     models = {model.name: cache(model.policy) for model in (RANDOM, CASUAL)}
     return {
@@ -58,7 +58,7 @@ def level_table() -> Table:
     }
 
 
-def as_markdown(table: Table) -> str:
+def as_markdown(table: LevelTable) -> str:
     """Return the table in Markdown: the level's wins, draws and losses in percent."""
     seats = list(next(iter(table.values())))
     lines = [

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from appliance.bootfiles import wiring
 from appliance.bootfiles.check import Finding, bootable, conflicts, needed_files
-from appliance.bootfiles.partition import Card, Change, read_card, write
+from appliance.bootfiles.partition import Card, Change, read_card, write_changes
 from appliance.bootfiles.prepare import SETTINGS, plan_prepare, plan_remove
-from appliance.bootfiles.table import table
+from appliance.bootfiles.table import boot_table
 from appliance.commands.config import example_lines
-from appliance.config.reading import default_paths, load
+from appliance.config.reading import default_paths, load_config
 from appliance.config.schema import Config
 from appliance.core.errors import printable
 from appliance.slots import pair
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     check = actions.add_parser("check", help=text, description=text)
     check.add_argument("dir", type=Path, metavar="DIR", help="where the card's boot partition is mounted")
     text = "default: all models that the card has a kernel for"
-    check.add_argument("--model", choices=table().models, help=text)
+    check.add_argument("--model", choices=boot_table().models, help=text)
 
     text = "show which header pin goes where"
     wires = actions.add_parser("wiring", help=text, description=text)
@@ -53,7 +53,7 @@ def _prepare(args: argparse.Namespace) -> int:
         plan, nothing = plan_prepare(card, settings), "the card is already prepared: nothing to do"
         config = _config_of(card)  # raises here rather than on the box
     if not args.dry_run:
-        write(card, plan.changes)
+        write_changes(card, plan.changes)
     for line in (*(_reported(card, change, dry=args.dry_run) for change in plan.changes), *plan.notes):
         print(printable(line))
     if args.dry_run:
@@ -81,14 +81,14 @@ def _reported(card: Card, change: Change, *, dry: bool) -> str:
 def _config_of(card: Card) -> Config:
     """Return the configuration of a box that starts from this card; the defaults if it has none."""
     here = [card.path(SETTINGS)] if card.has(SETTINGS) else []
-    return load(default_paths() if card.running else here)
+    return load_config(default_paths() if card.running else here)
 
 
 def _check(args: argparse.Namespace) -> int:
     if _is_image(args.dir):
         return _check_image(args.dir)
     card = read_card(args.dir)
-    models = [table().models[args.model]] if args.model else bootable(card)
+    models = [boot_table().models[args.model]] if args.model else bootable(card)
     found = [*needed_files(card, models), *conflicts(card, models, _config_of(card))]
     print(f"{'':9} {'file':34} {'for':20} why")
     for one in found:
@@ -108,7 +108,7 @@ def _check_image(boot: Path) -> int:
     """Check a card that was made from the card image: the active slot, and the configuration."""
     letter = pair.in_force(boot)
     settings = boot / SETTINGS
-    load([settings] if settings.exists() else [])
+    load_config([settings] if settings.exists() else [])
     bad = pair.faults(boot, letter)
     for fault in bad:
         print(printable(fault))
@@ -123,5 +123,5 @@ def _place(one: Finding) -> str:
 
 
 def _wiring(args: argparse.Namespace) -> int:
-    print("\n".join(wiring.lines(load([args.config] if args.config else default_paths()))))
+    print("\n".join(wiring.lines(load_config([args.config] if args.config else default_paths()))))
     return 0

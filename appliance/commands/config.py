@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from appliance.config.reading import default_paths, load, misfit
+from appliance.config.reading import default_paths, load_config, misfit
 from appliance.config.schema import CHIPS, SECTIONS, Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     if args.action == "check":
         return _check(args.files)
     if args.action == "show":
-        print("\n".join(shown_lines(load([args.config] if args.config else default_paths()))))
+        print("\n".join(shown_lines(load_config([args.config] if args.config else default_paths()))))
     else:
         print("\n".join(example_lines()))
     return 0
@@ -51,7 +51,7 @@ def _check(files: list[Path]) -> int:
     status = 0
     for paths in groups:
         try:
-            config = load(paths)
+            config = load_config(paths)
             _check_driver(config)
             if fault := unplayable(config.settings.rule):
                 raise misfit(config, ("game.rule",), fault)

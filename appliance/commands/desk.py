@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from appliance.commands.simulate import goodbye
-from appliance.config.reading import default_paths, load
+from appliance.config.reading import default_paths, load_config
 from appliance.core.errors import UserError
 from appliance.devices.clock import wall
 from appliance.storage.database import state_directory
@@ -44,9 +44,9 @@ def run(args: argparse.Namespace) -> int:
     from appliance.desk.server import Server, capture, serve  # noqa: PLC0415
     from appliance.simulator import scenario  # noqa: PLC0415
 
-    config = load(default_paths() if args.config is None else [args.config])
+    config = load_config(default_paths() if args.config is None else [args.config])
     state = state_directory(args.state or config.state)
-    story = None if args.scenario is None else scenario.read(args.scenario)
+    story = None if args.scenario is None else scenario.read_scenario(args.scenario)
     desk = Desk(config, time.monotonic(), seed=args.seed, state=state, wall=wall)
 
     def ready(server: Server) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from appliance.commands.analyse import position_of, solved
 from appliance.core.errors import UserError, printable
-from appliance.teaching.lesson.page import page
+from appliance.teaching.lesson.page import lesson_page
 from appliance.teaching.trees.nodes import minimax_nodes
 from engine import SOLVED, Board, Game
 
@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the page. Raise `UserError` for an invalid position, tree, depth or file."""
     asked = _address(args)
-    text = page().encode()
+    text = lesson_page().encode()
     _write(args.output, text)
     print(f"{printable(str(args.output))}: {len(text) / 1000:.0f} kB; open it in a browser:")
     print(args.output.absolute().as_uri() + asked)

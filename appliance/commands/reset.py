@@ -9,7 +9,7 @@ from appliance.commands.stats import add_state, directory_of
 from appliance.core.english import counted
 from appliance.core.errors import UserError, printable
 from appliance.storage.database import NAME, lock, peek, present
-from appliance.storage.history import History, sentences
+from appliance.storage.history import History, faults_for_people
 from appliance.storage.owner import as_owner
 from appliance.storage.salvage import forget
 
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("reset asks first, and there is no terminal to ask on: add --yes")
     directory = directory_of(args)
     path = directory / NAME
-    with as_owner(directory), sentences(path):
+    with as_owner(directory), faults_for_people(path):
         if not present(path):
             print(printable(f"Nothing is saved in {directory}."))
             return 0

@@ -8,16 +8,16 @@ import tempfile
 from pathlib import Path
 
 from appliance.boardtest.plan import CHECKS, FAILED, QUICK, chosen
-from appliance.boardtest.report import DamagedError, differences, read, seen_on
-from appliance.config.reading import default_paths, load
+from appliance.boardtest.report import DamagedError, differences, read_report, seen_on
+from appliance.config.reading import default_paths, load_config
 from appliance.core.errors import UserError, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from appliance.boardtest.report import Row
+    from appliance.boardtest.report import ReportRow
     from appliance.config.schema import Config
 
-CONFIG = "/etc/tictactoe/config.yaml"  # the file that remedies name if none exists
+CONFIG_FILE = "/etc/tictactoe/config.yaml"  # the file that remedies name if none exists
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -55,14 +55,14 @@ def run(args: argparse.Namespace) -> int:
     if args.fault is not None and not args.simulate:
         raise UserError("--fault needs --simulate: a real box has its own faults")
     paths = default_paths() if args.config is None else [args.config]
-    config = load(paths)
-    where = str(paths[-1]) if paths else CONFIG
+    config = load_config(paths)
+    where = str(paths[-1]) if paths else CONFIG_FILE
     logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
     rows = _simulate(args, config, where) if args.simulate else _test(args, config, where)
     return int(any(row.verdict == FAILED or ("reason", "interrupted") in row.figures for row in rows))
 
 
-def _test(args: argparse.Namespace, config: "Config", where: str) -> "tuple[Row, ...]":
+def _test(args: argparse.Namespace, config: "Config", where: str) -> "tuple[ReportRow, ...]":
     from appliance.boardtest import rig, runner  # noqa: PLC0415 - gpiozero takes 90 ms to import
 
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -80,18 +80,18 @@ def _interrupt(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _simulate(args: argparse.Namespace, config: "Config", where: str) -> "tuple[Row, ...]":
+def _simulate(args: argparse.Namespace, config: "Config", where: str) -> "tuple[ReportRow, ...]":
     # gpiozero and luma are slow to import.
     from appliance.boardtest import runner  # noqa: PLC0415 - see above
-    from appliance.simulator.faults import EXPECTED, FAULTS  # noqa: PLC0415 - see above
+    from appliance.simulator.faults import FAULT_NAMES, KEY_FAULTS  # noqa: PLC0415 - see above
     from appliance.simulator.person import SimulatedRig  # noqa: PLC0415 - see above
     from appliance.simulator.virtual import Hardware  # noqa: PLC0415 - see above
 
     hardware = Hardware(config, lambda: simulated.now())  # noqa: PLW0108 - it is assigned below
     if args.fault is not None:
-        if args.fault not in FAULTS:
-            raise UserError(f"--fault: expected {EXPECTED}, found {args.fault!r}")
-        FAULTS[args.fault].apply(hardware.network)
+        if args.fault not in KEY_FAULTS:
+            raise UserError(f"--fault: expected {FAULT_NAMES}, found {args.fault!r}")
+        KEY_FAULTS[args.fault].apply(hardware.network)
     simulated = SimulatedRig(hardware.config, where, hardware)
     simulated.say(f"Simulated: nine buttons, a person, and a display with an {hardware.display_name}.\n")
     return runner.run(simulated, chosen(args.only) or (CHECKS if args.full else QUICK))
@@ -101,7 +101,7 @@ def _read(paths: list[Path]) -> int:
     reports, status = [], 0
     for path in paths:
         try:
-            report = read(path)
+            report = read_report(path)
         except DamagedError as error:
             print(f"{path}: {error}")
             status = 1

@@ -8,7 +8,7 @@ import sys
 import traceback
 from pathlib import Path
 
-from appliance.config.reading import default_paths, load
+from appliance.config.reading import default_paths, load_config
 from appliance.config.schema import Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
@@ -35,18 +35,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Play a scenario or in the terminal; without a terminal, print a game."""
     if args.scenario is not None:
-        from appliance.simulator.scenario import as_text, play, read  # noqa: PLC0415 - load only what is needed
+        from appliance.simulator.scenario import play_scenario, read_scenario, report_text  # noqa: PLC0415 - load only what is needed
 
         for name in ("config", "seed", "state"):
             if getattr(args, name) is not None:
                 remedy = f"give {name} in the scenario's file" if name != "state" else "it saves no games"
                 raise UserError(f"--{name} does not go with --scenario: {remedy}")
-        report = play(read(args.scenario))
-        print(json.dumps(report) if args.json else as_text(report))
+        report = play_scenario(read_scenario(args.scenario))
+        print(json.dumps(report) if args.json else report_text(report))
         return 0 if report["ok"] else 1
     if args.json:
         raise UserError("--json needs --scenario FILE")
-    config = load(default_paths() if args.config is None else [args.config])
+    config = load_config(default_paths() if args.config is None else [args.config])
     styles = _styles(args)
     if _has_terminal():
         return _play(args, config, styles)

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from appliance.config.reading import default_paths, load
+from appliance.config.reading import default_paths, load_config
 from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
 from appliance.games.figures import gather, headline, tables
-from appliance.games.page import GAMES, page
+from appliance.games.page import GAMES, games_page
 from appliance.storage.database import NAME, state_directory
-from appliance.storage.history import History, Line, Statistics, summarise
+from appliance.storage.history import History, Statistics, Totals, summarise
 from appliance.storage.owner import as_owner
 
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
@@ -30,7 +30,7 @@ def directory_of(args: argparse.Namespace) -> Path:
     If the default has no database but the system's service has one, return the service's. Raise `UserError`
     if `--state` names none.
     """
-    chosen = args.state or load(default_paths()).state
+    chosen = args.state or load_config(default_paths()).state
     directory = state_directory(chosen)
     if chosen is None and not os.path.lexists(directory / NAME) and os.path.lexists(SYSTEM / NAME):
         return SYSTEM
@@ -85,7 +85,7 @@ def write_page(history: History, path: Path) -> int:
     """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
     with as_owner(history.path.parent):
         gathered, visits = gather(history.games(), GAMES), history.visits()
-    data = page(gathered, visits, damaged=bool(history.note)).encode()
+    data = games_page(gathered, visits, damaged=bool(history.note)).encode()
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as error:
@@ -106,7 +106,7 @@ def report(note: str) -> int:
 def as_object(statistics: Statistics) -> dict[str, object]:
     """Return the statistics as `--json` prints them."""
 
-    def lines(of: Sequence[Line], *names: str) -> list[dict[str, object]]:
+    def lines(of: Sequence[Totals], *names: str) -> list[dict[str, object]]:
         return [{name: value for name, value in zip(names, line, strict=True) if name} for line in of]
 
     return {

@@ -14,7 +14,7 @@ from appliance.storage.owner import as_owner
 from appliance.teaching.commentary.players import Player
 from appliance.teaching.commentary.render import RENDERERS
 from appliance.teaching.commentary.script import perform
-from appliance.teaching.commentary.season import DAY, SEATS, Fixture, League, from_history
+from appliance.teaching.commentary.season import MATCHDAY, SEATS, Fixture, League, from_history
 
 MOST = {"games": 100_000, "words": 10_000_000}
 SEEDS = 10_000  # a random seed has at most four digits, easy to type again
@@ -23,7 +23,7 @@ SEEDS = 10_000  # a random seed has at most four digits, easy to type again
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
     length = parser.add_mutually_exclusive_group()
-    length.add_argument("--games", type=int, metavar="N", help=f"report N games ({DAY}, a matchday)")
+    length.add_argument("--games", type=int, metavar="N", help=f"report N games ({MATCHDAY}, a matchday)")
     length.add_argument("--words", type=int, metavar="W", help="stop after the game that reaches W words")
     parser.add_argument("--seed", type=int, metavar="S", help="seed the random numbers: the same text again")
     parser.add_argument(
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
         raise UserError("--state goes with --from history")
     seed = random.SystemRandom().randrange(SEEDS) if args.seed is None else args.seed
     rng = random.Random(seed)
-    number = None if args.words is not None else DAY if args.games is None else args.games
+    number = None if args.words is not None else MATCHDAY if args.games is None else args.games
     players: Mapping[str, Player]
     games: Iterable[Fixture]
     if args.source == "history":

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 
-from appliance.config.yamlfile import Node, suggestion
+from appliance.config.yamlfile import YamlNode, suggestion
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
 from appliance.core.words import LANGUAGES, words
@@ -17,7 +17,9 @@ from appliance.core.words import LANGUAGES, words
 _UNITS = {"ms": 0.001, "s": 1, "sec": 1, "seconds": 1, "min": 60, "minutes": 60, "h": 3600, "hours": 3600}
 
 
-def remedy(node: Node, accept: Callable[[Node], object], choices: Sequence[str], *, header: bool) -> str:
+def remedy(
+    node: YamlNode, accept: Callable[[YamlNode], object], choices: Sequence[str], *, header: bool
+) -> str:
     """Return the remedy for a value that is not of the kind with these fields, "" if none is known."""
     if not isinstance(node.value, str):
         return ""
@@ -43,7 +45,7 @@ def elsewhere(name: str, section: str, sections: Mapping[str, Iterable[str]]) ->
     return f'write "{wanted.rpartition(".")[2]}:" indented under {under}' if found else ""
 
 
-def _rewritten(node: Node, text: str) -> Iterator[Node]:
+def _rewritten(node: YamlNode, text: str) -> Iterator[YamlNode]:
     """Yield what a value may mean, the likeliest first."""
     text = text.strip(" \t\"'“”„,;.()").lower()
     for meant in (text, *_as_number(text), *_spoken(text)):

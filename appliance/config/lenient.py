@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from appliance.config.reading import ON_CARD, from_node, load
+from appliance.config.reading import ON_CARD, config_from_node, load_config
 from appliance.config.schema import Config
-from appliance.config.yamlfile import Node, read
+from appliance.config.yamlfile import YamlNode, read_yaml
 from appliance.core.errors import FileError, UserError
 
 MISTAKES = 10  # in a section; each costs a Pi Zero milliseconds
@@ -17,7 +17,7 @@ def play_past(files: Sequence[Path]) -> Config:
 
     Raise `UserError` for a mistake in any other file.
     """
-    load([file for file in files if file != ON_CARD])
+    load_config([file for file in files if file != ON_CARD])
     return valid_part(files)
 
 
@@ -26,7 +26,7 @@ def valid_part(files: Iterable[Path]) -> Config:
     config = Config()
     for file in files:
         with suppress(UserError):
-            top = read(file)
+            top = read_yaml(file)
             found = top.value if isinstance(top.value, Mapping) else {}
             # The display first, since it has to show the mistake: others give way where two keys conflict.
             for name in sorted(found, key=lambda name: name != "display"):
@@ -34,11 +34,11 @@ def valid_part(files: Iterable[Path]) -> Config:
     return config
 
 
-def _with_section(config: Config, top: Node, name: str, section: Node) -> Config:
+def _with_section(config: Config, top: YamlNode, name: str, section: YamlNode) -> Config:
     """Return `config` with the valid keys of a section; without the section if too little of it is valid."""
     for _ in range(MISTAKES):
         try:
-            return from_node(top._replace(value={name: section}), config)
+            return config_from_node(top._replace(value={name: section}), config)
         except FileError as error:
             entries = section.value if isinstance(section.value, Mapping) else {}
             named = {key: f"{error.path}[".startswith(f"{entry.path}[") for key, entry in entries.items()}

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from appliance.config.schema import Config
 from appliance.core.errors import FileError
-from appliance.core.keys.pins import BUS_PINS, HEADER, SPARE, on_header
+from appliance.core.keys.pins import BUS_PINS, HEADER, SPARE_PINS, on_header
 
 
 class PinUse(NamedTuple):
@@ -44,7 +44,7 @@ def fit_header(config: Config, model: str) -> None:
     missing = [use.pin for use in uses if use.pin not in on_header(model)]
     if not missing:
         return
-    free = (pin for pin in SPARE if pin not in {use.pin for use in uses})
+    free = (pin for pin in SPARE_PINS if pin not in {use.pin for use in uses})
     fitting = {pin: next(free) for pin in missing}
     paths = list(dict.fromkeys(use.path for use in uses if use.pin in fitting))
     lines = []

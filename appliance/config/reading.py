@@ -6,7 +6,7 @@ from pathlib import Path
 
 from appliance.config.pinuse import PinUse, header_hint, pins_in_use
 from appliance.config.schema import CHIPS, SECTIONS, Config, DisplayConfig
-from appliance.config.yamlfile import Node, one_of, read
+from appliance.config.yamlfile import YamlNode, one_of, read_yaml
 from appliance.core.errors import FileError, UserError
 from appliance.core.session.settings import SMALL_RULES
 
@@ -32,23 +32,23 @@ def possible_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/
     return paths
 
 
-def load(paths: Sequence[Path]) -> Config:
+def load_config(paths: Sequence[Path]) -> Config:
     """Return the configuration in these files; later ones override earlier ones, key by key.
 
     Raise `UserError` for an unreadable file, an invalid value, or conflicting values.
     """
     config = Config()
     for path in paths:
-        config = _overlay(read(path), config)
+        config = _overlay(read_yaml(path), config)
     return _checked(config)
 
 
-def from_node(node: Node, base: Config | None = None) -> Config:
-    """Return `base`, by default `Config()`, overridden by a mapping of any file. Raise as `load` does."""
+def config_from_node(node: YamlNode, base: Config | None = None) -> Config:
+    """Return `base`, or `Config()`, overridden by a mapping of any file. Raise as `load_config` does."""
     return _checked(_overlay(node, base or Config()))
 
 
-def _overlay(node: Node, config: Config) -> Config:
+def _overlay(node: YamlNode, config: Config) -> Config:
     top = SECTIONS[""][1]
     origins = dict(config.origins)
     for name, entry in _entries(node, "").items():
@@ -61,7 +61,7 @@ def _overlay(node: Node, config: Config) -> Config:
     return config._replace(origins=origins)
 
 
-def _entries(node: Node, section: str) -> Mapping[str, Node]:
+def _entries(node: YamlNode, section: str) -> Mapping[str, YamlNode]:
     """Return the entries of a section, "" for the whole file. Raise `UserError` for an unknown key."""
     keys = [*filter(None, () if section else SECTIONS), *SECTIONS[section][1]]
     for name, entry in node.value.items() if isinstance(node.value, Mapping) else ():

@@ -7,9 +7,9 @@ key once: reading, `config show` and the commented example all use it.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from appliance.config.values import BOOLEAN, Kind, choice, integer, number, or_none, renamed, several, text
+from appliance.config.values import BOOLEAN, Kind, aliased, choice, integer, number, or_none, several, text
 from appliance.core.keys.gestures import HOLD
-from appliance.core.keys.pins import COLUMNS, PINS, ROWS
+from appliance.core.keys.pins import COLUMN_PINS, PINS, ROW_PINS
 from appliance.core.session.settings import (
     CONTRAST,
     FIRST,
@@ -33,8 +33,8 @@ CHIPS: Mapping[str, tuple[int, ...]] = {
 class KeypadConfig(NamedTuple):
     """The button matrix: the pins (BCM numbers), and the seconds after which a press is a hold."""
 
-    rows: tuple[int, ...] = ROWS
-    columns: tuple[int, ...] = COLUMNS
+    rows: tuple[int, ...] = ROW_PINS
+    columns: tuple[int, ...] = COLUMN_PINS
     hold: float = HOLD
 
 
@@ -107,7 +107,7 @@ _DRIVER = text(
     rf"{'|'.join(CHIPS)}|[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*",
     choices=tuple(CHIPS),
 )
-_ADDRESS = renamed(
+_ADDRESS = aliased(
     integer(0x03, 0x77, "an I2C address", hexadecimal=True),
     {"0x78": "0x3c", "0x7a": "0x3d"},
     "0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d",

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Generic, NamedTuple, TypeVar
 
-from appliance.config.yamlfile import Node, one_of
+from appliance.config.yamlfile import YamlNode, one_of
 
 T = TypeVar("T")
 
@@ -25,12 +25,12 @@ class Kind(NamedTuple, Generic[T]):
     """
 
     expected: str
-    accept: Callable[[Node], T]
+    accept: Callable[[YamlNode], T]
     write: Callable[[T], str] = str
     choices: tuple[str, ...] = ()
     header: bool = False
 
-    def read(self, node: Node) -> T:
+    def read(self, node: YamlNode) -> T:
         """Return the node's value. Raise `UserError` if it is not of this kind."""
         try:
             return self.accept(node)
@@ -45,7 +45,7 @@ def integer(low: int, high: int, what: str = "a whole number", *, hexadecimal: b
     """Return the kind of whole numbers from `low` to `high`, in decimal or as 0x and hexadecimal digits."""
     write = "0x{:02x}".format if hexadecimal else str
 
-    def accept(node: Node) -> int:
+    def accept(node: YamlNode) -> int:
         value = int(node.plain or "", 0)  # a leading 0 is a ValueError
         if low <= value <= high:
             return value
@@ -61,7 +61,7 @@ def number(low: float, high: float, what: str = "a number", zero: str = "") -> K
     """
     also = f", or 0 for {zero}" if zero else ""
 
-    def accept(node: Node) -> float:
+    def accept(node: YamlNode) -> float:
         value = float(node.plain or "") + 0.0  # -0.0 becomes 0.0
         if low <= value <= high or (zero and value == 0):
             return value
@@ -78,7 +78,7 @@ def choice(*values: T) -> Kind[T]:
     names = tuple(map(str, values))
     words = names if isinstance(values[0], str) else ()  # another number is not a misspelling
 
-    def accept(node: Node) -> T:
+    def accept(node: YamlNode) -> T:
         return values[names.index(node.value)]
 
     return Kind(one_of(names), accept, choices=words)
@@ -87,7 +87,7 @@ def choice(*values: T) -> Kind[T]:
 def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[str]:
     """Return the kind of text on one line that is printable, not empty, and matches `pattern`."""
 
-    def accept(node: Node) -> str:
+    def accept(node: YamlNode) -> str:
         found = node.value
         if isinstance(found, str) and found.isprintable() and re.fullmatch(pattern, found):
             return found
@@ -102,10 +102,10 @@ def text(what: str, pattern: str = ".+", choices: tuple[str, ...] = ()) -> Kind[
     return Kind(what, accept, write, choices)
 
 
-def renamed(kind: Kind[T], others: Mapping[str, str], why: str) -> Kind[T]:
+def aliased(kind: Kind[T], others: Mapping[str, str], why: str) -> Kind[T]:
     """Return a kind that also accepts other texts, each for one that `kind` accepts; `why` explains them."""
 
-    def accept(node: Node) -> T:
+    def accept(node: YamlNode) -> T:
         return kind.accept(node._replace(value=others.get((node.plain or "").lower(), node.value)))
 
     return kind._replace(expected=f"{kind.expected} ({why})", accept=accept)
@@ -125,7 +125,7 @@ def or_none(kind: Kind[T]) -> Kind[T | None]:
 def several(count: int, kind: Kind[T]) -> Kind[tuple[T, ...]]:
     """Return the kind of lists of exactly `count` values of another kind; an error names the invalid item."""
 
-    def accept(node: Node) -> tuple[T, ...]:
+    def accept(node: YamlNode) -> tuple[T, ...]:
         if isinstance(node.value, tuple) and len(node.value) == count:
             return tuple(kind.read(item) for item in node.value)
         raise ValueError
@@ -137,7 +137,7 @@ def several(count: int, kind: Kind[T]) -> Kind[tuple[T, ...]]:
     )
 
 
-def _boolean(node: Node) -> bool:
+def _boolean(node: YamlNode) -> bool:
     if (value := _BOOLEANS.get((node.plain or "").lower())) is None:
         raise ValueError
     return value

@@ -25,7 +25,7 @@ _WINDOWS = (b"\xff\xfe", b"\xfe\xff")  # the byte order marks of UTF-16, as old 
 _FORBIDDEN = "[^\\t\\n\\r -~\\x85\\xa0-\\ud7ff\\ue000-\\ufefe\\uff00-\\ufffd\\U00010000-\\U0010ffff]"
 
 
-class Node(NamedTuple):
+class YamlNode(NamedTuple):
     """One value in a file.
 
     `path` is the key path from the top, list items counted from 1: `steps[3].hold.key`; "" at the top.
@@ -36,7 +36,7 @@ class Node(NamedTuple):
     file: str
     line: int
     path: str
-    value: "str | Mapping[str, Node] | tuple[Node, ...]"
+    value: "str | Mapping[str, YamlNode] | tuple[YamlNode, ...]"
     quoted: bool = False
 
     @property
@@ -73,12 +73,12 @@ class Node(NamedTuple):
         full = f"{sentence}, found {self.found}{quotes}"
         return FileError(self.place, self.path, full, self.found, remedy, remedy or sentence)
 
-    def mapping(self, keys: Collection[str], required: Collection[str] = ()) -> "Mapping[str, Node]":
+    def mapping(self, keys: Collection[str], required: Collection[str] = ()) -> "Mapping[str, YamlNode]":
         """Return the entries of a mapping with keys out of `keys`; no value counts as an empty mapping.
 
         Raise `UserError` for anything else, an unknown key, or a missing key of `required`.
         """
-        value: Mapping[str, Node] | object = {} if self.empty else self.value
+        value: Mapping[str, YamlNode] | object = {} if self.empty else self.value
         if not isinstance(value, Mapping):
             plain = self.plain or ""
             remedy = slip(plain) if re.split(r"\W", plain)[0] in keys else ""
@@ -91,14 +91,14 @@ class Node(NamedTuple):
                 raise self.error(f'the key "{key}" is missing')
         return value
 
-    def entry(self, keys: Collection[str]) -> "tuple[str, Node]":
+    def entry(self, keys: Collection[str]) -> "tuple[str, YamlNode]":
         """Return the key and value of a mapping with exactly one entry, its key out of `keys`."""
         entries = self.mapping(keys)
         if len(entries) != 1:
             raise self.error(f"expected exactly one entry, found {len(entries)}")
         return next(iter(entries.items()))
 
-    def items(self, count: int | None = None) -> "tuple[Node, ...]":
+    def items(self, count: int | None = None) -> "tuple[YamlNode, ...]":
         """Return the items of a list; unless `count` is None, it must have exactly that many."""
         expected = "a list" if count is None else f"a list of {count}"
         if not isinstance(self.value, tuple) or count not in (None, len(self.value)):
@@ -112,11 +112,11 @@ class Node(NamedTuple):
             return "nothing"
         number = re.fullmatch("[-+.]?[0-9][0-9A-Fa-fx.+-]*", self.plain or "")  # if not a valid one
         if number or not isinstance(self.value, str):
-            return shown(self.written)
-        return f'"{shown(self.value)}"'
+            return quoted(self.written)
+        return f'"{quoted(self.value)}"'
 
 
-def read(path: Path) -> Node:
+def read_yaml(path: Path) -> YamlNode:
     """Return the tree of the YAML file at `path`.
 
     Raise `UserError` if it cannot be read, or is not a single document of plain YAML in UTF-8.
@@ -141,18 +141,18 @@ def read(path: Path) -> Node:
         byte = f"0x{data[error.start]:02x}"
         sentence = f"expected UTF-8 text, found the byte {byte}"
         raise FileError(f"{file}:{line}", "", sentence, byte, "save the file as UTF-8") from error
-    return parse(text, file)
+    return parse_yaml(text, file)
 
 
-def parse(text: str, file: str) -> Node:
-    """Return the tree of a YAML text; `file` is its name in errors. Raise `UserError` as `read` does."""
+def parse_yaml(text: str, file: str) -> YamlNode:
+    """Return the tree of a YAML text; `file` is its name in errors. Raise `UserError` as `read_yaml` does."""
     if forbidden := re.search(_FORBIDDEN, text):
         line = text.count("\n", 0, forbidden.start()) + 1
         sentence = f"expected text, found the character U+{ord(forbidden[0]):04X}"
         raise FileError(f"{file}:{line}", "", sentence)
     if (unset := empty_sections(text)) is not None:  # as the file is installed
-        sections = {name: Node(file, line, name, "") for name, line in unset.items()}
-        return Node(file, 1, "", sections or "")
+        sections = {name: YamlNode(file, line, name, "") for name, line in unset.items()}
+        return YamlNode(file, 1, "", sections or "")
     import yaml  # noqa: PLC0415 - slow to import on a Pi Zero
 
     # PyYAML's parser in C is 20 times as fast, but not every build has it.
@@ -165,7 +165,7 @@ def parse(text: str, file: str) -> Node:
         raise FileError(file, "", "not valid YAML: an escape (\\x, \\u, \\U) names no character") from error
 
 
-def shown(text: str) -> str:
+def quoted(text: str) -> str:
     """Return `text` for quoting in a message: printable, at most 40 characters before escaping."""
     return printable(text if len(text) <= 40 else text[:37] + "...")
 
@@ -217,22 +217,22 @@ def _syntax_error(text: str, file: str, error: Any) -> UserError:
         closing, name = _ENDS.get(opened[:1], ("", ""))
         if closing not in opened[1:]:
             line, remedy = start.line, f"close the {name}"
-    wrong = f'"{shown(lines[line].strip())}"'
+    wrong = f'"{quoted(lines[line].strip())}"'
     return FileError(f"{file}:{line + 1}", "", f"not valid YAML: {wrong}", wrong, remedy)
 
 
-def _tree(yaml: Any, events: Iterator[Any], file: str) -> Node:
+def _tree(yaml: Any, events: Iterator[Any], file: str) -> YamlNode:
     """Return the tree of PyYAML's events. Raise `UserError` for tags, anchors and the like."""
     numbers = count(1)
 
-    def node(event: Any, path: str = "", line: int = 0, depth: int = 0) -> Node:
-        here = Node(file, line or event.start_mark.line + 1, path, "")
+    def node(event: Any, path: str = "", line: int = 0, depth: int = 0) -> YamlNode:
+        here = YamlNode(file, line or event.start_mark.line + 1, path, "")
         if next(numbers) > MAX_NODES:
             raise here.error(f"more than {MAX_NODES} keys and values; is it the right file?")
         if event.anchor:
             raise here.error("anchors (&name) and aliases (*name) are not supported; write the value out")
         if event.tag:
-            raise here.error(f"tags ({shown(event.tag)}) are not supported; write the value alone")
+            raise here.error(f"tags ({quoted(event.tag)}) are not supported; write the value alone")
         if depth > MAX_DEPTH:
             raise here.error(f"nested more than {MAX_DEPTH} levels deep")
         if isinstance(event, yaml.ScalarEvent):
@@ -241,12 +241,12 @@ def _tree(yaml: Any, events: Iterator[Any], file: str) -> Node:
         if isinstance(event, yaml.SequenceStartEvent):
             items = (node(item, f"{path}[{place}]", 0, depth + 1) for place, item in enumerate(inside, 1))
             return here._replace(value=tuple(items))
-        entries: dict[str, Node] = {}
+        entries: dict[str, YamlNode] = {}
         for key in inside:
             name = node(key, path, 0, depth + 1)
             if not isinstance(name.value, str):
                 raise name.unexpected("a key")
-            below = f"{path}.{shown(name.value)}" if path else shown(name.value)
+            below = f"{path}.{quoted(name.value)}" if path else quoted(name.value)
             entry = node(next(events), below, name.line, depth + 1)
             if name.value in entries:
                 sentence = f"duplicate key: line {entries[name.value].line} has it too"
@@ -259,4 +259,4 @@ def _tree(yaml: Any, events: Iterator[Any], file: str) -> Node:
     documents = [node(next(events)) for event in events if isinstance(event, yaml.DocumentStartEvent)]
     if len(documents) > 1:
         raise documents[1].error("expected one document, found a second after ---")
-    return documents[0] if documents else Node(file, 1, "", "")
+    return documents[0] if documents else YamlNode(file, 1, "", "")

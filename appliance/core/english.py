@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-NUMBERS = (
+NUMBER_WORDS = (
     "none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen",
     "nineteen", "twenty",
@@ -35,9 +35,9 @@ def capital(text: str) -> str:
     return text if text.partition(" ")[0] in {"x", "o"} else text[:1].upper() + text[1:]
 
 
-def number(value: int) -> str:
+def number_word(value: int) -> str:
     """Return a number, as a word up to twenty."""
-    return NUMBERS[value] if value < len(NUMBERS) else str(value)
+    return NUMBER_WORDS[value] if value < len(NUMBER_WORDS) else str(value)
 
 
 def ordinal(value: int) -> str:

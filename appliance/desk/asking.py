@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 from appliance.core.errors import UserError, printable
 from appliance.core.keys.scan import KEYS
-from appliance.simulator.faults import FAULTS
+from appliance.simulator.faults import KEY_FAULTS
 
 SPEEDS = (0, 0.25, 1, 4, 16)
 LISTS = ("bus", "pins", "journal")
 
 
 class Command(NamedTuple):
-    """What a page asks for: one of `COMMANDS`, and its value."""
+    """What a page asks for: one of `PAGE_COMMANDS`, and its value."""
 
     name: str
     value: Any
@@ -43,13 +43,13 @@ def _is(kind: type, value: Any) -> Any:
 
 _KEY, _BOOLEAN, _LIST = _one_of(*range(KEYS)), _one_of(True, False), _one_of(*LISTS)
 
-COMMANDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+PAGE_COMMANDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "down": ("a key, 0 to 8", _KEY),
     "up": ("a key, 0 to 8", _KEY),
     "stick": ("a key, 0 to 8, beside on: true or false", _KEY),
     "plug": ("true or false", _BOOLEAN),
     "cable": ("true or false", _BOOLEAN),
-    "fault": ("the name of a fault of the wiring, or null", _or_none(_one_of(*FAULTS))),
+    "fault": ("the name of a fault of the wiring, or null", _or_none(_one_of(*KEY_FAULTS))),
     "speed": ("one of 0, 0.25, 1, 4, 16", _one_of(*SPEEDS)),
     "watch": ("a list out of bus, pins, journal", lambda value: frozenset(map(_LIST, _is(list, value)))),
     "record": ("true or false", _BOOLEAN),
@@ -60,7 +60,7 @@ COMMANDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
 
 def command_in(text: str) -> Command:
     """Return what a message asks for. Raise `UserError`, one sentence, if it is malformed."""
-    known = f"expected a mapping with one of {', '.join(COMMANDS)}"
+    known = f"expected a mapping with one of {', '.join(PAGE_COMMANDS)}"
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):
@@ -68,12 +68,12 @@ def command_in(text: str) -> Command:
     if not isinstance(message, dict):
         raise UserError(f"the message is not a mapping: {known}")
     name = next(iter(message), "")
-    if name not in COMMANDS or set(message) != ({name, "on"} if name == "stick" else {name}):
+    if name not in PAGE_COMMANDS or set(message) != ({name, "on"} if name == "stick" else {name}):
         names = ", ".join(printable(str(key)[:40]) for key in list(message)[:4])
-        if name in COMMANDS:
-            raise UserError(f"{name}: expected {COMMANDS[name][0]}; the message has {names}")
+        if name in PAGE_COMMANDS:
+            raise UserError(f"{name}: expected {PAGE_COMMANDS[name][0]}; the message has {names}")
         raise UserError(f"unknown message: {known}; it has {names or 'nothing'}")
-    expected, read = COMMANDS[name]
+    expected, read = PAGE_COMMANDS[name]
     try:
         value = read(message[name])
         return Command(name, (value, _BOOLEAN(message["on"])) if name == "stick" else value)

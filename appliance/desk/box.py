@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from appliance.config.schema import Config
-from appliance.config.yamlfile import parse
+from appliance.config.yamlfile import parse_yaml
 from appliance.core.errors import UserError
 from appliance.core.session.state import Session
 from appliance.desk.asking import Command, command_in
@@ -21,10 +21,10 @@ from appliance.desk.news import Message, News, hello
 from appliance.desk.recorder import Recorder
 from appliance.desk.stand import Stand
 from appliance.simulator.pace import Pace
-from appliance.simulator.scenario import Scenario, from_node, state
+from appliance.simulator.scenario import Scenario, scenario_from_node, state
 from appliance.simulator.virtual import VirtualBox
 
-REFRESH = 1 / 30  # seconds at least between two times that the page is told what is new
+NEWS_SECONDS = 1 / 30  # seconds at least between two times that the page is told what is new
 TICK = 0.01  # seconds at least between two turns: a held key is polled every few milliseconds
 
 
@@ -129,11 +129,11 @@ class Desk:
             self.box.wait(passed)
 
     def _flush(self, now: float) -> list[Message]:
-        """Return what is new; the box's news at most every `REFRESH` seconds."""
+        """Return what is new; the box's news at most every `NEWS_SECONDS` seconds."""
         self._owes = now < self._quiet_until
         news = [] if self._owes else self._news.since(self._shown())
         if news:
-            self._quiet_until = now + REFRESH
+            self._quiet_until = now + NEWS_SECONDS
         out, self._out = [*self._out, *news], []
         return out
 
@@ -170,7 +170,7 @@ class Desk:
             case "scenario", None:
                 self._restore()
             case "scenario", text:
-                self.load(from_node(parse(text, "scenario")))
+                self.load(scenario_from_node(parse_yaml(text, "scenario")))
             case "next", _:
                 if not self._stand.stands:
                     raise UserError("next: no step of a scenario is left: send a scenario first")
@@ -250,6 +250,6 @@ class Desk:
         self._out.append({"hello": hello(self.box, self._pace.speed)})
 
 
-def as_text(message: Mapping[str, Any]) -> str:
+def encode_message(message: Mapping[str, Any]) -> str:
     """Return a message as it is sent."""
     return json.dumps(message, separators=(",", ":"))

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 FILE = Path(__file__).with_name("dimensions.scad")  # in a checkout a link to the file in hardware/
 
 
-def read(text: str) -> dict[str, Any]:
+def read_dimensions(text: str) -> dict[str, Any]:
     """Return the values by name; a list becomes a tuple.
 
-    >>> read("panel = [90, 140]; // mm")
+    >>> read_dimensions("panel = [90, 140]; // mm")
     {'panel': (90, 140)}
     """
     code = re.sub(r"//.*", "", text)
@@ -31,7 +31,7 @@ class Display(NamedTuple):
     board: tuple[float, float]
 
 
-_ALL = read(FILE.read_text())
+_ALL = read_dimensions(FILE.read_text())
 PANEL = _ALL["panel"]
 PITCH = _ALL["pitch"]
 HOLE = _ALL["hole"]

@@ -8,24 +8,24 @@ from appliance.core.keys.scan import KEYS
 from appliance.core.session.view import scene
 from appliance.desk.dimensions import panel_for
 from appliance.desk.wire import decode
-from appliance.simulator.faults import FAULTS
+from appliance.simulator.faults import KEY_FAULTS
 from appliance.simulator.layout import words_of
 from appliance.simulator.virtual import VirtualBox
 
 Message = dict[str, Any] | bytes  # sent as JSON; a picture as it is
 
-KEPT = 500  # of each of the workbench's lists, until the page is told
+MAX_LISTED = 500  # of each of the workbench's lists, until the page is told
 
 
 class News:
     """What the page has yet to be told of the box that `listen` named last."""
 
     def __init__(self, box: VirtualBox) -> None:
-        self.journal: deque[str] = deque(maxlen=KEPT)  # filled by whoever handles the log
+        self.journal: deque[str] = deque(maxlen=MAX_LISTED)  # filled by whoever handles the log
         self._watched: frozenset[str] = frozenset()
-        self._bus: deque[dict[str, Any]] = deque(maxlen=KEPT)
-        self._pins: deque[tuple[float, int]] = deque(maxlen=KEPT)
-        self._beeps: deque[str] = deque(maxlen=KEPT)
+        self._bus: deque[dict[str, Any]] = deque(maxlen=MAX_LISTED)
+        self._pins: deque[tuple[float, int]] = deque(maxlen=MAX_LISTED)
+        self._beeps: deque[str] = deque(maxlen=MAX_LISTED)
         self._pictures = 0
         self._box = box
         self.listen(box)
@@ -108,7 +108,7 @@ def hello(box: VirtualBox, speed: float) -> dict[str, Any]:
         "keys": [list(divmod(key, 3)) for key in range(KEYS)],
         "pins": {"rows": list(config.keypad.rows), "columns": list(config.keypad.columns)},
         "turned": box.session.settings.turned,
-        "faults": [name for name in FAULTS if not name.startswith(("none", "stuck"))],
+        "faults": [name for name in KEY_FAULTS if not name.startswith(("none", "stuck"))],
         "speed": speed,
     }
 

@@ -7,7 +7,7 @@ import secrets
 from pathlib import Path
 from typing import NamedTuple
 
-NAME = "desk"  # the file, in the directory of the games
+DESK_FILE = "desk"  # the file, in the directory of the games
 
 
 class Place(NamedTuple):
@@ -33,7 +33,7 @@ def places(directory: Path, port: int | None) -> list[Place]:
 def remembered(directory: Path) -> Place | None:
     """Return the last place, None if there is none."""
     with contextlib.suppress(OSError, ValueError):
-        found = re.fullmatch(r"(\d{1,5}) ([\w-]{32})\n", (directory / NAME).read_text(encoding="ascii"))
+        found = re.fullmatch(r"(\d{1,5}) ([\w-]{32})\n", (directory / DESK_FILE).read_text(encoding="ascii"))
         if found and 0 < int(found[1]) < 65536:
             return Place(int(found[1]), found[2])
     return None
@@ -41,7 +41,7 @@ def remembered(directory: Path) -> Place | None:
 
 def remember(directory: Path, place: Place) -> None:
     """Keep a place for the next time, readable by this user only, if the directory can be written."""
-    file = directory / NAME
+    file = directory / DESK_FILE
     with contextlib.suppress(OSError):
         file.unlink(missing_ok=True)
         with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as stream:

@@ -11,7 +11,7 @@ from math import floor
 
 from appliance.config.schema import SECTIONS, Config
 
-LONGEST = 1500  # steps: a scenario file has a limit
+MAX_STEPS = 1500  # steps: a scenario file has a limit
 LONGEST_TIME = 86_000  # seconds, likewise
 KEY, POWER = 0.0005, 0.0002  # seconds after a whole millisecond: two kinds of step never meet
 
@@ -27,7 +27,7 @@ class Recorder:
     @property
     def full(self) -> bool:
         """Whether a scenario file has no room for another step."""
-        return len(self._steps) >= LONGEST or self.at > LONGEST_TIME
+        return len(self._steps) >= MAX_STEPS or self.at > LONGEST_TIME
 
     @property
     def text(self) -> str:

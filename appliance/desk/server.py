@@ -22,13 +22,13 @@ from math import inf
 from aiohttp import WSCloseCode, WSMsgType, web
 
 from appliance.core.errors import UserError
-from appliance.desk.box import Desk, as_text
+from appliance.desk.box import Desk, encode_message
 from appliance.desk.news import Message
 from appliance.desk.place import Place
 
 HOST = "127.0.0.1"
 PARTS = {"html": "text/html", "css": "text/css", "js": "text/javascript"}
-LARGEST = 64 * 1024  # bytes of a message: a scenario file has no more
+MAX_MESSAGE = 64 * 1024  # bytes of a message: a scenario file has no more
 FAREWELL = 1.0  # seconds at most that a page takes to close
 BACKLOG = 2000  # messages that wait for a page that reads none
 BUSY, TAKEN = 4001, 4002  # close codes: another window has the box; another one has taken it
@@ -36,7 +36,7 @@ BUSY, TAKEN = 4001, 4002  # close codes: another window has the box; another one
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class Page:
+class Client:
     """A window that shows the box: its connection, and what is still to be sent."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
@@ -74,7 +74,7 @@ class Page:
                     if isinstance(message, bytes):
                         await self.socket.send_bytes(message)
                     else:
-                        await self.socket.send_str(as_text(message))
+                        await self.socket.send_str(encode_message(message))
                 if self._code:
                     await self.socket.close(code=self._code)
 
@@ -91,7 +91,7 @@ class Server:
         self.signal = 0
         self.turns = 0  # how often the box was advanced
         self._clock = clock
-        self._page: Page | None = None
+        self._page: Client | None = None
         self._woken = asyncio.Event()
         self._ending = asyncio.Event()
         self._failed: Exception | None = None
@@ -104,7 +104,7 @@ class Server:
     @contextlib.asynccontextmanager
     async def listening(self) -> AsyncIterator[None]:
         """Listen, then close every connection. Raise `UserError` if the port is not free."""
-        app = web.Application(middlewares=[self._guard], client_max_size=LARGEST)
+        app = web.Application(middlewares=[self._guard], client_max_size=MAX_MESSAGE)
         app.router.add_get("/", self._part)
         app.router.add_get("/box", self._box)
         app.router.add_get("/{part}", self._part)
@@ -198,11 +198,11 @@ class Server:
 
     async def _box(self, request: web.Request) -> web.StreamResponse:
         """Let a page show and use the box, unless another one does."""
-        socket = web.WebSocketResponse(max_msg_size=LARGEST, compress=False)
+        socket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE, compress=False)
         await socket.prepare(request)
-        page, before = Page(socket), self._page
+        page, before = Client(socket), self._page
         if before is not None and "take" not in request.query:
-            await socket.send_str(as_text({"busy": True}))
+            await socket.send_str(encode_message({"busy": True}))
             await socket.close(code=BUSY)
             return socket
         if before is not None:
@@ -227,7 +227,7 @@ class Server:
             page.gone.set()
         return socket
 
-    def _leave(self, page: Page) -> None:
+    def _leave(self, page: Client) -> None:
         if self._page is page:
             self._page = None
             self.desk.left(self._clock())

@@ -2,7 +2,7 @@
 
 from appliance.simulator.chip import Chip
 
-DATA = 0x40  # the bit of a control byte that says so
+DATA_BIT = 0x40  # the bit of a control byte that says so
 
 # After the datasheets.
 _COMMANDS = {
@@ -49,14 +49,14 @@ def decode(chip: Chip, payload: bytes, acknowledged: int) -> str:
         control = rest[0]
         part, rest = (rest[1:2], rest[2:]) if control & 0x80 else (rest[1:], b"")
         for byte in part:
-            if control & DATA:
+            if control & DATA_BIT:
                 places.append((twin.page, twin.column))
             else:
                 command += bytes([byte])
                 if len(command) > chip.arguments.get(command[0], 0):
                     said.append(_command(command))
                     command = b""
-            twin.write(bytes([control & DATA, byte]))
+            twin.write(bytes([control & DATA_BIT, byte]))
     if places:
         said.append(f"data, {_area(places)}")
     if command:

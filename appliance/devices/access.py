@@ -10,7 +10,7 @@ from appliance.core.errors import UserError
 REPAIR = "sudo dpkg-reconfigure tictactoe-appliance"  # creates groups and members, and gives them the devices
 
 
-class Refused(UserError):  # noqa: N818 - a state of things, like the other errors here
+class NoAccess(UserError):  # noqa: N818 - a state of things, like the other errors here
     """A device exists, but this process has no permission to open it."""
 
 

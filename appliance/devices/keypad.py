@@ -30,7 +30,7 @@ from appliance.core.keys.scan import COLUMNS, ROWS
 log = logging.getLogger("tictactoe")
 
 PARKED = math.inf  # seconds until the next poll while parked
-QUIET = 1.0  # seconds without a touched key until it parks; parking and unparking cost about ten scans
+PARK_AFTER = 1.0  # seconds without a touched key until it parks; parking and unparking cost about ten scans
 BUSY, AWAKE, ASLEEP = 0.005, 0.02, 0.04  # seconds between polls; busy: a key is down or its contacts settle
 
 _ALL = (1 << ROWS) - 1
@@ -132,9 +132,9 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
                     return (), PARKED if self._park(now) else self._slowly()
             except BaseException:
                 self._release_rows()
-                self._park_at = now + QUIET
+                self._park_at = now + PARK_AFTER
                 raise
-            self._park_at = now + QUIET
+            self._park_at = now + PARK_AFTER
             self._state, events = feed(self._state, raw, now, self._hold)
             self._at_rest = at_rest(self._state)
         # An edge, or a column that was low, but no key: its contacts may be settling.
@@ -191,7 +191,7 @@ class Keypad(Device):  # type: ignore[misc]  # gpiozero has no types, and reserv
             if not self._refused:
                 log.info("the keys are polled: their pins cannot be watched (%s)", error)
             self._refused = True
-            self._park_at = now + QUIET  # the next try
+            self._park_at = now + PARK_AFTER  # the next try
             self._unwatch()
             return False
         self._refused = False

@@ -20,8 +20,8 @@ NOP = 0xE3
 DEACTIVATE_SCROLL = 0x2E
 SEGMENTS_FORWARD = 0xA0  # the opposite of const.SETSEGMENTREMAP
 PAGE_ADDRESS = 0xB0
-LINES = 64  # of the memory
-MEMORY = 132  # columns of an SH1106
+MEMORY_ROWS = 64  # of the memory
+MEMORY_COLUMNS = 132  # columns of an SH1106
 PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
 # Fill up the arguments that the chip may still expect after a bus error; otherwise no-ops.
 RESYNCHRONISE = (NOP, NOP)
@@ -123,14 +123,14 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
 
     def _content(self, frame: Frame, light: Light) -> bytes:
         """Return what the memory is to hold; a panel of 32 rows lacks those that a start line brings in."""
-        return (frame.lowered(light.lower) if self.height < LINES else frame).data
+        return (frame.lowered(light.lower) if self.height < MEMORY_ROWS else frame).data
 
     def _set_light(self) -> None:
         if self._light.on:
             self.contrast(self._light.contrast)
-            if self._lower != self._light.lower and self.height == LINES:
+            if self._lower != self._light.lower and self.height == MEMORY_ROWS:
                 # Shift the picture down: the memory's last rows come first.
-                self.command(const.SETSTARTLINE | -self._light.lower % LINES)
+                self.command(const.SETSTARTLINE | -self._light.lower % MEMORY_ROWS)
                 self._lower = self._light.lower
             self.show()
         else:
@@ -148,14 +148,14 @@ class Oled(device):  # type: ignore[misc]  # luma has no type information
         upside_down, upright = (SEGMENTS_FORWARD, const.COMSCANINC), (const.SETSEGMENTREMAP, const.COMSCANDEC)
         directions = upside_down if self._upside_down else upright
         off = (const.DISPLAYOFF,) if dark else ()
-        start = const.SETSTARTLINE | (-self._light.lower % LINES if self.height == LINES else 0)
+        start = const.SETSTARTLINE | (-self._light.lower % MEMORY_ROWS if self.height == MEMORY_ROWS else 0)
         self.command(
             *RESYNCHRONISE,
             *off,
             *(const.SETDISPLAYCLOCKDIV, 0x80),
             *(const.SETMULTIPLEX, self.height - 1),
             *(const.SETDISPLAYOFFSET, 0),
-            *(const.SETCOMPINS, 0x12 if self.height == LINES else 0x02),
+            *(const.SETCOMPINS, 0x12 if self.height == MEMORY_ROWS else 0x02),
             *self.REGISTERS,
             const.DISPLAYALLON_RESUME,
             const.NORMALDISPLAY,
@@ -241,7 +241,7 @@ class Sh1106(Oled):
         return page_windows(old, self._held, self.width)
 
     def _address(self, window: Window) -> tuple[int, ...]:
-        left = MEMORY - self.width - self._column if self._upside_down else self._column
+        left = MEMORY_COLUMNS - self.width - self._column if self._upside_down else self._column
         column = left + window.columns[0]
         page = (PAGE_ADDRESS | window.pages[0],) if window.pages != self._pages else ()
         return *page, const.SETLOWCOLUMN | column & 0x0F, const.SETHIGHCOLUMN | column >> 4

@@ -38,9 +38,9 @@ if TYPE_CHECKING:
 # Seconds between refreshes. A refresh takes 0.1 s on a bus at 100 kHz, so a glitch is repaired within 5 s in
 # play and 10 s at rest.
 IN_PLAY, AT_REST = 4.5, 9.5
-LOOK = AT_REST / 2  # seconds from a refresh to a touch-up, unless a change or a refresh comes first
+TOUCH_UP = AT_REST / 2  # seconds from a refresh to a touch-up, unless a change or a refresh comes first
 PLAYING = 30.0  # seconds after a change for which the display counts as in play
-QUIET = 1.0  # seconds without a change before a touch-up
+TOUCH_UP_AFTER = 1.0  # seconds without a change before a touch-up
 CONSTANT = 3.0  # seconds from a change to its touch-up when changes keep coming
 # Seconds that the display may delay its caller at a stretch; a retry gets half. No call starts a transaction
 # after twice this time. The service passes a fifth of its WatchdogSec=, which is the same.
@@ -133,7 +133,7 @@ class Panel:
         self._wanted = wanted
         self._changed_at = now
         self._touch_up_latest = min(self._touch_up_latest, now + CONSTANT)
-        self._touch_up_at = min(now + QUIET, self._touch_up_latest)
+        self._touch_up_at = min(now + TOUCH_UP_AFTER, self._touch_up_latest)
         self._send(now)
 
     def turn(self, turned: bool, now: float) -> None:
@@ -218,7 +218,7 @@ class Panel:
         self._known = True
         self._refreshing = None
         self._complete_at = now
-        self._touch_up_at, self._touch_up_latest = now + LOOK, math.inf
+        self._touch_up_at, self._touch_up_latest = now + TOUCH_UP, math.inf
         if self._retry_at is not None:
             self._log.info("the display (%s) is back after %.1f s", self._name, now - self._lost_at)
             self._retry_at, self._back_at, self.problem = None, now, None

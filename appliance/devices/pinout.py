@@ -10,7 +10,7 @@ from typing import Any
 
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import PINS
-from appliance.devices.access import Refused, message, refusal
+from appliance.devices.access import NoAccess, message, refusal
 
 CHIPINFO = 0x8044B401  # GPIO_GET_CHIPINFO_IOCTL in the kernel's linux/gpio.h
 CHIPINFO_SIZE = 68  # name[32], label[32], u32 lines
@@ -45,7 +45,7 @@ def gpio_chips(directory: Path = Path("/dev")) -> Iterator[tuple[int, str | None
         yield number, info[32:64].split(b"\0")[0].decode(errors="replace")
 
 
-def board(tree: Path = Path("/proc/device-tree")) -> str:
+def board_name(tree: Path = Path("/proc/device-tree")) -> str:
     """Return this machine's name, "" if it has none."""
     try:
         return (tree / "model").read_text("utf-8", "replace").strip("\0\n")
@@ -56,7 +56,7 @@ def board(tree: Path = Path("/proc/device-tree")) -> str:
 def header_number(directory: Path = Path("/dev")) -> int:
     """Return the number of the header's chip, or of the first chip if no label is known.
 
-    On a Pi 5 the number has changed between kernels; the label has not. Raise `Refused` if it may be a chip
+    On a Pi 5 the number has changed between kernels; the label has not. Raise `NoAccess` if it may be a chip
     that this process has no permission to open.
     """
     chips = list(gpio_chips(directory))
@@ -65,7 +65,7 @@ def header_number(directory: Path = Path("/dev")) -> int:
             return number
     for number, label in chips:
         if label is None:
-            raise Refused(refusal(directory / f"gpiochip{number}", "gpio"))
+            raise NoAccess(refusal(directory / f"gpiochip{number}", "gpio"))
     return chips[0][0] if chips else 0
 
 
@@ -73,7 +73,7 @@ def held(directory: Path = Path("/dev")) -> set[int]:
     """Return the header's lines that a program or the kernel holds; none if its chip cannot be asked."""
     import fcntl  # noqa: PLC0415 - missing on some systems that simulate
 
-    with suppress(OSError, Refused), (directory / f"gpiochip{header_number(directory)}").open("rb") as chip:
+    with suppress(OSError, NoAccess), (directory / f"gpiochip{header_number(directory)}").open("rb") as chip:
         infos = [fcntl.ioctl(chip.fileno(), GET_LINEINFO, LINEINFO.pack(b"", b"", pin, 0, 0)) for pin in PINS]
         return {pin for pin, info in zip(PINS, infos, strict=True) if LINEINFO.unpack(info)[-1] & USED}
     return set()
@@ -83,7 +83,7 @@ def make_factory(directory: Path = Path("/dev")) -> Any:
     """Return the pin factory that $GPIOZERO_PIN_FACTORY names, by default our own on the kernel's device.
 
     There is no fallback: a factory that needs root, or polls, would be a surprise. Raise `UserError` if the
-    factory is unavailable (no such library, no Pi), `Refused` if there are chips but no permission.
+    factory is unavailable (no such library, no Pi), `NoAccess` if there are chips but no permission.
     """
     from gpiozero import Device, GPIOZeroError  # noqa: PLC0415 - 90 ms that only real pins need
 
@@ -146,7 +146,7 @@ def _lgpio_factory(number: int) -> Any:
 
 
 @contextmanager
-def pins_in_use() -> Iterator[None]:
+def pin_errors() -> Iterator[None]:
     """Convert errors of pins that exist but cannot be used to `UserError`."""
     from gpiozero import GPIOZeroError  # noqa: PLC0415 - loaded by now
 

@@ -36,7 +36,7 @@ class Window(NamedTuple):
 
 
 ANOTHER = 7  # bytes for one more window on the same pages: 4, and 3 for its columns
-PAGES = 3  # bytes for setting the pages
+PAGES_BYTES = 3  # bytes for setting the pages
 WIDE_GAP = 4  # columns; a narrower gap is no place to cut through all pages
 CUTS = 5  # at most, to bound the work; more helped in no measurement
 
@@ -91,7 +91,7 @@ def windows(old: bytes, new: bytes, width: int) -> list[Window]:
         return []
     cost, found = _bands(pages, 0, width)
     # Two groups cost at least the changed bytes and two windows that each set their pages.
-    if cost > least + 2 * (ANOTHER + PAGES):
+    if cost > least + 2 * (ANOTHER + PAGES_BYTES):
         found = _groups(pages, width, (cost, found))
     return sorted(found)  # windows on the same pages next to each other, where they share a register
 
@@ -137,7 +137,7 @@ def _bands(pages: _Pages, start: int, stop: int) -> tuple[int, list[Window]]:
             union |= pages[first]
             height = last - first + 1
             spans = [match.span() for match in _RUNS[height].finditer(union.to_bytes(width, "little"))]
-            cost = PAGES + sum(ANOTHER + height * (end - begin) for begin, end in spans)
+            cost = PAGES_BYTES + sum(ANOTHER + height * (end - begin) for begin, end in spans)
             if cost >= chosen[0]:
                 break  # a taller band costs even more
             if best[first][0] + cost < chosen[0]:

@@ -14,7 +14,7 @@ from appliance.core.problems import Problem
 HWMON = Path("/sys/class/hwmon")
 # The driver polls the firmware this often, and an alarm covers the time since its last poll.
 PERIOD = 2.0  # seconds
-SEARCH = 60.0  # seconds between searches for the driver: it may load late, and off a Pi it never does
+SEARCH_SECONDS = 60.0  # seconds between searches for the driver: it may load late, and off a Pi it never does
 CALM = 10.0  # seconds without an alarm that end the warning: a weak supply dips repeatedly
 
 REMEDY = "use a stronger power supply and a short, thick cable"
@@ -51,7 +51,7 @@ class Supply:
         if now < self._next:
             return None
         alarm = self._read()
-        self._next = now + (SEARCH if alarm is None else PERIOD)
+        self._next = now + (SEARCH_SECONDS if alarm is None else PERIOD)
         if alarm:
             self._alarmed = now
         low = now - self._alarmed < CALM

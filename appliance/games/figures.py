@@ -12,7 +12,7 @@ from appliance.storage.days import UNKNOWN, Days, day_of
 from appliance.storage.history import Statistics, summarise
 from appliance.storage.rows import Played
 
-KEPT = 20_000  # games kept in memory; 1.5 MB as CSV
+NEWEST_GAMES = 20_000  # games kept in memory; 1.5 MB as CSV
 MONTHS = 12  # in the calendar; what came before is one sum
 SIDES = ("x", "o", "drawn")
 
@@ -28,7 +28,7 @@ class Gathered(NamedTuple):
     newest: Sequence[Played]
 
 
-def gather(games: Iterable[Played], kept: int = KEPT) -> Gathered:
+def gather(games: Iterable[Played], kept: int = NEWEST_GAMES) -> Gathered:
     """Return the figures of games, given in the order in which they ended; keep the newest `kept`."""
     days: Counter[int] = Counter()
     newest: deque[Played] = deque(maxlen=kept)

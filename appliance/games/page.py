@@ -25,7 +25,7 @@ from appliance.storage.rows import Played, written
 from engine import SOLVED, Table
 
 GAMES = 20  # shown with their reviews, the newest
-MOVES = 180  # reviewed at most: 20 full boards. At vanishing they cost up to 5 billion instructions
+MAX_REVIEWED = 180  # reviewed at most: 20 full boards. At vanishing they cost up to 5 billion instructions
 ENTRIES = 1 << 15  # of the table that the reviews of a rule share: 8 MB
 
 _MARKED = ' class="marked"'
@@ -37,7 +37,7 @@ _NO_CLOCK = "without a network the box has no clock"
 def contents(history: History) -> Mapping[str, bytes]:
     """Return the files for the card by name; none before the first game or visit.
 
-    So a lost history overwrites no old files. games.csv has the newest `figures.KEPT` games. Raise
+    So a lost history overwrites no old files. games.csv has the newest `figures.NEWEST_GAMES` games. Raise
     `UserError` if no games can be read.
     """
     gathered, visits = gather(history.games()), history.visits()
@@ -45,11 +45,11 @@ def contents(history: History) -> Mapping[str, bytes]:
         return {}
     listing = io.StringIO(newline="")
     write_csv(gathered.newest, listing)
-    html = page(gathered, visits, damaged=bool(history.note))
+    html = games_page(gathered, visits, damaged=bool(history.note))
     return {"games.csv": listing.getvalue().encode(), "games.html": html.encode()}
 
 
-def page(gathered: Gathered, visits: Days = MappingProxyType({}), *, damaged: bool = False) -> str:
+def games_page(gathered: Gathered, visits: Days = MappingProxyType({}), *, damaged: bool = False) -> str:
     """Return the page. `visits` are those of each day, where they are counted.
 
     `damaged` is whether some games could not be read.
@@ -104,7 +104,7 @@ def _day(month: Month, day: Day | None) -> str:
 
 def _games(newest: Sequence[Played]) -> Iterator[str]:
     """Yield the newest games, the newest first, each with its review as long as there are moves left."""
-    left, shared = MOVES, dict[str, Table]()
+    left, shared = MAX_REVIEWED, dict[str, Table]()
     for saved in reversed(newest):
         game = saved.game
         yield f"<article>\n<h3>{escape(title(saved, game.rule))}</h3>\n"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from appliance.core.english import capital, counted, listed, ordinal
 from engine import Game, Remark
 
-WIDTH = 58  # of the text beside a board, in characters
+TEXT_COLUMNS = 58  # of the text beside a board, in characters
 WORTH = "then, with best play"  # the title of the outcomes
 PLIES = "plies: moves of either side"
 UNCHANGED = "No move changed the result."
@@ -48,7 +48,7 @@ def review_lines(games: Sequence[Game], remarks: Sequence[Remark], names: Mappin
     for remark, game in zip(remarks, games, strict=False):
         if remark.better:
             yield ""
-            words = wrap(sentences(remark, names), WIDTH)
+            words = wrap(sentences(remark, names), TEXT_COLUMNS)
             for row, text in zip_longest(_board(remark, game), words, fillvalue=""):
                 yield f"     {row:<15}{text}".rstrip()
 

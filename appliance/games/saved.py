@@ -11,12 +11,12 @@ from appliance.core.errors import UserError
 from appliance.storage.rows import Played, written
 from engine import RULES, SOLVED, Game, Remark, Table, review
 
-COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves", "helped")
+CSV_COLUMNS = ("game", "ended", "seconds", "rule", "level", "players", "human", "result", "moves", "helped")
 
 
 def write_csv(games: Iterable[Played], file: TextIO) -> None:
     """Write a header, then a line for each game; unknown values are empty."""
-    writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+    writer = csv.DictWriter(file, CSV_COLUMNS, lineterminator="\n")
     writer.writeheader()
     for one in games:
         row = record(one)
@@ -30,7 +30,7 @@ def write_jsonl(games: Iterable[Played], file: TextIO) -> None:
 
 
 def record(one: Played) -> dict[str, Any]:
-    """Return a game as an object with the keys of `COLUMNS`.
+    """Return a game as an object with the keys of `CSV_COLUMNS`.
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
     first; 51 is board 5, cell 1. `level` is None where the box did not play, or where it is not known;

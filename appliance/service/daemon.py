@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from appliance.config.schema import Config
 from appliance.core.keys.diagnosis import Matrix
 from appliance.core.problems import Problem
-from appliance.core.session.events import Event, Stop
+from appliance.core.session.events import Event, StopSignal
 from appliance.core.session.match import Match, first_mark, unplayable
 from appliance.core.session.resume import restore
 from appliance.core.session.state import BoxFacts, Session
@@ -67,7 +67,7 @@ class Service:
 
     def stop(self) -> None:
         """Ask the box to say goodbye and end. Any thread may call this."""
-        self.put(Stop(self.loop.now()))
+        self.put(StopSignal(self.loop.now()))
 
     @property
     def problems(self) -> tuple[Problem, ...]:

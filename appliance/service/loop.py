@@ -25,7 +25,7 @@ log = logging.getLogger("tictactoe")
 Keeper = Store | Writer  # the latter where the card may be slow; neither raises on a disk fault
 
 BATCH = 32  # the most events that one turn takes from the queue
-SLICE = 0.5  # seconds after which a turn takes no more events
+TURN_SECONDS = 0.5  # seconds after which a turn takes no more events
 STOOD = 1.0  # seconds slept while the clock stood still: it counts as stopped
 
 
@@ -114,7 +114,7 @@ class Loop:
         if event is not None:
             self._handle(event)
         for _ in range(BATCH):
-            if self.ended or self.now() - began > SLICE:
+            if self.ended or self.now() - began > TURN_SECONDS:
                 break
             try:
                 event = self._queue.get_nowait()
@@ -172,6 +172,6 @@ class Loop:
             self._keep(effects)  # after the picture: a person sees the mark while the card is busy
 
     def _keep(self, effects: tuple[fx.Effect, ...]) -> None:
-        kinds = fx.Save | fx.Archive | fx.Visit
+        kinds = fx.Save | fx.Archive | fx.CountVisit
         if self.parts.keeper and any(isinstance(effect, kinds) for effect in effects):
             self.parts.keeper.keep(effects)

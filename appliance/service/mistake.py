@@ -15,7 +15,7 @@ from appliance.devices.systemd import Notifier
 
 POLL = 2.0  # seconds
 LIMIT = 30.0  # seconds of waiting
-SPARE = 30.0  # seconds of start-up time that systemd is asked for beyond that
+EXTRA_START_SECONDS = 30.0  # seconds of start-up time that systemd is asked for beyond that
 
 
 def wait(
@@ -31,7 +31,7 @@ def wait(
     """
     priority = "<3>" if "JOURNAL_STREAM" in os.environ else ""
     print(f"{priority}tictactoe: {sentence}", file=sys.stderr, flush=True)  # noqa: T201 - as the command line does
-    notifier.waiting(sentence, LIMIT + SPARE)
+    notifier.waiting(sentence, LIMIT + EXTRA_START_SECONDS)
     for _ in range(int(LIMIT / POLL)):
         sleep(POLL)
         if fixed():

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from appliance.core.picture.scene import Picture
     from appliance.core.session.settings import Settings
 
-NAME = "splash"
+SPLASH_FILE = "splash"
 SHIPPED = f"{os.path.dirname(__file__)}/splash.bin"  # noqa: PTH120 - pathlib is not loaded
 UNSET = "#"  # in place of a stamp: the file does not exist, or sets nothing
 I2C_SLAVE = 0x0703  # linux/i2c-dev.h: the address that write() sends to
@@ -91,7 +91,7 @@ def show(where: str) -> bool:
 def load(where: str) -> bytes:
     """Return the file in a directory, or the shipped one if there is none."""
     try:
-        return read(f"{where}/{NAME}")
+        return read(f"{where}/{SPLASH_FILE}")
     except FileNotFoundError:
         return read(SHIPPED)
 
@@ -211,10 +211,10 @@ class NextSplash:
         from pathlib import Path  # noqa: PLC0415 - see above
 
         self._shown = shown
-        path = Path(self._where, NAME)
+        path = Path(self._where, SPLASH_FILE)
         content = prepare(self._display, settings, self._stamps)
         with suppress(OSError):  # a start without a splash is harmless
             if not path.is_file() or path.read_bytes() != content:
-                fresh = path.with_name(f"{NAME}.new")
+                fresh = path.with_name(f"{SPLASH_FILE}.new")
                 fresh.write_bytes(content)
                 fresh.replace(path)

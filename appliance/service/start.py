@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from appliance.config.reading import default_paths, load, possible_paths
+from appliance.config.reading import default_paths, load_config, possible_paths
 from appliance.config.schema import Config
 from appliance.core.errors import UserError, printable
 from appliance.core.problems import Problem
@@ -48,10 +48,10 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     from appliance.devices.extras import make_beeper, make_lamp  # noqa: PLC0415
     from appliance.devices.keypad import Keypad  # noqa: PLC0415
     from appliance.devices.panel import BUDGET, Panel  # noqa: PLC0415
-    from appliance.devices.pinout import board, make_factory  # noqa: PLC0415
+    from appliance.devices.pinout import board_name, make_factory  # noqa: PLC0415
     from appliance.devices.supply import Supply  # noqa: PLC0415
 
-    fit_header(config, board())
+    fit_header(config, board_name())
     keypad = config.keypad
     factory = make_factory()
     interval = watchdog()
@@ -117,7 +117,7 @@ def configuration(files: Sequence[Path], *, strict: bool) -> tuple[Config, UserE
     Raise `UserError` for a mistake in another file, and if `strict` for any.
     """
     try:
-        return load(files), None
+        return load_config(files), None
     except UserError as error:
         if strict:
             raise
@@ -136,7 +136,7 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
 
     `wrong` is a mistake in the configuration, which is shown before the game.
     """
-    from appliance.devices.pinout import pins_in_use  # noqa: PLC0415 - with the devices, below
+    from appliance.devices.pinout import pin_errors  # noqa: PLC0415 - with the devices, below
 
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(Journal("%(message)s"))
@@ -153,7 +153,7 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
     if wrong:
         log.error("%s", wrong)
     try:
-        with pins_in_use():
+        with pin_errors():
             parts = real_parts(config, Writer(store))
         newer = UserError(str(store.problem)) if store.newer else None
         session = kept_session(config, store)

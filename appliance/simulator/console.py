@@ -12,8 +12,8 @@ from contextlib import contextmanager, redirect_stderr
 
 from appliance.core.errors import printable
 from appliance.core.session.view import scene
-from appliance.simulator.input_state import DIGITS, PROMPTS, Command, InputState
-from appliance.simulator.layout import Layout, Style, View, arrange, draw, words_of
+from appliance.simulator.input_state import DIGITS, PROMPTS, InputState, TypedCommand
+from appliance.simulator.layout import Screen, Style, View, arrange, draw, words_of
 from appliance.simulator.pace import Pace
 from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
 from appliance.simulator.virtual import VirtualBox
@@ -21,16 +21,16 @@ from appliance.simulator.virtual import VirtualBox
 REFRESH = 1 / 30  # seconds at most between reads of the chip
 GOODBYE = 0.5  # seconds for which the goodbye is shown
 
-KEPT = 200  # lines of the log
+LOG_LINES = 200  # lines of the log
 FRESH = 8.0  # seconds for which the newest one is shown
 
 
-class Log(logging.Handler):
+class LogBuffer(logging.Handler):
     """Keeps log lines while the terminal shows a picture: the newest to show, and warnings to print later."""
 
     def __init__(self, level: int, clock: Callable[[], float]) -> None:
         super().__init__(level)
-        self.kept: deque[str] = deque(maxlen=KEPT)
+        self.kept: deque[str] = deque(maxlen=LOG_LINES)
         self._clock = clock
         self._newest = ("", 0.0)
 
@@ -85,7 +85,7 @@ class Console:
         log_level: int = logging.INFO,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.log = Log(log_level, clock)
+        self.log = LogBuffer(log_level, clock)
         self.signal = 0
         self._box = box
         self._terminal = terminal
@@ -102,7 +102,7 @@ class Console:
         self._down: frozenset[int] = frozenset()
         self._stuck: frozenset[int] = frozenset()
         self._size: tuple[int, int] | None = None  # of the terminal; None until it is taken over
-        self._layout: Layout | str = ""
+        self._layout: Screen | str = ""
         self._view: View | None = None  # on the screen
         self._beeps: list[str] = []  # what the buzzer sounds, until the bell rings for it
         box.hardware.heard = self._beeps.append
@@ -178,7 +178,7 @@ class Console:
         match token:
             case Click(column, row, down=True):
                 layout, turned = self._layout, self._box.session.settings.turned
-                key = layout.key_at(column, row, turned=turned) if isinstance(layout, Layout) else None
+                key = layout.key_at(column, row, turned=turned) if isinstance(layout, Screen) else None
                 if key is not None:
                     self._input.hold("mouse", key, now)
             case Click():
@@ -188,7 +188,7 @@ class Console:
                 if command is not None:
                     self._do(command)
 
-    def _do(self, command: Command) -> None:
+    def _do(self, command: TypedCommand) -> None:
         bus, network = self._box.hardware.bus, self._box.hardware.network
         match command:
             case "stick", switch:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 TAP = 0.1  # how long a tap closes a switch
 GAP = 0.1  # between two taps: enough to separate them, even while the box sleeps
 REPEAT = 0.15  # how long a keyboard repeat keeps a switch closed; repeats come every 0.03 to 0.09 s
-BACKLOG = 2.0  # a tap that would have to wait longer is dropped
+MAX_TAP_DELAY = 2.0  # a tap that would have to wait longer is dropped
 
 DIGITS = "123456789"  # by switch
 
@@ -26,9 +26,9 @@ PROMPTS = {
 }
 
 # A command, and its argument: a switch, a byte on the bus, or the character code of an unknown key.
-Command = tuple[str, int]
+TypedCommand = tuple[str, int]
 
-_COMMANDS: dict[str, Command] = {
+_COMMANDS: dict[str, TypedCommand] = {
     "q": ("quit", 0),
     "\x03": ("quit", 0),  # Ctrl-C
     "\x04": ("quit", 0),  # Ctrl-D
@@ -37,7 +37,7 @@ _COMMANDS: dict[str, Command] = {
 }
 
 
-class Press(NamedTuple):
+class Touch(NamedTuple):
     """A switch is closed from `since` until `until`. `holder` is "key" or "mouse" while that holds it."""
 
     switch: int
@@ -54,11 +54,11 @@ class InputState:
 
     def __init__(self, longest: float = 3.0) -> None:
         self.prefix = ""  # an unfinished command: "h", "c", "c1", "s" or "e"
-        self.presses: list[Press] = []
+        self.presses: list[Touch] = []
         self._longest = longest
         self._free = 0.0  # when the next tap may begin
 
-    def type(self, key: str, now: float) -> Command | None:
+    def type(self, key: str, now: float) -> TypedCommand | None:
         """Handle a typed key; return the command that it completes, if any."""
         key = key.lower()
         awaited = self.prefix or any(press.holder == "key" for press in self.presses)
@@ -89,7 +89,7 @@ class InputState:
         """Close a switch until `holder` releases it; a "key" times out."""
         self.release(holder, now)
         since = max(now, self._free)
-        self.presses.append(Press(switch, since, since + self._longest if holder == "key" else inf, holder))
+        self.presses.append(Touch(switch, since, since + self._longest if holder == "key" else inf, holder))
 
     def release(self, holder: str, now: float) -> None:
         """Release what `holder` holds; a shorter hold is extended to a full tap."""
@@ -130,7 +130,7 @@ class InputState:
     def _tap(self, switches: set[int], now: float) -> None:
         """Schedule a tap of all these switches at once, after the earlier taps."""
         at = max(now, self._free)
-        if at - now > BACKLOG:
+        if at - now > MAX_TAP_DELAY:
             return
-        self.presses += [Press(switch, at, at + TAP) for switch in switches]
+        self.presses += [Touch(switch, at, at + TAP) for switch in switches]
         self._free = at + TAP + GAP

@@ -15,11 +15,11 @@ from appliance.core.picture.canvas import Frame
 from appliance.core.picture.scene import BoardScene, PageScene, Scene
 from appliance.simulator.input_state import DIGITS
 
-HINTS = (
+KEY_HINTS = (
     (("1-9, mouse", "press"), ("h5", "hold (menu)"), ("c19", "two at once"), ("q", "quit")),
     (("", "break it:"), ("u", "unplug"), ("s5", "stick"), ("e9", "bus error")),
 )
-BELOW = len(HINTS) + 1  # lines below the display
+BELOW = len(KEY_HINTS) + 1  # lines below the display
 CAPTION = 2  # lines for the words of a half-size picture
 BESIDE = 2  # columns between the display and the buttons
 BUTTON = 3  # columns and rows of a button's box; an empty column separates two
@@ -48,7 +48,7 @@ class Style(Enum):
         return (width // 2, height // 4) if self is Style.BRAILLE else (width, height // 2)
 
 
-class Layout(NamedTuple):
+class Screen(NamedTuple):
     """Where things are, in characters from the terminal's top left, counted from 0."""
 
     style: Style
@@ -135,17 +135,17 @@ def inks(environment: Mapping[str, str]) -> Sequence[str]:
     return "\x1b[2;37;40m", "\x1b[37;40m", "\x1b[1;37;40m"
 
 
-def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[Style]) -> Layout | str:
+def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[Style]) -> Screen | str:
     """Return the layout in the first style that fits the terminal, or a sentence saying that none does."""
     halves = () if Style.BRAILLE in styles else styles
     for style, half in [*((style, False) for style in styles), *((style, True) for style in halves)]:
-        wide, high = (size + 2 for size in Layout(style, pixels, 0, 0, False, half).size)  # with the frame
+        wide, high = (size + 2 for size in Screen(style, pixels, 0, 0, False, half).size)  # with the frame
         below = BELOW + CAPTION * half
         if columns >= wide and rows >= high + below:
             both = wide + BESIDE + BUTTONS[0]
             beside = columns >= both and high >= BUTTONS[1]
             left = (columns - (both if beside else wide)) // 2
-            return Layout(style, pixels, left, (rows - high - below) // 2, beside, half)
+            return Screen(style, pixels, left, (rows - high - below) // 2, beside, half)
     return f"too small: needs at least {wide}x{high + below}, has {columns}x{rows}"
 
 
@@ -171,7 +171,7 @@ def _halved(frame: Frame) -> Frame:
     return Frame.of(halves, frame.height // 2)
 
 
-def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequence[str]) -> list[str]:
+def draw(layout: Screen | str, view: View, columns: int, rows: int, shades: Sequence[str]) -> list[str]:
     """Return the terminal's lines. `shades` comes from `inks`."""
     if isinstance(layout, str):
         lines = textwrap.wrap(f"{layout}. Make the window larger; q quits.", columns)
@@ -190,7 +190,7 @@ def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequ
             lines += [f"{margin} {line}" for line in (said + [""] * CAPTION)[:CAPTION]]
         room = rows - len(lines)
         notes = textwrap.wrap(view.status, wide, max_lines=room, placeholder=" ...")
-        for hints in HINTS[: room - len(notes)]:
+        for hints in KEY_HINTS[: room - len(notes)]:
             words = [
                 (f"{BOLD}{keys}{RESET} " if keys else "") + f"{DIM}{what}{RESET}" for keys, what in hints
             ]
@@ -199,7 +199,7 @@ def draw(layout: Layout | str, view: View, columns: int, rows: int, shades: Sequ
     return (lines + [""] * rows)[:rows]
 
 
-def _display(layout: Layout, view: View, ink: str) -> Iterator[str]:
+def _display(layout: Screen, view: View, ink: str) -> Iterator[str]:
     """Yield the lines of the display in its frame."""
     wide, _ = layout.size
     label = f" {view.label} " if view.label else ""

@@ -17,7 +17,7 @@ from appliance.simulator.switches import FloatingPin, NetworkFactory, NetworkPin
 
 THINKS = 0.4  # seconds from a request to the first press
 LOOKS = 1.0  # seconds from a question to its answer
-DOWN = 0.07  # seconds for which a tap closes a contact
+CLOSED_SECONDS = 0.07  # seconds for which a tap closes a contact
 BYTE = 9 / 400e3  # seconds of a byte on the bus
 
 # How often a key is tapped, and after how many seconds again, by the words of the request.
@@ -138,7 +138,7 @@ class SimulatedRig(Rig):
     def tapped(self, key: int, at: float) -> Iterator[tuple[float, int]]:
         """Yield the presses of one tap."""
         yield at, 1 << key
-        yield at + DOWN, 0
+        yield at + CLOSED_SECONDS, 0
 
     def reply(self, prompt: Prompt) -> Callable[[], str | None]:
         """Return what tells the answer, None until there is one; unplug the display if that is asked for."""

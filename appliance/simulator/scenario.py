@@ -10,22 +10,21 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from appliance.config.reading import from_node as config_from_node
+from appliance.config.reading import config_from_node
 from appliance.config.schema import Config
 from appliance.config.values import BOOLEAN, choice, integer, number, text
-from appliance.config.yamlfile import Node
-from appliance.config.yamlfile import read as read_yaml
+from appliance.config.yamlfile import YamlNode, read_yaml
 from appliance.core.errors import UserError
 from appliance.core.keys.scan import KEYS
 from appliance.core.picture.canvas import Frame
 from appliance.core.session.score import face
 from appliance.core.session.state import Phase
 from appliance.core.session.view import view
-from appliance.simulator.faults import FAULT, FAULTS
+from appliance.simulator.faults import FAULT, KEY_FAULTS
 from appliance.simulator.layout import words_of
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
-DAY = 86_400  # the virtual seconds that a scenario may last in all
+MAX_SECONDS = 86_400  # the virtual seconds that a scenario may last in all
 PHASES = [phase.value for phase in Phase]
 KEY = integer(1, 9, "a key")
 COUNT = integer(0, 1_000_000)
@@ -33,7 +32,7 @@ NTH = integer(1, 1_000_000, "the number of a byte on the bus")
 DISPLAY = choice("display")
 PICTURE = text("the name of a .png file in this folder", r"[A-Za-z0-9_][A-Za-z0-9_.-]*\.png")
 SEED = integer(0, 2**32 - 1)
-HEAD = ("config", "seed", "ask")  # what may come before the steps
+HEAD_KEYS = ("config", "seed", "ask")  # what may come before the steps
 
 LIT = (226, 240, 255)  # the look of a white OLED
 DARK = (8, 12, 20)
@@ -43,7 +42,7 @@ SCALE = 4  # pixels of the file per pixel of the display, in both directions
 class StepKind(NamedTuple):
     """How to read a step's value, and how to play it: `play` returns why it failed, or a false value."""
 
-    read: Callable[[Node], Any]
+    read: Callable[[YamlNode], Any]
     play: Callable[[VirtualBox, Any], object]
     seconds: Callable[[Any], float] = lambda _value: 0.0  # the longest it can take; a tap counts as 0
 
@@ -67,25 +66,25 @@ def _key_step(play: Callable[[VirtualBox, int], object]) -> StepKind:
 def _timed_key_step(longest: float, play: Callable[[VirtualBox, int, float], object]) -> StepKind:
     seconds = number(0, longest, "seconds")
 
-    def read(node: Node) -> dict[str, Any]:
+    def read(node: YamlNode) -> dict[str, Any]:
         entries = node.mapping(("key", "for"), required=("key", "for"))
         return {"key": KEY.read(entries["key"]), "for": seconds.read(entries["for"])}
 
     return StepKind(read, lambda box, step: play(box, step["key"] - 1, step["for"]), lambda step: step["for"])
 
 
-def _two_keys(node: Node) -> list[int]:
+def _two_keys(node: YamlNode) -> list[int]:
     first, second = (KEY.read(item) for item in node.items(2))
     if first == second:
         raise node.error("expected two different keys")
     return [first, second]
 
 
-def _score(node: Node) -> dict[str, int]:
+def _score(node: YamlNode) -> dict[str, int]:
     return {who: COUNT.read(count) for who, count in node.mapping(("you", "box", "drawn")).items()}
 
 
-EXPECTED: Mapping[str, Callable[[Node], Any]] = {
+EXPECTATIONS: Mapping[str, Callable[[YamlNode], Any]] = {
     "board": text("nine characters of x, o and ., or nine boards", "[xo.]{9}( [xo.]{9}){8}|[xo.]{9}").read,
     "phase": choice(*PHASES, "off").read,
     "lit": BOOLEAN.read,
@@ -96,8 +95,8 @@ EXPECTED: Mapping[str, Callable[[Node], Any]] = {
 }
 
 
-def _expectations(node: Node) -> dict[str, Any]:
-    return {name: EXPECTED[name](value) for name, value in node.mapping(EXPECTED).items()}
+def _expectations(node: YamlNode) -> dict[str, Any]:
+    return {name: EXPECTATIONS[name](value) for name, value in node.mapping(EXPECTATIONS).items()}
 
 
 def _wait_for(box: VirtualBox, phase: str) -> str:
@@ -127,11 +126,11 @@ STEPS: Mapping[str, StepKind] = {
     "hold": _timed_key_step(600, VirtualBox.tap),  # while a contact is closed every poll is simulated
     "bounce": _timed_key_step(1, VirtualBox.bounce),
     "chord": StepKind(_two_keys, lambda box, pair: box.chord(pair[0] - 1, pair[1] - 1)),
-    "wait": StepKind(number(0, DAY, "seconds").read, VirtualBox.wait, float),
+    "wait": StepKind(number(0, MAX_SECONDS, "seconds").read, VirtualBox.wait, float),
     "wait_for": StepKind(choice(*PHASES).read, _wait_for, lambda _phase: WAIT_LONGEST),
     "unplug": StepKind(DISPLAY.read, lambda box, _display: box.hardware.bus.unplug()),
     "plug": StepKind(DISPLAY.read, lambda box, _display: box.hardware.bus.plug()),
-    "fault": StepKind(FAULT.read, lambda box, name: FAULTS[name].apply(box.hardware.network)),
+    "fault": StepKind(FAULT.read, lambda box, name: KEY_FAULTS[name].apply(box.hardware.network)),
     "bus_error": StepKind(NTH.read, lambda box, nth: box.hardware.bus.fault(nth)),
     "power": StepKind(
         choice("cut", "on").read, lambda box, to: box.power_cut() if to == "cut" else box.power_on()
@@ -145,21 +144,21 @@ STEPS: Mapping[str, StepKind] = {
 }
 
 
-def read(path: Path) -> Scenario:
+def read_scenario(path: Path) -> Scenario:
     """Read a scenario file. Raise `UserError`, naming the step and the reason, if it is invalid."""
-    return from_node(read_yaml(path))
+    return scenario_from_node(read_yaml(path))
 
 
-def from_node(top: Node) -> Scenario:
-    """Return the scenario in a file's tree. Raise `UserError` as `read` does."""
-    settings: dict[str, Node] = {}
+def scenario_from_node(top: YamlNode) -> Scenario:
+    """Return the scenario in a file's tree. Raise `UserError` as `read_scenario` does."""
+    settings: dict[str, YamlNode] = {}
     if isinstance(top.value, Mapping):
-        settings.update(top.mapping((*HEAD, "steps"), required=("steps",)))
+        settings.update(top.mapping((*HEAD_KEYS, "steps"), required=("steps",)))
         items = settings.pop("steps").items()
     else:
         items = top.items()
         while items:
-            name, node = items[0].entry((*STEPS, *HEAD))
+            name, node = items[0].entry((*STEPS, *HEAD_KEYS))
             if name in STEPS:
                 break
             if name in settings:
@@ -171,8 +170,8 @@ def from_node(top: Node) -> Scenario:
     config = config_from_node(settings["config"]) if "config" in settings else Config()
     steps = tuple((name, STEPS[name].read(node)) for name, node in (item.entry(STEPS) for item in items))
     seconds = sum(STEPS[name].seconds(value) for name, value in steps)
-    if seconds > DAY:
-        raise top.error(f"expected steps of at most {DAY} seconds in all, found {seconds:g}")
+    if seconds > MAX_SECONDS:
+        raise top.error(f"expected steps of at most {MAX_SECONDS} seconds in all, found {seconds:g}")
     return Scenario(config, seed, ask, steps)
 
 
@@ -188,7 +187,7 @@ def state(box: VirtualBox) -> dict[str, Any]:
     }
 
 
-def play(scenario: Scenario) -> dict[str, Any]:
+def play_scenario(scenario: Scenario) -> dict[str, Any]:
     """Play a scenario and return its report, as `--json` prints it."""
     steps: list[dict[str, Any]] = []
     with TemporaryDirectory(prefix="tictactoe-") as state_directory:
@@ -210,7 +209,7 @@ def play(scenario: Scenario) -> dict[str, Any]:
     return {"ok": all(entry["ok"] for entry in steps), "steps": steps, "final": final}
 
 
-def as_text(report: dict[str, Any]) -> str:
+def report_text(report: dict[str, Any]) -> str:
     """Return a report for people: a line per step, and one for the end."""
     lines = [
         f"{entry['at']:10.3f} s  {number:3}  {as_line(entry['step'])}: {entry.get('why', 'ok')}"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from appliance.config.schema import CHIPS, Config
 from appliance.core.picture.canvas import Frame
-from appliance.core.session.events import Event, Judge, Stop, Think
+from appliance.core.session.events import Event, Judge, StopSignal, Think
 from appliance.core.session.state import Session
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
@@ -25,8 +25,8 @@ from appliance.simulator.switches import SwitchNetwork
 from appliance.storage.database import beside
 from appliance.storage.store import Store
 
-TAP = 0.08  # seconds for which a tap closes a key
-SETTLE = 0.06  # seconds after a press or release for it to be debounced
+TAP_SECONDS = 0.08  # seconds for which a tap closes a key
+DEBOUNCE_SECONDS = 0.06  # seconds after a press or release for it to be debounced
 WAIT_LONGEST = 60.0
 EPOCH = 1_767_225_600.0  # 2026-01-01T00:00:00Z: the wall clock when a virtual clock starts
 
@@ -200,14 +200,14 @@ class VirtualBox:
     def press(self, key: int) -> None:
         """Press a key, numbered from 0, and keep it down."""
         self.hardware.network.press(key)
-        self.wait(SETTLE)
+        self.wait(DEBOUNCE_SECONDS)
 
     def release(self, key: int) -> None:
         """Release a key."""
         self.hardware.network.release(key)
-        self.wait(SETTLE)
+        self.wait(DEBOUNCE_SECONDS)
 
-    def tap(self, key: int, seconds: float = TAP) -> None:
+    def tap(self, key: int, seconds: float = TAP_SECONDS) -> None:
         """Press a key, numbered from 0, and release it after `seconds`."""
         self.hardware.network.press(key)
         self.wait(seconds)
@@ -217,7 +217,7 @@ class VirtualBox:
         """Press two keys at once, and release them."""
         self.hardware.network.press(first)
         self.hardware.network.press(second)
-        self.wait(TAP)
+        self.wait(TAP_SECONDS)
         self.hardware.network.release(first)
         self.release(second)
 
@@ -225,14 +225,14 @@ class VirtualBox:
         """Tap a key whose contacts bounce for `seconds` when pressed and again when released."""
         self._chatter(key, seconds)
         self.hardware.network.press(key)
-        self.wait(TAP)
+        self.wait(TAP_SECONDS)
         self._chatter(key, seconds)
         self.release(key)
 
     def stop(self) -> None:
         """Ask the box to stop, as SIGTERM does."""
         if self.loop is not None:
-            self.loop.put(Stop(self.time))
+            self.loop.put(StopSignal(self.time))
             self._run_ready()
 
     def _chatter(self, key: int, seconds: float) -> None:

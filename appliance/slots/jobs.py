@@ -11,16 +11,16 @@ from appliance.core.words import words
 from appliance.service import health, mistake
 from appliance.slots import manifest, pair, trial
 from appliance.slots.box import Box
-from appliance.slots.status import STATUS, Facts, page, write
+from appliance.slots.status import STATUS, Facts, status_file, write_in_place
 from appliance.slots.update import (
-    FAILED,
+    FAILED_FILE,
     UnfitError,
     Update,
     check_fit,
     check_room,
     install,
     offered,
-    read,
+    read_update,
     verify,
 )
 from appliance.storage import files
@@ -50,18 +50,18 @@ def status(box: Box) -> None:
     service = dict(line.partition("=")[::2] for line in shown.splitlines())
     problems = health.read(box.runtime)
     letter = box.letter
-    update, failed, repaired = (files.first_line(box.data / name) for name in (RESULT, FAILED, REPAIRED))
+    update, failed, repaired = (files.first_line(box.data / name) for name in (RESULT, FAILED_FILE, REPAIRED))
     wrong = ""
     try:
         pair.in_force(box.boot)
     except UserError as error:
         wrong = str(error)
     version = _version(box, letter)
-    data = page(Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong))
+    data = status_file(Facts(letter, version, box.model, service, problems, update, failed, repaired, wrong))
     file = box.boot / STATUS
     if files.differs(file, data):
         with box.writable():
-            write(file, data)
+            write_in_place(file, data)
 
 
 def _version(box: Box, letter: str) -> str:
@@ -105,7 +105,7 @@ def _finish(box: Box, file: Path, letter: str) -> bool:
     """Remove an update if it is what this slot holds; return whether. Raise `UserError` or `OSError`."""
     slot = pair.installed(box.boot, letter)
     with file.open("rb") as opened:
-        if read(opened).slot != slot or slot is None:
+        if read_update(opened).slot != slot or slot is None:
             return False
     _record(box, f"version {slot.version} is installed")
     with suppress(OSError), box.writable():  # if it stays, the next start finds it installed
@@ -116,7 +116,7 @@ def _finish(box: Box, file: Path, letter: str) -> bool:
 def _try(box: Box, file: BinaryIO, letter: str) -> None:
     """Install an update beside this slot, and restart to try it. Raise `UserError` or `OSError`."""
     other = "b" if letter == "a" else "a"
-    new = read(file)
+    new = read_update(file)
     names = files.first_line(box.tree / "compatible").split("\0")
     now, there = pair.installed(box.boot, letter), pair.installed(box.boot, other)
     check_fit(new.slot, now, other if there else "", names, box.model)

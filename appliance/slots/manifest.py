@@ -58,7 +58,7 @@ def _weight(character: str) -> int:
     return -1 if character == "~" else ord(character) + (0 if character.isalpha() else 256)
 
 
-def parse(text: bytes) -> Slot:
+def parse_manifest(text: bytes) -> Slot:
     """Parse a slot.json.
 
     Raise `ForeignError` if it is for another product, `ValueError` if it is invalid or has another format.

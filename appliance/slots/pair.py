@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 
 from appliance.core.errors import UserError
-from appliance.slots.manifest import MAX_JSON, SLOT_JSON, Slot, parse
+from appliance.slots.manifest import MAX_JSON, SLOT_JSON, Slot, parse_manifest
 
 _PREFIX = re.compile(rb"^os_prefix=([abAB])/[ \t]*\r?$", re.MULTILINE)  # FAT ignores case
 
@@ -19,7 +19,7 @@ def installed(boot: Path, letter: str) -> Slot | None:
     """Return what a slot holds, None if it is incomplete: its slot.json is written last."""
     try:
         with (boot / letter / SLOT_JSON).open("rb") as file:
-            return parse(file.read(MAX_JSON))
+            return parse_manifest(file.read(MAX_JSON))
     except (OSError, ValueError):
         return None
 

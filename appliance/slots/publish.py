@@ -14,7 +14,7 @@ from appliance.slots.box import Box
 from appliance.storage import files
 from appliance.storage.owner import read_as_owner
 
-SPARE = 1 << 20  # bytes of the boot partition that stay free
+FREE_BYTES = 1 << 20  # bytes of the boot partition that stay free
 REPORT = "device-report.txt"  # of a test of the board, in the service's folder and on the boot partition
 MAX_REPORT = 65_536  # bytes
 
@@ -32,7 +32,7 @@ def publish(box: Box, contents: Mapping[str, bytes]) -> None:
                 files.remove(path)
         for path, data in changed.items():
             disk = os.statvfs(box.boot)
-            if disk.f_bavail * disk.f_frsize < len(data) + SPARE:
+            if disk.f_bavail * disk.f_frsize < len(data) + FREE_BYTES:
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             with path.open("rb") if path.exists() else contextlib.nullcontext():
                 files.replace(path, data)

@@ -14,7 +14,7 @@ from appliance.core.errors import printable
 from appliance.core.problems import Problem
 
 STATUS = "status.txt"
-SIZE = 4096  # bytes
+STATUS_SIZE = 4096  # bytes
 
 _WIRES = "Check the display's four wires, and display.address and display.port in tictactoe.yaml."
 _KEYPAD = "Switch the box off and on; if that does not help, check keypad: in tictactoe.yaml."
@@ -66,14 +66,14 @@ def _running(problems: Sequence[Problem]) -> Iterator[str]:
             yield hint
 
 
-def page(facts: Facts) -> bytes:
+def status_file(facts: Facts) -> bytes:
     """Return the whole file: a sentence on each line, and line feeds up to its end."""
     text = "".join(f"{printable(line)}\r\n" for line in _lines(facts))
-    cut = text.encode()[:SIZE].decode(errors="ignore").encode()
-    return cut + b"\n" * (SIZE - len(cut))
+    cut = text.encode()[:STATUS_SIZE].decode(errors="ignore").encode()
+    return cut + b"\n" * (STATUS_SIZE - len(cut))
 
 
-def write(path: Path, data: bytes) -> None:
+def write_in_place(path: Path, data: bytes) -> None:
     """Overwrite the file in place, or create it. Raise `OSError` if it cannot be written."""
     with path.open("r+b" if path.exists() else "wb") as file:
         file.write(data)

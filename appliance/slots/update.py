@@ -18,7 +18,7 @@ from appliance.slots import manifest, trial
 from appliance.slots.manifest import MAX_JSON, SLOT_JSON, Slot
 from appliance.storage import files
 
-FAILED = "failed"  # on the data partition: the slot that the initramfs gave up, and why
+FAILED_FILE = "failed"  # on the data partition: the slot that the initramfs gave up, and why
 
 _CHUNK = 1024 * 1024  # bytes in memory at a time
 _BLOCK = 512  # bytes of a tar's header; its contents are padded to whole blocks
@@ -54,7 +54,7 @@ def offered(boot: Path) -> list[Path]:
     return sorted(path for path, name in names if name.startswith("update") and name.endswith(".box"))
 
 
-def read(box: BinaryIO) -> Update:
+def read_update(box: BinaryIO) -> Update:
     """Read an update without checking the hashes. Raise `UnfitError` if it is not a valid one."""
     members = list(_members(box))
     if not members:
@@ -67,7 +67,7 @@ def read(box: BinaryIO) -> Update:
     if others and others[-1].name == SLOT_JSON and b"".join(_content(box, others.pop())) != text:
         raise UnfitError(_DAMAGED)
     try:
-        slot = manifest.parse(text)
+        slot = manifest.parse_manifest(text)
     except manifest.ForeignError as error:
         raise UnfitError(str(error)) from error
     except ValueError as error:
@@ -182,4 +182,4 @@ def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) 
     files.sync(folder)
     files.sync(boot)
     with suppress(OSError):
-        files.remove(data / FAILED)
+        files.remove(data / FAILED_FILE)

@@ -26,14 +26,14 @@ from appliance.core.errors import UserError
 from appliance.storage import days
 from appliance.storage.faults import Damaged, InUse, Newer, Unusable, faults
 from appliance.storage.files import sync
-from appliance.storage.rows import INSERT_GAME, ROOTS, SCHEMA, TABLES, VERSION, Row, State, read, write_state
+from appliance.storage.rows import INSERT_GAME, ROOTS, SCHEMA, TABLES, VERSION, Row, State, saved, write_state
 
 NAME = "tictactoe.db"
 APPLICATION_ID = 0x54545439  # "TTT9"
 PAGE = 512  # bytes; a move changes one row
 LOG_FRAMES = 512  # pages in the log before SQLite copies it into the database: about ten games
 MAX_GAMES = 100_000  # kept: 6 MB; the oldest go first
-BUSY = 0.2  # seconds to wait for a lock that another program holds
+WAIT = 0.2  # seconds to wait for a lock that another program holds
 ELSEWHERE = "move it away, or choose another directory with --state"
 
 
@@ -123,7 +123,7 @@ def connect(path: Path, how: str) -> sqlite3.Connection:
     Invalid UTF-8 is read as U+FFFD, which the value's own check rejects.
     """
     uri = f"{path.absolute().as_uri()}?{how}"
-    connection = sqlite3.connect(uri, uri=True, timeout=BUSY, isolation_level=None, check_same_thread=False)
+    connection = sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None, check_same_thread=False)
     connection.text_factory = lambda data: data.decode(errors="replace")
     return connection
 
@@ -145,7 +145,7 @@ def peek(path: Path) -> State | None:
         return None
     with faults(path), contextlib.closing(open_read_only(path)) as connection:
         check(connection)
-        return read(connection)
+        return saved(connection)
 
 
 def check(connection: sqlite3.Connection) -> None:
@@ -176,7 +176,7 @@ def has_our_tables(connection: sqlite3.Connection) -> bool:
     return set(connection.execute("SELECT * FROM sqlite_master")) == TABLES
 
 
-def lay_out(connection: sqlite3.Connection) -> None:
+def create_tables(connection: sqlite3.Connection) -> None:
     """Give an empty database its numbers and tables. SQLite's errors propagate."""
     numbers = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
     connection.executescript(f"PRAGMA page_size = {PAGE}; {numbers} {SCHEMA}")
@@ -186,11 +186,11 @@ def lay_out(connection: sqlite3.Connection) -> None:
 def creating(path: Path) -> Iterator[sqlite3.Connection]:
     """Make a database under another name, to be filled, then rename it. SQLite's errors propagate."""
     new = path.with_name(f"{path.name}.new")
-    remove(new)  # left by a power cut
+    remove_database(new)  # left by a power cut
     try:
         with contextlib.closing(sqlite3.connect(new, isolation_level=None)) as connection:
             connection.execute("PRAGMA synchronous = OFF")
-            lay_out(connection)
+            create_tables(connection)
             connection.execute("BEGIN")
             yield connection
             connection.execute("COMMIT")
@@ -198,11 +198,11 @@ def creating(path: Path) -> Iterator[sqlite3.Connection]:
         sync(new)
         new.rename(path)
     finally:
-        remove(new)  # it may be what has filled the disk
+        remove_database(new)  # it may be what has filled the disk
     sync(path.parent)
 
 
-def remove(path: Path) -> None:
+def remove_database(path: Path) -> None:
     """Remove a database. The log goes first: alone, it would be taken for the log of the next database."""
     for file in (*beside(path), path):
         file.unlink(missing_ok=True)
@@ -232,7 +232,7 @@ class Database:
                 run(f"PRAGMA wal_autocheckpoint = {LOG_FRAMES}")
                 run("BEGIN IMMEDIATE")  # fails while another program is writing
                 run("ROLLBACK")
-                self.kept = read(self._connection)
+                self.kept = saved(self._connection)
             except BaseException:
                 self.close()
                 raise

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterable, Iterator, Mapping
 
-from appliance.storage.rows import LARGEST, LATEST, Row
+from appliance.storage.rows import LATEST, MAX_NUMBER, Row
 
 ADD = "INSERT INTO visit VALUES (?, ?) ON CONFLICT (day) DO UPDATE SET visits = visits + excluded.visits"
 VISITS = "SELECT * FROM visit LIMIT 100000"  # damaged pages may lead back to earlier ones
@@ -11,15 +11,15 @@ Days = Mapping[int, int]
 """How many of something there were on each day, as `day_of` numbers it."""
 
 UNKNOWN = 0
-SECONDS = 86_400  # in a day
-LAST = LATEST // SECONDS - 1
+DAY_SECONDS = 86_400  # in a day
+LAST = LATEST // DAY_SECONDS - 1
 
 
 def day_of(when: object) -> int:
     """Return the local day of a time in seconds since 1970, as the database has it; `UNKNOWN` for no time."""
-    if not isinstance(when, int) or not 0 <= when < LATEST - SECONDS:
+    if not isinstance(when, int) or not 0 <= when < LATEST - DAY_SECONDS:
         return UNKNOWN
-    day = (when + time.localtime(when).tm_gmtoff) // SECONDS
+    day = (when + time.localtime(when).tm_gmtoff) // DAY_SECONDS
     return day if 0 <= day <= LAST else UNKNOWN
 
 
@@ -27,5 +27,5 @@ def valid_visits(rows: Iterable[Row]) -> Iterator[tuple[int, int]]:
     """Yield the day and the visits of each valid row."""
     for day, visits in rows:
         dated = isinstance(day, int) and 0 <= day <= LAST
-        if dated and isinstance(visits, int) and 0 < visits < LARGEST:
+        if dated and isinstance(visits, int) and 0 < visits < MAX_NUMBER:
             yield day, visits

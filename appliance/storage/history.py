@@ -19,18 +19,18 @@ from appliance.storage.faults import AGAIN, Damaged, Unusable, faults
 from appliance.storage.rows import Played, read_state, unpack_game, unpack_scores
 from appliance.storage.salvage import readable_games
 
-REPAIR = "start the box, which repairs it"
+START_REPAIRS = "start the box, which repairs it"
 T = TypeVar("T")
 
 
 @contextlib.contextmanager
-def sentences(path: Path) -> Iterator[None]:
+def faults_for_people(path: Path) -> Iterator[None]:
     """Turn any fault of the database at `path` into a `UserError`."""
     try:
         with faults(path):
             yield
     except Damaged as error:
-        raise UserError(f"{path}: is damaged ({error}): {REPAIR}") from error
+        raise UserError(f"{path}: is damaged ({error}): {START_REPAIRS}") from error
     except Unusable as error:
         remedy = error.remedy or "try again as its owner, or when the disk works again"
         raise UserError(f"{path}: cannot be used now ({error}): {remedy}") from error
@@ -50,7 +50,7 @@ class History:
         """Yield the games in the order in which they ended. Raise `UserError` if none can be read."""
         damages: list[str] = []
         invalid, remedy = 0, ""
-        with sentences(self.path):
+        with faults_for_people(self.path):
             try:
                 if not present(self.path):
                     return
@@ -64,7 +64,7 @@ class History:
                     if not has_our_tables(connection):
                         raise  # in their place may be anything
                     damages.append(str(error))
-                remedy = REPAIR if damages else AGAIN
+                remedy = START_REPAIRS if damages else AGAIN
                 for row in readable_games(connection, damages):
                     try:
                         yield unpack_game(row)
@@ -90,7 +90,7 @@ class History:
         return self._read(lambda connection: dict(valid_visits(connection.execute(VISITS))), {})
 
     def _read(self, read: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
-        with contextlib.suppress(UserError), sentences(self.path):
+        with contextlib.suppress(UserError), faults_for_people(self.path):
             if present(self.path):
                 with contextlib.closing(self._open()) as connection:
                     check(connection)
@@ -108,7 +108,7 @@ class History:
         return open_read_only(self.path)
 
 
-class Line(NamedTuple):
+class Totals(NamedTuple):
     """How games of one kind ended. `first` and `second` are you and the box, or x and o if nobody is.
 
     `level` is "" if the box did not play.
@@ -121,7 +121,7 @@ class Line(NamedTuple):
     drawn: int
 
 
-class Streak(NamedTuple):
+class WinStreaks(NamedTuple):
     """The games won in a row: in the current streak, and in the longest."""
 
     now: int
@@ -138,10 +138,10 @@ class Statistics(NamedTuple):
     games: int
     helped: int
     seconds: float
-    box: tuple[Line, ...]
-    pair: tuple[Line, ...]
-    watched: tuple[Line, ...]
-    levels: Mapping[str, Streak]
+    box: tuple[Totals, ...]
+    pair: tuple[Totals, ...]
+    watched: tuple[Totals, ...]
+    levels: Mapping[str, WinStreaks]
 
 
 def summarise(games: Iterable[Played]) -> Statistics:
@@ -163,16 +163,16 @@ def summarise(games: Iterable[Played]) -> Statistics:
     return Statistics(counts.total(), helped, seconds, box, pair, watched, levels)
 
 
-def streak(results: str) -> Streak:
+def streak(results: str) -> WinStreaks:
     """Return the runs of w in a series of w, l and d."""
     runs = results.replace("d", "l").split("l")
-    return Streak(len(runs[-1]), max(map(len, runs)))
+    return WinStreaks(len(runs[-1]), max(map(len, runs)))
 
 
-def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Line, ...]:
+def _lines(counts: Counter[tuple[int, str, str, str]], players: int) -> tuple[Totals, ...]:
     kinds = {(rule, level) for number, rule, level, _ in counts if number == players}
     return tuple(
-        Line(rule, level, *(counts[players, rule, level, result] for result in "wld"))
+        Totals(rule, level, *(counts[players, rule, level, result] for result in "wld"))
         for rule, level in sorted(kinds, key=lambda kind: [_rank(name) for name in kind])
     )
 

@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
-from appliance.storage.database import PAGE, beside, lay_out
+from appliance.storage.database import PAGE, beside, create_tables
 from appliance.storage.faults import faults
 from appliance.storage.files import sync
 from appliance.storage.rows import ROOTS
@@ -85,7 +85,7 @@ def _sums(data: bytes, before: bytes = bytes(8)) -> bytes:
 def _known_pages(pages: int) -> Mapping[int, bytes]:
     """Return header and schema of a database with this many pages: the number of a page -> its content."""
     with contextlib.closing(sqlite3.connect(":memory:")) as connection:
-        lay_out(connection)
+        create_tables(connection)
         data = bytearray(connection.serialize())
     data[18:20] = bytes([2, 2])  # a database with a write-ahead log
     data[28:32] = pages.to_bytes(4)

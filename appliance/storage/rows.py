@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 from appliance.core.session.events import Save
 from appliance.core.session.form import form_of, form_of_rule
 from appliance.core.session.match import Finished, Match
-from appliance.core.session.resume import Choice, Kept, choices
+from appliance.core.session.resume import Choice, Kept, saved_choices
 from appliance.core.session.settings import ANEW, LEVEL_NAMES, RULE_NAMES, Record, Scores, Settings, Tally
 
 Row = tuple[Any, ...]
 
 EARLIEST = 1_735_689_600  # 2025-01-01: a Pi has no clock of its own and may believe that it is 1970
 LATEST = 253_402_300_800  # the year 10000
-LARGEST = 10**12  # a count, a game's number, or a time in seconds beyond this is damage
+MAX_NUMBER = 10**12  # a count, a game's number, or a time in seconds beyond this is damage
 WEIGHTS = rf"[0-9]{{1,5}}( [0-9]{{1,5}}){{{len(ANEW.weights) - 1}}}"  # of a belief
 WORD = r"[a-z][a-z0-9_-]{0,23}"  # a rule or a level, also of a later version
 
@@ -108,7 +108,7 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     elapsed = None if match.started is None else max(0.0, now - match.started)
     moves = form_of(match.game).pack(match.moves)
     game = (match.rule, match.human, moves, int(match.counted), int(match.helped))
-    settings = tuple(sorted(choices(state.settings, configured)))
+    settings = tuple(sorted(saved_choices(state.settings, configured)))
     kept = settings, _pack_records(scores.records), _pack_beliefs(scores.beliefs)
     return State((*game, *scores.box, *scores.pair), elapsed, *kept)
 
@@ -148,7 +148,7 @@ def unpack_state(state: State, now: float) -> Kept:
     if human not in ("x", "o") or counted not in (0, 1) or helped not in (0, 1):
         raise ValueError("invalid saved game")
     scores = unpack_scores(state)
-    if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < LARGEST)):
+    if not (state.elapsed is None or (isinstance(state.elapsed, float) and 0 <= state.elapsed < MAX_NUMBER)):
         raise ValueError("invalid duration of the saved game")
     chosen = tuple(Choice(*row) for row in state.settings)
     try:
@@ -165,7 +165,7 @@ def unpack_state(state: State, now: float) -> Kept:
 
 
 def _are_counts(numbers: list[object]) -> bool:
-    return all(isinstance(number, int) and 0 <= number < LARGEST for number in numbers)
+    return all(isinstance(number, int) and 0 <= number < MAX_NUMBER for number in numbers)
 
 
 def repaired(state: State) -> State | None:
@@ -210,9 +210,9 @@ def pack_game(played: Played) -> Row:
 def unpack_game(row: Row) -> Played:
     """Return the finished game of a row. Raise `ValueError` for an invalid row."""
     number, ended, seconds, rule, level, players, human, moves, result, helped = row
-    numbered = isinstance(number, int) and 0 < number < LARGEST
+    numbered = isinstance(number, int) and 0 < number < MAX_NUMBER
     dated = ended is None or (isinstance(ended, int) and 0 <= ended < LATEST)
-    timed = isinstance(seconds, float) and 0 <= seconds < LARGEST
+    timed = isinstance(seconds, float) and 0 <= seconds < MAX_NUMBER
     if not (numbered and dated and timed and _is_kind((rule, level, players, human, result, helped))):
         raise ValueError("invalid game")
     kind = (rule, level, players, human)
@@ -253,10 +253,10 @@ def write_state(connection: sqlite3.Connection, state: State | None, kept: State
                 connection.execute(f"REPLACE INTO {table} VALUES ({places})", row)  # noqa: S608  # as above
 
 
-def read(connection: sqlite3.Connection) -> State | None:
+def saved(connection: sqlite3.Connection) -> State | None:
     """Return the state. Raise `ValueError` for an invalid one."""
     (last,) = connection.execute("SELECT coalesce(max(id), 0) FROM game").fetchone()
-    if not 0 <= last < LARGEST:
+    if not 0 <= last < MAX_NUMBER:
         raise ValueError("invalid number of a game")
     state = read_state(connection.execute)
     if state is not None:

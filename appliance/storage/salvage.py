@@ -17,7 +17,7 @@ from pathlib import Path
 
 from appliance.core.english import counted
 from appliance.storage import days
-from appliance.storage.database import beside, creating, open_read_only, peek, present, remove
+from appliance.storage.database import beside, creating, open_read_only, peek, present, remove_database
 from appliance.storage.faults import Damaged, faults, is_damage
 from appliance.storage.files import sync
 from appliance.storage.rows import INSERT_GAME, Row, read_state, repaired, unpack_game, write_state
@@ -46,7 +46,7 @@ def finish(path: Path) -> str:
         if not os.path.lexists(_salvaged(path)):
             return ""
         if not _is_whole(_salvaged(path)):  # not made by `replace`, which renames it when it is complete
-            remove(_salvaged(path))
+            remove_database(_salvaged(path))
             return ""
         aside = _set_aside(path)
         _salvaged(path).rename(path)
@@ -58,7 +58,7 @@ def make_room(path: Path) -> bool:
     """Remove the oldest of the databases that were set aside; return whether there was one to remove."""
     with contextlib.suppress(OSError):
         for oldest in _set_aside_before(path)[-1:]:
-            remove(oldest)
+            remove_database(oldest)
             return True
     return False
 
@@ -66,7 +66,7 @@ def make_room(path: Path) -> bool:
 def forget(path: Path) -> None:
     """Durably remove a database, its damaged predecessors and its successor. Raise `OSError`."""
     for file in (*_set_aside_before(path), _salvaged(path), path):
-        remove(file)
+        remove_database(file)
     sync(path.parent)
 
 
@@ -96,7 +96,7 @@ def _set_aside(path: Path) -> str:
         if os.path.lexists(old):
             old.rename(new)
     for file in _set_aside_before(path)[MAX_ASIDE:]:
-        remove(file)
+        remove_database(file)
     sync(path.parent)
     return aside.name
 

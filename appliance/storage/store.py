@@ -9,10 +9,10 @@ A card also fills up, wears out or loses contact, and none of that may stop a ga
 `Waiting`: when a commit fails, play goes on from memory, and the store opens the database again every few
 seconds until it can write what has been played since. Memory is then newer than the disk and replaces what is
 there, unless the disk could not even be read at the start. In that case both sides hold games that the other
-has not seen, and `Found` makes each commit merge them: scores add up, finished games are numbered as they
-arrive, and the later choice of a setting wins. What was played while waiting is lost if the power fails then.
-The display says so with the badge "unsaved". The badge "damaged" stays from the repair or replacement of a
-damaged database until the next finished game is safe.
+has not seen, and `FoundOnDisk` makes each commit merge them: scores add up, finished games are numbered as
+they arrive, and the later choice of a setting wins. What was played while waiting is lost if the power fails
+then. The display says so with the badge "unsaved". The badge "damaged" stays from the repair or replacement
+of a damaged database until the next finished game is safe.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ from pathlib import Path
 
 from appliance.core.errors import UserError
 from appliance.core.problems import Problem
-from appliance.core.session.events import Archive, Condition, Effect, Event, Save, Visit
+from appliance.core.session.events import Archive, Condition, CountVisit, Effect, Event, Save
 from appliance.core.session.resume import Kept
 from appliance.core.session.settings import Settings
 from appliance.storage import repair, salvage
@@ -37,7 +37,7 @@ log = logging.getLogger("tictactoe")
 
 RETRY = 5.0  # seconds between two tries to use a disk that fails
 MAX_WAITING = 1000  # finished games that wait in memory for the disk; beyond that the oldest are lost
-TRIES = 4  # to open the database before playing from memory: most faults pass
+OPEN_TRIES = 4  # to open the database before playing from memory: most faults pass
 
 
 # The states are plain classes: each `NamedTuple` costs the start of the box half a million instructions.
@@ -59,7 +59,7 @@ class Waiting:
         self.retry_at = retry_at  # on the clock `now`
 
 
-class Found:
+class FoundOnDisk:
     """What the disk held when it was first read. The session goes on from it, unless it was read too `late`.
 
     Then play had begun without it, and each commit merges the two.
@@ -90,7 +90,7 @@ class Store:
         self.slow = False  # a commit takes long: set by the writer
         self.now = now
         self._put, self._wall, self._configured = put, wall, configured
-        self._found: Found | None = None  # until the disk could be read
+        self._found: FoundOnDisk | None = None  # until the disk could be read
         self._played = False  # a move has been made
         self._state: State | None = None  # to be kept
         self._games: deque[Row] = deque(maxlen=MAX_WAITING)  # finished, and not on the disk
@@ -104,7 +104,7 @@ class Store:
         self._enter(disk)
         if self._found is None:
             try:
-                self._found = Found(peek(self.path), late=False)
+                self._found = FoundOnDisk(peek(self.path), late=False)
             except (Damaged, Unusable) as error:
                 log.debug("%s cannot be read either: %s", self.path, error)
 
@@ -142,7 +142,7 @@ class Store:
                 self._state = pack_state(effect, self._configured, self.now())
             elif isinstance(effect, Archive):
                 self._games.append(pack_game(Played(None, wall_time(self._wall()), effect.game)))
-            elif isinstance(effect, Visit):
+            elif isinstance(effect, CountVisit):
                 self._visits[day_of(wall_time(self._wall()))] += 1
         if isinstance(self._disk, Saving):
             finished = bool(self._games)
@@ -197,7 +197,7 @@ class Store:
         """
         faults: list[Damaged | Unusable] = []
         mended = 0  # how much damage had been read at the last repair
-        while len(faults) < TRIES:
+        while len(faults) < OPEN_TRIES:
             damages = [fault for fault in faults if isinstance(fault, Damaged)]
             try:
                 with contextlib.ExitStack() as files:
@@ -212,7 +212,7 @@ class Store:
                     mended = len(damages)
                     database = Database(self.path)
                     files.callback(database.close)
-                    self._found = self._found or Found(database.kept, late=late)
+                    self._found = self._found or FoundOnDisk(database.kept, late=late)
                     if self._games:
                         # A commit that failed may be on the disk nevertheless.
                         there = [game[1:] for game in database.newest(len(self._games))]

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Iterable
 
 from appliance.core.problems import Problem
-from appliance.core.session.events import Archive, Effect, Save, Visit
+from appliance.core.session.events import Archive, CountVisit, Effect, Save
 from appliance.storage.store import MAX_WAITING, Store
 
 log = logging.getLogger("tictactoe")
@@ -46,7 +46,7 @@ class Writer:
             waiting = [*self._waiting, *effects]
             states = [one for one in waiting if isinstance(one, Save)]
             games = [one for one in waiting if isinstance(one, Archive)]
-            visits = [one for one in waiting if isinstance(one, Visit)]
+            visits = [one for one in waiting if isinstance(one, CountVisit)]
             self._waiting = [*states[-1:], *games[-MAX_WAITING:], *visits[-MAX_WAITING:]]
             self._requests += 1
             self._changed.notify_all()

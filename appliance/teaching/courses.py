@@ -11,7 +11,7 @@ from itertools import groupby
 from statistics import mean
 from typing import Any, NamedTuple
 
-from appliance.teaching.odds import choices, keeping
+from appliance.teaching.odds import keeping, mistake_moves
 from appliance.teaching.visitors import CHILDREN, PEOPLE, choose
 from engine import RULES, SOLVED, STRONGEST, Belief, Game, Level, Limit, search
 from engine.levels import anything
@@ -22,7 +22,7 @@ MIRRORS = symmetries(3, 3)
 RUNS, LONG = 100, 5
 FEWER = 20  # times as few runs and visits at a rule that is not solved
 SKILL = 2000  # positions that people search there for a perfect move
-MARKS = 6  # at vanishing the board shows only the newest moves, this many
+VISIBLE_MOVES = 6  # at vanishing the board shows only the newest moves, this many
 
 
 class Filter:
@@ -73,7 +73,7 @@ def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int
         else:
             cell = _answer(follower.level(), image, rng)
         move = mirror.index(cell)
-        game, moves, persons = game.play(move), (*moves, move)[-MARKS:], not persons
+        game, moves, persons = game.play(move), (*moves, move)[-VISIBLE_MOVES:], not persons
     result = "draw" if game.outcome == "draw" else "win" if game.outcome == mark else "loss"
     follower.ended(result)
     return result
@@ -89,8 +89,8 @@ def _answer(level: Level, position: Any, rng: random.Random) -> int:
         return level.choose(position, rng)
     luck = rng.random()
     if luck < level.mistakes:
-        return rng.choice(choices(level.errors, position))
-    return rng.choice(choices(anything if luck < level.mistakes + level.wild else None, position))
+        return rng.choice(mistake_moves(level.errors, position))
+    return rng.choice(mistake_moves(anything if luck < level.mistakes + level.wild else None, position))
 
 
 @cache

@@ -19,7 +19,7 @@ from engine.montecarlo import montecarlo
 OPENING = 4  # random plies before the players take over
 POSITIONS = 60_000  # a move of ultimate's strongest level
 PLAYOUTS, GAMES = 1_000, 40
-HEAD = (
+TABLE_HEAD = (
     "| player | against | games | won / drawn / lost | score, % | standard error | ms a move | other's |\n"
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
 )
@@ -28,7 +28,7 @@ Choose = Callable[[Game, Sequence[int], random.Random], int]
 """Returns the move to play in a position, to which these moves led."""
 
 
-class Player(NamedTuple):
+class Contestant(NamedTuple):
     """Who plays: a name for the table, the policy, and a clock of the processor time that it takes."""
 
     name: str
@@ -36,13 +36,13 @@ class Player(NamedTuple):
     clock: Callable[[], float] = time.process_time
 
 
-def searching(nodes: int) -> Player:
+def searching(nodes: int) -> Contestant:
     """Return the engine's search with so many positions a move."""
     limit = Limit(nodes=nodes)
-    return Player(f"search, {nodes:,} positions", lambda game, _moves, _rng: search(game, limit).move)
+    return Contestant(f"search, {nodes:,} positions", lambda game, _moves, _rng: search(game, limit).move)
 
 
-def sampling(playouts: int) -> Player:
+def sampling(playouts: int) -> Contestant:
     """Return Monte-Carlo tree search with so many playouts a move."""
 
     def choose(game: Game, _moves: Sequence[int], rng: random.Random) -> int:
@@ -50,20 +50,20 @@ def sampling(playouts: int) -> Player:
         assert move is not None, "nobody is asked for a move once the game is over"  # noqa: S101
         return move
 
-    return Player(f"Monte-Carlo, {playouts:,} playouts", choose)
+    return Contestant(f"Monte-Carlo, {playouts:,} playouts", choose)
 
 
-def looking() -> Player:
+def looking() -> Contestant:
     """Return the player who only looks for wins and threats."""
-    return Player("casual", lambda game, _moves, rng: rng.choice(casual(game)))
+    return Contestant("casual", lambda game, _moves, rng: rng.choice(casual(game)))
 
 
 @dataclass
-class Match:
+class MatchScore:
     """The games of `player` against `other` so far; the points are 1 for a win, 1/2 for a draw."""
 
-    player: Player
-    other: Player
+    player: Contestant
+    other: Contestant
     points: list[float] = field(default_factory=list)
     seconds: tuple[list[float], list[float]] = field(default_factory=lambda: ([], []))
 
@@ -78,7 +78,7 @@ class Match:
         pairs = [mean(self.points[at : at + 2]) for at in range(0, len(self.points), 2)]
         return stdev(pairs) / sqrt(len(pairs)) if len(pairs) > 1 else nan
 
-    def games(self, start: Callable[[], Game], games: int, seed: object = 0) -> Iterator["Match"]:
+    def games(self, start: Callable[[], Game], games: int, seed: object = 0) -> Iterator["MatchScore"]:
         """Play so many games, an even number, and yield after each. The same seed draws the same openings."""
         for number in range(games // 2):
             position, moves = opening(start, random.Random(f"{seed} {number}"))
@@ -110,9 +110,9 @@ class Match:
 
 def ultimate() -> Iterator[str]:
     """Yield the lines of the table that needs no other program: the strongest level against others."""
-    yield HEAD
+    yield TABLE_HEAD
     for other in (looking(), sampling(PLAYOUTS)):
-        match = Match(searching(POSITIONS), other)
+        match = MatchScore(searching(POSITIONS), other)
         for _ in match.games(RULES["ultimate"].start, GAMES):
             pass
         yield match.row()

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from engine import Game, Level, casual
-from engine.levels import Errors, Traps, anything
+from engine.levels import Errors, TrapSearch, anything
 
 Policy = Callable[[Any], Mapping[int, float]]
 """Returns the moves that may be played in a position, with their probabilities."""
@@ -50,7 +50,7 @@ def exact(own: Policy, other: Policy, start: Game, *, first: bool) -> Odds:
 
 
 @cache
-def choices(errors: Errors | None, position: Any) -> Sequence[int]:
+def mistake_moves(errors: Errors | None, position: Any) -> Sequence[int]:
     """Return the moves among which a mistake of this kind chooses; the best ones for None."""
     return errors(position, None) if errors else TRAPS[type(position)].best(position)
 
@@ -62,5 +62,5 @@ def keeping(position: Any) -> Sequence[int]:
     return [move for move, verdict in found.moves.items() if verdict.score == found.score]
 
 
-TRAPS: dict[type, Traps] = defaultdict(Traps)
+TRAPS: dict[type, TrapSearch] = defaultdict(TrapSearch)
 """Perfect play, one for each rule: keys of two rules may be equal."""

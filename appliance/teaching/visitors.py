@@ -16,7 +16,7 @@ from engine import Game
 from engine.levels import parts
 from engine.shape import LINES
 
-KNOWN = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
+CELL_APPEAL = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
 
 
 class Person(NamedTuple):
@@ -82,7 +82,7 @@ def _appeal(person: Person, game: Game, move: int, favourite: int, sign: int) ->
     cells, own = game.cells[9 * board : 9 * board + 9], game.to_move
     if game.fading is not None:  # the mark that goes before the next one stands
         cells = cells[: game.fading] + "." + cells[game.fading + 1 :]
-    found = person.whims * (cell == favourite) + 0.3 * KNOWN[cell] * (person.completes > 0)
+    found = person.whims * (cell == favourite) + 0.3 * CELL_APPEAL[cell] * (person.completes > 0)
     if person.blocks and parts(game) is not None and parts(game.play(move)):
         found -= person.blocks
     for line in LINES:

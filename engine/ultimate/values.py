@@ -28,15 +28,15 @@ from .local import MARK, STATUS
 POWERS = MARK[0]
 WORTHS, STANDINGS, THREATS = 8, 48, 12
 
-Table = Sequence[int]
+ValueTable = Sequence[int]
 
 
 class Survey(NamedTuple):
     """What a big board makes of the small ones. The table of a board that is not open is empty."""
 
     base: int
-    boards: tuple[Table, ...]
-    turns: tuple[tuple[Table, ...], tuple[Table, ...]]
+    boards: tuple[ValueTable, ...]
+    turns: tuple[tuple[ValueTable, ...], tuple[ValueTable, ...]]
     free: tuple[int, int]
 
 
@@ -87,10 +87,10 @@ def _standing(big: str, side: str) -> int:
 class _File(NamedTuple):
     """The values as they lie in the file."""
 
-    marks: Table  # a row of classes for each two worths, to x and, no greater, to o
-    turns: Table  # a row for each context; of x being to move
-    base: Table
-    free: Table
+    marks: ValueTable  # a row of classes for each two worths, to x and, no greater, to o
+    turns: ValueTable  # a row for each context; of x being to move
+    base: ValueTable
+    free: ValueTable
 
 
 @cache
@@ -110,33 +110,33 @@ def _file() -> _File:
     return _File(data[:marks], data[marks:turns], data[turns:base], data[base:])
 
 
-def _row(rows: Table, number: int) -> Table:
+def _row(rows: ValueTable, number: int) -> ValueTable:
     classes = len(_classes().exchanged)
     return rows[number * classes : (number + 1) * classes]
 
 
 @lru_cache(WORTHS**2)
-def _marks(x: int, o: int) -> Table:
+def _marks(x: int, o: int) -> ValueTable:
     row = _row(_file().marks, max(x, o) * (max(x, o) + 1) // 2 + min(x, o))
     return _by_state(row if x >= o else _exchanged(row))
 
 
 @lru_cache(WORTHS**2)
-def _turn_of_x(x: int, o: int) -> Table:
+def _turn_of_x(x: int, o: int) -> ValueTable:
     return _by_state(_row(_file().turns, WORTHS * x + o))
 
 
 @lru_cache(WORTHS**2)
-def _turn_of_o(x: int, o: int) -> Table:
+def _turn_of_o(x: int, o: int) -> ValueTable:
     return _by_state(_exchanged(_row(_file().turns, WORTHS * o + x)))
 
 
-def _exchanged(row: Table) -> Table:
+def _exchanged(row: ValueTable) -> ValueTable:
     """Return a row with x and o exchanged."""
     return [-row[each] for each in _classes().exchanged]
 
 
-def _by_state(row: Table) -> Table:
+def _by_state(row: ValueTable) -> ValueTable:
     """Return a row of classes as a table of states, with 0 for those of boards that are not open."""
     # By way of bytes, which are made and copied many times faster than an array from numbers.
     return array("b", bytes(_classes().spread(array("b", row).tobytes() + b"\0")))

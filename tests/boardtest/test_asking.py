@@ -3,7 +3,7 @@
 import pytest
 from display_board import Board
 
-from appliance.boardtest.asking import AGAIN, NO, YES, Prompt, picture
+from appliance.boardtest.asking import AGAIN, NO, YES, Prompt, question_picture
 from appliance.boardtest.picture import answer, pressed
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.font import text_columns
@@ -23,7 +23,7 @@ def lit(*pictures):
 @pytest.mark.parametrize("word", WORDS)
 def test_a_request_fits_the_display_in_each_language(word, language, height):
     spoken = words(language)
-    items = lay_out(picture(Prompt("", word, 511, "10/10"), spoken), 128, height).items
+    items = lay_out(question_picture(Prompt("", word, 511, "10/10"), spoken), 128, height).items
     assert lit(*(item.picture for item in items if item.name == "note")) == lit(text_columns(spoken[word]))
     assert [item.name for item in items].count("headline") == 1
     assert max(item.x + len(item.picture) for item in items) <= 128
@@ -31,7 +31,7 @@ def test_a_request_fits_the_display_in_each_language(word, language, height):
 
 
 def test_the_display_marks_the_buttons_that_are_meant():
-    glyphs = [tile.glyph for tile in picture(Prompt("", "hold_these", 0b1001), words("en")).tiles]
+    glyphs = [tile.glyph for tile in question_picture(Prompt("", "hold_these", 0b1001), words("en")).tiles]
     assert glyphs == ["=1", "", "", "=4", "", "", "", "", ""]
 
 

@@ -7,7 +7,7 @@ from display_board import Board, Module, lit
 
 from appliance.boardtest import bus
 from appliance.boardtest.plan import chosen
-from appliance.boardtest.report import Report, compose
+from appliance.boardtest.report import Report, compose_report
 from appliance.boardtest.runner import run
 from appliance.config.schema import CHIPS
 
@@ -24,7 +24,7 @@ def shorter(monkeypatch):
 def outcomes(board, numbers=NUMBERS):
     """Run the checks, print the report for -rP; return the verdict and the figures of each, by its name."""
     rows = run(board, chosen(numbers), lambda _rows: None)
-    print(compose(Report((("model", "simulated"),), rows)))  # noqa: T201 - see above
+    print(compose_report(Report((("model", "simulated"),), rows)))  # noqa: T201 - see above
     return {row.name: (row.verdict, row.measured()) for row in rows}
 
 

@@ -15,11 +15,11 @@ from device_person import KEYS, Finger, PersonRig
 from appliance import cli
 from appliance.boardtest import lines, runner
 from appliance.boardtest import rig as rig_module
-from appliance.boardtest.asking import picture
+from appliance.boardtest.asking import question_picture
 from appliance.boardtest.lines import HANDS_OFF
 from appliance.boardtest.machine import HeaderChip
 from appliance.boardtest.plan import chosen
-from appliance.boardtest.report import parse
+from appliance.boardtest.report import parse_report
 from appliance.boardtest.rig import Rig
 from appliance.boardtest.runner import report, run
 from appliance.config.schema import Config
@@ -79,7 +79,7 @@ def test_a_board_without_a_chip(board, monkeypatch):
     rig.chip_stand_in.path.unlink()
     with pytest.raises(UserError, match="has no GPIO pins: run it on the Raspberry Pi"):
         report(rig, chosen((5, 6, 7)), None)
-    monkeypatch.setattr(runner, "board", lambda: "Raspberry Pi 3 Model B Rev 1.2")
+    monkeypatch.setattr(runner, "board_name", lambda: "Raspberry Pi 3 Model B Rev 1.2")
     rows = tried(rig, (5, 6, 7))
     assert [row.verdict for row in rows.values()] == ["failed", "failed", "not run"]
     assert rows[5].measured()["reason"].endswith("gpiochip0: No such file or directory")
@@ -154,7 +154,7 @@ def test_what_is_asked_and_each_press_are_on_the_display(board, display, monkeyp
     monkeypatch.setattr(PersonRig, "flash", Rig.flash)
     rig, shown = board(), []
     rig.ask(HANDS_OFF)
-    assert display.picture() == rig.render(picture(HANDS_OFF, words("en")))
+    assert display.picture() == rig.render(question_picture(HANDS_OFF, words("en")))
     flash = rig.flash
     rig.flash = lambda frame: flash(frame) and not shown.append(display.picture())
     figures = tried(rig, (11,))[11].measured()
@@ -170,7 +170,7 @@ def test_without_a_display_the_terminal_asks_alone():
     rig = Rig(Config(display=Config().display._replace(driver="no.such:Class")), "box.yaml")
     rig.out = io.StringIO()
     rig.ask(HANDS_OFF)
-    assert rig.flash(rig.render(picture(HANDS_OFF, words("en")))) is False
+    assert rig.flash(rig.render(question_picture(HANDS_OFF, words("en")))) is False
     assert rig.out.getvalue().startswith("\n    Hands off the buttons, please.")
     rig.close()
 
@@ -209,7 +209,7 @@ def test_the_command_writes_a_report_and_never_over_another(board, tmp_path, mon
     printed = capsys.readouterr().out
     first, second = sorted(tmp_path.glob("device-report-none-*.txt"), key=lambda path: len(path.name))
     assert second.name == f"{first.stem}-2.txt"
-    assert [row.number for path in (first, second) for row in parse(path.read_text()).rows] == [5, 6]
+    assert [row.number for path in (first, second) for row in parse_report(path.read_text()).rows] == [5, 6]
     assert printed.startswith("1 check, about 1 min.")
     assert f"\nRESULT 1/1. The report is {second.name}: please attach it to an issue.\n" in printed
 
@@ -230,4 +230,4 @@ def test_a_report_goes_where_it_is_asked_for_and_over_the_one_before(board, tmp_
     path.write_text("of last year")
     asked = ["--only", "5", "--report", str(path)]
     assert cli.main(["selftest", "--config", "box.yaml", *asked]) == 0
-    assert [row.number for row in parse(path.read_text()).rows] == [5]
+    assert [row.number for row in parse_report(path.read_text()).rows] == [5]

@@ -25,16 +25,16 @@ from appliance.boardtest.plan import (
     expected,
     judge,
 )
-from appliance.boardtest.report import DamagedError, Report, Row, compose, parse
+from appliance.boardtest.report import DamagedError, Report, ReportRow, compose_report, parse_report
 from appliance.commands import selftest
-from appliance.core.english import number
+from appliance.core.english import number_word
 
 ROOT = Path(__file__).resolve().parents[2]
 ANY = st.text(st.characters(exclude_categories=["Cs"]))
 NAMES = st.from_regex(r"[a-z_0-9]+", fullmatch=True)
 FIGURES = st.tuples(NAMES, st.integers() | st.floats(allow_nan=False) | ANY)
 ROWS = st.builds(
-    Row, st.integers(1, 99), NAMES, st.sampled_from([OK, FAILED, NOT_RUN]),
+    ReportRow, st.integers(1, 99), NAMES, st.sampled_from([OK, FAILED, NOT_RUN]),
     st.lists(FIGURES).map(tuple), ANY,
 )  # fmt: skip
 REPORTS = st.builds(
@@ -51,7 +51,7 @@ def arguments():
 def test_the_plan_takes_the_minutes_that_help_and_page_promise():
     assert [check.number for check in CHECKS] == list(range(1, len(CHECKS) + 1))
     assert len({check.name for check in CHECKS}) == len(CHECKS)
-    minutes = number(-(-sum(check.seconds for check in CHECKS) // 60))
+    minutes = number_word(-(-sum(check.seconds for check in CHECKS) // 60))
     (full,) = (action for action in arguments() if action.dest == "full")
     assert f"in {minutes} minutes" in full.help
     assert f"in {minutes} minutes" in (ROOT / "docs/boards.md").read_text()
@@ -91,27 +91,27 @@ def test_a_figure_that_is_missing_or_a_check_that_broke_is_a_failure():
 @settings(max_examples=40)
 @given(REPORTS)
 def test_a_report_parses_back(report):
-    assert parse(compose(report)) == report
+    assert parse_report(compose_report(report)) == report
 
 
 @settings(max_examples=40)
 @given(REPORTS, st.data())
 def test_a_changed_byte_is_found(report, data):
-    text = compose(report).encode()
+    text = compose_report(report).encode()
     place = data.draw(st.integers(0, len(text) - 1))
     other = data.draw(st.integers(0, 127).filter(lambda byte: byte != text[place]))
     with pytest.raises(DamagedError):
-        parse((text[:place] + bytes([other]) + text[place + 1 :]).decode())
+        parse_report((text[:place] + bytes([other]) + text[place + 1 :]).decode())
 
 
 FACTS = (("program", "1.0"), ("date", "2026-11-23"), ("model", "Raspberry Pi | Zero"), ("kernel", "6.12"))
 FACTS += (("display", "ssd1306 128x64 at 0x3c on bus 1"),)
 ROWS_OF_ONE = (
-    Row(5, "chip", OK, (("label", "pinctrl-rp1"), ("held", 0), ("access", "gpio rw")), "held <= 0"),
-    Row(
+    ReportRow(5, "chip", OK, (("label", "pinctrl-rp1"), ("held", 0), ("access", "gpio rw")), "held <= 0"),
+    ReportRow(
         6, "pulls", FAILED, (("up_reads_low", 1), ("down_reads_high", 0), ("joined", 0)), "up_reads_low <= 0"
     ),
-    Row(7, "margin", NOT_RUN, ((REASON, "needs check 6, which failed"),), "up_low <= 0"),
+    ReportRow(7, "margin", NOT_RUN, ((REASON, "needs check 6, which failed"),), "up_low <= 0"),
 )
 TEXT = """\
 tictactoe device report, format 1
@@ -130,13 +130,13 @@ RESULT 1/2 sha256:"""
 
 
 def test_what_a_report_looks_like():
-    assert re.sub("(?<=sha256:).*\n", "", compose(Report(FACTS, ROWS_OF_ONE))) == TEXT
+    assert re.sub("(?<=sha256:).*\n", "", compose_report(Report(FACTS, ROWS_OF_ONE))) == TEXT
 
 
 def test_the_reader_says_what_differs_and_makes_the_table(tmp_path, capsys):
     good, bad, changed = (tmp_path / name for name in ("good.txt", "bad.txt", "changed.txt"))
-    good.write_text(compose(Report(FACTS, ROWS_OF_ONE[:1])))
-    bad.write_text(compose(Report(FACTS, ROWS_OF_ONE)))
+    good.write_text(compose_report(Report(FACTS, ROWS_OF_ONE[:1])))
+    bad.write_text(compose_report(Report(FACTS, ROWS_OF_ONE)))
     changed.write_text(bad.read_text().replace("1/2", "2/2"))
     assert cli.main(["selftest", "--read", str(good)]) == 0
     assert capsys.readouterr().out.startswith(f"{good}: Raspberry Pi | Zero, 1/1 passed\n\n| model | date |")
@@ -161,7 +161,7 @@ def test_the_reader_judges_by_todays_bounds():
 
 
 def test_the_reader_names_the_faults_of_the_wires():
-    row = Row(3, "walk", FAILED, (("faults", 1), ("which", "key 5: no contact")))
+    row = ReportRow(3, "walk", FAILED, (("faults", 1), ("which", "key 5: no contact")))
     assert list(reader.differences(Report(FACTS, (row,)))) == ["3 walk: failed: key 5: no contact"]
 
 
@@ -174,16 +174,16 @@ def test_numbers_that_are_no_checks(capsys):
 
 @pytest.mark.parametrize("figures", ["held=[1]", "held=null", 'held={"a": 1}', "held=" + "[" * 99_999])
 def test_a_forged_figure_is_damage_and_no_traceback(figures):
-    text = compose(Report((("model", "x"),), (Row(1, "pins", OK, (("held", 0),)),)))
+    text = compose_report(Report((("model", "x"),), (ReportRow(1, "pins", OK, (("held", 0),)),)))
     body = text.replace("held=0", figures).rpartition("sha256:")[0] + "sha256:"
     with pytest.raises(DamagedError, match="it is no report"):
-        parse(f"{body}{hashlib.sha256(body.encode()).hexdigest()}\n")
+        parse_report(f"{body}{hashlib.sha256(body.encode()).hexdigest()}\n")
 
 
 def test_a_forged_text_does_not_reach_the_readers_terminal(tmp_path, capsys):
     reason = ((REASON, "\x1b[2Jgone"),)
     (tmp_path / "a").write_text(
-        compose(Report((("model", "\x1b]0;me\x07"),), (Row(1, "pins", FAILED, reason),)))
+        compose_report(Report((("model", "\x1b]0;me\x07"),), (ReportRow(1, "pins", FAILED, reason),)))
     )
     assert cli.main(["selftest", "--read", str(tmp_path / "a")]) == 1
     printed = capsys.readouterr().out
@@ -198,11 +198,11 @@ def test_what_is_no_file_or_too_long_is_not_read(tmp_path):
         file.truncate(1 << 40)
     for name in ("pipe", "folder", "disk"):
         with pytest.raises(DamagedError):
-            reader.read(tmp_path / name)
+            reader.read_report(tmp_path / name)
 
 
 def test_a_report_that_cannot_be_read_says_why(tmp_path):
     (tmp_path / "binary").write_bytes(b"\xff")
     for name, why in (("", "it is no file"), ("none", "there is no such file"), ("binary", "it is not text")):
         with pytest.raises(DamagedError, match=f"^cannot be read: {why}$"):
-            reader.read(tmp_path / name)
+            reader.read_report(tmp_path / name)

@@ -8,7 +8,7 @@ from appliance.boardtest import runner
 from appliance.boardtest.plan import CHECKS, CannotRunError, chosen
 from appliance.boardtest.report import Report
 from appliance.boardtest.runner import run
-from appliance.devices.access import Refused
+from appliance.devices.access import NoAccess
 
 GOOD = {"label": "pinctrl-rp1", "held": 0, "access": "gpio rw", "holders": ""}
 PULLS = {"up_reads_low": 0, "down_reads_high": 0, "joined": 0}
@@ -84,7 +84,9 @@ def test_what_the_terminal_shows(board):
 def test_no_reason_names_the_user(board, monkeypatch):
     monkeypatch.setenv("SUDO_USER", "jim")
     rows, said = tried(
-        board, bounce=raising(Refused("jim is not in the group gpio")), presses=raising(CannotRunError("jim"))
+        board,
+        bounce=raising(NoAccess("jim is not in the group gpio")),
+        presses=raising(CannotRunError("jim")),
     )
     assert [row[2] for row in rows[2:]] == ["USER is not in the group gpio", "USER"]
     assert "jim" not in said

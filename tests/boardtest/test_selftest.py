@@ -8,7 +8,7 @@ from unittest.mock import Mock, patch
 
 import pytest
 from gpiozero import Device
-from selftest_box import COLUMNS, ROWS, Box, bad
+from selftest_box import COLUMN_PINS, ROW_PINS, Box, bad
 
 from appliance import cli
 from appliance.boardtest import keys as keys_module
@@ -16,7 +16,7 @@ from appliance.boardtest.plan import QUICK
 from appliance.boardtest.runner import run
 from appliance.commands import selftest as command
 from appliance.core.errors import UserError
-from appliance.devices.access import Refused
+from appliance.devices.access import NoAccess
 from appliance.devices.keypad import Keypad
 
 # The pins
@@ -35,12 +35,12 @@ STOP_IT = "stop the service first: sudo systemctl stop tictactoe"
         (None, STOP_IT),  # what gpiozero raises for pins that the box itself holds
         (LgpioError("'GPIO busy'"), STOP_IT),
         (OSError(errno.EBUSY, ""), STOP_IT),
-        (Refused("be in the group gpio"), "^be in the group gpio$"),
+        (NoAccess("be in the group gpio"), "^be in the group gpio$"),
     ],
 )
 def test_pins_that_are_refused_end_the_test_before_it_touches_anything(error, message):
     box = Box()
-    with closing(Keypad(ROWS, COLUMNS, box.network.factory)):
+    with closing(Keypad(ROW_PINS, COLUMN_PINS, box.network.factory)):
         if error:
             box.open_factory = Mock(side_effect=error)
         with pytest.raises(UserError, match=message):

@@ -5,7 +5,7 @@ import re
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from selftest_box import COLUMNS, ROWS, WHERE, Box, bad
+from selftest_box import COLUMN_PINS, ROW_PINS, WHERE, Box, bad
 
 from appliance.boardtest.keys import check_keys
 from appliance.boardtest.rig import Rig
@@ -14,7 +14,7 @@ from appliance.core.english import listed
 from appliance.core.keys.diagnosis import OK, Matrix, Tried, after_walk
 from appliance.core.keys.scan import keys_of
 
-MATRIX = Matrix(ROWS, COLUMNS, WHERE)
+MATRIX = Matrix(ROW_PINS, COLUMN_PINS, WHERE)
 PINS = {"row 1": "17, pin 11", "row 2": "27, pin 13", "row 3": "22, pin 15"}
 PINS |= {"column 1": "5, pin 29", "column 2": "6, pin 31", "column 3": "13, pin 33"}
 LINE = ROW_1, ROW_2, ROW_3, COLUMN_1, COLUMN_2, COLUMN_3 = [

@@ -12,10 +12,10 @@ import pytest
 
 from appliance.core.keys import walk as walking
 from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, OK, STUCK, Matrix
+from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 
 GROUND = "ground"
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)  # BCM numbers: the pins, and so the wires on them
-PINS = ROWS + COLUMNS
+PINS = ROW_PINS + COLUMN_PINS
 NEIGHBOURS = [(key, key + step) for key in range(9) for step in (1, 3) if key + step < 9]
 NEIGHBOURS = [pair for pair in NEIGHBOURS if pair[1] - pair[0] == 3 or pair[1] % 3]
 SINGLE = [
@@ -32,8 +32,8 @@ TOGETHER = [("contacts bridged", *pair) for pair in NEIGHBOURS]
 
 def joints_of(faults, pressed):
     """Return the pairs that are joined: pins, lines of the matrix (strings), ground."""
-    leads = {pin: f"row {row}" for row, pin in enumerate(ROWS)}
-    leads |= {pin: f"column {column}" for column, pin in enumerate(COLUMNS)}
+    leads = {pin: f"row {row}" for row, pin in enumerate(ROW_PINS)}
+    leads |= {pin: f"column {column}" for column, pin in enumerate(COLUMN_PINS)}
     joints, closed, dead = [], set(pressed), set()
     for kind, *what in faults:
         if kind == "swapped":
@@ -57,12 +57,12 @@ def joints_of(faults, pressed):
 
 def scan(faults, *pressed):
     joints, keys = joints_of(faults, pressed), 0
-    for row, driven in enumerate(ROWS):
+    for row, driven in enumerate(ROW_PINS):
         low, left = set(), {driven, GROUND}
         while left:
             low |= left
             left = {end for pair in joints if low & set(pair) for end in pair} - low
-        keys |= sum(1 << row * 3 + column for column, pin in enumerate(COLUMNS) if pin in low)
+        keys |= sum(1 << row * 3 + column for column, pin in enumerate(COLUMN_PINS) if pin in low)
     return keys
 
 
@@ -73,7 +73,7 @@ def walked(scans):
         keys = scans[-1 if walk.pressed else walk.key]
         walk = walking.advance(walk, keys, now)
         now += 0.1 if walk.pressed or keys else 1.0
-    return list(walking.rows(walk, Matrix(ROWS, COLUMNS, "box.yaml")))
+    return list(walking.rows(walk, Matrix(ROW_PINS, COLUMN_PINS, "box.yaml")))
 
 
 def diagnose(faults):
@@ -192,13 +192,13 @@ def test_what_explains_everything_is_named(faults, said):
 
 
 def test_the_remedy_corrects_any_swapped_wires():
-    reads = {frozenset((ROWS[key // 3], COLUMNS[key % 3])): 1 << key for key in range(9)}
-    for halves in permutations((ROWS, COLUMNS)):
+    reads = {frozenset((ROW_PINS[key // 3], COLUMN_PINS[key % 3])): 1 << key for key in range(9)}
+    for halves in permutations((ROW_PINS, COLUMN_PINS)):
         for rows, columns in product(*map(permutations, halves)):
             scans = {key: reads[frozenset((rows[key // 3], columns[key % 3]))] for key in range(9)}
             found = failed(walked({-1: 0} | scans))
             settings = re.findall(r'"(\w+): \[(.*?)\]"', "".join(row.remedy for row in found))
-            wired = [("rows", rows, ROWS), ("columns", columns, COLUMNS)]
+            wired = [("rows", rows, ROW_PINS), ("columns", columns, COLUMN_PINS)]
             assert settings == [(name, ", ".join(map(str, pins))) for name, pins, own in wired if pins != own]
             assert len(found) == bool(settings)
 
@@ -229,5 +229,5 @@ def test_a_walk_that_was_not_finished_and_a_key_that_stays_down_have_symptoms(sc
     walk = walking.begin(2.0, 0.0)
     for now, keys in [(0.0, 0), (0.31, 0), (1.0, 1), (1.1, 1), *scans]:
         walk = walking.advance(walk, keys, now)
-    found = [row.what for row in failed(walking.rows(walk, Matrix(ROWS, COLUMNS, "box.yaml")))]
+    found = [row.what for row in failed(walking.rows(walk, Matrix(ROW_PINS, COLUMN_PINS, "box.yaml")))]
     assert found == said

@@ -2,18 +2,18 @@ import pytest
 from bootcard import memory_card
 
 from appliance.bootfiles.check import conflicts
-from appliance.bootfiles.configtxt import MAX_LINE, parse, view
-from appliance.bootfiles.table import table
-from appliance.bootfiles.table import text as shipped
+from appliance.bootfiles.configtxt import MAX_LINE, parse_settings, settings_of
+from appliance.bootfiles.table import boot_table
+from appliance.bootfiles.table import boot_text as shipped
 from appliance.config.schema import Config, DisplayConfig, KeypadConfig
 
-MODELS = table().models
+MODELS = boot_table().models
 OURS = shipped("tictactoe.txt")
 N = OURS.count("\n")  # the tables below count lines from the end of ours
 
 
 def view_of(text, model="zero2"):
-    return view(parse(memory_card({"config.txt": text}).text), MODELS[model])
+    return settings_of(parse_settings(memory_card({"config.txt": text}).text), MODELS[model])
 
 
 # fmt: off
@@ -174,7 +174,7 @@ def test_a_finding_is_reported_once_for_all_its_models():
 ])  # fmt: skip
 def test_included_files_are_read_where_they_are_included(config, included, settings):
     card = memory_card({"config.txt": config, "x": included})
-    assert [one.key for one in view(parse(card.text), MODELS["zero2"]).settings] == settings
+    assert [one.key for one in settings_of(parse_settings(card.text), MODELS["zero2"]).settings] == settings
 
 
 def test_what_an_included_file_does_is_reported_for_that_file():

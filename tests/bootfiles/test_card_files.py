@@ -8,11 +8,11 @@ from bootcard import CONFIG, make_card
 
 from appliance.bootfiles.check import needed_files
 from appliance.bootfiles.partition import read_card
-from appliance.bootfiles.table import DATA, table, text
+from appliance.bootfiles.table import BOOT_FOLDER, boot_table, boot_text
 from appliance.core.errors import UserError
 
 ROOT = Path(__file__).parents[2]
-MODELS = table().models
+MODELS = boot_table().models
 
 
 def by_status(root, model):
@@ -22,12 +22,12 @@ def by_status(root, model):
 
 
 def test_the_table_is_the_folder_boot_of_the_repository_with_reasons_and_sources():
-    assert Path(str(DATA)).resolve() == ROOT / "boot"
+    assert Path(str(BOOT_FOLDER)).resolve() == ROOT / "boot"
     assert list(MODELS) == ["zero", "zero2", "1", "2", "3", "4", "5"]
-    assert all(set(need.models) <= set(MODELS) and need.why for need in table().needs)
-    assert all(bool(uses.overlay) is not bool(uses.setting) for uses in table().uses)
-    cited = re.findall(r"\(([a-z0-9]+(?:-[a-z0-9]+)+(?:, [a-z0-9-]+)*)\)", text("files.toml"))
-    sources = re.findall(r"^# ([a-z0-9-]+): https://", text("files.toml"), re.MULTILINE)
+    assert all(set(need.models) <= set(MODELS) and need.why for need in boot_table().needs)
+    assert all(bool(uses.overlay) is not bool(uses.setting) for uses in boot_table().uses)
+    cited = re.findall(r"\(([a-z0-9]+(?:-[a-z0-9]+)+(?:, [a-z0-9-]+)*)\)", boot_text("files.toml"))
+    sources = re.findall(r"^# ([a-z0-9-]+): https://", boot_text("files.toml"), re.MULTILINE)
     assert set(sources) - {"filters", "overlays"} == {name for names in cited for name in names.split(", ")}
 
 
@@ -120,7 +120,7 @@ def test_the_watchdog_timeout_is_one_that_a_board_can_keep():
     unit = configparser.ConfigParser()
     unit.read(ROOT / "systemd/tictactoe-watchdog.conf")
     assert int(unit["Manager"]["RuntimeWatchdogSec"].removesuffix("s")) <= 15
-    assert "dtparam=watchdog=on" in text("tictactoe.txt")
+    assert "dtparam=watchdog=on" in boot_text("tictactoe.txt")
 
 
 def test_check_lists_what_is_there_missing_and_wrong(card, boot):

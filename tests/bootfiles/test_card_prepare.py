@@ -6,14 +6,14 @@ import pytest
 from bootcard import CONFIG, NOTHING, tree
 
 from appliance.commands.config import example_lines
-from appliance.config.reading import load
+from appliance.config.reading import load_config
 
 
 def test_the_settings_on_the_card_may_be_edited_and_stay(card, boot):
     boot("prepare", card)
     path = card / "tictactoe.yaml"
     assert path.read_text() == "".join(f"{line}\n" for line in example_lines())
-    assert load([path]) == load([])
+    assert load_config([path]) == load_config([])
     path.write_text("# as an older version described it\ngame:\n  #level: perfect\n")
     assert "tictactoe.yaml: updated" in boot("prepare", card)[1]
     path.write_text("keypad:\n  rows: [21, 20, 16]\n")

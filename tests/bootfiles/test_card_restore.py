@@ -5,7 +5,7 @@ from bootcard import CMDLINE, CONFIG, DONE, NOTHING, make_card, tree
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from appliance.bootfiles.partition import encode, read_card, write
+from appliance.bootfiles.partition import encode, read_card, write_changes
 from appliance.bootfiles.prepare import include, plan_prepare, plan_remove
 
 I = "include tictactoe.txt\n"  # noqa: E741
@@ -67,7 +67,7 @@ def change(root, plan, *arguments):
     """Apply a plan to a card; return whether it had any changes."""
     card = read_card(root)
     changes = plan(card, *arguments).changes
-    write(card, changes)
+    write_changes(card, changes)
     return bool(changes)
 
 

@@ -8,7 +8,7 @@ import pytest
 from chromium import browser
 
 from appliance.cli import main
-from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH, joined, script
+from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH_SCRIPTS, joined, script
 
 BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
 BOARD |= {"toMove": "o", "past": None}
@@ -42,7 +42,7 @@ def chromium(tmp_path_factory):
 def search(chromium, tmp_path):
     """Return what runs a script beside the lesson's search, with nothing else of its page."""
     path = tmp_path / "search.html"
-    path.write_text(f"<!DOCTYPE html><meta charset=utf-8><script>{script(SEARCH)}</script>")
+    path.write_text(f"<!DOCTYPE html><meta charset=utf-8><script>{script(SEARCH_SCRIPTS)}</script>")
     chromium.open(path)
     return chromium.run
 
@@ -86,7 +86,7 @@ def written(tmp_path_factory):
         f"<style>{joined(['figure.css', 'page.css'])}</style>"
         f"<script type='application/json' id='words'>{json.dumps({'en': WORDS['en']})}</script>"
         "<section id=free><div></div></section><section id=small><div></div></section>"
-        f"<script>{script((*SEARCH, *FIGURE))}\n{SAY.read_text(encoding='utf-8')}"
+        f"<script>{script((*SEARCH_SCRIPTS, *FIGURE))}\n{SAY.read_text(encoding='utf-8')}"
         "const figures = ['free', 'small'].map((id) =>"
         " new Figure(document.querySelector(`#${id} > div`), { compact: id === 'small' }));</script>"
     )

@@ -8,7 +8,7 @@ from conftest import BOARD, OMNIBUS, WORDS
 from traced import subjects
 
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import FIGURE, SEARCH, script
+from appliance.teaching.lesson.page import FIGURE, SEARCH_SCRIPTS, script
 
 HOLE = re.compile(r"[{}]|\bundefined\b|NaN|\bnull\b|\[object|  ")
 
@@ -72,7 +72,7 @@ def says(chromium, tmp_path):
     words = json.dumps(WORDS).replace("<", "\\u003c")
     path.write_text(
         f"<!DOCTYPE html><meta charset=utf-8><script type='application/json' id='words'>{words}</script>"
-        f"<script>{script((*SEARCH, 'say.js', *FIGURE))}</script>"
+        f"<script>{script((*SEARCH_SCRIPTS, 'say.js', *FIGURE))}</script>"
     )
     chromium.open(path)
     return chromium.run

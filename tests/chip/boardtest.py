@@ -18,7 +18,7 @@ from margins import HARD
 
 from appliance.boardtest.machine import facts
 from appliance.boardtest.plan import chosen
-from appliance.boardtest.report import Report, compose
+from appliance.boardtest.report import Report, compose_report
 from appliance.boardtest.runner import refuse_elsewhere, run
 from appliance.core.errors import UserError
 
@@ -92,7 +92,7 @@ def tried(fault, only=KEYS, fails=-1):
         "rows": {row.number: (row.verdict, row.measured()) for row in rows},
         "seconds": rig.now() - 1, "inputs": after["inputs"], "said": rig.out.getvalue(),
         "spared": after["shorts"] == after["rows_high"] == 0,
-        "report": compose(Report(tuple(facts(rig.config, "2026-01-01", rig.machine)), rows)),
+        "report": compose_report(Report(tuple(facts(rig.config, "2026-01-01", rig.machine)), rows)),
     }  # fmt: skip
 
 

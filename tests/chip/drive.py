@@ -16,13 +16,13 @@ from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
 
-from key_rig import COLUMNS, ROWS, TestRig, keys_in
+from key_rig import COLUMN_PINS, ROW_PINS, TestRig, keys_in
 
 from appliance.core.keys import walk as walking
 from appliance.core.keys.diagnosis import FAILED, Matrix
 from appliance.core.keys.events import Blocked, Press, Release, Tap
 from appliance.core.keys.scan import accept, keys_of
-from appliance.devices.keypad import QUIET, Keypad
+from appliance.devices.keypad import PARK_AFTER, Keypad
 from appliance.devices.pinout import make_factory
 from appliance.service.threads import Scanner
 
@@ -52,7 +52,7 @@ class ChipRig(TestRig):
     def close_keys(self, contacts):
         CHIP.fakechip_press(contacts)
 
-    def rest(self, seconds=QUIET + 0.2):
+    def rest(self, seconds=PARK_AFTER + 0.2):
         """Release all keys; a keypad that parks has parked a little over a second later."""
         self.close_keys(0)
         return self.run(seconds)
@@ -88,7 +88,7 @@ def states():
     """Put the keys into each of their 512 states, parked before each if the pins can wait for edges."""
     rig = ChipRig()
     parks = hasattr(rig.keypad.pin_factory, "wait")
-    rest, latest = (QUIET + 0.2, 0.005) if parks else (0.2, 0.025)
+    rest, latest = (PARK_AFTER + 0.2, 0.005) if parks else (0.2, 0.025)
     rig.run(0.1)
     rig.rest(rest)
     lists = {name: [] for name in ("ghosts", "silent", "slow", "missed", "taps")}
@@ -116,7 +116,7 @@ def states():
 def walks():
     """Walk over the keys of a keypad with each two of its wires bridged, and with each wire at ground."""
     found = {}
-    for one, other in combinations((*ROWS, *COLUMNS, "gnd"), 2):
+    for one, other in combinations((*ROW_PINS, *COLUMN_PINS, "gnd"), 2):
         assert not CHIP.fakechip_boot(f"bridge={one}:{other}".encode())
         rig, walk = ChipRig(), walking.begin(1.0, 0.0)
         while not walk.over:
@@ -147,11 +147,11 @@ def faults():
         return error and {"error": error, "inputs": inputs, "healed": healed}
 
     def make(others):
-        error = error_of(lambda: Keypad(ROWS, COLUMNS, rig.keypad.pin_factory).close(), others)
+        error = error_of(lambda: Keypad(ROW_PINS, COLUMN_PINS, rig.keypad.pin_factory).close(), others)
         return error and {"error": error, "inputs": report()["inputs"]}
 
     def close(others):
-        keypad = Keypad(ROWS, COLUMNS, rig.keypad.pin_factory)
+        keypad = Keypad(ROW_PINS, COLUMN_PINS, rig.keypad.pin_factory)
         before = report()["ioctls"]
         error_of(keypad.close, others)
         struck = report()["ioctls"] - before > others
@@ -192,7 +192,7 @@ def wakeups():
 
     No tap of a slow machine is a hold.
     """
-    events, keypad = SimpleQueue(), Keypad(ROWS, COLUMNS, make_factory(), hold=600.0)
+    events, keypad = SimpleQueue(), Keypad(ROW_PINS, COLUMN_PINS, make_factory(), hold=600.0)
     scanner = Scanner(keypad, time.monotonic, events.put)
     scanner.start()
 

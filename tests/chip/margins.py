@@ -10,7 +10,7 @@ import sys
 from itertools import combinations, product
 
 from drive import CHIP, ChipRig, report
-from key_rig import COLUMNS, ROWS, keys_in, reads
+from key_rig import COLUMN_PINS, ROW_PINS, keys_in, reads
 
 from appliance.core.keys.events import Press, Tap
 
@@ -29,7 +29,7 @@ BOARDS = [",".join(parts) for parts in product(SWITCHING + LIMITS, PULLS, WIRES)
 # Fewer, for slow tests: where the voltage of two opposite pulls is closest to a threshold, from either side.
 HARD = [",".join(parts) for parts in product(SWITCHING + LIMITS[3::4], PULLS[::2], WIRES)]
 TAP = [Press, Tap]
-BRIDGES = [*combinations(ROWS, 2), *combinations(COLUMNS, 2)]
+BRIDGES = [*combinations(ROW_PINS, 2), *combinations(COLUMN_PINS, 2)]
 
 
 class BoardRig(ChipRig):
@@ -159,9 +159,13 @@ def bridges():
         rig = BoardRig(board)
         for key in range(9):
             row, column = divmod(key, 3)
-            rows = {row} | ({ROWS.index(one), ROWS.index(other)} if ROWS[row] in {one, other} else set())
+            rows = {row} | (
+                {ROW_PINS.index(one), ROW_PINS.index(other)} if ROW_PINS[row] in {one, other} else set()
+            )
             columns = {column} | (
-                {COLUMNS.index(one), COLUMNS.index(other)} if COLUMNS[column] in {one, other} else set()
+                {COLUMN_PINS.index(one), COLUMN_PINS.index(other)}
+                if COLUMN_PINS[column] in {one, other}
+                else set()
             )
             rig.close_keys(1 << key)
             rig.run(0.06)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from appliance.boardtest.report import parse
+from appliance.boardtest.report import parse_report
 
 ALL_INPUTS = 0b111111
 COMMAND = Path(sys.executable).with_name("tictactoe")
@@ -96,7 +96,7 @@ def test_the_command_writes_a_report_that_the_reader_understands(chip, tmp_path)
     (path,) = tmp_path.glob("device-report-*.txt")
     assert f"The report is {path.name}: please attach it to an issue." in printed
     assert "Traceback" not in printed
-    report = parse(path.read_text())
+    report = parse_report(path.read_text())
     assert {row.number: row.verdict for row in report.rows} == {5: "failed", 6: "ok"}, printed
     assert report.rows[0].measured()["access"] == "unknown", "the stand-in has no device file"
     assert process.returncode == 1
@@ -113,6 +113,6 @@ def test_ctrl_c_at_the_command_leaves_the_report_so_far(chip, tmp_path):
             break
     process.communicate()
     (path,) = tmp_path.glob("device-report-*.txt")
-    rows = parse(path.read_text()).rows
+    rows = parse_report(path.read_text()).rows
     assert [row.verdict for row in rows] == ["failed", "not run", "not run"]
     assert rows[1].measured() == {"reason": "interrupted"}

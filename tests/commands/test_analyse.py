@@ -69,7 +69,7 @@ def test_the_page_for_people(capsys):
 
 
 def test_the_page_shows_what_is_unknown(capsys, monkeypatch):
-    monkeypatch.setattr(_tree, "PATIENCE", 100)
+    monkeypatch.setattr(_tree, "COUNT_LIMIT", 100)
     _, out, _ = run(capsys, "." * 25, "--k", "4", "--seconds", "0.05")
     assert "value  ?" in out
     assert "  minimax     too many to count  all" in out
@@ -153,8 +153,8 @@ def test_the_legend_explains_the_signs_shown_and_no_others(capsys, arguments, si
      "--tree 2 is 36 positions, too many to read as text: --tree 1 has 10"),
 ])  # fmt: skip
 def test_a_mistake_is_one_line(capsys, monkeypatch, arguments, words):
-    monkeypatch.setattr(_tree, "PATIENCE", 100)
-    monkeypatch.setitem(analyse.LARGEST, "text", 20)
+    monkeypatch.setattr(_tree, "COUNT_LIMIT", 100)
+    monkeypatch.setitem(analyse.MAX_POSITIONS, "text", 20)
     status, out, err = run(capsys, *arguments)
     assert (status, out) == (2, "")
     assert words in err

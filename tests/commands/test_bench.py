@@ -28,7 +28,7 @@ SEATS = [f"{model}, {seat}" for model in ("random", "casual") for seat in ("firs
 def solved(monkeypatch):
     """Perfect play at vanishing from its solution, to save minutes: test_engine_people.py compares them."""
     monkeypatch.setitem(odds.TRAPS, Vanishing, Solved())
-    odds.choices.cache_clear()
+    odds.mistake_moves.cache_clear()
 
 
 def test_the_printed_tables_are_those_tested_here(capsys, monkeypatch):

@@ -5,9 +5,9 @@ import pytest
 from appliance import cli
 from appliance.commands import config as command
 from appliance.commands.config import example_lines, shown_lines
-from appliance.config.reading import from_node
+from appliance.config.reading import config_from_node
 from appliance.config.schema import SECTIONS, Config
-from appliance.config.yamlfile import parse
+from appliance.config.yamlfile import parse_yaml
 
 KEYS = [key for _, keys in SECTIONS.values() for key in keys.values()]
 
@@ -37,7 +37,7 @@ def run(capsys, *arguments):
 
 
 def reads(text):
-    return from_node(parse(text, "box.yaml"))
+    return config_from_node(parse_yaml(text, "box.yaml"))
 
 
 def test_check_takes_each_named_file_alone_and_continues_after_a_bad_one(capsys, write, searched):

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from appliance.config.reading import from_node
+from appliance.config.reading import config_from_node
 from appliance.config.schema import SECTIONS, Config
-from appliance.config.yamlfile import parse
+from appliance.config.yamlfile import parse_yaml
 from appliance.core.errors import UserError
 
 KEYS = [key for _, keys in SECTIONS.values() for key in keys.values()]
@@ -22,7 +22,7 @@ TEXTS = (*WORDS, *(number + unit for number in NUMBERS for unit in UNITS))
 
 def error_of(text):
     try:
-        from_node(parse(text, "box.yaml"))
+        config_from_node(parse_yaml(text, "box.yaml"))
     except UserError as error:
         return str(error)
     return ""
@@ -53,7 +53,7 @@ def test_pins_of_the_header_are_advised_only_where_they_fit(pins, kind):
 def test_a_time_with_a_unit(written, seconds):
     error = error_of(f"rest:\n  visit: {written}")
     found = re.search(r"\(write ([0-9.]+)\)$", error)
-    config = from_node(parse(f"rest: {{visit: {found[1]}}}", "box.yaml"), Config())
+    config = config_from_node(parse_yaml(f"rest: {{visit: {found[1]}}}", "box.yaml"), Config())
     assert config.options.visit == seconds
 
 

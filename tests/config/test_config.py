@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 import appliance
 from appliance.commands.config import example_lines, shown_lines
-from appliance.config.reading import default_paths, from_node, load, possible_paths
+from appliance.config.reading import config_from_node, default_paths, load_config, possible_paths
 from appliance.config.schema import CHIPS, SECTIONS, Config, DisplayConfig, KeypadConfig
-from appliance.config.yamlfile import one_of, parse
+from appliance.config.yamlfile import one_of, parse_yaml
 from appliance.core.errors import UserError
 from appliance.core.picture.raster import render
 from appliance.core.session.match import Match
@@ -25,7 +25,7 @@ from appliance.simulator.virtual import Hardware
 
 
 def config(text, base=None):
-    return from_node(parse(text, "box.yaml"), base)
+    return config_from_node(parse_yaml(text, "box.yaml"), base)
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "game:\nrest:\n", "game: {}\nkeypad:\n  # rows: none\n"])
@@ -192,13 +192,13 @@ def test_later_files_win_key_by_key_and_each_value_knows_its_place(tmp_path):
     first, second = tmp_path / "first.yaml", tmp_path / "second.yaml"
     first.write_text("game:\n  level: hard\n  pause: 1\n")
     second.write_text("game:\n  level: easy\nsound:\n  pin: 12\n")
-    merged = load([first, second])
+    merged = load_config([first, second])
     assert (merged.settings.level, merged.options.pause, merged.settings.first) == ("easy", 1.0, "alternate")
     assert merged.buzzer == 12
     origins = {"game.level": f"{second}:2", "game.pause": f"{first}:3", "sound.pin": f"{second}:4"}
     assert merged.origins == origins
-    assert load([second, first]).settings.level == "hard"
-    assert load([]) == Config()
+    assert load_config([second, first]).settings.level == "hard"
+    assert load_config([]) == Config()
 
 
 def test_a_later_file_can_resolve_a_conflict(tmp_path):
@@ -206,20 +206,20 @@ def test_a_later_file_can_resolve_a_conflict(tmp_path):
     first.write_text("display: {driver: sh1106}\n")
     second.write_text("display: {height: 32}\n")
     with pytest.raises(UserError) as caught:
-        load([first, second])
+        load_config([first, second])
     assert str(caught.value).startswith(f"{second}:1: display.height: sh1106 has 64 rows")
     third = tmp_path / "third.yaml"
     third.write_text("display: {driver: ssd1306}\n")
-    assert load([first, second, third]).display == DisplayConfig(height=32)
+    assert load_config([first, second, third]).display == DisplayConfig(height=32)
 
 
 def test_a_node_of_another_file_overrides_the_keys_that_it_has():
     base = Config(Settings(level="hard", language="de"))
-    top = parse("seed: 1\nconfig:\n  game: {pause: 0}\n", "scenario.yaml")
+    top = parse_yaml("seed: 1\nconfig:\n  game: {pause: 0}\n", "scenario.yaml")
     expected = base._replace(options=Options(pause=0.0), origins={"game.pause": "scenario.yaml:3"})
-    assert from_node(top.value["config"], base) == expected
+    assert config_from_node(top.value["config"], base) == expected
     with pytest.raises(UserError) as caught:
-        from_node(parse("config:\n  game: {pause: x}\n", "scenario.yaml").value["config"])
+        config_from_node(parse_yaml("config:\n  game: {pause: x}\n", "scenario.yaml").value["config"])
     assert str(caught.value).startswith("scenario.yaml:2: config.game.pause: expected a number of seconds")
 
 
@@ -243,8 +243,9 @@ def test_the_file_as_installed_is_read_without_yaml(tmp_path):
     file = tmp_path / "box.yaml"
     file.write_text("\n".join(example_lines()))
     script = (
-        "import sys; from pathlib import Path; from appliance.config.reading import load; "
-        "load([Path(sys.argv[1])]); print(sorted({'yaml', 'difflib', 'json', 'argparse'} & set(sys.modules)))"
+        "import sys; from pathlib import Path; from appliance.config.reading import load_config; "
+        "load_config([Path(sys.argv[1])]); "
+        "print(sorted({'yaml', 'difflib', 'json', 'argparse'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", script, file], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -8,7 +8,7 @@ from appliance.boardtest.rig import Rig
 from appliance.config.pinuse import fit_header, pins_in_use
 from appliance.config.schema import Config, KeypadConfig
 from appliance.core.errors import FileError
-from appliance.core.keys.pins import PINS, SPARE, on_header
+from appliance.core.keys.pins import PINS, SPARE_PINS, on_header
 from appliance.devices import pinout
 from appliance.service import start
 
@@ -25,7 +25,7 @@ def test_the_first_a_and_b_have_26_pins(model, absent, only_there):
     pins = on_header(model)
     assert len(pins) == (15 if only_there == {21} else 17)
     assert not pins & {5, 6, 12, 13, 16, 19, 20, 26, *absent}
-    assert only_there | set(SPARE) <= pins
+    assert only_there | set(SPARE_PINS) <= pins
 
 
 @pytest.mark.parametrize("model", [
@@ -67,10 +67,10 @@ def test_there_are_always_enough(pins, model):
 @pytest.mark.parametrize("opens", [lambda: start.real_parts(Config(), None), Rig(Config(), "").open_factory])
 def test_game_and_self_test_refuse_before_they_touch_a_pin(monkeypatch, tmp_path, opens):
     (tmp_path / "model").write_bytes(B_2.encode() + b"\0")
-    assert pinout.board(tmp_path) == B_2
-    assert pinout.board(tmp_path / "none") == ""
+    assert pinout.board_name(tmp_path) == B_2
+    assert pinout.board_name(tmp_path / "none") == ""
     for module in ("appliance.devices.pinout", "appliance.boardtest.rig"):
-        monkeypatch.setattr(f"{module}.board", lambda: B_2)
+        monkeypatch.setattr(f"{module}.board_name", lambda: B_2)
         monkeypatch.setattr(f"{module}.make_factory", lambda: pytest.fail("a pin is touched"))
     with pytest.raises(FileError, match="has 26 pins"):
         opens()

@@ -3,9 +3,9 @@
 import pytest
 
 from appliance import cli
-from appliance.config.reading import from_node, load
+from appliance.config.reading import config_from_node, load_config
 from appliance.config.schema import CHIPS, SECTIONS
-from appliance.config.yamlfile import parse
+from appliance.config.yamlfile import parse_yaml
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
 from appliance.core.picture.font import text_columns
@@ -150,7 +150,7 @@ MISTAKES = [
 
 def error_of(text, file="/boot/firmware/tictactoe.yaml"):
     with pytest.raises(UserError) as caught:
-        from_node(parse(text, file))
+        config_from_node(parse_yaml(text, file))
     return caught.value
 
 
@@ -217,7 +217,9 @@ def test_every_header_pin_above_27_is_answered_with_its_bcm_number():
 
 @pytest.mark.parametrize(("printed", "meant"), [("0x78", 0x3C), ("0x7A", 0x3D), ("0x3c", 0x3C), ("61", 0x3D)])
 def test_an_address_as_printed_on_a_module(printed, meant):
-    assert from_node(parse(f"display: {{address: {printed}}}", "box.yaml")).display.address == meant
+    assert (
+        config_from_node(parse_yaml(f"display: {{address: {printed}}}", "box.yaml")).display.address == meant
+    )
 
 
 @pytest.mark.parametrize("command", [
@@ -238,9 +240,9 @@ def test_the_file_of_a_windows_editor(tmp_path):
     file = tmp_path / "tictactoe.yaml"
     for encoding in ("utf-16", "utf-8-sig"):
         file.write_bytes("game:\r\n  level: hard  # für Gäste\r\n".encode(encoding))
-        assert load([file]).settings.level == "hard"
+        assert load_config([file]).settings.level == "hard"
     file.write_bytes("language: de\r\n# für Gäste\r\n".encode("cp1252"))
     with pytest.raises(UserError) as caught:
-        load([file])
+        load_config([file])
     assert str(caught.value) == f"{file}:2: expected UTF-8 text, found the byte 0xfc (save the file as UTF-8)"
     assert caught.value.page("note") == ("tictactoe.yaml:2", "0xfc: save the file as UTF-8")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.config.values import BOOLEAN, choice, integer, number, or_none, several, text
-from appliance.config.yamlfile import parse
+from appliance.config.yamlfile import parse_yaml
 from appliance.core.errors import UserError
 
 KEY = integer(1, 9, "a key")
@@ -20,7 +20,7 @@ PINS = several(3, integer(0, 27, "a pin"))
 
 
 def value(kind, written):
-    return kind.read(parse(f"v: {written}", "box.yaml").value["v"])
+    return kind.read(parse_yaml(f"v: {written}", "box.yaml").value["v"])
 
 
 # A kind, each way to write a value, and the way `config show` writes it.

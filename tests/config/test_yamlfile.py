@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from appliance.config.yamlfile import MAX_BYTES, MAX_DEPTH, Node, parse, read
+from appliance.config.yamlfile import MAX_BYTES, MAX_DEPTH, YamlNode, parse_yaml, read_yaml
 from appliance.core.errors import UserError, printable
 
 
@@ -23,7 +23,7 @@ def parser(request, monkeypatch):
 def sentence(text, use=lambda node: node):
     """Return the error from reading a text and calling `use` with its tree."""
     with pytest.raises(UserError) as caught:
-        use(parse(text, "box.yaml"))
+        use(parse_yaml(text, "box.yaml"))
     return str(caught.value)
 
 
@@ -37,26 +37,28 @@ def plain(node):
 
 
 def test_a_tree_knows_its_lines_and_key_paths(parser):
-    top = parse("game:\n  level: 'hard'\n\nsteps:\n- tap: 5\n- hold:\n    key: 5\n    for: 1.2\n", "box.yaml")
+    top = parse_yaml(
+        "game:\n  level: 'hard'\n\nsteps:\n- tap: 5\n- hold:\n    key: 5\n    for: 1.2\n", "box.yaml"
+    )
     assert plain(top) == {
         "game": {"level": "hard"},
         "steps": [{"tap": "5"}, {"hold": {"key": "5", "for": "1.2"}}],
     }
     seconds = top.value["steps"].value[1].value["hold"].value["for"]
     assert (seconds.line, seconds.path, seconds.place) == (8, "steps[2].hold.for", "box.yaml:8")
-    assert top.value["game"].value["level"] == Node("box.yaml", 2, "game.level", "hard", quoted=True)
+    assert top.value["game"].value["level"] == YamlNode("box.yaml", 2, "game.level", "hard", quoted=True)
     assert top.value["steps"].value[1].line == 6
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "---\n", "--- # nothing\n...\n", "\r\n\r\n"])
 def test_an_empty_file_is_an_empty_mapping(parser, text):
-    node = parse(text, "box.yaml")
+    node = parse_yaml(text, "box.yaml")
     assert node.empty
     assert node.mapping(["game"]) == {}
 
 
 def test_a_scalar_stays_as_written(parser):
-    top = parse('{power: on, no: off, y: 010, nothing: , text: ""}', "box.yaml")
+    top = parse_yaml('{power: on, no: off, y: 010, nothing: , text: ""}', "box.yaml")
     assert plain(top) == {"power": "on", "no": "off", "y": "010", "nothing": "", "text": ""}
     assert (top.value["nothing"].empty, top.value["nothing"].plain) == (True, "")
     assert (top.value["text"].empty, top.value["text"].plain) == (False, None)
@@ -135,7 +137,7 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
     (THREE, "{a: 1}", "1: expected a list of 3, found {a: 1}"),
     (THREE, "", "1: expected a list of 3, found nothing"),
     (THREE, "[1, 2]", "1: expected a list of 3, found [1, 2]"),
-    (Node.items, "a", '1: expected a list, found "a"'),
+    (YamlNode.items, "a", '1: expected a list, found "a"'),
     (STEP, "{tap: 1, hold: 2}", "1: expected exactly one entry, found 2"),
     (STEP, "", "1: expected exactly one entry, found 0"),
     (STEP, "x" * 50_000, f'1: expected one of tap, hold with a colon and a value, found "{"x" * 37}..."'),
@@ -159,7 +161,7 @@ def test_files_that_are_not_text(tmp_path, data, expected):
     path = tmp_path / "box.yaml"
     path.write_bytes(data)
     with pytest.raises(UserError) as caught:
-        read(path)
+        read_yaml(path)
     assert str(caught.value) == f"{path}{expected}"
 
 
@@ -178,5 +180,5 @@ def test_files_that_cannot_be_read(tmp_path):
         *((path, "is not a regular file") for path in (tmp_path, pipe, link, address, Path("/dev/null"))),
     ]:
         with pytest.raises(UserError) as caught:
-            read(path)
+            read_yaml(path)
         assert str(caught.value) == f"{printable(str(path))}: {reason}"

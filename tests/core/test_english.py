@@ -2,7 +2,7 @@
 
 import pytest
 
-from appliance.core.english import capital, counted, listed, number, ordinal, plural
+from appliance.core.english import capital, counted, listed, number_word, ordinal, plural
 
 
 @pytest.mark.parametrize(("said", "text"), [
@@ -20,8 +20,8 @@ from appliance.core.english import capital, counted, listed, number, ordinal, pl
     (capital("only this"), "Only this"),
     (capital("x wins"), "x wins"),
     (capital("o"), "o"),
-    (number(20), "twenty"),
-    (number(21), "21"),
+    (number_word(20), "twenty"),
+    (number_word(21), "21"),
     (ordinal(1), "first"),
     (ordinal(20), "twentieth"),
     (ordinal(21), "21st"),

@@ -3,7 +3,7 @@
 import pytest
 
 from appliance.config.schema import Config
-from appliance.desk.box import Desk, as_text
+from appliance.desk.box import Desk, encode_message
 
 
 class Page:
@@ -20,7 +20,7 @@ class Page:
             self.shown |= {"picture": message} if isinstance(message, bytes) else message
 
     def says(self, **message):
-        self._take(self.desk.hear(as_text(message), self.now))
+        self._take(self.desk.hear(encode_message(message), self.now))
 
     def text(self, text):
         self._take(self.desk.hear(text, self.now))

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from appliance.desk.asking import COMMANDS, LISTS, SPEEDS, Command, command_in
-from appliance.desk.box import as_text
-from appliance.simulator.faults import FAULTS
+from appliance.desk.asking import LISTS, PAGE_COMMANDS, SPEEDS, Command, command_in
+from appliance.desk.box import encode_message
+from appliance.simulator.faults import KEY_FAULTS
 
-FIT = st.sampled_from([*range(9), *SPEEDS, *LISTS, *FAULTS, True, False, None, "- tap: 5\n"])
+FIT = st.sampled_from([*range(9), *SPEEDS, *LISTS, *KEY_FAULTS, True, False, None, "- tap: 5\n"])
 NEAR = st.one_of(
     FIT,
     st.sampled_from(range(-1, 10)).map(float),
@@ -30,12 +30,12 @@ STORIES = st.builds(
     st.sampled_from(["easy", "[]", "1.0"]), st.integers(), st.sampled_from(["tap", "fault", "wait"]), JSON,
 )  # fmt: skip
 MESSAGES = st.one_of(
-    st.builds(lambda name, value: {name: value}, st.sampled_from(list(COMMANDS)), JSON),
+    st.builds(lambda name, value: {name: value}, st.sampled_from(list(PAGE_COMMANDS)), JSON),
     st.builds(lambda key, on: {"stick": key, "on": on}, JSON, JSON),
     STORIES.map(lambda story: {"scenario": story}),
     JSON,
 )
-TWICE = st.builds('{{"{0}":{1},"{0}":{2}}}'.format, st.sampled_from(list(COMMANDS)), st.integers(), FIT)
+TWICE = st.builds('{{"{0}":{1},"{0}":{2}}}'.format, st.sampled_from(list(PAGE_COMMANDS)), st.integers(), FIT)
 
 
 def standing(desk):
@@ -52,13 +52,15 @@ def test_any_message_is_done_or_refused_in_a_sentence(make, texts):
     for text in texts:
         count, before = len(page.all), standing(page.desk)
         page.text(text)
-        told = [json.loads(as_text(message)) for message in page.all[count:] if isinstance(message, dict)]
+        told = [
+            json.loads(encode_message(message)) for message in page.all[count:] if isinstance(message, dict)
+        ]
         errors = [message["error"] for message in told if "error" in message]
         assert len(errors) <= 1
         assert not errors or standing(page.desk) == before
         for sentence in errors:
             assert sentence.isprintable()
-            named = re.match(rf"({'|'.join(COMMANDS)})(:\d+)?: ", sentence)
+            named = re.match(rf"({'|'.join(PAGE_COMMANDS)})(:\d+)?: ", sentence)
             assert named or "expected a mapping with one of down, up, " in sentence, (text, sentence)
         page.wait(0.05)
 

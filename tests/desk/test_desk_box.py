@@ -4,7 +4,7 @@ import pytest
 
 from appliance.config.schema import Config
 from appliance.core.picture.canvas import Frame
-from appliance.desk.asking import COMMANDS
+from appliance.desk.asking import PAGE_COMMANDS
 from appliance.desk.dimensions import panel_for
 
 
@@ -187,7 +187,7 @@ def test_a_scenario_from_a_page_writes_no_files(page):
     assert page.shown["error"].startswith("scenario:1")
 
 
-KNOWN = f"expected a mapping with one of {', '.join(COMMANDS)}"
+KNOWN = f"expected a mapping with one of {', '.join(PAGE_COMMANDS)}"
 
 
 @pytest.mark.parametrize(("text", "error"), [

@@ -5,16 +5,16 @@ import random
 import pytest
 
 from appliance.config.schema import Config
-from appliance.config.yamlfile import parse
-from appliance.desk.recorder import LONGEST
-from appliance.simulator.scenario import from_node, play
+from appliance.config.yamlfile import parse_yaml
+from appliance.desk.recorder import MAX_STEPS
+from appliance.simulator.scenario import play_scenario, scenario_from_node
 
 
 def played_back(page):
     """End the recording; return the box as it was, and the report of its scenario."""
     box = page.desk.box
     page.says(record=False)
-    report = play(from_node(parse(page.shown["recording_text"], "recording.yaml")))
+    report = play_scenario(scenario_from_node(parse_yaml(page.shown["recording_text"], "recording.yaml")))
     return box, report
 
 
@@ -127,10 +127,10 @@ def test_ones_own_game_is_untouched(page):
 
 def test_a_recording_ends_when_a_scenario_file_is_full(record):
     page = record()
-    for _ in range(LONGEST):
+    for _ in range(MAX_STEPS):
         page.says(stick=5, on=False)
     page.says(stick=5, on=False)
     assert page.shown["error"].startswith("the recording has ended")
-    from_node(parse(page.shown["recording_text"], "recording.yaml"))
+    scenario_from_node(parse_yaml(page.shown["recording_text"], "recording.yaml"))
     page.wait(0.1)
     assert page.shown["recording"] is None

@@ -9,7 +9,7 @@ from served_desk import Clock, base, box, later, served, status, story, until, u
 
 from appliance.core.errors import UserError
 from appliance.desk.place import Place, places, remember
-from appliance.desk.server import BACKLOG, BUSY, LARGEST, TAKEN, Page
+from appliance.desk.server import BACKLOG, BUSY, MAX_MESSAGE, TAKEN, Client
 
 
 @story
@@ -97,7 +97,7 @@ async def test_what_is_no_message_of_the_box_changes_nothing():
         await socket.send_bytes(b"\0")
         await until(socket, error="the message is not text")
         assert server.desk.box.hardware.network.contacts == 0
-        await socket.send_str("x" * (LARGEST + 1))
+        await socket.send_str("x" * (MAX_MESSAGE + 1))
         assert await until_closed(socket) == 1009
 
 
@@ -179,13 +179,13 @@ async def test_a_page_that_reads_nothing_is_let_go():
         async def close(self, *, code):
             self.closed = code
 
-    page = Page(Socket())
+    page = Client(Socket())
     page.tell([b"1", {"phase": "menu"}])
     page.tell([b"2"])
     page.end(1001)
     await page.send()
     assert (page.socket.sent, page.socket.closed) == (['{"phase":"menu"}', b"2"], 1001)
-    page = Page(Socket())
+    page = Client(Socket())
     page.tell([{"beep": "press"}] * (BACKLOG + 1))
     page.tell([{"beep": "menu"}])
     await page.send()

@@ -7,7 +7,7 @@ import pytest
 from smbus2 import i2c_msg
 from two_wires import CutOff, TwoWireBus, WiredChip
 
-from appliance.devices.i2c import CLEARING, NOBODY, I2cSerial, clear, open_smbus
+from appliance.devices.i2c import CLEARING, RESERVED_ADDRESS, I2cSerial, clear, open_smbus
 from appliance.simulator.chips import EMULATED
 
 NOPS = (0xE3, 0xE3)
@@ -79,7 +79,7 @@ def test_what_clocks_do_not_help_ends(funcs, error, tries):
         raise OSError(error, "no")
 
     clear(SimpleNamespace(funcs=funcs, i2c_rdwr=i2c_rdwr))
-    assert asked == [NOBODY] * tries
+    assert asked == [RESERVED_ADDRESS] * tries
 
 
 def test_a_dead_bus_holds_its_caller_up_for_one_transaction(monkeypatch):

@@ -10,12 +10,12 @@ from gpio_chip import INPUT, OUTPUT, UP, Chip
 from gpiozero import LED, DeviceClosed, GPIOPinInUse
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from key_rig import COLUMNS, ROWS, TestRig, keys_in, names, reads
+from key_rig import COLUMN_PINS, ROW_PINS, TestRig, keys_in, names, reads
 
 from appliance.core.keys.events import Blocked, Press, Stuck, Tap
 from appliance.core.keys.scan import accept, keys_of
 from appliance.devices import keypad
-from appliance.devices.keypad import ASLEEP, AWAKE, BUSY, PARKED, QUIET, Keypad
+from appliance.devices.keypad import ASLEEP, AWAKE, BUSY, PARK_AFTER, PARKED, Keypad
 from appliance.simulator.switches import SwitchNetwork
 
 
@@ -24,7 +24,7 @@ def fail(*_):
 
 
 def test_every_state_of_the_keys_ends_the_parking_with_no_short_and_no_ghost(rig, monkeypatch):
-    monkeypatch.setattr(keypad, "QUIET", 0.1)
+    monkeypatch.setattr(keypad, "PARK_AFTER", 0.1)
     rig.keypad.rest(True)  # even at the slowest poll it is sampled fast after an edge
     for contacts in range(512):
         rig.run(0.25)
@@ -93,17 +93,17 @@ def test_a_stuck_key_costs_no_fast_sampling_and_the_others_work(rig):
 
 
 def test_a_column_that_is_held_low_is_reported_and_not_waited_for(rig):
-    rig.network.drive(COLUMNS[1], level=False)  # a wire shorted to ground
+    rig.network.drive(COLUMN_PINS[1], level=False)  # a wire shorted to ground
     assert repr(rig.run(0.1)) == repr([Stuck(0.0, (1, 4, 7), at_start=True)])
     assert rig.delays[-1] == AWAKE
-    rig.network.drive(COLUMNS[1], level=None)
+    rig.network.drive(COLUMN_PINS[1], level=None)
     assert [event.keys for event in rig.run(1)] == [()]
 
 
 @pytest.mark.parametrize("contacts", [1 << key for key in range(9)] + [0b000000111, 0b001001001, 0b100010001])
 def test_a_row_does_not_echo_in_the_next_one(rig, monkeypatch, contacts):
     """Once low, a column reads low 20 more times after it is released."""
-    lag, level = dict.fromkeys(COLUMNS, 0), rig.network.level
+    lag, level = dict.fromkeys(COLUMN_PINS, 0), rig.network.level
 
     def slow(pin):
         lag[pin] = lag[pin] - 1 if level(pin) else 20
@@ -131,7 +131,7 @@ strokes = st.tuples(st.integers(0, 8), gaps, st.floats(0.06, 0.2), gaps, st.floa
 def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, asleep):
     """Each stroke: a key, its bounces on closing, the time it is down, its bounces on opening, a pause."""
     with pytest.MonkeyPatch.context() as patch, Chip.in_place() as chip:
-        patch.setattr(keypad, "QUIET", 0.3)  # so that some pauses are long enough to park
+        patch.setattr(keypad, "PARK_AFTER", 0.3)  # so that some pauses are long enough to park
         rig, late = TestRig(chip.network), cycle(lateness).__next__
         press, release = rig.network.press, rig.network.release
         rig.keypad.rest(asleep)
@@ -152,7 +152,7 @@ def test_chatter_is_never_a_double_a_false_or_a_lost_press(strokes, lateness, as
 @given(st.lists(st.tuples(st.integers(1, 40), st.integers(0, 8)), max_size=60))
 def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):
     """Keys change after any number of reads: no short, no row driven high, and it returns to rest."""
-    network = SwitchNetwork(ROWS, COLUMNS)
+    network = SwitchNetwork(ROW_PINS, COLUMN_PINS)
     level, now = network.level, 0
     due = dict(zip(accumulate(reads for reads, _ in toggles), toggles, strict=True))
 
@@ -178,7 +178,7 @@ def test_contacts_that_move_in_the_middle_of_a_scan_harm_nothing(toggles):
 def test_the_pins_at_rest_and_after_close(chip, rig, contacts):
     rig.run(0.1)
     assert rig.functions() == ["output"] * 3 + ["input"] * 3
-    assert [rig.network.level(pin) for pin in ROWS] == [False] * 3
+    assert [rig.network.level(pin) for pin in ROW_PINS] == [False] * 3
     rig.close_keys(contacts)
     rig.run(0.05)
     with rig.keypad:
@@ -188,13 +188,13 @@ def test_the_pins_at_rest_and_after_close(chip, rig, contacts):
     rig.keypad.close()
     with pytest.raises(DeviceClosed):
         rig.keypad.poll(rig.now)
-    Keypad(ROWS, COLUMNS, rig.network.factory).close()  # the pins are free again
-    assert chip.changes[-6:] == [(pin, INPUT | UP, False) for pin in (*ROWS, *COLUMNS)]
+    Keypad(ROW_PINS, COLUMN_PINS, rig.network.factory).close()  # the pins are free again
+    assert chip.changes[-6:] == [(pin, INPUT | UP, False) for pin in (*ROW_PINS, *COLUMN_PINS)]
 
 
 def test_close_lets_the_other_pins_go_when_one_fails(rig, monkeypatch):
     with monkeypatch.context() as patch:
-        for pin in (ROWS[0], COLUMNS[2]):
+        for pin in (ROW_PINS[0], COLUMN_PINS[2]):
             patch.setattr(rig.network.factory.pin(pin), "close", fail)
         patch.setattr(rig.network.factory, "release_all", fail)
         rig.keypad.close()
@@ -203,37 +203,43 @@ def test_close_lets_the_other_pins_go_when_one_fails(rig, monkeypatch):
 
 def test_a_pin_that_another_device_uses_is_rejected(factory):
     with LED(20, pin_factory=factory), pytest.raises(GPIOPinInUse):
-        Keypad((17, 27, 20), COLUMNS, factory)
-    Keypad((17, 27, 20), COLUMNS, factory).close()
+        Keypad((17, 27, 20), COLUMN_PINS, factory)
+    Keypad((17, 27, 20), COLUMN_PINS, factory).close()
 
 
 @pytest.mark.parametrize(
     ("rows", "columns"),
-    [((17, 27), COLUMNS), ((17, 27, 22, 4), COLUMNS), (ROWS, (5, 6)), (ROWS, (5, 6, 6)), (ROWS, (5, 6, 22))],
+    [
+        ((17, 27), COLUMN_PINS),
+        ((17, 27, 22, 4), COLUMN_PINS),
+        (ROW_PINS, (5, 6)),
+        (ROW_PINS, (5, 6, 6)),
+        (ROW_PINS, (5, 6, 22)),
+    ],
 )
 def test_pins_that_cannot_be_a_keypad_are_refused_before_one_is_touched(chip, factory, rows, columns):
     with pytest.raises(ValueError, match="not 3 rows and 3 columns on different pins"):
         Keypad(rows, columns, factory)
     assert chip.changes == []
-    Keypad(ROWS, COLUMNS, factory).close()
+    Keypad(ROW_PINS, COLUMN_PINS, factory).close()
 
 
 @pytest.mark.parametrize("others", range(15))  # six requests, six pulls, three rows driven
 def test_set_up_that_fails_leaves_inputs(chip, factory, others):
     chip.fail_after = others
     with pytest.raises(OSError, match="Input/output"):
-        Keypad(ROWS, COLUMNS, factory)
+        Keypad(ROW_PINS, COLUMN_PINS, factory)
     assert not any(line.flags & OUTPUT for line in chip.lines)
     with pytest.raises(TypeError):
-        Keypad(ROWS)
-    Keypad(ROWS, COLUMNS, factory).close()
+        Keypad(ROW_PINS)
+    Keypad(ROW_PINS, COLUMN_PINS, factory).close()
     assert chip.network.driven_high == set()
 
 
 @pytest.mark.parametrize("others", range(25))  # three columns unwatched and read; the scan
 @pytest.mark.parametrize("scanning", [False, True])
 def test_a_call_that_fails_in_a_scan_leaves_inputs_and_heals(chip, rig, scanning, others):
-    rig.run(QUIET + 0.1)
+    rig.run(PARK_AFTER + 0.1)
     assert rig.keypad.parked
     rig.network.press(4)
     events = rig.run(0.02) if scanning else []
@@ -244,7 +250,7 @@ def test_a_call_that_fails_in_a_scan_leaves_inputs_and_heals(chip, rig, scanning
     assert not rig.keypad.parked
     events += rig.run(0.1)
     rig.network.release(4)
-    assert names(events + rig.run(QUIET - 0.1)) == [(Press, 4), (Tap, 4)]
+    assert names(events + rig.run(PARK_AFTER - 0.1)) == [(Press, 4), (Tap, 4)]
     assert rig.functions() == ["output"] * 3 + ["input"] * 3
     assert chip.watched == set()
     rig.run(0.2)
@@ -254,11 +260,11 @@ def test_a_call_that_fails_in_a_scan_leaves_inputs_and_heals(chip, rig, scanning
 
 def test_a_row_that_cannot_be_made_an_input_does_not_keep_the_others_low(rig, monkeypatch):
     rig.run(0.1)
-    first = rig.network.factory.pin(ROWS[0])
+    first = rig.network.factory.pin(ROW_PINS[0])
     with monkeypatch.context() as patch:
         for call in ("input_with_pull", "_get_state", "output_with_state"):
             patch.setattr(first, call, fail)
-        patch.setattr(rig.network.factory.pin(COLUMNS[0]), "_get_state", fail)
+        patch.setattr(rig.network.factory.pin(COLUMN_PINS[0]), "_get_state", fail)
         with pytest.raises(OSError, match="Input/output"):
             rig.keypad.poll(rig.now)
     assert rig.functions()[:3] == ["output", "input", "input"]

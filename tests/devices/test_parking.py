@@ -8,17 +8,17 @@ import pytest
 from gpio_chip import FALLING, INPUT, OUTPUT, UP, Chip, error
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from key_rig import COLUMNS, ROWS, TestRig, names
+from key_rig import COLUMN_PINS, ROW_PINS, TestRig, names
 
 from appliance.core.keys.events import Press, Tap
 from appliance.devices import keypad
 from appliance.devices.kernelpins import LineError
-from appliance.devices.keypad import BUSY, PARKED, QUIET
+from appliance.devices.keypad import BUSY, PARK_AFTER, PARKED
 
 
 @pytest.fixture
 def parked(rig):
-    rig.run(QUIET + 0.1)
+    rig.run(PARK_AFTER + 0.1)
     assert rig.keypad.parked
     return rig
 
@@ -29,20 +29,22 @@ def spike(network, key=4):
 
 
 def test_when_it_parks_and_what_it_does_then(chip, rig):
-    rig.run(QUIET - 0.05)
+    rig.run(PARK_AFTER - 0.05)
     assert not rig.keypad.parked
-    held = [chip.lines[column].fd for column in COLUMNS]
+    held = [chip.lines[column].fd for column in COLUMN_PINS]
     rig.run(0.1)
     assert rig.keypad.parked
     assert rig.delays[-1] == PARKED
-    assert [chip.lines[column].flags for column in COLUMNS] == [INPUT | FALLING | UP] * 3
-    assert [(chip.lines[row].flags & OUTPUT, chip.lines[row].value) for row in ROWS] == [(OUTPUT, False)] * 3
+    assert [chip.lines[column].flags for column in COLUMN_PINS] == [INPUT | FALLING | UP] * 3
+    assert [(chip.lines[row].flags & OUTPUT, chip.lines[row].value) for row in ROW_PINS] == [
+        (OUTPUT, False)
+    ] * 3
     polls, calls = len(rig.delays), len(chip.changes)
     rig.run(3600)
     assert (len(rig.delays), len(chip.changes)) == (polls, calls)
     rig.tap(4)
-    assert [chip.lines[column].flags for column in COLUMNS] == [INPUT | UP] * 3
-    assert [chip.lines[column].fd for column in COLUMNS] == held, "never released"
+    assert [chip.lines[column].flags for column in COLUMN_PINS] == [INPUT | UP] * 3
+    assert [chip.lines[column].fd for column in COLUMN_PINS] == held, "never released"
 
 
 @pytest.mark.parametrize(
@@ -57,23 +59,23 @@ def test_what_ends_it_is_a_poll_and_no_press(chip, parked, act):
     assert chip.watched == set()
     assert parked.delays[-1] == BUSY
     parked.network.release(4)
-    assert parked.run(QUIET + 0.1) == []
+    assert parked.run(PARK_AFTER + 0.1) == []
     assert parked.keypad.parked
 
 
-@pytest.mark.parametrize("every", [0.01, 0.3, QUIET + 0.1])
+@pytest.mark.parametrize("every", [0.01, 0.3, PARK_AFTER + 0.1])
 def test_a_loose_contact_does_not_make_it_park_more_than_once_a_quiet_time(chip, rig, every):
     times = round(5 / every)
     for _ in range(times):
         spike(rig.network)
         rig.run(every)
-    assert sum(bool(flags & FALLING) for _, flags, _ in chip.changes) <= 3 * times * every / QUIET
+    assert sum(bool(flags & FALLING) for _, flags, _ in chip.changes) <= 3 * times * every / PARK_AFTER
 
 
 @pytest.mark.parametrize("key", [0, 4, 8])
 def test_a_key_that_closes_before_its_column_is_watched_is_not_missed(chip, rig, key):
     chip.before_config = lambda flags: rig.network.press(key) if flags & FALLING else None
-    assert names(rig.run(QUIET + 0.1))[0] == (Press, key)
+    assert names(rig.run(PARK_AFTER + 0.1))[0] == (Press, key)
 
 
 @pytest.mark.parametrize("meanwhile", [False, True])
@@ -120,7 +122,7 @@ POLLED = "the keys are polled: their pins cannot be watched"
 
 @pytest.mark.parametrize("others", range(9))  # three levels read, three columns watched, three levels read
 def test_a_fault_of_parking_heals(chip, rig, others):
-    rig.run(QUIET - 0.01)
+    rig.run(PARK_AFTER - 0.01)
     chip.fail_after = others
     if others in range(3, 6):
         rig.run(0.1)
@@ -131,7 +133,7 @@ def test_a_fault_of_parking_heals(chip, rig, others):
     assert not rig.keypad.parked
     assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
     assert chip.watched == set()
-    rig.run(QUIET + 0.1)
+    rig.run(PARK_AFTER + 0.1)
     assert rig.keypad.parked
 
 
@@ -144,17 +146,17 @@ def test_columns_that_cannot_be_watched_are_polled_until_they_can(chip, rig, cap
 
     for faults in (1, 2):
         chip.before_config = refuse
-        rig.run(5 * QUIET)
+        rig.run(5 * PARK_AFTER)
         assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
         assert not rig.keypad.parked
         chip.before_config = lambda _flags: None
-        rig.run(QUIET + 0.1)
+        rig.run(PARK_AFTER + 0.1)
         assert rig.keypad.parked
         rig.tap(5)
         assert [message.partition(" ([Errno 6]")[0] for message in caplog.messages] == [POLLED] * faults
 
 
-@pytest.mark.parametrize("rest", [0.1, QUIET + 0.1], ids=["polled", "parked"])
+@pytest.mark.parametrize("rest", [0.1, PARK_AFTER + 0.1], ids=["polled", "parked"])
 @pytest.mark.parametrize("away", [0, 3])
 def test_a_chip_that_goes_and_comes_back_gives_new_lines(chip, rig, rest, away):
     rig.run(rest)
@@ -172,14 +174,14 @@ def test_a_chip_that_goes_and_comes_back_gives_new_lines(chip, rig, rest, away):
         except LineError:
             rig.due = rig.now
     assert names(rig.tap(5)) == [(Press, 5), (Tap, 5)]
-    rig.run(QUIET + 0.1)
+    rig.run(PARK_AFTER + 0.1)
     assert rig.keypad.parked
     assert names(rig.tap(3)) == [(Press, 3), (Tap, 3)]
-    assert chip.held() == {*ROWS, *COLUMNS}
+    assert chip.held() == {*ROW_PINS, *COLUMN_PINS}
 
 
 def test_a_chip_that_is_gone_can_be_closed(chip, rig):
-    rig.run(QUIET + 0.1)
+    rig.run(PARK_AFTER + 0.1)
     chip.unplug()
     rig.keypad.close()
 
@@ -202,7 +204,7 @@ actions = st.lists(
 def test_whatever_happens_the_next_press_counts(actions):
     """Keys, spikes, faults of any call, wake-ups: no pin is harmed, and everything recovers."""
     with pytest.MonkeyPatch.context() as patch, Chip.in_place() as chip:
-        patch.setattr(keypad, "QUIET", 0.15)
+        patch.setattr(keypad, "PARK_AFTER", 0.15)
         rig = TestRig(chip.network)
         network = rig.network
 
@@ -215,7 +217,7 @@ def test_whatever_happens_the_next_press_counts(actions):
                     assert rig.functions() == ["input"] * 6
                     rig.due = rig.now + 0.25
                 if rig.keypad.parked and not rig.woken:
-                    assert chip.watched == set(COLUMNS)
+                    assert chip.watched == set(COLUMN_PINS)
                     assert [network.level(pin) for pin in network.pins] == [False] * 3 + [True] * 3
 
         for what, value in actions:

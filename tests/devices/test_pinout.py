@@ -14,7 +14,7 @@ from gpiozero.exc import PinInvalidPull, PinUnknownPi
 
 from appliance.core.errors import UserError
 from appliance.devices import pinout
-from appliance.devices.access import Refused
+from appliance.devices.access import NoAccess
 from appliance.devices.kernelpins import KernelFactory, LineError
 
 NEW_NAMES = {"SET_PULL_NONE": 128, "SET_PULL_UP": 32, "SET_PULL_DOWN": 64}  # of lgpio 0.2
@@ -223,7 +223,7 @@ def test_what_the_libraries_raise_is_a_sentence(chips, lgpio, fault, says, remed
 @pytest.mark.parametrize("first", [GONE, "some expander"])
 def test_a_chip_that_may_not_be_opened_is_named_and_no_other_is_taken_for_the_header(chips, lgpio, first):
     directory = chips((0, first), (4, DENIED))
-    with pytest.raises(Refused, match=r"permission denied on .*/gpiochip4: there is no group gpio: sudo"):
+    with pytest.raises(NoAccess, match=r"permission denied on .*/gpiochip4: there is no group gpio: sudo"):
         pinout.make_factory(directory)
     assert lgpio.made == []
 
@@ -234,7 +234,7 @@ def test_a_chip_that_may_not_be_opened_is_named_and_no_other_is_taken_for_the_he
     (LineError(16, "busy", "/dev/gpiochip0 line 5"), r"\(/dev/gpiochip0 line 5: busy\): end the program"),
 ])  # fmt: skip
 def test_pins_that_another_program_uses_are_a_sentence_and_other_errors_stay(lgpio, error, says):
-    with pytest.raises(UserError, match=says), pinout.pins_in_use():
+    with pytest.raises(UserError, match=says), pinout.pin_errors():
         raise error
-    with pytest.raises(ImportError, match="no luma"), pinout.pins_in_use():
+    with pytest.raises(ImportError, match="no luma"), pinout.pin_errors():
         raise ImportError("no luma")

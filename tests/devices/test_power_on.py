@@ -4,9 +4,9 @@ from contextlib import suppress
 
 import pytest
 from gpio_chip import INPUT, OUTPUT, UP, Chip
-from key_rig import COLUMNS, ROWS
+from key_rig import COLUMN_PINS, ROW_PINS
 
-from appliance.devices.keypad import QUIET, Keypad
+from appliance.devices.keypad import PARK_AFTER, Keypad
 from appliance.simulator.switches import SwitchNetwork, boot_pull
 
 
@@ -14,13 +14,13 @@ def before_us(state):
     """Return what each pin drives before the driver requests it."""
     match state:
         case "killed in play":  # kill -9: the lines keep what they drive
-            return dict.fromkeys(ROWS, False)
+            return dict.fromkeys(ROW_PINS, False)
         case "killed in a scan":
-            return {ROWS[2]: False}
+            return {ROW_PINS[2]: False}
         case "GPIO 6 is an output":  # as in upstream's device tree of a Zero 2 W
             return {6: True}
         case "alternate functions":  # a UART's TX and a PWM's output, for example
-            return {ROWS[0]: True, COLUMNS[2]: False}
+            return {ROW_PINS[0]: True, COLUMN_PINS[2]: False}
     return {}
 
 
@@ -36,7 +36,7 @@ def test_whatever_the_pins_were_the_first_poll_reads_right_and_shorts_nothing(st
         with suppress(RuntimeError):  # a short that existed before the driver
             chip.network.press(key)
         chip.network.shorts.clear()
-        keypad = Keypad(ROWS, COLUMNS, chip.network.factory)
+        keypad = Keypad(ROW_PINS, COLUMN_PINS, chip.network.factory)
         assert all(line.fd is None or line.flags & (OUTPUT | UP) for line in chip.lines)
         keypad.poll(0.0)
         assert keypad.value == 1 << key
@@ -47,21 +47,21 @@ def test_whatever_the_pins_were_the_first_poll_reads_right_and_shorts_nothing(st
 def test_a_row_is_pulled_up_in_every_state_and_before_the_first_is_driven(chip, rig):
     """Even if a failing call interrupts the scan, parking or closing."""
     first = next(at for at, (_, flags, _) in enumerate(chip.changes) if flags & OUTPUT)
-    assert {line for line, flags, _ in chip.changes[:first] if flags & UP} == {*ROWS, *COLUMNS}
-    released = [flags for line, flags, _ in chip.changes[first:] if line in ROWS and flags & INPUT]
-    rig.run(QUIET + 0.1)
+    assert {line for line, flags, _ in chip.changes[:first] if flags & UP} == {*ROW_PINS, *COLUMN_PINS}
+    released = [flags for line, flags, _ in chip.changes[first:] if line in ROW_PINS and flags & INPUT]
+    rig.run(PARK_AFTER + 0.1)
     rig.tap(4)
     for others in range(40):
         chip.fail_after = others
         with suppress(OSError):
             rig.tap(others % 9)
         rig.due = rig.now
-        assert {chip.pull(pin) for pin in (*ROWS, *COLUMNS)} == {"up"}
+        assert {chip.pull(pin) for pin in (*ROW_PINS, *COLUMN_PINS)} == {"up"}
     chip.fail_after = float("inf")
     rig.keypad.close()
-    released += [flags for line, flags, _ in chip.changes[first:] if line in ROWS and flags & INPUT]
+    released += [flags for line, flags, _ in chip.changes[first:] if line in ROW_PINS and flags & INPUT]
     assert set(released) == {INPUT | UP}
-    assert {chip.pull(pin) for pin in (*ROWS, *COLUMNS)} == {"up"}, "kept by whoever comes next"
+    assert {chip.pull(pin) for pin in (*ROW_PINS, *COLUMN_PINS)} == {"up"}, "kept by whoever comes next"
 
 
 # The stand-ins themselves
@@ -69,6 +69,6 @@ def test_a_row_is_pulled_up_in_every_state_and_before_the_first_is_driven(chip, 
 
 def test_the_stand_ins_start_with_the_pulls_of_the_power_on(chip):
     assert [pin for pin in range(28) if boot_pull(pin) == "up"] == [*range(9)]
-    assert [chip.pull(pin) for pin in (*ROWS, *COLUMNS)] == ["down"] * 3 + ["up", "up", "down"]
-    network = SwitchNetwork(ROWS, COLUMNS)
+    assert [chip.pull(pin) for pin in (*ROW_PINS, *COLUMN_PINS)] == ["down"] * 3 + ["up", "up", "down"]
+    network = SwitchNetwork(ROW_PINS, COLUMN_PINS)
     assert [network.factory.pin(pin).pull for pin in network.pins] == ["down"] * 3 + ["up", "up", "down"]

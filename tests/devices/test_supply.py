@@ -6,7 +6,7 @@ from random import Random
 import pytest
 
 from appliance.config.schema import Config
-from appliance.devices.supply import CALM, PERIOD, REMEDY, SEARCH, Supply, read_alarm
+from appliance.devices.supply import CALM, PERIOD, REMEDY, SEARCH_SECONDS, Supply, read_alarm
 from appliance.service.daemon import Service, first_session
 from appliance.simulator.virtual import Hardware, VirtualBox
 
@@ -90,11 +90,11 @@ def test_it_reads_no_more_often_than_the_driver_and_seldom_without_one(alarm):
         supply.poll(tenth / 10)
     assert alarm.asked == 10 / PERIOD
     alarm.value, alarm.asked = None, 0
-    for at in range(10, 10 + 2 * int(SEARCH)):
+    for at in range(10, 10 + 2 * int(SEARCH_SECONDS)):
         assert supply.poll(float(at)) is None
     assert alarm.asked == 2
     alarm.value = True
-    assert supply.poll(10 + 2 * SEARCH) is not None
+    assert supply.poll(10 + 2 * SEARCH_SECONDS) is not None
 
 
 def test_a_box_at_rest_is_not_woken_for_it():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from solved_games import reachable, winning
 
 from engine import Board, Misere
-from engine.notation import read
+from engine.notation import parse_rows
 from engine.position import WIN
 from engine.shape import ends
 
@@ -48,7 +48,7 @@ def test_reads_boards_as_people_write_them(text, cells):
 def test_reads_other_shapes():
     board = Board.parse("xxx./ooo./x.../....", k=4, to_move="o")
     assert (board.shape.rows, board.shape.columns, board.shape.k) == (4, 4, 4)
-    assert read("x.. o..") == (2, 3, "x..o..")
+    assert parse_rows("x.. o..") == (2, 3, "x..o..")
     assert Board.parse("x...............", k=4).moves() == list(range(1, 16))
 
 

@@ -7,7 +7,7 @@ import pytest
 from solved_games import reachable, winning
 
 from engine import LEVELS, Board, Misere, Table, Vanishing, casual, search
-from engine.levels import Traps
+from engine.levels import TrapSearch
 
 NAMES = list(LEVELS)
 OPEN = [board for board in reachable(Board(), symmetry=True) if not board.terminal]
@@ -83,7 +83,7 @@ def test_perfect_keeps_the_value_when_it_is_stopped():
         return len(polls) > 4
 
     # After x in the centre every corner draws; there is no time to find which one traps a casual player.
-    assert Traps(stop).best(Board().play(4)) == [0, 2, 6, 8]
+    assert TrapSearch(stop).best(Board().play(4)) == [0, 2, 6, 8]
     assert len(polls) > 4
 
 
@@ -96,5 +96,5 @@ def test_traps_are_not_searched_for_where_none_can_help(position, moves, monkeyp
     searched = []
     monkeypatch.setattr("engine.levels.NODES", 400)
     monkeypatch.setattr("engine.levels.search", lambda *a, **k: searched.append(a) or search(*a, **k))
-    assert Traps().best(position) == moves
+    assert TrapSearch().best(position) == moves
     assert len(searched) == 1

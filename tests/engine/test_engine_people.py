@@ -10,20 +10,20 @@ from hypothesis import strategies as st
 from solved_games import reachable, vanishing_games, winning
 
 from engine import KINDS, LEVELS, RULES, SOLVED, STRONGEST, Belief, Board, Misere, adaptive, casual
-from engine.levels import Traps
+from engine.levels import TrapSearch
 from engine.people import (
     LOOK,
     MOST,
+    POINTS,
     PRIOR,
     RECENT,
     RELIEF,
-    STEP,
+    STRENGTH_STEP,
     SWITCH,
-    TABLE,
     TARGET,
     WHOLE,
-    choices,
     evidence,
+    good_moves,
     shares,
 )
 
@@ -39,14 +39,14 @@ WEIGHTS = st.lists(st.integers(0, WHOLE), min_size=len(KINDS), max_size=len(KIND
 
 def test_every_rule_has_a_table():
     """tests/support/chances.py prints the one that is missing, ratings.py that of an unsolved rule."""
-    assert TABLE.keys() == RULES.keys()
-    for rows in TABLE.values():
-        assert [len(row) for row in rows] == [STRONGEST // STEP + 1] * len(KINDS)
+    assert POINTS.keys() == RULES.keys()
+    for rows in POINTS.values():
+        assert [len(row) for row in rows] == [STRONGEST // STRENGTH_STEP + 1] * len(KINDS)
 
 
 @pytest.mark.parametrize("rule", [rule for rule in SOLVED if rule != "vanishing"])
 def test_the_table_is_what_the_kinds_can_expect(rule):
-    assert [list(row) for row in TABLE[rule]] == table(rule)
+    assert [list(row) for row in POINTS[rule]] == table(rule)
 
 
 def test_a_sample_of_the_table_of_vanishing():
@@ -54,14 +54,14 @@ def test_a_sample_of_the_table_of_vanishing():
     model, kinds = Model("vanishing"), list(KINDS.values())
     for kind, strength in ((2, 250), (4, 950)):
         found = model.points(kinds[kind], strength)
-        assert round(100 * found) == TABLE["vanishing"][kind][strength // STEP]
+        assert round(100 * found) == POINTS["vanishing"][kind][strength // STRENGTH_STEP]
 
 
 def test_the_solution_of_vanishing_plays_and_looks_ahead_as_the_engine_does():
     solved = Solved()
     for position in VANISHING[::400]:
-        assert solved.best(position) == Traps().best(position)
-        assert solved.choices(position) == choices(position)
+        assert solved.best(position) == TrapSearch().best(position)
+        assert solved.choices(position) == good_moves(position)
 
 
 def test_games_of_vanishing_end_as_the_chain_says():
@@ -81,16 +81,16 @@ def test_games_of_vanishing_end_as_the_chain_says():
             game, mine = game.play(rng.choice(moves)), not mine
         games += 1
         wins += game.outcome == "xo"[not first]
-    assert abs(wins / games - TABLE["vanishing"][3][2] / 100) < 0.12
+    assert abs(wins / games - POINTS["vanishing"][3][2] / 100) < 0.12
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_what_each_kind_can_expect_falls_evenly_with_the_strength(rule):
-    for row in TABLE[rule]:
+    for row in POINTS[rule]:
         steps = [weaker - stronger for weaker, stronger in pairwise(row)]
         assert min(steps) >= 0
         assert max(steps) <= (12 if rule in SOLVED else 18)
-    for weaker, stronger in pairwise(TABLE[rule][2:]):  # of the two weakest the second sees lines
+    for weaker, stronger in pairwise(POINTS[rule][2:]):  # of the two weakest the second sees lines
         assert all(one <= other for one, other in zip(weaker, stronger, strict=True))
 
 
@@ -140,11 +140,11 @@ def test_chances_of_all_moves_add_up_to_one_and_nothing_is_impossible():
 
 def test_who_looks_ahead_takes_what_is_within_sight():
     for position in POSITIONS:
-        wins, safe, ahead = choices(position)
+        wins, safe, ahead = good_moves(position)
         assert sorted(wins) == winning(position)
         assert set(ahead) <= set(safe) <= set(casual(position))
     assert LOOK == 6
-    assert all(choices(board)[2] == [4] for board in (Board().play(0), Board().play(8)))
+    assert all(good_moves(board)[2] == [4] for board in (Board().play(0), Board().play(8)))
 
 
 def test_only_the_persons_moves_count_and_of_a_long_game_only_the_latest():
@@ -182,16 +182,16 @@ def test_somebody_else_may_play_the_next_game(weights, losses, result):
 def test_losses_in_a_row_only_weaken_it_and_a_rule_without_a_table_counts_as_classic(weights, rule):
     strengths = [Belief(losses, weights).strength(rule) for losses in range(5)]
     assert strengths == sorted(strengths, reverse=True)
-    assert set(strengths) <= set(range(0, STRONGEST + 1, STEP))
+    assert set(strengths) <= set(range(0, STRONGEST + 1, STRENGTH_STEP))
     assert Belief(0, weights).strength("another") == Belief(0, weights).strength("classic")
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_each_kind_is_met_where_it_comes_closest_to_the_target(rule):
-    for place, row in enumerate(TABLE[rule][:-1]):
+    for place, row in enumerate(POINTS[rule][:-1]):
         certain = tuple(WHOLE * (number == place) for number in range(len(KINDS)))
         for losses, target in ((0, TARGET), (1, TARGET + RELIEF), (9, MOST)):
-            found = row[Belief(losses, certain).strength(rule) // STEP]
+            found = row[Belief(losses, certain).strength(rule) // STRENGTH_STEP]
             assert abs(found - target) == min(abs(points - target) for points in row)
         assert Belief(0, certain).likeliest == list(KINDS)[place]
     perfect = [Belief(losses, (*[0] * (len(KINDS) - 1), WHOLE)) for losses in range(3)]

@@ -11,7 +11,7 @@ from solved_games import winning
 
 from engine import KINDS, RULES, STRONGEST, Board, Limit, casual, search
 from engine.levels import GLANCE, OPENING, near, parts
-from engine.people import FEWEST, MANY, STEP, TABLE, choices, evidence
+from engine.people import FEWEST, MANY, POINTS, STRENGTH_STEP, evidence, good_moves
 
 RULE = RULES["ultimate"]
 START = RULE.start()
@@ -103,7 +103,7 @@ def test_strength_is_positions_and_mistakes():
     weakest, strongest = RULE.adaptive(0), RULE.adaptive(STRONGEST)
     assert (weakest.nodes, weakest.wild, weakest.mistakes) == (FEWEST, 1, 0)
     assert (strongest.nodes, strongest.wild, strongest.mistakes) == (MANY, 0, 0)
-    efforts = [RULE.adaptive(strength).nodes for strength in range(0, STRONGEST + 1, STEP)]
+    efforts = [RULE.adaptive(strength).nodes for strength in range(0, STRONGEST + 1, STRENGTH_STEP)]
     assert efforts == sorted(efforts)
 
 
@@ -135,9 +135,11 @@ def test_chances_of_all_moves_add_up_to_one_and_nothing_is_impossible():
 
 def test_a_board_that_is_won_or_left_tells_who_plays():
     position = next(each for each in positions() if taking(each) and not winning(each))
-    wins, safe, _ = choices(position)
+    wins, safe, _ = good_moves(position)
     assert wins == safe == taking(position)
-    other = next(move for move in position.moves() if move not in choices(position)[2] and move not in wins)
+    other = next(
+        move for move in position.moves() if move not in good_moves(position)[2] and move not in wins
+    )
     for move, more, less in (
         (wins[0], "child who completes lines", "anybody who presses at random"),
         (other, "anybody who presses at random", "child who completes lines"),
@@ -162,4 +164,4 @@ def test_a_sample_of_the_table_is_what_is_played(kind, strength):
     """`python tests/support/ratings.py` plays all of it, in minutes."""
     name = list(KINDS)[kind]
     found = ratings.points(KINDS[name], RULE.adaptive(strength), 60, random.Random(4))
-    assert abs(100 * found - TABLE["ultimate"][kind][strength // STEP]) < 20
+    assert abs(100 * found - POINTS["ultimate"][kind][strength // STRENGTH_STEP]) < 20

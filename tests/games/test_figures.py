@@ -9,7 +9,7 @@ from page_reader import PageReader
 from store_world import GAME
 
 from appliance.games.figures import Day, calendar, gather
-from appliance.games.page import page
+from appliance.games.page import games_page
 from appliance.storage.days import LAST, UNKNOWN
 from appliance.storage.rows import Played
 
@@ -64,7 +64,7 @@ def test_nothing_is_lost_or_invented(games, visits):
 ])  # fmt: skip
 def test_unknown_days_are_said_plainly(days, visits, said):
     played = [Played(1, None if one is None else 1_800_000_000, GAME) for one in days]
-    text = PageReader(page(gather(played), visits)).text
+    text = PageReader(games_page(gather(played), visits)).text
     assert said in text
     assert ("is not known" in text) == bool(said)
 
@@ -72,7 +72,7 @@ def test_unknown_days_are_said_plainly(days, visits, said):
 def test_visits_are_on_the_page():
     first = datetime(2026, 11, 3, 23, 59, 59, tzinfo=UTC)
     played = [Played(n, int((first + timedelta(seconds=n)).timestamp()), GAME) for n in range(2)]
-    days = PageReader(page(gather(played), {day(2026, 11, 4): 1, day(2026, 11, 5): 2})).days
+    days = PageReader(games_page(gather(played), {day(2026, 11, 4): 1, day(2026, 11, 5): 2})).days
     assert days["2026-11-03"] == ["1", " games"]
     assert days["2026-11-04"] == ["1", " games", "1 visit"]
     assert days["2026-11-05"] == ["2 visits"]

@@ -16,10 +16,10 @@ from appliance.core.session.match import Finished
 from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES
 from appliance.games import page as pages
 from appliance.games.figures import gather
-from appliance.games.page import contents, page
+from appliance.games.page import contents, games_page
 from appliance.games.saved import write_csv
 from appliance.storage.database import NAME
-from appliance.storage.days import SECONDS
+from appliance.storage.days import DAY_SECONDS
 from appliance.storage.history import History
 from appliance.storage.rows import LATEST, Played, written
 from engine import RULES
@@ -56,7 +56,7 @@ GAMES = st.builds(
     st.floats(0, 1e11),
     st.booleans(),
 )
-DAYS = st.one_of(st.none(), st.integers(int(WALL), int(WALL) + 200 * SECONDS))
+DAYS = st.one_of(st.none(), st.integers(int(WALL), int(WALL) + 200 * DAY_SECONDS))
 HISTORIES = st.lists(st.tuples(DAYS, GAMES), max_size=12)
 HARM = ["rule = '<script>'", "level = '\"><b>'", "moves = '0'", "result = 'z'", "ended = -1", "helped = 7"]
 
@@ -70,13 +70,13 @@ def history(directory, games):
 @given(HISTORIES, st.lists(st.tuples(st.sampled_from(HARM), st.integers(1, 12)), max_size=3))
 def test_every_figure_is_the_databases(games, harm):
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pages, "MOVES", 7)  # reviews are what takes time
+        patch.setattr(pages, "MAX_REVIEWED", 7)  # reviews are what takes time
         directory = Path(folder) / "box"
         one = history(directory, games)
         gathered = gather(one.games())
-        reader = check(page(gathered), directory / NAME)
+        reader = check(games_page(gathered), directory / NAME)
         assert len(reader.games) == len(games)
-        assert page(gathered) == page(gather(History(directory).games()))
+        assert games_page(gathered) == games_page(gather(History(directory).games()))
         for change, number in harm:
             World(directory).harm(f"UPDATE game SET {change} WHERE id = {number}")  # noqa: S608  # ours
         found = contents(one := History(directory))
@@ -93,7 +93,7 @@ def test_hostile_words_stay_words(rule, level, players, ended):
     """The store accepts no such words; the page does not rely on it."""
     game = GAME._replace(rule=rule, level=level, players=players)
     played = [Played(1, ended, game), Played(2, ended, game._replace(rule="classic"))]
-    reader = PageReader(page(gather(played)))
+    reader = PageReader(games_page(gather(played)))
     assert len(reader.games) == 2
     assert set(reader.ids) == {"results", "days", "games", "grid", "x", "o"}
     assert set(reader.links) == {"#grid", "#x", "#o"}
@@ -104,7 +104,7 @@ def test_a_game_is_told_as_the_command_tells_it(tmp_path, capsys):
     directory = tmp_path / "box"
     vanishing = GAME._replace(rule="vanishing", moves=(0, 1, 4, 8, 3, 5, 6), players=2)
     history(directory, [(None, WON), (int(WALL), LOST), (None, vanishing)])
-    games = PageReader(page(gather(History(directory).games()))).games
+    games = PageReader(games_page(gather(History(directory).games()))).games
     assert len(games) == 3
     for number, shown in zip("321", games, strict=True):
         assert main(["review", number, "--state", str(directory)]) == 0
@@ -125,7 +125,7 @@ def test_a_game_is_told_as_the_command_tells_it(tmp_path, capsys):
 
 
 def test_the_board_has_the_number_of_each_move_that_is_still_there():
-    shown = page(gather(numbered([GAME._replace(rule="vanishing", moves=(0, 1, 4, 8, 3, 5, 6))])))
+    shown = games_page(gather(numbered([GAME._replace(rule="vanishing", moves=(0, 1, 4, 8, 3, 5, 6))])))
     assert 'aria-label="x on 4, 5 and 7; o on 2, 6 and 9"' in shown
     numbers = [part.partition("<")[0] for part in shown.split('class="number"')[1:]]
     assert [number.partition(">")[2] for number in numbers] == ["2", "5", "3", "6", "7", "4"]
@@ -133,18 +133,18 @@ def test_the_board_has_the_number_of_each_move_that_is_still_there():
 
 def test_a_move_that_completes_two_lines_is_shown_with_one_of_them():
     both = GAME._replace(moves=(0, 3, 1, 5, 4, 7, 6, 8, 2))
-    assert page(gather(numbered([both]))).count('class="line" d="M16 16L76 16"') == 1
+    assert games_page(gather(numbered([both]))).count('class="line" d="M16 16L76 16"') == 1
 
 
 def test_the_last_games_are_bounded_in_number_and_in_moves(monkeypatch):
     games = numbered([WON] * 50)
-    reader = PageReader(page(gather(games)))
+    reader = PageReader(games_page(gather(games)))
     assert [game.partition(":")[0] for game in reader.games] == [f"Game {n}" for n in range(50, 30, -1)]
-    monkeypatch.setattr(pages, "MOVES", 12)
-    reader = PageReader(page(gather(games)))
+    monkeypatch.setattr(pages, "MAX_REVIEWED", 12)
+    reader = PageReader(games_page(gather(games)))
     assert ["too many for this page" in game for game in reader.games] == [False] * 2 + [True] * 18
     long = GAME._replace(rule="vanishing", moves=(0, 1, 2, 3, 4, 5) * 20_000)
-    assert "Its 120000 moves are too many for this page." in page(gather(numbered([long])))
+    assert "Its 120000 moves are too many for this page." in games_page(gather(numbered([long])))
 
 
 def test_a_long_history_is_kept_in_part_and_counted_whole():
@@ -154,7 +154,7 @@ def test_a_long_history_is_kept_in_part_and_counted_whole():
 
 def test_a_game_of_a_later_version_is_named_and_the_others_are_shown():
     games = [WON, GAME._replace(rule="chess"), GAME._replace(moves=(0, 0))]
-    reader = PageReader(page(gather(numbered(games))))
+    reader = PageReader(games_page(gather(numbered(games))))
     assert "cannot be replayed by this version" in reader.games[0]
     assert "Game 2 of 'chess' cannot be replayed" in reader.games[1]
     assert "You won." in reader.games[2]
@@ -163,7 +163,7 @@ def test_a_game_of_a_later_version_is_named_and_the_others_are_shown():
 def test_a_game_on_nine_boards_is_told_without_a_review():
     moves = games("ultimate")[-1]
     played = numbered([WON, GAME._replace(rule="ultimate", moves=moves, result="x")])
-    newest, other = PageReader(page(gather(played))).games
+    newest, other = PageReader(games_page(gather(played))).games
     assert newest.startswith("Game 2: ultimate")
     assert "You won." in newest
     assert f"30 s; moves {' '.join(map(str, written(played[1].game)))}" in newest
@@ -180,7 +180,7 @@ def test_without_a_game_or_a_visit_there_are_no_files(tmp_path):
     assert contents(History(tmp_path / "empty")) == {}
     World(tmp_path / "empty").harm("INSERT INTO visit VALUES (20000, 3)")
     assert "3 visits" in contents(History(tmp_path / "empty"))["games.html"].decode()
-    assert "No game has been finished yet." in page(gather([]))
+    assert "No game has been finished yet." in games_page(gather([]))
     close_all()
 
 

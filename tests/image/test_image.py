@@ -134,7 +134,7 @@ def test_it_is_our_package_as_it_is(root, architecture):
     assert unit.read_bytes() == (ROOT / "systemd/tictactoe.service").read_bytes()
     with tarfile.open(update_file(architecture)) as box:
         slot = json.loads(box.extractfile("slot.json").read())
-        assert manifest.parse(json.dumps(slot).encode()).version == slot["version"]
+        assert manifest.parse_manifest(json.dumps(slot).encode()).version == slot["version"]
     assert (slot["product"], slot["architecture"]) == ("tictactoe-box", architecture)
 
 

@@ -10,7 +10,7 @@ from machines import MACHINES
 from pi import ROOT, report
 
 from appliance.boardtest.plan import CHECKS
-from appliance.boardtest.report import DamagedError, parse
+from appliance.boardtest.report import DamagedError, parse_report
 from appliance.core.picture.canvas import Frame
 
 FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "/var/tmp": "tmpfs"}  # noqa: S108
@@ -82,7 +82,7 @@ def test_a_file_on_the_card_asks_for_one_test_of_the_board_before_the_game(pi):
 
     def tested(pi):
         try:
-            return plays(pi) and parse(pi.read("device-report.txt").decode())
+            return plays(pi) and parse_report(pi.read("device-report.txt").decode())
         except (FileNotFoundError, DamagedError):
             return None
 

@@ -18,7 +18,7 @@ from machines import ARCHITECTURES, FILES
 from pi import Pi, report, scratch, tool
 from trees import RP1_GROUPS, Node, Tree
 
-from appliance.core.keys.pins import BUS_PINS, COLUMNS, ROWS, SPARE
+from appliance.core.keys.pins import BUS_PINS, COLUMN_PINS, ROW_PINS, SPARE_PINS
 from appliance.devices.pinout import HEADER_LABELS
 
 
@@ -224,7 +224,7 @@ def test_a_board_can_be_switched_off_and_no_pin_of_the_box_is_taken(system, name
     taken = {(pin, node.path) for node, _, pin in tree.takers(tree.nodes[system.pins])}
     report(f"pins taken: {sorted(taken)}")
     assert {(pin, bus) for pin in BUS_PINS[number]} <= taken
-    ours = {*ROWS, *COLUMNS, *BUS_PINS[number], *OPTIONAL, *SPARE}
+    ours = {*ROW_PINS, *COLUMN_PINS, *BUS_PINS[number], *OPTIONAL, *SPARE_PINS}
     assert not {(pin, node) for pin, node in taken if pin in ours and node != bus}
 
 

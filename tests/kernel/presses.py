@@ -18,11 +18,11 @@ from random import Random
 
 sys.path.insert(0, "/usr/share/tictactoe-appliance")
 
+from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 from appliance.devices.keypad import Keypad
 from appliance.devices.pinout import gpio_chips, header_number, make_factory
 from appliance.service.threads import Scanner
 
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 PAUSE = 20  # presses between pauses
 HOLD = 600.0  # seconds: a machine that is slow to release a key holds none
 
@@ -47,7 +47,7 @@ def main():
             edges += 1
             return ended
 
-    keypad = Counted(ROWS, COLUMNS, factory, HOLD)
+    keypad = Counted(ROW_PINS, COLUMN_PINS, factory, HOLD)
     parks = hasattr(factory, "wait")
     scanner = Scanner(keypad, time.monotonic, queue.put)
     scanner.start()

@@ -21,13 +21,13 @@ from machine import CACHE, CONFIGURATION, Machine, built_package, compile_c, dum
 from stage import played  # noqa: E402
 from table import KERNEL, whole_unit  # noqa: E402
 
+from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS  # noqa: E402
 from appliance.simulator.chips import Ssd1306  # noqa: E402
 
 GAME = (0, 3, 1, 5, 2)  # x has the top row
 PRESSES = 1000
 PINS = ("", "lgpio")  # $GPIOZERO_PIN_FACTORY: our own pins, or gpiozero's on lgpio
 BOOTS = 3  # at most, for the kernel to come up on an emulated processor
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 OUTPUT, WATCHED = 1 << 3, 1 << 2 | 1 << 5 | 1 << 8  # GPIO_V2_LINE_FLAG_...: input, falling edge, pull-up
 RELAXATIONS = ("BindPaths=", "DeviceAllow=")
 NEEDED = {
@@ -112,7 +112,7 @@ def furnish(machine):
     (place / "cpuinfo").write_text("Hardware\t: BCM2835\nRevision\t: a02082\n")  # a Pi 3B
     plan = {
         "game": GAME, "presses": PRESSES, "pins": PINS, "relaxations": RELAXATIONS, "probes": KERNEL,
-        "lines": ROWS + COLUMNS, "unit": whole_unit(),
+        "lines": ROW_PINS + COLUMN_PINS, "unit": whole_unit(),
     }  # fmt: skip
     (place / "plan.json").write_text(json.dumps(plan))
     machine.add_lgpio()
@@ -148,10 +148,10 @@ def test_at_rest_the_kernel_watches_the_columns(reports):
     assert start["watched"], start["journal"]
     assert "polled all the time" not in start["journal"]
     lines = {int(line): holder for line, holder in start["lines"].items()}
-    for column in COLUMNS:
+    for column in COLUMN_PINS:
         consumer, flags = lines[column]
         assert (consumer, flags & WATCHED) == ("tictactoe", WATCHED)
-    for row in ROWS:
+    for row in ROW_PINS:
         consumer, flags = lines[row]
         assert (consumer, flags & OUTPUT) == ("tictactoe", OUTPUT)
     assert "anon_inode:[eventfd]" in start["descriptors"]

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from appliance.config.reading import load
+from appliance.config.reading import load_config
 from appliance.core.session.view import view
 from appliance.core.words import words
 from appliance.simulator.virtual import VirtualBox
@@ -17,7 +17,7 @@ CENTRE = 4
 
 def start(tmp_path, text, seed=0):
     (tmp_path / "box.yaml").write_text(text)
-    return VirtualBox(load([tmp_path / "box.yaml"]), seed, tmp_path / "state", ask=True)
+    return VirtualBox(load_config([tmp_path / "box.yaml"]), seed, tmp_path / "state", ask=True)
 
 
 def mash(box, chance, presses):
@@ -109,6 +109,6 @@ def test_a_box_without_a_configured_language_begins_its_visits_in_english(tmp_pa
 ])  # fmt: skip
 def test_an_exhibit_stays_lit_unless_a_file_says_otherwise(tmp_path, text, off, place):
     (tmp_path / "box.yaml").write_text(text)
-    found = load([tmp_path / "box.yaml"])
+    found = load_config([tmp_path / "box.yaml"])
     assert found.options.off == off
     assert found.origins.get("rest.off") == (place and f"{tmp_path}/box.yaml:{place}")

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 from gpio_chip import Chip
-from key_rig import COLUMNS, ROWS
+from key_rig import COLUMN_PINS, ROW_PINS
 
 from appliance.config.schema import Config
 from appliance.core.session.state import Phase
@@ -24,7 +24,7 @@ class Box:
         panel.due, panel.service = lambda: None, lambda _now: None
         nothing = lambda *_: None  # noqa: E731
         # Parked, its thread would sleep in the test.
-        keypad = Keypad(ROWS, COLUMNS, chip.network.factory, parks=False)
+        keypad = Keypad(ROW_PINS, COLUMN_PINS, chip.network.factory, parks=False)
         parts = Parts(keypad, panel, None, nothing, nothing, nothing)
         self.service = Service(first_session(Config()), parts, lambda: self.now, None)
         self.scanner = self.service._scanner

@@ -3,7 +3,7 @@
 import pytest
 from store_world import World, play_games
 
-from appliance.config.reading import load
+from appliance.config.reading import load_config
 from appliance.core.session.state import Page, Stage
 from appliance.core.session.view import scene
 from appliance.core.words import LANGUAGES, words
@@ -14,7 +14,7 @@ CENTRE, IDLE = 4, 20.5
 
 def start(tmp_path, configuration=""):
     (tmp_path / "box.yaml").write_text(configuration)
-    return VirtualBox(load([tmp_path / "box.yaml"]), 0, tmp_path / "state", ask=True)
+    return VirtualBox(load_config([tmp_path / "box.yaml"]), 0, tmp_path / "state", ask=True)
 
 
 def asks(box):

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 from appliance.core.keys.events import Hold, Press, Release, Tap
 from appliance.core.session.actions import clear
-from appliance.core.session.events import Archive, Arm, Beep, Disarm, Draw, Judge, Power, Save, Stop
+from appliance.core.session.events import Archive, Arm, Beep, Disarm, Draw, Judge, Power, Save, StopSignal
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options
 from appliance.core.session.state import Phase, Session, save
@@ -184,7 +184,7 @@ def test_a_clock_that_stands_still_is_noticed_by_the_sleeps_that_do_not_advance_
 
 def test_stopping_ends_the_loop_and_leaves_the_rest_of_the_queue():
     loop, out, _ = make()
-    loop.put(Stop(100.0))
+    loop.put(StopSignal(100.0))
     loop.put(Press(100.0, 0))
     loop.turn()
     assert loop.ended

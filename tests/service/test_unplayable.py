@@ -7,7 +7,7 @@ import pytest
 from damaged_values import DAMAGE, damaged_values
 
 from appliance.cli import main
-from appliance.config.reading import load
+from appliance.config.reading import load_config
 from appliance.core.errors import UserError
 from appliance.core.session.match import unplayable
 from appliance.core.session.view import scene
@@ -25,7 +25,7 @@ CENTRE, ULTIMATE = 4, 6  # the latter on the page of the rules
 
 def start(tmp_path, configuration="", **options):
     (tmp_path / "box.yaml").write_text(f"language: en\n{configuration}")
-    return VirtualBox(load([tmp_path / "box.yaml"]), 0, tmp_path / "state", **options)
+    return VirtualBox(load_config([tmp_path / "box.yaml"]), 0, tmp_path / "state", **options)
 
 
 def choose_ultimate(box):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from appliance.simulator.input_state import BACKLOG, InputState
+from appliance.simulator.input_state import MAX_TAP_DELAY, InputState
 
 
 def play(script):
@@ -73,7 +73,7 @@ def test_commands(text, expected):
 
 def test_taps_beyond_the_backlog_are_dropped():
     changes, _ = play([(1, "123456789" * 20)])
-    assert changes[-1][0] < 1 + BACKLOG + 0.5
+    assert changes[-1][0] < 1 + MAX_TAP_DELAY + 0.5
 
 
 def test_the_mouse_holds_until_it_is_released_at_least_a_tap_and_its_next_click_waits():

@@ -10,7 +10,7 @@ from appliance import cli
 from appliance.commands import selftest as command
 from appliance.config.schema import Config
 from appliance.service.daemon import Service
-from appliance.simulator.faults import FAULTS
+from appliance.simulator.faults import KEY_FAULTS
 from appliance.simulator.virtual import VirtualBox
 
 
@@ -29,7 +29,7 @@ def test_the_box_finds_what_the_command_finds(fault, monkeypatch, capsys, caplog
     caplog.set_level(logging.INFO)
     box.tap(5)
     if fault:
-        FAULTS[fault].apply(box.hardware.network)
+        KEY_FAULTS[fault].apply(box.hardware.network)
     assert box.wait_until(lambda: box.session.test.walk.key >= 0)
     for tried in range(9):
         if (walk := box.session.test.walk).over:

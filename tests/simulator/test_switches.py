@@ -7,14 +7,13 @@ from gpiozero import LED, PinFixedPull, PinInvalidFunction, PinInvalidPull, PinS
 from hypothesis import given
 from hypothesis import strategies as st
 
+from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 from appliance.simulator.switches import FloatingPin, ShortCircuit, SwitchNetwork
-
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 
 
 @pytest.fixture
 def network():
-    return SwitchNetwork(ROWS, COLUMNS)
+    return SwitchNetwork(ROW_PINS, COLUMN_PINS)
 
 
 @pytest.fixture
@@ -81,7 +80,7 @@ def test_a_pin_rejects_what_it_cannot_do(pins):
 
 
 def test_networks_are_independent(network, pins):
-    theirs = SwitchNetwork(ROWS, COLUMNS).factory.pin(5)
+    theirs = SwitchNetwork(ROW_PINS, COLUMN_PINS).factory.pin(5)
     theirs.input_with_pull("up")
     pins[17].output_with_state(0)
     network.press(0)
@@ -103,7 +102,7 @@ levels = st.sampled_from(["low", "high", "up", "down", "floating"])
 @given(st.lists(levels, min_size=6, max_size=6), st.integers(0, 511))
 def test_levels_are_those_of_the_wires_for_any_pins_and_keys(modes, contacts):
     """Compare with a model that spreads levels over closed keys until nothing changes."""
-    network = SwitchNetwork(ROWS, COLUMNS)
+    network = SwitchNetwork(ROW_PINS, COLUMN_PINS)
     pins = [network.factory.pin(number) for number in network.pins]
     for pin, mode in zip(pins, modes, strict=True):
         if mode in {"low", "high"}:

@@ -114,7 +114,7 @@ def test_what_the_service_writes_is_what_others_read(problems):
     lambda file: file.write_text("display\tbroken\t\t\t\n"),
 ])  # fmt: skip
 def test_what_the_service_did_not_write_tells_nothing(tmp_path, make):
-    make(tmp_path / health.NAME)
+    make(tmp_path / health.HEALTH_FILE)
     assert health.read(tmp_path) == []
 
 

@@ -193,4 +193,4 @@ def test_a_copy_with_a_mistake_is_never_installed_and_never_raises(mutation):
 def test_any_bytes_are_refused(data, as_json):
     box = io.BytesIO(tar([("slot.json", data)]) if as_json else data)
     with pytest.raises(UserError):
-        update.read(box)
+        update.read_update(box)

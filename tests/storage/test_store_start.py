@@ -38,7 +38,7 @@ def system_error(number):
     "error",
     [*map(system_error, (errno.EIO, errno.EACCES, errno.EMFILE, errno.ENOSPC)), MemoryError()],
 )
-@pytest.mark.parametrize(("where", "call"), [(os, "open"), (Path, "open"), (database, "read")])
+@pytest.mark.parametrize(("where", "call"), [(os, "open"), (Path, "open"), (database, "saved")])
 def test_a_fault_is_played_through_and_nothing_is_lost(played, where, call, error):
     """One that passes at once is not even noticed; a lasting one gets a badge, and all is merged later."""
     with failing(where, call, error, 2):
@@ -64,7 +64,7 @@ def test_a_fault_is_played_through_and_nothing_is_lost(played, where, call, erro
 
 
 def test_a_file_read_as_damaged_only_once_is_kept(played):
-    with failing(database, "read", ValueError("invalid saved game"), 1):
+    with failing(database, "saved", ValueError("invalid saved game"), 1):
         store = played.open()
     assert (store.load().match.moves, played.conditions(), played.aside()) == ((4,), [], [])
 
@@ -243,7 +243,7 @@ def test_a_full_disk_is_told_from_a_failing_one(played, monkeypatch, code, block
     real = os.statvfs(played.path)
     disk = os.statvfs_result((4096, 4096, 9, 9, blocks, 9, 9, inodes, *real[8:]))
     monkeypatch.setattr(os, "statvfs", lambda _path: disk)
-    with failing(database, "read", error):
+    with failing(database, "saved", error):
         problem = str(played.open().problem)
     assert said in problem
     assert problem.endswith(": free some space, or use another card") == (said == "full")
@@ -251,6 +251,6 @@ def test_a_full_disk_is_told_from_a_failing_one(played, monkeypatch, code, block
 
 def test_a_bug_of_ours_is_no_damage(played):
     bug = sqlite3.ProgrammingError("closed")
-    with failing(database, "read", bug), pytest.raises(sqlite3.ProgrammingError):
+    with failing(database, "saved", bug), pytest.raises(sqlite3.ProgrammingError):
         played.open()
     assert played.aside() == []

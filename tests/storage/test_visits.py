@@ -5,15 +5,15 @@ import time
 import pytest
 from store_world import GAME, WALL, after, failing
 
-from appliance.core.session.events import Archive, Visit
+from appliance.core.session.events import Archive, CountVisit
 from appliance.storage import database
-from appliance.storage.days import SECONDS, UNKNOWN, day_of
+from appliance.storage.days import DAY_SECONDS, UNKNOWN, day_of
 from appliance.storage.faults import Unusable
 from appliance.storage.history import History
 from appliance.storage.rows import LATEST
 from appliance.storage.writer import Writer
 
-TODAY = int(WALL) // SECONDS  # 2027-01-15, 08:00
+TODAY = int(WALL) // DAY_SECONDS  # 2027-01-15, 08:00
 
 
 def zone(monkeypatch, name):
@@ -32,18 +32,18 @@ def test_a_visit_is_on_the_card_when_keep_returns_and_days_add_up(world):
     assert days(world) == {}, "there is no database"
     store = world.open()
     assert days(world) == {}
-    store.keep([Visit()])
+    store.keep([CountVisit()])
     assert days(world) == {TODAY: 1}
-    store.keep([Visit(), Archive(GAME)])
-    world.wall += SECONDS
-    store.keep([Visit(), Visit()])
+    store.keep([CountVisit(), Archive(GAME)])
+    world.wall += DAY_SECONDS
+    store.keep([CountVisit(), CountVisit()])
     store.keep([Archive(GAME), Archive(GAME)])
     assert world.copied(world.path.with_name("cut")).rows("SELECT * FROM visit") == [
         (TODAY, 2),
         (TODAY + 1, 2),
     ]
     assert days(world) == {TODAY: 2, TODAY + 1: 2}
-    world.reopen().keep([Visit()])
+    world.reopen().keep([CountVisit()])
     assert days(world)[TODAY + 1] == 3
     assert store.load() is None, "a visit is no reason to save a state"
 
@@ -51,21 +51,21 @@ def test_a_visit_is_on_the_card_when_keep_returns_and_days_add_up(world):
 def test_a_box_without_a_clock_counts_under_no_day(world):
     world.wall = 60.0  # 1970
     store = world.open()
-    store.keep([Visit(), Archive(GAME)])
+    store.keep([CountVisit(), Archive(GAME)])
     world.wall = WALL
-    store.keep([Visit()])
+    store.keep([CountVisit()])
     assert days(world) == {UNKNOWN: 1, TODAY: 1}
 
 
 @pytest.mark.parametrize(("name", "day"), [("UTC0", TODAY), ("HERE-17", TODAY + 1), ("THERE9", TODAY - 1)])
 def test_a_day_is_the_local_one(world, monkeypatch, name, day):
     for _ in zone(monkeypatch, name):
-        world.open().keep([Visit(), Archive(GAME)])
+        world.open().keep([CountVisit(), Archive(GAME)])
         assert days(world) == {day: 1}
 
 
 @pytest.mark.parametrize(
-    ("name", "when"), [("FAR-167:59", LATEST - SECONDS - 1), ("WEST167:59", 0), ("WEST9", 3600)]
+    ("name", "when"), [("FAR-167:59", LATEST - DAY_SECONDS - 1), ("WEST167:59", 0), ("WEST9", 3600)]
 )
 def test_a_day_that_no_calendar_has_is_unknown(monkeypatch, name, when):
     for _ in zone(monkeypatch, name):
@@ -74,35 +74,35 @@ def test_a_day_that_no_calendar_has_is_unknown(monkeypatch, name, when):
 
 def test_visits_while_the_card_fails_are_counted_when_it_works_again(world):
     store = world.open()
-    store.keep([Visit()])
+    store.keep([CountVisit()])
     with failing(database.Database, "write", Unusable("disk full")):
-        store.keep([Visit()])
-        store.keep([Visit()])
+        store.keep([CountVisit()])
+        store.keep([CountVisit()])
     world.heal()
     assert days(world) == {TODAY: 3}
 
 
 def test_visits_of_a_card_that_is_read_late_add_to_those_on_it(world):
-    world.open().keep([Visit(), Visit()])
+    world.open().keep([CountVisit(), CountVisit()])
     world.store.close()
     with failing(database.Database, "__init__", Unusable("gone")):
         store = world.open()
-        store.keep([Visit()])
+        store.keep([CountVisit()])
     world.heal()
     assert days(world) == {TODAY: 3}
 
 
 def test_the_thread_hands_over_every_visit(world):
     writer = Writer(world.open())
-    writer.keep([Visit()])
-    writer.keep([Visit(), Visit()])
+    writer.keep([CountVisit()])
+    writer.keep([CountVisit(), CountVisit()])
     writer.close()
     assert days(world) == {TODAY: 3}
 
 
 @pytest.mark.parametrize(("more", "aside"), [((), 0), (("UPDATE progress SET elapsed = 9e999",), 1)])
 def test_an_invalid_day_hides_no_other_nor_when_all_that_can_be_read_is_recovered(world, more, aside):
-    world.open().keep([after(), Visit(), Visit()])
+    world.open().keep([after(), CountVisit(), CountVisit()])
     world.store.close()
     world.harm("INSERT INTO visit VALUES (-7, 3), (8, -1), (9, 'many'), (1 << 40, 1)", *more)
     world.open()

@@ -1,4 +1,4 @@
-"""What each kind of people can expect against the adaptive level, exactly: `engine.people.TABLE`.
+"""What each kind of people can expect against the adaptive level, exactly: `engine.people.POINTS`.
 
 `python tests/support/chances.py RULE...` prints rows to paste there. Where every game ends by itself,
 chances are added up over all positions. At vanishing positions recur: the positions, of mirror images one,
@@ -14,8 +14,8 @@ from typing import NamedTuple
 from solved_games import images, reachable, solve_vanishing, vanishing_games, vanishing_state
 
 from engine import KINDS, SOLVED, adaptive, casual
-from engine.levels import Traps
-from engine.people import LOOK, STEP, STRONGEST, Kind, choices, shares
+from engine.levels import TrapSearch
+from engine.people import LOOK, STRENGTH_STEP, STRONGEST, PersonKind, good_moves, shares
 
 CLOSE = 1e-6  # the change in an iteration that is the last
 
@@ -31,7 +31,7 @@ class Verdict(NamedTuple):
     moves: dict
 
 
-class Solved(Traps):
+class Solved(TrapSearch):
     """Perfect play at vanishing, from its solution."""
 
     def verdicts(self, position):
@@ -43,7 +43,7 @@ class Solved(Traps):
         return _verdict(*own, other)
 
     def choices(self, position):
-        """Return the same as `people.choices`."""
+        """Return the same as `people.good_moves`."""
         found, safe = self.verdicts(position), casual(position)
         if found.value == "win" and found.distance == 1:
             return safe, safe, safe
@@ -70,13 +70,13 @@ class Model:
             positions, traps = vanishing_games(), Solved()
             self.key, look = lambda position: min(images(vanishing_state(position))), traps.choices
         else:
-            positions, traps = reachable(SOLVED[rule](), symmetry=True), Traps()
-            self.key, look = lambda position: position.key(), choices
+            positions, traps = reachable(SOLVED[rule](), symmetry=True), TrapSearch()
+            self.key, look = lambda position: position.key(), good_moves
         positions = sorted(positions, key=lambda position: -position.ply)
         number = {self.key(position): number for number, position in enumerate(positions)}
         self.start = len(positions) - 1
         self.ends: dict[int, int] = {}  # state -> result for the side to move
-        self.moves: list[tuple[Sequence[int], ...]] = []  # after any move, a perfect one, and `choices`
+        self.moves: list[tuple[Sequence[int], ...]] = []  # after any move, a perfect one, and `good_moves`
         for position in positions:
             if position.terminal:
                 self.ends[len(self.moves)] = position.evaluate()
@@ -84,7 +84,7 @@ class Model:
             sets = () if position.terminal else (position.moves(), traps.best(position), *look(position))
             self.moves.append(tuple([after[move] for move in moves] for moves in sets))
 
-    def points(self, kind: Kind, strength: int) -> float:
+    def points(self, kind: PersonKind, strength: int) -> float:
         """Return the expected points of a person of this kind, 1 for a win and 1/2 for a draw.
 
         It is the mean of moving first and second.
@@ -124,10 +124,10 @@ def _row(weighted: Iterable[tuple[float, Sequence[int]]]) -> Row:
 
 
 def table(rule: str) -> list[list[int]]:
-    """Return the rows of `TABLE` for a rule, in per cent."""
+    """Return the rows of `POINTS` for a rule, in per cent."""
     model = Model(rule)
     return [
-        [round(100 * model.points(kind, strength)) for strength in range(0, STRONGEST + 1, STEP)]
+        [round(100 * model.points(kind, strength)) for strength in range(0, STRONGEST + 1, STRENGTH_STEP)]
         for kind in KINDS.values()
     ]
 

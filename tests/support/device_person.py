@@ -70,7 +70,7 @@ class PersonRig(person.SimulatedRig):
             yield at, 1 << key
             yield at + 0.022, 0
             at += 0.064
-        for moment, closed in ((at, 1), (at + person.DOWN, 0)):
+        for moment, closed in ((at, 1), (at + person.CLOSED_SECONDS, 0)):
             turns = 2 * int(self._finger.chatter / TURN / 2)
             for turn in range(turns):
                 yield moment + turn * TURN, (closed ^ turn & 1) << key

@@ -30,7 +30,7 @@ from types import SimpleNamespace
 
 import pytest
 from gpiozero.pins.local import LocalPiFactory
-from key_rig import COLUMNS, ROWS
+from key_rig import COLUMN_PINS, ROW_PINS
 
 from appliance.devices import kernelpins
 from appliance.devices.kernelpins import KernelFactory
@@ -72,7 +72,7 @@ class Keys(SwitchNetwork):
 
     def __init__(self, chip):
         self._chip = chip
-        super().__init__(ROWS, COLUMNS)
+        super().__init__(ROW_PINS, COLUMN_PINS)
 
     def _resolve_levels(self):
         before = self._levels

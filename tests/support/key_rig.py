@@ -1,10 +1,9 @@
 """A keypad with its own clock, on simulated wires or others."""
 
 from appliance.core.keys.events import Release
+from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 from appliance.devices.keypad import PARKED, Keypad
 from appliance.simulator.switches import SwitchNetwork
-
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 
 
 def reads(contacts):
@@ -36,8 +35,8 @@ class TestRig:
     __test__ = False  # otherwise pytest takes it for a test
 
     def __init__(self, network=None):
-        self.network = network or SwitchNetwork(ROWS, COLUMNS)
-        self.keypad = Keypad(ROWS, COLUMNS, self.network.factory)
+        self.network = network or SwitchNetwork(ROW_PINS, COLUMN_PINS)
+        self.keypad = Keypad(ROW_PINS, COLUMN_PINS, self.network.factory)
         self.now = 0.0
         self.due = 0.0
         self.delays = []

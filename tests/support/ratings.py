@@ -1,4 +1,4 @@
-"""What each kind of people can expect at ultimate, from games played: `engine.people.TABLE` and the levels.
+"""What each kind of people can expect at ultimate, from games played: `engine.people.POINTS` and the levels.
 
 `python tests/support/ratings.py [GAMES]` prints rows to paste there, and how each kind fares against the
 fixed levels. A game that is not solved has no exact odds, so GAMES are played by each kind at each second
@@ -15,23 +15,23 @@ from itertools import pairwise
 from statistics import geometric_mean
 
 from engine import KINDS, RULES, STRONGEST, Level
-from engine.people import STEP, Kind, at_once, choices, shares
+from engine.people import STRENGTH_STEP, PersonKind, at_once, good_moves, shares
 
 RULE = "ultimate"
 GAMES = 40
 ROUNDS = 2000  # of the iteration, which is over long before
-GRID = range(0, STRONGEST + 1, 2 * STEP)
+GRID = range(0, STRONGEST + 1, 2 * STRENGTH_STEP)
 
 
-def move(kind: Kind, position, rng: random.Random) -> int:
+def move(kind: PersonKind, position, rng: random.Random) -> int:
     """Return a move of somebody of this kind; it takes no search if nobody of the kind looks ahead."""
     every = position.moves()
-    sets = choices(position) if kind.ahead else (*at_once(position), every)
+    sets = good_moves(position) if kind.ahead else (*at_once(position), every)
     weighted = [(share, moves) for share, moves in shares(kind, every, *sets) if share]
     return rng.choice(rng.choices([moves for _, moves in weighted], [share for share, _ in weighted])[0])
 
 
-def points(kind: Kind, level: Level, games: int, rng: random.Random) -> float:
+def points(kind: PersonKind, level: Level, games: int, rng: random.Random) -> float:
     """Return the share of the points that the kind wins in so many games; a draw counts half."""
     found = 0.0
     for number in range(games):
@@ -90,7 +90,7 @@ def rising(found: Sequence[float]) -> list[float]:
 
 
 def table(found: Sequence[Sequence[float]]) -> list[list[int]]:
-    """Return the rows of `TABLE`, in per cent; between two strengths of `GRID` the geometric mean."""
+    """Return the rows of `POINTS`, in per cent; between two strengths of `GRID` the geometric mean."""
     rows, columns = ratings(found)
     between = [geometric_mean(pair) for pair in pairwise(columns)]
     every = [rating for pair in zip(columns, between, strict=False) for rating in pair] + columns[-1:]
@@ -98,7 +98,7 @@ def table(found: Sequence[Sequence[float]]) -> list[list[int]]:
 
 
 def main(games: int) -> None:
-    """Print the tables, and how far the rows of `TABLE` lie from the games."""
+    """Print the tables, and how far the rows of `POINTS` lie from the games."""
     found = results(games)
     rows = table(found)
     away = [100 * share - row[2 * place] for row, shares in zip(rows, found, strict=True)

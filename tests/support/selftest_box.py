@@ -5,24 +5,24 @@ import io
 from appliance.boardtest import keys
 from appliance.boardtest.display import display
 from appliance.config.schema import Config
+from appliance.core.keys.pins import COLUMN_PINS, ROW_PINS
 from appliance.simulator.bus import SimulatedBus
 from appliance.simulator.chips import Ssd1306
 from appliance.simulator.person import SimulatedRig
 from appliance.simulator.switches import SwitchNetwork
 
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
 WHERE = "box.yaml"
 
 
 class Wiring(SwitchNetwork):
-    """Wired as ROWS and COLUMNS, whatever the configuration says.
+    """Wired as ROW_PINS and COLUMN_PINS, whatever the configuration says.
 
     `wiring`: key (from 0) -> the contacts that it closes, if not only its own. `stays_down` are the keys that
     never open again.
     """
 
     def __init__(self, wiring, stays_down):
-        super().__init__(ROWS, COLUMNS)
+        super().__init__(ROW_PINS, COLUMN_PINS)
         self.rewire(wiring)
         self.stays_down = stays_down
 

@@ -7,7 +7,7 @@ from machine import CHECKOUT, DROP_IN, wait_until
 from stage import opening
 
 from appliance.boardtest.plan import CHECKS
-from appliance.boardtest.report import parse
+from appliance.boardtest.report import parse_report
 from appliance.slots.publish import REPORT
 
 UNITS = CHECKOUT / "image/root/usr/lib/systemd/system"
@@ -47,7 +47,7 @@ def test_a_file_on_the_card_asks_for_one_test_and_the_game_starts_after_it(boxed
     boxed.systemctl("kill", "--signal=TERM", UNIT)  # as its timeout does; the walk would wait three minutes
     assert wait_until(lambda: boxed.show()["StatusText"].startswith("your turn")), boxed.journal()
     boxed.stand.wait_for(opening())
-    rows = parse(text(report)).rows
+    rows = parse_report(text(report)).rows
     assert [row.name for row in rows] == [check.name for check in CHECKS]
     assert dict(rows[0].figures) == {"faults": 0}
     assert {row.measured().get("reason") for row in rows[2:]} == {"interrupted"}

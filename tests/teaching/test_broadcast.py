@@ -11,13 +11,13 @@ from itertools import islice, pairwise, product
 import pytest
 
 from appliance.teaching.commentary import claims, memories
-from appliance.teaching.commentary.booth import Booth, Line
+from appliance.teaching.commentary.booth import Booth, SpokenLine
 from appliance.teaching.commentary.chain import JOINTS, LENGTHS, Chain
 from appliance.teaching.commentary.observe import observe
 from appliance.teaching.commentary.players import POOL, policy
 from appliance.teaching.commentary.render import WIDTH, markdown, text
 from appliance.teaching.commentary.script import Heading, perform
-from appliance.teaching.commentary.season import DAY, DAYS, SEATS, League, table
+from appliance.teaching.commentary.season import DAYS, MATCHDAY, SEATS, League, season_table
 from appliance.teaching.commentary.wording import MEMORY, MINNIE, VOICES, Speaker, facts, sections
 from engine import LEVELS, REASONS, Board, Level, Table, Vanishing
 
@@ -38,7 +38,7 @@ def broadcast(seed, words=WORDS):
 
 
 def spoken(items):
-    return [item for item in items if isinstance(item, Line)]
+    return [item for item in items if isinstance(item, SpokenLine)]
 
 
 def split(line):
@@ -56,7 +56,7 @@ def test_no_sentence_is_repeated_within_twenty_lines(seed):
 
 def test_it_ends_with_the_game_in_which_the_words_were_said():
     _, items = broadcast(5)
-    counts = [len(item.text.split()) if isinstance(item, Line) else 0 for item in items]
+    counts = [len(item.text.split()) if isinstance(item, SpokenLine) else 0 for item in items]
     games = [place for place, item in enumerate(items) if isinstance(item, Heading) and " - " in item.text]
     closing = max(place for place, item in enumerate(items) if isinstance(item, Heading))  # the last table's
     assert sum(counts[: games[-1]]) < WORDS <= sum(counts[:closing])
@@ -112,9 +112,9 @@ def test_where_every_sentence_would_be_a_repetition_only_moves_are_reported(monk
 
 
 def test_a_season_adds_up():
-    games = list(islice(League(random.Random(4)).games(), DAY * DAYS + 1))
+    games = list(islice(League(random.Random(4)).games(), MATCHDAY * DAYS + 1))
     assert games.pop().season == 2
-    rows = table(games, sorted({game.x for game in games}))
+    rows = season_table(games, sorted({game.x for game in games}))
     assert [row.points for row in rows] == sorted((3 * row.won + row.drawn for row in rows), reverse=True)
     assert sum(row.won for row in rows) == sum(row.lost for row in rows)
     assert sum(row.drawn for row in rows) % 2 == 0
@@ -122,7 +122,7 @@ def test_a_season_adds_up():
     # Everybody plays everybody, once with each mark.
     assert len({(game.x, game.o) for game in games}) == len(games)
     for day in range(1, DAYS + 1):
-        assert len({name for game in games if game.day == day for name in (game.x, game.o)}) == 2 * DAY
+        assert len({name for game in games if game.day == day for name in (game.x, game.o)}) == 2 * MATCHDAY
 
 
 def test_a_policy_is_worked_out_once(monkeypatch):

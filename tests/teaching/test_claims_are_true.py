@@ -7,10 +7,10 @@ import pytest
 from told_games import Marks, true_of_game, true_of_move, true_of_season
 
 from appliance.teaching.commentary import claims, memories
-from appliance.teaching.commentary.booth import Line
+from appliance.teaching.commentary.booth import SpokenLine
 from appliance.teaching.commentary.observe import observe
 from appliance.teaching.commentary.script import Heading, Result, Standings, perform
-from appliance.teaching.commentary.season import DAY, DAYS, Fixture, League, table
+from appliance.teaching.commentary.season import DAYS, MATCHDAY, Fixture, League, season_table
 from engine import SOLVED, Table
 
 GAME = {"Turned", "Flawless", "Slips"}
@@ -20,7 +20,7 @@ SEASON = {name for name, one in vars(memories).items() if isinstance(one, type)}
 }
 
 
-def broadcast(seed, games=DAY * DAYS + 2):
+def broadcast(seed, games=MATCHDAY * DAYS + 2):
     """Return a broadcast's players, games and script."""
     rng = random.Random(seed)
     league = League(rng)
@@ -39,7 +39,7 @@ def said():
         if isinstance(item, Heading) and item.level == 3 and " - " in item.text:
             game, ply = next(coming), 0
             earlier = [old for old in earlier if old.season == game.season]
-        elif isinstance(item, Line):
+        elif isinstance(item, SpokenLine):
             for claim in item.claims:
                 ply += isinstance(claim, claims.Action)
                 found.append((claim, tuple(earlier), game, ply))
@@ -48,7 +48,7 @@ def said():
             assert ply == len(game.moves)  # each move was reported once
             earlier.append(game)
         elif isinstance(item, Standings):
-            assert list(item.rows) == table(earlier, [row.name for row in item.rows])
+            assert list(item.rows) == season_table(earlier, [row.name for row in item.rows])
     return found
 
 

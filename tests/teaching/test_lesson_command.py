@@ -9,7 +9,7 @@ import pytest
 
 from appliance.cli import main
 from appliance.core.words import LANGUAGES
-from appliance.teaching.lesson.page import HERE, SEARCH, SHOWN, STYLES
+from appliance.teaching.lesson.page import HERE, PAGE_SCRIPTS, SEARCH_SCRIPTS, STYLESHEETS
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def test_one_page_shows_everything(lesson, tmp_path):
 
 
 def test_the_page_may_load_nothing_and_run_only_its_own_script(lesson, tmp_path):
-    assert all((HERE / name).exists() for name in (*SEARCH, *SHOWN, *STYLES))
+    assert all((HERE / name).exists() for name in (*SEARCH_SCRIPTS, *PAGE_SCRIPTS, *STYLESHEETS))
     lesson("((2,7),(1,8))")
     text = written(tmp_path)
     policy = re.search(r'Content-Security-Policy" content="(.*?)"', text)[1]
@@ -114,7 +114,7 @@ def test_what_makes_no_sense_is_one_sentence_and_writes_nothing(lesson, tmp_path
 
 
 def test_each_mistake_that_the_page_finds_has_a_sentence():
-    text = "".join((HERE / name).read_text() for name in SEARCH)
+    text = "".join((HERE / name).read_text() for name in SEARCH_SCRIPTS)
     named = {
         key
         for call in re.findall(r"new Mistake\((.*?)[,)] ?[{)]?", text)

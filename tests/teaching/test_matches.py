@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from appliance.teaching.matches import OPENING, Match, Player, looking, opening, sampling, searching
+from appliance.teaching.matches import OPENING, Contestant, MatchScore, looking, opening, sampling, searching
 from engine import Board, Misere
 
 
@@ -21,7 +21,7 @@ def test_an_opening_leaves_the_game_open_and_is_played_from_both_sides():
         seen.append((tuple(moves[:OPENING]), len(moves)))
         return first_free(game, moves, rng)
 
-    match = Match(Player("a", watch), Player("b", first_free))
+    match = MatchScore(Contestant("a", watch), Contestant("b", first_free))
     assert len([*match.games(Misere, 40)]) == len(match.points) == 40
     begun = [moves for moves, ply in seen if ply in (OPENING, OPENING + 1)]
     assert len(set(begun)) > 15
@@ -34,24 +34,24 @@ def test_an_opening_leaves_the_game_open_and_is_played_from_both_sides():
 
 
 def test_a_player_against_itself_is_even():
-    match = Match(Player("a", first_free), Player("b", first_free))
+    match = MatchScore(Contestant("a", first_free), Contestant("b", first_free))
     for _ in match.games(Board, 20):
         pass
     assert (match.score, match.error) == (0.5, 0.0)
 
 
 def test_the_error_is_that_of_the_openings():
-    match = Match(looking(), looking(), [1, 0, 1, 1])
+    match = MatchScore(looking(), looking(), [1, 0, 1, 1])
     assert match.score == 0.75
     assert match.error == pytest.approx(0.25)
-    assert isnan(Match(looking(), looking(), [1, 0]).error)
+    assert isnan(MatchScore(looking(), looking(), [1, 0]).error)
 
 
 def test_a_row_has_the_counts_and_the_time_of_each():
     ticks, tocks = iter(range(10**6)), iter(range(0, 10**6, 3))
-    one = Player("one", searching(1000).choose, lambda: next(ticks) / 1000)
-    other = Player("other", first_free, lambda: next(tocks) / 1000)
-    match = Match(one, other)
+    one = Contestant("one", searching(1000).choose, lambda: next(ticks) / 1000)
+    other = Contestant("other", first_free, lambda: next(tocks) / 1000)
+    match = MatchScore(one, other)
     for _ in match.games(Board, 10):
         pass
     won, drawn, lost = (match.points.count(points) for points in (1, 0.5, 0))
@@ -61,7 +61,7 @@ def test_a_row_has_the_counts_and_the_time_of_each():
 
 def test_the_same_seed_plays_the_same_games():
     def points(seed):
-        match = Match(sampling(30), looking())
+        match = MatchScore(sampling(30), looking())
         for _ in match.games(Board, 20, seed):
             pass
         return match.points
@@ -71,7 +71,7 @@ def test_the_same_seed_plays_the_same_games():
 
 @pytest.mark.parametrize("player", [searching(1000), sampling(300)])
 def test_who_searches_beats_who_does_not(player):
-    match = Match(player, Player("first free", first_free))
+    match = MatchScore(player, Contestant("first free", first_free))
     for _ in match.games(Board, 20):
         pass
     assert match.score > 0.6

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from opponent import Opponent, build
 
-from appliance.teaching.matches import HEAD, Match, Player, looking, sampling, searching
+from appliance.teaching.matches import TABLE_HEAD, Contestant, MatchScore, looking, sampling, searching
 from engine import Limit, search
 from engine.ultimate import Ultimate
 
@@ -44,7 +44,7 @@ def player(name, program, stack, seed):
             return searching(effort)
         case "lines":
             limit = Limit(nodes=effort)
-            return Player(
+            return Contestant(
                 f"counted lines, {effort:,} positions",
                 lambda _game, moves, _rng: search(reduce(Counted.play, moves, Counted()), limit).move,
             )
@@ -52,7 +52,7 @@ def player(name, program, stack, seed):
             return sampling(effort)
         case "uct":
             opponent = stack.enter_context(Opponent(program, seed, *efforts[1:]))
-            return Player(
+            return Contestant(
                 f"UCT in C, {effort:,} playouts{''.join(f', c {c}' for c in efforts[1:])}",
                 lambda _game, moves, _rng: opponent.move(effort, moves),
                 lambda: opponent.seconds,
@@ -75,9 +75,9 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         make = partial(player, program=build(folder), stack=stack, seed=args.seed + 1)
-        print(HEAD)  # noqa: T201
+        print(TABLE_HEAD)  # noqa: T201
         for name, other in zip(args.players[::2], args.players[1::2], strict=True):
-            match = Match(make(name), make(other))
+            match = MatchScore(make(name), make(other))
             for _ in match.games(Ultimate, args.games, args.seed):
                 if sys.stderr.isatty():
                     print(match.row(), end="\r", file=sys.stderr)  # noqa: T201

@@ -57,8 +57,8 @@ class Tried(NamedTuple):
 class Matrix(NamedTuple):
     """The configured keypad: BCM numbers from the top and from the left, and the configuration's name."""
 
-    rows: Sequence[int] = pins.ROWS
-    columns: Sequence[int] = pins.COLUMNS
+    rows: Sequence[int] = pins.ROW_PINS
+    columns: Sequence[int] = pins.COLUMN_PINS
     where: str = "the configuration"
 
     def pin(self, line: Line) -> tuple[int, int]:

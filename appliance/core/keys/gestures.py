@@ -36,7 +36,7 @@ Events = tuple[KeyEvent, ...]
 CHORD = 0.06  # after a press, in which a second key makes it a chord
 HOLD = 1.0  # down, until it is a hold; the configuration may say otherwise
 PROGRESS = 0.25  # down, until the first progress towards the hold is reported
-STEPS = 32  # of progress that a hold is divided into: a pixel or two of the bar each
+HOLD_STEPS = 32  # of progress that a hold is divided into: a pixel or two of the bar each
 BLOCKING = 2.0  # after a blocked press, until the keys that blocked it count as stuck
 STUCK = 30.0  # down, until a key counts as stuck
 RECOVER = 0.5  # up, until a stuck key counts as working again
@@ -93,10 +93,10 @@ def _time_passes(state: Gestures, closed: int, now: float, hold: float) -> tuple
         return state, ()
     if held >= hold:
         return state._replace(key=None), (Hold(now, key),)
-    step = int(held / hold * STEPS)
+    step = int(held / hold * HOLD_STEPS)
     if held < PROGRESS or step <= state.step:
         return state, ()
-    return state._replace(step=step), (HoldProgress(now, key, step / STEPS),)
+    return state._replace(step=step), (HoldProgress(now, key, step / HOLD_STEPS),)
 
 
 def _keys_move(state: Gestures, edges: Edges, now: float, clean: bool) -> tuple[Gestures, Events]:

@@ -16,7 +16,7 @@ Wiring = tuple[int, ...]  # the pin of each wire; rows, then columns
 
 RIGHT: Wiring = tuple(range(ROWS + COLUMNS))
 GROUND = 1 << len(RIGHT)  # in a set of pins
-MOST = 3  # faults; more would explain nearly everything
+MOST_FAULTS = 3  # faults; more would explain nearly everything
 
 
 class Cause(NamedTuple):
@@ -43,7 +43,7 @@ FAULTS = (
 
 
 def causes(readings: Mapping[int, int], rest: int) -> list[Cause]:
-    """Return the causes with the fewest faults, at most `MOST`; a swap of two wires is one.
+    """Return the causes with the fewest faults, at most `MOST_FAULTS`; a swap of two wires is one.
 
     `rest` are the keys (bits) that read as closed with nobody pressing. `readings` has every other key, and
     what it read as (bits) when pressed.
@@ -53,10 +53,10 @@ def causes(readings: Mapping[int, int], rest: int) -> list[Cause]:
         for fault in FAULTS
         if not _scan(fault.joined) & ~rest and not any(readings.get(key, 1) for key in keys_of(fault.dead))
     ]
-    wirings: list[list[Wiring]] = [[] for _ in range(MOST + 1)]
+    wirings: list[list[Wiring]] = [[] for _ in range(MOST_FAULTS + 1)]
     for wiring in permutations(RIGHT):
         wirings[_misplaced(wiring)].append(wiring)
-    for count in range(1, MOST + 1):
+    for count in range(1, MOST_FAULTS + 1):
         found = {
             cause
             for swaps in range(count + 1)

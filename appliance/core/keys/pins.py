@@ -13,13 +13,13 @@ PINS = tuple(sorted(pin for pin in HEADER if isinstance(pin, int)))
 BUS_PINS = {0: (0, 1), 1: (2, 3)}
 """The pins (SDA, SCL) of each I2C bus with fixed pins; an overlay chooses those of the others."""
 
-ROWS, COLUMNS = (17, 27, 22), (5, 6, 13)
+ROW_PINS, COLUMN_PINS = (17, 27, 22), (5, 6, 13)
 """The keypad's pins, from the top and from the left, unless the configuration says otherwise."""
 
-SPARE = (23, 18, 4, 24, 25, 8, 7, 11, 10, 9)
+SPARE_PINS = (23, 18, 4, 24, 25, 8, 7, 11, 10, 9)
 """Pins of every header that no bus of the box and no serial line uses: the best first."""
 
-_SHORT = frozenset((*SPARE, 14, 15, 17, 22))  # on every header of 26 pins
+_SHORT = frozenset((*SPARE_PINS, 14, 15, 17, 22))  # on every header of 26 pins
 _FIRST = re.compile(r"Raspberry Pi Model ([AB])(?: rev ?(\d).*)?", re.IGNORECASE)
 
 

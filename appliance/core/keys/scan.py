@@ -26,7 +26,7 @@ KEYS = ROWS * COLUMNS
 CENTRE = KEYS // 2
 _ROW = (1 << COLUMNS) - 1
 _PAIRS = ((0, 1), (0, 2), (1, 2))
-QUIET = 0.03  # seconds without contact after which a key is released; chatter lasts up to 20 ms
+RELEASE_SECONDS = 0.03  # seconds without contact after which a key is released; chatter lasts up to 20 ms
 
 
 def accept(raw: int, ignored: int = 0) -> int | None:
@@ -85,7 +85,7 @@ def debounce(state: Debounce, scan: int, now: float) -> tuple[Debounce, Edges]:
         return state, NO_EDGES
     began = dict(state.open_since)
     open_since = tuple((key, began.get(key, now)) for key in keys_of(state.down & ~scan))
-    released = sum(1 << key for key, since in open_since if now - since >= QUIET)
+    released = sum(1 << key for key, since in open_since if now - since >= RELEASE_SECONDS)
     pressed = scan & state.last & ~state.down
     if released:
         open_since = tuple(pair for pair in open_since if not released >> pair[0] & 1)

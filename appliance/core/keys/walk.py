@@ -1,7 +1,7 @@
 """The walk over the nine keys: ask a person to press each, and record what it reads as.
 
 A scan is an int of nine bits as in `appliance.core.keys.scan`, ghosts included, not debounced. A scan that
-stays the same for `STEADY` seconds is a reading, so bouncing contacts, and bridged lines that are read one
+stays the same for `STEADY_SECONDS` is a reading, so bouncing contacts, and bridged lines that are read one
 after the other, each give one reading.
 """
 
@@ -11,8 +11,8 @@ from typing import NamedTuple
 from appliance.core.keys.diagnosis import ALL, FAILED, Check, Matrix, Tried, after_walk, at_rest, single
 from appliance.core.keys.scan import KEYS
 
-SAMPLE = 0.3  # seconds for which the keys are watched at rest
-STEADY = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times longer
+REST_SECONDS = 0.3  # seconds for which the keys are watched at rest
+STEADY_SECONDS = 0.02  # seconds: as long as contacts bounce; the shortest tap is several times longer
 
 
 class Walk(NamedTuple):
@@ -56,7 +56,7 @@ class Walk(NamedTuple):
 
 def begin(limit: float, now: float) -> Walk:
     """Return a walk that starts at `now` with the keys at rest."""
-    return Walk(limit, now + SAMPLE)
+    return Walk(limit, now + REST_SECONDS)
 
 
 def advance(walk: Walk, raw: int, now: float) -> Walk:
@@ -67,7 +67,7 @@ def advance(walk: Walk, raw: int, now: float) -> Walk:
         return walk._replace(always=walk.always & raw, sometimes=walk.sometimes | raw, raw=raw, since=now)
     if raw != walk.raw:
         walk = walk._replace(raw=raw, since=now)
-    steady = now - walk.since >= STEADY
+    steady = now - walk.since >= STEADY_SECONDS
     if steady and not walk.down:
         walk = walk._replace(rest=raw)  # a stuck key may come off
     if now < walk.until and not (steady and bool(walk.down) is not walk.pressed):

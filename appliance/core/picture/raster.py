@@ -20,7 +20,7 @@ from appliance.core.picture.overview import BOARD, SIGNS, SIZE, board_at, overvi
 from appliance.core.picture.plates import banner, bar, pill
 from appliance.core.picture.scene import BoardScene, Overview, PageScene, PatternScene, Picture, Scene
 
-DRIFT = 2  # columns
+DRIFT_COLUMNS = 2  # columns
 BADGE = 9  # columns, or rows, from one badge to the next
 MARK = 10  # columns of the mark before a headline, with the space after it
 SCORE = 19  # rows of the score below the notes
@@ -34,7 +34,7 @@ BELOW = 5  # rows from the top of a banner's text to the line that it covers, so
 GUTTER = 8  # pixels between two columns of a page's figures
 
 
-class Item(NamedTuple):
+class PlacedPicture(NamedTuple):
     """A picture and the place of its upper left corner."""
 
     name: str
@@ -55,9 +55,9 @@ class Layout:
         self.large = height >= 64
         self.cell = cell_size(large=self.large)
         self.board = 3 * self.cell + 2  # pixels square
-        self.right = width - DRIFT  # the first unused column
+        self.right = width - DRIFT_COLUMNS  # the first unused column
         self.bottom = height - free_rows(height)
-        self.items: list[Item] = []
+        self.items: list[PlacedPicture] = []
 
     def cell_at(self, index: int) -> tuple[int, int]:
         """Return the upper left pixel of a cell of the board."""
@@ -70,7 +70,7 @@ class Layout:
 
     def add(self, name: str, x: int, y: int, picture: Columns) -> None:
         """Add a picture."""
-        self.items.append(Item(name, x, y, picture))
+        self.items.append(PlacedPicture(name, x, y, picture))
 
     def add_lines(self, name: str, x: int, y: int, lines: Sequence[str]) -> None:
         """Add lines of text, one below the other."""
@@ -306,5 +306,5 @@ def render(picture: Picture, width: int = 128, height: int = 64) -> Frame:
         _draw_line(canvas, layout, scene.line)
     if isinstance(scene, BoardScene) and scene.strike:
         _draw_strike(canvas, layout, scene, scene.strike)
-    canvas.shift(min(picture.shift[0], DRIFT), min(picture.shift[1], free_rows(height)))
+    canvas.shift(min(picture.shift[0], DRIFT_COLUMNS), min(picture.shift[1], free_rows(height)))
     return canvas.frame()

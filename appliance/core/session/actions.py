@@ -11,7 +11,7 @@ from appliance.core.session.settings import CONTRASTS, Scores
 from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, save, show_page
 from engine import RULES
 
-Action = Callable[[Session, float], Step]
+MenuAction = Callable[[Session, float], Step]
 
 
 def leave(session: Session, at: float) -> Step:
@@ -31,12 +31,12 @@ def _restart(session: Session) -> Session:
     return session._replace(match=Match.new(settings.rule, human), abandoned=abandoned)
 
 
-def open_page(page: Page) -> Action:
+def open_page(page: Page) -> MenuAction:
     """Return an action that shows a page."""
     return lambda session, _at: show_page(session, page)
 
 
-def choose(**changes: Any) -> Action:
+def choose(**changes: Any) -> MenuAction:
     """Return an action that changes settings and stays on the page."""
 
     def action(session: Session, _at: float) -> Step:
@@ -81,7 +81,7 @@ def hint(session: Session, at: float) -> Step:
     return session, (*effects, Think(session.request.job, match, RULES[match.rule].levels["perfect"]))
 
 
-def speak(**changes: Any) -> Action:
+def speak(**changes: Any) -> MenuAction:
     """Return an action that changes settings, if any are given, and starts to play."""
 
     def action(session: Session, at: float) -> Step:
@@ -91,7 +91,7 @@ def speak(**changes: Any) -> Action:
     return action
 
 
-def play_by(rule: str) -> Action:
+def play_by(rule: str) -> MenuAction:
     """Return an action that starts a game by `rule`, or restores the game in progress if it has that rule.
 
     It takes effect at once, however the menu is left. An unplayable rule is refused.
@@ -111,7 +111,7 @@ def play_by(rule: str) -> Action:
     return action
 
 
-def people(**changes: Any) -> Action:
+def people(**changes: Any) -> MenuAction:
     """Return an action that changes who plays or moves first; an empty board follows it at once."""
 
     def action(session: Session, at: float) -> Step:
@@ -148,7 +148,7 @@ def turn(session: Session, at: float) -> Step:
     return session, (Turn(turned), *effects)
 
 
-def power(action: str, goodbye: str) -> Action:
+def power(action: str, goodbye: str) -> MenuAction:
     """Return an action that says goodbye and switches the machine off or reboots it."""
 
     def act(session: Session, _at: float) -> Step:

@@ -9,10 +9,10 @@ from appliance.core.session.events import Draw, Judge, Judged
 from appliance.core.session.state import Phase, Session, Step, renew, save
 from engine import SOLVED
 
-SIGNS = {"win": "smile", "draw": "plain", "loss": "frown"}
+VERDICT_FACES = {"win": "smile", "draw": "plain", "loss": "frown"}
 """Value of a move -> its icon. An unproven value has none."""
 
-WORDS = {"win": "wins", "draw": "draws", "loss": "loses"}
+VERDICT_WORDS = {"win": "wins", "draw": "draws", "loss": "loses"}
 """Value of a move -> the key in `core.words` that explains its icon."""
 
 
@@ -29,7 +29,7 @@ def show(session: Session, event: Judged) -> Step:
     """Show the signs. Do not redraw during a press that may still be taken back."""
     if event.job != session.request.job:
         return session, ()
-    session = session._replace(signs=tuple(SIGNS.get(value, "") for value in event.worth))
+    session = session._replace(signs=tuple(VERDICT_FACES.get(value, "") for value in event.worth))
     return session, (Draw(),) if session.phase is Phase.YOUR_TURN else ()
 
 

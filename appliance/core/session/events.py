@@ -3,8 +3,8 @@
 Key events are in `appliance.core.keys.events`. Each event is stamped at its source: `at` is in seconds of the
 daemon's monotonic clock. Cells count like keys, from 0 in reading order.
 
-The loop carries out effects in order, but commits every `Save`, `Archive` and `Visit` of a step together,
-after all other effects, or before them if `Save.first` is set.
+The loop carries out effects in order, but commits every `Save`, `Archive` and `CountVisit` of a step
+together, after all other effects, or before them if `Save.first` is set.
 
 All are named tuples, so two of different types may compare equal: tell them apart by type, never by `==`.
 """
@@ -71,7 +71,7 @@ class Judged(NamedTuple):
     remarks: tuple[Remark, ...] | None = None
 
 
-class Stop(NamedTuple):
+class StopSignal(NamedTuple):
     """The daemon must end: a signal, or the box is being switched off."""
 
     at: float
@@ -92,7 +92,7 @@ class Condition(NamedTuple):
     on: bool
 
 
-Event = KeyEvent | Reading | Timeout | Answer | Judged | Stop | Refused | Condition
+Event = KeyEvent | Reading | Timeout | Answer | Judged | StopSignal | Refused | Condition
 
 
 class Draw(NamedTuple):
@@ -146,7 +146,7 @@ class Archive(NamedTuple):
     game: Finished
 
 
-class Visit(NamedTuple):
+class CountVisit(NamedTuple):
     """Count a visit of an exhibit: it begins now."""
 
 
@@ -196,6 +196,6 @@ class Quit(NamedTuple):
 
 
 Effect = (
-    Draw | Think | Judge | Arm | Disarm | Save | Archive | Visit | Beep | Lamp | Read | Log | Rest | Turn
+    Draw | Think | Judge | Arm | Disarm | Save | Archive | CountVisit | Beep | Lamp | Read | Log | Rest | Turn
     | Power | Quit
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from appliance.core.keys.events import Chord, Hold, Press, Release
 from appliance.core.keys.scan import CENTRE, KEYS
 from appliance.core.session import actions, review, selftest
-from appliance.core.session.actions import Action
+from appliance.core.session.actions import MenuAction
 from appliance.core.session.events import Disarm, Draw, Timeout, Timer
 from appliance.core.session.play import take_back
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS
@@ -25,7 +25,7 @@ class Item(NamedTuple):
     """
 
     icon: str
-    action: Action
+    action: MenuAction
     name: str
     chosen: Callable[[Session], bool] = lambda _session: False
 
@@ -80,7 +80,7 @@ def _record(level: str) -> Item:
 
 
 def _choice(
-    icon: str, name: str, field: str, value: object, change: Callable[..., Action] = actions.choose
+    icon: str, name: str, field: str, value: object, change: Callable[..., MenuAction] = actions.choose
 ) -> Item:
     """Return the item that sets a setting to a value; `change` makes its action."""
     return Item(
@@ -100,12 +100,12 @@ SOUND = Item("sound", actions.sound, "sound", lambda session: session.settings.s
 COACH = Item("smile", actions.coach, "coach", lambda session: session.settings.coach)
 HINT = Item("hint", actions.hint, "hint")
 REVIEW = Item("review", review.start, "review")  # replaces the hint when the game is over
-OFF = Item("power", actions.open_page(Page.CONFIRM_OFF), "power_off")
+POWER_OFF = Item("power", actions.open_page(Page.CONFIRM_OFF), "power_off")
 WRENCH = Item("wrench", selftest.start, "self_test")
 RESTART = Item("restart", actions.open_page(Page.CONFIRM_RESTART), "restart")
 
 
-def _languages(centre: Item, change: Callable[..., Action] = actions.choose) -> tuple[Item | None, ...]:
+def _languages(centre: Item, change: Callable[..., MenuAction] = actions.choose) -> tuple[Item | None, ...]:
     """Return the page of the languages; each icon is the language's code.
 
     Keys 7 and 8, which open the page, come last: an impatient second tap would choose there.
@@ -126,7 +126,7 @@ def _page(centre: Item, cells: tuple[int, ...], items: Iterable[Item]) -> tuple[
     return tuple(placed.get(cell) for cell in range(KEYS))
 
 
-def _confirm(name: str, action: Action, back: Item = BACK_TO_SETTINGS) -> tuple[Item | None, ...]:
+def _confirm(name: str, action: MenuAction, back: Item = BACK_TO_SETTINGS) -> tuple[Item | None, ...]:
     """Return a page that asks for confirmation. The centre says no, and goes back as on every page.
 
     "Yes" is at a key that opens no such page, so an impatient second tap cannot confirm.
@@ -173,7 +173,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
             Item("about", actions.open_page(Page.ABOUT), "about"),
             WRENCH,
             LANGUAGE,
-            OFF,
+            POWER_OFF,
             RESTART,
         ),
     ),
@@ -211,7 +211,7 @@ def page_items(session: Session) -> tuple[Item | None, ...]:
     if session.match.over:
         items = tuple(REVIEW if item is HINT else item for item in items)
     settings = session.settings._asdict()
-    hidden = [] if session.options.power else [OFF, RESTART, WRENCH]
+    hidden = [] if session.options.power else [POWER_OFF, RESTART, WRENCH]
     hidden += [] if session.box.buzzer else [SOUND]
     hidden += [item for name, item in _NAMED.items() if name not in session.rules]
     hidden += [] if session.match.rule in SOLVED else [COACH, REVIEW]

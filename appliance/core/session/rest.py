@@ -107,7 +107,7 @@ def stay(session: Session, event: fx.Timeout | fx.Refused) -> Step:
     return session, (fx.Disarm(fx.Timer.LEAVE), *effects, *message, *lit)
 
 
-def stop(session: Session, _event: fx.Stop) -> Step:
+def stop(session: Session, _event: fx.StopSignal) -> Step:
     """Say goodbye, with the reason, and end the daemon.
 
     Save nothing at the first start: if nothing was chosen or played, the next start asks again.

@@ -34,7 +34,7 @@ class Kept(NamedTuple):
     fault: str = ""
 
 
-def choices(settings: Settings, configured: Settings) -> tuple[Choice, ...]:
+def saved_choices(settings: Settings, configured: Settings) -> tuple[Choice, ...]:
     """Return all settings to save, each with the configuration's value."""
     before = configured._asdict()
     return tuple(Choice(name, value, before[name]) for name, value in settings._asdict().items())

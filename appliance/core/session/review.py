@@ -14,7 +14,7 @@ from appliance.core.keys.events import Press
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import BoardScene, Tile, board_tiles
 from appliance.core.session import state
-from appliance.core.session.coach import WORDS
+from appliance.core.session.coach import VERDICT_WORDS
 from appliance.core.session.events import Disarm, Draw, Effect, Judge, Judged, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.play import resume
@@ -23,9 +23,9 @@ from appliance.core.words import Words, numbers
 from engine import Remark
 from engine.shape import ends
 
-PATIENCE = 3  # times the menu's timeout: people look longer at a position
+MENU_TIMEOUTS = 3  # times the menu's timeout: people look longer at a position
 UP, DOWN = 1, 7  # the keys that go from mistake to mistake
-STEPS = (-1, 0, 1)  # column -> moves
+COLUMN_STEPS = (-1, 0, 1)  # column -> moves
 BETTER = "⬚\N{NO-BREAK SPACE}"  # before what the blinking cells are worth
 
 
@@ -67,7 +67,7 @@ def press(session: Session, event: Press) -> Step:
 def _destination(session: Session, key: int) -> tuple[int, int] | None:
     """Return the `ply` and the `line` of the review to which a key leads, None if it leads nowhere."""
     ply, remarks, line = session.review
-    step = {UP: -line, DOWN: 1}.get(key, STEPS[key % 3])
+    step = {UP: -line, DOWN: 1}.get(key, COLUMN_STEPS[key % 3])
     if (line or key == DOWN) and line + step <= len(_line(session)[1]):
         return ply, line + step
     mistakes = [remark.ply + 1 for remark in remarks or () if remark.better]
@@ -103,7 +103,7 @@ def leave(session: Session, event: Press | Timeout) -> Step:
 
 
 def _stay(session: Session) -> tuple[Effect, ...]:
-    return arm(Timer.MENU_IDLE, PATIENCE * session.options.menu)
+    return arm(Timer.MENU_IDLE, MENU_TIMEOUTS * session.options.menu)
 
 
 def _remark(session: Session) -> Remark | None:
@@ -183,13 +183,13 @@ def _notes(session: Session, text: Words) -> Iterator[str]:
     elif not ply and not any(one.better or one.before.value == "unknown" for one in remarks):
         yield text["no_mistakes"]
     elif remark and shown:
-        yield text["forces"].format(mark=_winner(remark))
+        yield text["forces"].format(mark=remark.side if remark.best_line else remark.foe)
     elif remark and remark.better:
         yield text[remark.reasons[0]]
-        better = WORDS[remark.before.value] if remark.changed else "sooner"
-        yield f"{text[WORDS[remark.after.value]]} {BETTER}{text[better]}"
-    elif remark and remark.after.value in WORDS:
-        yield text[WORDS[remark.after.value]]
+        better = VERDICT_WORDS[remark.before.value] if remark.changed else "sooner"
+        yield f"{text[VERDICT_WORDS[remark.after.value]]} {BETTER}{text[better]}"
+    elif remark and remark.after.value in VERDICT_WORDS:
+        yield text[VERDICT_WORDS[remark.after.value]]
     if line and not shown:
         yield text["key_end"]
         yield text["key_how"]
@@ -197,8 +197,3 @@ def _notes(session: Session, text: Words) -> Iterator[str]:
         yield " ".join((text["key_moves"], text["key_end"]))
         if shown in {0, len(line)}:
             yield text["key_mistakes"]
-
-
-def _winner(mistake: Remark) -> str:
-    """Return the side that wins in the mistake's line."""
-    return mistake.side if mistake.best_line else mistake.foe

@@ -22,7 +22,7 @@ FOLLOWS = {Stage.LIT: Stage.EDGES, Stage.EDGES: Stage.HANDS_OFF, Stage.HANDS_OFF
 KEY_SECONDS = 6.0  # for each key
 SCAN_SECONDS = 0.02  # between scans of the walk
 PAGE_SECONDS = 4.0  # for each page of the result
-SHOWN = 30  # pages of the result, in a cycle, before the game continues by itself
+RESULT_PAGES = 30  # pages of the result, in a cycle, before the game continues by itself
 
 LISTED = 3  # keys named in a title; if there are more, it gives their number
 PIN_LINES = 2  # per page: a display with 32 rows has room for no more
@@ -63,7 +63,7 @@ def stuck_in_test(session: Session, event: Stuck) -> Step:
 def time_up(session: Session, event: Timeout) -> Step:
     """Continue with the next stage, scan or page."""
     test = session.test
-    if test.page == SHOWN - 1:
+    if test.page == RESULT_PAGES - 1:
         return _abandon(session, event.at)
     if test.stage is Stage.LET_GO:
         return end(session, event.at)

@@ -32,7 +32,7 @@ from appliance.core.session.events import (
     Reading,
     Refused,
     Save,
-    Stop,
+    StopSignal,
     Timeout,
     Timer,
     Turn,
@@ -61,7 +61,11 @@ _ON = (P.YOUR_TURN, P.THINKING, P.GAME_OVER)  # where `resume` may lead
 _HOME = (*_ON, P.MENU)  # where `home` may lead
 
 # What can happen in every phase but ENDED.
-_ALWAYS: Rows = {Stuck: _row(selftest.stuck), Condition: _row(rest.condition), Stop: _row(rest.stop, P.ENDED)}
+_ALWAYS: Rows = {
+    Stuck: _row(selftest.stuck),
+    Condition: _row(rest.condition),
+    StopSignal: _row(rest.stop, P.ENDED),
+}
 
 
 def _lit(phase: Phase) -> Rows:

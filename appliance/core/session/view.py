@@ -18,7 +18,7 @@ from engine.shape import ends
 DIMMED = 1  # the contrast of a dimmed display
 
 # Shifts by a pixel at a time, so that no edge stays in one place for long.
-DRIFT = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
+DRIFT_PATH = ((0, 0), (1, 0), (2, 0), (2, 1), (1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0))
 
 CONDITIONS = {  # badge -> the key of its words; the most important first
     "keys": "keys_silent",
@@ -36,7 +36,7 @@ FAREWELLS = {  # goodbye -> its title and icon
 def view(session: Session) -> Picture:
     """Return the picture of a session."""
     contrast = DIMMED if session.dimmed else session.settings.contrast
-    shift = (0, 0) if session.phase is Phase.SELF_TEST else DRIFT[session.drift % len(DRIFT)]
+    shift = (0, 0) if session.phase is Phase.SELF_TEST else DRIFT_PATH[session.drift % len(DRIFT_PATH)]
     return Picture(scene(session), Light(on=session.lit, contrast=contrast), shift)
 
 
@@ -62,7 +62,7 @@ def scene(session: Session) -> Scene:
             last = session.demo.moves[-1] if session.demo.moves and demo.outcome is None else None
             board = None if last is None else form.home(last)
             side = form.side(demo, form.board(demo, None))
-            said = side is None or last is None or session.shown % visit.MOVES == 0
+            said = side is None or last is None or session.shown % visit.DEMO_MOVES == 0
             return BoardScene(
                 form.tiles(demo, board, None),
                 text[key] if said else "",
@@ -148,7 +148,7 @@ def _standing(session: Session, text: Words, *, empty: bool) -> Sequence[str]:
     if session.badges:
         return [text[name] for badge, name in CONDITIONS.items() if badge in session.badges]
     if session.signs:
-        return (" ".join(text[sign] for sign in coach.WORDS.values()), text["uncounted"])
+        return (" ".join(text[sign] for sign in coach.VERDICT_WORDS.values()), text["uncounted"])
     if session.match.counted:
         return _ending(session, text)
     if session.settings.players == 0:

@@ -6,19 +6,19 @@ the box starts with the demonstration.
 """
 
 from appliance.core.session import state
-from appliance.core.session.events import Arm, Disarm, Draw, Effect, Lamp, Timeout, Timer, Visit
+from appliance.core.session.events import Arm, CountVisit, Disarm, Draw, Effect, Lamp, Timeout, Timer
 from appliance.core.session.match import Match, first_mark
 from appliance.core.session.state import Phase, Session, Step, renew
 from appliance.core.words import LANGUAGES
 
-MOVES = 3  # of the demonstration, for which its words stay in one language
+DEMO_MOVES = 3  # of the demonstration, for which its words stay in one language
 
 _GO_ON = {Timer.OFF, Timer.DRIFT}
 
 
 def count(session: Session) -> tuple[Effect, ...]:
     """Return the effect that counts a visit beginning now; none outside an exhibit."""
-    return (Visit(),) if session.options.exhibit else ()
+    return (CountVisit(),) if session.options.exhibit else ()
 
 
 def end(session: Session, _event: Timeout | None = None) -> Step:
@@ -47,4 +47,4 @@ def language(session: Session) -> str:
     own = session.settings.language
     if not session.options.exhibit:
         return own
-    return LANGUAGES[(LANGUAGES.index(own) + session.shown // MOVES) % len(LANGUAGES)]
+    return LANGUAGES[(LANGUAGES.index(own) + session.shown // DEMO_MOVES) % len(LANGUAGES)]

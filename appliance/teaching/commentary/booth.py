@@ -32,11 +32,11 @@ CHANCES: Mapping[type[Claim], float] = {
 ALWAYS = (claims.GivesAway, memories.Seen)
 # Sometimes reported as plain moves.
 QUIET = (claims.Blocks, claims.BlocksAndThreatens, claims.Threatens, claims.Mirrors)
-TRIES = 10  # to draw a sentence that is new in this broadcast
-RECENT = 3  # moves before a remark of the same kind is made again
+DRAWS = 10  # to draw a sentence that is new in this broadcast
+REMARK_INTERVAL = 3  # moves before a remark of the same kind is made again
 
 
-class Line(NamedTuple):
+class SpokenLine(NamedTuple):
     """A line of one commentator, and the claims in it; an aside has none."""
 
     voice: str
@@ -58,20 +58,20 @@ class Booth:
         self.last = MINNIE
         self.words = 0  # spoken so far
         self.drawn_before: set[str] = set()
-        self.remarked: deque[set[type[Claim]]] = deque(maxlen=RECENT)
+        self.remarked: deque[set[type[Claim]]] = deque(maxlen=REMARK_INTERVAL)
 
-    def welcome(self) -> Iterator[Line]:
+    def welcome(self) -> Iterator[SpokenLine]:
         """Yield the opening of the broadcast."""
         for voice in VOICES:
             yield from self.chat("welcome", voice)
         yield from self.aside()
 
-    def farewell(self) -> Iterator[Line]:
+    def farewell(self) -> Iterator[SpokenLine]:
         """Yield the end of the broadcast."""
         for voice in VOICES:
             yield from self.chat("farewell", voice)
 
-    def introduce(self, game: Fixture, season: Iterable[Claim]) -> Iterator[Line]:
+    def introduce(self, game: Fixture, season: Iterable[Claim]) -> Iterator[SpokenLine]:
         """Yield the introduction of a game, with up to two of the season's claims."""
         self.remarked.clear()
         yield from self.about(memories.Pairing(game.x, game.o, game.rule))
@@ -81,7 +81,7 @@ class Booth:
         if self.chance(0.6):
             yield from self.aside()
 
-    def move(self, move: Observed, recalled: Iterable[Claim]) -> Iterator[Line]:
+    def move(self, move: Observed, recalled: Iterable[Claim]) -> Iterator[SpokenLine]:
         """Yield the lines about a move, and those before the next."""
         line = self.report(move)
         remarks = self.remarks(move, recalled)
@@ -98,7 +98,7 @@ class Booth:
 
     def discuss(
         self, summary: Iterable[Claim], season: Iterable[Claim], winner: str, loser: str
-    ) -> Iterator[Line]:
+    ) -> Iterator[SpokenLine]:
         """Yield the lines after a game: what decided it, two of the season's claims, perhaps an interview."""
         for place, claim in enumerate(summary):
             if place == 0 or self.chance(0.4):
@@ -111,15 +111,15 @@ class Booth:
         elif self.chance(0.4):
             yield from self.aside()
 
-    def about(self, claim: Claim) -> Iterator[Line]:
+    def about(self, claim: Claim) -> Iterator[SpokenLine]:
         """Yield a line with one claim; none if every phrase for it was used recently."""
         for speaking in (self.other(), self.last):
             text = self.speaker.phrase(speaking, claim.key, claim)
             if text:
-                yield self.spoken(Line(speaking, text, (claim,)))
+                yield self.spoken(SpokenLine(speaking, text, (claim,)))
                 return
 
-    def aside(self) -> Iterator[Line]:
+    def aside(self) -> Iterator[SpokenLine]:
         """Yield a sentence or two from the chain, and perhaps a retort."""
         voice = self.other()
         yield from self.drawn("asides", voice, 2 if self.chance(0.35) else 1)
@@ -129,40 +129,40 @@ class Booth:
         elif self.chance(0.4):
             yield from self.drawn("asides", other, 1)
 
-    def interview(self, who: str, rival: str) -> Iterator[Line]:
+    def interview(self, who: str, rival: str) -> Iterator[SpokenLine]:
         """Yield what a player said: anything but about the game."""
         claim = Claim(who, rival)
         voice = self.other()
         asked = self.speaker.phrase(voice, "interview", claim)
         said = self.new_sentence("interviews", voice)
         if asked and said:
-            yield self.spoken(Line(voice, f'{asked} "{said}"'))
+            yield self.spoken(SpokenLine(voice, f'{asked} "{said}"'))
             yield from self.chat("retort")
 
-    def chat(self, section: str, voice: str | None = None) -> Iterator[Line]:
+    def chat(self, section: str, voice: str | None = None) -> Iterator[SpokenLine]:
         """Yield a line without a claim."""
         speaking = voice or self.other()
         text = self.speaker.phrase(speaking, section)
         if text:
-            yield self.spoken(Line(speaking, text))
+            yield self.spoken(SpokenLine(speaking, text))
 
-    def drawn(self, section: str, voice: str, count: int) -> Iterator[Line]:
+    def drawn(self, section: str, voice: str, count: int) -> Iterator[SpokenLine]:
         """Yield a line of up to `count` sentences from a chain."""
         found = [text for _ in range(count) if (text := self.new_sentence(section, voice))]
         unlike = {text.split()[-1]: text for text in found}  # sentences with the same end are one joke
         if unlike:
-            yield self.spoken(Line(voice, " ".join(unlike.values())))
+            yield self.spoken(SpokenLine(voice, " ".join(unlike.values())))
 
     def new_sentence(self, section: str, voice: str) -> str | None:
         """Return a sentence from a chain, usually a new one; None if it was said recently."""
         chain = self.chains[section, voice]
         text = next(
-            (text for _ in range(TRIES) if (text := chain.sentence(self.rng)) not in self.drawn_before), ""
+            (text for _ in range(DRAWS) if (text := chain.sentence(self.rng)) not in self.drawn_before), ""
         )
         self.drawn_before.add(text)
         return text if text and self.speaker.fresh(text) else None
 
-    def report(self, move: Observed) -> Line:
+    def report(self, move: Observed) -> SpokenLine:
         """Return the line that reports a move."""
         telling, plain = move.actions[0], move.actions[-1]
         chosen = plain if isinstance(telling, QUIET) and self.chance(0.15) else telling
@@ -171,7 +171,7 @@ class Booth:
             for claim in (chosen, plain):
                 for speaking in (self.other(), self.last):
                     if text := self.speaker.phrase(speaking, claim.key, claim, memory):
-                        return Line(speaking, text, (claim,))
+                        return SpokenLine(speaking, text, (claim,))
         raise AssertionError(f"no phrase for {plain}")
 
     def remarks(self, move: Observed, recalled: Iterable[Claim]) -> list[Claim]:
@@ -186,14 +186,14 @@ class Booth:
         self.remarked.append({type(claim) for claim in chosen})
         return chosen
 
-    def joined(self, line: Line, remarks: list[Claim]) -> Line:
+    def joined(self, line: SpokenLine, remarks: list[Claim]) -> SpokenLine:
         """If that repeats nothing, join the line with the first remark, and remove that from the list."""
         text = self.speaker.phrase(line.voice, remarks[0].key, remarks[0])
         if text and self.speaker.fresh(f"{line.text} {text}"):
-            return Line(line.voice, f"{line.text} {text}", (*line.claims, remarks.pop(0)))
+            return SpokenLine(line.voice, f"{line.text} {text}", (*line.claims, remarks.pop(0)))
         return line
 
-    def spoken(self, line: Line) -> Line:
+    def spoken(self, line: SpokenLine) -> SpokenLine:
         """Record a line as said, and return it."""
         self.speaker.remember(line.text)
         self.last = line.voice

@@ -7,20 +7,20 @@ person, but the whole sentence is often new. Less context gives nonsense; more g
 Even so a plain chain wanders from sentence to sentence and loses its grammar. So a walk may leap between
 sentences only at a word like "and", or to a similar place in another sentence; at most twice, and with three
 words between leaps and before the end. It must end with the punctuation of its first sentence. Bad walks are
-dropped, which costs time: up to `TRIES` walks for a sentence, and then a written one after all.
+dropped, which costs time: up to `MAX_WALKS` walks for a sentence, and then a written one after all.
 Source: Shannon, A mathematical theory of communication (Bell System Technical Journal 27, 1948), section 3.
 """
 
 import random
 from collections.abc import Sequence
 
-TRIES = 60
+MAX_WALKS = 60
 LENGTHS = ((4, 8), (9, 13), (14, 18), (19, 28))  # words of a sentence: at least, at most
-WEIGHTS = (3, 5, 4, 1)  # of these lengths
+LENGTH_WEIGHTS = (3, 5, 4, 1)  # of these lengths
 JOINTS = {"and", "because", "but", "so", "that", "which", "who"}
 LEAPS = 2  # at most, from one written sentence to another, in a new sentence
 STRIDE = 3  # words between leaps, and after the last: shorter pieces rarely make sense
-NEAR = 1  # words, at most, between places that count as similar
+SIMILAR_WITHIN = 1  # words, at most, between places that count as similar
 COMMA = ","
 
 
@@ -43,10 +43,10 @@ class Chain:
     def sentence(self, rng: random.Random) -> str:
         """Return a sentence with a random length.
 
-        It is new if `TRIES` walks find one of that length, otherwise one of the written sentences.
+        It is new if `MAX_WALKS` walks find one of that length, otherwise one of the written sentences.
         """
-        low, high = rng.choices(LENGTHS, WEIGHTS)[0]
-        for _ in range(TRIES):
+        low, high = rng.choices(LENGTHS, LENGTH_WEIGHTS)[0]
+        for _ in range(MAX_WALKS):
             words = self._walk(rng, high)
             if len(words) >= low and (text := joined(words)) not in self._written:
                 return text
@@ -65,7 +65,7 @@ class Chain:
             if along in following:
                 here = along
                 continue
-            alike = words[-1] in JOINTS or abs(there[2] - along[2]) <= NEAR
+            alike = words[-1] in JOINTS or abs(there[2] - along[2]) <= SIMILAR_WITHIN
             if stride < STRIDE or leaps == LEAPS or not alike:
                 return []
             here, stride, leaps = there, 0, leaps + 1

@@ -8,9 +8,9 @@ from appliance.teaching.commentary import memories
 from appliance.teaching.commentary.claims import Claim, MissesWin
 from appliance.teaching.commentary.observe import Observed
 from appliance.teaching.commentary.players import Player
-from appliance.teaching.commentary.season import DAY, DAYS, Fixture, table
+from appliance.teaching.commentary.season import DAYS, MATCHDAY, Fixture, season_table
 
-KNOWN = 3  # games of a season after which a player needs no introduction
+INTRODUCED_AFTER = 3  # games of a season after which a player needs no introduction
 ALIKE = (4, 6)  # numbers of moves after which to recall an earlier game with the same moves
 
 
@@ -33,7 +33,7 @@ class Season:
     def before(self, game: Fixture) -> Iterator[Claim]:
         """Yield the claims about two players before their game."""
         pair = (game.x, game.o)
-        rows = table(self.games, list(self.players))
+        rows = season_table(self.games, list(self.players))
         for who, rival in (pair, pair[::-1]):
             row = next(row for row in rows if row.name == who)
             if row.played:
@@ -42,7 +42,7 @@ class Season:
                 last = self.of(who)[-1]
                 other = last.o if last.x == who else last.x
                 yield memories.LastGame(who, rival, last.result(who), last.day, other)
-            if row.played < KNOWN:
+            if row.played < INTRODUCED_AFTER:
                 yield memories.Profile(who, rival, self.players[who].trait)
         met = [game.result(pair[0]) for game in self.of(pair[0]) if pair[1] in (game.x, game.o)]
         if met:
@@ -71,7 +71,7 @@ class Season:
     def after(self, game: Fixture) -> Iterator[Claim]:
         """Yield the claims after a game, which must be the last one added."""
         earlier = [old for old in self.games[:-1] if old.rule == game.rule]
-        if len(earlier) >= DAY - 1:
+        if len(earlier) >= MATCHDAY - 1:
             lengths = [len(old.moves) for old in earlier]
             if len(game.moves) < min(lengths):
                 yield memories.Shortest(game.x, game.o, len(game.moves), len(earlier))
@@ -99,8 +99,8 @@ class Season:
 
     def of_the_table(self) -> Iterator[Claim]:
         """Yield the claims about the current table."""
-        first, second, *_, third, last = table(self.games, list(self.players))
-        if len(self.games) == DAY * DAYS and (first.points, first.won) > (second.points, second.won):
+        first, second, *_, third, last = season_table(self.games, list(self.players))
+        if len(self.games) == MATCHDAY * DAYS and (first.points, first.won) > (second.points, second.won):
             yield memories.Champion(first.name, second.name, first.points, first.won, first.played)
         elif first.points > second.points:
             yield memories.Leads(first.name, second.name, first.points, first.points - second.points)

@@ -3,17 +3,17 @@
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping
 
-from appliance.teaching.commentary.booth import Line
+from appliance.teaching.commentary.booth import SpokenLine
 from appliance.teaching.commentary.players import Player
-from appliance.teaching.commentary.script import Diagram, Heading, Item, Result, Standings
+from appliance.teaching.commentary.script import Diagram, Heading, Result, ScriptItem, Standings
 from appliance.teaching.commentary.season import Fixture
 
 WIDTH = 80
 MARGIN = 9  # columns for the speaker's name
-NUMBERS = ("played", "won", "drawn", "lost", "points")
+SEASON_COLUMNS = ("played", "won", "drawn", "lost", "points")
 
 
-def text(items: Iterable[Item], players: Mapping[str, Player]) -> Iterator[str]:
+def text(items: Iterable[ScriptItem], players: Mapping[str, Player]) -> Iterator[str]:
     """Yield lines of at most 80 columns."""
     before = ""
     for line in _text(items, players):
@@ -22,19 +22,19 @@ def text(items: Iterable[Item], players: Mapping[str, Player]) -> Iterator[str]:
         before = line
 
 
-def _text(items: Iterable[Item], players: Mapping[str, Player]) -> Iterator[str]:
+def _text(items: Iterable[ScriptItem], players: Mapping[str, Player]) -> Iterator[str]:
     for item in items:
         match item:
             case Heading(level, title):
                 yield from ("", title.upper() if level < 3 else title, "=-~"[level - 1] * len(title), "")
-            case Line():
+            case SpokenLine():
                 yield from wrapped(f"{item.voice}:", item.text)
             case Diagram(cells):
                 yield from ("", *(" " * MARGIN + row for row in board(cells)), "")
             case Result(game):
                 yield from (*wrapped("", result(game)), "")
             case Standings(rows):
-                yield " " * 20 + "".join(name.rjust(8) for name in NUMBERS)
+                yield " " * 20 + "".join(name.rjust(8) for name in SEASON_COLUMNS)
                 for row in rows:
                     yield players[row.name].full.ljust(20) + "".join(
                         str(value).rjust(8) for value in (*row[1:], row.points)
@@ -42,21 +42,21 @@ def _text(items: Iterable[Item], players: Mapping[str, Player]) -> Iterator[str]
                 yield ""
 
 
-def markdown(items: Iterable[Item], players: Mapping[str, Player]) -> Iterator[str]:
+def markdown(items: Iterable[ScriptItem], players: Mapping[str, Player]) -> Iterator[str]:
     """Yield lines of Markdown: speech as paragraphs, standings as tables, boards as code."""
     for item in items:
         match item:
             case Heading(level, title):
                 yield from (f"{'#' * level} {title}", "")
-            case Line():
+            case SpokenLine():
                 yield from (f"**{item.voice.title()}:** {item.text}", "")
             case Diagram(cells):
                 yield from ("```", *board(cells), "```", "")
             case Result(game):
                 yield from (f"*{result(game)}*", "")
             case Standings(rows):
-                yield f"| | {' | '.join(NUMBERS)} |"
-                yield "| --- |" + " ---: |" * len(NUMBERS)
+                yield f"| | {' | '.join(SEASON_COLUMNS)} |"
+                yield "| --- |" + " ---: |" * len(SEASON_COLUMNS)
                 for row in rows:
                     yield f"| {players[row.name].full} | {' | '.join(map(str, (*row[1:], row.points)))} |"
                 yield ""

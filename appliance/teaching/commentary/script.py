@@ -4,12 +4,12 @@ import random
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from appliance.teaching.commentary.booth import Booth, Line
+from appliance.teaching.commentary.booth import Booth, SpokenLine
 from appliance.teaching.commentary.claims import Turned
 from appliance.teaching.commentary.observe import observe
 from appliance.teaching.commentary.players import Player
 from appliance.teaching.commentary.records import Season
-from appliance.teaching.commentary.season import Fixture, Standing, table
+from appliance.teaching.commentary.season import Fixture, TableRow, season_table
 from engine import SOLVED, Table
 
 
@@ -35,10 +35,10 @@ class Result(NamedTuple):
 class Standings(NamedTuple):
     """The table, with full names."""
 
-    rows: tuple[Standing, ...]
+    rows: tuple[TableRow, ...]
 
 
-Item = Heading | Line | Diagram | Result | Standings
+ScriptItem = Heading | SpokenLine | Diagram | Result | Standings
 
 
 def perform(
@@ -47,7 +47,7 @@ def perform(
     rng: random.Random,
     number: int,
     words: int | None = None,
-) -> Iterator[Item]:
+) -> Iterator[ScriptItem]:
     """Yield the script of a broadcast with this number.
 
     It ends after the last game, or after the game in which the number of spoken words reaches `words`.
@@ -73,15 +73,15 @@ def perform(
     yield from booth.farewell()
 
 
-def _close(season: Season, booth: Booth, day: tuple[int, int]) -> Iterator[Item]:
+def _close(season: Season, booth: Booth, day: tuple[int, int]) -> Iterator[ScriptItem]:
     """Yield the end of a matchday: the table, and the lines about it."""
     yield Heading(3, f"The table after matchday {day[1]}")
-    yield Standings(tuple(row for row in table(season.games, list(season.players)) if row.played))
+    yield Standings(tuple(row for row in season_table(season.games, list(season.players)) if row.played))
     for claim in season.of_the_table():
         yield from booth.about(claim)
 
 
-def _game(game: Fixture, season: Season, booth: Booth, known: Table) -> Iterator[Item]:
+def _game(game: Fixture, season: Season, booth: Booth, known: Table) -> Iterator[ScriptItem]:
     x, o = season.players[game.x], season.players[game.o]
     yield Heading(3, ", ".join(filter(None, (f"{x.full} (x) - {o.full} (o)", game.rule, game.note))))
     observed, summary = observe(SOLVED[game.rule](), game.moves, game.players, known)

@@ -8,7 +8,7 @@ from appliance.core.session.match import Finished, Match
 from appliance.teaching.commentary.players import BOX, HOME, MIRROR, POOL, STYLES, VISITOR, Player, policy
 from engine import SOLVED
 
-DAY = 4  # games per matchday, of eight players or of a history
+MATCHDAY = 4  # games per matchday, of eight players or of a history
 DAYS = 14  # matchdays per season: everybody plays everybody twice
 OTHER_RULES = {5: "misere", 10: "vanishing"}  # on these matchdays
 WIN, DRAW = 3, 1  # points
@@ -38,7 +38,7 @@ class Fixture(NamedTuple):
         return "won" if self.players[self.outcome] == name else "lost"
 
 
-class Standing(NamedTuple):
+class TableRow(NamedTuple):
     """A line of the table."""
 
     name: str
@@ -53,12 +53,12 @@ class Standing(NamedTuple):
         return WIN * self.won + DRAW * self.drawn
 
 
-def table(games: Sequence[Fixture], names: Sequence[str]) -> list[Standing]:
+def season_table(games: Sequence[Fixture], names: Sequence[str]) -> list[TableRow]:
     """Return the table after `games`, sorted by points, then wins, then name."""
     rows = []
     for name in names:
         results = [game.result(name) for game in games if name in (game.x, game.o)]
-        rows.append(Standing(name, len(results), *(results.count(kind) for kind in ("won", "drawn", "lost"))))
+        rows.append(TableRow(name, len(results), *(results.count(kind) for kind in ("won", "drawn", "lost"))))
     return sorted(rows, key=lambda row: (-row.points, -row.won, row.name))
 
 
@@ -87,7 +87,7 @@ class League:
         days = []
         for turn in range(DAYS // 2):
             circle = [first, *others[turn:], *others[:turn]]
-            pairs = list(zip(circle[:DAY], reversed(circle[DAY:]), strict=True))
+            pairs = list(zip(circle[:MATCHDAY], reversed(circle[MATCHDAY:]), strict=True))
             days.append([(o, x) if (turn + place) % 2 else (x, o) for place, (x, o) in enumerate(pairs)])
         return days + [[(o, x) for x, o in day] for day in days]
 
@@ -108,7 +108,7 @@ def from_history(games: Sequence[Finished]) -> list[Fixture]:
     """Return the games of a box, four per matchday, without those that cannot be replayed."""
     found: list[Fixture] = []
     for game in filter(_replayable, games):
-        season, day = divmod(len(found) // DAY, DAYS)
+        season, day = divmod(len(found) // MATCHDAY, DAYS)
         if game.players == 1:
             pair = (VISITOR.name, BOX.name) if game.human == "x" else (BOX.name, VISITOR.name)
         else:

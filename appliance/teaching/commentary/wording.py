@@ -8,14 +8,14 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
-from appliance.core.english import listed, number, ordinal, plural
+from appliance.core.english import listed, number_word, ordinal, plural
 from appliance.teaching.commentary.claims import Claim
 from appliance.teaching.commentary.players import Player
 
 FOLDER = Path(__file__).parent
 MAX, MINNIE = "MAX", "MINNIE"
 VOICES = (MAX, MINNIE)
-SIGNS = {"+": (MAX,), "-": (MINNIE,), "*": VOICES}  # the first character of a line -> its voices
+VOICES_BY_SIGN = {"+": (MAX,), "-": (MINNIE,), "*": VOICES}  # the first character of a line -> its voices
 MEMORY = 40  # sentences before one may be repeated
 
 PLACES = (
@@ -23,7 +23,7 @@ PLACES = (
     "the left edge", "the centre", "the right edge",
     "the bottom left corner", "the bottom edge", "the bottom right corner",
 )  # fmt: skip
-KINDS = {(0, 2, 6, 8): "corner", (1, 3, 5, 7): "edge"}
+CELL_KINDS = {(0, 2, 6, 8): "corner", (1, 3, 5, 7): "edge"}
 
 
 @cache
@@ -38,14 +38,14 @@ def sections(name: str) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
         if line.startswith("["):
             section = found.setdefault(line.strip("[]"), {voice: [] for voice in VOICES})
         elif line and not line.startswith("#"):
-            for voice in SIGNS[line[0]]:
+            for voice in VOICES_BY_SIGN[line[0]]:
                 section[voice].append(line[2:])
     return {key: {voice: tuple(of) for voice, of in section.items()} for key, section in found.items()}
 
 
 def amount(value: int, thing: str) -> str:
     """Return a number of things in words."""
-    return f"{number(value) if value else 'no'} {plural(value, thing)}"
+    return f"{number_word(value) if value else 'no'} {plural(value, thing)}"
 
 
 def sentences(text: str) -> list[str]:
@@ -60,8 +60,8 @@ def facts(claim: Claim, voice: str, players: Mapping[str, Player]) -> dict[str, 
         return PLACES[cell] if voice == MAX else str(cell + 1)
 
     def places(cells: tuple[int, ...], word: str) -> str:
-        if voice == MAX and cells in KINDS:
-            return f"{'any' if word == 'or' else 'every'} {KINDS[cells]}"
+        if voice == MAX and cells in CELL_KINDS:
+            return f"{'any' if word == 'or' else 'every'} {CELL_KINDS[cells]}"
         return listed(map(place, cells), word)
 
     words: dict[str, str] = {}
@@ -85,7 +85,7 @@ def facts(claim: Claim, voice: str, players: Mapping[str, Player]) -> dict[str, 
             case "nth" | "place":
                 words[field.name] = ordinal(value)
             case _:
-                words[field.name] = number(value) if isinstance(value, int) else str(value)
+                words[field.name] = number_word(value) if isinstance(value, int) else str(value)
     return words
 
 

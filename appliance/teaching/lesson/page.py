@@ -11,15 +11,15 @@ from hashlib import sha256
 from pathlib import Path
 
 HERE = Path(__file__).parent
-SEARCH = ("game.js", "search.js", "montecarlo.js", "address.js")
+SEARCH_SCRIPTS = ("game.js", "search.js", "montecarlo.js", "address.js")
 FIGURE = ("tree.js", "replay.js", "labels.js", "stage.js", "figure.js")
-SHOWN = ("say.js", *FIGURE, "exercise.js", "section.js", "editor.js", "page.js")
-STYLES = ("figure.css", "page.css")
+PAGE_SCRIPTS = ("say.js", *FIGURE, "exercise.js", "section.js", "editor.js", "page.js")
+STYLESHEETS = ("figure.css", "page.css")
 
 
-def page() -> str:
+def lesson_page() -> str:
     """Return the whole page. Its policy allows only its own style and script."""
-    style, code = joined(STYLES), script((*SEARCH, *SHOWN))
+    style, code = joined(STYLESHEETS), script((*SEARCH_SCRIPTS, *PAGE_SCRIPTS))
     words = {
         path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted(HERE.glob("words/*.json"))
     }

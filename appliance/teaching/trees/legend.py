@@ -7,7 +7,7 @@ from collections.abc import Sequence
 Sign = tuple[str, str, str]
 """A pattern to find; the sign's name ("": the text found); its meaning, with fields for groups and facts."""
 
-WIDTH = 79
+LEGEND_WIDTH = 79
 
 ENDS = (
     r"\b(?:win|loss) in (?P<n>\d+)",
@@ -18,7 +18,7 @@ GUESS = (
     "a guess, good for {mover} above 0: the game was not over {depth} deep, so the search judged the "
     "marks by the lines that they may still complete. A deeper search may disagree."
 )
-PAGE: tuple[Sign, ...] = (
+PAGE_SIGNS: tuple[Sign, ...] = (
     (r"\?", "?", "not proven: the search stopped before the end of the game and could only guess"),
     (r"(?m)^value  \?", "best", "the most promising move, since the value is not proven"),
     ENDS,
@@ -53,7 +53,7 @@ def legend(*parts: tuple[str, Sequence[Sign]], **facts: str) -> list[tuple[str, 
     return list(found.values())
 
 
-def legend_lines(entries: Sequence[tuple[str, str]], width: int = WIDTH) -> list[str]:
+def legend_lines(entries: Sequence[tuple[str, str]], width: int = LEGEND_WIDTH) -> list[str]:
     """Return a legend as text, a sign and its meaning in two columns."""
     wide = max((len(sign) for sign, _ in entries), default=0)
     lines = []

@@ -6,9 +6,9 @@ from typing import NamedTuple
 from appliance.core.errors import UserError
 from engine import PROVEN, WIN, Game, Position, Visit, alpha_beta, trace
 
-SIGNS = {"exact": "=", "upper": "<=", "lower": ">="}
+BOUND_SIGNS = {"exact": "=", "upper": "<=", "lower": ">="}
 
-PATIENCE = 20_000
+COUNT_LIMIT = 20_000
 """Counting gives up after this many distinct positions, or leaves."""
 
 
@@ -57,7 +57,7 @@ def minimax_nodes(position: Position, depth: int) -> int | None:
             return 1
         key = position.key(), depth
         if key not in known:
-            if len(known) >= PATIENCE:
+            if len(known) >= COUNT_LIMIT:
                 raise _TooMany
             known[key] = 1 + sum(size(position.play(move), depth - 1) for move in position.moves())
         return known[key]
@@ -75,7 +75,7 @@ def alpha_beta_nodes(position: Position, depth: int) -> int | None:
     def evaluate(position: Position) -> int:
         nonlocal leaves
         leaves += 1
-        if leaves > PATIENCE:
+        if leaves > COUNT_LIMIT:
             raise _TooMany
         return position.evaluate()
 
@@ -116,7 +116,7 @@ def node(position: Game, visit: Visit, plies: int) -> Described:
             move="-" if visit.move is None else f"{side} {visit.move + 1}",
             alpha=alpha,
             beta=beta,
-            value=f"{SIGNS[visit.bound]} {value}",
+            value=f"{BOUND_SIGNS[visit.bound]} {value}",
             cut=tuple(move + 1 for move in visit.cut),
             brief=brief,
             reason=reason,
@@ -127,9 +127,9 @@ def node(position: Game, visit: Visit, plies: int) -> Described:
     return words(position, visit)
 
 
-def shown(visit: Visit, plies: int) -> int:
+def positions_shown(visit: Visit, plies: int) -> int:
     """Return the number of positions down to `plies` below this one, itself included."""
-    return 1 + sum(shown(child, plies - 1) for child in visit.children if plies)
+    return 1 + sum(positions_shown(child, plies - 1) for child in visit.children if plies)
 
 
 def tree_lines(root: Described) -> list[str]:

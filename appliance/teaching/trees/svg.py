@@ -12,7 +12,7 @@ from appliance.teaching.trees.legend import pretty
 from appliance.teaching.trees.nodes import Described
 
 BOARD = 48  # a board's longer side, rounded to whole cells; all sizes are in CSS pixels
-WORDS = 134  # the width of the words beside a board, such as x 16: ≤ loss in 12
+WORDS_WIDTH = 134  # the width of the words beside a board, such as x 16: ≤ loss in 12
 LINK = 34  # the width between two columns
 ROW = 62
 EDGE = 5  # the width of a card's edge around its board
@@ -127,7 +127,7 @@ def _spot(spot: Spot, pitch: int) -> Iterator[str]:
     wide, high = _wide(node) + EDGE, BOARD + 2 * EDGE
     yield f'<rect class="card" x="{-EDGE}" y="{-EDGE}" width="{wide}" height="{high}" rx="5"/>'
     yield from _board(node)
-    left = _wide(node) - WORDS + 4
+    left = _wide(node) - WORDS_WIDTH + 4
     yield _words(left, 12, name, "bold")
     yield _words(left, 29, f"alpha {node.alpha}", "soft")
     yield _words(left, 44, f"beta {node.beta}", "soft") + "</g>"
@@ -162,7 +162,7 @@ def _sides(node: Described) -> tuple[int, int, int]:
 
 def _wide(node: Described) -> int:
     _, columns, size = _sides(node)
-    return columns * size + WORDS
+    return columns * size + WORDS_WIDTH
 
 
 def _cells(node: Described, limit: int) -> str:

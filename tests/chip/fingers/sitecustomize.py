@@ -23,5 +23,5 @@ def press():
 
 
 threading.Thread(target=press, daemon=True).start()
-keys.KEY_PATIENCE = picture.PATIENCE = float(os.environ["PATIENCE"])
-keypad.QUIET = 0.0
+keys.KEY_PATIENCE = picture.ANSWER_SECONDS = float(os.environ["PATIENCE"])
+keypad.PARK_AFTER = 0.0

@@ -17,7 +17,7 @@ UNEVEN = (1, 9, 3, 12, 5, 2, 7)
 SLACK = 25  # ms: two samples at their latest
 
 
-coarse = patch.object(gestures, "STEPS", 16)  # each step of progress is longer than the slack
+coarse = patch.object(gestures, "HOLD_STEPS", 16)  # each step of progress is longer than the slack
 
 
 def bits(keys):

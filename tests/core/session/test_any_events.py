@@ -9,7 +9,16 @@ from session_rig import fresh, games, of
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.session import events as fx
 from appliance.core.session import review
-from appliance.core.session.events import Answer, Condition, Judged, Reading, Refused, Stop, Timeout, Timer
+from appliance.core.session.events import (
+    Answer,
+    Condition,
+    Judged,
+    Reading,
+    Refused,
+    StopSignal,
+    Timeout,
+    Timer,
+)
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options
 from appliance.core.session.state import Page, Phase, show_page
@@ -67,7 +76,7 @@ def any_event(chance, at, session):
             Judged(at, job, tuple(chance.choice(VALUES) for _ in range(9))),
             Judged(at, session.request.job, remarks=any_remarks(chance, session.match)),
             *(Timeout(at, Timer.PAUSE), Timeout(at, chance.choice(timers))),
-            Stop(at) if chance.random() < 0.05 else Refused(at, "did_not_work"),
+            StopSignal(at) if chance.random() < 0.05 else Refused(at, "did_not_work"),
             Condition(at, chance.choice(["unsaved", "damaged", "brownout", "keys"]), chance.random() < 0.5),
         ]
     )

@@ -8,7 +8,7 @@ from appliance.core.session.table import TABLE
 
 CONTRIBUTING = (Path(__file__).parents[3] / "CONTRIBUTING.md").read_text()
 # Triggers of nearly every phase: CONTRIBUTING.md describes them in words.
-EVERYWHERE = {"Blocked", "Condition", "Stop", "drift", "off", "visit"}
+EVERYWHERE = {"Blocked", "Condition", "StopSignal", "drift", "off", "visit"}
 
 
 def mermaid():

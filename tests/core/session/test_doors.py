@@ -19,7 +19,7 @@ EVENTS = [
     *(keys.Release(1.0, 0, soon=soon) for soon in (True, False)),
     *(keys.Blocked(1.0, (0,)), keys.Stuck(1.0, ()), keys.Stuck(1.0, (3,), at_start=True)),
     *(fx.Reading(1.0, 0), fx.Answer(1.0, 0, 0), fx.Judged(1.0, 0), fx.Condition(1.0, "keys", on=True)),
-    *(fx.Stop(1.0), fx.Refused(1.0, "did_not_work")),
+    *(fx.StopSignal(1.0), fx.Refused(1.0, "did_not_work")),
     *(fx.Timeout(1.0, timer) for timer in Timer),
 ]
 GAMES = [(moves, players) for moves in ((), (0,), (0, 3, 1, 4, 2)) for players in (0, 1, 2)]

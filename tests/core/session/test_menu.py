@@ -49,7 +49,7 @@ def test_each_page_is_reached_and_drawn():
 
 def test_a_page_refuses_items_that_it_has_no_cell_for():
     with pytest.raises(ValueError, match=r"no cell for hint, power$"):
-        pages._page(pages.BACK, (0, 1), (pages.SOUND, pages.COACH, pages.HINT, pages.OFF))
+        pages._page(pages.BACK, (0, 1), (pages.SOUND, pages.COACH, pages.HINT, pages.POWER_OFF))
 
 
 def test_the_menu_stays_for_20_seconds_after_each_press_and_closes_by_itself_or_by_a_hold():
@@ -102,7 +102,7 @@ LEAVE_THE_PAGE = {
     "hold": (Press(5.0, 4), Hold(6.0, 4)),
     "idle": (Timeout(25.0, Timer.MENU_IDLE),),
     "sleep": (Timeout(600.0, Timer.OFF), *tapped(700.0, 0)),
-    "stop": (fx.Stop(5.0),),
+    "stop": (fx.StopSignal(5.0),),
 }
 
 

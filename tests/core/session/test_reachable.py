@@ -61,7 +61,7 @@ class World(NamedTuple):
         timer, due = min(self.timers, key=lambda one: one[1], default=(None, inf))
         ends = self.since + (HOLD if key == CENTRE else TAP) if self.pending else inf
         keys_lost = (fx.Condition(at, "keys", on=on) for on in (True, False))
-        may = [(chance.choice((fx.Stop(at), *keys_lost, keys.Stuck(at, ()))), self)]
+        may = [(chance.choice((fx.StopSignal(at), *keys_lost, keys.Stuck(at, ()))), self)]
         if due < ends:
             left = tuple(one for one in self.timers if one[0] is not timer)
             may += 3 * [(fx.Timeout(max(at, due), timer), self._replace(timers=left))]
@@ -124,7 +124,7 @@ def starts():
             yield world.after(*show_page(world.session, page))
 
 
-@patch.multiple(selftest, KEY_SECONDS=0.0, SHOWN=6)  # short, so that the self-test ends; all its pages
+@patch.multiple(selftest, KEY_SECONDS=0.0, RESULT_PAGES=6)  # short, so that the self-test ends; all its pages
 def test_play_reaches_each_arrow_of_the_table():
     """A random search: each step continues from a world found before, of a phase drawn at random."""
     chance, reached = random.Random(5), set()

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from appliance.core.session.events import Save
 from appliance.core.session.form import form_of_rule
 from appliance.core.session.match import Finished, Match
-from appliance.core.session.resume import Choice, Kept, choices, restore
+from appliance.core.session.resume import Choice, Kept, restore, saved_choices
 from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, Options, Record, Scores, Settings, Tally
 from appliance.core.session.state import BoxFacts, Session
 from appliance.storage import rows
@@ -46,7 +46,7 @@ def session(**settings):
 
 def kept(before, then, match=None):
     """Return what a box saves that was configured as `before`, then changed in the menu to `then`."""
-    return Kept(match or Match.new(then.rule, "x"), Scores(), choices(then, before))
+    return Kept(match or Match.new(then.rule, "x"), Scores(), saved_choices(then, before))
 
 
 def as_stored(row):

@@ -7,7 +7,7 @@ from appliance.core.keys.events import Blocked, Press, Stuck
 from appliance.core.picture.scene import BoardScene, PatternScene
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Reading, Timeout, Timer
-from appliance.core.session.selftest import KEY_SECONDS, SHOWN
+from appliance.core.session.selftest import KEY_SECONDS, RESULT_PAGES
 from appliance.core.session.settings import Options
 from appliance.core.session.state import Phase, Stage
 from appliance.core.session.view import scene, view
@@ -82,7 +82,7 @@ def test_with_no_key_at_all_it_still_ends_and_names_what_it_found(turned):
     for key in range(9):
         session, effects = feed(session, Reading(5.4 + (key + 1) * (KEY_SECONDS + 0.1), 0))
     assert "no key makes contact" in of(fx.Log, effects)[-1].text
-    for _ in range(SHOWN):
+    for _ in range(RESULT_PAGES):
         shown = scene(session)
         said.append((shown.headline, *shown.notes) if isinstance(shown, BoardScene) else tuple(shown)[:2])
         session, effects = feed(session, TIMES_UP)
@@ -122,7 +122,7 @@ def test_keys_that_nobody_may_have_pressed_are_no_fault_of_a_test_that_was_aband
     assert {fault.fault for fault in session.test.faults} == found
     dismissed, _ = feed(session, Blocked(200.0, ()))
     assert {fault.fault for fault in dismissed.test.faults} == found, "somebody is there"
-    session, effects = feed(session, *[TIMES_UP] * SHOWN)
+    session, effects = feed(session, *[TIMES_UP] * RESULT_PAGES)
     assert (session.phase, {fault.fault for fault in session.test.faults}) == (Phase.YOUR_TURN, left)
     assert any("abandoned" in log.text for log in of(fx.Log, effects)) == (found != left)
 
@@ -142,7 +142,7 @@ def test_the_key_that_dismisses_the_result_is_not_blamed_for_having_no_contact(t
 
 def test_on_each_page_of_the_result_a_key_leads_back_to_the_game():
     session = walked(*range(9))
-    for _ in range(SHOWN - 1):
+    for _ in range(RESULT_PAGES - 1):
         assert isinstance(scene(session), BoardScene)
         session, _ = feed(session, TIMES_UP)
         assert feed(session, Press(200.0, 8))[0].phase is Phase.YOUR_TURN

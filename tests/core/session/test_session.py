@@ -7,7 +7,7 @@ from session_rig import feed, fresh, of, tap
 
 from appliance.core.keys.events import Blocked, Chord, Hold, HoldProgress, Press, Release, Stuck, Tap
 from appliance.core.session import events as fx
-from appliance.core.session.events import Answer, Condition, Refused, Stop, Timeout, Timer
+from appliance.core.session.events import Answer, Condition, Refused, StopSignal, Timeout, Timer
 from appliance.core.session.match import Match
 from appliance.core.session.settings import Options, Record, Scores, Settings, Tally
 from appliance.core.session.state import NOTICE_SECONDS, READING_SECONDS, EngineRequest, Notice, Page, Phase
@@ -116,8 +116,8 @@ STORIES = {  # a session, the events, some of the fields afterwards, and one of 
     "a press counts on a dim display and brightens it": (
         DIMMED, (Press(61.0, 0),), {"board": "x........", "dimmed": False}, None),
     "the goodbye says that the game does not run": (
-        fresh(), (Stop(1.0),), {"phase": Phase.ENDED, "goodbye": "goodbye_stop"}, fx.Quit()),
-    "or that the machine goes off": (LEAVING, (Stop(1.0),), {"goodbye": "goodbye_off"}, fx.Quit()),
+        fresh(), (StopSignal(1.0),), {"phase": Phase.ENDED, "goodbye": "goodbye_stop"}, fx.Quit()),
+    "or that the machine goes off": (LEAVING, (StopSignal(1.0),), {"goodbye": "goodbye_off"}, fx.Quit()),
     "a machine that stays on plays on": (
         LEAVING, (Refused(1.0, "would_power_off"),),
         {"phase": Phase.YOUR_TURN, "notice": Notice("would_power_off")}, None),

@@ -84,18 +84,18 @@ def test_each_press_gives_the_visit_its_time_again(seconds):
 def test_an_ordinary_box_has_no_visits():
     _, effects = feed(started(Config()), *tapped(1.0, 4))
     assert Timer.VISIT not in {arm.timer for arm in of(fx.Arm, effects)}
-    assert not of(fx.Visit, effects)
+    assert not of(fx.CountVisit, effects)
 
 
 @pytest.mark.parametrize(("first", "phase"), [("you", Phase.YOUR_TURN), ("box", Phase.THINKING)])
 def test_the_first_press_begins_a_visit_and_a_new_game_and_does_nothing_else(first, phase):
     box = started(exhibit(first=first))
     pressed, effects = feed(box, Press(1.0, 4))
-    assert of(fx.Visit, effects) == [fx.Visit()]
+    assert of(fx.CountVisit, effects) == [fx.CountVisit()]
     assert (pressed.board, scene(pressed).tiles[4].glyph) == ("." * 9, "")
     for event in Tap(1.1, 4), Hold(2.0, 4):
         session, effects = feed(pressed, event)
-        assert (session.phase, session.board, of(fx.Visit, effects)) == (phase, "." * 9, [])
+        assert (session.phase, session.board, of(fx.CountVisit, effects)) == (phase, "." * 9, [])
 
 
 def test_a_visit_begins_on_a_dark_display_and_beside_a_held_key_too():
@@ -104,7 +104,7 @@ def test_a_visit_begins_on_a_dark_display_and_beside_a_held_key_too():
     for session in asleep, started(PLAY):
         for event in Press(700.0, 4), Blocked(700.0, (3,)):
             begun, effects = feed(session, event)
-            assert (of(fx.Visit, effects), begun.board) == ([fx.Visit()], "." * 9)
+            assert (of(fx.CountVisit, effects), begun.board) == ([fx.CountVisit()], "." * 9)
             assert fx.Arm(Timer.VISIT, 60.0) in effects
             assert over(begun) == as_new(over(begun), exhibit(off=600.0) if session is asleep else PLAY)
 
@@ -167,7 +167,7 @@ def test_whatever_a_masher_does_nothing_of_it_outlasts_the_visit():
         nonlocal before
         session = stand.session
         assert not of(fx.Save, effects)
-        visits["begun"] += len(of(fx.Visit, effects))
+        visits["begun"] += len(of(fx.CountVisit, effects))
         if isinstance(event, Timeout) and event.timer is Timer.VISIT:
             visits["ended"] += 1
             visits["ended in"][before] += 1

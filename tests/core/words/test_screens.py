@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import pytest
 
-from appliance.boardtest.asking import Prompt, picture
+from appliance.boardtest.asking import Prompt, question_picture
 from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, LINES, LOOSE, STUCK, SWAPPED, Check, Tried
 from appliance.core.keys.walk import Walk
 from appliance.core.picture.canvas import Canvas
@@ -238,7 +238,9 @@ def updating(spoken):
 def hardware_test(spoken):
     for word in spoken:
         if word.startswith(("do_", "ask_")):
-            yield picture(Prompt("", word, done="6/6", wire="VCC", question=word.startswith("ask_")), spoken)
+            yield question_picture(
+                Prompt("", word, done="6/6", wire="VCC", question=word.startswith("ask_")), spoken
+            )
 
 
 def all_scenes(language):

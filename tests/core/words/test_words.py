@@ -23,16 +23,16 @@ def placeholders(text):
 
 
 ANOTHER = """
-from appliance.config.reading import load
+from appliance.config.reading import load_config
 from appliance.core.session.menu import PAGES
 from appliance.core.session.state import Page
 from appliance.simulator.virtual import VirtualBox
 from pathlib import Path
 Path("box.yaml").write_text("language: eo\\n")
-config = load([Path("box.yaml")])
+config = load_config([Path("box.yaml")])
 assert config.settings.language == "eo"
 (key,) = [cell for cell, item in enumerate(PAGES[Page.LANGUAGE]) if item and item.icon == "=EO"]
-box = VirtualBox(load([]), 0, Path("state"))
+box = VirtualBox(load_config([]), 0, Path("state"))
 box.tap(4, 1.2)
 for cell in (7, 6, key):
     box.tap(cell)
