@@ -5,6 +5,7 @@ Only the commands that the arguments name are imported, and this module imports 
 small machine the service shows its splash before it reads anything else.
 """
 
+import errno
 import gc
 import os
 import sys
@@ -90,11 +91,18 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         names = arguments[:1] if COMMANDS.keys() & arguments[:1] else COMMANDS
         parsed = build_parser(names, loaded=arguments).parse_args(arguments)
         status: int = parsed.run(parsed)
+        sys.stdout.flush()
     except UserError as error:
         print(f"tictactoe: {error}", file=sys.stderr)
         return 2
-    except BrokenPipeError:
-        # The reader of our output has gone: no error of ours.
-        sys.stderr.close()
-        return 0
+    except OSError as error:
+        if error.errno not in {errno.EPIPE, errno.ENOSPC} or error.filename is not None:
+            raise
+        # Else what is left of our output fails again at the exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        if error.errno == errno.EPIPE:  # its reader has gone: no error of ours
+            return 0
+        sentence = f"standard output: not everything could be written: {error.strerror}"
+        print(f"tictactoe: {sentence}", file=sys.stderr)
+        return 2
     return status

@@ -109,19 +109,12 @@ def test_another_programs_database_gets_a_sentence(tmp_path, tictactoe, command)
     assert (tmp_path / "other" / NAME).exists()
 
 
-FULL = "standard output: not everything could be written: No space left"
-UNREADABLE = "cannot be used now (Input/output error): try again"
-
-
-@pytest.mark.parametrize(("call", "error", "sentence"), [
-    ("appliance.commands.export.write_csv", OSError(28, "No space left on device"), FULL),
-    ("appliance.storage.database.sqlite3.connect", OSError(5, "Input/output error"), UNREADABLE),
-])  # fmt: skip
-def test_a_failed_read_or_write_gets_a_sentence(tictactoe, monkeypatch, call, error, sentence):
-    monkeypatch.setattr(call, Mock(side_effect=error))
+def test_a_failed_read_gets_a_sentence(tictactoe, monkeypatch):
+    error = OSError(5, "Input/output error")
+    monkeypatch.setattr("appliance.storage.database.sqlite3.connect", Mock(side_effect=error))
     status, _, errors = tictactoe("export")
     assert status == 2
-    assert sentence in errors
+    assert "cannot be used now (Input/output error): try again" in errors
 
 
 @pytest.mark.parametrize("how", ["running", "killed", pytest.param("somebody else's", marks=AS_ROOT)])

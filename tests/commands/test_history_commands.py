@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -205,10 +206,22 @@ def test_export(tictactoe):
     assert (objects[7]["level"], objects[7]["human"]) == ("medium", None)
 
 
-def test_a_closed_pipe_is_no_error(box):
-    command = f'"{sys.executable}" -c "from appliance.cli import main; main()" export --state "{box}" | true'
-    done = subprocess.run(["sh", "-c", command], capture_output=True, check=False)
-    assert (done.returncode, done.stderr) == (0, b"")
+FULL = "tictactoe: standard output: not everything could be written: No space left on device\n"
+
+
+@pytest.mark.parametrize(("output", "status", "errors"), [
+    (">/dev/full", "2", FULL), ("| true", "0", ""),
+], ids=["full disk", "closed pipe"])  # fmt: skip
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", ["export", "config example", "selftest --simulate"])
+def test_output_that_nobody_can_take(box, command, unbuffered, output, status, errors):
+    state = f'--state "{box}"' if command == "export" else ""
+    program = f'"{sys.executable}" -c "import sys; from appliance.cli import main; sys.exit(main())"'
+    done = subprocess.run(
+        ["sh", "-c", f"{{ {program} {command} {state}; echo $? >&3; }} 3>&2 {output}"],
+        stderr=subprocess.PIPE, text=True, check=False, env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
+    )  # fmt: skip
+    assert done.stderr == f"{errors}{status}\n"
 
 
 def test_reset_deletes_everything(box, tictactoe):
