@@ -143,7 +143,7 @@ def picture(rig: Rig) -> Figures:
             NO_ANSWER if said is None else YES_TEXT if said == YES else NO_TEXT
         )
     if answers["frame"] == NO_TEXT:
-        rig.say(f"\n    {if_an_edge_is_missing(rig.config.display, rig.where)}\n")
+        rig.line(f"    {if_an_edge_is_missing(rig.config.display, rig.where)}")
     return answers
 
 

@@ -86,7 +86,7 @@ def parse_report(text: str) -> Report:
     if not found or not text.startswith(f"{FIRST_LINE}\n"):
         raise DamagedError("no report of a board: it needs its first line and its RESULT line")
     if found[3] != _hash(text[: -len(found[3]) - 1]):
-        raise DamagedError("changed since it was written: its hash differs (line endings count, too)")
+        raise DamagedError("changed since it was written: its hash differs")
     facts, _, rows = head.partition(f"\n\n{HEADING}\n")
     try:
         return Report(
@@ -137,13 +137,17 @@ def _hash(text: str) -> str:
 
 
 def read_report(path: Path) -> Report:
-    """Return the report in a file, which may be anything. Raise `DamagedError` if it is none."""
+    """Return the report in a file, which may be anything. Raise `DamagedError` if it is none.
+
+    What mail may do to one is undone: other line endings, a byte order mark, blank lines around it.
+    """
     try:
         if not path.is_file():  # a pipe might never end
             why = "it is no file" if path.exists() else "there is no such file"
             raise DamagedError(f"cannot be read: {why}")
         with path.open("rb") as file:
-            return parse_report(file.read(MAX_REPORT_SIZE).decode())
+            text = file.read(MAX_REPORT_SIZE).decode("utf-8-sig").strip()
+            return parse_report(text.replace("\r\n", "\n") + "\n")
     except OSError as error:
         raise DamagedError(f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:

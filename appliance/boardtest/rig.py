@@ -2,7 +2,9 @@
 
 import errno
 import select
+import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
@@ -225,16 +227,26 @@ class Rig:
         self.out.flush()
         self._fresh = text.endswith("\n") or (self._fresh and not text)
 
-    def line(self, text: str) -> None:
-        """Print text on lines of its own."""
-        self.say(f"{'' if self._fresh else chr(10)}{text}\n")
+    def line(self, text: str, indent: int = 4) -> None:
+        """Print text on lines of its own; where the terminal breaks one, its rest has this indent."""
+        lines = (self._fitted(line, indent) for line in text.split("\n"))
+        self.say("\n".join(("", *lines, "")[self._fresh :]))
+
+    def _fitted(self, line: str, indent: int) -> str:
+        """Return a line, on a terminal broken between words: by itself it would break inside them."""
+        if not self.out.isatty():
+            return line
+        width = shutil.get_terminal_size().columns - 1
+        return textwrap.fill(line, width, subsequent_indent=" " * indent, break_on_hyphens=False)
 
     def ask(self, prompt: Prompt) -> None:
-        """Ask the person for something; the same sentence again only updates how much is done."""
+        """Ask the person for something; on a terminal, the same sentence again updates how much is done."""
         if prompt == self._asked:
             return
-        start = "\r" if prompt.text == self._asked.text else "\n"
-        self.say(f"{start}    {' '.join(filter(None, (prompt.text, prompt.done, prompt.now)))} ")
+        again = prompt.text == self._asked.text
+        if not again or self.out.isatty():  # a file keeps every line
+            text = self._fitted(f"    {' '.join(filter(None, (prompt.text, prompt.done, prompt.now)))}", 4)
+            self.say(("\r" if again else "\n") + text + " ")
         self.present(prompt)
         self._asked = prompt
 

@@ -1,6 +1,5 @@
 """Run the checks one after the other, print what each finds, and keep the report of those so far."""
 
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -48,15 +47,18 @@ def run(rig: Rig, checks: Sequence[BoardCheck], keep: Keep | None = None) -> tup
     too: it is about pins or a bus that this user may not open, or that the game needs.
     """
     rows: tuple[ReportRow, ...] = ()
-    minutes = round(sum(check.seconds for check in checks) / 60) or 1
+    minutes = -(-sum(check.seconds for check in checks) // 60)
+    ended = ""
     rig.say(f"{counted(len(checks), 'check')}, about {minutes} min. Ctrl-C ends the test.\n")
     try:
         for place, check in enumerate(checks, 1):
-            rig.say(f"\n{_heading(check, place, len(checks))}\n")
+            rig.line(f"\n{_heading(check, place, len(checks))}")
             rows += (_row(rig, check, rows, strict=keep is None),)
             if keep:
                 keep(rows)
     except KeyboardInterrupt:
+        ran = sum(row.verdict != NOT_RUN for row in rows)
+        ended = f"interrupted after {ran} of {counted(len(checks), 'check')}: "
         rows += tuple(_not_run(rig, check, "interrupted") for check in checks[len(rows) :])
         if keep:
             keep(rows)
@@ -64,7 +66,7 @@ def run(rig: Rig, checks: Sequence[BoardCheck], keep: Keep | None = None) -> tup
         rig.close()
     failed = sum(row.verdict == FAILED for row in rows)
     count = f"{failed} of {counted(len(rows), 'check')}" if failed else "no check"
-    rig.line(f"\n{count} failed")
+    rig.line(f"\n{ended}{count} failed")
     return rows
 
 
@@ -75,6 +77,8 @@ def report(rig: Rig, checks: Sequence[BoardCheck], path: Path | None) -> tuple[R
     """
     refuse_elsewhere(rig)
     found = tuple(facts(rig.config, rig.today(), rig.machine))
+    if path and path.exists() and not path.is_file():
+        raise UserError(f"{path}: cannot be written: it is no file")
     if path is None:
         name = f"device-report-{rig.machine.serial}-{rig.today()}"
         names = (f"{name}{number}.txt" for number in ("", *(f"-{count}" for count in range(2, 1000))))
@@ -90,7 +94,7 @@ def report(rig: Rig, checks: Sequence[BoardCheck], path: Path | None) -> tuple[R
 
     keep(())  # where that fails, it fails before anybody has pressed anything
     rows = run(rig, checks, keep)
-    rig.say(f"\nRESULT {Report((), rows).result}. The report is {path}: please attach it to an issue.\n")
+    rig.line(f"\nRESULT {Report((), rows).result}. The report is {path}: please attach it to an issue.")
     return rows
 
 
@@ -162,8 +166,8 @@ def _text(check: BoardCheck) -> str:
 def _heading(check: BoardCheck, place: int, of: int) -> str:
     asks = f" You: {check.asks}." if check.asks else ""
     name = f"{place}/{of} Check {check.number}, {check.name}, about {check.seconds} s"
-    return textwrap.fill(f"{name}: {check.proves}.{asks}", 78, subsequent_indent="    ")
+    return f"{name}: {check.proves}.{asks}"
 
 
 def _print(rig: Rig, verdict: str, what: str, remedy: str) -> None:
-    rig.line(f"{verdict:<10}  {what}" + (f"\n{'':<10}  - {remedy}" if remedy else ""))
+    rig.line(f"{verdict:<10}  {what}" + (f"\n{'':<10}  - {remedy}" if remedy else ""), indent=14)

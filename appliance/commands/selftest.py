@@ -4,16 +4,20 @@ import argparse
 import logging
 import os
 import signal
+import sys
 import tempfile
 from pathlib import Path
 
 from appliance.boardtest.plan import CHECKS, FAILED, QUICK, chosen
 from appliance.boardtest.report import DamagedError, differences, read_report, seen_on
 from appliance.config.reading import default_paths, load_config
+from appliance.core.english import listed
 from appliance.core.errors import UserError, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from appliance.boardtest.report import ReportRow
     from appliance.config.schema import Config
 
@@ -22,38 +26,45 @@ CONFIG_FILE = "/etc/tictactoe/config.yaml"  # the file that remedies name if non
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Describe the command's arguments."""
+    several: dict[str, Any] = {"nargs": "+", "action": "extend", "default": []}
     parser.add_argument("--config", type=Path, metavar="FILE", help="the configuration (YAML)")
     parser.add_argument(
         "--full", action="store_true", help="also measure the board, in eight minutes, and write a report"
     )
     parser.add_argument(
-        "--only", type=int, nargs="+", default=[], metavar="N", help=f"only these checks (1 to {len(CHECKS)})"
+        "--only", type=int, metavar="N", help=f"only these checks (1 to {len(CHECKS)})", **several
     )
     parser.add_argument(
         "--report", type=Path, metavar="FILE", help="where to write it; default: device-report-*.txt here"
     )
+    parser.add_argument("--read", type=Path, metavar="FILE", help="say what is wrong in reports", **several)
     parser.add_argument(
-        "--read", type=Path, nargs="+", default=[], metavar="FILE", help="say what is wrong in reports"
-    )
-    parser.add_argument(
-        "--simulate", action="store_true", help="demonstrate the test on a simulated box and person"
+        "--simulate",
+        action="store_true",
+        help="demonstrate it, without a report, on a simulated box and person",
     )
     parser.add_argument(
         "--fault",
         metavar="FAULT",
-        help="give the simulated box a fault: dead:5, dead:row1, stuck:3, swapped or bridge",
+        help="give the simulated box faults: dead:5, dead:row1, stuck:3, swapped or bridge",
+        **several,
     )
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run the test, or read reports. Return 1 if a check failed, Ctrl-C ended it or a report is damaged."""
+    """Run the test, or read reports. Return 1 if a check failed or Ctrl-C ended it, 2 if one is no report."""
     if args.read:
+        others = ("full", "only", "report", "simulate", "fault")
+        if given := [f"--{name}" for name in others if getattr(args, name)]:
+            raise UserError(f"--read runs no test: leave out {listed(given)}")
         return _read(args.read)
     for number in args.only:
         if not 1 <= number <= len(CHECKS):
             raise UserError(f"--only: expected numbers from 1 to {len(CHECKS)}, found {number}")
-    if args.fault is not None and not args.simulate:
+    if args.fault and not args.simulate:
         raise UserError("--fault needs --simulate: a real box has its own faults")
+    if args.report and args.simulate:
+        raise UserError("--report needs a real board: a simulated one has no report")
     paths = default_paths() if args.config is None else [args.config]
     config = load_config(paths)
     where = str(paths[-1]) if paths else CONFIG_FILE
@@ -88,10 +99,10 @@ def _simulate(args: argparse.Namespace, config: "Config", where: str) -> "tuple[
     from appliance.simulator.virtual import Hardware  # noqa: PLC0415 - see above
 
     hardware = Hardware(config, lambda: simulated.now())  # noqa: PLW0108 - it is assigned below
-    if args.fault is not None:
-        if args.fault not in KEY_FAULTS:
-            raise UserError(f"--fault: expected {FAULT_NAMES}, found {args.fault!r}")
-        KEY_FAULTS[args.fault].apply(hardware.network)
+    for fault in args.fault:
+        if fault not in KEY_FAULTS:
+            raise UserError(f"--fault: expected {FAULT_NAMES}, found {fault!r}")
+        KEY_FAULTS[fault].apply(hardware.network)
     simulated = SimulatedRig(hardware.config, where, hardware)
     simulated.say(f"Simulated: nine buttons, a person, and a display with an {hardware.display_name}.\n")
     return runner.run(simulated, chosen(args.only) or (CHECKS if args.full else QUICK))
@@ -103,15 +114,15 @@ def _read(paths: list[Path]) -> int:
         try:
             report = read_report(path)
         except DamagedError as error:
-            print(f"{path}: {error}")
-            status = 1
+            print(f"tictactoe: {printable(str(path))}: {error}", file=sys.stderr)
+            status = 2
             continue
         reports.append(report)
         found = list(differences(report))
         print(f"{path}: {printable(report.fact('model'))}, {report.result} passed")
         for line in found:
             print(f"  {line}")
-        status |= any(row.verdict == FAILED for row in report.rows)
+        status = max(status, any(row.verdict == FAILED for row in report.rows))
     if reports:
         print(f"\n{seen_on(reports)}")
     return status

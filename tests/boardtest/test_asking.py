@@ -35,16 +35,20 @@ def test_the_display_marks_the_buttons_that_are_meant():
     assert glyphs == ["=1", "", "", "=4", "", "", "", "", ""]
 
 
-def test_the_terminal_counts_in_one_line(board):
+@pytest.mark.parametrize("terminal", [True, False])
+def test_the_terminal_counts_in_one_line(board, terminal):
     rig = board()
+    rig.out.isatty = lambda: terminal
     for done in ("0/10", "1/10", "1/10"):
         rig.ask(Prompt("Tap button 1 ten times.", "press_this", 1, done))
     rig.ask(Prompt("Hands off.", "hands_off"))
     said = rig.out.getvalue()
     assert said.count("\n") == 2
     assert [line.rstrip() for line in said.replace("\r", "\n").split("\n")[1:]] == [
-        "    Tap button 1 ten times. 0/10", "    Tap button 1 ten times. 1/10", "    Hands off.",
+        "    Tap button 1 ten times. 0/10", *["    Tap button 1 ten times. 1/10"] * terminal,
+        "    Hands off.",
     ]  # fmt: skip
+    assert ("\r" in said) == terminal
 
 
 # The answers

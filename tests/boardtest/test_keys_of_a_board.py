@@ -1,6 +1,7 @@
 """Checks 5 to 12 with a simulated person, without voltages; tests/chip has them, and a table of faults."""
 
 import io
+import os
 import re
 import signal
 import sys
@@ -221,6 +222,15 @@ def test_a_folder_that_cannot_be_written_is_refused_at_once(board, tmp_path, mon
     sentence = r"tictactoe: device-report-none-\S+.txt: Read-only file system; change to a folder .*\n"
     assert re.fullmatch(sentence, capsys.readouterr().err)
     assert rig.out.getvalue() == ""
+
+
+@pytest.mark.parametrize("path", ["", ".", "/dev/null"])
+def test_a_report_that_would_replace_no_file_is_refused_at_once(board, tmp_path, monkeypatch, capsys, path):
+    rig = in_the_command(board(), tmp_path, monkeypatch)
+    assert cli.main(["selftest", "--config", "box.yaml", "--full", "--report", path]) == 2
+    assert capsys.readouterr().err == f"tictactoe: {Path(path)}: cannot be written: it is no file\n"
+    assert rig.out.getvalue() == ""
+    assert Path(os.devnull).is_char_device()
 
 
 def test_a_report_goes_where_it_is_asked_for_and_over_the_one_before(board, tmp_path, monkeypatch):

@@ -140,18 +140,31 @@ def test_the_reader_says_what_differs_and_makes_the_table(tmp_path, capsys):
     changed.write_text(bad.read_text().replace("1/2", "2/2"))
     assert cli.main(["selftest", "--read", str(good)]) == 0
     assert capsys.readouterr().out.startswith(f"{good}: Raspberry Pi | Zero, 1/1 passed\n\n| model | date |")
-    assert cli.main(["selftest", "--read", *map(str, (good, bad, changed, tmp_path / "none"))]) == 1
-    printed = capsys.readouterr().out
+    assert cli.main(["selftest", "--read", str(good), "--read", str(bad)]) == 1
+    capsys.readouterr()
+    assert cli.main(["selftest", "--read", *map(str, (good, bad, changed, tmp_path / "none"))]) == 2
+    printed, errors = capsys.readouterr()
     assert f"\n{bad}: Raspberry Pi | Zero, 1/2 passed\n" in printed
     assert "\n  6 pulls: up_reads_low = 1, expected up_reads_low <= 0\n" in printed
     assert "\n  7 margin: not run: needs check 6, which failed\n" in printed
-    assert f"\n{changed}: changed since it was written: its hash differs" in printed
-    assert f"\n{tmp_path}/none: cannot be read: " in printed
+    assert errors == (
+        f"tictactoe: {changed}: changed since it was written: its hash differs\n"
+        f"tictactoe: {tmp_path}/none: cannot be read: there is no such file\n"
+    )
     assert printed.endswith(
         "| model | date | kernel | display | result |\n| --- | --- | --- | --- | --- |\n"
         "| Raspberry Pi &#124; Zero | 2026-11-23 | 6.12 | ssd1306 128x64 at 0x3c on bus 1 | 1/1 |\n"
         "| Raspberry Pi &#124; Zero | 2026-11-23 | 6.12 | ssd1306 128x64 at 0x3c on bus 1 | 1/2 |\n"
     )
+
+
+@pytest.mark.parametrize("mailed", [
+    lambda text: text.replace("\n", "\r\n"), lambda text: f"\ufeff{text}", str.strip, "{}\n\n".format,
+])  # fmt: skip
+def test_what_mail_does_to_a_report_does_no_harm(mailed, tmp_path):
+    report = Report(FACTS, ROWS_OF_ONE)
+    (tmp_path / "mailed").write_text(mailed(compose_report(report)), newline="")
+    assert reader.read_report(tmp_path / "mailed") == report
 
 
 def test_the_reader_judges_by_todays_bounds():

@@ -5,6 +5,7 @@ from unittest.mock import patch
 import pytest
 
 from appliance.boardtest import runner
+from appliance.boardtest.asking import Prompt
 from appliance.boardtest.plan import CHECKS, CannotRunError, chosen
 from appliance.boardtest.report import Report
 from appliance.boardtest.runner import run
@@ -71,13 +72,32 @@ def test_what_the_terminal_shows(board):
     _, said = tried(board, pulls=lambda _rig: PULLS | {"joined": 1})
     assert said == (
         "2 checks, about 1 min. Ctrl-C ends the test.\n"
-        "\n1/2 Check 5, chip, about 1 s: the chip of the header is known, and its lines\n    are free.\n"
+        "\n1/2 Check 5, chip, about 1 s: the chip of the header is known, and its lines are free.\n"
         "ok          chip: label pinctrl-rp1, held 0, access gpio rw\n"
-        "\n2/2 Check 6, pulls, about 3 s: each line follows its pull, and no two are\n"
-        "    joined. You: hands off the buttons.\n"
+        "\n2/2 Check 6, pulls, about 3 s: each line follows its pull, and no two are joined."
+        " You: hands off the buttons.\n"
         "failed      pulls: up_reads_low 0, down_reads_high 0, joined 1\n"
         "            - expected joined <= 0\n"
         "\n1 of 2 checks failed\n"
+    )
+
+
+def test_at_a_terminal_lines_are_broken_between_words(board, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    rig = board()
+    rig.out.isatty = lambda: True
+    with patch.dict(runner.MEASURES, {"pulls": lambda _rig: PULLS | {"left": "1" * 9, "joined": 1}}):
+        run(rig, chosen((6,)))
+    rig.ask(Prompt("Was there a thin frame, unbroken on all four sides?", "ask_frame", done="3/6"))
+    assert rig.out.getvalue() == (
+        "1 check, about 1 min. Ctrl-C ends the test.\n"
+        "\n1/1 Check 6, pulls, about 3 s: each line follows its pull,\n"
+        "    and no two are joined. You: hands off the buttons.\n"
+        "failed      pulls: up_reads_low 0, down_reads_high 0,\n"
+        "              joined 1, left 111111111\n"
+        "            - expected joined <= 0\n"
+        "\n1 of 1 check failed\n"
+        "\n    Was there a thin frame, unbroken on all four sides? 3/6 "
     )
 
 

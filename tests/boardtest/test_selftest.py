@@ -87,9 +87,10 @@ WALKED = ["ok          keys 1 and 3: read correctly", "failed      key 2: no con
 WALKED += ["not judged  keys 4, 5, 6, 7, 8 and 9: not tried"]
 
 
-@pytest.mark.parametrize(
-    ("moment", "reported"), [("press key 4", WALKED), ("Hands off", ["ok          display answers at 0x3c"])]
-)
+@pytest.mark.parametrize(("moment", "reported"), [
+    ("press key 4", [*WALKED, "interrupted after 2 of 4 checks: no check failed"]),
+    ("Hands off", ["ok          display answers at 0x3c"]),
+])  # fmt: skip
 def test_ctrl_c_reports_what_was_found(moment, reported):
     box = Box(wiring={1: ()})
     print_it = box.say
@@ -172,11 +173,28 @@ def test_a_fault_of_the_simulated_box_is_found_and_nothing_else(fault, failed, m
     assert re.findall(r"^failed +(.*)$", capsys.readouterr().out, re.MULTILINE) == [failed]
 
 
+def test_checks_and_faults_add_up(monkeypatch, capsys):
+    monkeypatch.setattr(command, "default_paths", list)
+    faults = ["--fault", "dead:5", "--fault", "stuck:3"]
+    assert cli.main(["selftest", "--simulate", "--only", "1", "--only", "3", *faults]) == 1
+    printed = capsys.readouterr().out
+    assert re.findall(r"Check (\d+)", printed) == ["1", "3"]
+    assert re.findall(r"^failed +(.*)$", printed, re.MULTILINE) == [
+        "key 3: down with nobody pressing", "key 5: no contact",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("arguments", "sentence"), [
     (["--simulate", "--fault", "dead:10"], "--fault: expected dead:5, dead:row1, .* found 'dead:10'\n"),
     (["--simulate", "--fault", ""], "--fault: expected .* found ''\n"),
     (["--fault", "dead:5"], "--fault needs --simulate: a real box has its own faults\n"),
+    (["--simulate", "--report", "x.txt"], "--report needs a real board: .*\n"),
+    (["--read", "x.txt", "--full"], "--read runs no test: leave out --full\n"),
+    (
+        ["--read", "x", "--simulate", "--only", "7", "--report", "y", "--fault", "swapped"],
+        "--read runs no test: leave out --only, --report, --simulate and --fault\n",
+    ),
 ])  # fmt: skip
-def test_a_fault_that_makes_no_sense(arguments, sentence, capsys):
+def test_arguments_that_make_no_sense(arguments, sentence, capsys):
     assert cli.main(["selftest", *arguments]) == 2
     assert re.fullmatch(f"tictactoe: {sentence}", capsys.readouterr().err)

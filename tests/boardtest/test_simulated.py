@@ -30,6 +30,7 @@ def test_it_runs_to_its_end_without_posix(tmp_path):
     assert re.findall(r"^\d+/\d+ Check \d+, (\w+),", done.stdout, re.MULTILINE) == [
         check.name for check in CHECKS
     ]
+    assert done.stdout.splitlines()[1] == "17 checks, about 8 min. Ctrl-C ends the test."
     assert "not run" not in done.stdout
     assert not list(tmp_path.iterdir()), "nobody takes a simulated board's report for a real one"
 

@@ -74,7 +74,7 @@ class Terminal:
 def walk(stand_in, directory, presses):
     """Answer the command's questions; return its exit status and its output."""
     terminal = Terminal(stand_in, directory, LONG if presses else SHORT)
-    while asked := terminal.until(r"press key (\d)|show it again"):
+    while asked := terminal.until(r"press key (\d)|\?\s"):
         if presses and not asked[1]:
             terminal.type("y")
         elif presses:
