@@ -161,5 +161,5 @@ def test_the_file_is_gone_before_the_test_or_there_is_no_test(tmp_path, mounts, 
     assert {path.name for path in boot.iterdir()} == {"status.txt", *(() if mounts else names)}
     assert (tmp_path / "mounts").read_text().split() == ["remount,rw", "remount,ro"]
     assert settings(TEST, "ConditionPathExistsGlob") == {
-        "/boot/firmware/[Ss]elftest*", "!/boot/firmware/*.[Bb][Oo][Xx]",
+        "/boot/firmware/[Ss][Ee][Ll][Ff][Tt][Ee][Ss][Tt]*", "!/boot/firmware/*.[Bb][Oo][Xx]",
     }  # fmt: skip
