@@ -51,7 +51,6 @@ def swapped(number, answer, *lines):
     return f"key {number} answers as key {answer}", remedy
 
 
-OFF = f"{ROW_1}: no contact (keys 1, 2 and 3) and {COLUMN_1}: no contact (keys 1, 4 and 7)"
 # The contacts (from 0) that a key closes, or the keys that are down; then the rows that are not "ok".
 # fmt: off
 WIRINGS = {
@@ -59,9 +58,7 @@ WIRINGS = {
     "a dead column": ({2: (), 5: (), 8: ()}, [off("column 3", "3, 6 and 9")]),
     "a dead row, a dead column and a dead key": (
         dict.fromkeys((0, 1, 2, 3, 6, 8), ()),
-        [dead(9),
-         (f"either {OFF}; or the wires of {ROW_1} and {COLUMN_1} are swapped and key 1: no contact",
-          "the readings do not show which: check each, and test again")]),
+        [off("row 1", "1, 2 and 3"), off("column 1", "1, 4 and 7"), dead(9)]),
     "no keypad": (
         dict.fromkeys(range(9), ()),
         [("no key makes contact",

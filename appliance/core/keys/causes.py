@@ -37,9 +37,11 @@ def explained(rows: list[Check], walked: Iterable[Tried], rest: int, matrix: Mat
     if last < 0 or len(readings) + rest.bit_count() != KEYS:
         return rows
     known = causes(readings, rest)
-    if all(reading == 1 << key for key, reading in readings.items() if key <= last):
-        # After the last of these, perhaps nobody was there any more: that says nothing about wires.
-        known = [cause for cause in known if cause.wiring == RIGHT]
+    if all(reading in {0, 1 << key} for key, reading in readings.items()):
+        # No key shows a swap. Perhaps nobody was there any more after the last reading: then there is none.
+        in_place = [cause for cause in known if cause.wiring == RIGHT]
+        perhaps_left = all(reading for key, reading in readings.items() if key <= last)
+        known = in_place if perhaps_left else in_place or known
     if not 0 < len(known) <= ALTERNATIVES:
         return rows
     each = [list(_rows(cause, matrix)) for cause in known]
