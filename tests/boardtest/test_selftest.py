@@ -85,14 +85,17 @@ def test_a_stuck_key_is_reported_with_its_remedy():
 
 WALKED = ["ok          keys 1 and 3: read correctly", "failed      key 2: no contact"]
 WALKED += ["not judged  keys 4, 5, 6, 7, 8 and 9: not tried"]
+ENDED = "interrupted after 2 of 4 checks: no check failed"
 
 
-@pytest.mark.parametrize(("moment", "reported"), [
-    ("press key 4", [*WALKED, "interrupted after 2 of 4 checks: no check failed"]),
-    ("Hands off", ["ok          display answers at 0x3c"]),
+@pytest.mark.parametrize(("dead", "moment", "reported"), [
+    ([1], "press key 4", [*WALKED, ENDED]),
+    (range(9), "press key 4", ["ok          keys at rest: all open", "not judged  keys 1 to 9: not tried", ENDED]),
+    ([1], "Hands off", ["ok          display answers at 0x3c"]),
 ])  # fmt: skip
-def test_ctrl_c_reports_what_was_found(moment, reported):
-    box = Box(wiring={1: ()})
+def test_ctrl_c_reports_what_was_found(dead, moment, reported):
+    """Of the keys after the last press it says nothing: perhaps nobody was there."""
+    box = Box(wiring=dict.fromkeys(dead, ()))
     print_it = box.say
 
     def say(text):
@@ -105,6 +108,7 @@ def test_ctrl_c_reports_what_was_found(moment, reported):
     assert [row.verdict for row in rows] == ["ok", "ok", "not run", "not run"]
     for line in (*reported, "not run     walk: interrupted", "not run     picture: interrupted"):
         assert f"\n{line}\n" in box.terminal
+    assert sum("failed  " in line for line in box.terminal.splitlines()) == (WALKED[1] in reported)
     box.check_all_is_released()
 
 

@@ -224,7 +224,8 @@ GOOD = [1 << key if key != 4 else 0 for key in range(9)]  # but for key 5
 
 
 @pytest.mark.parametrize(("scans", "said"), [
-    ([(1.2, 0), (1.3, 0), (3.4, 0)], ["key 2: no contact"]),
+    ([(1.2, 0), (1.3, 0), (3.4, 0)], []),  # nobody may have been there when key 2 was asked for
+    ([(1.2, 0), (1.3, 0), (3.4, 4), (3.5, 4), (3.6, 0), (3.7, 0)], ["key 2: no contact"]),
     ([(3.2, 1), (3.3, 0), *(
         (3 + key + 2 * (key > 4) + after, keys) for key in range(1, 9)
         for after, keys in [(0, GOOD[key]), (0.1, GOOD[key]), (0.2, 0), (0.3, 0)]

@@ -53,6 +53,11 @@ class Tried(NamedTuple):
         """Whether the key closed, alone and as itself, and opened again."""
         return not self.stays and self.readings[-1:] == (1 << self.key,)
 
+    @property
+    def unpressed(self) -> bool:
+        """Whether it had no press, or no second one after it had answered as another."""
+        return not self.good and not self.stays and len(self.readings) < 2
+
 
 class Matrix(NamedTuple):
     """The configured keypad: BCM numbers from the top and from the left, and the configuration's name."""

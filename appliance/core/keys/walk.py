@@ -101,10 +101,13 @@ def _ask_next(walk: Walk, now: float) -> Walk:
 def rows(walk: Walk, matrix: Matrix) -> Iterator[Check]:
     """Yield the checks for what the walk has found so far.
 
+    If it was interrupted, its last keys without a press count as not tried: perhaps nobody was there.
     A fault that came or went meanwhile, such as a key that stays down or a loose contact, has its symptoms.
     """
     if walk.key < 0:
         return
+    while not walk.over and walk.found and walk.found[-1].unpressed:
+        walk = walk._replace(found=walk.found[:-1])
     found = [*at_rest(walk.always, walk.sometimes, matrix), *after_walk(walk.found, walk.rest, matrix)]
     steady = walk.always == walk.sometimes == walk.rest and not any(found.stays for found in walk.found)
     if steady and any(row.verdict == FAILED for row in found):

@@ -4,10 +4,10 @@ It needs no working key: each stage has a time limit, and the last one leads bac
 counts keys, rows and columns as wired; on a box that stands upside down only the picture is turned.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from appliance.core.keys import walk as walking
-from appliance.core.keys.diagnosis import DEAD, FAILED, STUCK, Check, single
+from appliance.core.keys.diagnosis import FAILED, STUCK, Check, single
 from appliance.core.keys.events import Blocked, Press, Stuck
 from appliance.core.keys.scan import COLUMNS, KEYS, keys_of
 from appliance.core.picture.scene import BoardScene, PageScene, PatternScene, Scene, Tile
@@ -93,7 +93,7 @@ def scan(session: Session, event: Reading) -> Step:
 def _report(session: Session) -> Step:
     """Show the result, and write it to the journal."""
     rows = tuple(walking.rows(session.test.walk, session.box.matrix))
-    faults = tuple(row for row in rows if row.verdict == FAILED)
+    faults = _failed(rows)
     test = session.test._replace(stage=Stage.RESULT, faults=faults)
     lines = (
         Log(f"self-test: {'; '.join(filter(None, (row.what, row.remedy)))}", row in faults) for row in rows
@@ -102,18 +102,22 @@ def _report(session: Session) -> Step:
     return session._replace(test=test), (Draw(), *lines, *signal, Arm(Timer.TEST, PAGE_SECONDS))
 
 
+def _failed(rows: Iterable[Check]) -> tuple[Check, ...]:
+    return tuple(row for row in rows if row.verdict == FAILED)
+
+
 def leave(session: Session, event: Press | Blocked) -> Step:
     """Return to the game: a press ends the result, or the wait for a jammed button. It is not a move.
 
-    A key that was found without contact has it, if it is this key: nobody pressed it in time.
+    If it is a key that had no press in the walk, the walk was left before its end.
     """
     test = session.test
     if test.stage not in {Stage.LET_GO, Stage.RESULT}:
         return session, ()
     if isinstance(event, Press):
-        bit = 1 << (KEYS - 1 - event.key if session.settings.turned else event.key)
-        faults = tuple(fault for fault in test.faults if fault.fault != DEAD or not fault.keys & bit)
-        session = session._replace(test=test._replace(faults=faults))
+        key = KEYS - 1 - event.key if session.settings.turned else event.key
+        if any(found.key == key and found.unpressed for found in test.walk.found):
+            return _abandon(session, event.at)
     return end(session, event.at)
 
 
@@ -125,16 +129,17 @@ def end(session: Session, at: float) -> Step:
 
 
 def _abandon(session: Session, at: float) -> Step:
-    """Return to the game: nobody has dismissed the result.
+    """Return to the game: perhaps whoever started the test left before its end.
 
-    Whoever started the test may have left before its end. So a key without contact may simply be one that
-    nobody pressed.
+    A key without contact may then be one that nobody pressed, and each cause depends on all keys. So unless
+    all were pressed, only what was found before the first counts.
     """
     test = session.test
-    faults = tuple(fault for fault in test.faults if fault.fault != DEAD)
-    log = (Log("self-test: abandoned; the keys without contact count as not tried", warning=False),)
+    if not any(found.unpressed for found in test.walk.found):
+        return end(session, at)
+    faults = _failed(walking.rows(test.walk._replace(found=()), session.box.matrix))
     session, effects = end(session._replace(test=test._replace(faults=faults)), at)
-    return session, (*(log if faults != test.faults else ()), *effects)
+    return session, (Log("self-test: abandoned; the keys count as not tried", warning=False), *effects)
 
 
 def _enter(session: Session, test: SelfTest, at: float) -> Step:
