@@ -11,6 +11,7 @@ from appliance.simulator.scenario import words_of
 from appliance.simulator.virtual import VirtualBox
 
 PAGE = " ".join((Path(__file__).parents[2] / "docs/building.md").read_text().split())
+GROUND = KeyFault({key: (key, key + 3, key + 6) for key in range(3)})  # row 1
 FROM_THE_FRONT = KeyFault({key: (key // 3 * 3 + 2 - key % 3,) for key in range(9)})  # columns 1 and 3
 
 
@@ -55,6 +56,9 @@ def wired(rows):
     ([KEY_FAULTS["dead:row1"]], 8, ["No contact: 1, 2, 3"]),
     ([FROM_THE_FRONT], 0, ["Wires swapped"]),
     ([KEY_FAULTS["bridge"]], 8, ["Shorted"]),
+    ([GROUND], 8, ["Ground short"]),
+    ([KeyFault(stuck=(0, 3, 6))], 8, ["Stuck: 1, 4, 7"]),
+    ([*wired(1), KEY_FAULTS["dead:2"]], 0, ["Unclear"]),
     ([KEY_FAULTS["stuck:3"]], 0, ["Button 3 is stuck"]),
 ])  # fmt: skip
 def test_a_box_that_is_wired_so_far_or_so_wrong_says_what_the_page_says(faults, held, words):

@@ -5,11 +5,12 @@ from itertools import chain, pairwise
 
 from appliance.core.english import listed
 from appliance.core.keys.diagnosis import (
-    DEAD,
     FAILED,
+    GROUNDED,
     JOINED,
     LINES,
     SWAPPED,
+    UNCLEAR,
     Check,
     Matrix,
     Tried,
@@ -51,14 +52,12 @@ def explained(rows: list[Check], walked: Iterable[Tried], rest: int, matrix: Mat
 
 
 def _either(alternatives: list[list[Check]]) -> Check:
-    """Return a row of alternatives. It counts as no contact if they may be keys that nobody pressed."""
+    """Return a row of alternatives."""
     rows = list(chain(*alternatives))
     what = "; or ".join(listed(row.what for row in each) for each in alternatives)
     remedy = "the readings do not show which: check each, and test again"
-    unpressed = any(all(row.fault == DEAD for row in each) for each in alternatives)
     lines = tuple(line for line in LINES if any(line in row.lines for row in rows))
-    fault, keys = DEAD if unpressed else rows[0].fault, union(row.keys for row in rows)
-    return Check(f"either {what}", FAILED, remedy, fault, keys, lines)
+    return Check(f"either {what}", FAILED, remedy, UNCLEAR, union(row.keys for row in rows), lines)
 
 
 def _rows(cause: Cause, matrix: Matrix) -> Iterator[Check]:
@@ -96,7 +95,7 @@ def _joined(cause: Cause, pins: int, matrix: Matrix) -> Check:
     if pins & GROUND:
         what = f"{names} {'is' if len(lines) == 1 else 'are'} shorted to ground"
         remedy = f"look for a short from {names} to ground"
-        return Check(what, FAILED, remedy, JOINED, keys, lines)
+        return Check(what, FAILED, remedy, GROUNDED, keys, lines)
     on = {line for line, pin in zip(LINES, cause.wiring, strict=True) if pins & ~cause.off & 1 << pin}
     stuck = sum(1 << key for key in range(KEYS) if on.issuperset(lines_of(1 << key)))
     if stuck and len({kind for kind, _ in lines}) == 2:

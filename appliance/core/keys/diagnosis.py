@@ -21,6 +21,7 @@ LINES: tuple[Line, ...] = tuple(product(("row", "column"), range(ROWS)))
 
 # The kinds of fault, by the keys of their names in the words.
 DEAD, STUCK, LOOSE, SWAPPED, JOINED = "no_contact", "stuck_keys", "loose", "swapped", "joined"
+GROUNDED, UNCLEAR = "grounded", "unclear"
 
 
 class Check(NamedTuple):

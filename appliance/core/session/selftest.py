@@ -186,20 +186,22 @@ def _board(session: Session, *notes: str) -> BoardScene:
 
 
 def _result(session: Session, text: Words) -> Iterator[Scene]:
-    """Yield the pages of the result: the board; each fault's kind, keys and pins."""
+    """Yield the pages of the result: the board; each fault's kind, keys and pins, "+" where these go on."""
     faults = session.test.faults
     summary = text["faults"].format(count=len(faults)) if faults else text["all_work"]
     yield _board(session, summary, text["tap_play"])
     for fault in faults:
         pins = list(_pins(session, fault, text))
         for first in range(0, len(pins), PIN_LINES):
-            yield PageScene(_title(session, fault, text), "\n".join(pins[first : first + PIN_LINES]))
+            before, after = "+ " if first else "", " +" if pins[first + PIN_LINES :] else ""
+            shown = "\n".join(pins[first : first + PIN_LINES])
+            yield PageScene(_title(session, fault, text), f"{before}{shown}{after}")
 
 
 def _title(session: Session, fault: Check, text: Words) -> str:
     turned = session.settings.turned
     keys = sorted(KEYS - key if turned else key + 1 for key in keys_of(fault.keys))
-    names = ", ".join(map(str, keys)) if len(keys) <= LISTED else f"{len(keys)}/{KEYS}"
+    names = ", ".join(map(str, keys)) if len(keys) <= LISTED else text["of_keys"].format(count=len(keys))
     kind = "stuck_key" if fault.fault == STUCK and single(fault.keys) else fault.fault
     return text[kind].format(keys=names)
 

@@ -137,6 +137,9 @@ WORDS = {
     "loose": "Loose: {keys}",
     "swapped": "Wires swapped",
     "joined": "Shorted: {keys}",
+    "grounded": "Ground short: {keys}",
+    "unclear": "Unclear: {keys}",
+    "of_keys": "{count} of 9",
     "row_pin": "Row {line}: BCM {bcm}, pin {pin}",
     "column_pin": "Column {line}: BCM {bcm}, pin {pin}",
     # The hardware test (`tictactoe selftest`): what the marked buttons are for; questions, instructions

@@ -90,7 +90,9 @@ def test_with_no_key_at_all_it_still_ends_and_names_what_it_found(turned):
     assert fx.Arm(Timer.OFF, 600.0) in effects
     rows = ["Row 3: BCM 17, pin 11", "Row 2: BCM 27, pin 13"] if turned else [
         "Row 1: BCM 17, pin 11", "Row 2: BCM 27, pin 13"]  # fmt: skip
-    assert said[:2] == [("0/9", "Faults: 1", "Tap to play"), ("No contact: 9/9", "\n".join(rows))]
+    assert said[:2] == [("0/9", "Faults: 1", "Tap to play"), ("No contact: 9 of 9", "\n".join(rows) + " +")]
+    assert [text.split("B")[0] for _, text in said[2:4]] == [f"+ Row {1 if turned else 3}: ", "+ Column 2: "]
+    assert [text[-2:] for _, text in said[2:4]] == [" +", "33"], "they belong together"
     assert said[4:6] == said[:2], "the pages come round again"
     assert session.test.faults == ()
 
@@ -118,7 +120,7 @@ SWAP = [(key, [1 << other] * 2) for key, other in [(0, 1), (1, 0), (3, 4), (4, 3
 
 @pytest.mark.parametrize(("pressed", "reads", "stuck", "found", "left"), [
     ((), [], 0, {"no_contact"}, set()),  # left at once
-    ((0, 1), [], 0, {"no_contact"}, set()),
+    ((0, 1), [], 0, {"no_contact", "unclear"}, set()),
     ((0, 1, 2, 3), [], 0, {"no_contact"}, set()),  # left in the middle
     ((0, 1, 2, 3, 5, 6, 7, 8), [], 0, {"no_contact"}, set()),  # a dead key 5, and nobody who sees the result
     ((0, 1), [], 1 << 8, {"stuck_keys", "no_contact"}, {"stuck_keys"}),

@@ -8,7 +8,7 @@ from itertools import combinations, product
 import pytest
 
 from appliance.boardtest.asking import Prompt, question_picture
-from appliance.core.keys.diagnosis import DEAD, FAILED, JOINED, LINES, LOOSE, STUCK, SWAPPED, Check, Tried
+from appliance.core.keys.diagnosis import FAILED, LINES, Check, Tried
 from appliance.core.keys.walk import Walk
 from appliance.core.picture.canvas import Canvas
 from appliance.core.picture.font import text_columns, text_width
@@ -167,8 +167,8 @@ def self_tests():
     walk = Walk(6.0, 0.0, key=8, found=tuple(Tried(key, (1 << key,)) for key in range(8)))
     for readings in ((), (1,)):
         yield SelfTest(Stage.WALK, walk=walk._replace(readings=readings))
-    faults = [Check("", FAILED, "", fault, keys, LINES) for fault in (DEAD, LOOSE, SWAPPED, JOINED, STUCK)
-              for keys in (1, 0b1110, 0b1111, 511)]  # fmt: skip
+    kinds = ["no_contact", "loose", "swapped", "joined", "grounded", "unclear", "stuck_keys"]
+    faults = [Check("", FAILED, "", kind, keys, LINES) for kind in kinds for keys in (1, 0b1110, 0b1111, 511)]
     for page in range(2 + 3 * len(faults)):
         yield SelfTest(Stage.RESULT, walk=walk._replace(key=9), faults=tuple(faults), page=page)
 
