@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -14,6 +15,7 @@ from appliance.commands import selftest as command
 WITHOUT = ("fcntl", "grp", "pwd", "resource", "termios", "tty", "pty", "syslog", "_curses", "readline")
 PROGRAM = f"""
 import sys
+sys.path.insert(0, {str(Path(__file__).resolve().parents[2])!r})
 sys.modules |= dict.fromkeys({WITHOUT!r})
 from appliance.cli import main
 sys.exit(main(sys.argv[1:]))
