@@ -36,6 +36,20 @@ def random_games(count, seed=1):
             yield game, tuple(moves)
 
 
+def test_the_board_to_play_in_is_in_the_key():
+    """Here the same six marks, in other orders, send the next move to other boards."""
+    games, keys = [Ultimate()], {}
+    for _ in range(6):
+        games = [
+            game.play(move) for game in games for move in game.moves() if {*divmod(move, 9)} <= {0, 4, 8}
+        ]
+    for game in games:
+        keys.setdefault(game.cells, {})[game.active] = game.key()
+    several = [each for each in keys.values() if len(each) > 1]
+    assert several
+    assert all(len({*each.values()}) == len(each) for each in several)
+
+
 def test_the_empty_boards():
     game = Ultimate()
     assert (game.cells, game.boards, game.to_move, game.outcome) == ("." * 81, "." * 9, "x", None)
