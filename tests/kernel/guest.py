@@ -12,6 +12,7 @@ import re
 import socket
 import struct
 import subprocess
+import termios
 import time
 import traceback
 from pathlib import Path
@@ -167,6 +168,7 @@ def selftest():
     script = "mount --bind /srv/vm/cpuinfo /proc/cpuinfo; exec tictactoe selftest"
     command = ("env", "LD_PRELOAD=/srv/vm/settle.so", "unshare", "--mount", "sh", "-c", script)
     terminal, end = os.openpty()
+    termios.tcsetwinsize(end, (24, 200))  # as wide as each line, which would be wrapped
     process = subprocess.Popen(command, stdin=end, stdout=end, stderr=end, start_new_session=True)
     os.close(end)
     printed, seen = "", 0
