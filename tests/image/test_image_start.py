@@ -9,8 +9,6 @@ from boxes import EMPTY, boards
 from machines import MACHINES
 from pi import ROOT, report
 
-from appliance.boardtest.plan import CHECKS
-from appliance.boardtest.report import DamagedError, parse_report
 from appliance.core.picture.canvas import Frame
 
 FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "/var/tmp": "tmpfs"}  # noqa: S108
@@ -73,30 +71,6 @@ def test_the_first_model_b_is_told_which_pins_it_has_and_plays_with_them(pi):
     play(pi)
     assert "The display works." in pi.status
     assert boards(pi.pictures())[-1] == EMPTY
-
-
-def test_a_file_on_the_card_asks_for_one_test_of_the_board_before_the_game(pi):
-    """Nobody presses a key, and QEMU's pins have no pulls: what counts is that it ran, by the user."""
-    pi.write("tictactoe.yaml", b"language: en\r\n")
-    pi.write("selftest.txt", b"")
-
-    def tested(pi):
-        try:
-            return plays(pi) and parse_report(pi.read("device-report.txt").decode())
-        except (FileNotFoundError, DamagedError):
-            return None
-
-    pi.start()
-    pi.wait(tested)
-    pi.cut()
-    found = tested(pi)
-    report("\n".join(f"{row.number} {row.name} {row.verdict} {row.measured()}" for row in found.rows))
-    with pytest.raises(FileNotFoundError):  # so it is the only one
-        pi.read("selftest.txt")
-    assert [row.name for row in found.rows] == [check.name for check in CHECKS]
-    assert found.fact("model") == f"Raspberry Pi {pi.machine.model}"
-    verdicts = {row.name: row.verdict for row in found.rows}
-    assert (verdicts["pins"], verdicts["chip"]) == ("ok", "ok")
 
 
 def test_a_driver_that_cannot_be_loaded_is_in_the_log(pi):
