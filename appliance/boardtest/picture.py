@@ -23,12 +23,12 @@ from appliance.devices.supply import PERIOD
 
 SHOW_FOR = 3.0  # seconds that a picture is shown before the question about it
 RAMP_STEPS = 16  # of the contrast
-INITIALISATIONS = 5  # initialisations
+INITIALISATIONS = 5
 BUS_LOOK_SECONDS = 0.05  # seconds between two looks at the bus
 SANE = 20  # reads of "on" in a row, without which the status byte is not believed
 
 TYPED = {"y": YES, "a": AGAIN, "n": NO}
-ANSWER_SECONDS = 60.0  # seconds for an answer
+ANSWER_SECONDS = 60.0
 TERMINAL_POLL = 0.02  # seconds between looks at the terminal, without buttons
 
 NOBODY_ANSWERED = f"nobody answered for {ANSWER_SECONDS:.0f} s"

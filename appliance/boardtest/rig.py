@@ -233,7 +233,7 @@ class Rig:
         self.say("\n".join(("", *lines, "")[self._fresh :]))
 
     def _fitted(self, line: str, indent: int) -> str:
-        """Return a line, on a terminal broken between words: by itself it would break inside them."""
+        """Return a line, wrapped at words for a terminal, which would break inside them."""
         if not self.out.isatty():
             return line
         width = shutil.get_terminal_size().columns - 1

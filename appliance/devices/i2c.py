@@ -30,7 +30,7 @@ PIECE = 256  # bytes
 SLOWEST = 9 / 6250  # seconds a byte, with its acknowledge
 STATUS_OFF = 0x40  # in the status byte of an OLED controller: the display is off
 MISREADS = 3  # reads of "off" in a row, after which the status byte is ignored
-RESERVED_ADDRESS = 0x7F  # a reserved address: its seven ones leave SDA to the device that holds it
+RESERVED_ADDRESS = 0x7F  # its seven ones leave SDA to the device that holds it
 CLEARING = 10  # transactions at most: a controller that stops at the first wrong bit sends one clock in each
 
 

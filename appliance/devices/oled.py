@@ -20,8 +20,8 @@ NOP = 0xE3
 DEACTIVATE_SCROLL = 0x2E
 SEGMENTS_FORWARD = 0xA0  # the opposite of const.SETSEGMENTREMAP
 PAGE_ADDRESS = 0xB0
-MEMORY_ROWS = 64  # of the memory
-MEMORY_COLUMNS = 132  # columns of an SH1106
+MEMORY_ROWS = 64
+MEMORY_COLUMNS = 132  # of an SH1106
 PUMP_VOLTAGE = 0x32  # SH1106: 8.0 V, its reset value
 # Fill up the arguments that the chip may still expect after a bus error; otherwise no-ops.
 RESYNCHRONISE = (NOP, NOP)

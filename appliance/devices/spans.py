@@ -36,7 +36,7 @@ class Window(NamedTuple):
 
 
 ANOTHER = 7  # bytes for one more window on the same pages: 4, and 3 for its columns
-PAGES_BYTES = 3  # bytes for setting the pages
+PAGES_BYTES = 3  # for setting the pages
 WIDE_GAP = 4  # columns; a narrower gap is no place to cut through all pages
 CUTS = 5  # at most, to bound the work; more helped in no measurement
 

@@ -21,7 +21,7 @@ from appliance.simulator.virtual import VirtualBox
 REFRESH = 1 / 30  # seconds at most between reads of the chip
 GOODBYE = 0.5  # seconds for which the goodbye is shown
 
-LOG_LINES = 200  # lines of the log
+LOG_LINES = 200
 FRESH = 8.0  # seconds for which the newest one is shown
 
 

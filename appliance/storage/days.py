@@ -11,7 +11,7 @@ Days = Mapping[int, int]
 """How many of something there were on each day, as `day_of` numbers it."""
 
 UNKNOWN = 0
-DAY_SECONDS = 86_400  # in a day
+DAY_SECONDS = 86_400
 LAST = LATEST // DAY_SECONDS - 1
 
 

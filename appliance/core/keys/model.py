@@ -16,7 +16,7 @@ Wiring = tuple[int, ...]  # the pin of each wire; rows, then columns
 
 RIGHT: Wiring = tuple(range(ROWS + COLUMNS))
 GROUND = 1 << len(RIGHT)  # in a set of pins
-MOST_FAULTS = 3  # faults; more would explain nearly everything
+MOST_FAULTS = 3  # more would explain nearly everything
 
 
 class Cause(NamedTuple):

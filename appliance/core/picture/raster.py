@@ -20,7 +20,7 @@ from appliance.core.picture.overview import BOARD, SIGNS, SIZE, board_at, overvi
 from appliance.core.picture.plates import banner, bar, pill
 from appliance.core.picture.scene import BoardScene, Overview, PageScene, PatternScene, Picture, Scene
 
-DRIFT_COLUMNS = 2  # columns
+DRIFT_COLUMNS = 2
 BADGE = 9  # columns, or rows, from one badge to the next
 MARK = 10  # columns of the mark before a headline, with the space after it
 SCORE = 19  # rows of the score below the notes
