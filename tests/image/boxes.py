@@ -41,7 +41,8 @@ def image_file(architecture):
 
 def update_file(architecture):
     """Return the update in dist/."""
-    return DIST / f"update-{architecture}.box"
+    [path] = DIST.glob(f"update-*-{architecture}.box")
+    return path
 
 
 def update_box(pi, version, **replaced):

@@ -67,7 +67,7 @@ def test_an_update_is_on_trial_and_in_force_once_the_box_plays(box, shown, capsy
     assert pair.installed(box.boot, "a").version == "0.3.0"
 
 
-@pytest.mark.parametrize("name", ["update-arm64.box", "UPDATE.BOX", "update-arm64 (1).box"])
+@pytest.mark.parametrize("name", ["update-0.2.0-arm64.box", "UPDATE.BOX", "update-0.2.0~dev0-arm64 (1).box"])
 def test_an_update_may_have_more_in_its_name(box, shown, name):
     offer(box, GOOD, name)
     assert started(box, tryboot=True) == "b"
@@ -80,7 +80,9 @@ def test_an_update_may_have_more_in_its_name(box, shown, name):
     assert shown[-1][0] == f"{name}: is for armel machines; this box is for arm64"
 
 
-@pytest.mark.parametrize("name", ["update.box", "UPDATE-ARM64.BOX", "Update-arm64 (1).Box", "._update.box"])
+@pytest.mark.parametrize(
+    "name", ["update.box", "UPDATE-0.2.0-ARM64.BOX", "Update-0.2.0~dev0-arm64 (1).Box", "._update.box"]
+)
 def test_the_units_wake_for_each_update_that_the_program_sees(tmp_path, name):
     (tmp_path / name).touch()
     for unit in ("box-update.service", "box-settled.service", "box-trial.timer"):
@@ -90,19 +92,22 @@ def test_the_units_wake_for_each_update_that_the_program_sees(tmp_path, name):
         assert bool(update.offered(tmp_path)) == bool(glob.glob(pattern, root_dir=tmp_path))  # noqa: PTH207
 
 
-@pytest.mark.parametrize("beside", ["._update-arm64.box", ".update-arm64.box.swp", "update-arm64.box.part"])
+@pytest.mark.parametrize(
+    "beside", ["._update-0.2.0-arm64.box", ".update.box.swp", "update-0.2.0-arm64.box.part"]
+)
 def test_what_other_programs_leave_beside_an_update_is_none(box, shown, beside):
     """macOS writes ._NAME beside each file that it copies to FAT."""
     (box.boot / beside).write_bytes(b"\0\5\x16\7" + bytes(4092))
-    offer(box, GOOD, "update-arm64.box")
+    offer(box, GOOD, "update-0.2.0-arm64.box")
     assert started(box, tryboot=True) == "b"
 
 
 def test_several_updates_are_refused_in_one_sentence(box, shown):
-    (box.boot / "update-armel.box").write_bytes(GOOD_ARMEL)
-    offer(box, GOOD, "update-arm64.box")
-    sentence = "update-arm64.box, update-armel.box: are several updates; copy only the one for this box"
-    assert refused(box, "update-arm64") == refused(box, "update-armel") == sentence
+    names = ["update-0.2.0-arm64", "update-0.2.0-armel"]
+    (box.boot / f"{names[1]}.box").write_bytes(GOOD_ARMEL)
+    offer(box, GOOD, f"{names[0]}.box")
+    sentence = f"{names[0]}.box, {names[1]}.box: are several updates; copy only the one for this box"
+    assert [refused(box, name) for name in names] == [sentence] * 2
     assert [text for text, _ in shown] == [sentence]
 
 
