@@ -11,7 +11,9 @@ import pytest
 from imager import faults, offered
 
 from appliance.slots import manifest as slots
-from tools.release.imager import Image, manifest, model, read
+from tools.release.imager import MODELS, Image, manifest, model, read
+
+ROOT = Path(__file__).parents[2]
 
 ARM64 = Image(
     "tictactoe-box_0.2.0_arm64.img.xz", "0.2.0", "arm64",
@@ -56,22 +58,37 @@ def test_each_model_is_offered_the_image_that_starts_on_it():
         "Raspberry Pi 4": arm64, "Raspberry Pi Zero 2 W": arm64, "Raspberry Pi 3": arm64,
         "Raspberry Pi Zero": armel, "Raspberry Pi 1": armel,
     }  # fmt: skip
-    described = {each["name"]: each["description"] for each in REPOSITORY["imager"]["devices"]}
-    assert described["Raspberry Pi 4"] == "4 Model B, 400"
-    assert described["Raspberry Pi Zero 2 W"] == "Zero 2 W"
 
 
 def test_a_pi_5_appears_with_an_image_that_starts_on_it():
-    more = ARM64._replace(machines=(*ARM64.machines, "raspberrypi,5-model-b", "raspberrypi,500"))
+    more = ARM64._replace(machines=(*ARM64.machines, "raspberrypi,5-model-b"))
     repository = manifest([more], BASE, 0)
     assert [image["devices"] for image in offered(repository, "Raspberry Pi 5")] == [
         ["pi3-64bit", "pi4-64bit", "pi5-64bit"]
     ]
 
 
-def test_an_unknown_machine_is_named():
-    with pytest.raises(LookupError, match="raspberrypi,6-model-b: no model"):
-        model("raspberrypi,6-model-b")
+def test_a_model_is_described_by_all_boards_that_its_image_starts_on():
+    """Some start with another's device tree, such as a 500 with that of a 5."""
+    section = (ROOT / "docs/boards.md").read_text().partition("\n## Models\n")[2].partition("\n## ")[0]
+    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("| ")]
+    boards = {row[0] for row in rows if row[1] in {"`arm64`", "`armel`"}}
+    described = {each.name: each.boards for each in MODELS}
+    assert described["Raspberry Pi 5"] == "5, 500"
+    assert described["Raspberry Pi 4"] == "4 B, 400, CM4"
+    left = ", ".join(described.values())
+    for board in sorted(boards, key=len, reverse=True):
+        assert board in left
+        left = left.replace(board, "", 1)
+    assert not left.strip(", ")
+    shown = {each["name"]: each["description"] for each in REPOSITORY["imager"]["devices"]}
+    assert shown["Raspberry Pi 3"] == "Raspberry Pi 3 A+, B, B+, CM3, CM3+"
+
+
+@pytest.mark.parametrize("machine", ["raspberrypi,6-model-b", "raspberrypi,compute-module"])
+def test_an_unknown_machine_is_named(machine):
+    with pytest.raises(LookupError, match=f"{machine}: no model"):
+        model(machine)
 
 
 def test_what_it_says_of_an_image():

@@ -24,17 +24,18 @@ class Model(NamedTuple):
     """An entry of Imager's list of models."""
 
     name: str
-    machines: tuple[str, ...]  # how those begin that are this model, in slot.json
+    boards: str  # all that the image starts on: a 500 starts with the device tree of a 5, which slot.json has
+    machines: str  # how those begin that are this model, in slot.json
     tag: str  # as in Raspberry Pi's own list
 
 
 MODELS = (
-    Model("Raspberry Pi 5", ("raspberrypi,5",), "pi5-64bit"),
-    Model("Raspberry Pi 4", ("raspberrypi,4",), "pi4-64bit"),
-    Model("Raspberry Pi Zero 2 W", ("raspberrypi,model-zero-2",), "pi3-64bit"),
-    Model("Raspberry Pi 3", ("raspberrypi,3",), "pi3-64bit"),
-    Model("Raspberry Pi Zero", ("raspberrypi,model-zero",), "pi1-32bit"),
-    Model("Raspberry Pi 1", ("raspberrypi,model-", "raspberrypi,compute-module"), "pi1-32bit"),
+    Model("Raspberry Pi 5", "5, 500", "raspberrypi,5", "pi5-64bit"),
+    Model("Raspberry Pi 4", "4 B, 400, CM4", "raspberrypi,4", "pi4-64bit"),
+    Model("Raspberry Pi Zero 2 W", "Zero 2 W", "raspberrypi,model-zero-2", "pi3-64bit"),
+    Model("Raspberry Pi 3", "3 A+, B, B+, CM3, CM3+", "raspberrypi,3", "pi3-64bit"),
+    Model("Raspberry Pi Zero", "Zero, Zero W", "raspberrypi,model-zero", "pi1-32bit"),
+    Model("Raspberry Pi 1", "1 A, B, A+, B+", "raspberrypi,model-", "pi1-32bit"),
 )
 
 
@@ -72,23 +73,24 @@ def model(machine: str) -> Model:
     raise LookupError(f"{machine}: no model of tools/release/imager.py begins like this")
 
 
+def models(images: Sequence[Image]) -> list[Model]:
+    """Return the models that one of these images starts on."""
+    found = {model(machine) for image in images for machine in image.machines}
+    return [each for each in MODELS if each in found]
+
+
 def manifest(images: Sequence[Image], base: str, epoch: int) -> dict[str, object]:
     """Return the repository of these images, whose files are at `base`."""
-    machines: dict[Model, list[str]] = {}
-    for machine in sorted(machine for image in images for machine in image.machines):
-        machines.setdefault(model(machine), []).append(machine)
-    models = [each for each in MODELS if each in machines]
     return {
-        "imager": {"devices": [_device(each, machines[each]) for each in models]},
+        "imager": {"devices": [_device(each) for each in models(images)]},
         "os_list": [_entry(image, base.rstrip("/"), epoch) for image in images],
     }
 
 
-def _device(model: Model, machines: Sequence[str]) -> dict[str, object]:
-    names = (machine.partition(",")[2].removeprefix("model-").replace("-", " ") for machine in machines)
+def _device(model: Model) -> dict[str, object]:
     return {
         "name": model.name,
-        "description": ", ".join(name.title() for name in names),
+        "description": f"Raspberry Pi {model.boards}",
         "tags": [model.tag],
         "matching_type": "exclusive",
     }
