@@ -15,9 +15,30 @@ from tools.release import __main__ as edge
 from tools.release import archive, tag
 
 ROOT = Path(__file__).parents[2]
-CHANGELOG = "# Changelog\n\n## 0.2.0 - 2026-12-01\n\n### Added\n\n- A box\n  to hold.\n\n## 0.1.0\n\n- A.\n"
+CHANGELOG = """# Changelog
+
+## 0.2.0 - 2026-12-01
+
+A box
+to play.
+
+### Added
+
+- A box
+  to hold.
+
+## 0.1.0
+
+### Added
+
+- A.
+"""
 NO_TAG = "the commit has no tag v0.2.0. Remedy: git tag v0.2.0"
 UNRELEASED = "CHANGELOG.md: on top is Unreleased, not 0.2.0. Remedy: a heading ## 0.2.0"
+NO_INTRODUCTION = (
+    "CHANGELOG.md: does not say what 0.2.0 brings to players. "
+    "Remedy: a paragraph between ## 0.2.0 and its first ###"
+)
 CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git stash -u"
 
 
@@ -29,6 +50,8 @@ CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git 
     ("0.2.0", ["v0.2.0"], [" M README.md", "?? new"], CHANGELOG, [CHANGED]),
     ("0.2.0", ["v0.2.0"], [], CHANGELOG.replace("0.2.0 - 2026-12-01", "Unreleased"), [UNRELEASED]),
     ("0.2.0", ["v0.2.0"], [], "", [UNRELEASED.replace("Unreleased", "nothing")]),
+    ("0.2.0", ["v0.2.0"], [], CHANGELOG.replace("A box\nto play.", ""),
+     [NO_INTRODUCTION]),
     ("0.2.0", [], ["?? new", " M README.md", " M a", " M b"], "## Unreleased\n",
      [NO_TAG, UNRELEASED, CHANGED.replace("README.md, new", "new, README.md, a, ...")]),
     ("0.3.0.dev0", ["v0.2.0"], [], "## Unreleased\n",
@@ -38,9 +61,9 @@ def test_what_is_no_release_is_refused_for_each_reason(version, tags, changes, c
     assert tag.refusals(version, tags, changes, changelog) == refused
 
 
-def test_the_notes_are_the_versions_section():
-    assert tag.notes(CHANGELOG, "0.2.0") == "# The tic-tac-toe box 0.2.0\n\n### Added\n\n- A box to hold.\n"
-    assert tag.notes(CHANGELOG, "0.1.0") == "# The tic-tac-toe box 0.1.0\n\n- A.\n"
+def test_a_versions_section_has_an_introduction_and_entries():
+    assert tag.section(CHANGELOG, "0.2.0") == ("A box\nto play.", "### Added\n\n- A box\n  to hold.")
+    assert tag.section(CHANGELOG, "0.1.0") == ("", "### Added\n\n- A.")
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="git is missing")
@@ -148,6 +171,12 @@ def test_the_sums_are_of_all_files(dist):
     assert not (dist / "SHA256SUMS.sig").exists()
 
 
+def test_everybody_can_read_all_files_whatever_the_builders_umask(dist):
+    (dist / "box.deb").chmod(0o600)
+    edge.seal({})
+    assert {path.stat().st_mode & 0o777 for path in dist.iterdir()} == {0o644}
+
+
 @pytest.mark.skipif(not shutil.which("ssh-keygen"), reason="OpenSSH is missing")
 def test_the_signature_is_verified_by_the_command_that_security_md_shows(dist, tmp_path):
     """With a throw-away key: a changed sum, and another's signature, are refused."""
@@ -161,7 +190,7 @@ def test_the_signature_is_verified_by_the_command_that_security_md_shows(dist, t
 
     kind, public = (tmp_path / "key.pub").read_text().split()[:2]
     [name] = re.findall(r"-f (\S+)", command)
-    (dist / name).resolve().write_text(f"release {kind} {public}\n")
+    (dist / name).write_text(f"release {kind} {public}\n")
     edge.seal({"SIGNING_KEY": str(tmp_path / "key")})
     assert verify() == 0
     sums = (dist / "SHA256SUMS").read_text()

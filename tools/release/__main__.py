@@ -10,12 +10,12 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from appliance import __version__
-from tools.release import archive, imager, tag
+from tools.release import archive, imager, note, tag
 
 ROOT = Path(__file__).resolve().parents[2]
 DIST = ROOT / "dist"
@@ -54,12 +54,16 @@ def unsuitable(key: str) -> list[str]:
     return []
 
 
-def manifest(environment: Mapping[str, str], epoch: int) -> None:
-    """Write the manifest for Raspberry Pi Imager. Without an address it names the files as they are here."""
-    shutil.copy(ROOT / "tests/pictures/icon.png", DIST / imager.ICON)
+def manifest(environment: Mapping[str, str], epoch: int) -> list[imager.Image]:
+    """Write the manifest for Raspberry Pi Imager, and return the images that it lists.
+
+    Without an address it names the files as they are here.
+    """
+    shutil.copyfile(ROOT / "tests/pictures/icon.png", DIST / imager.ICON)
     images = [imager.read(update) for update in sorted(DIST.glob("update*.box"))]
     content = imager.manifest(images, environment.get("RELEASE_URL") or DIST.as_uri(), epoch)
     (DIST / imager.FILE).write_text(json.dumps(content, indent=1) + "\n", "utf-8")
+    return images
 
 
 def distributions(epoch: int) -> None:
@@ -82,25 +86,32 @@ def finish(environment: Mapping[str, str], epoch: int) -> None:
     distributions(epoch)
     for path in DIST.glob("*.spdx.json"):
         run(Path(sys.executable).with_name("pyspdxtools"), "--infile", path)
-    manifest(environment, epoch)
-    notes = tag.notes((ROOT / "CHANGELOG.md").read_text("utf-8"), __version__)
-    (DIST / "RELEASE.md").write_text(notes, "utf-8")
-    shutil.copy(ROOT / "LICENSE", DIST)
+    describe(environment, manifest(environment, epoch))
     seal(environment)
     for path in sorted(DIST.iterdir()):
         print(f"{path.stat().st_size:>11,}  dist/{path.name}")
 
 
+def describe(environment: Mapping[str, str], images: Sequence[imager.Image]) -> None:
+    """Write the page of the release. It names the signature even if that is made elsewhere."""
+    names = {path.name for path in DIST.iterdir()} | {note.FILE, note.SUMS, note.SIGNATURE}
+    section = tag.section((ROOT / "CHANGELOG.md").read_text("utf-8"), __version__)
+    text = note.note(__version__, section, names, images, environment.get("RELEASE_URL", ""))
+    (DIST / note.FILE).write_text(text, "utf-8")
+
+
 def seal(environment: Mapping[str, str]) -> None:
-    """Write the sums of all files, signed if there is a key."""
-    for old in DIST.glob("SHA256SUMS*"):  # those of package and images
+    """Write the sums of all files, signed if there is a key. Let everybody read all of them."""
+    for old in DIST.glob(f"{note.SUMS}*"):  # those of package and images
         old.unlink()
     files = sorted(DIST.iterdir())
     lines = [f"{hashlib.sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in files]
-    sums = DIST / "SHA256SUMS"
+    sums = DIST / note.SUMS
     sums.write_text("".join(lines))
     if environment.get("SIGNING_KEY"):
         run("ssh-keygen", "-q", "-Y", "sign", "-n", "file", "-f", environment["SIGNING_KEY"], sums)
+    for path in DIST.iterdir():
+        path.chmod(0o644)
 
 
 def main(command: str) -> int:

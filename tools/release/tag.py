@@ -21,15 +21,18 @@ def refusals(version: str, tags: Sequence[str], changes: Sequence[str], changelo
     if released and (heading is None or heading[1] != version):
         on_top = heading[1] if heading else "nothing"
         found.append(f"CHANGELOG.md: on top is {on_top}, not {version}. Remedy: a heading ## {version}")
+    elif released and not section(changelog, version)[0]:
+        remedy = f"a paragraph between ## {version} and its first ###"
+        found.append(f"CHANGELOG.md: does not say what {version} brings to players. Remedy: {remedy}")
     if changes:
         names = ", ".join(line[3:] for line in changes[:3]) + (", ..." if changes[3:] else "")
         found.append(f"the checkout is not as it was committed: {names}. Remedy: git stash -u")
     return found
 
 
-def notes(changelog: str, version: str) -> str:
-    """Return a version's section of the changelog as a page, an entry a line: GitHub keeps line breaks."""
+def section(changelog: str, version: str) -> tuple[str, str]:
+    """Return a version's introduction for players, which may be empty, and its entries, from `###` on."""
     sections = HEADING.split(changelog)  # what is above, then by turns a version and its section
-    section = dict(zip(sections[1::2], sections[2::2], strict=True))[version]
-    entries = re.sub(r"\n +", " ", section.strip())
-    return f"# The tic-tac-toe box {version}\n\n{entries}\n"
+    text = dict(zip(sections[1::2], sections[2::2], strict=True))[version]
+    introduction, heading, entries = text.partition("### ")
+    return introduction.strip(), (heading + entries).strip()
