@@ -33,11 +33,16 @@ to play.
 
 - A.
 """
+KEYS = "release ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGtleQ== me\n"
 NO_TAG = "the commit has no tag v0.2.0. Remedy: git tag v0.2.0"
 UNRELEASED = "CHANGELOG.md: on top is Unreleased, not 0.2.0. Remedy: a heading ## 0.2.0"
 NO_INTRODUCTION = (
     "CHANGELOG.md: does not say what 0.2.0 brings to players. "
     "Remedy: a paragraph between ## 0.2.0 and its first ###"
+)
+NO_KEY = (
+    "release.keys: has no key, so nobody can verify a signature. "
+    'Remedy: echo "release $(cut -d" " -f1,2 KEY.pub)" >release.keys, and commit it'
 )
 CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git stash -u"
 
@@ -58,7 +63,32 @@ CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git 
      ["appliance/__init__.py: 0.3.0.dev0 is between two releases. Remedy: 0.3.0"]),
 ])  # fmt: skip
 def test_what_is_no_release_is_refused_for_each_reason(version, tags, changes, changelog, refused):
-    assert tag.refusals(version, tags, changes, changelog) == refused
+    assert tag.refusals(version, tags, changes, {"CHANGELOG.md": changelog, "release.keys": KEYS}) == refused
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    ("**Download:** nothing has been released yet.", "nothing has been released"),
+    ("There is none yet. Nothing\nhas been\nreleased.", "Nothing has been released"),
+    ("It is not published yet.", "not published"),
+    ("None has ever been published.", "None has ever been published"),
+])  # fmt: skip
+def test_what_a_release_makes_false_is_refused_with_its_page(words, said):
+    pages = {"CHANGELOG.md": CHANGELOG, "release.keys": KEYS, "engine/README.md": f"# A page\n\n{words}\n"}
+    sentence = f'engine/README.md: "{said}" is false in a release. Remedy: a sentence that stays true'
+    assert tag.refusals("0.2.0", ["v0.2.0"], [], pages) == [sentence]
+
+
+def test_the_pages_of_this_checkout_stay_true_in_a_release():
+    """CHANGELOG.md is for each release to edit."""
+    paths = {*ROOT.glob("*.md"), *ROOT.glob("*/*.md")} - {ROOT / "CHANGELOG.md"}
+    assert {ROOT / "README.md", ROOT / "SECURITY.md", ROOT / "engine/README.md"} < paths
+    assert tag.premature({str(path.relative_to(ROOT)): path.read_text() for path in paths}) == []
+
+
+@pytest.mark.parametrize("keys", ["", "# none\n", KEYS.replace("release ", "me@example.org ")])
+def test_without_a_key_in_the_repository_no_signature_could_be_verified(keys):
+    pages = {"CHANGELOG.md": CHANGELOG, "release.keys": keys}
+    assert tag.refusals("0.2.0", ["v0.2.0"], [], pages) == [NO_KEY]
 
 
 def test_a_versions_section_has_an_introduction_and_entries():
@@ -75,6 +105,7 @@ def test_a_versions_section_has_an_introduction_and_entries():
 def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, variables, refused):
     monkeypatch.setattr(edge, "ROOT", tmp_path)
     (tmp_path / "CHANGELOG.md").write_text(CHANGELOG)
+    (tmp_path / "release.keys").write_text(KEYS)
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.org"]
     monkeypatch.setattr(edge, "__version__", "0.2.0")
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "x"], ["tag", "v0.2.0"]):
@@ -88,13 +119,19 @@ def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, var
 def test_what_cannot_sign_is_refused_before_anything_is_built(tmp_path, monkeypatch):
     key = tmp_path / "key"
     key.write_text("a text\n")
-    [refused] = edge.unsuitable(str(key))
+    [refused] = edge.unsuitable(str(key), KEYS)
     assert refused == f"SIGNING_KEY: {key} is no SSH key. Remedy: a file that ssh-keygen has made"
     key.unlink()
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", key], check=True)
-    assert edge.unsuitable(str(key)) == []
+    public = key.with_suffix(".pub").read_text()
+    assert edge.unsuitable(str(key), f"{KEYS}release {public}") == []
+    for keys in (KEYS, f"{KEYS}another {public}"):
+        [refused] = edge.unsuitable(str(key), keys)
+        assert refused == (
+            f"SIGNING_KEY: {key} is not in release.keys. Remedy: the key that is, or its line there"
+        )
     monkeypatch.setenv("PATH", str(tmp_path))
-    [refused] = edge.unsuitable(str(key))
+    [refused] = edge.unsuitable(str(key), KEYS)
     assert refused == "SIGNING_KEY: ssh-keygen is missing. Remedy: sudo apt install openssh-client"
 
 

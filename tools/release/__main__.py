@@ -33,24 +33,32 @@ def check(environment: Mapping[str, str]) -> list[str]:
     """Return why this is no release, or cannot be signed."""
     tags = run("git", "tag", "--points-at", "HEAD").split()
     changes = run("git", "status", "--porcelain").splitlines()
-    found = tag.refusals(__version__, tags, changes, (ROOT / "CHANGELOG.md").read_text("utf-8"))
+    names = run("git", "ls-files", "*.md", tag.KEYS).splitlines()
+    pages = {name: (ROOT / name).read_text("utf-8") for name in names}
+    found = tag.refusals(__version__, tags, changes, pages)
     url, key = environment.get("RELEASE_URL", ""), environment.get("SIGNING_KEY", "")
     if url and not url.startswith(("http://", "https://")):
         found.append(f"RELEASE_URL: {url} is no address. Remedy: RELEASE_URL=https://...")
     if key:
-        found += unsuitable(key)
+        found += unsuitable(key, pages.get(tag.KEYS, ""))
     return found
 
 
-def unsuitable(key: str) -> list[str]:
-    """Return why a file cannot sign, before minutes of building. A passphrase is asked for only then."""
+def unsuitable(key: str, keys: str) -> list[str]:
+    """Return why a file cannot sign so that `keys` verify it, before minutes of building.
+
+    A passphrase is asked for only then.
+    """
     if not Path(key).is_file():
         return [f"SIGNING_KEY: there is no file {key}. Remedy: ssh-keygen -t ed25519 -f {key}"]
     program = shutil.which("ssh-keygen")
     if program is None:
         return ["SIGNING_KEY: ssh-keygen is missing. Remedy: sudo apt install openssh-client"]
-    if subprocess.run([program, "-l", "-f", key], check=False, capture_output=True).returncode:  # noqa: S603
+    shown = subprocess.run([program, "-l", "-f", key], check=False, capture_output=True, text=True)  # noqa: S603
+    if shown.returncode:
         return [f"SIGNING_KEY: {key} is no SSH key. Remedy: a file that ssh-keygen has made"]
+    if shown.stdout.split()[1] not in tag.fingerprints(keys):
+        return [f"SIGNING_KEY: {key} is not in {tag.KEYS}. Remedy: the key that is, or its line there"]
     return []
 
 

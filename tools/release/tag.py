@@ -1,15 +1,25 @@
-"""What makes a commit a release: its tag, its version, and its section of CHANGELOG.md."""
+"""What makes a commit a release: its tag, its version, what its pages say, and the key that signs it."""
 
+import base64
+import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+KEYS = "release.keys"
 HEADING = re.compile(r"^## +(\S+).*\n", flags=re.MULTILINE)
+# "nothing has been released yet"
+PREMATURE = re.compile(
+    r"\b(?:not|none|nothing|never)\b(?:\s+\w+){0,3}\s+(?:published|released)\b", flags=re.IGNORECASE
+)
 
 
-def refusals(version: str, tags: Sequence[str], changes: Sequence[str], changelog: str) -> list[str]:
+def refusals(
+    version: str, tags: Sequence[str], changes: Sequence[str], pages: Mapping[str, str]
+) -> list[str]:
     """Return why a checkout is no release, a sentence for each reason, with its remedy.
 
-    `tags` are those of its commit, `changes` the lines of `git status --porcelain`.
+    `tags` are those of its commit, `changes` the lines of `git status --porcelain`, `pages` what people read,
+    and release.keys.
     """
     found = []
     released = re.fullmatch(r"\d+\.\d+\.\d+", version)
@@ -17,6 +27,7 @@ def refusals(version: str, tags: Sequence[str], changes: Sequence[str], changelo
         found.append(f"appliance/__init__.py: {version} is between two releases. Remedy: {version[:-5]}")
     elif f"v{version}" not in tags:
         found.append(f"the commit has no tag v{version}. Remedy: git tag v{version}")
+    changelog = pages["CHANGELOG.md"]
     heading = HEADING.search(changelog)
     if released and (heading is None or heading[1] != version):
         on_top = heading[1] if heading else "nothing"
@@ -24,10 +35,30 @@ def refusals(version: str, tags: Sequence[str], changes: Sequence[str], changelo
     elif released and not section(changelog, version)[0]:
         remedy = f"a paragraph between ## {version} and its first ###"
         found.append(f"CHANGELOG.md: does not say what {version} brings to players. Remedy: {remedy}")
+    found += premature(pages)
+    if not fingerprints(pages.get(KEYS, "")):
+        remedy = f'echo "release $(cut -d" " -f1,2 KEY.pub)" >{KEYS}'
+        found.append(f"{KEYS}: has no key, so nobody can verify a signature. Remedy: {remedy}, and commit it")
     if changes:
         names = ", ".join(line[3:] for line in changes[:3]) + (", ..." if changes[3:] else "")
         found.append(f"the checkout is not as it was committed: {names}. Remedy: git stash -u")
     return found
+
+
+def premature(pages: Mapping[str, str]) -> list[str]:
+    """Return what pages say that is true only before a release, a sentence for each, with its remedy."""
+    return [
+        f'{name}: "{" ".join(match[0].split())}" is false in a release. Remedy: a sentence that stays true'
+        for name, text in pages.items()
+        for match in PREMATURE.finditer(text)
+    ]
+
+
+def fingerprints(keys: str) -> set[str]:
+    """Return the keys that may sign a release, as `ssh-keygen -l` shows them."""
+    blobs = re.findall(r"^release .*?\b(AAAA(?:[A-Za-z0-9+/=]{4})+)", keys, flags=re.MULTILINE)
+    digests = (hashlib.sha256(base64.b64decode(blob)).digest() for blob in blobs)
+    return {f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}" for digest in digests}
 
 
 def section(changelog: str, version: str) -> tuple[str, str]:
