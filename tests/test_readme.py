@@ -181,6 +181,12 @@ def test_what_the_pages_state_is_what_the_program_does(page, words):
     assert words in " ".join(read(page).split())
 
 
+def test_the_pythons_that_are_named_are_those_that_run_the_tests():
+    run = re.findall(r"python=(3\.\d+)", read("tests/debian/run.sh"))
+    for project in ("pyproject.toml", "engine/pyproject.toml"):
+        assert re.findall(r"Python :: (3\.\d+)", read(project)) == run
+
+
 def frames(path):
     """Return the pixels of a picture, or of each frame of a film with the milliseconds it is shown."""
     if path.suffix == ".svg":
