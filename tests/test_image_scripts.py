@@ -34,13 +34,15 @@ def run(*command, cwd=ROOT, **variables):
      "http://there/d", f"{SNAPSHOT}/debian-security/20260101T000000Z"),
 ])  # fmt: skip
 def test_packages_come_from_a_mirror_or_from_a_day_of_the_archive(variables, option, mirror, security):
-    lines = run("image/sources", "--backports", "main", "non-free-firmware", **variables).stdout.splitlines()
+    options = ("--backports", "--firmware")
+    lines = run("image/sources", *options, "main", "non-free-firmware", **variables).stdout.splitlines()
     assert lines[:3] == run("image/sources", "main", "non-free-firmware", **variables).stdout.splitlines()
     assert lines == [
         f"deb {option}{mirror} trixie main non-free-firmware",
         f"deb {option}{mirror} trixie-updates main non-free-firmware",
         f"deb {option}{security} trixie-security main non-free-firmware",
         f"deb {option}{mirror} trixie-backports main non-free-firmware",
+        f"deb [check-valid-until=no] {mirror} forky non-free-firmware",  # of these, not main
     ]
 
 

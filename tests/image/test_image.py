@@ -97,6 +97,14 @@ def test_its_size(architecture):
     assert size <= {"arm64": 72e6, "armel": 60e6}[architecture]
 
 
+def test_its_firmware_is_newer_than_trixies(architecture):
+    """That of trixie, 1.20240424, starts no kernel on a newer Pi 4."""
+    packages = json.loads(listed(architecture).read_text())["packages"]
+    [version] = [package["versionInfo"] for package in packages if package["name"] == "raspi-firmware"]
+    report(version)
+    assert manifest.order(version) >= manifest.order("1.20260408")
+
+
 def test_each_kernel_has_its_module_for_the_one_shot_start(root, architecture):
     with tarfile.open(update_file(architecture)) as box:
         kernels = [box.extractfile(member).read() for member in box if member.name.startswith("kernel")]
