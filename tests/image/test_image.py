@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import lzma
 import re
 import subprocess
 import tarfile
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from boxes import DIST, image_file, update_file
 from machines import ARCHITECTURES
-from pi import ROOT, report, scratch, tool
+from pi import FAT, ROOT, report, scratch, tool
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
@@ -95,6 +96,16 @@ def test_its_size(architecture):
     report(f"{image.name}: {size / 1e6:.1f} MB")
     # A Pi 5's kernel and initramfs are 19 MB: image/pi5 says why it has its own.
     assert size <= {"arm64": 72e6, "armel": 60e6}[architecture]
+
+
+def test_the_card_has_an_mbr_and_a_drive_with_our_serial_number(architecture):
+    """Firmware may find no kernel on a GPT, whose MBR has one partition of type 0xEE."""
+    with lzma.open(image_file(architecture)) as image:
+        mbr, fat = image.read(FAT)[:520], image.read(512)
+    kinds = [mbr[446 + 16 * entry + 4] for entry in range(4)]
+    report(f"partitions {kinds}, serial number {fat[70:66:-1].hex()}")
+    assert (kinds, mbr[510:512], mbr[512:]) == ([0x0C, 0x83, 0, 0], b"\x55\xaa", bytes(8))
+    assert fat[70:66:-1].hex() == "7117ac70"
 
 
 def test_its_firmware_is_newer_than_trixies(architecture):
