@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""List the packages of an image as SPDX 2.3, and collect their licence texts in a zip.
+"""List the packages of an image as SPDX 2.3, and their sources; collect the licence texts in a zip.
 
-usage: packages.py VERSION EPOCH WORK SPDX ZIP
+usage: packages.py VERSION EPOCH WORK SPDX SOURCES ZIP
 
-WORK/packages has a line "name version architecture sha256" for each unpacked package, and WORK/files/NAME its
-files. A package is in the image if any of its files is left in WORK/root, or is listed in WORK/shipped: files
-that are in the image outside the root.
+WORK/packages has a line "name version architecture sha256 source (= version), ..." for each unpacked package,
+and WORK/files/NAME its files. A package is in the image if any of its files is left in WORK/root, or is in
+WORK/shipped, a list of files that are in the image outside the root.
 """
 
 import json
+import os
 import re
 import sys
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +27,19 @@ SAME = {
     "mpl-2.0": "MPL-2.0", "psf-2": "PSF-2.0", "zlib": "Zlib",
 }  # fmt: skip
 
+DAY = "They are as of {snapshot}: make image SNAPSHOT={snapshot}\n"
+ORIGINS = """\
+Where the source of the tic-tac-toe box {version} is
+
+The program, and the kernel modules tryboot and undervoltage in image/, are in the box's own source of version
+{version}. Each of Debian's packages has the address at which Debian keeps the source it was built from.
+{day}
+{packages}
+If an address does not answer, ask where you got this image. For three years from that day anybody gets the
+complete source of each part under a GNU licence, for no more than the cost of the copy: Linux, busybox,
+e2fsprogs, glibc, our two modules, and the others above.
+"""
+
 
 class Package(NamedTuple):
     """A package of Debian's, or ours."""
@@ -34,6 +48,7 @@ class Package(NamedTuple):
     version: str
     architecture: str
     sha256: str
+    sources: tuple[tuple[str, str], ...]  # name and version of its own, and of others that it contains
 
     @property
     def id(self) -> str:
@@ -50,7 +65,7 @@ class Licence(NamedTuple):
 
 def left(work: Path) -> list[Package]:
     """Return the packages that have a file in the image."""
-    found = {Package(*line.split()) for line in (work / "packages").read_text().splitlines()}
+    found = {package(line) for line in (work / "packages").read_text().splitlines()}
     shipped = set((work / "shipped").read_text().splitlines())
 
     def has(path: str) -> bool:
@@ -58,6 +73,12 @@ def left(work: Path) -> list[Package]:
         return path in shipped or place.is_symlink() or place.is_file()
 
     return sorted(one for one in found if any(map(has, (work / "files" / one.name).read_text().splitlines())))
+
+
+def package(line: str) -> Package:
+    """Return the package of a line in WORK/packages."""
+    *fields, sources = line.split(maxsplit=4)
+    return Package(*fields, tuple(re.findall(r"(\S+) \(= (\S+)\)", sources)))
 
 
 def copyright_file(work: Path, name: str) -> str:
@@ -162,6 +183,20 @@ def document(name: str, version: str, epoch: int, found: dict[Package, Licence])
     }
 
 
+def origins(version: str, snapshot: str, found: Iterable[Package]) -> str:
+    """Return where the source of each package is. `snapshot` is the day of all packages, "" if unknown."""
+
+    def address(source: str, version: str) -> str:
+        return f"https://snapshot.debian.org/package/{quote(source)}/{quote(version)}/"
+
+    day = DAY.format(snapshot=snapshot) if snapshot else ""
+    lines = (
+        f"{one.name} {one.version}: {' '.join(address(*each) for each in one.sources)}\n"
+        for one in found if one.name != OURS
+    )  # fmt: skip
+    return ORIGINS.format(version=version, day=day, packages="".join(lines))
+
+
 def bundle(path: Path, epoch: int, texts: dict[str, str]) -> None:
     """Write a zip of texts, which any computer can open."""
     date = datetime.fromtimestamp(epoch, UTC).timetuple()[:6]
@@ -170,15 +205,18 @@ def bundle(path: Path, epoch: int, texts: dict[str, str]) -> None:
             archive.writestr(zipfile.ZipInfo(name, date), text, zipfile.ZIP_DEFLATED)
 
 
-def main(version: str, epoch: str, work: str, spdx: str, zipped: str) -> None:
-    """Write both files."""
+def main(version: str, epoch: str, work: str, spdx: str, sources: str, zipped: str) -> None:
+    """Write the three files."""
     place = Path(work)
     found = left(place)
     texts = {one.name: copyright_file(place, one.name) for one in found}
     licences = {one: licence(one.name, texts[one.name]) for one in found}
     name = Path(spdx).name.removesuffix(".spdx.json")
     Path(spdx).write_text(json.dumps(document(name, version, int(epoch), licences), indent=1), "utf-8")
-    named = {f"packages/{name}.txt": text for name, text in texts.items()}
+    snapshot = os.environ.get("SNAPSHOT", "") if not os.environ.get("MIRROR") else ""
+    text = origins(version, snapshot, found)
+    Path(sources).write_text(text, "utf-8")
+    named = {"SOURCES.txt": text} | {f"packages/{name}.txt": text for name, text in texts.items()}
     for path in (place / "common-licenses").iterdir():
         if not path.is_symlink():  # "GPL" and the like link to the newest version
             named[f"licences/{path.name}.txt"] = path.read_text("utf-8", "replace")

@@ -187,6 +187,24 @@ def test_licences_are_those_that_the_copyright_file_names(text, expression):
     assert found.texts.get("LicenseRef-p-odd-one", "Do\n.\nit.") == "Do\n.\nit."
 
 
+@pytest.mark.parametrize(("sources", "addresses"), [
+    ("glibc (= 2.41-12), ", ["glibc/2.41-12/"]),
+    ("linux-signed (= 6.12+1), linux (= 6.12-1)", ["linux-signed/6.12%2B1/", "linux/6.12-1/"]),
+    ("busybox (= 1:1.37.0-6), glibc (= 2.41-12)", ["busybox/1%3A1.37.0-6/", "glibc/2.41-12/"]),
+])  # fmt: skip
+def test_each_package_of_debians_has_the_addresses_of_its_sources(sources, addresses):
+    """A signed kernel's own source has signatures alone, and busybox contains the C library."""
+    found = [PACKAGES["package"](f"{name} 1:2-3+b1 arm64 00ff {sources}") for name in ("p", PACKAGES["OURS"])]
+    lines = PACKAGES["origins"]("0.2.0", "", found).splitlines()
+    named = [f"https://snapshot.debian.org/package/{address}" for address in addresses]
+    assert [line for line in lines if "https:" in line] == [f"p 1:2-3+b1: {' '.join(named)}"]
+
+
+def test_the_sources_name_the_day_of_the_packages_if_it_is_known():
+    assert "make image SNAPSHOT=20260101T000000Z" in PACKAGES["origins"]("0.2.0", "20260101T000000Z", [])
+    assert "SNAPSHOT" not in PACKAGES["origins"]("0.2.0", "", [])
+
+
 def test_the_lists_of_two_architectures_are_two_documents():
     names = [f"tictactoe-box_0.2.0_{architecture}" for architecture in ("arm64", "armel")]
     documents = [PACKAGES["document"](name, "0.2.0", 1234, {}) for name in names]

@@ -108,6 +108,18 @@ def test_the_card_has_an_mbr_and_a_drive_with_our_serial_number(architecture):
     assert fat[70:66:-1].hex() == "7117ac70"
 
 
+def test_its_sources_are_named_for_each_package(architecture):
+    """Those of the kernel and of busybox's libc, too, which packages of other names contain."""
+    [path] = DIST.glob(f"*_{architecture}.sources.txt")
+    text = path.read_text()
+    report(text[:600])
+    packages = {package["name"] for package in json.loads(listed(architecture).read_text())["packages"]}
+    named = set(re.findall(r"^(\S+) \S+: https://", text, re.MULTILINE))
+    assert named == packages - {"tictactoe-box", "tictactoe-appliance"}
+    for line in (r"linux-image-6\S+ \S+: .*/linux/6\.", r"busybox-static \S+: .*/busybox/\S+ .*/glibc/"):
+        assert re.search(f"^{line}", text, re.MULTILINE)
+
+
 def test_its_firmware_is_newer_than_trixies(architecture):
     """That of trixie, 1.20240424, starts no kernel on a newer Pi 4."""
     packages = json.loads(listed(architecture).read_text())["packages"]
