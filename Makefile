@@ -70,12 +70,15 @@ image: deb ## build the card image, into dist/ (mmdebstrap, uidmap; three minute
 # A release has an image for each.
 ARCHITECTURES := arm64 armel
 
-release: $(VENV)/.release ## build all files of a release into dist/, on a clean checkout of its tag (RELEASE_URL=https://... SIGNING_KEY=FILE)
+# As of the day before the commit, so that whoever builds this tag later takes the same packages: by then that day is complete.
+# With MIRROR alone they are today's.
+release: export SNAPSHOT ?= $(if $(MIRROR),,$(shell date -u -d "@$$(($$(tools/date) - 86400))" +%Y%m%dT000000Z))
+release: $(VENV)/.release ## build all files of a release into dist/, on a clean checkout of its tag (RELEASE_URL=https://... SIGNING_KEY=FILE SNAPSHOT=20260101T000000Z)
 	@$(BIN)/python -m tools.release check
-	@image/tools true
-	@$(MAKE) --no-print-directory deb
-	@find dist -mindepth 1 ! -name '*.deb' -delete # only now that no tool is missing
-	@ARCH="$(ARCHITECTURES)" image/build
+	@image/tools SOURCE_DATE_EPOCH="$$(tools/date)" debian/build # trixie's debhelper, whatever runs here
+	@ARCH="$(ARCHITECTURES)" image/build build/release
+	@find dist -mindepth 1 -delete # only now that nothing is missing
+	@cp build/release/* dist/
 	@$(BIN)/python -m tools.release finish
 
 publish: ## upload dist/ to GitHub as the draft of a release, after make release (gh)

@@ -100,6 +100,38 @@ def test_an_image_is_built_for_each_architecture(checkout, variables, built):
     assert [line.partition("image/assemble ")[2] for line in lines] == [f"{one} dist" for one in built]
 
 
+TOOLS = """#!/bin/sh
+case $* in *"image/assemble $FAILS "*) exit 1 ;; esac
+for out; do architecture=$last && last=$out; done
+echo "builds $architecture"
+echo image >"$out/tictactoe-box_1_$architecture.img.xz"
+"""
+
+
+def test_what_was_built_of_a_day_of_the_archive_is_not_built_again(checkout):
+    """A second run goes on where the first one failed, unless what goes into an image has changed."""
+    (checkout / "image/tools").write_text(TOOLS)
+
+    def build(**variables):
+        day = {"SNAPSHOT": "20260101T000000Z", "ARCH": "arm64 armel", **variables}
+        return re.findall(
+            r"^builds (\w+)", run("image/build", "out", cwd=checkout, **day).stdout, re.MULTILINE
+        )
+
+    assert build(FAILS="armel") == ["arm64"]
+    assert build() == ["armel"]
+    assert build() == []
+    assert build(SNAPSHOT="20260102T000000Z") == ["arm64", "armel"]
+    assert build(SNAPSHOT="20260102T000000Z", SOURCE_DATE_EPOCH="1") == ["arm64", "armel"]
+    assert build() == build(MIRROR="http://there") == ["arm64", "armel"]
+    for changed in ("image/init", "out/tictactoe-box_1_arm64.img.xz", "dist/tictactoe-appliance_1_all.deb"):
+        build()
+        (checkout / changed).write_text("another")
+        assert build() == (["arm64"] if "arm64" in changed else ["arm64", "armel"]), changed
+    assert (checkout / "out/tictactoe-appliance_1_all.deb").read_text() == "another"
+    assert build(SNAPSHOT="") == build(SNAPSHOT="") == ["arm64", "armel"]
+
+
 def test_an_architecture_without_an_image_is_refused(checkout):
     done = run("image/build", cwd=checkout, ARCH="arm64 mips")
     assert done.returncode == 2

@@ -2,6 +2,7 @@
 
 import gzip
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -44,6 +45,7 @@ NO_KEY = (
     "release.keys: has no key, so nobody can verify a signature. "
     'Remedy: echo "release $(cut -d" " -f1,2 KEY.pub)" >release.keys, and commit it'
 )
+NEEDS_MAKE = pytest.mark.skipif(not (shutil.which("make") and shutil.which("find")), reason="make is missing")
 CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git stash -u"
 
 
@@ -135,26 +137,54 @@ def test_what_cannot_sign_is_refused_before_anything_is_built(tmp_path, monkeypa
     assert refused == "SIGNING_KEY: ssh-keygen is missing. Remedy: sudo apt install openssh-client"
 
 
-@pytest.mark.skipif(not (shutil.which("make") and shutil.which("find")), reason="make is missing")
-@pytest.mark.parametrize("missing", ["check", "image/tools", "debian/build", ""])
-def test_what_an_earlier_release_has_left_goes_only_when_no_tool_is_missing(tmp_path, missing):
-    """With stand-ins for what it runs, which say their names, and of which one refuses."""
+@pytest.fixture
+def build(tmp_path):
+    """Return what runs `make release` with stand-ins that say their names, of which one refuses."""
     shutil.copy(ROOT / "Makefile", tmp_path)
-    for name in ("image/tools", "image/build", "debian/build", ".venv/bin/python", "dist/update-arm64.box"):
+    for name, output in {
+        "tools/date": "86400",
+        "image/tools": "tools $SNAPSHOT $*",
+        "image/build": "build $SNAPSHOT $*",
+        ".venv/bin/python": "python $*",
+        "dist/old.box": "",
+        "build/release/new.box": "",
+    }.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(
-            f'#!/bin/sh\necho "{name} $*"\ncase "{name} $*" in *"{missing or "none"}"*) exit 2 ;; esac\n'
-        )
+        path.write_text(f'#!/bin/sh\necho "{output}"\ncase "{output}" in *"$MISSING") exit 2 ;; esac\n')
         path.chmod(0o755)
-    (tmp_path / "dist/old.deb").touch()
-    done = subprocess.run(
-        ["make", "-o", ".venv/.release", "release"], cwd=tmp_path, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == (2 if missing else 0), done.stderr
-    left = {path.name for path in (tmp_path / "dist").iterdir()}
-    assert left == ({"update-arm64.box", "old.deb"} if missing else {"old.deb"})
-    assert ("tools.release finish" in done.stdout) == (not missing)
+
+    def make(**variables):
+        environment = {"PATH": os.environ["PATH"], "MISSING": "nothing", **variables}
+        return subprocess.run(
+            ["make", "-o", ".venv/.release", "release"],
+            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+
+    return make
+
+
+@NEEDS_MAKE
+@pytest.mark.parametrize("missing", ["check", "debian/build", "build/release", "nothing"])
+def test_what_an_earlier_release_has_left_goes_only_when_nothing_is_missing(tmp_path, build, missing):
+    done = build(MISSING=missing)
+    complete = missing == "nothing"
+    assert done.returncode == (0 if complete else 2), done.stderr
+    assert [path.name for path in (tmp_path / "dist").iterdir()] == ["new.box" if complete else "old.box"]
+    assert ("tools.release finish" in done.stdout) == complete
+
+
+@NEEDS_MAKE
+@pytest.mark.parametrize(("variables", "snapshot"), [
+    ({}, "19700101T000000Z"), ({"SNAPSHOT": "20260101T000000Z"}, "20260101T000000Z"),
+    ({"MIRROR": "http://there"}, ""),
+    ({"MIRROR": "http://there", "SNAPSHOT": "20260101T000000Z"}, "20260101T000000Z"),
+])  # fmt: skip
+def test_a_release_takes_debians_packages_of_the_day_before_its_commit(build, variables, snapshot):
+    lines = build(**variables).stdout.splitlines()
+    assert lines[1:3] == [
+        f"tools {snapshot} SOURCE_DATE_EPOCH=86400 debian/build", f"build {snapshot} build/release"
+    ]  # fmt: skip
 
 
 def test_it_has_an_image_for_each_architecture():
