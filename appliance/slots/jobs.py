@@ -29,6 +29,10 @@ BAD = ".bad"  # takes the place of .box in the name of an update that was refuse
 RESULT = "update"  # on the data partition: the result of the last update
 REPAIRED = "repaired"  # on the data partition: how the initramfs repaired that partition
 _SHOWN = 8.0  # seconds
+_NO_FLAG = (
+    "cannot be tried, since setting the firmware's flag failed (%s); "
+    "update the EEPROM of a 4 or 5, or write the new image to the card"
+)
 
 
 def settle(box: Box) -> None:
@@ -130,7 +134,12 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
     with box.writable():
         trial.write(box.boot, other, count)  # before the flag: without the count it would be retried forever
     _record(box, f"version {new.slot.version} is on trial")
-    box.run("busybox", "insmod", trial.MODULE)
+    try:
+        box.run("busybox", "insmod", trial.MODULE)
+    except OSError as error:  # a 5 may refuse: github.com/raspberrypi/linux/issues/7230
+        with box.writable():
+            trial.write(box.boot, other, count - 1)  # this was no start
+        raise UnfitError(_NO_FLAG % error.strerror) from error
     box.run("systemctl", "reboot")
 
 
