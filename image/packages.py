@@ -27,7 +27,7 @@ SAME = {
     "mpl-2.0": "MPL-2.0", "psf-2": "PSF-2.0", "zlib": "Zlib",
 }  # fmt: skip
 
-DAY = "They are as of {snapshot}: make image SNAPSHOT={snapshot}\n"
+DAY = "All are as of {snapshot}: `make image SNAPSHOT={snapshot}` takes the same ones.\n"
 ORIGINS = """\
 Where the source of the tic-tac-toe box {version} is
 
