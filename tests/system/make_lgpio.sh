@@ -7,7 +7,9 @@ base=$1 out=$2
 [ ! -e "$out/lgpio.py" ] || exit 0
 work=$(mktemp -d /var/tmp/lgpio.XXXXXX)
 trap 'rm -rf "$work"' EXIT
-python3 -m pip download --quiet --disable-pip-version-check --no-deps --no-binary :all: -d "$work/src" lgpio==0.2.2.0
+checkout=$(cd "$(dirname "$0")/../.." && pwd)
+"$checkout/.venv/bin/python" -m pip download --quiet --disable-pip-version-check --no-deps --no-build-isolation \
+    --no-binary :all: -d "$work/src" --require-hashes -r "$checkout/requirements/lgpio.lock"
 mkdir "$work/root"
 tar -C "$work/root" -xf "$base" --exclude='./dev/*'
 tar -C "$work/src" -xzf "$work"/src/lgpio-*.tar.gz

@@ -75,7 +75,7 @@ def manifest(environment: Mapping[str, str], epoch: int) -> list[imager.Image]:
 
 
 def distributions(epoch: int) -> None:
-    """Build wheels and source distributions from what is committed, with setuptools of requirements.lock."""
+    """Build wheels and source distributions from what is committed, with the locked setuptools."""
     with TemporaryDirectory() as folder:
         tree = Path(folder, "tree")
         tree.mkdir()
