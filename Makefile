@@ -181,7 +181,7 @@ $(VENV)/.release: $(VENV)/.dev requirements/release.lock
 	@$(call locked,release)
 	@touch $@
 
-$(VENV)/.npm: requirements/package.json requirements/package-lock.json | $(BIN)/python
+$(VENV)/.npm: requirements/package.json requirements/package-lock.json
 	@mkdir -p $(VENV)/npm
 	@cp $^ $(VENV)/npm/
 	@npm ci --silent --no-audit --no-fund --ignore-scripts --prefix $(VENV)/npm

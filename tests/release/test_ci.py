@@ -73,28 +73,70 @@ def test_the_first_that_fails_ends_the_other_and_is_named_last(script, fails, ha
     assert re.fullmatch(rf"== failed, after \d+ s: make {fails}", lines[-1])
 
 
-def test_the_forge_runs_the_same():
-    matrix = yaml.safe_load(WORKFLOWS["tests"])["jobs"]["make"]["strategy"]["matrix"]
-    assert matrix["target"] == FIRST + PAIRED + LAST
+def jobs(workflow):
+    return yaml.safe_load(WORKFLOWS[workflow])["jobs"]
+
+
+@pytest.fixture(scope="module")
+def forge():
+    """Return the targets that the forge makes."""
+    return [
+        target
+        for workflow in ("tests", "nightly")
+        for targets in jobs(workflow)["make"]["strategy"]["matrix"]["target"]
+        for target in targets.split()
+    ]
+
+
+def test_the_forge_runs_the_same_and_what_takes_too_long_here(forge):
+    assert sorted(forge) == sorted([*FIRST, *PAIRED, *LAST, "test-cuts", "test-values"])
     targets = re.findall(r"^(?:\.PHONY:)?([a-z -]+):", (ROOT / "Makefile").read_text(), flags=re.MULTILINE)
-    assert {*FIRST, *PAIRED, *LAST} <= {*" ".join(targets).split()}
+    assert {*forge} <= {*" ".join(targets).split()}
+
+
+def test_a_required_check_waits_for_all_others_and_fails_with_them():
+    *others, passed = jobs("tests").items()
+    assert [name for name, _ in others] == [passed[1]["needs"]]
+    assert passed[1]["if"] == "always()"
+    assert [step["run"] for step in passed[1]["steps"]] == ['test "${{ needs.make.result }}" = success']
+
+
+def packages(*targets):
+    return subprocess.run(
+        [ROOT / ".ci/packages", "--list", *targets], capture_output=True, text=True, check=False
+    )
+
+
+def test_debians_packages_are_known_for_each_target_and_for_all_together(forge):
+    lists = [packages(target) for target in (*forge, "release")]
+    assert [done.stderr for done in lists if done.returncode] == []
+    together = {package for done in lists for package in done.stdout.split()}
+    assert packages().stdout.split() == sorted(together)
+    assert "chromium" in together
+    assert packages("test-shell").stdout.split() == ["make", "shellcheck"]
+    unknown = packages("test-shell", "tset")
+    assert (unknown.returncode, unknown.stdout, unknown.stderr.count("\n")) == (2, "", 1)
+    assert unknown.stderr.startswith("packages: unknown target tset. Remedy: ")
+
+
+def test_the_workflows_run_in_one_container_that_is_pinned():
+    images = re.findall(r"image: *(\S+)", "".join(WORKFLOWS.values()))
+    assert len(images) == 2
+    assert re.fullmatch("debian:trixie@sha256:[0-9a-f]{64}", *{*images})
 
 
 @pytest.mark.parametrize("name", WORKFLOWS)
 def test_an_action_is_pinned_and_has_no_rights_that_it_does_not_need(name):
     uses = re.findall(r"uses: *(.*)", WORKFLOWS[name])
+    pinned = r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+|\./\.github/workflows/make\.yml"
     assert uses
-    assert all(re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each) for each in uses)
+    assert all(re.fullmatch(pinned, each) for each in uses)
     assert WORKFLOWS[name].count("actions/checkout@") == WORKFLOWS[name].count("persist-credentials: false")
-    assert "secrets." not in WORKFLOWS[name]
+    assert "secrets" not in WORKFLOWS[name]
     rights = yaml.safe_load(WORKFLOWS[name])["permissions"]
     assert rights == ({} if name == "release" else {"contents": "read"})
-    jobs = {
-        job: content.get("permissions") for job, content in yaml.safe_load(WORKFLOWS[name])["jobs"].items()
-    }
-    assert [job for job, own in jobs.items() if own not in (None, {"contents": "read"})] == (
-        ["publish"] if name == "release" else []
-    )
+    more = [job for job, one in jobs(name).items() if one.get("permissions", rights) != {"contents": "read"}]
+    assert more == (["publish"] if name == "release" else [])
 
 
 @pytest.mark.skipif(not (shutil.which("git") and shutil.which("make")), reason="git or make is missing")
