@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from power_tools import allowed, found_in, kill_at_random, moves_in, player, report, shown
 from store_world import World, close_all, laid_out
-from traced_disk import TRACE, Disk
+from traced_disk import STRACE, TRACE, Disk
 
 from appliance.storage.database import NAME
 
@@ -165,7 +165,7 @@ def inject(home, beginning, fault, seed, steps, files=FILES):
     if (home / beginning).exists():
         shutil.copytree(home / beginning, box)
     paths, call = [f"-P{box}{name}" for name in files], fault.split(":")[0]
-    strace = ["strace", "-f", "-qq", "-o", str(log), *paths, "-e", f"trace={call}", "-e", f"inject={fault}"]
+    strace = [*STRACE, "-o", str(log), *paths, "-e", f"trace={call}", "-e", f"inject={fault}"]
     done = subprocess.run(**player(box, seed, steps, before=strace), capture_output=True, check=False)
     return "(INJECTED)" in log.read_text(), done
 
@@ -207,7 +207,7 @@ def test_out_of_memory(home, call):
     before, steps = box.look(9)
     steps = list(islice(steps, 202))
     shutil.copytree(box.path, home / "box")
-    strace = ["strace", "-f", "-qq", "-e", f"trace={call},write"]
+    strace = [*STRACE, "-e", f"trace={call},write"]
     done = subprocess.run(**player(home / "box", 9, 200, before=strace), capture_output=True, check=True)
     trace = done.stderr.decode().split('"opened')[0]
     first = trace.count(f"{call}(")

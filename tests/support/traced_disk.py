@@ -11,7 +11,8 @@ import re
 
 SECTOR = 512
 CALLS = "openat,pwrite64,write,ftruncate,fsync,fdatasync,rename,unlink"
-TRACE = ["strace", "-f", "-qq", "-y", "-xx", "-s", "1000000", "-e", f"trace={CALLS}"]
+STRACE = ["strace", "-f", "--seccomp-bpf", "-qq"]  # stops the program at the traced calls only
+TRACE = [*STRACE, "-y", "-xx", "-s", "1000000", "-e", f"trace={CALLS}"]
 
 _LINE = re.compile(r"^\d+ +(\w+)\((.*)\) += (-?\d+)")
 
