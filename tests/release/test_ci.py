@@ -17,6 +17,7 @@ FIRST, PAIRED, LAST = (targets.split() for _, targets in LISTS)
 MAKE = """#!/bin/bash
 target=${!#}
 echo "$target begins"
+[ -z "$PYTEST_XDIST_AUTO_NUM_WORKERS" ] || trap -p INT # a line if it is ignored
 if [ "$target" = "$HANGS" ]; then touch hangs && exec sleep 600; fi
 if [ "$target" = "$FAILS" ]; then
     until [ -z "$HANGS" ] || [ -e hangs ]; do sleep 0.01; done
