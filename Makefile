@@ -113,10 +113,11 @@ test-system: $(VENV)/.dev deb ## test the package in containers with a real syst
 test-kernel: $(VENV)/.dev deb ## test the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
 	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel
 
-test-debian: test-bookworm test-trixie ## run the ordinary tests on Debian's own Python and libraries, bookworm and trixie (root, mmdebstrap)
+test-debian: test-bookworm test-trixie ## run the ordinary tests on Debian's own Python and libraries, bookworm and trixie, there with coverage (root, mmdebstrap)
 
+test-trixie: REPORT = --cov --cov-report=term
 test-bookworm test-trixie:
-	tests/debian/run.sh $(@:test-%=%) -q
+	tests/debian/run.sh $(@:test-%=%) -q $(REPORT)
 
 bench: $(VENV)/.lgpio ## benchmark everything on this machine, and write BENCHMARKS.md (gcc, valgrind; five minutes)
 	$(BIN)/python tests/bench
