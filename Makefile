@@ -36,7 +36,7 @@ unit: $(VENV)/.dev
 coverage: $(VENV)/.dev ## run the ordinary tests, and report the branches they miss (takes twice as long)
 	$(BIN)/pytest -q -n auto --dist worksteal --cov --cov-report=term
 
-test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc)
+test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc; from Python 3.13 on python3-dev, swig)
 	$(BIN)/pytest -q -rP tests/chip
 
 test-pages: $(VENV)/.dev $(VENV)/.npm ## test the lesson, the box on a desk, and games.html in Chromium (chromium, chromium-driver, poppler-utils, npm)
