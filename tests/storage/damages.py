@@ -36,7 +36,7 @@ def test_no_wrong_bit_in_header_or_schema_loses_anything(memory, log, caplog):
 
 @pytest.fixture
 def small_card(tmp_path):
-    """A file system of 32 MB, as the image's partition for games."""
+    """A file system of 32 MB, as the partition for games on the oldest cards."""
     if os.geteuid() != 0:
         pytest.skip("needs root to mount a file system")
     image, card = tmp_path / "image", tmp_path / "card"
