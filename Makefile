@@ -113,7 +113,7 @@ test-system: $(VENV)/.dev deb ## test the package in containers with a real syst
 test-kernel: $(VENV)/.dev deb ## test the package in a virtual machine with simulated GPIO and I2C; the image on faulty disks (root, qemu)
 	$(BIN)/pytest -q -rP -o faulthandler_timeout=0 tests/kernel
 
-test-debian: test-bookworm test-trixie ## run the ordinary tests on Debian's own Python and libraries, bookworm and trixie, there with coverage (root, mmdebstrap)
+test-debian: test-bookworm test-trixie ## run the ordinary tests on Debian's own Python and libraries, bookworm and, with coverage, trixie (root, mmdebstrap)
 
 test-trixie: REPORT = --cov --cov-report=term
 test-bookworm test-trixie:
@@ -133,7 +133,7 @@ case: $(VENV)/.dev ## render the case's STL files from hardware/case.scad, and d
 
 COMPILE = $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
 
-lock: $(VENV)/.release ## pin the newest versions of all that is installed here, with their hashes, in requirements/ (npm)
+lock: $(VENV)/.release ## pin the newest packages of PyPI and npm that are used here, with their hashes, in requirements/ (npm)
 	@echo setuptools | $(COMPILE) -o requirements/play.lock pyproject.toml -
 	@for group in desk test dev lgpio release; do \
 		$(COMPILE) -c requirements/play.lock --group $$group -o requirements/$$group.lock || exit; \

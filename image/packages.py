@@ -35,8 +35,8 @@ The program, and the kernel modules tryboot and undervoltage in image/, are in t
 {version}. Each of Debian's packages has the address at which Debian keeps the source it was built from.
 {day}
 {packages}
-If an address does not answer, ask where you got this image. For three years from that day anybody gets the
-complete source of each part under a GNU licence, for no more than the cost of the copy: Linux, busybox,
+If an address does not answer, ask where you got this image. For three years from the day you got it, anybody
+may have the complete source of each part under a GNU licence for the cost of the copy: Linux, busybox,
 e2fsprogs, glibc, our two modules, and the others above.
 """
 

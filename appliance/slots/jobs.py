@@ -30,7 +30,7 @@ RESULT = "update"  # on the data partition: the result of the last update
 REPAIRED = "repaired"  # on the data partition: how the initramfs repaired that partition
 _SHOWN = 8.0  # seconds
 _NO_FLAG = (
-    "cannot be tried, since setting the firmware's flag failed (%s); "
+    "cannot be tried: the firmware refused (%s); "
     "update the EEPROM of a 4 or 5, or write the new image to the card"
 )
 

@@ -1,7 +1,7 @@
 """The trial of a newly installed slot: the firmware starts it once, from tryboot.txt.
 
 config.txt names the old slot until the new one has started the game, so a panic or a power cut brings back
-the old version, and so does a hang once systemd feeds the watchdog, which the firmware does not start.
+the old version. So does a hang, but only once systemd feeds the watchdog: the firmware starts none.
 Raspberry Pi's firmware reads tryboot.txt instead of config.txt if a flag was set before the reset, and clears
 the flag first. tryboot.txt is config.txt with the other letter and a first line that counts the starts. It is
 never deleted: what the firmware does without it is undocumented.

@@ -46,7 +46,7 @@ NO_KEY = (
     'Remedy: echo "release $(cut -d" " -f1,2 KEY.pub)" >release.keys, and commit it'
 )
 NEEDS_MAKE = pytest.mark.skipif(not (shutil.which("make") and shutil.which("find")), reason="make is missing")
-CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git stash -u"
+CHANGED = "some changes are not committed: README.md, new. Remedy: commit them, or git stash -u"
 
 
 @pytest.mark.parametrize(("version", "tags", "changes", "changelog", "refused"), [
@@ -62,7 +62,7 @@ CHANGED = "the checkout is not as it was committed: README.md, new. Remedy: git 
     ("0.2.0", [], ["?? new", " M README.md", " M a", " M b"], "## Unreleased\n",
      [NO_TAG, UNRELEASED, CHANGED.replace("README.md, new", "new, README.md, a, ...")]),
     ("0.3.0.dev0", ["v0.2.0"], [], "## Unreleased\n",
-     ["appliance/__init__.py: 0.3.0.dev0 is between two releases. Remedy: 0.3.0"]),
+     ["appliance/__init__.py: 0.3.0.dev0 is no release's version. Remedy: 0.3.0"]),
 ])  # fmt: skip
 def test_what_is_no_release_is_refused_for_each_reason(version, tags, changes, changelog, refused):
     assert tag.refusals(version, tags, changes, {"CHANGELOG.md": changelog, "release.keys": KEYS}) == refused
@@ -76,7 +76,7 @@ def test_what_is_no_release_is_refused_for_each_reason(version, tags, changes, c
 ])  # fmt: skip
 def test_what_a_release_makes_false_is_refused_with_its_page(words, said):
     pages = {"CHANGELOG.md": CHANGELOG, "release.keys": KEYS, "engine/README.md": f"# A page\n\n{words}\n"}
-    sentence = f'engine/README.md: "{said}" is false in a release. Remedy: a sentence that stays true'
+    sentence = f'engine/README.md: "{said}" will be false once this is released. Remedy: reword it'
     assert tag.refusals("0.2.0", ["v0.2.0"], [], pages) == [sentence]
 
 
@@ -101,8 +101,8 @@ def test_a_versions_section_has_an_introduction_and_entries():
 @pytest.mark.skipif(not shutil.which("git"), reason="git is missing")
 @pytest.mark.parametrize(("variables", "refused"), [
     ({"RELEASE_URL": "https://example.org/v0.2.0"}, None),
-    ({"RELEASE_URL": "example.org"}, "RELEASE_URL: example.org is no address. Remedy: RELEASE_URL=https://..."),
-    ({"SIGNING_KEY": "/no"}, "SIGNING_KEY: there is no file /no. Remedy: ssh-keygen -t ed25519 -f /no"),
+    ({"RELEASE_URL": "example.org"}, "RELEASE_URL: example.org is not an address. Remedy: RELEASE_URL=https://..."),
+    ({"SIGNING_KEY": "/no"}, "SIGNING_KEY: there is no file /no. Remedy: the private key of release.keys"),
 ])  # fmt: skip
 def test_it_asks_git_and_looks_at_the_variables_first(tmp_path, monkeypatch, variables, refused):
     monkeypatch.setattr(edge, "ROOT", tmp_path)
@@ -122,7 +122,7 @@ def test_what_cannot_sign_is_refused_before_anything_is_built(tmp_path, monkeypa
     key = tmp_path / "key"
     key.write_text("a text\n")
     [refused] = edge.unsuitable(str(key), KEYS)
-    assert refused == f"SIGNING_KEY: {key} is no SSH key. Remedy: a file that ssh-keygen has made"
+    assert refused == f"SIGNING_KEY: {key} is not a private SSH key. Remedy: one that ssh-keygen has made"
     key.unlink()
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "secret", "-f", key], check=True)
     public = key.with_suffix(".pub").read_text()
@@ -130,7 +130,7 @@ def test_what_cannot_sign_is_refused_before_anything_is_built(tmp_path, monkeypa
     for keys in (KEYS, f"{KEYS}another {public}"):
         [refused] = edge.unsuitable(str(key), keys)
         assert refused == (
-            f"SIGNING_KEY: {key} is not in release.keys. Remedy: the key that is, or its line there"
+            f"SIGNING_KEY: release.keys does not list {key}. Remedy: add it, or sign by one it lists"
         )
     monkeypatch.setenv("PATH", str(tmp_path))
     [refused] = edge.unsuitable(str(key), KEYS)

@@ -51,7 +51,7 @@ def test_a_box_whose_flag_cannot_be_set_says_so_and_plays_on(box, shown):
     for _ in range(trial.STARTS + 1):
         offer(box, GOOD)
         assert re.fullmatch(
-            r"update\.box: cannot be tried, since setting the firmware's flag failed \(insmod: .*\); "
+            r"update\.box: cannot be tried: the firmware refused \(insmod: .*\); "
             "update the EEPROM of a 4 or 5, or write the new image to the card", shown[-1][0],
         )  # fmt: skip
     assert pair.in_force(box.boot) == "a"

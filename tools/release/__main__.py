@@ -1,4 +1,4 @@
-"""What a release has beside package and images. usage: python -m tools.release check | manifest | finish.
+"""A release's files besides package and images. usage: python -m tools.release check | manifest | finish.
 
 The targets `image` and `release` of the Makefile run it, with $RELEASE_URL, where the files will be, and
 $SIGNING_KEY, a file with an SSH key; both are optional.
@@ -38,27 +38,24 @@ def check(environment: Mapping[str, str]) -> list[str]:
     found = tag.refusals(__version__, tags, changes, pages)
     url, key = environment.get("RELEASE_URL", ""), environment.get("SIGNING_KEY", "")
     if url and not url.startswith(("http://", "https://")):
-        found.append(f"RELEASE_URL: {url} is no address. Remedy: RELEASE_URL=https://...")
+        found.append(f"RELEASE_URL: {url} is not an address. Remedy: RELEASE_URL=https://...")
     if key:
         found += unsuitable(key, pages.get(tag.KEYS, ""))
     return found
 
 
 def unsuitable(key: str, keys: str) -> list[str]:
-    """Return why a file cannot sign so that `keys` verify it, before minutes of building.
-
-    A passphrase is asked for only then.
-    """
+    """Return why `keys` would not verify what this key signs. Ask for no passphrase: that comes last."""
     if not Path(key).is_file():
-        return [f"SIGNING_KEY: there is no file {key}. Remedy: ssh-keygen -t ed25519 -f {key}"]
+        return [f"SIGNING_KEY: there is no file {key}. Remedy: the private key of {tag.KEYS}"]
     program = shutil.which("ssh-keygen")
     if program is None:
         return ["SIGNING_KEY: ssh-keygen is missing. Remedy: sudo apt install openssh-client"]
     shown = subprocess.run([program, "-l", "-f", key], check=False, capture_output=True, text=True)  # noqa: S603
     if shown.returncode:
-        return [f"SIGNING_KEY: {key} is no SSH key. Remedy: a file that ssh-keygen has made"]
+        return [f"SIGNING_KEY: {key} is not a private SSH key. Remedy: one that ssh-keygen has made"]
     if shown.stdout.split()[1] not in tag.fingerprints(keys):
-        return [f"SIGNING_KEY: {key} is not in {tag.KEYS}. Remedy: the key that is, or its line there"]
+        return [f"SIGNING_KEY: {tag.KEYS} does not list {key}. Remedy: add it, or sign by one it lists"]
     return []
 
 
@@ -109,7 +106,7 @@ def describe(environment: Mapping[str, str], images: Sequence[imager.Image]) -> 
 
 
 def seal(environment: Mapping[str, str]) -> None:
-    """Write the sums of all files, signed if there is a key. Let everybody read all of them."""
+    """Write the sums of all files, signed if there is a key. Make them readable for everybody."""
     for old in DIST.glob(f"{note.SUMS}*"):  # those of package and images
         old.unlink()
     files = sorted(DIST.iterdir())

@@ -1,4 +1,4 @@
-"""A source distribution that is the same whoever packs it, and whenever.
+"""Make a source distribution reproducible.
 
 setuptools dates the files of a wheel by SOURCE_DATE_EPOCH, but not those of a source distribution.
 """

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-FILE = "tictactoe-box.rpi-imager-manifest"  # double-click it: Imager has registered how it ends
+FILE = "tictactoe-box.rpi-imager-manifest"  # double-click it: Imager has registered this ending
 ICON = "tictactoe-box.png"
 ARCHITECTURES = {"arm64": "armv8", "armel": "armel"}  # Debian's names, and Imager's
 
@@ -24,8 +24,8 @@ class Model(NamedTuple):
     """An entry of Imager's list of models."""
 
     name: str
-    boards: str  # all that the image starts on: a 500 starts with the device tree of a 5, which slot.json has
-    machines: str  # how those begin that are this model, in slot.json
+    boards: str  # for people; a 500 starts with the device tree of a 5, so slot.json does not name it
+    machines: str  # how its machines begin in slot.json
     tag: str  # as in Raspberry Pi's own list
 
 

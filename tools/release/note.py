@@ -15,9 +15,9 @@ FILE = "RELEASE.md"
 SUMS, SIGNATURE = "SHA256SUMS", "SHA256SUMS.sig"
 
 # What files are for, and their names.
+FIRST = ("any Raspberry Pi below, opened in Raspberry Pi Imager as described next", imager.FILE)
 WANTED = (
-    ("Raspberry Pi Imager, which then offers the right image for your model", imager.FILE),
-    ("a box whose SD card has an older image: arm64 or armel, as above", "update-*.box"),
+    ("updating a box: the one that is called arm64 or armel, as your model's image", "update-*.box"),
     ("Raspberry Pi OS, on a Pi 2 or beside other programs", "*.deb"),
 )
 OTHERS = (
@@ -43,7 +43,7 @@ def note(
         return f"[{name}]({base.rstrip('/')}/{name})" if base else f"`{name}`"
 
     cards = [(f"the SD card of a Raspberry Pi {_boards(image)}", image.file) for image in images]
-    wanted = [(what, _matching(names, patterns)) for what, patterns in (*cards, *WANTED)]
+    wanted = [(what, _matching(names, patterns)) for what, patterns in (FIRST, *cards, *WANTED)]
     others = [(what, _matching(names, patterns)) for what, patterns in OTHERS]
     for name in set(names).difference(*(found for _, found in (*wanted, *others))):
         raise LookupError(f"{name}: no row of tools/release/note.py says what it is for")

@@ -24,7 +24,7 @@ def refusals(
     found = []
     released = re.fullmatch(r"\d+\.\d+\.\d+", version)
     if not released:
-        found.append(f"appliance/__init__.py: {version} is between two releases. Remedy: {version[:-5]}")
+        found.append(f"appliance/__init__.py: {version} is no release's version. Remedy: {version[:-5]}")
     elif f"v{version}" not in tags:
         found.append(f"the commit has no tag v{version}. Remedy: git tag v{version}")
     changelog = pages["CHANGELOG.md"]
@@ -41,14 +41,14 @@ def refusals(
         found.append(f"{KEYS}: has no key, so nobody can verify a signature. Remedy: {remedy}, and commit it")
     if changes:
         names = ", ".join(line[3:] for line in changes[:3]) + (", ..." if changes[3:] else "")
-        found.append(f"the checkout is not as it was committed: {names}. Remedy: git stash -u")
+        found.append(f"some changes are not committed: {names}. Remedy: commit them, or git stash -u")
     return found
 
 
 def premature(pages: Mapping[str, str]) -> list[str]:
     """Return what pages say that is true only before a release, a sentence for each, with its remedy."""
     return [
-        f'{name}: "{" ".join(match[0].split())}" is false in a release. Remedy: a sentence that stays true'
+        f'{name}: "{" ".join(match[0].split())}" will be false once this is released. Remedy: reword it'
         for name, text in pages.items()
         for match in PREMATURE.finditer(text)
     ]
