@@ -3,11 +3,13 @@
 import hashlib
 import io
 import json
+import random
+import re
 import tarfile
 from contextlib import closing
 from itertools import groupby
 
-from pi import ROOT, cpio
+from pi import ROOT, cpio, tool
 
 from appliance.core.picture.icons import cell_size
 from appliance.core.picture.raster import Layout, render
@@ -79,6 +81,11 @@ def without_game(pi):
 def offer(pi, box):
     """Put an update onto the card, and also into slot b: the emulated box would take minutes."""
     pi.write("update.box", box)
+    fill_other(pi, box)
+
+
+def fill_other(pi, box):
+    """Put the files of an update into slot b."""
     pi.make_folder("b")
     with tarfile.open(fileobj=io.BytesIO(box)) as files:
         for member in files:
@@ -116,6 +123,23 @@ def boards(pictures):
     """Return the boards in these pictures, in order, without other pages and half-drawn ones."""
     read = ([CELLS.get((cell, _cell(picture, cell))) for cell in range(9)] for picture in pictures)
     return [board for board, _ in groupby("".join(marks) for marks in read if None not in marks)]
+
+
+def starts(pi):
+    """Return the count of starts without a game that the card holds: image/root/usr/lib/tictactoe-box."""
+    with pi.card.open("rb") as card:
+        card.seek(3 << 20)
+        return card.read(512).removeprefix(b"tic-tac-toe box, starts without a game: ").decode().strip()
+
+
+def rot(pi, file, size):
+    """Overwrite the first bytes of a file of slot a's root where they are compressed, on the card."""
+    root = pi.read("a/root.erofs")
+    copy = pi.folder / "root.erofs"
+    copy.write_bytes(root)
+    extents = tool("dump.erofs", f"--path={file}", "-e", str(copy)).stdout.decode()
+    place = int(re.search(r"^ +0:.*: +(\d+)\.\.", extents, re.MULTILINE)[1])
+    pi.write("a/root.erofs", root[:place] + random.Random(1).randbytes(size) + root[place + size :])
 
 
 def put_store(pi):

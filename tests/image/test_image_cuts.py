@@ -7,14 +7,15 @@ import os
 import random
 
 import pytest
-from boxes import boards, kept, put_on_trial, put_store, update_box, without_game
+from boxes import boards, fill_other, kept, put_on_trial, put_store, starts, update_box, without_game
 from pi import report
-from test_image_start import plays
+from test_image_start import play, plays
 
 from appliance.slots import pair
 
 CUTS = int(os.environ.get("IMAGE_CUTS", "25"))
 STARTED = 200_000  # bytes of the trace: a start with the box's answer writes about 226,000
+SPLASH = 60_000  # bytes of the trace: a start until shortly before its game is ready
 AWAKE = b"rest: {dim: 0, off: 0, drift: 0, attract: no}\r\n"
 UPDATED = 6_000_000  # bytes of the trace of an update
 
@@ -70,6 +71,24 @@ def test_power_cuts(request, pi, seed, share, fixture):
     assert kept(pi.data())[1] == before
     assert "Games and scores are saved." in pi.status
     assert not pair.faults(pi.boot(), pi.slot)
+
+
+@pytest.mark.parametrize("pi", ["raspi0"], indirect=True)
+def test_power_cuts_during_starts_use_up_no_version(pi):
+    """The slot that was started without a game, again and again, is checked, found whole, and kept."""
+    fill_other(pi, update_box(pi, "9.0"))
+    rng = random.Random(3)
+    counts = []
+    for _ in range(round(CUTS * 0.8)):
+        pi.run_until_traced(rng.randrange(SPLASH))
+        counts.append(starts(pi))
+        assert pi.slot == "a"
+    report(f"counts after the cuts: {' '.join(counts)}; {pi.status.splitlines()[0]}")
+    assert "w" in counts
+    play(pi)
+    pi.cut()
+    assert (starts(pi), pi.slot) == ("0", "a")
+    assert not pair.faults(pi.boot(), "a")
 
 
 def test_power_cuts_in_an_update_that_does_not_start_and_is_undone(pi):

@@ -122,6 +122,13 @@ def test_it_has_written_before_the_display_s_ten_seconds_are_over():
     assert int(game) + int(leave.removesuffix("s")) < 10
 
 
+def test_no_restart_ends_an_update_or_a_test_of_the_board():
+    """Both hold the game up, for minutes, and what restarts a silent box begins to wait after them."""
+    held_up = {name for name in NAMES if "tictactoe.service" in settings(name, "Before")}
+    assert held_up - {"box-leave.service"} == settings("box-starts-silent.timer", "After")
+    assert "box-starts-silent.timer" in settings("box.target", "Wants")
+
+
 # A test of the board that a file on the card asks for: without a login nobody could end one that never ends.
 
 TEST = "box-test.service"
