@@ -59,7 +59,8 @@ class Pi:
 
     def __init__(self, image: Path, folder: Path, machine: Machine = PI_3) -> None:
         self.folder, self.machine = folder, machine
-        self.card, self.log, self.bus = (folder / name for name in ("card.img", "serial.log", "bus.log"))
+        names = ("card.img", "serial.log", "bus.log", "errors.log")
+        self.card, self.log, self.bus, self.errors = (folder / name for name in names)
         subprocess.run(["cp", "--sparse=always", image, self.card], check=True)
         os.truncate(self.card, CARD)
         self.flag = False  # the firmware's
@@ -175,18 +176,22 @@ class Pi:
         self._plugged_in = time.monotonic()
         self.log.unlink(missing_ok=True)
         self.bus.write_bytes(b"")
-        self._process = subprocess.Popen(
-            [
-                ROOT / "image/tools", "qemu-system-aarch64", *self.machine.options(self.card),
-                "-icount", "shift=0,sleep=off", "-no-reboot", "-nodefaults",
-                "-display", "none", "-monitor", "none",
-                "-serial", f"file:{self.log}", "-kernel", str(self.folder / "kernel"),
-                "-initrd", str(self.folder / "initramfs"), "-dtb", tree, "-append", append,
-                "-trace", "bcm2835_mbox_property",
-                "-trace", "i2c_send", "-trace", "i2c_event", "-trace", "sdcard_write_block",
-                "-D", str(self.bus),
-            ], env=TOOLS, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
-        )  # fmt: skip
+        command = [
+            ROOT / "image/tools", "qemu-system-aarch64", *self.machine.options(self.card),
+            "-icount", "shift=0,sleep=off", "-no-reboot", "-nodefaults",
+            "-display", "none", "-monitor", "none",
+            "-serial", f"file:{self.log}", "-kernel", str(self.folder / "kernel"),
+            "-initrd", str(self.folder / "initramfs"), "-dtb", tree, "-append", append,
+            "-trace", "bcm2835_mbox_property",
+            "-trace", "i2c_send", "-trace", "i2c_event", "-trace", "sdcard_write_block",
+            "-D", str(self.bus),
+        ]  # fmt: skip
+        # The machine has ended when its output has. Errors go into a file: QEMU complains of each NOP for the
+        # display, and would stand still at a full pipe that nobody reads.
+        with self.errors.open("wb") as errors:
+            self._process = subprocess.Popen(
+                command, env=TOOLS, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors
+            )
 
     def cut(self) -> None:
         """Cut the power: what the guest has not written to the card is lost."""
@@ -207,7 +212,10 @@ class Pi:
         end = time.monotonic() + PATIENCE
         while not until(self):
             if not self.running or time.monotonic() > end:
-                raise AssertionError(f"{'too late' if self.running else 'it ended'}\n{self.console[-3000:]}")
+                errors = self.errors.read_text(errors="replace")[-500:]
+                raise AssertionError(
+                    f"{'too late' if self.running else 'it ended'}\n{errors}\n{self.console[-3000:]}"
+                )
             time.sleep(0.5)
 
     def ended(self) -> None:

@@ -9,6 +9,7 @@ from boxes import EMPTY, boards, starts
 from machines import MACHINES
 from pi import ROOT, report
 
+from appliance.boardtest.report import DamagedError, parse_report
 from appliance.core.picture.canvas import Frame
 
 FOR_WRITING = {"/data": "ext4", "/var/lib/tictactoe": "ext4", "/tmp": "tmpfs", "/var/tmp": "tmpfs"}  # noqa: S108
@@ -16,6 +17,15 @@ KERNEL_S = ("/dev", "/run", "/proc", "/sys")  # the kernel's own file systems
 MEGABYTE = 1 << 20
 SAY = "busybox dmesg | busybox grep '\\bbox: ' >/dev/console"
 ALARM = 'cd /sys/class/hwmon/hwmon*; echo "$(cat name): $(cat in0_lcrit_alarm)" >/dev/console'
+FEW_CHECKS = """
+mount -t tmpfs -o mode=755 run /new/run
+mkdir -p /new/run/systemd/system/box-test.service.d
+cat >/new/run/systemd/system/box-test.service.d/few.conf <<'UNIT'
+[Service]
+ExecStart=
+ExecStart=-/usr/bin/tictactoe selftest --full --only 1 5 13 --report /data/tictactoe/device-report.txt
+UNIT
+"""
 READ_ONLY = "for part in 1 2; do busybox blockdev --setro /dev/mmcblk0p$part; done\n"
 
 
@@ -73,6 +83,29 @@ def test_the_first_model_b_is_told_which_pins_it_has_and_plays_with_them(pi):
     play(pi)
     assert "The display works." in pi.status
     assert boards(pi.pictures())[-1] == EMPTY
+
+
+def test_a_file_on_the_card_asks_for_one_test_of_the_board_before_the_game(pi):
+    """By checks that need no person: the others would wait for one, and take an hour here."""
+    pi.write("tictactoe.yaml", b"language: en\r\n")
+    pi.write("selftest.txt", b"")
+    init = (ROOT / "image/init").read_text()
+    pi.start(init.replace("exec switch_root", f"{FEW_CHECKS}exec switch_root"))
+
+    def tested(pi):
+        try:
+            return plays(pi) and parse_report(pi.read("device-report.txt").decode())
+        except (FileNotFoundError, DamagedError):
+            return None
+
+    pi.wait(tested)
+    pi.cut()
+    found = tested(pi)
+    report("\n".join(f"{row.number} {row.name} {row.verdict} {row.measured()}" for row in found.rows))
+    with pytest.raises(FileNotFoundError):  # so it is the only one
+        pi.read("selftest.txt")
+    assert found.fact("model") == f"Raspberry Pi {pi.machine.model}"
+    assert {row.name: row.verdict for row in found.rows} == {"pins": "ok", "chip": "ok", "bus": "ok"}
 
 
 def test_a_driver_that_cannot_be_loaded_is_in_the_log(pi):
