@@ -15,7 +15,7 @@ def slot(product: str, architecture: str, version: str, directory: str, *machine
             digest = hashlib.file_digest(file, "sha256").hexdigest()
         files[path.name] = {"size": path.stat().st_size, "sha256": digest}
     kind = {"format": 1, "product": product, "architecture": architecture, "version": version}
-    return {**kind, "machines": sorted(machines), "files": files}
+    return {**kind, "machines": sorted(machines), "files": files}  # files last: image/init reads them by sed
 
 
 json.dump(slot(*sys.argv[1:]), sys.stdout, indent=1)

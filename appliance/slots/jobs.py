@@ -124,7 +124,7 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
     names = files.first_line(box.tree / "compatible").split("\0")
     now, there = pair.installed(box.boot, letter), pair.installed(box.boot, other)
     check_fit(new.slot, now, other if there else "", names, box.model)
-    if there != new.slot:
+    if there != new.slot or pair.faults(box.boot, other):
         _install(box, file, new, other)
     count = trial.starts(box.boot, other) + 1
     if count > trial.STARTS:

@@ -31,7 +31,7 @@ class Facts(NamedTuple):
     service: Mapping[str, str]  # its ActiveState and StatusText
     problems: Sequence[Problem] = ()  # of the service while it is active
     update: str = ""  # what became of the last one
-    failed: str = ""  # the letter of a slot, and why the initramfs left it
+    failed: str = ""  # the letter of a slot, and why the initramfs left it, or would have
     repaired: str = ""  # what the initramfs did to the data partition
     config: str = ""  # what is wrong with config.txt
 
@@ -47,6 +47,8 @@ def _lines(facts: Facts) -> Iterator[str]:
     letter, _, reason = facts.failed.partition(" ")
     if letter and letter != facts.slot:
         yield f"Slot {letter} was left: {reason}."
+    elif letter and facts.service.get("ActiveState") != "active":
+        yield f"Slot {letter}: {reason}. Write the image to a card again."
     if facts.repaired:
         yield facts.repaired
     if facts.config:

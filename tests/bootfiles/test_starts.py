@@ -23,7 +23,7 @@ STARTS = (IMAGE / "root/usr/lib/tictactoe-box/starts").read_text()
 UNITS = IMAGE / "root/usr/lib/systemd/system"
 APPLETS = re.search(r"for name in (.*); do\n *ln -s busybox", (IMAGE / "kernel").read_text())[1].split()
 PLACES = re.compile(
-    r"(?<![\w.])/(?=(boot|data|sums|starts|status\.txt|config\.txt|sys/class|proc/mounts|dev/\$card|dev/kmsg)\b)"
+    r"(?<![\w.])/(?=(boot|data|sums|hashes|starts|status\.txt|config\.txt|sys/class|proc/mounts|proc/sys|dev/\$card|dev/kmsg)\b)"
 )
 MARK = b"tic-tac-toe box, starts without a game: "
 SECTOR = 3 << 20  # bytes
@@ -38,7 +38,7 @@ class Card:
 
     def __init__(self, root):
         self.root, self.boot, self.disk = root, root / "boot", root / "dev/mmcblk0"
-        for folder in ("boot", "data", "dev", "bin", "sys/class/block/mmcblk0p1", "proc"):
+        for folder in ("boot", "data", "dev", "bin", "sys/class/block/mmcblk0p1", "proc/sys/vm"):
             (root / folder).mkdir(parents=True)
         for name in ("busybox", *APPLETS):
             (root / "bin" / name).symlink_to(shutil.which("busybox"))
@@ -58,9 +58,10 @@ class Card:
         log = self.root / "calls"
         log.write_bytes(b"")
         others = "".join(
-            f'{name}() {{ echo "{name} $*" >>/calls; }}\n'
-            for name in ("mount", "umount", "sync", "systemctl")
+            f'{name}() {{ echo "{name} $*" >>/calls; }}\n' for name in ("mount", "umount", "sync")
         )
+        asked = "case $1 in -q) return 1 ;; show) return ;; esac"  # the game neither runs nor says why
+        others += f'systemctl() {{ {asked}; echo "systemctl $*" >>/calls; }}\n'
         text = f"{others}reboot() {{ echo reboot >>/calls; exit; }}\n{text}".replace("/calls", str(log))
         done = subprocess.run(
             [self.root / "bin/sh", "-c", PLACES.sub(f"{self.root}/", text)],
@@ -76,11 +77,11 @@ class Card:
             f"{FUNCTIONS}\n{more}\ncard=mmcblk0 named={named} slot={slot} other={other}\njudge_slot"
         )
 
-    def run(self, unit):
+    def run(self, unit, more=""):
         """Run a unit's commands."""
         text = (UNITS / unit).read_text().replace("/usr/lib/tictactoe-box/starts", "/starts")
         commands = [shlex.split(line)[2] for line in re.findall("^Exec.*=/bin/(sh .*)$", text, re.MULTILINE)]
-        return self.sh("\n".join(f"( {command} ) || exit" for command in commands))
+        return self.sh("\n".join([more, *(f"( {command} ) || exit" for command in commands)]))
 
     @property
     def sector(self):
@@ -172,11 +173,55 @@ def test_what_is_damaged_is_left_if_the_other_is_whole(card, damage, name, other
     assert ("reboot" in calls) == left
     assert card.count == ("0" if left else "w")
     assert (card.boot / "config.txt").read_bytes() == (b"os_prefix=b/\r\n" if left else b"os_prefix=a/\r\n")
-    if left:
-        assert (card.root / "data/failed").read_text() == f"a {name} is damaged\n"
-    else:
+    assert (card.root / "data/failed").read_text() == f"a {name} is damaged\n"
+    if not left:
         assert card.status.startswith(f"a/{name} is damaged, and there is no other version to start: ")
         assert card.start() == [], "nothing more is done"
+
+
+DROPS = 'dd() { case $* in *config.txt*) cat >/dev/null </dev/null ;; *) busybox dd "$@" ;; esac; }\n'
+REFUSES = 'dd() { case $* in *config.txt*) false ;; *) busybox dd "$@" ;; esac; }\n'
+
+
+@pytest.mark.parametrize("more", [DROPS, REFUSES])
+def test_a_card_that_keeps_the_old_letter_is_started_from_and_tried_again_at_the_third_start(card, more):
+    fill(card.boot / "b", "2")
+    rot("root.erofs")(card)
+    for count in ("1", "2", "0", "1", "2"):
+        assert "reboot" not in card.start(more)
+        assert card.count == count
+    assert "reboot" in card.start()
+
+
+def test_an_update_that_failed_its_trial_is_not_gone_to(card):
+    """It never played; the box has not yet removed it."""
+    fill(card.boot / "b", "2")
+    (card.boot / "tryboot.txt").write_bytes(b"# start 2 of 2\r\nos_prefix=b/\r\n")
+    rot("root.erofs")(card)
+    card.count = "2"
+    assert "reboot" not in card.start()
+    assert card.count == "w"
+    assert card.status.startswith("a/root.erofs is damaged, and there is no other version to start: ")
+
+
+def test_one_read_error_is_no_damage(card):
+    fill(card.boot / "b", "2")
+    card.count = "2"
+    once = "sha256sum() { echo 'root.erofs: FAILED'; false; }\n"
+    once += 'forget() { sha256sum() { busybox sha256sum "$@"; }; }\n'
+    assert "reboot" not in card.start(once)
+    assert card.count == "w"
+    assert card.status.startswith(MORE_THAN_ONCE)
+
+
+def test_what_could_not_be_checked_is_not_whole(card):
+    """A killed sha256sum has said nothing of it."""
+    fill(card.boot / "b", "2")
+    rot("root.erofs")(card)
+    card.count = "2"
+    killed = 'sha256sum() { case $PWD in */b) return 137 ;; *) busybox sha256sum "$@" ;; esac; }\n'
+    assert "reboot" not in card.start(killed)
+    assert card.count == "w"
 
 
 def test_a_power_cut_in_a_check_repeats_it_at_the_third_start_from_there(card):
@@ -209,10 +254,14 @@ def test_a_sector_of_somebody_else_s_is_left_alone(card, sector):
     assert card.sector == sector
 
 
-def test_a_sector_in_a_partition_is_left_alone(card):
+@pytest.mark.parametrize("sector", [bytes(512), (MARK + b"1").ljust(512)])
+def test_a_sector_in_a_partition_is_left_alone(card, sector):
     (card.root / "sys/class/block/mmcblk0p1/start").write_text("2048\n")
+    card.sector = sector
     card.start()
-    assert card.sector == bytes(512)
+    card.run("box-starts-played.service")
+    assert card.run("box-starts-silent.service") == []
+    assert card.sector == sector
 
 
 @pytest.mark.parametrize(("named", "slot"), [("a", "b"), ("b", "a"), ("", "a")])
@@ -248,6 +297,16 @@ def test_a_silent_box_restarts_once_and_not_if_its_slot_is_whole(card, count, af
     card.count = count
     assert card.run("box-starts-silent.service") == calls
     assert card.count == after
+
+
+@pytest.mark.parametrize("answer", ["-q) return 0", "show) echo 'game.level: expected one of ...'; return"])
+def test_a_game_that_runs_or_says_why_not_after_a_failure_is_not_restarted(card, answer):
+    card.count = "1"
+    assert (
+        card.run("box-starts-silent.service", f"systemctl() {{ case $1 in {answer} ;; *) false; esac; }}")
+        == []
+    )
+    assert card.count == "0"
 
 
 def test_the_card_of_an_older_image_is_not_written_by_a_box_that_plays(card):

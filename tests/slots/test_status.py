@@ -121,7 +121,8 @@ def test_what_the_service_did_not_write_tells_nothing(tmp_path, make):
 @pytest.mark.parametrize(("notes", "lines"), [
     ({"update": "version 0.2.0 is installed"}, ["Last update: version 0.2.0 is installed."]),
     ({"failed": "b its root.erofs cannot be read"}, ["Slot b was left: its root.erofs cannot be read."]),
-    ({"failed": "a its root.erofs cannot be read"}, []),  # the user has switched back to it by hand
+    # The user has switched back to it by hand, or there is no other one.
+    ({"failed": "a kernel is damaged"}, ["Slot a: kernel is damaged. Write the image to a card again."]),
     ({"repaired": "A new partition was made."}, ["A new partition was made."]),
 ])  # fmt: skip
 def test_what_happened_to_updates_and_to_the_card_is_reported(box, notes, lines):

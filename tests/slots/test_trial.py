@@ -100,3 +100,12 @@ def test_a_version_that_the_other_slot_holds_is_tried_without_being_written(box,
     assert shown == []
     assert box.run.calls[-2:] == [SET_FLAG, "systemctl reboot"]
     assert started(box, tryboot=True) == "b"
+
+
+def test_a_version_that_the_other_slot_holds_damaged_is_written_again(box):
+    """As a copied update that shall mend a slot which was left."""
+    fill(box.boot / "b", "0.2.0")
+    (box.boot / "b/root.erofs").write_bytes(b"rotten")
+    offer(box, GOOD)
+    assert not pair.faults(box.boot, "b")
+    assert started(box, tryboot=True) == "b"

@@ -126,6 +126,7 @@ def test_no_restart_ends_an_update_or_a_test_of_the_board():
     """Both hold the game up, for minutes, and what restarts a silent box begins to wait after them."""
     held_up = {name for name in NAMES if "tictactoe.service" in settings(name, "Before")}
     assert held_up - {"box-leave.service"} == settings("box-starts-silent.timer", "After")
+    assert "box-update.service" in settings("box-status.timer", "After"), "it mounts the card read-only again"
     assert "box-starts-silent.timer" in settings("box.target", "Wants")
 
 
