@@ -63,15 +63,14 @@ def stuck_in_test(session: Session, event: Stuck) -> Step:
 def time_up(session: Session, event: Timeout) -> Step:
     """Continue with the next stage, scan or page."""
     test = session.test
-    if test.page == RESULT_PAGES - 1:
+    if test.page >= RESULT_PAGES - 1:
         return _abandon(session, event.at)
     if test.stage is Stage.LET_GO:
         return end(session, event.at)
     if test.stage is Stage.WALK:
         return session, (Read(),)
     if test.stage is Stage.RESULT:
-        session = session._replace(test=test._replace(page=test.page + 1))
-        return session, (Draw(), Arm(Timer.TEST, PAGE_SECONDS))
+        return _turn_page(session)
     return _enter(session, SelfTest(FOLLOWS[test.stage]), event.at)
 
 
@@ -106,10 +105,21 @@ def _failed(rows: Iterable[Check]) -> tuple[Check, ...]:
     return tuple(row for row in rows if row.verdict == FAILED)
 
 
-def leave(session: Session, event: Press | Blocked) -> Step:
-    """Return to the game: a press ends the result, or the wait for a jammed button. It is not a move.
+def _turn_page(session: Session) -> Step:
+    session = session._replace(test=session.test._replace(page=session.test.page + 1))
+    return session, (Draw(), Arm(Timer.TEST, PAGE_SECONDS))
 
-    If it is a key that had no press in the walk, the walk was left before its end.
+
+def _unseen(test: SelfTest) -> bool:
+    """Return whether pages of the result are left that have not been shown: each has `PIN_LINES` lines."""
+    return test.page < sum(-(-len(fault.lines) // PIN_LINES) for fault in test.faults)
+
+
+def press(session: Session, event: Press | Blocked) -> Step:
+    """Turn to the next unseen page of the result, or return to the game. It is not a move.
+
+    It also ends the wait for a jammed button. If it is a key that had no press in the walk, the walk was left
+    before its end: return to the game at once.
     """
     test = session.test
     if test.stage not in {Stage.LET_GO, Stage.RESULT}:
@@ -118,7 +128,7 @@ def leave(session: Session, event: Press | Blocked) -> Step:
         key = KEYS - 1 - event.key if session.settings.turned else event.key
         if any(found.key == key and found.unpressed for found in test.walk.found):
             return _abandon(session, event.at)
-    return end(session, event.at)
+    return _turn_page(session) if _unseen(test) else end(session, event.at)
 
 
 def end(session: Session, at: float) -> Step:
@@ -189,7 +199,7 @@ def _result(session: Session, text: Words) -> Iterator[Scene]:
     """Yield the pages of the result: the board; each fault's kind, keys and pins, "+" where these go on."""
     faults = session.test.faults
     summary = text["faults"].format(count=len(faults)) if faults else text["all_work"]
-    yield _board(session, summary, text["tap_play"])
+    yield _board(session, summary, text["tap_next" if _unseen(session.test) else "tap_play"])
     for fault in faults:
         pins = list(_pins(session, fault, text))
         for first in range(0, len(pins), PIN_LINES):

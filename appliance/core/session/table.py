@@ -172,8 +172,8 @@ _OWN: dict[Phase, Rows] = {
         Blocked: _row(play.refuse_blocked),
     },
     P.SELF_TEST: {
-        Press: _row(selftest.leave, P.SELF_TEST, *_HOME),
-        Blocked: _row(selftest.leave, P.SELF_TEST, *_HOME),
+        Press: _row(selftest.press, P.SELF_TEST, *_HOME),
+        Blocked: _row(selftest.press, P.SELF_TEST, *_HOME),
         Stuck: _row(selftest.stuck_in_test),
         Reading: _row(selftest.scan),
         Timer.TEST: _row(selftest.time_up, P.SELF_TEST, *_HOME),

@@ -17,6 +17,7 @@ WORDS = {
     "one_key": "Jen jedno tlačítko",
     "tap_again": "Ještě jednou?",
     "tap_play": "Stiskni a hraj",
+    "tap_next": "Stiskni: další",
     "hold_menu": "Podrž střed: menu",
     "hint_text": "Zkus tohle",
     "nothing_to_undo": "Není co vrátit",

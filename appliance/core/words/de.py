@@ -17,6 +17,7 @@ WORDS = {
     "one_key": "Nur eine Taste",
     "tap_again": "Noch einmal?",
     "tap_play": "Tippen: spielen",
+    "tap_next": "Tippen: weiter",
     "hold_menu": "Mitte halten: Menü",
     "hint_text": "Versuch das hier",
     "nothing_to_undo": "Noch kein Zug",

@@ -16,11 +16,12 @@ WORDS = {
     # The demonstration of an exhibit: it speaks all languages in turn
     "invitation": "Play me!",
     "press_any": "Press any button",
-    # After a press
+    # After a press; tap_next turns a page of the self-test's result
     "taken": "Taken!",
     "one_key": "One button at a time",
     "tap_again": "Play again?",
     "tap_play": "Tap to play",
+    "tap_next": "Tap: next",
     "hold_menu": "Hold centre: menu",
     "hint_text": "Try this one",
     "nothing_to_undo": "Nothing to undo",

@@ -17,6 +17,7 @@ WORDS = {
     "one_key": "Un botón a la vez",
     "tap_again": "¿Otra vez?",
     "tap_play": "Pulsa y juega",
+    "tap_next": "Pulsa y sigue",
     "hold_menu": "Mantén centro: menú",
     "hint_text": "Prueba aquí",
     "nothing_to_undo": "Nada que deshacer",

@@ -18,6 +18,7 @@ WORDS = {
     "one_key": "Un bouton à la fois",
     "tap_again": "Rejouer\N{NARROW NO-BREAK SPACE}?",
     "tap_play": "Appuie et joue",
+    "tap_next": "Appuie\N{NARROW NO-BREAK SPACE}: suite",
     "hold_menu": "Tiens le centre\N{NARROW NO-BREAK SPACE}: menu",
     "hint_text": "Essaie ici",
     "nothing_to_undo": "Aucun coup à annuler",

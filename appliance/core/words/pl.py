@@ -17,6 +17,7 @@ WORDS = {
     "one_key": "Naciskaj po jednym",
     "tap_again": "Jeszcze raz?",
     "tap_play": "Naciśnij i graj",
+    "tap_next": "Naciśnij: dalej",
     "hold_menu": "Trzymaj środek: menu",
     "hint_text": "Spróbuj tutaj",
     "nothing_to_undo": "Nie ma co cofać",

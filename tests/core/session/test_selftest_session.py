@@ -90,10 +90,10 @@ def test_with_no_key_at_all_it_still_ends_and_names_what_it_found(turned):
     assert fx.Arm(Timer.OFF, 600.0) in effects
     rows = ["Row 3: BCM 17, pin 11", "Row 2: BCM 27, pin 13"] if turned else [
         "Row 1: BCM 17, pin 11", "Row 2: BCM 27, pin 13"]  # fmt: skip
-    assert said[:2] == [("0/9", "Faults: 1", "Tap to play"), ("No contact: 9 of 9", "\n".join(rows) + " +")]
+    assert said[:2] == [("0/9", "Faults: 1", "Tap: next"), ("No contact: 9 of 9", "\n".join(rows) + " +")]
     assert [text.split("B")[0] for _, text in said[2:4]] == [f"+ Row {1 if turned else 3}: ", "+ Column 2: "]
     assert [text[-2:] for _, text in said[2:4]] == [" +", "33"], "they belong together"
-    assert said[4:6] == said[:2], "the pages come round again"
+    assert said[4:6] == [("0/9", "Faults: 1", "Tap to play"), said[1]], "the pages come round again"
     assert session.test.faults == ()
 
 
@@ -136,7 +136,8 @@ def test_keys_that_nobody_may_have_pressed_are_no_fault_of_a_test_that_was_aband
 ):
     session = walked(*pressed, reads=reads, stuck=stuck)
     assert {fault.fault for fault in session.test.faults} == found
-    dismissed, _ = feed(session, Blocked(200.0, ()))
+    dismissed, _ = feed(session, *[Blocked(200.0, ())] * RESULT_PAGES)
+    assert dismissed.phase is Phase.YOUR_TURN
     assert {fault.fault for fault in dismissed.test.faults} == found, "somebody is there"
     session, effects = feed(session, *[TIMES_UP] * RESULT_PAGES)
     assert (session.phase, {fault.fault for fault in session.test.faults}) == (Phase.YOUR_TURN, left)
@@ -144,21 +145,57 @@ def test_keys_that_nobody_may_have_pressed_are_no_fault_of_a_test_that_was_aband
 
 
 @pytest.mark.parametrize("turned", [False, True])
-@pytest.mark.parametrize(("pressed", "key", "blamed"), [
-    ((), 3, []),  # "no key makes contact", says the display, and a key sends it away
-    ((0, 1, 2, 3, 4), 8, []),  # so nor may anybody have pressed the keys 6 to 8
-    ((0, 1, 2, 3, 5, 6, 7, 8), 0, [1 << 4]),
+@pytest.mark.parametrize(("pressed", "key", "presses", "blamed"), [
+    ((), 3, 1, []),  # "no key makes contact", says the display, and a key sends it away
+    ((0, 1, 2, 3, 4), 8, 1, []),  # so nor may anybody have pressed the keys 6 to 8
+    ((0, 1, 2, 3, 5, 6, 7, 8), 0, 2, [1 << 4]),
 ])  # fmt: skip
-def test_the_key_that_dismisses_the_result_is_not_blamed_for_having_no_contact(turned, pressed, key, blamed):
+def test_the_key_that_dismisses_the_result_is_not_blamed_for_having_no_contact(
+    turned, pressed, key, presses, blamed
+):
     session = walked(*pressed)
     session = session._replace(settings=session.settings._replace(turned=turned))
-    session, _ = feed(session, Press(200.0, key))
+    session, _ = feed(session, *[Press(200.0, key)] * presses)
+    assert session.phase is Phase.YOUR_TURN
     assert [fault.keys for fault in session.test.faults] == blamed
 
 
-def test_on_each_page_of_the_result_a_key_leads_back_to_the_game():
+LAST_TWO = ["No contact: 4, 5, 6", "No contact: 7, 8, 9"]
+TAP, SLAP, WAIT = Press(200.0, 0), Blocked(200.0, (0, 1)), TIMES_UP
+
+
+@pytest.mark.parametrize(("events", "shown"), [
+    ([TAP, TAP, TAP], [*LAST_TWO, ""]),
+    ([SLAP, SLAP, SLAP], [*LAST_TWO, ""]),  # on a box whose stuck buttons block the others
+    ([WAIT, TAP, TAP], [*LAST_TWO, ""]),
+    ([TAP, WAIT, TAP], [*LAST_TWO, ""]),
+    ([WAIT, WAIT, TAP], [*LAST_TWO, ""]),
+    ([WAIT, WAIT, WAIT, TAP], [*LAST_TWO, "Tap to play", ""]),  # all have been seen
+    ([WAIT, WAIT, WAIT, WAIT, TAP], [*LAST_TWO, "Tap to play", LAST_TWO[0], ""]),
+])  # fmt: skip
+def test_a_tap_turns_the_page_until_the_last_was_seen_then_plays(events, shown):
+    session = walked(0, 1, 2)
+    assert scene(session).notes == ("Faults: 2", "Tap: next")
+    for event, expected in zip(events, shown, strict=True):
+        session, effects = feed(session, event)
+        if not expected:
+            assert (session.phase, session.board) == (Phase.YOUR_TURN, "x...o....")
+        else:
+            page = scene(session)
+            assert (page.notes[-1] if isinstance(page, BoardScene) else page.title) == expected
+            assert (session.phase, effects) == (Phase.SELF_TEST, [fx.Draw(), fx.Arm(Timer.TEST, 4.0)])
+
+
+def test_a_result_with_more_pages_than_two_minutes_show_still_ends_by_itself():
+    session = walked(0, 1, 2)
+    session = session._replace(test=session.test._replace(faults=session.test.faults * RESULT_PAGES))
+    session, _ = feed(session, *[TAP] * (RESULT_PAGES + 1))
+    assert (session.phase, feed(session, TIMES_UP)[0].phase) == (Phase.SELF_TEST, Phase.YOUR_TURN)
+
+
+def test_without_faults_each_page_says_so_and_a_tap_leads_back_to_the_game():
     session = walked(*range(9))
     for _ in range(RESULT_PAGES - 1):
-        assert isinstance(scene(session), BoardScene)
+        assert scene(session).notes == ("All buttons work", "Tap to play")
         session, _ = feed(session, TIMES_UP)
         assert feed(session, Press(200.0, 8))[0].phase is Phase.YOUR_TURN
