@@ -230,8 +230,8 @@ def _menu(session: Session, text: Words) -> BoardScene:
     # The usual titles of these two pages may be too wide beside a board.
     titles = {Page.STATISTICS: session.record or "games", Page.ABOUT: "menu"}
     title = titles.get(session.page, session.page.value)
-    # Leave the score in place on the first page: unchanged pixels need not be sent.
-    shown = score(session) if session.page is Page.MAIN else ()
+    # Leave the score in place on the first page: unchanged pixels need not be sent. 32 rows lack the room.
+    shown = score(session) if session.page is Page.MAIN and not session.box.small else ()
     if session.page is Page.STATISTICS:
         pair = _of_pair(session)
         total = session.scores.pair if pair else session.scores.box
@@ -242,7 +242,8 @@ def _menu(session: Session, text: Words) -> BoardScene:
 def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     """Return the words below the headline of a page of the menu.
 
-    They name the pressed item, or else the current choices in reading order.
+    They name the pressed item, or else the current choices in reading order; on the first page, where the
+    icons show these, they say what a press will do.
     """
     settings, items = session.settings, page_items(session)
     if session.notice.word:
@@ -256,10 +257,12 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         if session.record:
             return (f"{text['run']} {_record(session).run}, {text['best']} {_record(session).best}",)
         return (text["players_2" if _of_pair(session) else "all_levels"],)
-    if session.page in {Page.CONFIRM_CLEAR, Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
+    if session.page is Page.CONFIRM_CLEAR:
+        return (text["clear_what"],)
+    if session.page in {Page.CONFIRM_OFF, Page.CONFIRM_RESTART}:
         return (text["really"],)
     if session.page is Page.MAIN:
-        return _game_kind(session, settings.rule, text)
+        return (text["tap_choose"], text["hold_name"])
     if session.page is Page.SETTINGS:
         step = sum(level <= settings.contrast for level in CONTRASTS)
         rotation = (text["rotation"],) if settings.turned else ()

@@ -76,8 +76,10 @@ WORDS = {
     "first_alternate": "Take turns",
     "alternate_you": "Take turns: you next",
     "alternate_box": "Take turns: box next",
-    # The menu and the settings
+    # The menu and the settings; tap_choose and hold_name say what a press of an icon will do
     "menu": "Menu",
+    "tap_choose": "Tap: choose",
+    "hold_name": "Hold: name",
     "back": "Back",
     "new_game": "New game",
     "undo": "Undo",
@@ -89,7 +91,7 @@ WORDS = {
     "sound_off": "Sound off",
     "rotation": "Rotation",
     "language": "Language",
-    # Statistics
+    # Statistics; clear_what asks whether to clear these two
     "statistics": "Statistics",
     "about": "About",
     "version": "Version",
@@ -99,6 +101,7 @@ WORDS = {
     "run": "In a row",
     "best": "best",
     "clear": "Clear",
+    "clear_what": "Score and statistics?",
     # Beginning and end
     "hello": "Hello!",
     "starting": "Starting…",

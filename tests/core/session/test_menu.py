@@ -266,6 +266,8 @@ def test_sound_is_offered_only_where_there_is_a_buzzer():
 
 
 @pytest.mark.parametrize(("settings", "keys", "notes"), [
+    ({}, (), ("Tap: choose", "Hold: name")),
+    ({}, (7, 9), ("Score and statistics?",)), ({}, (8, 8), ("Really?",)), ({}, (8, 9), ("Really?",)),
     ({"first": "box"}, (6,), ("You and the box", "Box starts")),
     ({}, (6,), ("You and the box", "Take turns: you next")),
     ({"first": "box"}, (6, 2), ("Two people",)),  # who begins matters only against the box
@@ -276,7 +278,7 @@ def test_sound_is_offered_only_where_there_is_a_buzzer():
     ({"level": "perfect"}, (4,), ("Perfect",)),
     ({"level": "perfect", "rule": "ultimate"}, (4,), ("Strongest",)),  # nobody knows perfect play there
 ])  # fmt: skip
-def test_a_page_names_the_settings_in_reading_order(settings, keys, notes):
+def test_a_page_says_what_a_press_does_or_names_the_settings_in_reading_order(settings, keys, notes):
     assert scene(tap(opened(fresh(**settings)), *keys)[0]).notes == notes
 
 

@@ -358,3 +358,14 @@ def test_a_mistake_says_why_and_a_high_display_also_its_value_and_the_way_out(la
             assert sum(map(lit, notes[1:3])) == text_lit(value)
             assert text_columns(text["key_end"]) in notes
     assert reasons == {text[key] for key in REASONS}
+
+
+@each_language
+@pytest.mark.parametrize("height", [64, 32])
+@pytest.mark.parametrize("badges", [(), ("brownout", "damaged", "unsaved")])
+def test_the_menu_says_in_two_lines_what_a_press_will_do(language, height, badges):
+    settings = Settings(players=2, rule="misere", language=language)
+    session = Session(Match.new("misere", "x"), settings, phase=Phase.MENU, badges=badges)
+    items = lay_out(view(session._replace(box=BoxFacts(small=height == 32))).scene, 128, height).items
+    notes = [item.picture for item in items if item.name == "note"]
+    assert notes[:2] == [text_columns(words(language)[key]) for key in ("tap_choose", "hold_name")]
