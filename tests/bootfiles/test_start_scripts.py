@@ -42,11 +42,17 @@ def sh(card, text):
 
 def leave_slot(card, fails=""):
     """Let image/init leave slot a; return 9 if it rebooted, 3 if it continued, and the calls."""
-    (function,) = re.findall(r"^leave_slot\(\) \{.*?^}$", INIT, re.MULTILINE | re.DOTALL)
-    there = function.replace("/boot", f"{card}/boot").replace("/config.txt >/", f"/config.txt >{card}/")
+    functions = re.findall(
+        r"^names\(\).*?$|^(?:letter|leave_slot)\(\) \{.*?^}$", INIT, re.MULTILINE | re.DOTALL
+    )
+    there = (
+        "\n".join(functions)
+        .replace("/boot", f"{card}/boot")
+        .replace("/config.txt >/", f"/config.txt >{card}/")
+    )
     there = there.replace("if=/", f"if={card}/")
     programs = "".join(program(card, name, fails) for name in ("mount", "umount", "sync"))
-    around = "say() { :; }; mount_data() { false; }; reboot() { exit 9; }; slot=a; other=b"
+    around = "say() { :; }; note() { :; }; forget() { :; }; reboot() { exit 9; }; slot=a; other=b"
     return sh(card, f"{programs}{around}\n{there}\nleave_slot x; exit 3")
 
 
