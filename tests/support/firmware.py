@@ -8,7 +8,7 @@ https://github.com/raspberrypi/rpi-eeprom/blob/master/firmware-2712/release-note
 https://github.com/raspberrypi/rpi-eeprom/issues/682 (which tree os_check looks for, and where)
 https://github.com/raspberrypi/firmware/issues/2018 (one name of the tree for both steppings)
 
-Names of trees are also among the strings of Debian's start.elf (1.20240424) and of a 5's EEPROM (2026-08-12).
+Names of trees are also among the strings of Debian's start.elf (1.20260408) and of a 5's EEPROM (2026-08-12).
 
 Where they are silent, the model raises `ValueError`, or assumes the worst and says so.
 """
