@@ -88,9 +88,14 @@ class NineBoards(Form):
         return (move, None) if move in game.moves() else (None, None)
 
     def board(self, game: Any, picked: int | None) -> int | None:
-        """Return the board to play on; None if it is yet to be chosen, or if the game is over."""
-        active: int | None = picked if game.active is None else game.active
-        return None if game.terminal else active
+        """Return the board to play on; None if it is yet to be chosen, or if the game is over.
+
+        The last open board is not chosen: there is no other.
+        """
+        if game.terminal:
+            return None
+        active = game.boards.index(".") if game.boards.count(".") == 1 else game.active
+        return picked if active is None else active
 
     def home(self, move: int) -> int | None:
         """Return the board of a move."""

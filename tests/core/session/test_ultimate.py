@@ -1,5 +1,7 @@
 """Ultimate in the session: a board is chosen, a mark is placed, and one sees where that sends."""
 
+from random import Random
+
 import pytest
 from session_rig import feed, fresh, games, of, opened, tap, tapped
 
@@ -84,6 +86,18 @@ def won():
     raise AssertionError
 
 
+def last_open():
+    """Return a game with a single open board, to which the last move has not sent."""
+    for seed in range(1000):
+        chance, game, moves = Random(seed), RULES["ultimate"].start(), []
+        while not game.terminal:
+            if game.boards.count(".") == 1 and game.active is None:
+                return tuple(moves), game
+            moves.append(chance.choice(game.moves()))
+            game = game.play(moves[-1])
+    raise AssertionError
+
+
 def test_a_decided_board_and_a_taken_cell_are_refused_alike():
     moves, game = won()
     decided = next(board for board, owner in enumerate(game.boards) if owner != ".")
@@ -93,6 +107,25 @@ def test_a_decided_board_and_a_taken_cell_are_refused_alike():
     session = new((PLACE, 72, 0))
     session, _ = feed(session, Press(1.0, 0))
     assert (session.notice, len(session.match.moves)) == (Notice("taken", 0), 3)
+
+
+def test_the_last_open_board_is_not_asked_for():
+    """There is no choice: the box chooses it, in the form, so that all who ask it agree."""
+    moves, game = last_open()
+    board = game.boards.index(".")
+    form = form_of(game)
+    assert (game.active, form.board(game, None), form.side(game, form.board(game, None)).active) == (
+        None, board, board)  # fmt: skip
+    scene = view(new(moves)).scene
+    assert (scene.notes, scene.side.active) == ((), board)
+    assert glyphs(new(moves)) == game.cells[9 * board : 9 * board + 9]
+    move = game.moves()[0]
+    assert form.pick(game, None, move % 9) == (move, None)
+    taken = next(cell for cell in range(9) if game.cells[9 * board + cell] != ".")
+    assert tap(new(moves), taken + 1)[0].notice == Notice("taken", taken)
+    session, effects = tap(new(moves), move % 9 + 1)
+    assert session.match.moves == (*moves, move)
+    assert Timer.CHOICE not in dict(of(fx.Arm, effects)), "nothing was chosen that could be given up"
 
 
 def test_the_board_just_played_stays_and_then_the_next_one_slides_in():
