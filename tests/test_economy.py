@@ -82,7 +82,7 @@ def test_a_turn_of_ultimate_costs_some_340_bytes_and_one_in_four_more_than_400(m
             game, count = box.session.match.game, box.hardware.bus.bytes
             if free := box.session.form.board(game, None) is None:
                 box.tap(chance.choice([move // 9 for move in game.moves()]))
-                box.wait(0.3)
+                box.wait(0.6)  # the same key again would be taken for a second tap
             board = box.session.form.board(game, box.session.picked)
             box.tap(chance.choice([move % 9 for move in game.moves() if move // 9 == board]))
             box.wait_until(lambda box=box: box.phase != "placed" and not box.session.slide)

@@ -5,6 +5,7 @@ The session's table names these functions; each takes a session and an event, an
 
 from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
+from appliance.core.picture.scene import SLIDE_FRAMES
 from appliance.core.session import coach, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match, first_mark
@@ -83,12 +84,18 @@ def next_game(session: Session, at: float) -> Step:
 
 
 def press_cell(session: Session, event: Press) -> Step:
-    """Place a mark, choose a board, or report that the cell or the board is taken."""
-    if slide.moving(session):  # what a press means is not on the display yet
-        return note_press(session, event)
+    """Place a mark, choose a board, or report that the cell or the board is taken.
+
+    A press before the next board begins to slide in was meant for the one just played, and a quick second tap
+    of a key for what the first one found: neither does more than to end the slide.
+    """
+    move, board = session.form.pick(session.match.game, session.picked, event.key)
+    acts = (move, board) != (None, None)
+    if session.slide == SLIDE_FRAMES or (acts and _again(session, event)):
+        session, effects = note_press(session, event)
+        return session, (*effects, *_may_choose_again(session))
     session = session._replace(pressed=event.key, pressed_at=event.at, slide=0)
     session = session._replace(request=session.request._replace(hinting=False))
-    move, board = session.form.pick(session.match.game, session.picked, event.key)
     if board is not None:
         session = session._replace(picked=board, notice=Notice(), mood="")
         return session, (fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
@@ -99,6 +106,14 @@ def press_cell(session: Session, event: Press) -> Step:
     session = session._replace(match=match, phase=Phase.PLACED, hint=None, notice=Notice())
     kept = save(session)
     return session, (kept, fx.Draw(), *_may_choose_again(session), *beep(session, "press"))
+
+
+def _again(session: Session, event: Press) -> bool:
+    """Return whether an impatient hand taps the key of the last choice or move again."""
+    form, moves, tile = session.form, session.match.moves, session.picked
+    if tile is None and moves:
+        tile = form.tile(moves[-1], form.home(moves[-1]))
+    return event.key == tile and event.at - session.pressed_at < IMPATIENT
 
 
 def _may_choose_again(session: Session) -> tuple[fx.Effect, ...]:
@@ -190,8 +205,7 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
 
 def note_press_at_end(session: Session, event: Press) -> Step:
     """Remember a press after a game, unless an impatient hand taps the cell that has just ended it again."""
-    form, last = session.form, session.match.moves[-1]
-    if event.key == form.tile(last, form.home(last)) and event.at - session.pressed_at < IMPATIENT:
+    if _again(session, event):
         return session._replace(pressed_at=event.at), ()
     return note_press(session, event)
 

@@ -9,15 +9,17 @@ from appliance.core.session.state import Phase, Session, Step, arm
 def begin(session: Session, effects: tuple[fx.Effect, ...]) -> Step:
     """Let the board of the last move stay for a moment, and slide to the next one if that is another.
 
-    The box answers only then: a person must see where the move sends it.
+    The box answers only then: a person must see where the move sends it. The board stays for as long as a
+    hand needs to answer what the eye has seen, so a press meanwhile is no answer to the move.
     """
     form, last = session.form, session.match.moves[-1]
     if form.home(last) == form.board(session.match.game, None):
         return session, effects
+    stay = state.WON_SECONDS if form.won(session.match.game, last) else state.STAY_SECONDS
     session = session._replace(slide=SLIDE_FRAMES)
-    effects = (*effects, fx.Arm(fx.Timer.FRAME, state.STAY_SECONDS))
+    effects = (*effects, fx.Arm(fx.Timer.FRAME, stay))
     if session.phase is Phase.THINKING:
-        moving = state.STAY_SECONDS + SLIDE_FRAMES * state.SLIDE_SECONDS
+        moving = stay + SLIDE_FRAMES * state.SLIDE_SECONDS
         session = session._replace(request=session.request._replace(pausing=True))
         effects = (*effects, fx.Arm(fx.Timer.PAUSE, moving + session.options.pause))
     return session, effects
@@ -36,17 +38,3 @@ def between(session: Session, after: tuple[Tile, ...]) -> tuple[Tile, ...]:
     home = form.home(last)
     before = form.tiles(session.match.game, home, None)
     return unfold(before, after, form.tile(last, home) or 0, 1 - session.slide / SLIDE_FRAMES)
-
-
-def moving(session: Session) -> bool:
-    """Return whether the next board, or the choice of one, is still to come.
-
-    A board that opens from its middle is complete a step early, and the next one may look like the last: a
-    press ignored then would be lost without a sign.
-    """
-    form, game = session.form, session.match.game
-    board = form.board(game, None)
-    if not session.slide or board is None:
-        return session.slide > 0
-    after = form.tiles(game, board, None)
-    return between(session, after) != after

@@ -20,7 +20,8 @@ HELLO_FRAMES, HELLO_SECONDS = 4, 0.3
 NEXT_SECONDS = 3.0
 DEMO_SECONDS = 1.0
 LEAVE_SECONDS = 20.0
-STAY_SECONDS, SLIDE_SECONDS = 0.5, 0.1  # of the board just played; per step to the next one
+STAY_SECONDS, WON_SECONDS = 0.3, 0.6  # of the board just played; of one just won, with its line
+SLIDE_SECONDS = 0.1  # per step to the next board
 CHOICE_SECONDS = 10.0  # without a press, until another board may be chosen
 LET_GO_SECONDS = 1.0  # a key is held, until another board may be chosen
 

@@ -3,20 +3,32 @@
 from random import Random
 
 import pytest
+from mashers import Stand
 from session_rig import feed, fresh, games, of, opened, tap, tapped
 
+from appliance.config.schema import Config
 from appliance.core.keys.events import Blocked, Chord, Hold, Press, Release, Tap
 from appliance.core.picture.scene import SLIDE_FRAMES
 from appliance.core.session import events as fx
 from appliance.core.session.events import Answer, Timeout, Timer
 from appliance.core.session.form import form_of, form_of_rule
 from appliance.core.session.match import Match
-from appliance.core.session.settings import Options
-from appliance.core.session.state import CHOICE_SECONDS, LET_GO_SECONDS, BoxFacts, Notice, Page, Phase
+from appliance.core.session.settings import Options, Settings
+from appliance.core.session.state import (
+    CHOICE_SECONDS,
+    LET_GO_SECONDS,
+    STAY_SECONDS,
+    WON_SECONDS,
+    BoxFacts,
+    Notice,
+    Page,
+    Phase,
+)
 from appliance.core.session.view import view
 from engine import RULES
 
 PLACE = 9 * 4 + 8
+CHOICE = (13, 39, 31, 41, 45, 0, 8, 75, 35, 80, 76, 40)  # the last one wins the fifth board
 
 
 def new(moves=(), **settings):
@@ -109,6 +121,68 @@ def test_a_decided_board_and_a_taken_cell_are_refused_alike():
     assert (session.notice, len(session.match.moves)) == (Notice("taken", 0), 3)
 
 
+def test_the_board_just_played_stays_and_then_the_next_one_slides_in():
+    session, effects = tap(new((PLACE, 72)), 8)  # from board 1 to board 8
+    assert session.slide == SLIDE_FRAMES
+    assert of(fx.Arm, effects)[-1].timer is Timer.FRAME
+    assert glyphs(session) == ".......x."
+    assert view(session).scene.side.active == 7, "the overview shows at once where the move sends"
+    assert glyphs(frames(session, SLIDE_FRAMES)) == "........."
+
+
+NOBODY = Config(Settings(rule="ultimate", players=2))
+LAST = 7  # the cell of the last move, on the first board
+
+
+@pytest.mark.parametrize(("seconds", "key", "counts"), [
+    (0.00, 3, False), (0.15, 3, False), (0.29, 3, False),  # no hand has answered the move yet
+    (0.31, 3, True), (0.39, 0, True), (0.41, 3, True), (0.49, 8, True), (0.60, 3, True), (5.00, 3, True),
+    (0.15, LAST, False), (0.31, LAST, False), (0.43, LAST, False),  # the same key, tapped twice
+    (0.45, LAST, True), (0.60, LAST, True),
+])  # fmt: skip
+def test_when_a_press_counts_for_the_next_board(seconds, key, counts):
+    """The seconds are those after the move was final, 0.06 s after its press."""
+    stand = Stand(NOBODY, Random(1))
+    for move in (0, 0, 8, 0):  # on the first board, on which x is; it sends to the ninth, and that back
+        stand.tap(move)
+        stand.wait(2.0)
+    assert stand.session.match.moves == (0, 8, 72)
+    stand.send(Press(stand.at, LAST))
+    stand.wait(0.06)
+    stand.send(Tap(stand.at, LAST))
+    stand.wait(0.02)
+    stand.send(Release(stand.at, LAST, soon=True))
+    stand.wait(seconds - 0.02)
+    stand.tap(key)
+    assert stand.session.match.moves[4:] == ((9 * LAST + key,) if counts else ())
+    assert stand.session.slide == (SLIDE_FRAMES if counts and key != LAST else 0), "it ends the slide"
+    if not counts:
+        stand.wait(0.5)
+        stand.tap(key)
+        assert stand.session.match.moves[4:] == (9 * LAST + key,), "no second press is lost"
+
+
+def test_a_press_during_the_slide_may_open_the_menu_and_two_keys_end_it():
+    session, _ = tap(new((PLACE, 72)), 8)
+    blocked, _ = feed(session, Blocked(5.0, (1,)))
+    assert blocked.slide == 0
+    assert feed(session, Press(5.0, 4), Hold(6.0, 4))[0].page is Page.MAIN
+
+
+def test_a_second_tap_of_the_key_that_chose_a_board_is_no_move():
+    session, _ = tap(new(), 4)
+    again, effects = feed(session, *tapped(3.3, 3))
+    assert (again.picked, again.match.moves, again.notice.word) == (3, (), "")
+    assert dict(of(fx.Arm, effects))[Timer.CHOICE] == CHOICE_SECONDS, "held it would give the board up"
+    assert feed(session, *tapped(3.6, 3))[0].match.moves == (27 + 3,)
+
+
+def test_a_board_just_won_stays_twice_as_long():
+    stay = {moves: dict(of(fx.Arm, tap(new(moves[:-1]), moves[-1] % 9 + 1)[1]))[Timer.FRAME]
+            for moves in ((PLACE, 72, 7), CHOICE)}  # fmt: skip
+    assert [*stay.values()] == [STAY_SECONDS, WON_SECONDS]
+
+
 def test_the_last_open_board_is_not_asked_for():
     """There is no choice: the box chooses it, in the form, so that all who ask it agree."""
     moves, game = last_open()
@@ -126,35 +200,6 @@ def test_the_last_open_board_is_not_asked_for():
     session, effects = tap(new(moves), move % 9 + 1)
     assert session.match.moves == (*moves, move)
     assert Timer.CHOICE not in dict(of(fx.Arm, effects)), "nothing was chosen that could be given up"
-
-
-def test_the_board_just_played_stays_and_then_the_next_one_slides_in():
-    session, effects = tap(new((PLACE, 72)), 8)  # from board 1 to board 8
-    assert session.slide == SLIDE_FRAMES
-    assert of(fx.Arm, effects)[-1].timer is Timer.FRAME
-    assert glyphs(session) == ".......x."
-    assert view(session).scene.side.active == 7, "the overview shows at once where the move sends"
-    assert glyphs(frames(session, SLIDE_FRAMES)) == "........."
-
-
-def test_a_press_while_the_next_board_slides_in_only_ends_that():
-    session, _ = tap(new((PLACE, 72)), 8)
-    pressed, effects = feed(session, Press(5.0, 3), Tap(5.06, 3), Release(5.1, 3, soon=True))
-    assert (pressed.slide, pressed.match.moves) == (0, (PLACE, 72, 7))
-    assert of(fx.Draw, effects)
-    assert tap(pressed, 4)[0].match.moves == (PLACE, 72, 7, 66)
-    blocked, _ = feed(session, Blocked(5.0, (1,)))
-    assert blocked.slide == 0
-    assert feed(session, Press(5.0, 4), Hold(6.0, 4))[0].page is Page.MAIN
-
-
-def test_a_press_counts_as_soon_as_the_next_board_stands():
-    """One that opens out of its middle stands a step before the last; no press is lost without a sign."""
-    session = frames(tap(new((PLACE, 72)), 5)[0], SLIDE_FRAMES - 1)
-    assert (session.slide, glyphs(session)) == (1, "........x")
-    assert tap(session, 1)[0].match.moves == (PLACE, 72, 4, 36)
-    before = frames(tap(new((PLACE, 72)), 5)[0], SLIDE_FRAMES - 2)
-    assert tap(before, 1)[0].match.moves == (PLACE, 72, 4)
 
 
 def test_the_box_answers_only_when_the_person_has_seen_where_it_is_sent():
