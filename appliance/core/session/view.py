@@ -135,7 +135,7 @@ def _notes(session: Session, text: Words) -> tuple[str, ...]:
     else:
         notes = [text[rule]] if empty and rule != "classic" else []
         if empty and session.form.side(match.game, None):
-            notes = [text["which_board"], text["next_board"], *notes]
+            notes = [text["win_boards"], text["which_board"], text["next_board"], *notes]
         notes += _standing(session, text, empty=empty)
     return tuple(dict.fromkeys((*notes, *kind)))  # without repetition
 

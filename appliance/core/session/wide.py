@@ -1,9 +1,9 @@
 """The picture of a game on nine boards: the overview, the way to the next board, and when there are words.
 
 The left square has the board that is played, or the boards to choose from. Words take its place only where
-nobody has to look at it. What must be said meanwhile is a banner in it: why a press does nothing, and that
-somebody may choose a board. Otherwise the overview says whose turn it is: the active board is lit for a
-person, and has the box's face while it thinks.
+nobody has to look at it. What must be said meanwhile is a banner in it: why a press does nothing, that
+somebody may choose a board, and how to choose another one. Otherwise the overview says whose turn it is: the
+active board is lit for a person, and has the box's face while it thinks.
 """
 
 from appliance.core.picture.scene import SLIDE_FRAMES, BoardScene, Overview, Tile
@@ -62,9 +62,14 @@ def _covered(session: Session) -> bool:
 
 
 def _banner(session: Session, side: Overview, scene: BoardScene, text: Words) -> tuple[str, ...]:
-    """Return the words of the banner, if any: why a press did nothing, or who may choose a board."""
+    """Return the words of the banner, if any.
+
+    They say why a press did nothing, who may choose a board, or how to choose another.
+    """
     if session.notice.word:
         return scene.notes[:1]
+    if session.picked is not None:
+        return (text["hold_back"],)
     if side.active is not None or session.phase is Phase.GAME_OVER:
         return ()
     if session.phase is Phase.THINKING:

@@ -57,15 +57,17 @@ WORDS = {
     "hard": "Hard",
     "perfect": "Perfect",
     "strongest": "Strongest",
-    # Rules, each in a sentence; two more say what a player must remember, one what to do
+    # Rules, each in a sentence; then what to remember and what to win, what to do, how to take that back
     "rule": "Rule",
     "classic": "Three in a row wins",
     "misere": "Three in a row loses",
     "vanishing": "Three marks each",
     "oldest_goes": "The oldest goes",
     "ultimate": "Nine boards",
-    "next_board": "Your cell is the next board",
+    "win_boards": "Win 3 boards in a row",
+    "next_board": "Next board: your cell",
     "which_board": "Which board?",
+    "hold_back": "Hold: back",
     # Who plays, and who starts; the last two say who starts the next game
     "players": "Players",
     "players_0": "Box plays itself",

@@ -33,13 +33,21 @@ def test_where_any_board_may_be_chosen_the_tiles_are_the_boards_and_a_banner_ask
     assert shown.tiles == board_choices("....o....")
     assert (shown.headline, shown.notes, shown.side.active) == ("", ("Which board?",), None)
     chosen = scene(*CHOICE, picked=3)
-    assert (chosen.notes, chosen.side.active, marks(chosen)) == ((), 3, "....x...x")
+    assert (chosen.notes, chosen.side.active, marks(chosen)) == (("Hold: back",), 3, "....x...x")
 
 
-def test_an_empty_board_says_the_rule_until_a_board_is_chosen():
+def test_a_chosen_board_says_how_to_give_it_up_until_its_mark_is_final():
+    for phase, *moves in (Phase.YOUR_TURN, *CHOICE), (Phase.PLACED, *CHOICE, 28):
+        assert scene(*moves, picked=3, phase=phase).notes == ("Hold: back",)
+    assert scene(*CHOICE, picked=3, notice=Notice("taken", 4)).notes == ("Taken!",)
+    assert scene(*CHOICE, 28, slide=SLIDE_FRAMES).notes == ()
+
+
+def test_an_empty_board_says_the_goal_and_then_the_rule_until_a_board_is_chosen():
     greeting, empty = scene(mood="hello", frames=1), scene()
     assert (greeting.headline, greeting.score[1][0], greeting.side.active) == ("Hello!", "waits", None)
-    assert (empty.headline, empty.notes[:2]) == ("Your turn", ("Which board?", "Your cell is the next board"))
+    assert empty.headline == "Your turn"
+    assert empty.notes[:3] == ("Win 3 boards in a row", "Which board?", "Next board: your cell")
     assert empty.score == ()
     assert not scene(picked=4).covered
     assert scene(hint=40, frames=1).tiles[4].outline

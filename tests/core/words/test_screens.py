@@ -118,6 +118,7 @@ def nine_boards(language):
         yield session._replace(match=match._replace(helped=True, human="o"))
         if not match.over:
             yield session._replace(phase=Phase.THINKING)
+            yield session._replace(picked=3)
 
 
 @cache
@@ -294,15 +295,15 @@ def test_words_over_a_board_beside_nine_fit_and_a_banner_is_one_line(language):
     banners = set()
     empty = Session(Match.new("ultimate", "x"), Settings(rule="ultimate", language=language))
     items = lay_out(view(empty).scene).items
-    said = [words(language)[key] for key in ("which_board", "next_board")]
-    assert sum(lit(item.picture) for item in items if item.name == "note") >= text_lit(*said)
+    said = [words(language)[key] for key in ("win_boards", "which_board", "next_board")]
+    assert sum(lit(item.picture) for item in items if item.name == "note") == text_lit(*said)
     for scene in {view(session).scene for session in nine_boards(language)}:
         if scene.covered:
             assert_room(scene, language, 64, 0, 62)
         else:
             assert not any((*scene.score, scene.bar, scene.notes[1:]))
             banners |= {*scene.notes}
-    assert banners == {words(language)[key] for key in ("taken", "which_board", "box_turn")}
+    assert banners == {words(language)[key] for key in ("taken", "which_board", "box_turn", "hold_back")}
     assert all(text_width(banner) <= 60 for banner in banners)
 
 
