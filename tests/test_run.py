@@ -191,6 +191,21 @@ def test_under_systemd_a_rule_that_cannot_be_played_is_told(desk, notified, tmp_
     assert f"; {sentence}" in messages[0]
 
 
+@pytest.mark.parametrize(("kind", "silent"), [("passive", True), ("active", False)])
+def test_a_buzzer_that_cannot_sound_is_reported_and_the_menu_offers_no_sound(
+    desk, tmp_path, monkeypatch, kind, silent
+):
+    """As on the image, which has no lgpio: an active one sounds there."""
+    monkeypatch.setattr(pinout, "sounding", Mock(side_effect=ImportError("no lgpio")))
+    service = start.prepare(Config(buzzer=24, buzzer_kind=kind), tmp_path / "kept")
+    try:
+        sentence = "the buzzer at pin 24 is silent: no lgpio"
+        assert service.status(service.problems).endswith(f"; {sentence}") == silent
+        assert service.loop.session.box.buzzer != silent
+    finally:
+        service.loop.close()
+
+
 @pytest.mark.parametrize(
     "error", [UserError("permission denied on /dev/gpiochip0"), GPIOZeroError("'GPIO busy'")]
 )

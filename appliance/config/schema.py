@@ -29,6 +29,9 @@ CHIPS: Mapping[str, tuple[int, ...]] = {
 }
 """Each built-in driver, and the heights in rows that its displays come in."""
 
+BUZZERS = ("passive", "active", "active-low")
+"""The kinds of buzzer: without a tone of its own; with one, at a high level of its pin, or at a low one."""
+
 
 class KeypadConfig(NamedTuple):
     """The button matrix: the pins (BCM numbers), and the seconds after which a press is a hold."""
@@ -53,7 +56,8 @@ class DisplayConfig(NamedTuple):
 class Config(NamedTuple):
     """The whole configuration; `Config()` has the defaults.
 
-    `buzzer` and `led` are pins, None without the part; `state` is the state directory, None for the default.
+    `buzzer` and `led` are pins, None without the part; `buzzer_kind` is one of `BUZZERS`. `state` is the
+    state directory, None for the default.
     `origins` maps a key path (`game.level`) to the place that set it (`box.yaml:7`).
     """
 
@@ -62,6 +66,7 @@ class Config(NamedTuple):
     keypad: KeypadConfig = KeypadConfig()
     display: DisplayConfig = DisplayConfig()
     buzzer: int | None = None
+    buzzer_kind: str = BUZZERS[0]
     led: int | None = None
     state: str | None = None
     log: str = "info"
@@ -117,6 +122,7 @@ _RULE = "the rule: three in a row wins, three in a row loses, old marks vanish, 
 _COACH = "show in each empty cell what a move there is worth; not at ultimate"
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
 _EXHIBIT = "options.exhibit"
+_BUZZER = "what makes it sound: tones, a high level, or a low one (low level trigger)"
 _STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
 
 _HEADINGS = {
@@ -154,7 +160,8 @@ _KEYS = (
     Key("rest.drift", _IDLE, "between shifts of the picture, which prevent burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
     Key("power.menu", BOOLEAN, "whether the menu offers off, restart and self-test", "options.power"),
-    Key("sound.pin", or_none(_PIN), "the pin of a passive buzzer", "buzzer"),
+    Key("sound.pin", or_none(_PIN), "the pin of a buzzer", "buzzer"),
+    Key("sound.kind", choice(*BUZZERS), _BUZZER, "buzzer_kind"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
     Key("exhibit", BOOLEAN, "for a place without staff: what visitors do ends with their visit", _EXHIBIT),
     Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),

@@ -24,6 +24,7 @@ class Problem(NamedTuple):
 
 
 SENTENCES: Mapping[tuple[str, str], str] = {
+    ("buzzer", "silent"): "the buzzer at {name} is silent: {reason}",
     ("display", "silent"): "the display ({name}) does not answer ({reason})",
     ("display", "slow"): "the display ({name}) is too slow: it held the box up for {reason}",
     ("display", "unusable"): "the display ({name}) cannot be used ({reason})",

@@ -40,6 +40,7 @@ const heard = {
     panel.host.classList.remove("gone");
     workbench.show(hello);
     $("muting").hidden = !hello.buzzer;
+    buzzer.waves = hello.buzzer ?? {};
     untell("link"); // but not an error that came with it
   },
   turned: (turned) => (panel.turn(turned), workbench.turn(turned)),

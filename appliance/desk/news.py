@@ -103,7 +103,7 @@ def hello(box: VirtualBox, speed: float) -> dict[str, Any]:
     return {
         "panel": panel_for(config.display.driver, config.display.height),
         "display": {"width": 128, "height": config.display.height, "name": hardware.display_name},
-        "buzzer": config.buzzer is not None,
+        "buzzer": hardware.waves,
         "lamp": hardware.lamp,
         "keys": [list(divmod(key, 3)) for key in range(KEYS)],
         "pins": {"rows": list(config.keypad.rows), "columns": list(config.keypad.columns)},

@@ -6,12 +6,17 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import Any
+from typing import Any, NamedTuple
+
+from appliance.core.problems import Problem
+from appliance.devices.access import message
 
 log = logging.getLogger("tictactoe.extras")
 
-# Each signal as tones (None is silence) and seconds. All end before a person can move again.
-TUNES: Mapping[str, Sequence[tuple[str | None, float]]] = {
+Tune = Sequence[tuple[str | None, float]]  # tones, None for silence, each with its seconds
+
+# All end before a person can move again.
+TUNES: Mapping[str, Tune] = {
     "press": (("A5", 0.03),),
     "refuse": (("A3", 0.12),),
     "menu": (("E5", 0.04), ("A5", 0.04)),
@@ -19,47 +24,102 @@ TUNES: Mapping[str, Sequence[tuple[str | None, float]]] = {
     "loss": (("E4", 0.15), ("C4", 0.15), ("A3", 0.3)),
     "draw": (("A4", 0.1), (None, 0.05), ("A4", 0.1)),
 }
+ACTIVE_HZ = 2300  # the tone of a common active buzzer
 
 
-def play(device: Any, signals: SimpleQueue[str], sleep: Callable[[float], object] = time.sleep) -> None:
-    """Play the tunes of `signals` in order, forever.
+def tune_for(kind: str, signal: str) -> Tune:
+    """Return a signal's tune for a kind of buzzer (`sound.kind`).
 
-    `device` has `play` and `stop` of gpiozero's `TonalBuzzer`. Its first failure is logged and ends the loop.
+    An active one has a single tone. So that its tones can be counted, one that another follows at once sounds
+    for half its time.
     """
+    tune = TUNES[signal]
+    if kind == "passive":
+        return tune
+    rhythm: list[tuple[str | None, float]] = []
+    for (tone, seconds), (following, _) in zip(tune, (*tune[1:], (None, 0.0)), strict=True):
+        halves = (tone, None) if tone and following else (tone,)
+        rhythm += [(half, seconds / len(halves)) for half in halves]
+    return rhythm
+
+
+def waves(kind: str) -> dict[str, list[tuple[float, float]]]:
+    """Return each signal as a kind of buzzer sounds it: frequencies in hertz, 0 for silence, and seconds."""
+    from gpiozero.tones import Tone  # noqa: PLC0415 - only where there is a buzzer
+
+    def hertz(tone: str | None) -> float:
+        return 0 if tone is None else round(Tone(tone).frequency) if kind == "passive" else ACTIVE_HZ
+
+    return {signal: [(hertz(tone), seconds) for tone, seconds in tune_for(kind, signal)] for signal in TUNES}
+
+
+class Sounder(NamedTuple):
+    """A buzzer of a kind: `sound` starts a tone, `hush` ends it, `close` releases the pin."""
+
+    kind: str
+    sound: Callable[[str], object]
+    hush: Callable[[], object]
+    close: Callable[[], object]
+
+    def play(self, signal: str, sleep: Callable[[float], object] = time.sleep) -> None:
+        """Play a signal's tune to its end. The errors of the pins propagate."""
+        for tone, seconds in tune_for(self.kind, signal):
+            if tone is None:
+                self.hush()
+            else:
+                self.sound(tone)
+            sleep(seconds)
+        self.hush()
+
+
+def open_sounder(pin: int, kind: str, factory: Any) -> Sounder:
+    """Open the buzzer at a BCM pin. The backend's errors propagate; some have no common parent.
+
+    Raise `ImportError`, with the remedy, for a passive one on pins that cannot make tones.
+    """
+    if kind == "passive":
+        from gpiozero import TonalBuzzer  # noqa: PLC0415 - only where there is a buzzer
+        from gpiozero.tones import Tone  # noqa: PLC0415 - as above
+
+        from appliance.devices.pinout import sounding  # noqa: PLC0415 - as above
+
+        tonal = TonalBuzzer(pin, mid_tone=Tone("C5"), octaves=2, pin_factory=sounding(factory))
+        return Sounder(kind, tonal.play, tonal.stop, tonal.close)
+    from gpiozero import Buzzer  # noqa: PLC0415 - as above
+
+    low = kind == "active-low"
+    # An input keeps its pull, so the buzzer is silent before and after the program, too.
+    factory.pin(pin).input_with_pull("up" if low else "down")
+    buzzer = Buzzer(pin, active_high=not low, pin_factory=factory)
+    return Sounder(kind, lambda _tone: buzzer.on(), buzzer.off, buzzer.close)
+
+
+def play(sounder: Sounder, signals: SimpleQueue[str]) -> None:
+    """Play `signals` in order, forever. The buzzer's first failure is logged and ends the loop."""
     while True:
-        tune = TUNES[signals.get()]
+        signal = signals.get()
         try:
-            for tone, seconds in tune:
-                if tone is None:
-                    device.stop()
-                else:
-                    device.play(tone)
-                sleep(seconds)
-            device.stop()
+            sounder.play(signal)
         except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
             log.warning("the buzzer does not work (%s); the game goes on without sound", error)
             with suppress(Exception):
-                device.stop()
+                sounder.hush()
             return
 
 
-def make_beeper(pin: int | None, factory: Any) -> Callable[[str], None]:
-    """Return a function that plays a signal on the buzzer at a BCM pin, on a thread of its own."""
+def make_beeper(pin: int | None, kind: str, factory: Any) -> tuple[Callable[[str], None], Problem | None]:
+    """Return a function that plays a signal on the buzzer, on a thread of its own; or why it is silent."""
     if pin is None:
-        return lambda _signal: None
-    from gpiozero import TonalBuzzer  # noqa: PLC0415 - only where there is a buzzer
-    from gpiozero.tones import Tone  # noqa: PLC0415 - as above
-
-    from appliance.devices.pinout import sounding  # noqa: PLC0415 - as above
-
+        return lambda _signal: None, None
     try:
-        device = TonalBuzzer(pin, mid_tone=Tone("C5"), octaves=2, pin_factory=sounding(factory))
+        sounder = open_sounder(pin, kind, factory)
     except Exception as error:  # noqa: BLE001 - lgpio's errors have no common parent
-        log.warning("the buzzer at pin %d is unavailable (%s); the game goes on without sound", pin, error)
-        return lambda _signal: None
+        problem = Problem("buzzer", "silent", name=f"pin {pin}", reason=message(error))
+        log.warning("%s; the game goes on without sound", problem)
+        return lambda _signal: None, problem
     signals: SimpleQueue[str] = SimpleQueue()
-    threading.Thread(target=play, args=(device, signals), name="buzzer", daemon=True).start()
-    return signals.put
+    threading.Thread(target=play, args=(sounder, signals), name="buzzer", daemon=True).start()
+    return signals.put, None
 
 
 def make_lamp(pin: int | None, factory: Any) -> Callable[[bool], None]:

@@ -118,7 +118,11 @@ def sounding(factory: Any) -> Any:
     try:
         return _lgpio_factory(factory.chip)
     except ImportError as error:
-        raise ImportError(f"{error}; a tone needs lgpio: sudo apt install python3-lgpio") from error
+        remedy = (
+            "on Raspberry Pi OS, install python3-lgpio; "
+            'on the image, use an active one, and write "kind: active" under "sound:"'
+        )
+        raise ImportError(f"a passive one needs lgpio ({error}): {remedy}") from error
 
 
 def _lgpio_factory(number: int) -> Any:

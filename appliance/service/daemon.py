@@ -77,7 +77,7 @@ class Service:
         faults = (Problem("wiring", "faulty", reason=row.what) for row in self.loop.session.test.faults)
         fault = self.loop.session.fault
         rules = (Problem("rule", "unplayable", reason=fault),) if fault else ()
-        return (*filter(None, found), *faults, *self._mistakes, *rules)
+        return (*filter(None, (*found, parts.silence)), *faults, *self._mistakes, *rules)
 
     def status(self, problems: Iterable[Problem]) -> str:
         """Return what the box is doing, and its `problems`, in words for `systemctl status`."""

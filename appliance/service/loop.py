@@ -9,6 +9,7 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import NamedTuple
 
+from appliance.core.problems import Problem
 from appliance.core.session import events as fx
 from appliance.core.session.events import Event, Reading, Refused, Timeout
 from appliance.core.session.state import Session
@@ -39,6 +40,7 @@ class Parts(NamedTuple):
     lamp: Callable[[bool], None]
     power: Callable[[str, Callable[[str], object]], object]  # calls back with a key of the words if refused
     supply: Supply | None = None  # None: the supply voltage is not watched
+    silence: Problem | None = None  # why a configured buzzer makes no sound
 
 
 class Loop:

@@ -55,14 +55,16 @@ def real_parts(config: Config, keeper: Keeper | None) -> Parts:
     keypad = config.keypad
     factory = make_factory()
     interval = watchdog()
+    beep, silence = make_beeper(config.buzzer, config.buzzer_kind, factory)
     return Parts(
         keypad=Keypad(keypad.rows, keypad.columns, factory, keypad.hold),
         panel=Panel(config.display, budget=interval / 5 if interval else BUDGET),
         keeper=keeper,
-        beep=make_beeper(config.buzzer, factory),
+        beep=beep,
         lamp=make_lamp(config.led, factory),
         power=switch,
         supply=Supply(),
+        silence=silence,
     )
 
 
@@ -155,6 +157,8 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
     try:
         with pin_errors():
             parts = real_parts(config, Writer(store))
+        if parts.silence:
+            config = config._replace(buzzer=None)  # so the menu does not offer sound
         newer = UserError(str(store.problem)) if store.newer else None
         session = kept_session(config, store)
         for error in filter(None, (wrong, newer)):

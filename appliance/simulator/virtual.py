@@ -13,6 +13,7 @@ from appliance.config.schema import CHIPS, Config
 from appliance.core.picture.canvas import Frame
 from appliance.core.session.events import Event, Judge, StopSignal, Think
 from appliance.core.session.state import Session
+from appliance.devices.extras import waves
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
 from appliance.devices.supply import Supply
@@ -70,6 +71,11 @@ class Hardware:
             power=lambda action, refuse: refuse(_REFUSALS[action]),
             supply=Supply(lambda: self.weak),
         )
+
+    @property
+    def waves(self) -> dict[str, list[tuple[float, float]]] | None:
+        """How the buzzer sounds each signal, as `extras.waves` returns it; None without one."""
+        return None if self.config.buzzer is None else waves(self.config.buzzer_kind)
 
     def _beep(self, signal: str) -> None:
         if self.config.buzzer is not None and self.heard is not None:

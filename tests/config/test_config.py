@@ -63,7 +63,7 @@ def test_every_key_can_be_set_and_is_shown_as_set():
       {driver: sh1106, port: 3, address: 0x3D, width: 128, height: 64, rotate: 180, column: 4, contrast: 1}
     rest: {menu: 0, dim: 30, off: 91.5, visit: 90, drift: 0, attract: on}
     power: {menu: no}
-    sound: {pin: 12}
+    sound: {pin: 12, kind: active}
     led: {pin: 16}
     exhibit: yes
     language: cs
@@ -79,6 +79,7 @@ def test_every_key_can_be_set_and_is_shown_as_set():
         keypad=KeypadConfig(rows=(4, 14, 15), columns=(18, 23, 24), hold=0.5),
         display=DisplayConfig("sh1106", 3, 0x3D, 128, 64, 180, 4),
         buzzer=12,
+        buzzer_kind="active",
         led=16,
         state="/var/lib/tictactoe",
         log="debug",

@@ -55,7 +55,7 @@ MISTAKES = [
     ("wifi: no", f"1: wifi: unknown key, expected {TOP}", "wifi"),
     # A value without its key.
     ("game: hard", f'1: {IN_GAME} "hard"', '"hard"'),
-    ("sound: 24", "1: sound: expected pin with a colon and a value, found 24", "24"),
+    ("sound: 24", "1: sound: expected one of pin, kind with a colon and a value, found 24", "24"),
     ("power: off", '1: power: expected menu with a colon and a value, found "off"', '"off"'),
     ("rest: 60", f"1: {IN_REST} 60", "60"),
     # A word that means one of the values.

@@ -158,6 +158,13 @@ def test_the_buzzer_is_heard(make):
     assert page.shown["beep"] == "press"
 
 
+@pytest.mark.parametrize(("kind", "press"), [("passive", 880), ("active", 2300)])
+def test_the_page_is_told_how_the_buzzer_sounds(make, kind, press):
+    assert make(Config()).shown["hello"]["buzzer"] is None
+    page = make(Config(buzzer=18, buzzer_kind=kind))
+    assert page.shown["hello"]["buzzer"]["press"] == [(press, 0.03)]
+
+
 def test_a_scenario_is_played_step_by_step_in_a_box_of_its_own(make, tmp_path):
     page = make(state=tmp_path)
     own = page.desk.box
