@@ -12,9 +12,19 @@ _NOTES = {
         "each connects its row to its column; with four legs, use two diagonal ones; no diodes;\n"
         "   recommended, but optional: 470 ohms in series with each of these six wires"
     ),
-    "buzzer": "a passive piezo, directly to the pins",
+    "passive": "a piezo, directly to the pins; one with a coil (16 or 42 ohms) takes too much for a pin",
+    "active": (
+        "a module with a transistor and VCC; or a bare buzzer for 3.3 V, 30 mA at most:\n"
+        "   its + to VCC, its - to the collector of an NPN transistor (BC547, 2N3904), the emitter to GND,\n"
+        "   the base through 1 kilohm to the signal, and a diode (1N4148) across the buzzer, its band at +"
+    ),
+    "active-low": (
+        'a module with a "low level trigger"; VCC is 3V3, since at 5V it never falls silent;\n'
+        "   at GPIO 4, 7 or 8 it is silent while the Pi starts"
+    ),
     "lamp": "an LED, its long leg to +, with 330 ohms in series",
 }
+SECOND_3V3 = 17  # the header pin; the first, 1, is the display's
 
 
 class Wire(NamedTuple):
@@ -49,11 +59,14 @@ def wires(config: Config) -> tuple[Wire, ...]:
         result += [
             Wire(HEADER.index(pin) + 1, "keys", f"{kind} {count}") for count, pin in enumerate(numbers, 1)
         ]
-    for part, chosen in (("buzzer", config.buzzer), ("lamp", config.led)):
+    powered = config.buzzer_kind != "passive"
+    for part, chosen, vcc in (("buzzer", config.buzzer, powered), ("lamp", config.led, False)):
         if chosen is not None:
             pin = HEADER.index(chosen) + 1
-            result.append(Wire(pin, part, "+"))
-            result.append(Wire(ground(pin), part, "-"))
+            result.append(Wire(pin, part, "signal" if vcc else "+"))
+            if vcc:
+                result.append(Wire(SECOND_3V3, part, "VCC"))
+            result.append(Wire(ground(pin), part, "GND" if vcc else "-"))
     return tuple(result)
 
 
@@ -64,7 +77,7 @@ def lines(config: Config) -> Iterator[str]:
     for wire in wires(config):
         if wire.part != part:
             part = wire.part
-            yield f"-- the {part}: {_NOTES[part]}"
+            yield f"-- the {part}: {_NOTES[config.buzzer_kind if part == 'buzzer' else part]}"
         yield f"{wire.pin:>6}      {wire.signal:<10}{wire.part} {wire.terminal}"
     if config.display.port not in BUS_PINS:
         yield f"-- SDA and SCL: on the pins that the overlay of I2C bus {config.display.port} selects"

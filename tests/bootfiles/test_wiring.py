@@ -3,12 +3,13 @@ import xml.etree.ElementTree as ET
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from appliance.bootfiles import wiring
 from appliance.bootfiles.wiring import wires
-from appliance.config.schema import Config, DisplayConfig, KeypadConfig
+from appliance.config.schema import BUZZERS, Config, DisplayConfig, KeypadConfig
 from appliance.core.keys.pins import HEADER
 
 DRAWING = Path(__file__).parents[2] / "hardware/wiring.svg"
@@ -23,6 +24,7 @@ def configs(draw):
     return Config(
         keypad=KeypadConfig(rows=tuple(pins[:3]), columns=tuple(pins[3:6])),
         buzzer=draw(st.sampled_from([None, pins[6]])),
+        buzzer_kind=draw(st.sampled_from(BUZZERS)),
         led=draw(st.sampled_from([None, pins[7]])),
         display=DisplayConfig(port=port),
     )
@@ -99,3 +101,17 @@ def test_the_table_is_that_of_a_configuration(tmp_path, boot):
     (tmp_path / "c.yaml").write_text("keypad:\n  rows: [4, 27, 22]\nsound: {pin: 18}\ndisplay: {port: 3}\n")
     lines = boot("wiring", "--config", tmp_path / "c.yaml")[1]
     assert {"     7      GPIO 4    keys row 1", "    14      GND       buzzer -", note} <= set(lines)
+
+
+@pytest.mark.parametrize(("kind", "terminals", "says"), [
+    ("passive", {"+": "GPIO 24", "-": "GND"}, "a piezo, directly to the pins"),
+    ("active", {"signal": "GPIO 24", "VCC": "3V3", "GND": "GND"}, "NPN transistor"),
+    ("active-low", {"signal": "GPIO 24", "VCC": "3V3", "GND": "GND"}, "at 5V it never falls silent"),
+])  # fmt: skip
+def test_each_kind_of_buzzer_has_its_wires(kind, terminals, says):
+    """A pin gives 16 mA, and an active buzzer may take 30: it is fed by 3V3, and the pin only switches it."""
+    config = Config(buzzer=24, buzzer_kind=kind)
+    assert {wire.terminal: wire.signal for wire in wires(config) if wire.part == "buzzer"} == terminals
+    text = "\n".join(wiring.lines(config))
+    assert says in text
+    assert max(map(len, text.split("\n"))) <= 110
