@@ -1,4 +1,4 @@
-"""Checks 4 and 15 to 17: what the person sees; a display unplugged in use; interference; the supply.
+"""Checks 4 and 15 to 18: what the person sees and hears; a display unplugged; interference; supply.
 
 They go through the panel, as the game does: whether it heals is what they are about.
 """
@@ -134,17 +134,22 @@ def picture(rig: Rig) -> Figures:
     )
     answers: dict[str, str] = {}
     for place, (word, text, show) in enumerate(asked, 1):
-        said = None if NO_ANSWER in answers.values() else AGAIN
-        while said == AGAIN:
-            for _ in show():
-                rig.wait(BUS_LOOK_SECONDS)
-            said = answer(rig, text, word, f"{place}/{len(asked)}")
-        answers[word.removeprefix("ask_")] = (
-            NO_ANSWER if said is None else YES_TEXT if said == YES else NO_TEXT
-        )
+        nobody = NO_ANSWER in answers.values()
+        said = NO_ANSWER if nobody else _said(rig, show, text, word, f"{place}/{len(asked)}")
+        answers[word.removeprefix("ask_")] = said
     if answers["frame"] == NO_TEXT:
         rig.line(f"    {if_an_edge_is_missing(rig.config.display, rig.where)}")
     return answers
+
+
+def _said(rig: Rig, show: Callable[[], Iterator[None]], text: str, word: str, done: str = "") -> str:
+    """Show something, and ask about it, until the answer is not "again"; return the answer's figure."""
+    said: int | None = AGAIN
+    while said == AGAIN:
+        for _ in show():
+            rig.wait(BUS_LOOK_SECONDS)
+        said = answer(rig, text, word, done)
+    return NO_ANSWER if said is None else YES_TEXT if said == YES else NO_TEXT
 
 
 def if_an_edge_is_missing(display: DisplayConfig, where: str) -> str:
@@ -274,3 +279,13 @@ def _watched(rig: Rig, seconds: float) -> str:
         low = bool(rig.undervoltage()) or low
         rig.wait(PERIOD / 4)
     return LOW if low else GOOD
+
+
+def sound(rig: Rig) -> Figures:
+    """Play the tune of a win as the game does, and ask whether it was heard."""
+
+    def tune() -> Iterator[None]:
+        rig.play("win")
+        yield
+
+    return {"heard": _said(rig, tune, "Did you hear the buzzer?", "ask_heard")}

@@ -57,8 +57,15 @@ CHECKS = (
     BoardCheck(15, "replug", "a display that was unplugged comes back", "unplug two wires in turn", 60, (4,)),
     BoardCheck(16, "noise", "interference does no harm", "switch a lamp on and off ten times", 30),
     BoardCheck(17, "power", "the supply holds under load", "", 15),
+    BoardCheck(18, "sound", "the buzzer is heard", "listen, and answer yes or no", 10),
 )
 QUICK = CHECKS[:4]  # what anybody wants to know; the rest is measured once on a board
+
+
+def planned(*, full: bool, buzzer: bool) -> tuple[BoardCheck, ...]:
+    """Return the quick checks, or all, and that of the sound on a box with a buzzer."""
+    *others, sound = CHECKS
+    return (*(others if full else QUICK), *([sound] if buzzer else []))
 
 
 def chosen(only: Sequence[int]) -> tuple[BoardCheck, ...]:

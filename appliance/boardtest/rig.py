@@ -22,6 +22,7 @@ from appliance.core.picture.canvas import Frame
 from appliance.core.picture.raster import render
 from appliance.core.picture.scene import Light, Picture, Scene
 from appliance.core.words import words
+from appliance.devices.extras import open_sounder
 from appliance.devices.i2c import open_smbus
 from appliance.devices.keypad import Keypad
 from appliance.devices.panel import Panel
@@ -174,6 +175,22 @@ class Rig:
     def block(self, keypad: Keypad, seconds: float) -> bool:
         """Wait while the keypad is parked; return whether an edge has ended that. At most so many seconds."""
         return keypad.wait(seconds)
+
+    # The buzzer
+
+    def play(self, signal: str) -> None:
+        """Play a signal on the buzzer as the game does. Raise as `open_sounder` does, or if there is none."""
+        if self.config.buzzer is None:
+            raise CannotRunError("no buzzer is configured: sound.pin")
+        factory = self.open_factory()
+        try:
+            sounder = open_sounder(self.config.buzzer, self.config.buzzer_kind, factory)
+            try:
+                sounder.play(signal, self.wait)
+            finally:
+                sounder.close()
+        finally:
+            factory.close()
 
     # The display
 

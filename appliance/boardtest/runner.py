@@ -35,7 +35,7 @@ MEASURES: Mapping[str, Callable[[Rig], Figures | Iterator[Check]]] = {
         *(keys.pins, display.display, keys.walk, picture.picture),
         *(lines.chip, lines.pulls, lines.margin, lines.settling),
         *(presses.cost, contacts.bounce, presses.presses, presses.waking),
-        *(bus.bus, bus.status, picture.replug, picture.noise, picture.power),
+        *(bus.bus, bus.status, picture.replug, picture.noise, picture.power, picture.sound),
     )
 }
 

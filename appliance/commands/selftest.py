@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from appliance.boardtest.plan import CHECKS, FAILED, QUICK, chosen
+from appliance.boardtest.plan import CHECKS, FAILED, chosen, planned
 from appliance.boardtest.report import DamagedError, differences, read_report, seen_on
 from appliance.config.reading import default_paths, load_config
 from appliance.core.english import listed
@@ -16,8 +16,10 @@ from appliance.core.errors import UserError, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from appliance.boardtest.plan import BoardCheck
     from appliance.boardtest.report import ReportRow
     from appliance.config.schema import Config
 
@@ -69,11 +71,15 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(paths)
     where = str(paths[-1]) if paths else CONFIG_FILE
     logging.getLogger("tictactoe").addHandler(logging.NullHandler())  # a silent display is a check's business
-    rows = _simulate(args, config, where) if args.simulate else _test(args, config, where)
+    measured = args.full or bool(args.report)
+    checks = chosen(args.only) or planned(full=measured, buzzer=config.buzzer is not None)
+    rows = (_simulate if args.simulate else _test)(args, config, where, checks)
     return int(any(row.verdict == FAILED or ("reason", "interrupted") in row.figures for row in rows))
 
 
-def _test(args: argparse.Namespace, config: "Config", where: str) -> "tuple[ReportRow, ...]":
+def _test(
+    args: argparse.Namespace, config: "Config", where: str, checks: "Sequence[BoardCheck]"
+) -> "tuple[ReportRow, ...]":
     from appliance.boardtest import rig, runner  # noqa: PLC0415 - gpiozero takes 90 ms to import
 
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -83,15 +89,17 @@ def _test(args: argparse.Namespace, config: "Config", where: str) -> "tuple[Repo
         # lgpio creates a FIFO in the working directory, and fails to load if that is not writable.
         os.environ.setdefault("LG_WD", directory)
         if args.full or args.only or args.report:
-            return runner.report(board, chosen(args.only) or CHECKS, args.report)
-        return runner.run(board, QUICK)
+            return runner.report(board, checks, args.report)
+        return runner.run(board, checks)
 
 
 def _interrupt(_number: int, _frame: object) -> None:
     raise KeyboardInterrupt
 
 
-def _simulate(args: argparse.Namespace, config: "Config", where: str) -> "tuple[ReportRow, ...]":
+def _simulate(
+    args: argparse.Namespace, config: "Config", where: str, checks: "Sequence[BoardCheck]"
+) -> "tuple[ReportRow, ...]":
     # gpiozero and luma are slow to import.
     from appliance.boardtest import runner  # noqa: PLC0415 - see above
     from appliance.simulator.faults import FAULT_NAMES, KEY_FAULTS  # noqa: PLC0415 - see above
@@ -105,7 +113,7 @@ def _simulate(args: argparse.Namespace, config: "Config", where: str) -> "tuple[
         KEY_FAULTS[fault].apply(hardware.network)
     simulated = SimulatedRig(hardware.config, where, hardware)
     simulated.say(f"Simulated: nine buttons, a person, and a display with an {hardware.display_name}.\n")
-    return runner.run(simulated, chosen(args.only) or (CHECKS if args.full else QUICK))
+    return runner.run(simulated, checks)
 
 
 def _read(paths: list[Path]) -> int:

@@ -24,6 +24,7 @@ from appliance.boardtest.plan import (
     chosen,
     expected,
     judge,
+    planned,
 )
 from appliance.boardtest.report import DamagedError, Report, ReportRow, compose_report, parse_report
 from appliance.commands import selftest
@@ -58,6 +59,9 @@ def test_the_plan_takes_the_minutes_that_help_and_page_promise():
     assert all(number < check.number for check in CHECKS for number in check.needs)
     assert [check.name for check in chosen((3, 1))] == ["pins", "walk"]
     assert [check.name for check in QUICK] == ["pins", "display", "walk", "picture"]
+    for full, checks in ((False, QUICK), (True, CHECKS[:-1])):
+        assert planned(full=full, buzzer=False) == checks
+        assert planned(full=full, buzzer=True) == (*checks, *chosen((18,)))
 
 
 def test_every_bound_belongs_to_a_check_and_allows_something():

@@ -141,6 +141,7 @@ WORDS = {
     "ask_upright": "F rovně?",
     "ask_ramp": "Zesvětlelo?",
     "ask_steady": "Bez blikání?",
+    "ask_heard": "Bylo to slyšet?",
     "do_replug": "Odpoj {wire} na 3 s. Obraz zpět? Tlačítko.",
     "do_lamp": "Zapni a vypni lampu desetkrát. Pak tlačítko.",
 }

@@ -141,6 +141,7 @@ WORDS = {
     "ask_upright": "F aufrecht?",
     "ask_ramp": "Wurde es heller?",
     "ask_steady": "Ohne Flackern?",
+    "ask_heard": "War es zu hören?",
     "do_replug": "{wire} 3 s abziehen. Bild wieder da? Taste drücken.",
     "do_lamp": "Lampe zehnmal an und aus, dann Taste drücken.",
 }

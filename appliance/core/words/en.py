@@ -157,6 +157,7 @@ WORDS = {
     "ask_upright": "An upright F?",
     "ask_ramp": "Did it brighten?",
     "ask_steady": "No flicker?",
+    "ask_heard": "Did you hear it?",
     "do_replug": "Unplug {wire} for 3 s. Picture back? Press a button.",
     "do_lamp": "Switch a lamp on and off ten times. Then press a button.",
 }

@@ -141,6 +141,7 @@ WORDS = {
     "ask_upright": "¿F derecha?",
     "ask_ramp": "¿Más claro?",
     "ask_steady": "¿Sin parpadeo?",
+    "ask_heard": "¿Se ha oído?",
     "do_replug": "Quita {wire} 3 s. ¿Vuelve la imagen? Un botón.",
     "do_lamp": "Enciende y apaga una lámpara diez veces. Luego un botón.",
 }

@@ -142,6 +142,7 @@ WORDS = {
     "ask_upright": "F droit\N{NARROW NO-BREAK SPACE}?",
     "ask_ramp": "De plus en plus clair\N{NARROW NO-BREAK SPACE}?",
     "ask_steady": "Image stable\N{NARROW NO-BREAK SPACE}?",
+    "ask_heard": "Tu l'as entendu\N{NARROW NO-BREAK SPACE}?",
     "do_replug": "Débranche {wire} 3 s. Image revenue\N{NARROW NO-BREAK SPACE}? Un bouton.",
     "do_lamp": "Allume et éteins une lampe dix fois. Puis un bouton.",
 }

@@ -141,6 +141,7 @@ WORDS = {
     "ask_upright": "F prosto?",
     "ask_ramp": "Pojaśniało?",
     "ask_steady": "Bez migotania?",
+    "ask_heard": "Było słychać?",
     "do_replug": "Odłącz {wire} na 3 s. Obraz wrócił? Przycisk.",
     "do_lamp": "Włącz i wyłącz lampę dziesięć razy. Potem przycisk.",
 }
