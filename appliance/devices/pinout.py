@@ -109,7 +109,9 @@ def sounding(factory: Any) -> Any:
     """Return a factory whose pins have PWM: lgpio's on the same chip for our own, any other unchanged.
 
     A tone needs a thread that toggles the pin. lgpio's is in C, so the tone does not stutter while the engine
-    thinks. Raise `ImportError`, with the remedy, if lgpio is not installed.
+    thinks. Not the kernel's PWM: only root may write to it, /sys is read-only in the service, the device tree
+    would take its pins from every box, and Debian has no driver for a Pi 5's. Raise `ImportError`, with the
+    remedy, if lgpio is not installed.
     """
     from appliance.devices.kernelpins import KernelFactory  # noqa: PLC0415 - loads gpiozero
 

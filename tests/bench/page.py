@@ -37,8 +37,8 @@ The whole process over the stand-in chip. A second after the last key the kernel
 columns, and the box sleeps until one falls: the wake-ups counted are the measuring thread's. The
 other rows are for comparison. Polling: the columns cannot be watched, so the box scans every 20 ms,
 every 40 ms asleep. On lgpio, gpiozero's default: the box polls, and lgpio's own thread wakes 50
-times a second; so does a box with a buzzer, whose tones lgpio makes. The cost of a wake-up depends on
-the machine and the hour: compare only the rows, whose runs were interleaved.
+times a second; so does a box with a passive buzzer, whose tones lgpio makes. The cost of a wake-up
+depends on the machine and the hour: compare only the rows, whose runs were interleaved.
 """
 PRESS = """## From a press to the mark
 

@@ -111,7 +111,7 @@ def test_the_sandbox_from_inside(fresh):
 
 
 @pytest.mark.parametrize("line", ["", "WorkingDirectory=/"])
-def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line):
+def test_a_passive_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line):
     """Without a buzzer lgpio is not loaded; without its directory the game goes on without sound."""
     file = fresh.root / "etc/tictactoe/config.yaml"
     silent, before = file.read_text(), len(fresh.journal())
@@ -126,7 +126,7 @@ def test_a_buzzer_is_lgpio_s_and_that_needs_a_directory_to_write_in(fresh, line)
     finally:
         file.write_text(silent)
         fresh.systemctl("restart", "tictactoe")
-    assert ("the buzzer at pin 24 is unavailable" in journal) == bool(line), journal
+    assert ("the buzzer at pin 24 is silent" in journal) == bool(line), journal
     assert loaded or line
 
 
