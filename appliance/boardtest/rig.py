@@ -7,7 +7,7 @@ import sys
 import textwrap
 import time
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -182,15 +182,9 @@ class Rig:
         """Play a signal on the buzzer as the game does. Raise as `open_sounder` does, or if there is none."""
         if self.config.buzzer is None:
             raise CannotRunError("no buzzer is configured: sound.pin")
-        factory = self.open_factory()
-        try:
-            sounder = open_sounder(self.config.buzzer, self.config.buzzer_kind, factory)
-            try:
-                sounder.play(signal, self.wait)
-            finally:
-                sounder.close()
-        finally:
-            factory.close()
+        pin, kind = self.config.buzzer, self.config.buzzer_kind
+        with closing(self.open_factory()) as factory, closing(open_sounder(pin, kind, factory)) as sounder:
+            sounder.play(signal, self.wait)
 
     # The display
 

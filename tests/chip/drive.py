@@ -11,6 +11,7 @@ import re
 import sys
 import threading
 import time
+from functools import partial
 from itertools import combinations, count, takewhile
 from pathlib import Path
 from queue import SimpleQueue
@@ -22,6 +23,7 @@ from appliance.core.keys import walk as walking
 from appliance.core.keys.diagnosis import FAILED, Matrix
 from appliance.core.keys.events import Blocked, Press, Release, Tap
 from appliance.core.keys.scan import accept, keys_of
+from appliance.devices.extras import open_sounder
 from appliance.devices.keypad import PARK_AFTER, Keypad
 from appliance.devices.pinout import make_factory
 from appliance.service.threads import Scanner
@@ -226,6 +228,22 @@ def wakeups():
     result["closed"] = report()
     scanner.stop()
     return {**result, "alive": scanner.is_alive()}
+
+
+def sounds():
+    """Play a win on each kind of buzzer with a tone of its own; return its levels in units of 50 ms."""
+    found = {}
+    for kind, pin in (("active", 24), ("active-low", 25)):
+        level, heard = partial(CHIP.fakechip_level, pin), []
+        factory = make_factory()
+        sounder = open_sounder(pin, kind, factory)
+        before = level()
+        sounder.play("win", lambda seconds, to=heard, of=level: to.extend([of()] * round(seconds / 0.05)))
+        after = level()
+        sounder.close()
+        found[kind] = "".join(map(str, [before, *heard, after, level()]))
+        factory.close()
+    return found
 
 
 if __name__ == "__main__":

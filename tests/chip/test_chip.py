@@ -104,3 +104,9 @@ def test_what_wakes_it_at_rest_and_closing_while_it_rests(drive, pins):
     assert (closed["inputs"], closed["watched"]) == (ALL_INPUTS, 0)
     assert pins_were_spared(closed)
     assert not figures["alive"]
+
+
+def test_an_active_buzzer_sounds_on_both_kinds_of_pins_and_is_silent_when_they_are_closed(drive):
+    """A win is three short beeps and a long one; a low level trigger needs the opposite levels."""
+    levels = "0101010111100"
+    assert drive("sounds") == {"active": levels, "active-low": levels.translate({48: "1", 49: "0"})}
