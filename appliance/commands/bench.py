@@ -6,6 +6,7 @@ Where positions are too many for exact odds, matches tell.
 import argparse
 from functools import cache
 
+from appliance.commands.progress import Progress
 from appliance.core.errors import UserError
 from appliance.core.session.match import unplayable
 from appliance.teaching import courses, matches
@@ -34,14 +35,16 @@ def run(args: argparse.Namespace) -> int:
     if (args.ultimate or args.levels) and (fault := unplayable("ultimate")):
         raise UserError(fault)
     if args.ultimate:
-        for line in matches.ultimate():
-            print(line, flush=True)
+        with Progress("bench --ultimate: games", 2 * matches.GAMES) as progress:
+            for line in matches.ultimate(progress.step):
+                progress.print(line)
         return 0
     print(as_markdown(level_table()))
     if args.levels:
         print()
-        for line in courses.as_markdown():
-            print(line, flush=True)
+        with Progress("bench --levels", courses.STEPS) as progress:
+            for line in courses.as_markdown(progress.step):
+                progress.print(line)
     return 0
 
 

@@ -4,9 +4,10 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from appliance.commands.progress import Progress
 from appliance.config.reading import default_paths, load_config
 from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
@@ -15,6 +16,7 @@ from appliance.games.page import GAMES, games_page
 from appliance.storage.database import NAME, state_directory
 from appliance.storage.history import History, Statistics, Totals, summarise
 from appliance.storage.owner import as_owner
+from appliance.storage.rows import Played
 
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
 
@@ -70,8 +72,8 @@ def run(args: argparse.Namespace) -> int:
     history = History(directory)
     if args.html:
         return write_page(history, args.html)
-    with as_owner(directory):
-        statistics, beliefs = summarise(history.games()), history.scores().beliefs
+    with as_owner(directory), Progress("games read") as progress:
+        statistics, beliefs = summarise(counted(history.games(), progress)), history.scores().beliefs
     likeness = {rule: beliefs[rule].likeliest for rule in RULE_NAMES if rule in beliefs}
     if args.json:
         print(json.dumps(as_object(statistics) | {"plays_like": likeness}, indent=2))
@@ -83,9 +85,11 @@ def run(args: argparse.Namespace) -> int:
 
 def write_page(history: History, path: Path) -> int:
     """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
-    with as_owner(history.path.parent):
-        gathered, visits = gather(history.games(), GAMES), history.visits()
-    data = games_page(gathered, visits, damaged=bool(history.note)).encode()
+    with as_owner(history.path.parent), Progress("games read") as progress:
+        gathered, visits = gather(counted(history.games(), progress), GAMES), history.visits()
+    with Progress("games reviewed", len(gathered.newest)) as progress:
+        page = games_page(gathered, visits, damaged=bool(history.note), step=progress.step)
+    data = page.encode()
     try:
         path.write_bytes(data)
     except (OSError, ValueError) as error:
@@ -94,6 +98,13 @@ def write_page(history: History, path: Path) -> int:
     said = f"{path}: {headline(gathered.statistics)}; open it in a browser"
     print(printable(said))
     return report(history.note)
+
+
+def counted(games: Iterable[Played], progress: Progress) -> Iterator[Played]:
+    """Yield the games, and count each as done."""
+    for game in games:
+        yield game
+        progress.step()
 
 
 def report(note: str) -> int:

@@ -2,18 +2,21 @@
 
 import argparse
 import random
+import sys
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
+from appliance.commands.progress import Progress
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.english import plural
 from appliance.core.errors import UserError
 from appliance.storage.history import History
 from appliance.storage.owner import as_owner
+from appliance.teaching.commentary.booth import SpokenLine
 from appliance.teaching.commentary.players import Player
 from appliance.teaching.commentary.render import RENDERERS
-from appliance.teaching.commentary.script import perform
+from appliance.teaching.commentary.script import Result, ScriptItem, perform
 from appliance.teaching.commentary.season import MATCHDAY, SEATS, Fixture, League, from_history
 
 MOST = {"games": 100_000, "words": 10_000_000}
@@ -61,6 +64,7 @@ def run(args: argparse.Namespace) -> int:
             f"{lost} of the games cannot be replayed and {plural(lost, 'is', 'are')} left out" if lost else ""
         )
         players, games, note = SEATS, fixtures, history.note or left_out
+        total = len(fixtures)
         if not fixtures:
             raise UserError(
                 f"no game to report in {history.path.parent}: play one to its end, or name another --state"
@@ -68,6 +72,19 @@ def run(args: argparse.Namespace) -> int:
     else:
         league = League(rng)
         players, games, note = league.players, islice(league.games(), number), ""
-    for line in RENDERERS[args.format](perform(games, players, rng, seed, args.words), players):
-        print(line)
+        total = number or 0
+    with Progress("transcript", args.words or total, shown=not sys.stdout.isatty()) as progress:
+        script = _counted(perform(games, players, rng, seed, args.words), progress, words=bool(args.words))
+        for line in RENDERERS[args.format](script, players):
+            print(line)
     return report(note)
+
+
+def _counted(script: Iterable[ScriptItem], progress: Progress, *, words: bool) -> Iterator[ScriptItem]:
+    """Yield a script, and count its words or games as done."""
+    for item in script:
+        yield item
+        if words and isinstance(item, SpokenLine):
+            progress.step(len(item.text.split()))
+        elif not words and isinstance(item, Result):
+            progress.step()

@@ -1,4 +1,4 @@
-"""English grammar for messages: lists, plurals, capitals, and numbers as words."""
+"""English grammar for messages: lists, plurals, capitals, numbers as words, durations."""
 
 from collections.abc import Iterable
 
@@ -46,3 +46,11 @@ def ordinal(value: int) -> str:
         return ORDINALS[value]
     ending = "th" if value // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(value % 10, "th")
     return f"{value}{ending}"
+
+
+def duration(seconds: float) -> str:
+    """Return a duration in seconds, minutes or hours."""
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return f"{round(seconds)} s"
+    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from typing import NamedTuple
 
-from appliance.core.english import counted
+from appliance.core.english import counted, duration
 from appliance.storage.database import MAX_GAMES
 from appliance.storage.days import UNKNOWN, Days, day_of
 from appliance.storage.history import Statistics, summarise
@@ -76,14 +76,6 @@ def tables(statistics: Statistics) -> Iterator[Counts]:
     if statistics.levels:
         streaks = [((level,), streak) for level, streak in statistics.levels.items()]
         yield Counts("Won in a row", ("level",), ("now", "best"), streaks)
-
-
-def duration(seconds: float) -> str:
-    """Return a duration in seconds, minutes or hours."""
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return f"{round(seconds)} s"
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
 class Day(NamedTuple):

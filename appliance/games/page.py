@@ -8,15 +8,15 @@ On the image's card games.csv lies beside it, for a spreadsheet.
 import io
 import time
 from calendar import month_name
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
 
-from appliance.core.english import capital, counted
+from appliance.core.english import capital, counted, duration
 from appliance.core.errors import UserError
 from appliance.games.board import SYMBOLS, before, final
-from appliance.games.figures import Counts, Day, Gathered, Month, calendar, duration, gather, headline, tables
+from appliance.games.figures import Counts, Day, Gathered, Month, calendar, gather, headline, tables
 from appliance.games.remarks import PLIES, UNCHANGED, WORTH, sentences, told
 from appliance.games.saved import ending, names, replayed, title, write_csv
 from appliance.storage.days import Days
@@ -49,10 +49,16 @@ def contents(history: History) -> Mapping[str, bytes]:
     return {"games.csv": listing.getvalue().encode(), "games.html": html.encode()}
 
 
-def games_page(gathered: Gathered, visits: Days = MappingProxyType({}), *, damaged: bool = False) -> str:
+def games_page(
+    gathered: Gathered,
+    visits: Days = MappingProxyType({}),
+    *,
+    damaged: bool = False,
+    step: Callable[[], object] = int,
+) -> str:
     """Return the page. `visits` are those of each day, where they are counted.
 
-    `damaged` is whether some games could not be read.
+    `damaged` is whether some games could not be read. `step` is called after each game of the list.
     """
     parts = {
         "STYLE": _file("page.css"),
@@ -62,7 +68,7 @@ def games_page(gathered: Gathered, visits: Days = MappingProxyType({}), *, damag
         "RESULTS": "".join(map(_counts, tables(gathered.statistics))),
         "DAYS": "".join(_days(gathered.days, visits)),
         "WORTH": f"“{WORTH}” counts in {PLIES}.",
-        "GAMES": "".join(_games(gathered.newest[-GAMES:])),
+        "GAMES": "".join(_games(gathered.newest[-GAMES:], step)),
     }
     text = _file("page.html")
     for name, part in parts.items():
@@ -102,7 +108,7 @@ def _day(month: Month, day: Day | None) -> str:
     return f'<td class="s{day.shade}">{number}{games}{visits}</td>'
 
 
-def _games(newest: Sequence[Played]) -> Iterator[str]:
+def _games(newest: Sequence[Played], step: Callable[[], object]) -> Iterator[str]:
     """Yield the newest games, the newest first, each with its review as long as there are moves left."""
     left, shared = MAX_REVIEWED, dict[str, Table]()
     for saved in reversed(newest):
@@ -119,6 +125,7 @@ def _games(newest: Sequence[Played]) -> Iterator[str]:
             except UserError as error:
                 yield _paragraph(f"{capital(str(error))}.")
         yield "</article>\n"
+        step()
 
 
 def _review(saved: Played, table: Table) -> Iterator[str]:

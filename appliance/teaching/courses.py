@@ -23,6 +23,10 @@ RUNS, LONG = 100, 5
 FEWER = 20  # times as few runs and visits at a rule that is not solved
 SKILL = 2000  # positions that people search there for a perfect move
 VISIBLE_MOVES = 6  # at vanishing the board shows only the newest moves, this many
+STEPS = len(RULES) * RUNS * (len(PEOPLE) * (10 + 90 // LONG) + 40 + 10)  # of `as_markdown`
+
+Step = Callable[[int], object]
+"""Counts steps as done: one a game or a visit, more where there are fewer of them."""
 
 
 class Filter:
@@ -103,11 +107,18 @@ def _image(moves: tuple[int, ...]) -> tuple[Game, Sequence[int]]:
     return image, mirror
 
 
-def games(follower: Filter, name: str, rule: str, count: int, rng: random.Random) -> Iterator[str]:
+def no_step(_count: int) -> None:
+    """Count nothing."""
+
+
+def games(
+    follower: Filter, name: str, rule: str, count: int, rng: random.Random, step: Step = no_step
+) -> Iterator[str]:
     """Yield the results of a person's games in a row."""
     favourite = rng.randrange(9)
     for number in range(count):
         yield play(follower, name, rule, rng, number, favourite)
+        step(RUNS // runs_of(rule))
 
 
 class Course(NamedTuple):
@@ -131,12 +142,12 @@ def runs_of(rule: str) -> int:
     return RUNS if rule in SOLVED else RUNS // FEWER
 
 
-def course(name: str, rule: str) -> Course:
+def course(name: str, rule: str, step: Step = no_step) -> Course:
     """Return how a person fares in some runs of ten games, of which every `LONG`th goes on to a hundred."""
     first, rest, strengths, full = list[list[str]](), list[str](), list[list[int]](), list[bool]()
     for run in range(runs_of(rule)):
         follower, rng = Filter(rule), random.Random(f"{rule} {name} {run}")
-        found = list(games(follower, name, rule, 10 if run % LONG else 100, rng))
+        found = list(games(follower, name, rule, 10 if run % LONG else 100, rng, step))
         first.append(found[:10])
         rest += found[10:]
         full.append(follower.strengths[9] == STRONGEST)
@@ -163,19 +174,19 @@ def longest(results: Sequence[str]) -> int:
     return max((len(list(run)) for result, run in groupby(results) if result == "loss"), default=0)
 
 
-def after_an_expert(rule: str) -> tuple[tuple[float, ...], float]:
+def after_an_expert(rule: str, step: Step = no_step) -> tuple[tuple[float, ...], float]:
     """Return how a child fares in ten games after an expert's 30, and the mean number of the first win."""
     found, firsts = list[str](), list[int]()
     for run in range(runs_of(rule)):
         follower, rng = Filter(rule), random.Random(f"{rule} after {run}")
-        list(games(follower, "expert", rule, 30, rng))
-        results = list(games(follower, "child", rule, 10, rng))
+        list(games(follower, "expert", rule, 30, rng, step))
+        results = list(games(follower, "child", rule, 10, rng, step))
         found += results
         firsts.append(results.index("win") + 1 if "win" in results else 11)
     return shares(found), mean(firsts)
 
 
-def corridor(rule: str, visits: int) -> tuple[float, float]:
+def corridor(rule: str, visits: int, step: Step = no_step) -> tuple[float, float]:
     """Return the shares of children's visits that are all lost and that bring no win, in per cent.
 
     Anybody of `PEOPLE`, all equally likely, plays two to six games; then the next one comes.
@@ -185,38 +196,39 @@ def corridor(rule: str, visits: int) -> tuple[float, float]:
     for _ in range(visits):
         name = rng.choice(list(PEOPLE))
         results = list(games(follower, name, rule, rng.randint(2, 6), rng))
+        step(RUNS // runs_of(rule))
         if name in CHILDREN:
             found.append(results)
     lost = mean(set(results) == {"loss"} for results in found)
     return 100 * lost, 100 * mean("win" not in results for results in found)
 
 
-def as_markdown() -> Iterator[str]:
+def as_markdown(step: Step = no_step) -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
     yield "| --- | --- |" + " ---: |" * 5
     for rule in RULES:
         for name in PEOPLE:
-            yield course_line(rule, name)
+            yield course_line(rule, name, step)
     yield ""
     yield "| rule | child after an expert | first win | visits all lost | visits without a win |"
     yield "| --- |" + " ---: |" * 4
     for rule in RULES:
-        yield visit_line(rule)
+        yield visit_line(rule, step)
 
 
-def course_line(rule: str, name: str) -> str:
+def course_line(rule: str, name: str, step: Step = no_step) -> str:
     """Return a line of the first table."""
-    found = course(name, rule)
+    found = course(name, rule, step)
     strength = f"{found.after:.0f}, {found.later:.0f}"
     odds = " | ".join(" / ".join(f"{share:.0f}" for share in part) for part in (found.early, found.late))
     perfect = ", ".join(f"{share:.0f}" for share in found.perfect)
     return f"| {rule} | {name} | {odds} | {found.streaks:.0f} | {strength} | {perfect} |"
 
 
-def visit_line(rule: str) -> str:
+def visit_line(rule: str, step: Step = no_step) -> str:
     """Return a line of the second table."""
-    odds, first = after_an_expert(rule)
-    lost, winless = corridor(rule, 10 * runs_of(rule))
+    odds, first = after_an_expert(rule, step)
+    lost, winless = corridor(rule, 10 * runs_of(rule), step)
     shown = " / ".join(f"{share:.0f}" for share in odds)
     return f"| {rule} | {shown} | {first:.1f} | {lost:.1f} | {winless:.1f} |"

@@ -108,13 +108,16 @@ class MatchScore:
         return 0.5 if position.outcome == "draw" else float(position.outcome == mine)
 
 
-def ultimate() -> Iterator[str]:
-    """Yield the lines of the table that needs no other program: the strongest level against others."""
+def ultimate(step: Callable[[], object]) -> Iterator[str]:
+    """Yield the lines of the table that needs no other program: the strongest level against others.
+
+    Call `step` after each of the games, of which every match has `GAMES`.
+    """
     yield TABLE_HEAD
     for other in (looking(), sampling(PLAYOUTS)):
         match = MatchScore(searching(POSITIONS), other)
         for _ in match.games(RULES["ultimate"].start, GAMES):
-            pass
+            step()
         yield match.row()
 
 

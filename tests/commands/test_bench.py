@@ -35,7 +35,7 @@ def test_the_printed_tables_are_those_tested_here(capsys, monkeypatch):
     """The rows of the adaptive level are made anew in the next two tests, a few of them."""
     monkeypatch.setattr("appliance.commands.bench.level_table", table)
     monkeypatch.setattr(courses, "course_line", printed)
-    monkeypatch.setattr(courses, "visit_line", printed)
+    monkeypatch.setattr(courses, "visit_line", lambda rule, _step: printed(rule))
     for options, shown in ([], f"{FIXED}\n"), (["--levels"], PRINTED):
         assert main(["bench", *options]) == 0
         assert capsys.readouterr().out == shown
@@ -51,7 +51,7 @@ def test_the_matches_of_ultimate_are_a_table(capsys, monkeypatch):
     assert carlo.startswith("| search, 200 positions | Monte-Carlo, 3 playouts | 4 |")
 
 
-def printed(rule, name=None):
+def printed(rule, name=None, *_step):
     start, lines = (f"| {rule} | {name} |", COURSES) if name else (f"| {rule} |", VISITS)
     found = [line for line in lines.splitlines() if line.startswith(start)]
     assert found, f"tests/commands/levels.md has no row {start}: `tictactoe bench --levels` prints it"

@@ -10,6 +10,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+from pseudo_terminal import Pty
 
 from appliance.slots import manifest
 from tools.release import __main__ as edge
@@ -141,6 +142,8 @@ def test_what_cannot_sign_is_refused_before_anything_is_built(tmp_path, monkeypa
 def build(tmp_path):
     """Return what runs `make release` with stand-ins that say their names, of which one refuses."""
     shutil.copy(ROOT / "Makefile", tmp_path)
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools/step", tmp_path / "tools")
     for name, output in {
         "tools/date": "86400",
         "image/tools": "tools $SNAPSHOT $*",
@@ -154,11 +157,11 @@ def build(tmp_path):
         path.write_text(f'#!/bin/sh\necho "{output}"\ncase "{output}" in *"$MISSING") exit 2 ;; esac\n')
         path.chmod(0o755)
 
-    def make(**variables):
+    def make(stderr=subprocess.PIPE, **variables):
         environment = {"PATH": os.environ["PATH"], "MISSING": "nothing", **variables}
         return subprocess.run(
             ["make", "-o", ".venv/.release", "release"],
-            cwd=tmp_path, env=environment, capture_output=True, text=True, check=False,
+            cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=stderr, text=True, check=False,
         )  # fmt: skip
 
     return make
@@ -172,6 +175,17 @@ def test_what_an_earlier_release_has_left_goes_only_when_nothing_is_missing(tmp_
     assert done.returncode == (0 if complete else 2), done.stderr
     assert [path.name for path in (tmp_path / "dist").iterdir()] == ["new.box" if complete else "old.box"]
     assert ("tools.release finish" in done.stdout) == complete
+
+
+@NEEDS_MAKE
+def test_on_a_terminal_a_release_says_which_step_it_has_come_to(build):
+    assert "step" not in (piped := build()).stderr + piped.stdout
+    pty = Pty()
+    build(stderr=pty.slave)
+    pty.drain()
+    shown = re.findall(r"make release: step (\d) of (\d): ", pty.text)
+    assert shown == [(str(number), "3") for number in (1, 2, 3)]
+    pty.close()
 
 
 @NEEDS_MAKE

@@ -18,6 +18,7 @@ from pathlib import Path
 
 from opponent import Opponent, build
 
+from appliance.commands.progress import Progress
 from appliance.teaching.matches import TABLE_HEAD, Contestant, MatchScore, looking, sampling, searching
 from engine import Limit, search
 from engine.ultimate import Ultimate
@@ -75,13 +76,14 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         make = partial(player, program=build(folder), stack=stack, seed=args.seed + 1)
-        print(TABLE_HEAD)  # noqa: T201
-        for name, other in zip(args.players[::2], args.players[1::2], strict=True):
-            match = MatchScore(make(name), make(other))
-            for _ in match.games(Ultimate, args.games, args.seed):
-                if sys.stderr.isatty():
-                    print(match.row(), end="\r", file=sys.stderr)  # noqa: T201
-            print(match.row(), flush=True)  # noqa: T201
+        pairs = list(zip(args.players[::2], args.players[1::2], strict=True))
+        with Progress("make matches: games", len(pairs) * args.games) as progress:
+            progress.print(TABLE_HEAD)
+            for name, other in pairs:
+                match = MatchScore(make(name), make(other))
+                for _ in match.games(Ultimate, args.games, args.seed):
+                    progress.step()
+                progress.print(match.row())
 
 
 main()

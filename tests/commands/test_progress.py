@@ -1,0 +1,156 @@
+"""The line that says how far long work is: on a terminal only, and gone before anything else is printed."""
+
+import io
+import os
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import pytest
+from pseudo_terminal import Pty
+
+from appliance.commands import progress
+from appliance.commands.progress import Progress, line
+from appliance.teaching import courses
+
+
+@pytest.mark.parametrize(("done", "total", "elapsed", "said"), [
+    (0, 40, 0.0, "work: 0 of 40"),
+    (0, 40, 9.0, "work: 0 of 40"),
+    (1, 40, 0.5, "work: 1 of 40, about 20 s left"),
+    (1, 40, 1.0, "work: 1 of 40, about 1 min left"),
+    (10, 40, 200.0, "work: 10 of 40, about 10 min left"),
+    (1_000, 144_000, 60.0, "work: 1,000 of 144,000, about 2 h 23 min left"),
+    (39, 40, 78.0, "work: 39 of 40, about 2 s left"),
+    (40, 40, 80.0, "work: 40 of 40"),
+    (44, 40, 80.0, "work: 44 of 44"),
+    (0, 0, 5.0, "work: 0"),
+    (12_000, 0, 5.0, "work: 12,000"),
+])  # fmt: skip
+def test_how_far_work_is(done, total, elapsed, said):
+    assert line("work", done, total, elapsed) == said
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+    def shown(self):
+        """Return what stands in the terminal's last line after each write, blanks at its end left out."""
+        return self.getvalue().split("\r")
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    found = Terminal()
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=found))  # pytest changes sys.stderr itself
+    return found
+
+
+def test_it_is_drawn_at_once_and_then_at_most_twice_a_second(terminal):
+    clock = iter([0.0, 0.0, 0.1, 0.2, 0.6, 0.7, 1.2]).__next__
+    with Progress("work", 4, clock) as steps:
+        for _ in range(4):
+            steps.step()
+    drawn = [text.strip() for text in terminal.shown() if text.strip()]
+    assert drawn == ["work: 0 of 4", "work: 3 of 4, about 0 s left"]
+
+
+def test_nothing_of_it_is_left_of_a_line_that_became_shorter(terminal):
+    clock = iter([0.0, 0.0, 5.0, 500.0, 501.0]).__next__
+    with Progress("work", 4, clock) as steps:
+        steps.step()
+        steps.step(3)
+    *_, before, last, end = terminal.shown()
+    assert len(last) >= len(before.rstrip())
+    assert end == ""
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ValueError])
+def test_an_error_finds_an_empty_line(terminal, error):
+    with pytest.raises(error), Progress("work", 4):
+        raise error
+    *_, wiped, end = terminal.shown()
+    assert (wiped.strip(), end) == ("", "")
+
+
+def test_a_pipe_gets_nothing_of_it(capsys):
+    with Progress("work", 2) as steps:
+        steps.step()
+        steps.print("a line")
+        steps.step()
+    assert capsys.readouterr() == ("a line\n", "")
+
+
+def test_the_courses_count_as_many_steps_as_they_announce(monkeypatch):
+
+    def play(follower, *_):
+        follower.strengths.append(0)
+        return "win"
+
+    monkeypatch.setattr(courses, "play", play)
+    counted = []
+    assert len(list(courses.as_markdown(counted.append))) > 40
+    assert sum(counted) == courses.STEPS
+
+
+COMMANDS = [
+    (["bench", "--ultimate"], "bench --ultimate: "),
+    (["stats", "--html"], "games read: "),
+    (["stats"], "games read: "),
+]
+RUN = """
+import sys
+from appliance.cli import main
+from appliance.teaching import courses, matches
+matches.GAMES, matches.POSITIONS, matches.PLAYOUTS = 4, 200, 3
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def run(folder, arguments, **streams):
+    command = [sys.executable, "-c", RUN, *arguments]
+    environment = {**os.environ, "HOME": str(folder), "PYTHONPATH": str(progress.__file__).rsplit("/", 3)[0]}
+    return subprocess.Popen(command, cwd=folder, env=environment, text=True, **streams)
+
+
+@pytest.fixture
+def terminal_of(tmp_path):
+    pty = Pty()
+
+    def started(arguments):
+        with run(tmp_path, arguments, stdout=pty.slave, stderr=pty.slave) as process:
+            pty.until(lambda: process.poll() is not None)
+            pty.drain()
+        assert process.returncode == 0, pty.text
+        return pty
+
+    yield started
+    pty.close()
+
+
+@pytest.mark.parametrize(("arguments", "said"), COMMANDS)
+def test_a_command_says_on_a_terminal_how_far_it_is_and_leaves_its_own_lines_alone(
+    tmp_path, terminal_of, arguments, said
+):
+    with run(tmp_path, arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        out, errors = process.communicate()
+    assert (process.returncode, errors) == (0, "")
+    assert said not in out
+    shown = terminal_of(arguments)
+    assert said.encode() in shown.sent
+    words = "".join(line.rstrip() for line in shown.screen.display)
+    assert words.partition("score")[0] == "".join(out.split("\n")).partition("score")[0]
+
+
+def test_a_transcript_into_a_file_says_how_far_it_is(tmp_path):
+    pty = Pty()
+    for arguments, said in (["--games", "3"], b"transcript: 0 of 3"), (["--words", "900"], b"of 900"):
+        with (tmp_path / "file").open("w") as file:
+            command = ["transcript", "--seed", "1", *arguments]
+            with run(tmp_path, command, stdout=file, stderr=pty.slave) as process:
+                pty.until(lambda process=process: process.poll() is not None)
+                pty.drain()
+        assert said in pty.sent
+        assert pty.text.strip() == ""
+    pty.close()
