@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 
 from appliance.config.schema import Config
+from appliance.core.problems import Problem
 from appliance.devices.systemd import Notifier
 
 POLL = 2.0  # seconds
@@ -40,10 +41,10 @@ def wait(
     return 2
 
 
-def show(sentence: str, config: Config, title: str) -> None:
-    """Show an error on the display, if one answers: a box has no other way to report it."""
+def show(sentence: str, config: Config, title: str) -> Problem | None:
+    """Show an error on the display: a box has no other way to report it. Return why that failed, or None."""
     from appliance.core.picture.scene import Light, PageScene, Picture  # noqa: PLC0415 - imported only for an error
     from appliance.devices.panel import show_once  # noqa: PLC0415 - as above
 
     light = Light(contrast=config.settings.contrast)
-    show_once(config.display, Picture(PageScene(title, sentence), light), None)
+    return show_once(config.display, Picture(PageScene(title, sentence), light), None)

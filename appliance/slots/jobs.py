@@ -5,8 +5,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
-from appliance.config.schema import CHIPS
+from appliance.config.schema import CHIPS, Config
 from appliance.core.errors import UserError, printable
+from appliance.core.problems import Problem
 from appliance.core.words import words
 from appliance.service import health, mistake
 from appliance.slots import manifest, pair, trial
@@ -14,6 +15,7 @@ from appliance.slots.box import Box
 from appliance.slots.status import STATUS, Facts, status_file, write_in_place
 from appliance.slots.update import (
     FAILED_FILE,
+    Step,
     UnfitError,
     Update,
     check_fit,
@@ -146,11 +148,29 @@ def _try(box: Box, file: BinaryIO, letter: str) -> None:
 def _install(box: Box, file: BinaryIO, new: Update, other: str) -> None:
     """Install an update into the other slot. Raise `UserError` or `OSError` if that fails."""
     check_room(new.slot, box.boot / other)
-    spoken = words(box.display().settings.language)
-    _show(box, spoken["may_unplug"], spoken["updating"])
-    verify(file, new)
+    step = _progress(box.display(), 3 * sum(member.size for member in new.members.values()))
+    verify(file, new, step)
     with box.writable():
-        install(file, new, box.boot, box.data, other)
+        install(file, new, box.boot, box.data, other, step)
+
+
+def _progress(config: Config, total: int) -> Step:
+    """Show that an update has begun; return what counts its bytes, and shows every 5 % how far it is.
+
+    A display that does not answer is not tried again: on a hanging bus each picture would cost seconds.
+    """
+    spoken, done, shown = words(config.settings.language), 0, -1
+
+    def step(count: int) -> None:
+        nonlocal done, shown
+        done += count
+        percent = 5 * (20 * done // max(total, 1))
+        if percent > shown:
+            silent = _show(config, spoken["may_unplug"], spoken["updating"].format(percent=percent))
+            shown = 100 if silent else percent
+
+    step(0)
+    return step
 
 
 def _refuse(box: Box, offers: Sequence[Path], sentence: str) -> None:
@@ -165,15 +185,16 @@ def _refuse(box: Box, offers: Sequence[Path], sentence: str) -> None:
         files.sync(box.boot)
     with suppress(OSError, UserError):
         status(box)
-    _show(box, sentence, "no update")
+    _show(box.display(), sentence, "no update")
     box.sleep(_SHOWN)
 
 
-def _show(box: Box, sentence: str, title: str) -> None:
-    """Show a page if the display's driver is ours: root must not import code that the card names."""
-    config = box.display()
-    if config.display.driver in CHIPS:
-        mistake.show(sentence, config, title)
+def _show(config: Config, sentence: str, title: str) -> Problem | None:
+    """Show a page, or return why that failed; nothing is shown if the display's driver is not ours.
+
+    Root must not import code that the card names.
+    """
+    return mistake.show(sentence, config, title) if config.display.driver in CHIPS else None
 
 
 def _record(box: Box, result: str) -> None:

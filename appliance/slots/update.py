@@ -8,7 +8,7 @@ import errno
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
@@ -26,6 +26,10 @@ _MAX_END = 64 * 1024
 _MAX_MEMBERS = 64
 _NO_UPDATE = "is not an update for this box"
 _DAMAGED = "is damaged or incomplete; copy it to the card again"
+
+
+Step = Callable[[int], object]
+"""Counts bytes as done: `verify` counts each byte of an update once, `install` twice."""
 
 
 class UnfitError(UserError):
@@ -106,22 +110,27 @@ def _members(box: BinaryIO) -> Iterator[Member]:
         raise UnfitError(_DAMAGED)
 
 
-def _content(box: BinaryIO, member: Member) -> Iterator[bytes]:
-    """Yield a member's content in pieces."""
+def _content(box: BinaryIO, member: Member, step: Step = lambda _bytes: None) -> Iterator[bytes]:
+    """Yield a member's content in pieces, and count each that has been taken."""
     box.seek(member.offset)
     left = member.size
     while piece := box.read(min(left, _CHUNK)):
         left -= len(piece)
         yield piece
+        step(len(piece))
 
 
-def verify(box: BinaryIO, update: Update) -> None:
+def _digest(box: BinaryIO, member: Member, step: Step) -> str:
+    digest = hashlib.sha256()
+    for piece in _content(box, member, step):
+        digest.update(piece)
+    return digest.hexdigest()
+
+
+def verify(box: BinaryIO, update: Update, step: Step) -> None:
     """Raise `UnfitError` unless every file has its hash in slot.json."""
     for name, member in update.members.items():
-        digest = hashlib.sha256()
-        for piece in _content(box, member):
-            digest.update(piece)
-        if digest.hexdigest() != update.slot.files[name].sha256:
+        if _digest(box, member, step) != update.slot.files[name].sha256:
             raise UnfitError(_DAMAGED)
 
 
@@ -155,7 +164,7 @@ def check_room(new: Slot, folder: Path) -> None:
         raise UnfitError(f"{room}; remove your own files from it")
 
 
-def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) -> None:
+def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str, step: Step) -> None:
     """Write a verified update into a slot that is not active.
 
     slot.json is written last: without it nothing starts the slot. Raise `OSError` if the card cannot be
@@ -169,13 +178,13 @@ def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str) 
     for path in list(folder.iterdir()):
         files.remove(path)
     for name, member in update.members.items():
-        files.store(folder / name, _content(box, member))
+        files.store(folder / name, _content(box, member, step))
     files.sync(folder)
     for name, file in update.slot.files.items():
         with (folder / name).open("rb") as written:
             # Read from the card, not from the page cache.
             os.posix_fadvise(written.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-            if hashlib.file_digest(written, "sha256").hexdigest() != file.sha256:
+            if _digest(written, Member(name, 0, file.size), step) != file.sha256:
                 raise OSError(errno.EIO, f"{letter}/{name} reads back differently")
     trial.write(boot, letter, 0)
     files.store(folder / SLOT_JSON, [update.text])

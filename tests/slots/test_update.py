@@ -2,7 +2,6 @@
 
 import errno
 import glob
-import hashlib
 import io
 import os
 import re
@@ -48,7 +47,8 @@ def test_an_update_is_on_trial_and_in_force_once_the_box_plays(box, shown, capsy
     offer(box, GOOD)
     assert started(box, tryboot=False) == "a"
     assert box.run.calls[-2:] == [SET_FLAG, "systemctl reboot"]
-    assert shown == [(words("en")["may_unplug"], "Updating…")]
+    assert {text for text, _ in shown} == {words("en")["may_unplug"]}
+    assert [shown[0][1], shown[-1][1]] == ["Updating… 0%", "Updating… 100%"]
     assert started(box, tryboot=True) == "b"
     assert complete(box.boot, "b")
     jobs.update(box)
@@ -188,7 +188,8 @@ def test_a_write_error_leaves_the_slot_in_force(box, shown, monkeypatch, step, r
     if step:
         monkeypatch.setattr(files, step, fail)
     else:  # the card stores something other than was written
-        monkeypatch.setattr(hashlib, "file_digest", lambda *_: hashlib.sha256())
+        drop = lambda file, *_: Path(f"/proc/self/fd/{file}").write_bytes(b"other")  # noqa: E731
+        monkeypatch.setattr(os, "posix_fadvise", drop)
     if step:
         monkeypatch.setattr(files, "replace", lambda *_: None)
     offer(box, GOOD)
@@ -245,8 +246,48 @@ def test_the_display_says_that_the_box_is_updated_and_why_not(box, monkeypatch, 
 
     monkeypatch.setattr(mistake, "show", show)
     offer(box, around(files={**FILES, "root.erofs": FILES["root.erofs"][::-1]}))
-    assert [title for title, _ in pages] == [words(language)["updating"], "no update"]
-    assert len({Frame.blank(128, 64), *(picture for _, picture in pages)}) == 3
+    titles = [title for title, _ in pages]
+    begun = words(language)["updating"].format(percent=0)
+    assert (titles[0], titles[-1]) == (begun, "no update")
+    assert len({Frame.blank(128, 64), *(picture for _, picture in pages)}) == len(pages) + 1
+
+
+@pytest.mark.parametrize(("counts", "percents"), [
+    ([], [0]),
+    ([1] * 1000, range(0, 101, 5)),
+    ([49, 1, 1], [0, 5]),
+    ([999, 1], [0, 95, 100]),
+])  # fmt: skip
+def test_the_display_shows_every_five_per_cent_how_far_an_update_is(box, shown, counts, percents):
+    step = jobs._progress(box.display(), 1000)
+    for count in counts:
+        step(count)
+    assert [title for _, title in shown] == [f"Updating… {percent}%" for percent in percents]
+
+
+def test_each_byte_of_an_update_counts_as_often_as_it_was_announced(box, shown, monkeypatch):
+    totals, real = [], jobs._progress
+
+    def watched(config, total):
+        step = real(config, total)
+        return lambda count: totals.append((count, total)) or step(count)
+
+    monkeypatch.setattr(jobs, "_progress", watched)
+    offer(box, GOOD)
+    assert sum(count for count, _ in totals) == totals[0][1] == 3 * sum(map(len, FILES.values()))
+
+
+def test_a_display_that_does_not_answer_is_tried_once_and_the_update_is_installed(box, monkeypatch):
+    tries = []
+
+    def open_smbus(_port):
+        tries.append(1)
+        raise OSError(errno.ENXIO, "No such device or address")
+
+    monkeypatch.setattr("appliance.devices.panel.open_smbus", open_smbus)
+    offer(box, GOOD)
+    assert len(tries) == 1
+    assert complete(box.boot, "b")
 
 
 def test_by_hand(box, capsys, monkeypatch):

@@ -94,7 +94,7 @@ WORDS = {
     "clear_what": "Skóre a statistiku?",
     "hello": "Ahoj!",
     "starting": "Spouštím…",
-    "updating": "Aktualizuji…",
+    "updating": "Aktualizuji… {percent}\N{NO-BREAK SPACE}%",
     "may_unplug": "Potrvá minutu. Vypnutí ničemu neuškodí.",
     "power_off": "Vypnout",
     "restart": "Restart",

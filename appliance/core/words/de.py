@@ -94,7 +94,7 @@ WORDS = {
     "clear_what": "Punktestand und Statistik?",
     "hello": "Hallo!",
     "starting": "Ich starte…",
-    "updating": "Update läuft…",
+    "updating": "Update läuft… {percent}\N{NO-BREAK SPACE}%",
     "may_unplug": "Dauert eine Minute. Ausschalten schadet nicht.",
     "power_off": "Abschalten",
     "restart": "Neu starten",

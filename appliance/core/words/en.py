@@ -107,7 +107,7 @@ WORDS = {
     # Beginning and end
     "hello": "Hello!",
     "starting": "Starting…",
-    "updating": "Updating…",
+    "updating": "Updating… {percent}%",
     "may_unplug": "Takes a minute. Safe to switch off.",
     "power_off": "Switch off",
     "restart": "Restart",

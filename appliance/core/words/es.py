@@ -94,7 +94,7 @@ WORDS = {
     "clear_what": "¿Marcador y estadísticas?",
     "hello": "¡Hola!",
     "starting": "Iniciando…",
-    "updating": "Actualizando…",
+    "updating": "Actualizando… {percent}\N{NO-BREAK SPACE}%",
     "may_unplug": "Tarda un minuto. Apagarlo no daña nada.",
     "power_off": "Apagar",
     "restart": "Reiniciar",

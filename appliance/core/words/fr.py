@@ -95,7 +95,7 @@ WORDS = {
     "clear_what": "Score et statistiques\N{NARROW NO-BREAK SPACE}?",
     "hello": "Bonjour\N{NARROW NO-BREAK SPACE}!",
     "starting": "Démarrage…",
-    "updating": "Mise à jour…",
+    "updating": "Mise à jour… {percent}\N{NO-BREAK SPACE}%",
     "may_unplug": "Environ une minute. Éteindre est sans risque.",
     "power_off": "Éteindre",
     "restart": "Redémarrer",

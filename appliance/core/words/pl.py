@@ -94,7 +94,7 @@ WORDS = {
     "clear_what": "Wynik i statystyki?",
     "hello": "Cześć!",
     "starting": "Uruchamianie…",
-    "updating": "Aktualizacja…",
+    "updating": "Aktualizacja… {percent}%",
     "may_unplug": "Potrwa minutę. Wyłączenie nie zaszkodzi.",
     "power_off": "Wyłącz",
     "restart": "Restart",

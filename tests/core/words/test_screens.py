@@ -233,7 +233,7 @@ def overlap(one, other, shared):
 
 
 def updating(spoken):
-    return PageScene(spoken["updating"], spoken["may_unplug"])
+    return PageScene(spoken["updating"].format(percent=100), spoken["may_unplug"])
 
 
 def hardware_test(spoken):
