@@ -9,10 +9,13 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from panel_rig import turned
+from session_rig import last_open
 
 from appliance.config.schema import Config, KeypadConfig
 from appliance.core.keys import gestures
 from appliance.core.picture.raster import render
+from appliance.core.picture.scene import BoardScene, Overview, Picture, Tile
+from appliance.core.session.form import form_of
 from appliance.core.session.match import Match
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
 from appliance.core.session.view import view
@@ -61,6 +64,28 @@ def test_each_step_of_a_whole_game_on_nine_boards_is_on_the_display(tmp_path):
         choices += name == "tap" and box.session.picked is not None
         assert not box.lit or shown(box), (name, value)
     assert (box.phase, choices) == ("game_over", 8)
+
+
+def test_from_a_key_to_the_chip_the_last_open_board_needs_no_choice():
+    """The chip shows its cells, and the key plays there at once."""
+    moves, game = last_open()
+    box = VirtualBox(Config(Settings(rule="ultimate", players=2), Options(drift=0.0)))
+    for ply, move in enumerate(moves):
+        if form_of(game).board(box.session.match.game, None) is None:
+            box.tap(move // 9)
+            box.wait(0.6)
+        box.tap(move % 9)
+        box.wait(1.5)
+        assert box.session.match.moves == moves[: ply + 1]
+    start = 9 * game.boards.index(".")
+    frame = box.hardware.chip.picture().rows()
+    tiles = tuple(Tile(mark.strip(".")) for mark in game.cells[start : start + 9])
+    side = Overview(game.cells, game.boards, game.boards.index("."), last=moves[-1])
+    assert frame == render(Picture(BoardScene(tiles, mark=game.to_move, side=side))).rows()
+    box.tap(game.moves()[0] % 9)
+    assert box.session.match.moves == (*moves, game.moves()[0])
+    assert box.hardware.chip.picture().rows() != frame
+    assert shown(box)
 
 
 def test_other_pins_play_as_well():

@@ -27,6 +27,18 @@ def games(rule):
     raise AssertionError
 
 
+def last_open():
+    """Return a game with a single open board, to which the last move has not sent."""
+    for seed in range(1000):
+        chance, game, moves = random.Random(seed), RULES["ultimate"].start(), []
+        while not game.terminal:
+            if game.boards.count(".") == 1 and game.active is None:
+                return tuple(moves), game
+            moves.append(chance.choice(game.moves()))
+            game = game.play(moves[-1])
+    raise AssertionError
+
+
 def fresh(moves=(), human=None, *, options=Options(), **settings):  # noqa: B008 - a named tuple
     """Return the session of a box that has started and greeted, with these moves on the board."""
     chosen = Settings(**settings)

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from mashers import Stand
-from session_rig import feed, fresh, games, of, opened, tap, tapped
+from session_rig import feed, fresh, games, last_open, of, opened, tap, tapped
 
 from appliance.config.schema import Config
 from appliance.core.keys.events import Blocked, Chord, Hold, Press, Release, Tap
@@ -95,18 +95,6 @@ def won():
         if game.active is None and set(game.boards) > {"."}:
             return moves[:count], game
         game = game.play(move)
-    raise AssertionError
-
-
-def last_open():
-    """Return a game with a single open board, to which the last move has not sent."""
-    for seed in range(1000):
-        chance, game, moves = Random(seed), RULES["ultimate"].start(), []
-        while not game.terminal:
-            if game.boards.count(".") == 1 and game.active is None:
-                return tuple(moves), game
-            moves.append(chance.choice(game.moves()))
-            game = game.play(moves[-1])
     raise AssertionError
 
 
