@@ -51,22 +51,25 @@ def sleep(session: Session, _event: fx.Timeout) -> Step:
 
 def wake(session: Session, event: Press) -> Step:
     """Light the display. The press that wakes the box does nothing else, however long it lasts."""
+    session, counted = visit.start(session)
     session, effects = light(session)
-    return session._replace(phase=Phase.WAKING, pressed=event.key), (*effects, *visit.count(session))
+    return session._replace(phase=Phase.WAKING, pressed=event.key), (*effects, *counted)
 
 
 def end_demo(session: Session, event: Press) -> Step:
     """End the demonstration. The press that ends it does nothing else."""
+    session, counted = visit.start(session)
     session = renew(session._replace(phase=Phase.WAKING, pressed=event.key))
-    return session, (fx.Disarm(fx.Timer.DEMO), fx.Draw(), *visit.count(session))
+    return session, (fx.Disarm(fx.Timer.DEMO), fx.Draw(), *counted)
 
 
 def wake_blocked(session: Session, event: Blocked) -> Step:
     """Light the display or end the demonstration, and say which keys are held down."""
+    session, counted = visit.start(session)
     session, lit = light(renew(session))
     session, effects = home(session, event.at)
     session, message = refuse_blocked(session, event)
-    return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message, *visit.count(session))
+    return session, (fx.Disarm(fx.Timer.DEMO), *lit, *effects, *message, *counted)
 
 
 def awake(session: Session, event: Tap | Hold | Chord) -> Step:

@@ -6,7 +6,7 @@ the box starts with the demonstration.
 """
 
 from appliance.core.session import state
-from appliance.core.session.events import Arm, CountVisit, Disarm, Draw, Effect, Lamp, Timeout, Timer
+from appliance.core.session.events import Arm, CountVisit, Disarm, Draw, Lamp, Timeout, Timer
 from appliance.core.session.match import Match, first_mark
 from appliance.core.session.state import Phase, Session, Step, renew
 from appliance.core.words import LANGUAGES
@@ -16,9 +16,13 @@ DEMO_MOVES = 3  # of the demonstration, for which its words stay in one language
 _GO_ON = {Timer.OFF, Timer.DRIFT}
 
 
-def count(session: Session) -> tuple[Effect, ...]:
-    """Return the effect that counts a visit beginning now; none outside an exhibit."""
-    return (CountVisit(),) if session.options.exhibit else ()
+def start(session: Session) -> Step:
+    """Begin a visit in the language of the demonstration's words, and count it; no-op outside an exhibit."""
+    if not session.options.exhibit:
+        return session, ()
+    if session.phase is Phase.DEMO:  # a dark display has shown none
+        session = session._replace(settings=session.settings._replace(language=language(session)))
+    return session, (CountVisit(),)
 
 
 def end(session: Session, _event: Timeout | None = None) -> Step:

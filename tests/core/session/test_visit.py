@@ -14,6 +14,7 @@ from session_rig import feed, of, tap, tapped
 
 from appliance.config.schema import Config
 from appliance.core.keys.events import Blocked, Hold, Press, Stuck, Tap
+from appliance.core.picture.raster import render
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.match import Match
@@ -21,8 +22,10 @@ from appliance.core.session.settings import Options, Settings
 from appliance.core.session.state import Page, Phase
 from appliance.core.session.table import begin
 from appliance.core.session.view import scene, view
+from appliance.core.session.visit import DEMO_MOVES
 from appliance.core.words import LANGUAGES, words
 from appliance.service.daemon import first_session
+from appliance.simulator.virtual import VirtualBox
 
 EVENTS = int(os.environ.get("MASHER_EVENTS", "60000"))
 OUTLAST_A_VISIT = ("request", "drift", "test", "stuck", "badges")
@@ -128,6 +131,38 @@ def test_the_demonstration_says_in_each_language_how_to_begin_its_own_first(own)
     each = [words(code) for code in (*LANGUAGES[first:], *LANGUAGES[:first])]
     assert said[: len(each)] == [(text["invitation"], text["press_any"]) for text in each]
     assert stand.session.phase is Phase.DEMO
+
+
+@pytest.mark.parametrize("shown", range(len(LANGUAGES)))
+def test_from_a_key_to_the_chip_a_visit_speaks_the_language_just_shown(shown):
+    """After the visit the demonstration begins anew, in the configured language."""
+    own = "fr"
+    spoken = LANGUAGES[(LANGUAGES.index(own) + shown) % len(LANGUAGES)]
+    config = exhibit(language=own, first="you")
+    box = VirtualBox(config._replace(options=config.options._replace(drift=0.0)))
+    assert box.wait_until(lambda: scene(box.session).headline == words(spoken)["invitation"])
+    box.tap(4)
+    assert (box.phase, box.session.settings.language) == ("your_turn", spoken)
+    assert scene(box.session).headline == words(spoken)["your_turn"]
+    assert box.hardware.chip.picture() == render(view(box.session))
+    box.wait(61.0)
+    assert (box.phase, box.session.settings.language) == ("demo", own)
+    assert scene(box.session).headline == words(own)["invitation"]
+
+
+def test_a_visit_beside_a_held_key_speaks_the_language_just_shown_and_on_a_dark_display_its_own():
+    demo = started(exhibit(language="de", off=600.0))._replace(shown=DEMO_MOVES)
+    assert feed(demo, Blocked(5.0, (3,)))[0].settings.language == "fr"
+    asleep = feed(demo, Timeout(600.0, Timer.OFF))[0]
+    for event in Press(700.0, 4), Blocked(700.0, (3,)):
+        assert feed(asleep, event)[0].settings.language == "de"
+
+
+def test_a_demonstration_at_home_changes_no_language():
+    session = started(Config(Settings(language="de"), Options(attract=True)))
+    demo = feed(session, Timeout(60.0, Timer.DIM))[0]._replace(shown=DEMO_MOVES)
+    assert demo.phase is Phase.DEMO
+    assert feed(demo, *tapped(70.0, 4))[0].settings.language == "de"
 
 
 def test_the_menu_offers_a_new_game_help_rule_level_and_language_only():
