@@ -93,7 +93,8 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         status: int = parsed.run(parsed)
         sys.stdout.flush()
     except UserError as error:
-        print(f"tictactoe: {error}", file=sys.stderr)
+        for one in error.each:
+            print(f"tictactoe: {one}", file=sys.stderr)
         return 2
     except OSError as error:
         if error.errno not in {errno.EPIPE, errno.ENOSPC} or error.filename is not None:

@@ -71,7 +71,13 @@ def test_what_is_never_needed_before_the_board_is_not_imported(modules):
     unavoidable = UNAVOIDABLE if "importlib.metadata" in modules else set()
     assert NEVER & set(modules) <= unavoidable
     assert not [name for name in modules if name.startswith(("appliance.simulator", "appliance.commands."))]
-    later = {"appliance.config.lenient", "appliance.core.keys.causes", "appliance.core.keys.model"}
+    later = {
+        "appliance.config.advice",
+        "appliance.config.salvage",
+        "appliance.config.slips",
+        "appliance.core.keys.causes",
+        "appliance.core.keys.model",
+    }
     later |= {"appliance.service.health", "appliance.service.mistake"}
     later |= {f"engine.{name}" for name in ("foresight", "notation", "svg", "textbook", "tracing", "tree")}
     later |= {f"engine.{rule}" for rule in ("misere", "vanishing", "ultimate")}

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
-from appliance.config.reading import default_paths, load_config, misfit
+from appliance.config.reading import default_paths, load_config, misfit, read_config
 from appliance.config.schema import CHIPS, SECTIONS, Config
 from appliance.core.english import capital
 from appliance.core.errors import UserError, printable
@@ -16,7 +16,7 @@ from appliance.core.session.match import unplayable
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare `check`, `show` and `example`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    summary = "read the files and report mistakes"
+    summary = "read the files and report every mistake"
     check = actions.add_parser("check", help=summary, description=summary)
     check.add_argument(
         "files",
@@ -50,29 +50,29 @@ def _check(files: list[Path]) -> int:
         return 0
     status = 0
     for paths in groups:
-        try:
-            config = load_config(paths)
-            _check_driver(config)
-            if fault := unplayable(config.settings.rule):
-                raise misfit(config, ("game.rule",), fault)
-        except UserError as error:
-            print(f"tictactoe: {error}", file=sys.stderr)
+        config, mistakes, _ = read_config(paths)
+        if fault := unplayable(config.settings.rule):
+            mistakes += (misfit(config, ("game.rule",), fault),)
+        mistakes += _driver_mistakes(config)
+        for one in mistakes:
+            print(f"tictactoe: {one}", file=sys.stderr)
             status = 2
-        else:
+        if not mistakes:
             print("\n".join(f"{printable(str(path))}: ok" for path in paths))
     return status
 
 
-def _check_driver(config: Config) -> None:
-    """Raise `UserError` for a display class that this computer cannot import."""
+def _driver_mistakes(config: Config) -> tuple[UserError, ...]:
+    """Return the error for a display class that this computer cannot import."""
     if config.display.driver in CHIPS:
-        return
+        return ()
     from appliance.devices.anyluma import find_class  # noqa: PLC0415 - Pillow is slow to import
 
     try:
         find_class(config.display.driver)
     except UserError as error:
-        raise misfit(config, ("display.driver",), str(error)) from error
+        return (misfit(config, ("display.driver",), str(error)),)
+    return ()
 
 
 def shown_lines(config: Config) -> Iterator[str]:

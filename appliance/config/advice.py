@@ -6,61 +6,81 @@ sections. The message around a remedy is made by `Kind.read`, and by `reading` f
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 
 from appliance.config.yamlfile import YamlNode, suggestion
+from appliance.core.english import NUMBER_WORDS
 from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
 from appliance.core.words import LANGUAGES, words
 
+_ROWS = {"0.91": "32", "0.96": "64", "1.3": "64", "2.42": "64"}  # a display's inches: its rows of pixels
 _UNITS = {"ms": 0.001, "s": 1, "sec": 1, "seconds": 1, "min": 60, "minutes": 60, "h": 3600, "hours": 3600}
+
+
+def meant(node: YamlNode, accept: Callable[[YamlNode], object]) -> YamlNode | None:
+    """Return the value that a wrong one leaves no doubt about, None if it does."""
+    for guess in _rewritten(node):
+        with suppress(ValueError, UserError):
+            accept(guess)
+            return guess
+    return None
 
 
 def remedy(
     node: YamlNode, accept: Callable[[YamlNode], object], choices: Sequence[str], *, header: bool
 ) -> str:
     """Return the remedy for a value that is not of the kind with these fields, "" if none is known."""
+    if clear := meant(node, accept):
+        return f"write {clear.written}"
     if not isinstance(node.value, str):
         return ""
-    for meant in _rewritten(node, node.value):
-        with suppress(ValueError, UserError):
-            accept(meant)
-            return f"write {meant.written}"
     return (header and _header_pin(node.value)) or suggestion(node.value, choices)
 
 
-def elsewhere(name: str, section: str, sections: Mapping[str, Iterable[str]]) -> str:
-    """Return where a key belongs that this section does not have, "" if nowhere.
+def elsewhere(name: str, section: str, paths: Collection[str]) -> tuple[str, list[str]]:
+    """Return the remedy for a key that this section does not have but others do, and where they have it.
 
-    `sections` are the keys of each; "" is the top level.
+    `paths` are those of all keys. The remedy is "" for a name that no section has.
     """
-    if section and name in sections:
-        return f'write "{name}:" at the margin'
     wanted = name.lower()
-    found = {at: key for at, keys in sections.items() for key in keys if wanted in (key, f"{at}.{key}")}
-    if "" in found:
-        return f'write "{wanted}:" at the margin'
-    under = " or ".join(f'"{at}:"' for at in found)
-    return f'write "{wanted.rpartition(".")[2]}:" indented under {under}' if found else ""
+    found = [path for path in paths if wanted in (path, path.rpartition(".")[2])]
+    nested = section and any(path.startswith(f"{wanted}.") for path in paths)
+    if nested or any(path == wanted and "." not in path for path in found):
+        return f'write "{wanted}:" at the margin', found
+    if not found:
+        return "", found
+    under = " or ".join(f'"{path.partition(".")[0]}:"' for path in found)
+    return f'write "{wanted.rpartition(".")[2]}:" indented under {under}', found
 
 
-def _rewritten(node: YamlNode, text: str) -> Iterator[YamlNode]:
+def _rewritten(node: YamlNode) -> Iterator[YamlNode]:
     """Yield what a value may mean, the likeliest first."""
+    if isinstance(node.value, Mapping):
+        return
+    items = node.value if isinstance(node.value, tuple) else (node,)
+    text = " ".join(item.value for item in items if isinstance(item.value, str))
     text = text.strip(" \t\"'“”„,;.()").lower()
-    for meant in (text, *_as_number(text), *_spoken(text)):
-        yield node._replace(value=meant, quoted=False)
-    parts = tuple(node._replace(value=part, quoted=False) for part in re.split("[ ,;]+", text))
-    yield node._replace(value=parts, quoted=False)
+    for guess in (text, *_as_number(text), *_spoken(text)) if items == (node,) else ():
+        yield node._replace(value=guess, quoted=False)
+    parts = [node._replace(value=part.lstrip("gpiobcm"), quoted=False) for part in re.split("[ ,;]+", text)]
+    yield node._replace(value=tuple(parts), quoted=False)
 
 
 def _as_number(text: str) -> Iterator[str]:
     """Yield the number in a text: `10 min` is 600 seconds, `0,5` is 0.5, `GPIO24` is 24, `3c` is 0x3c."""
     if re.fullmatch("[0-9][a-f]", text):
         yield f"0x{text}"
-    found = re.fullmatch(r"(?:gpio|bcm)? *([0-9]{1,9})(?:[.,]([0-9]{1,2}))? *([a-z]*)", text)
+    found = re.fullmatch(r"(?:gpio|bcm|(?:/dev/)?i2c-)? *([0-9]{1,9})(?:[.,]([0-9]{1,2}))? *([a-z]*)", text)
     if found and (scale := _UNITS.get(found[3] or "s")):
         yield f"{round(float(f'{found[1]}.{found[2] or 0}') * scale, 3):g}"
+    if re.fullmatch("[1-9][0-9]+ ?[x*] ?[0-9]+", text):  # 128x64
+        yield from re.split("[x*]", text.replace(" ", ""))
+    if text in NUMBER_WORDS:
+        yield str(NUMBER_WORDS.index(text))
+    if size := re.match(r"(0\.91|0\.96|1\.3|2\.42)(?![0-9])", text.replace(",", ".")):
+        yield _ROWS[size[1]]
 
 
 def _spoken(text: str) -> Iterator[str]:

@@ -80,6 +80,7 @@ class Key(NamedTuple):
     kind: Kind[Any]  # its allowed values
     meaning: str
     field: str = ""  # the field of `Config` that it sets, if not `path`: "settings.level"
+    wary: Any = None  # used in place of a value that cannot be read; None: the key is left out
 
     @property
     def name(self) -> str:
@@ -114,14 +115,15 @@ _DRIVER = text(
 )
 _ADDRESS = aliased(
     integer(0x03, 0x77, "an I2C address", hexadecimal=True),
-    {"0x78": "0x3c", "0x7a": "0x3d"},
+    {"0x78": "0x3c", "78": "0x3c", "0x7a": "0x3d"},
     "0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d",
 )
 _LEVEL = "how well the box plays; perfect is the strongest at ultimate, which nobody has solved"
 _RULE = "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards"
 _COACH = "show in each empty cell what a move there is worth; not at ultimate"
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
-_EXHIBIT = "options.exhibit"
+_POWER = "whether the menu offers off, restart and self-test"
+_EXHIBIT = "for a place without staff: what visitors do ends with their visit"
 _BUZZER = "what makes it sound: tones, a high level, or a low one (low level trigger)"
 _STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
 
@@ -159,15 +161,18 @@ _KEYS = (
     Key("rest.visit", number(1, 86_400, _SECONDS), "until the visit of an exhibit ends", "options.visit"),
     Key("rest.drift", _IDLE, "between shifts of the picture, which prevent burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
-    Key("power.menu", BOOLEAN, "whether the menu offers off, restart and self-test", "options.power"),
+    Key("power.menu", BOOLEAN, _POWER, "options.power", wary=False),
     Key("sound.pin", or_none(_PIN), "the pin of a buzzer", "buzzer"),
     Key("sound.kind", choice(*BUZZERS), _BUZZER, "buzzer_kind"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
-    Key("exhibit", BOOLEAN, "for a place without staff: what visitors do ends with their visit", _EXHIBIT),
+    Key("exhibit", BOOLEAN, _EXHIBIT, "options.exhibit", wary=True),
     Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),
     Key("state", _STATE, "the directory for games and scores; none for the default one"),
     Key("log", choice("debug", "info", "warning", "error"), "the lowest level of messages to log"),
 )
+KEYS = {key.path: key for key in _KEYS}
+"""Every key by its path, in the order of the example."""
+
 SECTIONS = {
     section: (heading, {key.name: key for key in _KEYS if key.section == section})
     for section, heading in _HEADINGS.items()

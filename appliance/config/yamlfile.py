@@ -18,6 +18,7 @@ MAX_BYTES = 64 * 1024
 MAX_DEPTH = 16
 MAX_NODES = 5000  # without it, 64 KiB of "1,1,1,..." would take half a second to reject
 
+_DOCUMENTS = {b"{\\rtf": "rich text (RTF)", b"<": "a web page (HTML)", b"PK\3\4": "a Word document"}
 _WINDOWS = (b"\xff\xfe", b"\xfe\xff")  # the byte order marks of UTF-16, as old Windows editors save it
 
 # Characters that YAML 1.1 forbids. A byte order mark is allowed only at the start, where decoding removes it.
@@ -29,8 +30,9 @@ class YamlNode(NamedTuple):
     """One value in a file.
 
     `path` is the key path from the top, list items counted from 1: `steps[3].hold.key`; "" at the top.
-    `line` counts from 1; for a mapping's value it is the key's. `value` is the text of a scalar, the entries
-    of a mapping, or the items of a list; a key with nothing after its colon has the plain text "".
+    `line` counts from 1; after a key, a list, a mapping and nothing have the key's. `value` is the text of a
+    scalar, the entries of a mapping, or the items of a list; a key with nothing after its colon has the plain
+    text "".
     """
 
     file: str
@@ -73,6 +75,23 @@ class YamlNode(NamedTuple):
         full = f"{sentence}, found {self.found}{quotes}"
         return FileError(self.place, self.path, full, self.found, remedy, remedy or sentence)
 
+    def no_mapping(self, keys: Collection[str]) -> UserError:
+        """Return the error for a value in the place of a mapping with keys out of `keys`."""
+        from appliance.config.slips import slip  # noqa: PLC0415 - only errors need it
+
+        plain = self.plain or ""
+        remedy = slip(plain) if re.split(r"\W", plain)[0] in keys else ""
+        first = self
+        if isinstance(self.value, tuple) and self.value:
+            first, remedy = self.value[0], "write the keys without dashes or brackets"
+        return self._replace(line=first.line).unexpected(f"{one_of(keys)} with a colon and a value", remedy)
+
+    def unknown(self, key: str, keys: Collection[str]) -> UserError:
+        """Return the error for this value's key, which is not one of `keys`."""
+        from appliance.config.slips import slip  # noqa: PLC0415 - only errors need it
+
+        return self.error(f"unknown key, expected {one_of(keys)}", slip(key) or suggestion(key, keys))
+
     def mapping(self, keys: Collection[str], required: Collection[str] = ()) -> "Mapping[str, YamlNode]":
         """Return the entries of a mapping with keys out of `keys`; no value counts as an empty mapping.
 
@@ -80,12 +99,10 @@ class YamlNode(NamedTuple):
         """
         value: Mapping[str, YamlNode] | object = {} if self.empty else self.value
         if not isinstance(value, Mapping):
-            plain = self.plain or ""
-            remedy = slip(plain) if re.split(r"\W", plain)[0] in keys else ""
-            raise self.unexpected(f"{one_of(keys)} with a colon and a value", remedy)
+            raise self.no_mapping(keys)
         for key, node in value.items():
             if key not in keys:
-                raise node.error(f"unknown key, expected {one_of(keys)}", slip(key) or suggestion(key, keys))
+                raise node.unknown(key, keys)
         for key in required:
             if key not in value:
                 raise self.error(f'the key "{key}" is missing')
@@ -121,6 +138,11 @@ def read_yaml(path: Path) -> YamlNode:
 
     Raise `UserError` if it cannot be read, or is not a single document of plain YAML in UTF-8.
     """
+    return parse_yaml(read_text(path), printable(str(path)))
+
+
+def read_text(path: Path, errors: str = "strict") -> str:
+    """Return the text of a file; `errors` is as for `bytes.decode`. Raise `UserError` as `read_yaml` does."""
     file = printable(str(path))
     try:
         # Opening a named pipe would block, and opening a device may have side effects.
@@ -134,14 +156,17 @@ def read_yaml(path: Path) -> YamlNode:
     if len(data) > MAX_BYTES:
         sentence = f"expected at most {MAX_BYTES // 1024} KiB, found more; is it the right file?"
         raise FileError(file, "", sentence)
+    for beginning, what in _DOCUMENTS.items():
+        if data.startswith(beginning):
+            sentence = f"expected plain text, found {what}"
+            raise FileError(file, "", sentence, what, "save it as plain text")
     try:
-        text = data.decode("utf-16" if data[:2] in _WINDOWS else "utf-8-sig")
+        return data.decode("utf-16" if data[:2] in _WINDOWS else "utf-8-sig", errors)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         byte = f"0x{data[error.start]:02x}"
         sentence = f"expected UTF-8 text, found the byte {byte}"
         raise FileError(f"{file}:{line}", "", sentence, byte, "save the file as UTF-8") from error
-    return parse_yaml(text, file)
 
 
 def parse_yaml(text: str, file: str) -> YamlNode:
@@ -160,7 +185,12 @@ def parse_yaml(text: str, file: str) -> YamlNode:
     try:
         return _tree(yaml, yaml.parse(text, Loader=loader), file)
     except yaml.MarkedYAMLError as error:
-        raise _syntax_error(text, file, error) from error
+        from appliance.config.slips import invalid_line  # noqa: PLC0415 - only errors need it
+
+        lines = text.splitlines() or [""]
+        line, remedy = invalid_line(lines, error)
+        wrong = f'"{quoted(lines[line].strip())}"'
+        raise FileError(f"{file}:{line + 1}", "", f"not valid YAML: {wrong}", wrong, remedy) from error
     except (ValueError, OverflowError) as error:  # only the parser in Python raises these, for an escape
         raise FileError(file, "", "not valid YAML: an escape (\\x, \\u, \\U) names no character") from error
 
@@ -187,40 +217,6 @@ def suggestion(text: str, choices: Collection[str]) -> str:
     return f'did you mean "{near[0]}"?' if near else ""
 
 
-_SLIPS = {  # what makes a line invalid: the remedy
-    "[^#]*\xa0": "write a plain space instead of the no-break space",
-    r"\s*\t": "indent with spaces, not with a tab",
-    r"\s*[\w.]+:[^\s:]": "put a space after the colon",
-    r"\s*[\w.]+\s*=": "write : instead of =",
-    r" *[\w.]+( +[^ :]+)+ *$": "put a colon after the key",
-    "[0-9]+$": "write a decimal point, or brackets around a list",  # in {pause: 0,5} YAML finds a key `5`
-}
-
-
-def slip(line: str) -> str:
-    """Return the remedy for a line that is not valid YAML, "" if none is known."""
-    return next((remedy for pattern, remedy in _SLIPS.items() if re.match(pattern, line)), "")
-
-
-_ENDS = {"[": ("]", "bracket"), "{": ("}", "brace"), '"': ('"', "quote"), "'": ("'", "quote")}
-
-
-def _syntax_error(text: str, file: str, error: Any) -> UserError:
-    """Return the error for invalid YAML. The parser notices a slip up to a few lines late."""
-    lines = text.splitlines() or [""]
-    noticed = min(error.problem_mark.line, len(lines) - 1)
-    above = range(noticed, max(noticed - 3, -1), -1)
-    line = next((line for line in above if slip(lines[line])), noticed)
-    remedy = slip(lines[line]) or "check indentation, colons, quotes, brackets here and above"
-    if start := error.context_mark:  # of what did not end: with an open quote, the file ends first
-        opened = "".join(lines[start.line : start.line + 1])[start.column :]
-        closing, name = _ENDS.get(opened[:1], ("", ""))
-        if closing not in opened[1:]:
-            line, remedy = start.line, f"close the {name}"
-    wrong = f'"{quoted(lines[line].strip())}"'
-    return FileError(f"{file}:{line + 1}", "", f"not valid YAML: {wrong}", wrong, remedy)
-
-
 def _tree(yaml: Any, events: Iterator[Any], file: str) -> YamlNode:
     """Return the tree of PyYAML's events. Raise `UserError` for tags, anchors and the like."""
     numbers = count(1)
@@ -236,7 +232,8 @@ def _tree(yaml: Any, events: Iterator[Any], file: str) -> YamlNode:
         if depth > MAX_DEPTH:
             raise here.error(f"nested more than {MAX_DEPTH} levels deep")
         if isinstance(event, yaml.ScalarEvent):
-            return here._replace(value=event.value, quoted=bool(event.style))
+            line = event.start_mark.line + 1 if event.value or event.style else here.line
+            return here._replace(line=line, value=event.value, quoted=bool(event.style))
         inside = takewhile(lambda event: not isinstance(event, yaml.CollectionEndEvent), events)
         if isinstance(event, yaml.SequenceStartEvent):
             items = (node(item, f"{path}[{place}]", 0, depth + 1) for place, item in enumerate(inside, 1))
@@ -252,7 +249,7 @@ def _tree(yaml: Any, events: Iterator[Any], file: str) -> YamlNode:
                 sentence = f"duplicate key: line {entries[name.value].line} has it too"
                 section = isinstance(entry.value, Mapping)
                 remedy = "move what is below it there" if section else "keep one of them"
-                raise FileError(entry.place, below, sentence, entry.found, remedy, sentence)
+                raise FileError(entry.place, below, sentence, entry.found, remedy, f"{sentence}; {remedy}")
             entries[name.value] = entry
         return here._replace(value=entries)
 

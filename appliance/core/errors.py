@@ -13,13 +13,33 @@ class UserError(Exception):
     error without a traceback, and exits with status 2.
     """
 
+    line = 0  # of the file that has it, if it is in one and the line is known
+
     def __str__(self) -> str:
         """Return the sentence."""
         return printable(super().__str__())
 
+    @property
+    def each(self) -> "tuple[UserError, ...]":
+        """The mistakes that it reports, in order."""
+        return (self,)
+
     def page(self, title: str) -> tuple[str, str]:
         """Return the title and the text of the display's page about it; `title` if it has none of its own."""
         return title, str(self)
+
+
+class SeveralErrors(UserError):  # noqa: N818 - each is an error, and all are one to whoever catches it
+    """Several mistakes at once. The command line prints a line for each."""
+
+    def __init__(self, mistakes: tuple[UserError, ...]) -> None:
+        super().__init__("; ".join(map(str, mistakes)))
+        self._mistakes = mistakes
+
+    @property
+    def each(self) -> tuple[UserError, ...]:
+        """The mistakes that it reports, in order."""
+        return self._mistakes
 
 
 class FileError(UserError):
@@ -36,6 +56,8 @@ class FileError(UserError):
         bracket = f" ({remedy})" if remedy else ""
         super().__init__(": ".join(part for part in (place, path, f"{sentence}{bracket}") if part))
         self.path = path
+        if (number := place.rpartition(":")[2]).isdecimal():
+            self.line = int(number)
         self._title = place.rpartition("/")[2]
         where = " in ".join(part for part in (wrong, path) if part)
         self._text = ": ".join(part for part in (where, brief or remedy or sentence) if part)

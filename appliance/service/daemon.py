@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Iterable
 
 from appliance.config.schema import Config
+from appliance.core.errors import UserError
 from appliance.core.keys.diagnosis import Matrix
 from appliance.core.problems import Problem
 from appliance.core.session.events import Event, StopSignal
@@ -54,9 +55,9 @@ class Service:
         parts: Parts,
         now: Callable[[], float],
         rng: random.Random,
-        mistake: str = "",  # in the configuration: only its valid part is used
+        mistakes: Iterable[UserError] = (),  # in the configuration: only its valid part is used
     ) -> None:
-        self._mistakes = (Problem("configuration", "wrong", reason=mistake),) if mistake else ()
+        self._mistakes = tuple(Problem("configuration", "wrong", reason=str(error)) for error in mistakes)
         self._thinker = Thinker(self.put, now, rng)
         self.loop = Loop(session, parts, self._thinker.ask, now)
         self._scanner = Scanner(parts.keypad, now, self.put)

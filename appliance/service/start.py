@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from appliance.config.reading import default_paths, load_config, possible_paths
+from appliance.config.reading import ON_CARD, default_paths, load_config, possible_paths, read_config
 from appliance.config.schema import Config
 from appliance.core.errors import UserError, printable
 from appliance.core.problems import Problem
@@ -26,8 +26,6 @@ from appliance.storage.store import Store
 from appliance.storage.writer import Writer
 
 log = logging.getLogger("tictactoe")
-
-NOTICE = 8.0  # seconds that a sentence is shown before the game
 
 # systemd's journal reads a line's priority from "<N>" before it: sd-daemon(3).
 PRIORITIES = {logging.DEBUG: 7, logging.INFO: 6, logging.WARNING: 4, logging.ERROR: 3, logging.CRITICAL: 2}
@@ -83,28 +81,26 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     files = possible_paths() if file is None else [file]
     before = stamps(files)
     notifier = Notifier()
+    paths = default_paths() if file is None else files
     try:
-        paths = default_paths() if file is None else files
         config, wrong = configuration(paths, strict=not notifier.enabled)
         service = prepare(config, state, wrong)
     except UserError as error:
         if not notifier.enabled:
             raise  # the person is at the terminal; the display may be in use by another box
-        from appliance.config import lenient  # noqa: PLC0415 - imported only for an error
-        from appliance.devices import pinout  # noqa: PLC0415 - as above
+        from appliance.devices import pinout  # noqa: PLC0415 - imported only for an error
         from appliance.service import mistake  # noqa: PLC0415 - as above
 
-        taken = pinout.held()
-        config = lenient.valid_part(files)
+        taken, wrong = pinout.held(), error.with_traceback(None)  # its frames hold what could not be used
+        config = read_config(paths).config
         note_absent(needed_devices(config.display.port), os.environ)
-        title, text = error.page("not ready")
-        mistake.show(text, config, title)
-        sentence = str(error)
     else:
         notifier.close()
         kept_in = splash.directory(os.environ) if file is None else ""
         return play(service, splash.NextSplash(kept_in, config.display, files), signals)
-    return mistake.wait(sentence, lambda: stamps(files) != before or bool(taken - pinout.held()), notifier)
+    return mistake.wait(
+        wrong, config, lambda: stamps(files) != before or bool(taken - pinout.held()), notifier
+    )
 
 
 def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str, str]:
@@ -116,16 +112,16 @@ def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str,
 def configuration(files: Sequence[Path], *, strict: bool) -> tuple[Config, UserError | None]:
     """Return the configuration and None; or the valid part of a wrong file on the card, and its error.
 
-    Raise `UserError` for a mistake in another file, and if `strict` for any.
+    A mistake on the card must not stop a box without a keyboard. Raise `UserError` for one in another file,
+    and if `strict` for any.
     """
     try:
         return load_config(files), None
     except UserError as error:
         if strict:
             raise
-        from appliance.config import lenient  # noqa: PLC0415 - imported only for an error
-
-        return lenient.play_past(files), error
+        load_config([file for file in files if file != ON_CARD])
+        return read_config(files).config, error
 
 
 def needed_devices(port: int) -> tuple[str, ...]:
@@ -152,23 +148,21 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
         wall,
         first_session(config).settings,  # an unplayable rule counts again once it is playable
     )
-    if wrong:
-        log.error("%s", wrong)
+    mistakes = wrong.each if wrong else ()
+    for error in mistakes:
+        log.error("%s", error)
     try:
         with pin_errors():
             parts = real_parts(config, Writer(store))
         if parts.silence:
             config = config._replace(buzzer=None)  # so the menu does not offer sound
-        newer = UserError(str(store.problem)) if store.newer else None
+        newer = [UserError(str(store.problem))] if store.newer else []
         session = kept_session(config, store)
-        for error in filter(None, (wrong, newer)):
+        for errors in filter(None, (mistakes, newer)):
             from appliance.service import mistake  # noqa: PLC0415 - imported only for an error
 
-            title, text = error.page("note")
-            mistake.show(text, config, title)
-            time.sleep(NOTICE)
-        sentence = str(wrong or "")
-        service = Service(session, parts, time.monotonic, random.Random(), sentence)
+            mistake.turn(mistake.pages(errors, config, "note"), config, time.sleep)
+        service = Service(session, parts, time.monotonic, random.Random(), mistakes)
     except BaseException:
         store.cut()
         raise

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from appliance.config.lenient import valid_part
+from appliance.config.reading import read_config
 from appliance.config.schema import Config
 from appliance.service import health
 from appliance.slots import trial
@@ -45,7 +45,7 @@ class Box(NamedTuple):
 
     def display(self) -> Config:
         """Return the valid part of the configuration."""
-        return valid_part([self.boot / "tictactoe.yaml"])
+        return read_config([self.boot / "tictactoe.yaml"]).config
 
     @contextmanager
     def writable(self) -> Iterator[None]:

@@ -30,7 +30,6 @@ from appliance.storage import files
 BAD = ".bad"  # takes the place of .box in the name of an update that was refused
 RESULT = "update"  # on the data partition: the result of the last update
 REPAIRED = "repaired"  # on the data partition: how the initramfs repaired that partition
-_SHOWN = 8.0  # seconds
 _NO_FLAG = (
     "cannot be tried: the firmware refused (%s); "
     "update the EEPROM of a 4 or 5, or write the new image to the card"
@@ -185,8 +184,9 @@ def _refuse(box: Box, offers: Sequence[Path], sentence: str) -> None:
         files.sync(box.boot)
     with suppress(OSError, UserError):
         status(box)
-    _show(box.display(), sentence, "no update")
-    box.sleep(_SHOWN)
+    config = box.display()
+    if config.display.driver in CHIPS:
+        mistake.turn(mistake.pages([UserError(sentence)], config, "no update"), config, box.sleep)
 
 
 def _show(config: Config, sentence: str, title: str) -> Problem | None:

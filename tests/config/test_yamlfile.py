@@ -128,7 +128,7 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
     (GAME, "rest:{dim: 1}",
      "1: rest:{dim: unknown key, expected one of game, rest (put a space after the colon)"),
     (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
-    (GAME, "? ''\n: 1", "1: unknown key, expected one of game, rest"),
+    (GAME, "? ''\n: 1", "2: unknown key, expected one of game, rest"),
     (GAME, "game:on",
      f'1: expected {GAME_OR_REST}, found "game:on" (put a space after the colon)'),
     (GAME, "12", f"1: expected {GAME_OR_REST}, found 12"),

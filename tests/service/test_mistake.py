@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from appliance.config.schema import Config, DisplayConfig
+from appliance.core.errors import SeveralErrors, UserError
 from appliance.core.picture.canvas import Frame
 from appliance.core.session.settings import Settings
 from appliance.devices.systemd import Notifier
@@ -62,7 +63,9 @@ def test_an_error_is_reported_once_and_waited_for(monkeypatch, manager, capfd, j
         monkeypatch.delenv("JOURNAL_STREAM")
     slept = []
     notifier = Notifier({"NOTIFY_SOCKET": manager.getsockname()})
-    assert mistake.wait("no", lambda: len(slept) == change_at, notifier, slept.append) == 2
+    assert (
+        mistake.wait(UserError("no"), Config(), lambda: len(slept) == change_at, notifier, slept.append) == 2
+    )
     assert slept == [2.0] * min(change_at, 15)
     assert capfd.readouterr().err == line
     assert manager.recv(4096).decode() == "STATUS=no\nEXTEND_TIMEOUT_USEC=60000000"
@@ -99,3 +102,24 @@ def test_a_display_that_is_not_there_adds_no_line(bus, capfd, caplog):
     mistake.show("no", Config(display=DisplayConfig(driver="no.such.module:Display")), "not ready")
     assert capfd.readouterr().err == ""
     assert caplog.records == []
+
+
+def test_each_of_several_mistakes_is_reported_and_has_its_turn_on_the_display(monkeypatch, manager, capfd):
+    monkeypatch.delenv("JOURNAL_STREAM", raising=False)
+    shown, several = [], SeveralErrors(tuple(UserError(f"mistake {letter}") for letter in "abcdefg"))
+    monkeypatch.setattr(mistake, "show", lambda text, _config, title: shown.append((title, text)))
+    notifier, config = Notifier({"NOTIFY_SOCKET": manager.getsockname()}), Config(Settings(language="de"))
+    assert mistake.wait(several, config, lambda: False, notifier, lambda _seconds: None) == 2
+    pages = [("not ready", f"{number} von 7: {one}") for number, one in enumerate(several.each, 1)]
+    assert shown == pages
+    assert capfd.readouterr().err.splitlines() == [f"tictactoe: {one}" for one in several.each]
+    assert manager.recv(4096).decode() == f"STATUS={several}\nEXTEND_TIMEOUT_USEC=72000000"
+
+
+def test_before_a_game_a_minute_of_pages_is_enough(monkeypatch):
+    shown, slept = [], []
+    monkeypatch.setattr(mistake, "show", lambda text, _config, _title: shown.append(text))
+    found = mistake.pages([UserError(letter) for letter in "abcdefghijkl"], Config(), "note")
+    mistake.turn(found, Config(), slept.append)
+    assert shown[-1] == "8 of 12: h"
+    assert sum(slept) == 48

@@ -173,7 +173,7 @@ def test_a_card_that_cannot_be_written_is_reported_and_played_from(box, shown):
     offer(box, GOOD)
     reason = "/boot/firmware: cannot remount read-write, is write-protected"
     sentence = f"update.box: cannot be installed ({reason}); if that happens again, replace the card"
-    assert shown[-1] == (sentence, "no update")
+    assert " ".join(text for text, _ in shown[1:]).split() == sentence.split(), "on two pages"
     assert (box.boot / "update.box").exists()
     assert not (box.boot / "b").exists()
 
@@ -195,7 +195,7 @@ def test_a_write_error_leaves_the_slot_in_force(box, shown, monkeypatch, step, r
     offer(box, GOOD)
     assert pair.in_force(box.boot) == "a"
     assert complete(box.boot, "a")
-    assert f"cannot be installed ({reason}" in shown[-1][0]
+    assert f"cannot be installed ({reason}" in " ".join(shown[1][0].split())
     assert (box.boot / "update.bad").exists()
 
 

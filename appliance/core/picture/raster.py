@@ -191,6 +191,14 @@ def _put_flat(layout: Layout, scene: BoardScene, x: int, width: int) -> tuple[in
     return 0, notes
 
 
+def page_texts(text: str, width: int, height: int) -> list[str]:
+    """Return a text in parts that fit a page without icon or figures, on a display of this size."""
+    lines = wrap(text, width - DRIFT_COLUMNS)
+    room = (height - free_rows(height) - HEIGHT) // PITCH
+    parts = ["\n".join(lines[start : start + room]) for start in range(0, len(lines), room)]
+    return parts if len(parts) > 1 else [text]
+
+
 def _put_page(layout: Layout, page: PageScene) -> None:
     """Add a page: vertically centred, a large icon at the left, the title above text and figures."""
     x, columns = 0, 1 if layout.large else 2

@@ -117,6 +117,7 @@ WORDS = {
     "nothing_kept": "Nic se neukládá",
     "rule_damaged": "Devět polí: poškozený soubor",
     "weak_supply": "Slabé napájení",
+    "one_of": "{number} z {count}",
     "self_test": "Autotest",
     "let_go": "Pusť tlačítko",
     "hands_off": "Nedotýkej se tlačítek",

@@ -117,6 +117,7 @@ WORDS = {
     "nothing_kept": "Speichern geht nicht",
     "rule_damaged": "Neun Bretter: Datei defekt",
     "weak_supply": "Netzteil zu schwach",
+    "one_of": "{number} von {count}",
     "self_test": "Selbsttest",
     "let_go": "Taste loslassen",
     "hands_off": "Keine Taste drücken",

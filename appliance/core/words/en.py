@@ -121,7 +121,7 @@ WORDS = {
     "would_power_off": "A box would switch off now.",
     "would_restart": "A box would restart now.",
     "did_not_work": "That did not work.",
-    # Warnings
+    # Warnings; one_of counts the mistakes of a configuration
     "held_key": "Button {keys} is held down",
     "held_keys": "Held down: {keys}",
     "stuck_key": "Button {keys} is stuck",
@@ -131,6 +131,7 @@ WORDS = {
     "nothing_kept": "Nothing can be saved",
     "rule_damaged": "Nine boards: file damaged",
     "weak_supply": "Power too weak",
+    "one_of": "{number} of {count}",
     # The self-test
     "self_test": "Self-test",
     "let_go": "Let go of the button",

@@ -117,6 +117,7 @@ WORDS = {
     "nothing_kept": "No se guarda nada",
     "rule_damaged": "Nueve tableros: archivo dañado",
     "weak_supply": "Poca corriente",
+    "one_of": "{number} de {count}",
     "self_test": "Autoprueba",
     "let_go": "Suelta el botón",
     "hands_off": "No toques los botones",

@@ -118,6 +118,7 @@ WORDS = {
     "nothing_kept": "Rien n’est enregistré",
     "rule_damaged": "Neuf grilles : fichier abîmé",
     "weak_supply": "Alimentation faible",
+    "one_of": "{number} sur {count}",
     "self_test": "Autotest",
     "let_go": "Relâche le bouton",
     "hands_off": "Ne touche à aucun bouton",

@@ -117,6 +117,7 @@ WORDS = {
     "nothing_kept": "Nic się nie zapisuje",
     "rule_damaged": "Dziewięć plansz: plik uszkodzony",
     "weak_supply": "Słabe zasilanie",
+    "one_of": "{number} z {count}",
     "self_test": "Autotest",
     "let_go": "Puść przycisk",
     "hands_off": "Nie dotykaj przycisków",
