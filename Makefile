@@ -48,8 +48,8 @@ test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: noth
 soak: $(VENV)/.dev ## let boxes live for thirty days on a virtual clock: memory, files, threads and log stay bounded (minutes; ARGS="--days 365")
 	@$(BIN)/python tests/support/soak.py $(ARGS)
 
-test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, and the opponent of its matches (gcc; minutes)
-	ULTIMATE_GAMES=10000 $(BIN)/pytest -q -n auto --dist worksteal tests/engine/ultimate/test_engine_ultimate_games.py tests/ultimate
+test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, the opponent of its matches, and every cell of the levels' table (gcc; minutes)
+	ULTIMATE_GAMES=10000 LEVELS=all $(BIN)/pytest -q -n auto --dist worksteal tests/engine/ultimate/test_engine_ultimate_games.py tests/engine/test_engine_people.py tests/ultimate
 
 test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with the engine's (gcc; seven minutes)
 	@$(BIN)/python -m tools.learn compare

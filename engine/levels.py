@@ -1,8 +1,9 @@
 """The levels: how far each searches, how often it errs, and how; perfect play sets traps.
 
 A shallow search is a poor beginner: even at depth 1 it never misses a win, and loses to the same trap every
-time. So a level is a mixture of two policies, a search and a mistake, drawn by chance for each move, and the
-kind of mistake matters as much as how often it is made. The exact odds between two such players follow from
+time. So a level is a mixture of policies, drawn by chance for each move: a search, a mistake of a casual
+player, any move. The kind of mistake matters as much as how often it is made: each kind of people must win
+less from level to level, and nobody far less at once. The exact odds between two such players follow from
 the policies by summing over the tree, without playing a game.
 
 A perfect player of a drawn game has many equally good moves, and against a person they are not equally good.
@@ -147,12 +148,29 @@ LEVELS: Mapping[str, Level] = {
     level.name: level
     for level in (
         Level("easy", depth=1, mistakes=0.6, errors=anything),
-        Level("medium", depth=2, mistakes=0.7, errors=casual),
-        Level("hard", depth=4, mistakes=0.45, errors=casual),
-        Level("perfect", depth=None, mistakes=0.0, errors=casual),
+        Level("medium", None, mistakes=0.15, errors=casual, wild=0.25),
+        Level("hard", None, mistakes=0.22, errors=casual),
+        Level("perfect", None, mistakes=0.0, errors=casual),
     )
 }
-"""The fixed levels by name, weakest first; people.py has the one that follows the person."""
+"""The fixed levels by name, weakest first; people.py has the one that follows the person.
+
+From one to the next each of `people.KINDS` wins at most 30 games of 100 fewer: docs/engine.md has the table.
+"""
+
+CIRCLING: Mapping[str, Level] = {
+    level.name: level
+    for level in (
+        Level("easy", None, mistakes=0.0, errors=casual, wild=0.64),
+        Level("medium", None, mistakes=0.0, errors=casual, wild=0.34),
+        Level("hard", None, mistakes=0.0, errors=casual, wild=0.15),
+        LEVELS["perfect"],
+    )
+}
+"""The same for vanishing, where nobody draws: a mistake costs the game.
+
+Any move is what all kinds of people profit from most alike; from casual play those who look ahead gain most.
+"""
 
 UNSOLVED: Mapping[str, Level] = {
     level.name: level

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from .board import Board
-from .levels import LEVELS, UNSOLVED, Level
+from .levels import CIRCLING, LEVELS, UNSOLVED, Level
 from .people import adaptive, searching
 from .position import Game
 
@@ -49,7 +49,7 @@ def _ultimate() -> Game:
 RULES: Mapping[str, Rule] = {
     "classic": Rule(Board),
     "misere": Rule(_misere),
-    "vanishing": Rule(_vanishing),
+    "vanishing": Rule(_vanishing, levels=CIRCLING),
     "ultimate": Rule(_ultimate, solved=False, cells=81, levels=UNSOLVED, adaptive=searching),
 }
 """All rules. A game is saved as its moves, and restored by playing them."""

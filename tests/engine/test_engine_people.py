@@ -1,10 +1,13 @@
 """The level that follows the person: its table, what each move tells, and the strength for that."""
 
+import os
 import random
-from itertools import pairwise
+from functools import cache
+from itertools import pairwise, product
+from pathlib import Path
 
 import pytest
-from chances import Model, Solved, table
+from chances import Model, Solved, cell, level_rows, table
 from hypothesis import given
 from hypothesis import strategies as st
 from solved_games import reachable, vanishing_games, winning
@@ -31,6 +34,11 @@ OPEN = [board for board in reachable(Board(), symmetry=True) if not board.termin
 OTHERS = [board for board in reachable(Misere(), symmetry=True) if not board.terminal]
 VANISHING = [game for game in vanishing_games() if not game.terminal]
 POSITIONS = [*OPEN[::5], *OTHERS[::9], *VANISHING[::200]]
+PAGE = (Path(__file__).parents[2] / "docs/engine.md").read_text()
+CELLS = list(product(KINDS, RULES["vanishing"].levels))
+EVERY = 1 if os.environ.get("LEVELS") == "all" else 9  # of the cells of vanishing; all take half a minute
+LADDER, FORESIGHT, CHILD = 30, 36, "child who completes lines"
+model = cache(Model)
 WEIGHTS = st.lists(st.integers(0, WHOLE), min_size=len(KINDS), max_size=len(KINDS)).filter(any).map(tuple)
 
 
@@ -51,9 +59,9 @@ def test_the_table_is_what_the_kinds_can_expect(rule):
 
 def test_a_sample_of_the_table_of_vanishing():
     """`python tests/support/chances.py vanishing` makes all of it, in a minute."""
-    model, kinds = Model("vanishing"), list(KINDS.values())
+    kinds = list(KINDS.values())
     for kind, strength in ((2, 250), (4, 950)):
-        found = model.points(kinds[kind], strength)
+        found = model("vanishing").points(kinds[kind], strength)
         assert round(100 * found) == POINTS["vanishing"][kind][strength // STRENGTH_STEP]
 
 
@@ -92,6 +100,47 @@ def test_what_each_kind_can_expect_falls_evenly_with_the_strength(rule):
         assert max(steps) <= (12 if rule in SOLVED else 18)
     for weaker, stronger in pairwise(POINTS[rule][2:]):  # of the two weakest the second sees lines
         assert all(one <= other for one, other in zip(weaker, stronger, strict=True))
+
+
+# The fixed levels
+
+
+def printed(rule):
+    """Return what docs/engine.md says of a rule: level -> kind -> games won, drawn and lost, per cent."""
+    found = {}
+    for name in RULES[rule].levels:
+        start = f"| {rule}, {name} | "
+        rows = [line.removeprefix(start).strip("| ") for line in PAGE.splitlines() if line.startswith(start)]
+        assert len(rows) == 1, f"docs/engine.md has no row {start}"
+        found[name] = dict(zip(KINDS, rows[0].split(" | "), strict=True))
+    return found
+
+
+@pytest.mark.parametrize("rule", [rule for rule in SOLVED if rule != "vanishing"])
+def test_the_page_has_what_the_kinds_can_expect_of_the_levels(rule):
+    """`python tests/support/chances.py RULE` prints the rows."""
+    for row in level_rows(rule, model(rule).odds):
+        assert row in PAGE
+
+
+@pytest.mark.parametrize(("kind", "name"), CELLS[::EVERY])
+def test_the_page_has_it_for_vanishing_too(kind, name):
+    level = RULES["vanishing"].levels[name]
+    assert cell(model("vanishing").odds(KINDS[kind], level)) == printed("vanishing")[name][kind]
+
+
+@pytest.mark.parametrize("rule", SOLVED)
+def test_the_levels_are_a_ladder(rule):
+    """Only who mostly looks ahead falls by more, from hard to perfect at vanishing."""
+    won = {name: [int(odds.split()[0]) for odds in row.values()] for name, row in printed(rule).items()}
+    assert won["easy"][list(KINDS).index(CHILD)] >= {"classic": 40, "misere": 25, "vanishing": 50}[rule]
+    assert max(won["perfect"]) <= (6 if rule == "vanishing" else 0)
+    for weaker, stronger in pairwise(won):
+        falls = [before - after for before, after in zip(won[weaker], won[stronger], strict=True)]
+        assert min(falls) > 0
+        assert max(falls[:6]) <= LADDER
+        last = (rule, stronger) == ("vanishing", "perfect")
+        assert max(falls[6:]) <= (FORESIGHT if last else LADDER)
 
 
 # The level at a strength

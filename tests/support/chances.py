@@ -1,6 +1,7 @@
-"""What each kind of people can expect against the adaptive level, exactly: `engine.people.POINTS`.
+"""What each kind of people can expect against the levels, exactly.
 
-`python tests/support/chances.py RULE...` prints rows to paste there. Where every game ends by itself,
+`python tests/support/chances.py RULE...` prints rows to paste into `engine.people.POINTS`, for the adaptive
+level, and into docs/engine.md, for the fixed ones. Where every game ends by itself,
 chances are added up over all positions. At vanishing positions recur: the positions, of mirror images one,
 and who is to move are the states of a finite Markov chain that ends in a win of either side, and its
 expectation is found by iteration. The draw by a third repetition depends on the whole game; here a game
@@ -8,13 +9,13 @@ that circles for ever is drawn.
 """
 
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from solved_games import images, reachable, solve_vanishing, vanishing_games, vanishing_state
 
-from engine import KINDS, SOLVED, adaptive, casual
-from engine.levels import TrapSearch
+from engine import KINDS, RULES, SOLVED, Level, adaptive, casual
+from engine.levels import TrapSearch, anything
 from engine.people import LOOK, STRENGTH_STEP, STRONGEST, PersonKind, good_moves, shares
 
 CLOSE = 1e-6  # the change in an iteration that is the last
@@ -72,8 +73,8 @@ class Model:
         else:
             positions, traps = reachable(SOLVED[rule](), symmetry=True), TrapSearch()
             self.key, look = lambda position: position.key(), good_moves
-        positions = sorted(positions, key=lambda position: -position.ply)
-        number = {self.key(position): number for number, position in enumerate(positions)}
+        positions = self.positions = sorted(positions, key=lambda position: -position.ply)
+        number = self.number = {self.key(position): number for number, position in enumerate(positions)}
         self.start = len(positions) - 1
         self.ends: dict[int, int] = {}  # state -> result for the side to move
         self.moves: list[tuple[Sequence[int], ...]] = []  # after any move, a perfect one, and `good_moves`
@@ -85,19 +86,34 @@ class Model:
             self.moves.append(tuple([after[move] for move in moves] for moves in sets))
 
     def points(self, kind: PersonKind, strength: int) -> float:
-        """Return the expected points of a person of this kind, 1 for a win and 1/2 for a draw.
+        """Return the expected points of a person of this kind, 1 for a win and 1/2 for a draw."""
+        return self.expected(kind, adaptive(strength), _half)
 
-        It is the mean of moving first and second.
+    def odds(self, kind: PersonKind, level: Level) -> tuple[float, float, float]:
+        """Return how often a person of this kind wins, draws and loses against a level."""
+        won = self.expected(kind, level, lambda result: float(result > 0))
+        lost = self.expected(kind, level, lambda result: float(result < 0))
+        return won, 1 - won - lost, lost
+
+    def expected(self, kind: PersonKind, level: Level, worth: Callable[[int], float]) -> float:
+        """Return the expected worth of a game, the mean of moving first and second.
+
+        `worth` is of a result above, at or below 0: the person's win, a draw and a loss.
         """
-        level = adaptive(strength)
         rows: list[tuple[int, Row, Row]] = []
         for state, moves in enumerate(self.moves):
             if moves:
                 every, best, wins, safe, ahead = moves
-                box = (level.wild, every), (level.mistakes, safe), (1 - level.wild - level.mistakes, best)
+                if level.depth is not None:
+                    found = level.best(self.positions[state])
+                    best = [self.number[self.key(self.positions[state].play(move))] for move in found]
+                errors = every if level.errors is anything else safe
+                play = 1 - level.wild - level.mistakes
+                box = (level.wild, every), (level.mistakes, errors), (play, best)
                 rows.append((state, _row(shares(kind, every, wins, safe, ahead)), _row(box)))
-        mine = [_half(self.ends.get(state, 0)) for state in range(len(self.moves))]  # the person to move
-        theirs = [1 - points for points in mine]
+        results = [self.ends.get(state, 0) for state in range(len(self.moves))]
+        mine = [worth(result) for result in results]  # the person to move
+        theirs = [worth(-result) for result in results]
         change = 1.0
         while change > CLOSE:
             change = 0.0
@@ -132,7 +148,21 @@ def table(rule: str) -> list[list[int]]:
     ]
 
 
+def level_rows(rule: str, odds: Callable[[PersonKind, Level], Sequence[float]]) -> list[str]:
+    """Return the rows of a rule in docs/engine.md: how often each kind wins, draws and loses, per cent."""
+    return [
+        f"| {rule}, {name} | {' | '.join(cell(odds(kind, level)) for kind in KINDS.values())} |"
+        for name, level in RULES[rule].levels.items()
+    ]
+
+
+def cell(odds: Sequence[float]) -> str:
+    """Return odds in per cent."""
+    return " / ".join(f"{100 * chance:.0f}" for chance in odds)
+
+
 if __name__ == "__main__":
     for name in sys.argv[1:] or SOLVED:
         rows = "".join(f"        ({', '.join(map(str, row))}),\n" for row in table(name))
         sys.stdout.write(f'    "{name}": (\n{rows}    ),\n')
+        sys.stdout.write("".join(f"{row}\n" for row in level_rows(name, Model(name).odds)))

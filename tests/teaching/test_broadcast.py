@@ -133,7 +133,7 @@ def test_a_policy_is_worked_out_once(monkeypatch):
         for name in ("easy", "perfect"):
             assert policy(LEVELS[name], Vanishing()) == {4: 1.0}
     policy.cache_clear()
-    assert asked == ["easy", "hard"]  # a full search would take too long in vanishing
+    assert asked == ["easy", "quick"]  # a full search would take too long in vanishing
 
 
 def kinds():
