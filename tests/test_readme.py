@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from statistics import median
 
@@ -49,6 +50,12 @@ def test_each_page_is_short_and_linked_from_readme():
     for page in DOCS:
         assert len(read(page).splitlines()) <= (200 if page == "docs/design.md" else 160), page
         assert f"]({page})" in read("README.md")
+
+
+def test_the_address_of_the_project_is_that_of_its_packages():
+    """Whoever publishes the project sets it in pyproject.toml; this says where else."""
+    address = tomllib.loads(read("pyproject.toml"))["project"]["urls"]["Repository"]
+    assert f"git clone {address}\n    cd {address.rpartition('/')[2]}\n" in read("README.md")
 
 
 def test_each_command_is_understood():

@@ -177,6 +177,28 @@ def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_pla
     assert [caplog.text.count(sentence) for sentence in (f"{card}:1: game.level: ", newer)] == [1, 1]
 
 
+def test_under_systemd_each_mistake_on_the_card_is_shown_logged_and_a_problem_of_its_own(
+    desk, notified, tmp_path, monkeypatch, signals, caplog
+):
+    card, found, shown = tmp_path / "tictactoe.yaml", [], []
+    monkeypatch.setattr(start, "ON_CARD", card)
+    monkeypatch.setattr(start.time, "sleep", lambda _seconds: None)
+    monkeypatch.setattr(mistake, "show", lambda text, _, title: shown.append((title, text.partition(":")[0])))
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+
+    def person():
+        notified()
+        found.extend(health.read(tmp_path))
+        signals.handler(signal.SIGTERM)
+
+    run_beside(person, tmp_path / "tictactoe", "language: es\ngame: {level: hrad}\nexhibit: ja\nlog: x\n")
+    assert shown == [(f"tictactoe.yaml:{line}", f"{line - 1} de 3") for line in (2, 3, 4)]
+    assert [(one.part, one.reason.split(": ")[0]) for one in found] == [
+        ("configuration", f"{card}:{line}") for line in (2, 3, 4)
+    ]
+    assert all(caplog.text.count(f"{card}:{line}: ") == 1 for line in (2, 3, 4))
+
+
 def test_under_systemd_a_rule_that_cannot_be_played_is_told(desk, notified, tmp_path, signals, caplog):
     messages = []
 

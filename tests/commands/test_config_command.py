@@ -50,6 +50,21 @@ def test_check_takes_each_named_file_alone_and_continues_after_a_bad_one(capsys,
     assert run(capsys, "check", bad, *good) == (2, "".join(f"{file}: ok\n" for file in good), error)
 
 
+@pytest.mark.parametrize(
+    "command", ["config check FILE", "config show --config FILE", "simulate --config FILE"]
+)
+def test_every_mistake_is_reported_in_a_line_of_its_own(capsys, write, command):
+    file = write(
+        "box.yaml", "game:\n  level: hrad\nexhibit: ja\ndisplay:\n  driver:sh1106\nrest: {off: 30}\nlog: x\n"
+    )
+    assert cli.main(command.replace("FILE", str(file)).split()) == 2
+    out, err = capsys.readouterr()
+    starts = ["2: game.level: ", "3: exhibit: ", "5: display: ", "7: log: ", "6: rest.off: "]
+    assert out == ""
+    for line, start in zip(err.splitlines(), starts, strict=True):
+        assert line.startswith(f"tictactoe: {file}:{start}")
+
+
 @pytest.mark.parametrize(("driver", "expected"), [
     ("luma.oled.device:ssd1309", None),
     ("no.such:Display", "cannot be imported (No module named 'no'); install its package or name "),
