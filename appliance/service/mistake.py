@@ -17,7 +17,7 @@ from appliance.devices.systemd import Notifier
 
 POLL = 2.0  # seconds
 SHOWN_FOR = 6.0  # seconds that a page is shown
-MOST_PAGES = 8  # before a game: the service has a minute to start
+MOST_PAGES = 6  # before a game: the service has a minute to start
 LIMIT = 30.0  # seconds of waiting, or longer until each page was shown
 EXTRA_START_SECONDS = 30.0  # seconds of start-up time that systemd is asked for beyond that
 

@@ -116,10 +116,10 @@ def test_each_of_several_mistakes_is_reported_and_has_its_turn_on_the_display(mo
     assert manager.recv(4096).decode() == f"STATUS={several}\nEXTEND_TIMEOUT_USEC=72000000"
 
 
-def test_before_a_game_a_minute_of_pages_is_enough(monkeypatch):
+def test_before_a_game_half_a_minute_of_pages_is_enough(monkeypatch):
     shown, slept = [], []
     monkeypatch.setattr(mistake, "show", lambda text, _config, _title: shown.append(text))
     found = mistake.pages([UserError(letter) for letter in "abcdefghijkl"], Config(), "note")
     mistake.turn(found, Config(), slept.append)
-    assert shown[-1] == "8 of 12: h"
-    assert sum(slept) == 48
+    assert shown[-1] == "6 of 12: f"
+    assert sum(slept) == 36
