@@ -122,7 +122,7 @@ class Totals(NamedTuple):
 
 
 class WinStreaks(NamedTuple):
-    """The games won in a row: in the current streak, and in the longest."""
+    """The games won in a row: in the current streak, and in the longest. A streak ends with its visit."""
 
     now: int
     best: int
@@ -148,7 +148,12 @@ def summarise(games: Iterable[Played]) -> Statistics:
     """Return the statistics of games in the order in which they ended."""
     counts: Counter[tuple[int, str, str, str]] = Counter()
     helped, seconds, results = 0, 0.0, defaultdict[str, list[str]](list)  # by level
-    for _, _, game in games:
+    before = 0
+    for _, _, game, visit in games:
+        if visit == 1 or visit < before:  # the first game of a visit, or after the last one
+            for each in results.values():
+                each.append("l")
+        before = visit
         if game.helped:
             helped += 1
             continue

@@ -6,7 +6,7 @@ not used again. So both are taken from a new database in memory.
 
 They are appended to the write-ahead log as one more commit. SQLite prefers a page in the log to the same page
 in the database, which stays as it is until SQLite copies the log as usual. A power cut leaves the log with
-this commit or without it, and four pages fit on a nearly full card. The format of the log:
+this commit or without it, and five pages fit on a nearly full card. The format of the log:
 https://sqlite.org/fileformat.html#the_write_ahead_log
 """
 

@@ -55,17 +55,19 @@ SCHEMA = """
         human TEXT NOT NULL,
         moves TEXT NOT NULL,
         result TEXT NOT NULL,
-        helped INTEGER NOT NULL DEFAULT 0
+        helped INTEGER NOT NULL DEFAULT 0,
+        visit INTEGER NOT NULL DEFAULT 0
     );
 """
-# The first page of each table. Those between hold the statements. SQLite 3.40 and 3.54 lay them out alike.
+# The first page of each table. The others of the first eleven hold the statements. SQLite 3.40 and 3.54 lay
+# them out alike.
 ROOTS = {"progress": 2, "setting": 4, "record": 6, "belief": 7, "visit": 8, "game": 10}
 TABLES = {  # the rows of `sqlite_master`
     ("table", name, name, root, sql.strip())
     for (name, root), sql in zip(ROOTS.items(), SCHEMA.split(";"), strict=False)
 }
 KEYED = ("setting", "record", "belief")  # the tables of `State` that have many rows
-INSERT_GAME = "INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+INSERT_GAME = "INSERT OR IGNORE INTO game VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class State(NamedTuple):
@@ -94,12 +96,14 @@ class Played(NamedTuple):
     """A finished game in the history.
 
     The database numbers games from 1, in the order in which they ended; `number` is None before. `ended` is
-    the wall clock's time, in seconds since 1970 UTC, None if the clock could not be trusted.
+    the wall clock's time, in seconds since 1970 UTC, None if the clock could not be trusted. `visit` is
+    1 for the first game of a visit of an exhibit, 2 for its others, 0 for a game outside a visit.
     """
 
     number: int | None
     ended: int | None
     game: Finished
+    visit: int = 0
 
 
 def pack_state(state: Save, configured: Settings, now: float) -> State:
@@ -201,32 +205,33 @@ def merged(earlier: State, state: State, *, played: bool) -> State:
 
 def pack_game(played: Played) -> Row:
     """Return the row of a finished game."""
-    number, ended, game = played
+    number, ended, game, visit = played
     players = (game.rule, game.level, game.players, game.human)
     moves = form_of_rule(game.rule).pack(game.moves)
-    return (number, ended, game.seconds, *players, moves, game.result, int(game.helped))
+    return (number, ended, game.seconds, *players, moves, game.result, int(game.helped), visit)
 
 
 def unpack_game(row: Row) -> Played:
     """Return the finished game of a row. Raise `ValueError` for an invalid row."""
-    number, ended, seconds, rule, level, players, human, moves, result, helped = row
+    number, ended, seconds, rule, level, players, human, moves, result, helped, visit = row
     numbered = isinstance(number, int) and 0 < number < MAX_NUMBER
     dated = ended is None or (isinstance(ended, int) and 0 <= ended < LATEST)
     timed = isinstance(seconds, float) and 0 <= seconds < MAX_NUMBER
-    if not (numbered and dated and timed and _is_kind((rule, level, players, human, result, helped))):
+    named = _is_kind((rule, level, players, human, result, helped, visit))
+    if not (numbered and dated and timed and named):
         raise ValueError("invalid game")
     kind = (rule, level, players, human)
     finished = Finished(*kind, form_of_rule(rule).unpack(moves), result, seconds, bool(helped))
-    return Played(number, ended, finished)
+    return Played(number, ended, finished, visit)
 
 
 @lru_cache(1000)  # there are few kinds, and a history may hold 100,000 games
 def _is_kind(kind: Row) -> bool:
-    rule, level, players, human, result, helped = kind
+    rule, level, players, human, result, helped, visit = kind
     named = (rule, rule if level == "" else level)
     words = all(isinstance(word, str) and re.fullmatch(WORD, word) for word in named)
     marks = human in ("x", "o") and result in ("x", "o", "draw")
-    return words and marks and players in (0, 1, 2) and helped in (0, 1)
+    return words and marks and players in (0, 1, 2) and helped in (0, 1) and visit in (0, 1, 2)
 
 
 def written(game: Finished) -> list[int]:

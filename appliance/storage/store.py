@@ -95,6 +95,7 @@ class Store:
         self._state: State | None = None  # to be kept
         self._games: deque[Row] = deque(maxlen=MAX_WAITING)  # finished, and not on the disk
         self._visits: Counter[int] = Counter()  # by day, not on the disk
+        self._visit = 0  # `Played.visit` of the next game
         self._damage: Problem | None = None  # what was repaired, until a finished game has been kept
         self._reported: set[str] = set()
         self._disk: Saving | Waiting | None = None  # once it is closed
@@ -141,9 +142,12 @@ class Store:
                 self._played = self._played or bool(effect.match.moves)
                 self._state = pack_state(effect, self._configured, self.now())
             elif isinstance(effect, Archive):
-                self._games.append(pack_game(Played(None, wall_time(self._wall()), effect.game)))
+                played = Played(None, wall_time(self._wall()), effect.game, self._visit)
+                self._games.append(pack_game(played))
+                self._visit = 2 if self._visit else 0
             elif isinstance(effect, CountVisit):
                 self._visits[day_of(wall_time(self._wall()))] += 1
+                self._visit = 1
         if isinstance(self._disk, Saving):
             finished = bool(self._games)
             try:

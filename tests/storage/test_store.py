@@ -94,7 +94,7 @@ def test_a_start_costs_the_same_with_many_games_as_with_ten(world):
     for games in (10, 20_000):
         world.store.close()
         with closing(sqlite3.connect(world.file)) as connection:
-            row = (None, None, 8.0, "classic", "easy", 1, "x", "1425", "x", 0)
+            row = (None, None, 8.0, "classic", "easy", 1, "x", "1425", "x", 0, 0)
             connection.executemany(INSERT_GAME, [row] * games)
             connection.commit()
         before = bytes_moved()[0]

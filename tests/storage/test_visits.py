@@ -9,7 +9,7 @@ from appliance.core.session.events import Archive, CountVisit
 from appliance.storage import database
 from appliance.storage.days import DAY_SECONDS, UNKNOWN, day_of
 from appliance.storage.faults import Unusable
-from appliance.storage.history import History
+from appliance.storage.history import History, summarise
 from appliance.storage.rows import LATEST
 from appliance.storage.writer import Writer
 
@@ -46,6 +46,22 @@ def test_a_visit_is_on_the_card_when_keep_returns_and_days_add_up(world):
     world.reopen().keep([CountVisit()])
     assert days(world)[TODAY + 1] == 3
     assert store.load() is None, "a visit is no reason to save a state"
+
+
+def test_a_run_of_wins_ends_with_its_visit(world):
+    """Two strangers who win twice each have not won four games in a row; nor has the owner who plays next."""
+    won, lost = GAME._replace(result=GAME.human), GAME._replace(result="o" if GAME.human == "x" else "x")
+    store = world.open()
+    store.keep([Archive(won), Archive(won), Archive(won)])  # at home
+    store.keep([CountVisit(), Archive(won._replace(helped=True)), Archive(won)])
+    store.keep([Archive(won), CountVisit(), Archive(lost), CountVisit()])
+    store.keep([CountVisit(), Archive(won), Archive(won)])
+    played = list(History(world.path).games())
+    assert [one.visit for one in played] == [0, 0, 0, 1, 2, 2, 1, 1, 2]
+    assert summarise(played[3:]).levels == {GAME.level: (2, 2)}
+    assert summarise(played).levels == {GAME.level: (2, 3)}
+    world.reopen().keep([Archive(won)])  # at home again
+    assert summarise(History(world.path).games()).levels == {GAME.level: (1, 3)}
 
 
 def test_a_box_without_a_clock_counts_under_no_day(world):

@@ -195,7 +195,19 @@ GAME = Played(7, EARLIEST, Finished("classic", "hard", 1, "o", (4, 0, 8), "draw"
 
 @pytest.mark.parametrize(
     ("place", "value"),
-    [(1, "noon"), (2, "long"), (3, 5), (4, None), (5, 3), (6, "y"), (7, "0"), (7, None), (8, "z"), (9, 2)],
+    [
+        (1, "noon"),
+        (2, "long"),
+        (3, 5),
+        (4, None),
+        (5, 3),
+        (6, "y"),
+        (7, "0"),
+        (7, None),
+        (8, "z"),
+        (9, 2),
+        (10, 3),
+    ],
 )
 def test_a_finished_game_is_restored_and_a_row_that_is_none_is_refused(place, value):
     row = rows.pack_game(GAME)
