@@ -27,7 +27,7 @@ ALLOWED = {
     # For a desk: no room of the daemon may import it, since a Pi Zero pays for each line at every start.
     "teaching": "engine core core.session",
     # The page and the figures of a history. For a desk, too, and for root's job on the image.
-    "games": "engine core storage",
+    "games": "engine core core.words storage",
     # A driver that knew the session could not be tried alone, on a bench or by the hardware test.
     "devices": "config core core.keys core.picture",
     # Has to run where the game cannot: it sees neither the session nor the database. It reads config.txt for

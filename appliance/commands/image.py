@@ -50,9 +50,10 @@ def games(box: Box) -> None:
 
     folder = box.data / "tictactoe"
     folder.stat()  # without a data partition, empty files must not take the place of those on the card
+    language = box.display().settings.language
     with as_owner(folder):
         history = History(folder)
-        found = contents(history)
+        found = contents(history, language)
     if history.note:
         print(printable(history.note))
     try:

@@ -5,16 +5,29 @@ import json
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import timedelta
 from pathlib import Path
 
 from appliance.commands.progress import Progress
 from appliance.config.reading import default_paths, load_config
 from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
-from appliance.games.figures import gather, headline, tables
+from appliance.games.figures import (
+    FIRST_DAY,
+    Gathered,
+    busy,
+    busy_lines,
+    busy_months,
+    gather,
+    headline,
+    is_exhibit,
+    tables,
+)
 from appliance.games.page import GAMES, games_page
+from appliance.games.speech import speech
 from appliance.storage.database import NAME, state_directory
-from appliance.storage.history import History, Statistics, Totals, summarise
+from appliance.storage.days import UNKNOWN, Days
+from appliance.storage.history import History, Totals
 from appliance.storage.owner import as_owner
 from appliance.storage.rows import Played
 
@@ -73,12 +86,13 @@ def run(args: argparse.Namespace) -> int:
     if args.html:
         return write_page(history, args.html)
     with as_owner(directory), Progress("games read") as progress:
-        statistics, beliefs = summarise(counted(history.games(), progress)), history.scores().beliefs
+        gathered, beliefs = gather(counted(history.games(), progress), 0), history.scores().beliefs
+        visits = history.visits()
     likeness = {rule: beliefs[rule].likeliest for rule in RULE_NAMES if rule in beliefs}
     if args.json:
-        print(json.dumps(as_object(statistics) | {"plays_like": likeness}, indent=2))
+        print(json.dumps(as_object(gathered, visits) | {"plays_like": likeness}, indent=2))
         return report(history.note)
-    lines = [*text_lines(statistics, directory), *likeness_lines(likeness)]
+    lines = [*text_lines(gathered, visits, directory), *likeness_lines(likeness)]
     print("\n".join(map(printable, lines)))
     return report(history.note)
 
@@ -86,9 +100,10 @@ def run(args: argparse.Namespace) -> int:
 def write_page(history: History, path: Path) -> int:
     """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
     with as_owner(history.path.parent), Progress("games read") as progress:
-        gathered, visits = gather(counted(history.games(), progress), GAMES), history.visits()
-    with Progress("games reviewed", len(gathered.newest)) as progress:
-        page = games_page(gathered, visits, damaged=bool(history.note), step=progress.step)
+        gathered, visits = gather(counted(history.games(), progress)), history.visits()
+        spoken = speech(history.language(load_config(default_paths()).settings.language))
+    with Progress("games reviewed", min(GAMES, len(gathered.newest))) as progress:
+        page = games_page(gathered, visits, spoken, damaged=bool(history.note), step=progress.step)
     data = page.encode()
     try:
         path.write_bytes(data)
@@ -114,8 +129,10 @@ def report(note: str) -> int:
     return 1 if note else 0
 
 
-def as_object(statistics: Statistics) -> dict[str, object]:
-    """Return the statistics as `--json` prints them."""
+def as_object(gathered: Gathered, visits: Days) -> dict[str, object]:
+    """Return the statistics as `--json` prints them. The day of games and visits is null if it is unknown."""
+    statistics = gathered.statistics
+    exhibit = is_exhibit(gathered.days, visits)
 
     def lines(of: Sequence[Totals], *names: str) -> list[dict[str, object]]:
         return [{name: value for name, value in zip(names, line, strict=True) if name} for line in of]
@@ -127,15 +144,29 @@ def as_object(statistics: Statistics) -> dict[str, object]:
         "box": lines(statistics.box, "rule", "level", "won", "lost", "drawn"),
         "pair": lines(statistics.pair, "rule", "", "x", "o", "drawn"),
         "watched": lines(statistics.watched, "rule", "level", "x", "o", "drawn"),
-        "won_in_a_row": {level: streak._asdict() for level, streak in statistics.levels.items()},
+        "won_in_a_row": {level: run._asdict() for level, run in statistics.levels.items() if not exhibit},
+        "visits": sum(visits.values()),
+        "days": [
+            {
+                "day": None if day == UNKNOWN else (FIRST_DAY + timedelta(day)).isoformat(),
+                "games": gathered.days.get(day, 0),
+                "visits": visits.get(day, 0),
+            }
+            for day in sorted({*gathered.days, *visits})
+        ],
+        "hours": {hour: gathered.hours[hour] for hour in sorted(gathered.hours)},
     }
 
 
-def text_lines(statistics: Statistics, directory: Path) -> Iterator[str]:
+def text_lines(gathered: Gathered, visits: Days, directory: Path) -> Iterator[str]:
     """Yield the statistics as text."""
+    statistics, exhibit = gathered.statistics, is_exhibit(gathered.days, visits)
     end = "" if statistics.games else "."
     yield headline(statistics, f" in {directory}") + end
-    for table in tables(statistics):
+    if visits:
+        yield from busy_lines(busy(gathered.days, visits, gathered.hours))
+    days = [busy_months(gathered.days, visits)] if visits else []
+    for table in (*tables(statistics, exhibit=exhibit), *days):
         yield ""
         yield f"{table.title:<24}{_columns(table.heads)}"
         for names, counts in table.rows:

@@ -1,74 +1,99 @@
-"""games.html: the statistics, a calendar of play, and the last games with their reviews.
+"""games.html: how busy it was, or whether its reader gets better; the results; the last games, reviewed.
 
-It is one file without a script, and loads nothing, so any browser shows it from a card. It is in English,
-like status.txt: the sentences of a review have no other language. The same games give the same bytes.
-On the image's card games.csv lies beside it, for a spreadsheet.
+It is one file without a script, and loads nothing, so any browser shows it from a card. It speaks the box's
+language. The same games give the same bytes. On the image's card games.csv lies beside it, for a spreadsheet.
 """
 
 import io
 import time
-from calendar import month_name
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from html import escape
 from pathlib import Path
 from types import MappingProxyType
 
-from appliance.core.english import capital, counted, duration
+from appliance.core.english import duration
 from appliance.core.errors import UserError
+from appliance.games import chart
 from appliance.games.board import SYMBOLS, before, final
-from appliance.games.figures import Counts, Day, Gathered, Month, calendar, gather, headline, tables
-from appliance.games.remarks import PLIES, UNCHANGED, WORTH, sentences, told
+from appliance.games.figures import (
+    Counts,
+    Day,
+    Gathered,
+    Month,
+    busy,
+    busy_lines,
+    busy_months,
+    calendar,
+    gather,
+    headline,
+    is_exhibit,
+    strengths,
+    tables,
+)
+from appliance.games.remarks import ENGLISH, sentences, told
 from appliance.games.saved import ending, names, replayed, title, write_csv
+from appliance.games.speech import Speech, speech
 from appliance.storage.days import Days
 from appliance.storage.history import History
 from appliance.storage.rows import Played, written
-from engine import SOLVED, Table
+from engine import SOLVED, STRONGEST, Table
 
 GAMES = 20  # shown with their reviews, the newest
 MAX_REVIEWED = 180  # reviewed at most: 20 full boards. At vanishing they cost up to 5 billion instructions
 ENTRIES = 1 << 15  # of the table that the reviews of a rule share: 8 MB
+OPEN_MONTHS = 2  # of the calendar; the others unfold
 
 _MARKED = ' class="marked"'
-_WEEK = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
-_UNREADABLE = "Not everything in the box's list of games could be read; this is what could."
-_NO_CLOCK = "without a network the box has no clock"
 
 
-def contents(history: History) -> Mapping[str, bytes]:
+def contents(history: History, language: str) -> Mapping[str, bytes]:
     """Return the files for the card by name; none before the first game or visit.
 
-    So a lost history overwrites no old files. games.csv has the newest `figures.NEWEST_GAMES` games. Raise
-    `UserError` if no games can be read.
+    So a lost history overwrites no old files. games.csv has the newest `figures.NEWEST_GAMES` games. The page
+    is in the language chosen in the menu, else in the configured one. Raise `UserError` if no games can be
+    read.
     """
     gathered, visits = gather(history.games()), history.visits()
     if not gathered.newest and not visits:
         return {}
     listing = io.StringIO(newline="")
     write_csv(gathered.newest, listing)
-    html = games_page(gathered, visits, damaged=bool(history.note))
+    spoken = speech(history.language(language))
+    html = games_page(gathered, visits, spoken, damaged=bool(history.note))
     return {"games.csv": listing.getvalue().encode(), "games.html": html.encode()}
 
 
 def games_page(
     gathered: Gathered,
     visits: Days = MappingProxyType({}),
+    spoken: Speech = ENGLISH,
     *,
     damaged: bool = False,
-    step: Callable[[], object] = int,
+    step: Callable[[], object] = lambda: None,
 ) -> str:
     """Return the page. `visits` are those of each day, where they are counted.
 
     `damaged` is whether some games could not be read. `step` is called after each game of the list.
     """
+    exhibit, say = is_exhibit(gathered.days, visits), spoken.say
+    results = "".join(map(_counts, tables(gathered.statistics, spoken, exhibit=exhibit)))
+    days = "".join(_days(gathered.days, visits, spoken))
+    sections = {"results": f'<div class="tables">{results}</div>', "days": days}
+    if exhibit:
+        sections = {"busy": "".join(_busy(gathered, visits, spoken)) + days, "results": sections["results"]}
+    elif gathered.statistics.box:
+        sections = {"better": "".join(_better(gathered, spoken))} | sections
+    legend = say("legend", worth=say("worth"), plies=say("plies_are"))
+    games = "".join(_games(gathered.newest[-GAMES:], spoken, step))
+    sections["last"] = f'<p class="legend">{escape(legend)}</p>\n{games}'
     parts = {
+        "LANGUAGE": spoken.language,
         "STYLE": _file("page.css"),
         "SYMBOLS": SYMBOLS,
-        "LEAD": escape(headline(gathered.statistics)),
-        "DAMAGED": _paragraph(_UNREADABLE) * damaged,
-        "RESULTS": "".join(map(_counts, tables(gathered.statistics))),
-        "DAYS": "".join(_days(gathered.days, visits)),
-        "WORTH": f"“{WORTH}” counts in {PLIES}.",
-        "GAMES": "".join(_games(gathered.newest[-GAMES:], step)),
+        "TITLE": escape(say("title")),
+        "LEAD": escape(headline(gathered.statistics, spoken=spoken)),
+        "DAMAGED": _paragraph(say("damaged")) * damaged,
+        "SECTIONS": "".join(_section(key, say(key), content) for key, content in sections.items()),
     }
     text = _file("page.html")
     for name, part in parts.items():
@@ -76,81 +101,120 @@ def games_page(
     return text
 
 
+def _section(key: str, heading: str, content: str) -> str:
+    head = f'<section aria-labelledby="{key}">\n<h2 id="{key}">{escape(heading)}</h2>'
+    return f"{head}\n{content}</section>\n"
+
+
 def _counts(table: Counts) -> str:
     rows = "".join(_row(names[0], [*names[1:], *counts]) for names, counts in table.rows)
     return _table("counts", table.title, [*table.names, *table.heads], rows)
 
 
-def _days(games: Days, visits: Days) -> Iterator[str]:
-    """Yield what is known of the days."""
+def _busy(gathered: Gathered, visits: Days, spoken: Speech) -> Iterator[str]:
+    """Yield how busy an exhibit was: in sentences, by hours, by months."""
+    yield from map(_paragraph, busy_lines(busy(gathered.days, visits, gathered.hours), spoken))
+    if gathered.hours:
+        label = spoken.say("hours")
+        counts = ", ".join(f"{hour}: {gathered.hours[hour]}" for hour in sorted(gathered.hours))
+        yield f"<h3>{escape(label)}</h3>\n" + chart.bars(gathered.hours, escape(f"{label}: {counts}"))
+    table = busy_months(gathered.days, visits, spoken)
+    rows = "".join(_row(names[0], counts) for names, counts in table.rows)
+    yield _table("busy", "", [*table.names, *table.heads], rows)
+
+
+def _better(gathered: Gathered, spoken: Speech) -> Iterator[str]:
+    """Yield a line over time for each rule that has been played often."""
+    lines = strengths(gathered.newest)
+    yield _paragraph(spoken.say("line" if lines else "too_few"))
+    for rule, series in lines.items():
+        first, last = (100 * strength // STRONGEST for strength in (series[0], series[-1]))
+        games = spoken.count("games", len(series))
+        label = escape(spoken.say("line_of", rule=spoken.rule(rule), games=games, first=first, last=last))
+        yield f"<h3>{label}</h3>\n{chart.line(series, STRONGEST, label)}"
+
+
+def _days(games: Days, visits: Days, spoken: Speech) -> Iterator[str]:
+    """Yield what is known of the days: a calendar, of which only the newest months are unfolded."""
     shown = calendar(games, visits)
     if any(shown.unknown):
-        many = "these" if not shown.months else _both(*shown.unknown)
-        yield _paragraph(f"Of {many} the day is not known: {_NO_CLOCK}.")
-    yield f'<div class="months">{"".join(map(_month, shown.months))}</div>' if shown.months else ""
+        key = "no_day" if shown.months else "no_day_these"
+        yield _paragraph(spoken.say(key, both=_both(*shown.unknown, spoken)))
+    months = [_month(month, spoken) for month in shown.months]
+    for fold, part in ((False, months[:OPEN_MONTHS]), (True, months[OPEN_MONTHS:])):
+        if part:
+            table = f'<div class="months">{"".join(part)}</div>'
+            summary = escape(spoken.say("earlier"))
+            yield f"<details><summary>{summary}</summary>{table}</details>" if fold else table
     if any(shown.before):
-        yield _paragraph(f"Before that: {_both(*shown.before)}.")
+        yield _paragraph(spoken.say("before", both=_both(*shown.before, spoken)))
     if shown.months:
-        yield _paragraph("Games with help are among them.")
+        yield _paragraph(spoken.say("help_too"))
 
 
-def _month(month: Month) -> str:
-    rows = "".join(f"<tr>{''.join(_day(month, day) for day in week)}</tr>" for week in month.weeks)
-    return _table("month", f"{month_name[month.month]} {month.year}", _WEEK, rows)
+def _month(month: Month, spoken: Speech) -> str:
+    rows = "".join(f"<tr>{''.join(_day(month, day, spoken) for day in week)}</tr>" for week in month.weeks)
+    caption = f"{spoken.texts['months'][month.month - 1]} {month.year}"
+    return _table("month", caption, spoken.texts["weekdays"], rows)
 
 
-def _day(month: Month, day: Day | None) -> str:
+def _day(month: Month, day: Day | None, spoken: Speech) -> str:
     if day is None:
         return "<td></td>"
     number = f'<time datetime="{month.year:04}-{month.month:02}-{day.number:02}">{day.number}</time>'
-    games = f'<b>{day.games}<span class="only-heard"> games</span></b>' if day.games else ""
-    visits = f"<i>{counted(day.visits, 'visit')}</i>" if day.visits else ""
+    heard = spoken.noun("games")
+    games = f'<b>{day.games}<span class="only-heard"> {heard}</span></b>' if day.games else ""
+    visits = f"<i>{spoken.count('visits', day.visits)}</i>" if day.visits else ""
     return f'<td class="s{day.shade}">{number}{games}{visits}</td>'
 
 
-def _games(newest: Sequence[Played], step: Callable[[], object]) -> Iterator[str]:
+def _games(newest: Sequence[Played], spoken: Speech, step: Callable[[], object]) -> Iterator[str]:
     """Yield the newest games, the newest first, each with its review as long as there are moves left."""
     left, shared = MAX_REVIEWED, dict[str, Table]()
     for saved in reversed(newest):
         game = saved.game
-        yield f"<article>\n<h3>{escape(title(saved, game.rule))}</h3>\n"
+        yield f"<article>\n<h3>{escape(title(saved, game.rule, spoken))}</h3>\n"
         reviewed = len(game.moves) * (game.rule in SOLVED)
         if reviewed > left:
-            yield _paragraph(f"Its {reviewed} moves are too many for this page.")
+            yield _paragraph(spoken.say("too_many", number=reviewed))
         else:
             left -= reviewed
             table = shared.setdefault(game.rule, Table(ENTRIES))
             try:
-                yield from _review(saved, table)
-            except UserError as error:
-                yield _paragraph(f"{capital(str(error))}.")
+                yield from _review(saved, table, spoken)
+            except UserError:
+                yield _paragraph(spoken.say("broken", number=saved.number, rule=repr(game.rule)))
         yield "</article>\n"
         step()
 
 
-def _review(saved: Played, table: Table) -> Iterator[str]:
+def _review(saved: Played, table: Table, spoken: Speech) -> Iterator[str]:
     """Yield a game's result, board, moves and mistakes. Raise `UserError` if it cannot be replayed."""
-    game, called = saved.game, names(saved)
+    game, sides = saved.game, names(saved)
     games, remarks = replayed(saved.number, game.rule, game.moves, table)
-    facts = f"{_time(game.seconds)}; moves {' '.join(map(str, written(game)))}"
+    moves = " ".join(map(str, written(game)))
+    facts = spoken.say("facts", time=_time(game.seconds), moves=moves)
     if saved.ended is not None:
         facts = time.strftime("%Y-%m-%d %H:%M; ", time.localtime(saved.ended)) + facts
-    yield f'<p class="end"><strong>{escape(ending(games[-1], called))}.</strong> {escape(facts)}</p>\n'
+    end = escape(ending(games[-1], sides, spoken))
+    yield f'<p class="end"><strong>{end}.</strong> {escape(facts)}</p>\n'
+    picture = final(games[-1], game.moves, spoken)
     if game.rule not in SOLVED:
+        yield f'<div class="nine">{picture}</div>\n'
         return
     rows = "".join(
         _row(number, [move.who, f"{move.cell}{' !' * move.marked}", move.outcome], marked=move.marked)
-        for number, move in enumerate(told(games, remarks, called), 1)
+        for number, move in enumerate(told(games, remarks, sides, spoken), 1)
     )
-    yield f'<div class="told"><div>{final(games[-1], game.moves)}</div>'
-    yield _table("moves", "", ("move", "who", "cell", WORTH), rows)
+    yield f'<div class="told"><div>{picture}</div>'
+    yield _table("moves", "", [spoken.say(key) for key in ("move", "who", "cell", "worth")], rows)
     yield '<div class="why">'
     if not any(remark.changed for remark in remarks):
-        yield _paragraph(UNCHANGED)
+        yield _paragraph(spoken.say("unchanged"))
     for remark, position in zip(remarks, games, strict=False):
         if remark.better:
-            words = escape(sentences(remark, called))
-            yield f"<div>{before(position, remark.move, remark.better)}<p>{words}</p></div>"
+            words = escape(sentences(remark, sides, spoken))
+            yield f"<div>{before(position, remark.move, remark.better, spoken)}<p>{words}</p></div>"
     yield "</div></div>\n"
 
 
@@ -174,10 +238,10 @@ def _paragraph(text: str) -> str:
     return f"<p>{escape(text)}</p>\n"
 
 
-def _both(games: int, visits: int) -> str:
+def _both(games: int, visits: int, spoken: Speech) -> str:
     """Return both counts in words, without those that are none."""
-    counts = ((games, "game"), (visits, "visit"))
-    return " and ".join(counted(count, name) for count, name in counts if count)
+    counts = ((games, "games"), (visits, "visits"))
+    return spoken.listed(spoken.count(key, count) for count, key in counts if count)
 
 
 def _file(name: str) -> str:

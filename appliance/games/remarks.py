@@ -1,17 +1,15 @@
 """The text of a review: the moves, and for each mistake its effect and the reason."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 from textwrap import wrap
 from typing import NamedTuple
 
-from appliance.core.english import capital, counted, listed, ordinal
+from appliance.games.speech import Sides, Speech, speech
 from engine import Game, Remark
 
 TEXT_COLUMNS = 58  # of the text beside a board, in characters
-WORTH = "then, with best play"  # the title of the outcomes
-PLIES = "plies: moves of either side"
-UNCHANGED = "No move changed the result."
+ENGLISH = speech()
 
 
 class Told(NamedTuple):
@@ -26,90 +24,89 @@ class Told(NamedTuple):
     outcome: str
 
 
-def told(games: Sequence[Game], remarks: Sequence[Remark], names: Mapping[str, str]) -> Iterator[Told]:
-    """Yield the moves of a review. `games` are the positions from the start to the end.
-
-    `names` are the names of x and o: "you", "the box", or the marks.
-    """
+def told(
+    games: Sequence[Game], remarks: Sequence[Remark], sides: Sides, spoken: Speech = ENGLISH
+) -> Iterator[Told]:
+    """Yield the moves of a review. `games` are the positions from the start to the end."""
     for remark, child in zip(remarks, games[1:], strict=True):
-        outcome = _worth(remark, child, names)
-        yield Told(names[remark.side], remark.move + 1, bool(remark.better), outcome)
+        outcome = _worth(remark, child, sides, spoken)
+        yield Told(spoken.name(sides[remark.side]), remark.move + 1, bool(remark.better), outcome)
 
 
-def review_lines(games: Sequence[Game], remarks: Sequence[Remark], names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the lines of a review; its arguments are those of `told`."""
-    width = max(map(len, names.values()))
-    yield f"{'move':>9}{'':{width}} {WORTH} ({PLIES})"
-    for number, move in enumerate(told(games, remarks, names), 1):
+def review_lines(games: Sequence[Game], remarks: Sequence[Remark], sides: Sides) -> Iterator[str]:
+    """Yield the lines of a review in English; its arguments are those of `told`."""
+    width = max(len(ENGLISH.name(side)) for side in sides.values())
+    yield f"{'move':>9}{'':{width}} {ENGLISH.say('worth')} ({ENGLISH.say('plies_are')})"
+    for number, move in enumerate(told(games, remarks, sides), 1):
         yield f"{number:>3}  {move.who:<{width}} {move.cell} {'!' if move.marked else ' '}  {move.outcome}"
     if not any(remark.changed for remark in remarks):
         yield ""
-        yield UNCHANGED
+        yield ENGLISH.say("unchanged")
     for remark, game in zip(remarks, games, strict=False):
         if remark.better:
             yield ""
-            words = wrap(sentences(remark, names), TEXT_COLUMNS)
+            words = wrap(sentences(remark, sides), TEXT_COLUMNS)
             for row, text in zip_longest(_board(remark, game), words, fillvalue=""):
                 yield f"     {row:<15}{text}".rstrip()
 
 
-def sentences(remark: Remark, names: Mapping[str, str]) -> str:
+def sentences(remark: Remark, sides: Sides, spoken: Speech = ENGLISH) -> str:
     """Return the effect of a mistake, and the reason."""
-    side = names[remark.side]
-    whose = "Your" if side == "you" else f"{capital(side)}'s"
-    said = f"{whose} {ordinal(remark.ply // 2 + 1)} move {_did(remark, names)}."
-    return " ".join(filter(None, (said, _why(remark, names))))
+    side = sides[remark.side]
+    move = spoken.say("moved", side, mark=side, nth=spoken.nth(remark.ply // 2 + 1))
+    return " ".join(filter(None, (_did(remark, move, sides, spoken), _why(remark, sides, spoken))))
 
 
-def _did(remark: Remark, names: Mapping[str, str]) -> str:
+def _did(remark: Remark, move: str, sides: Sides, spoken: Speech) -> str:
     """Return the effect of the move, and the better moves."""
-    kept, distance = _cells(remark.kept), remark.before.distance
+    kept, distance = spoken.cells(remark.kept, "or"), remark.before.distance
     if remark.before.value == "draw":
-        return f"lost: {kept} kept the draw"
-    after = {"win": "kept the win, but", "draw": "gave the win away:", "loss": "turned a win into a loss:"}
-    did = after[remark.after.value]
+        return spoken.say("lost_draw", move=move, cells=kept)
     if remark.missed:
-        won = "won at once" if distance == 1 else f"forced {names[remark.foe]} to complete a line"
-        return f"{did} {_cells(remark.missed)} {won}"
-    won = _by_force(distance, remark.best_line)
-    if len(remark.kept) == 1:
-        return f"{did} {kept} won{won}"
-    return f"{did} {kept} kept it{'' if remark.best is None else f', {remark.best + 1}{won}'}"
+        foe, missed = sides[remark.foe], spoken.cells(remark.missed, "or")
+        at_once = spoken.say("at_once", cells=missed)
+        what = at_once if distance == 1 else spoken.say("forced", foe, cells=missed, mark=foe)
+    else:
+        force = _by_force(distance, remark.best_line, spoken)
+        best = "" if remark.best is None else remark.best + 1
+        key = "won_by" if len(remark.kept) == 1 else "kept_best" if best else "kept_it"
+        what = spoken.say(key, cells=kept, best=best, force=force)
+    return spoken.say("did", move=move, did=spoken.say(f"did.{remark.after.value}"), what=what)
 
 
-def _why(remark: Remark, names: Mapping[str, str]) -> str:
+def _why(remark: Remark, sides: Sides, spoken: Speech) -> str:
     """Return why the move changed the result; "" if the missed value says it all."""
-    side, foe = names[remark.side], names[remark.foe]
-    whose = "your" if side == "you" else f"{side}'s"
+    side, foe = sides[remark.side], sides[remark.foe]
     if "own_line" in remark.reasons:
-        return "It completed a line, which loses."
+        return spoken.say("own_line")
     if remark.after.value != "loss" or remark.reply is None:
         return ""
     reply, distance = remark.reply + 1, remark.after.distance
     if "missed_block" in remark.reasons:
-        return f"{capital(foe)} threatened {reply}, and {side} did not block it."
+        return spoken.say("missed_block", side, reply=reply, mark=side, foe=foe)
     if distance == 2:
-        return f"{capital(foe)} {_verb('win', foe)} at once, on {reply}."
-    answers = f"{capital(foe)} {_verb('answer', foe)} {reply}"
+        return spoken.say("reply_wins", foe, reply=reply, mark=foe)
     if remark.threats:
         # A single threat is decisive if it is on the cell that the side's own next move empties.
-        ends = f", where {whose} own mark vanishes" if len(remark.threats) == 1 else ""
-        return f"{answers} and {_verb('threaten', foe)} {_cells(remark.threats)}{ends}."
+        ends = spoken.say("vanishes", side, mark=side) if len(remark.threats) == 1 else ""
+        cells = spoken.cells(remark.threats)
+        return spoken.say("threatens", foe, reply=reply, cells=cells, vanishes=ends, mark=foe)
     if distance == 3:
-        return f"{answers}, and every move left to {side} completes a line."
-    won = _by_force(distance and distance - 1, remark.reply_line)
-    return f"{answers} and {_verb('win', foe)} by force{won}."
+        return spoken.say("only_lines", foe, reply=reply, mark=foe, foe=side)
+    force = _by_force(distance and distance - 1, remark.reply_line, spoken)
+    return spoken.say("by_force", foe, reply=reply, force=force, mark=foe)
 
 
-def _worth(remark: Remark, child: Game, names: Mapping[str, str]) -> str:
+def _worth(remark: Remark, child: Game, sides: Sides, spoken: Speech) -> str:
     """Return the outcome after a move, with best play; `child` is the position after it."""
     value, distance = remark.after.value, remark.after.distance
     if value in ("draw", "unknown"):
-        return "drawn" if child.terminal else value
-    winner = names[remark.side if value == "win" else remark.foe]
+        return spoken.say("drawn" if child.terminal else value)
+    winner = sides[remark.side if value == "win" else remark.foe]
     if child.terminal:
-        return f"{winner} won"
-    return f"{winner} {_verb('win', winner)}{_plies(distance and distance - 1)}"
+        return spoken.say("won", winner, mark=winner)
+    plies = "" if distance is None else spoken.count("in_plies", distance - 1)
+    return spoken.say("wins", winner, mark=winner, plies=plies)
 
 
 def _board(remark: Remark, game: Game) -> Iterator[str]:
@@ -122,22 +119,8 @@ def _board(remark: Remark, game: Game) -> Iterator[str]:
         yield " ".join(texts[start : start + 3])
 
 
-def _verb(verb: str, name: str) -> str:
-    return verb if name == "you" else f"{verb}s"
-
-
-def _plies(distance: int | None) -> str:
-    if distance is None:
-        return ""
-    return f" in {counted(distance, 'ply', 'plies')}"
-
-
-def _by_force(distance: int | None, line: Sequence[int]) -> str:
+def _by_force(distance: int | None, line: Sequence[int], spoken: Speech) -> str:
     """Return the plies that a line takes to win, and its moves; "" if the win is not proven."""
     if distance is None or not line:
         return ""
-    return f"{_plies(distance)} ({' '.join(str(cell + 1) for cell in line)})"
-
-
-def _cells(cells: Sequence[int]) -> str:
-    return listed(cell + 1 for cell in cells)
+    return f"{spoken.count('in_plies', distance)} ({' '.join(str(cell + 1) for cell in line)})"

@@ -3,11 +3,12 @@
 import csv
 import json
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Any, TextIO
 
-from appliance.core.english import capital
 from appliance.core.errors import UserError
+from appliance.games.remarks import ENGLISH
+from appliance.games.speech import Sides, Speech
 from appliance.storage.rows import Played, written
 from engine import RULES, SOLVED, Game, Remark, Table, review
 
@@ -73,31 +74,29 @@ def replayed(
     return games, review(games[0], moves, table) if rule in SOLVED else ()
 
 
-def names(saved: Played | None) -> Mapping[str, str]:
-    """Return the names of x and o: "you" and "the box" where a person played it, else the marks."""
+def names(saved: Played | None) -> Sides:
+    """Return who plays x and o: "you" and the "box" where a person played it, else the marks."""
     if saved is None or saved.game.players != 1:
         return {"x": "x", "o": "o"}
-    return {side: "you" if side == saved.game.human else "the box" for side in "xo"}
+    return {side: "you" if side == saved.game.human else "box" for side in "xo"}
 
 
-def title(saved: Played | None, rule: str) -> str:
+def title(saved: Played | None, rule: str, spoken: Speech = ENGLISH) -> str:
     """Return the game's number and rule, and who played it."""
     if saved is None:
         return rule.capitalize()
     game, box = saved.game, "o" if saved.game.human == "x" else "x"
-    at = f" at {game.level}" if game.level else ""
-    if game.players == 2:
-        who = "two people"
-    elif game.players == 0:
-        who = f"the box{at} against itself"
-    else:
-        help_ = ", with help," if game.helped else ""
-        who = f"you ({game.human}){help_} against the box{at} ({box})"
-    return f"Game {saved.number}: {rule}, {who}"
+    at = spoken.say("at", level=spoken.level(game.level, rule)) if game.level else ""
+    help_ = spoken.say("help") if game.helped else ""
+    kind = {2: "who.two", 0: "who.self"}.get(game.players, "who.one")
+    who = spoken.say(kind, at=at, human=game.human, help=help_, box=box)
+    return spoken.say("game", number=saved.number, rule=spoken.rule(rule), who=who)
 
 
-def ending(end: Game, names: Mapping[str, str]) -> str:
+def ending(end: Game, sides: Sides, spoken: Speech = ENGLISH) -> str:
     """Return the game's result, or the side to move."""
     if end.outcome is None:
-        return f"Not finished, {end.to_move} to move"
-    return "Drawn" if end.outcome == "draw" else f"{capital(names[end.outcome])} won"
+        return spoken.say("not_finished", mark=end.to_move)
+    if end.outcome == "draw":
+        return spoken.sentence("drawn")
+    return spoken.sentence("won", sides[end.outcome], mark=end.outcome)

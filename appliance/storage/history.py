@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeVar
 
 from appliance.core.english import plural
 from appliance.core.errors import UserError
-from appliance.core.session.settings import LEVEL_NAMES, RULE_NAMES, Scores
+from appliance.core.session.settings import ALLOWED, LEVEL_NAMES, RULE_NAMES, Scores
 from appliance.storage.database import NAME, beside, check, connect, has_our_tables, open_read_only, present
 from appliance.storage.days import VISITS, Days, valid_visits
 from appliance.storage.faults import AGAIN, Damaged, Unusable, faults
@@ -88,6 +88,17 @@ class History:
     def visits(self) -> Days:
         """Return the visits of an exhibit; none if they cannot be read."""
         return self._read(lambda connection: dict(valid_visits(connection.execute(VISITS))), {})
+
+    def language(self, configured: str) -> str:
+        """Return the language chosen in the menu, or the configured one if that has changed since."""
+
+        def found(connection: sqlite3.Connection) -> str:
+            state = read_state(connection.execute)
+            choices = {name: (value, then) for name, value, then in state.settings} if state else {}
+            value, then = choices.get("language", (configured, configured))
+            return value if value in ALLOWED["language"] and then == configured else configured
+
+        return self._read(found, configured)
 
     def _read(self, read: Callable[[sqlite3.Connection], T], otherwise: T) -> T:
         with contextlib.suppress(UserError), faults_for_people(self.path):

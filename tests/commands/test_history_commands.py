@@ -63,6 +63,9 @@ def test_stats_for_a_program(tictactoe):
         "pair": [{"rule": "classic", "x": 0, "o": 1, "drawn": 1}],
         "watched": [{"rule": "classic", "level": "medium", "x": 1, "o": 0, "drawn": 0}],
         "won_in_a_row": {"medium": {"now": 0, "best": 2}, "perfect": {"now": 1, "best": 1}},
+        "visits": 0,
+        "days": [{"day": "2027-01-15", "games": 8, "visits": 0}],
+        "hours": {"8": 8},
         "plays_like": {},
     }
 

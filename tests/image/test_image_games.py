@@ -51,7 +51,7 @@ def test_the_games_are_on_the_card_after_the_start_and_after_switching_off(pi):
     assert 3 <= len(first) < len(last)
     assert last[: len(first)] == first
     history = History(data / "tictactoe")
-    found = contents(history)
+    found = contents(history, "en")
     assert {name: pi.read(name) for name in found} == found
     assert not history.note
     assert {one.ended for one in history.games()} == {None}  # no clock

@@ -50,7 +50,7 @@ def on_card(box):
 
 def test_both_files_are_written_once_for_each_game(played):
     assert main(["image", "games"]) == 0
-    assert on_card(played) == contents(History(played.data / "tictactoe"))
+    assert on_card(played) == contents(History(played.data / "tictactoe"), "en")
     check(on_card(played)["games.html"].decode(), played.data / "tictactoe" / NAME)
     assert played.run.calls == REMOUNTS
     assert main(["image", "games"]) == 0

@@ -8,7 +8,7 @@ VOID = {"meta"}
 KNOWN = {
     "html", "head", "meta", "title", "style", "body", "main", "section", "article", "div", "span", "p", "h1",
     "h2", "h3", "table", "caption", "thead", "tbody", "tr", "th", "td", "time", "b", "i", "strong",
-    "svg", "defs", "symbol", "use", "path", "circle", "text",
+    "details", "summary", "svg", "defs", "symbol", "use", "path", "circle", "text",
 }  # fmt: skip
 
 
