@@ -126,7 +126,8 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
 def goodbye(session: Session) -> str:
     """Return the last line, with the session's score for the kinds of games played."""
     parts = []
-    for tally, first, second in ((session.scores.box, "you", "the box"), (session.scores.pair, "x", "o")):
+    box, pair = session.scores[:2]
+    for tally, first, second in ((box, "you", "the box"), (pair, "first person", "second person")):
         if any(tally):
             parts.append(f"{first} {tally.first}, {second} {tally.second}, drawn {tally.drawn}")
     return f"Goodbye. {capital('; '.join(parts))}." if parts else "Goodbye."

@@ -16,6 +16,7 @@ from appliance.core.session.settings import (
     LEVEL_NAMES,
     PLAYERS,
     RULE_NAMES,
+    SERIES,
     Options,
     Settings,
 )
@@ -123,6 +124,7 @@ _RULE = "the rule: three in a row wins, three in a row loses, old marks vanish, 
 _COACH = "show in each empty cell what a move there is worth; not at ultimate"
 _PEOPLE = "people: 1 plays the box, 2 play each other, 0 watch it play itself"
 _POWER = "whether the menu offers off, restart and self-test"
+_MATCH = "wins that decide a match between two people; 0 for no match"
 _EXHIBIT = "for a place without staff: what visitors do ends with their visit"
 _BUZZER = "what makes it sound: tones, a high level, or a low one (low level trigger)"
 _STATE = or_none(text("a full path (/... or ~/...)", "[/~].*"))
@@ -139,8 +141,9 @@ _HEADINGS = {
 }
 _KEYS = (
     Key("game.level", choice(*LEVEL_NAMES), _LEVEL, "settings.level"),
-    Key("game.first", choice(*FIRST), "who begins a game", "settings.first"),
+    Key("game.first", choice(*FIRST), "who begins a game against the box", "settings.first"),
     Key("game.players", choice(*PLAYERS), _PEOPLE, "settings.players"),
+    Key("game.match", choice(0, *SERIES), _MATCH, "settings.series"),
     Key("game.rule", choice(*RULE_NAMES), _RULE, "settings.rule"),
     Key("game.coach", BOOLEAN, _COACH, "settings.coach"),
     Key("game.pause", number(0, 10, _SECONDS), "from your move to the box's answer", "options.pause"),

@@ -152,8 +152,8 @@ def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[S
 def words_of(scene: Scene) -> list[str]:
     """Return the words of a scene, headline first. Of the score only the counts: its labels are pictures."""
     if isinstance(scene, BoardScene):
-        score = " : ".join(str(count) for _, count in scene.score)
-        parts = [f"{scene.mark.upper()} {scene.headline}".strip(), *scene.notes, score]
+        score = " : ".join(str(count) for label, count in scene.score if label != "stats")
+        parts = [f"{' '.join(scene.mark.upper())} {scene.headline}".strip(), *scene.notes, score]
     elif isinstance(scene, PageScene):
         figures = ", ".join(f"{label} {count}" for label, count in scene.figures)
         parts = [scene.title, *scene.text.splitlines(), figures]

@@ -35,6 +35,7 @@ SCHEMA = """
         helped INTEGER NOT NULL,
         box_first INTEGER NOT NULL, box_second INTEGER NOT NULL, box_drawn INTEGER NOT NULL,
         pair_first INTEGER NOT NULL, pair_second INTEGER NOT NULL, pair_drawn INTEGER NOT NULL,
+        series_first INTEGER NOT NULL, series_second INTEGER NOT NULL, series_drawn INTEGER NOT NULL,
         elapsed REAL
     );
     CREATE TABLE setting (name TEXT PRIMARY KEY, value NOT NULL, configured NOT NULL) WITHOUT ROWID;
@@ -61,7 +62,7 @@ SCHEMA = """
 """
 # The first page of each table. The others of the first eleven hold the statements. SQLite 3.40 and 3.54 lay
 # them out alike.
-ROOTS = {"progress": 2, "setting": 4, "record": 6, "belief": 7, "visit": 8, "game": 10}
+ROOTS = {"progress": 2, "setting": 4, "record": 5, "belief": 7, "visit": 9, "game": 10}
 TABLES = {  # the rows of `sqlite_master`
     ("table", name, name, root, sql.strip())
     for (name, root), sql in zip(ROOTS.items(), SCHEMA.split(";"), strict=False)
@@ -76,7 +77,7 @@ class State(NamedTuple):
     `elapsed` is the time in seconds since the game's first move, None before it.
     """
 
-    progress: Row  # rule, human, moves, counted, helped, and the six counts of the score
+    progress: Row  # rule, human, moves, counted, helped, and the nine counts of the score
     elapsed: float | None
     settings: tuple[Row, ...]  # name, value, what the configuration said then
     records: tuple[Row, ...]  # level, and the five counts of a `Record`
@@ -114,7 +115,7 @@ def pack_state(state: Save, configured: Settings, now: float) -> State:
     game = (match.rule, match.human, moves, int(match.counted), int(match.helped))
     settings = tuple(sorted(saved_choices(state.settings, configured)))
     kept = settings, _pack_records(scores.records), _pack_beliefs(scores.beliefs)
-    return State((*game, *scores.box, *scores.pair), elapsed, *kept)
+    return State((*game, *scores.box, *scores.pair, *scores.series), elapsed, *kept)
 
 
 def _pack_records(records: Mapping[str, Record]) -> tuple[Row, ...]:
@@ -135,7 +136,7 @@ def _pack_beliefs(beliefs: Mapping[str, tuple[int, tuple[int, ...]]]) -> tuple[R
 def unpack_scores(state: State) -> Scores:
     """Return the scores. What has no valid row begins anew; an invalid tally raises `ValueError`."""
     counts = list(state.progress[5:])
-    if not _are_counts(counts) or len(counts) != 6:
+    if not _are_counts(counts) or len(counts) != 9:
         raise ValueError("invalid saved score")
     beliefs = {
         rule: ANEW._replace(losses=losses, weights=tuple(map(int, weights.split())))
@@ -143,7 +144,8 @@ def unpack_scores(state: State) -> Scores:
         if rule in RULE_NAMES and _are_counts([losses])
         if isinstance(weights, str) and re.fullmatch(WEIGHTS, weights) and set(weights) & set("123456789")
     }
-    return Scores(Tally(*counts[:3]), Tally(*counts[3:]), beliefs, _unpack_records(state.records))
+    box, pair, series = (Tally(*counts[at : at + 3]) for at in (0, 3, 6))
+    return Scores(box, pair, beliefs, _unpack_records(state.records), series)
 
 
 def unpack_state(state: State, now: float) -> Kept:
@@ -176,7 +178,7 @@ def repaired(state: State) -> State | None:
     """Return the valid part of a state: game and score, or the score, or the game, or None."""
     game, score = state.progress[:5], state.progress[5:]
     keyed = [tuple(row for row in rows if None not in row) for rows in state.keyed]
-    for row in state.progress, ("classic", "x", "", 0, 0, *score), (*game, *(0,) * 6):
+    for row in state.progress, ("classic", "x", "", 0, 0, *score), (*game, *(0,) * 9):
         with contextlib.suppress(ValueError):
             found = State(row, None, *keyed)
             unpack_state(found, 0.0)
@@ -188,16 +190,16 @@ def merged(earlier: State, state: State, *, played: bool) -> State:
     """Return the state played from memory, merged into the `earlier` one found on the disk.
 
     Scores and records add up, the later belief counts. Settings that were not changed in the menu keep their
-    earlier values, and the earlier game stays unless another was `played`.
+    earlier values, and the earlier game, with the match of two people, stays unless another was `played`.
     """
     shown = state if played else earlier
-    score = (sum(pair) for pair in zip(earlier.progress[5:], state.progress[5:], strict=True))
+    score = (sum(pair) for pair in zip(earlier.progress[5:11], state.progress[5:11], strict=True))
     kept = {row[0]: row for row in earlier.settings}
     settings = (kept.get(row[0], row) if row[1] == row[2] else row for row in state.settings)
     records = _unpack_records(earlier.records)
     for level, record in _unpack_records(state.records).items():
         records[level] = records.get(level, Record()).join(record)
-    progress = (*shown.progress[:5], *score)
+    progress = (*shown.progress[:5], *score, *shown.progress[11:])
     known = {row[0]: row for row in earlier.beliefs}
     beliefs = (row if row[2] else known.get(row[0], row) for row in state.beliefs)
     return State(progress, shown.elapsed, tuple(settings), _pack_records(records), tuple(beliefs))

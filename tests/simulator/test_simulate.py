@@ -152,7 +152,10 @@ def test_the_score_in_words():
     session = Session(Match.new("classic", "x"))
     assert simulate.goodbye(session) == "Goodbye."
     session = session._replace(scores=Scores(box=Tally(2, 1, 3), pair=Tally(0, 0, 1)))
-    assert simulate.goodbye(session) == "Goodbye. You 2, the box 1, drawn 3; x 0, o 0, drawn 1."
+    assert (
+        simulate.goodbye(session)
+        == "Goodbye. You 2, the box 1, drawn 3; first person 0, second person 0, drawn 1."
+    )
 
 
 # Without a terminal

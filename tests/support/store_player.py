@@ -78,7 +78,7 @@ def picture(session, games):
     return {
         **{name: getattr(match, name) for name in ("rule", "human", "counted", "helped")},
         "moves": list(match.moves),
-        "scores": {"box": [*scores.box], "pair": [*scores.pair]},
+        "scores": {"box": [*scores.box], "pair": [*scores.pair], "series": [*scores.series]},
         "beliefs": {rule: [losses, [*weights]] for rule, (losses, weights) in scores.beliefs.items()},
         "records": {level: [*record] for level, record in scores.records.items()},
         "settings": session.settings._asdict(),

@@ -9,7 +9,7 @@ whose turn it is, and any warning.
 from functools import lru_cache
 
 from appliance.core.picture.canvas import Canvas, Columns, strips
-from appliance.core.picture.icons import LABELS, icon
+from appliance.core.picture.icons import LABELS, SMALL, icon
 from appliance.core.picture.scene import Overview
 
 CELL = 6  # from one mark to the next
@@ -27,6 +27,14 @@ x     o     .     hint  warning
 ..... ..... ..... ..... ##
 ..... ..... ..... ..... ##
 """)
+# Of two people the mark, and below it the number without the edges of its plate
+SIGNS |= {
+    number + mark: tuple(
+        above | below << 7 for above, below in zip(SIGNS[mark], SMALL[number][1:6], strict=True)
+    )
+    for number in "12"
+    for mark in "xo"
+}
 
 
 def board_at(board: int) -> tuple[int, int]:

@@ -22,7 +22,7 @@ from appliance.core.picture.scene import BoardScene, Overview, PageScene, Patter
 
 DRIFT_COLUMNS = 2
 BADGE = 9  # columns, or rows, from one badge to the next
-MARK = 10  # columns of the mark before a headline, with the space after it
+SPACE = 3  # columns between a mark and its headline
 SCORE = 19  # rows of the score below the notes
 SCORE_LINE = 9  # the same on a display of 32 rows
 ICON = 38  # columns of a page's icon, with the space beside it
@@ -104,12 +104,14 @@ def _add_score(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: 
 def _add_score_line(layout: Layout, score: Sequence[tuple[str, int]], x: int, width: int) -> None:
     """Add the score on one line, each count after its label."""
     pairs = [(label(name), text_columns(count_text(count))) for name, count in score]
-    slack = width - sum(len(picture) + 2 + len(count) for picture, count in pairs)
+    room = width - sum(len(picture) + len(count) for picture, count in pairs)
+    gap = 2 if room >= 2 * len(pairs) else 1
+    slack = room - gap * len(pairs)
     y = layout.bottom - HEIGHT
     for picture, count in pairs:
         layout.add("label", x, y + 1, picture)
-        layout.add("count", x + len(picture) + 2, y, count)
-        x += len(picture) + 2 + len(count) + min(slack // (len(score) - 1), 8)
+        layout.add("count", x + len(picture) + gap, y, count)
+        x += len(picture) + gap + len(count) + min(slack // (len(score) - 1), 8)
 
 
 def _choose_notes(notes: Sequence[str], width: int, bottom: int, score: int) -> tuple[list[str], bool]:
@@ -138,8 +140,9 @@ def _put_side(layout: Layout, scene: BoardScene) -> None:
     top, notes = (_put_tall if layout.large else _put_flat)(layout, scene, x, width)
     indent = 0
     if scene.mark:
-        layout.add("mark", x, 2 + top, icon(scene.mark, large=False))
-        indent = MARK
+        mark = icon(scene.mark, large=False)
+        layout.add("mark", x, 2 + top, mark)
+        indent = len(mark) + SPACE
     layout.add("headline", x + indent, top, text_columns(scene.headline, bold=True))
     layout.add_lines("note", x, top + PITCH, notes)
 

@@ -87,9 +87,9 @@ class BoardScene(NamedTuple):
 
     tiles: tuple[Tile, ...]
     headline: str = ""
-    mark: str = ""  # "x" or "o": a small mark before the headline, for the side to move
+    mark: str = ""  # of the side to move, before the headline: "x" or "o"; of two people "1x", "2o", ...
     notes: tuple[str, ...] = ()  # the level, the rule, a message; the most important first
-    score: tuple[tuple[str, int], ...] = ()  # (label, count): a person or "x", the box's face or "o", "tie"
+    score: tuple[tuple[str, int], ...] = ()  # (label, count): see `icons.label`
     strike: tuple[int, int] | None = None  # a line through the tiles from the first cell to the second
     drawn: float = 1.0  # the part of that line to draw, 0 to 1
     bar: float | None = None  # progress of a hold, 0 to 1

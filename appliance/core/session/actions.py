@@ -5,7 +5,7 @@ from typing import Any
 
 from appliance.core.session import state
 from appliance.core.session.events import Arm, Disarm, Draw, Judge, Log, Power, Think, Timer, Turn
-from appliance.core.session.match import Match, first_mark, unplayable
+from appliance.core.session.match import Match, alternates, first_mark, unplayable
 from appliance.core.session.play import next_game, resume
 from appliance.core.session.settings import CONTRASTS, Scores
 from appliance.core.session.state import Page, Phase, Session, Step, beep, notify, renew, save, show_page
@@ -112,16 +112,27 @@ def play_by(rule: str) -> MenuAction:
 
 
 def people(**changes: Any) -> MenuAction:
-    """Return an action that changes who plays or moves first; an empty board follows it at once."""
+    """Return an action that changes who plays or moves first; an empty board follows it at once.
+
+    Two people take over a game in progress, or its turn to begin: who played the box is the first person.
+    """
 
     def action(session: Session, at: float) -> Step:
         settings = session.settings._replace(**changes)
-        if not session.match.moves and settings.first != "alternate":
+        if not session.match.moves and not alternates(settings):
             match = Match.new(session.match.rule, first_mark(settings, None))
             session = session._replace(match=match, browsed=None)
         return choose(**changes)(session, at)
 
     return action
+
+
+def match_of(series: int) -> MenuAction:
+    """Return an action that chooses a match of so many wins; chosen again, it ends the match.
+
+    A slip costs nothing: the wins so far count for any number, and stay until a game ends without a match.
+    """
+    return lambda session, at: choose(series=0 if session.settings.series == series else series)(session, at)
 
 
 def contrast(session: Session, at: float) -> Step:

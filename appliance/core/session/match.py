@@ -13,7 +13,8 @@ class Match(NamedTuple):
     """A game in progress.
 
     `game` is the engine's position after `moves` (cells from 0 in reading order). `human` is the mark of
-    the person who plays against the box, "x" or "o"; it is unused if two people play, or none.
+    the person who plays against the box, "x" or "o"; between two people, that of the first person. It is
+    unused if nobody plays.
     `started` is the time of the first move, in seconds of the daemon's clock, None before it. `counted`
     is set once the score includes the finished game, so that a power cut cannot count it twice or never.
     `helped` is set once a hint was shown or the coach has judged a person's turn. Such a game is kept, but
@@ -80,13 +81,16 @@ class Match(NamedTuple):
         return own if len(self.moves) >= own else 0
 
 
+def alternates(settings: Settings) -> bool:
+    """Return whether the sides take turns to begin: two people always do, since who begins has an edge."""
+    return settings.players == 2 or (settings.players == 1 and settings.first == "alternate")
+
+
 def first_mark(settings: Settings, last: str | None) -> str:
-    """Return the person's mark in the next game: x moves first. `last` is the mark in the previous game."""
-    if settings.players != 1 or settings.first == "you":
-        return "x"
-    if settings.first == "box":
-        return "o"
-    return "o" if last == "x" else "x"
+    """Return `Match.human` of the next game: x moves first. `last` is that of the previous game."""
+    if alternates(settings):
+        return "o" if last == "x" else "x"
+    return "o" if settings.players == 1 and settings.first == "box" else "x"
 
 
 def unplayable(rule: str) -> str:

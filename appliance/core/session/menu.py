@@ -12,7 +12,7 @@ from appliance.core.session import actions, review, selftest
 from appliance.core.session.actions import MenuAction
 from appliance.core.session.events import Disarm, Draw, Timeout, Timer
 from appliance.core.session.play import take_back
-from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS
+from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, SERIES
 from appliance.core.session.state import Notice, Page, Session, Step, arm, beep, renew, show_page
 from appliance.core.words import LANGUAGES
 from engine import RULES, SOLVED
@@ -101,6 +101,10 @@ COACH = Item("smile", actions.coach, "coach", lambda session: session.settings.c
 HINT = Item("hint", actions.hint, "hint")
 REVIEW = Item("review", review.start, "review")  # replaces the hint when the game is over
 POWER_OFF = Item("power", actions.open_page(Page.CONFIRM_OFF), "power_off")
+BEGINS = tuple(_choice(f"first_{who}", f"first_{who}", "first", who, actions.people) for who in FIRST)
+MATCHES = tuple(
+    _choice(f"first_to_{wins}", f"first_to_{wins}", "series", wins, actions.match_of) for wins in SERIES
+)
 WRENCH = Item("wrench", selftest.start, "self_test")
 RESTART = Item("restart", actions.open_page(Page.CONFIRM_RESTART), "restart")
 
@@ -160,7 +164,7 @@ PAGES: dict[Page, tuple[Item | None, ...]] = {
                 _choice(f"players{number}", f"players_{number}", "players", number, actions.people)
                 for number in PLAYERS
             ),
-            *(_choice(f"first_{who}", f"first_{who}", "first", who, actions.people) for who in FIRST),
+            *BEGINS,
         ),
     ),
     Page.SETTINGS: _page(
@@ -199,6 +203,9 @@ EXHIBIT: dict[Item | None, Item | None] = {
 }
 """What an exhibit offers in place of an item."""
 
+OF_TWO: dict[Item | None, Item | None] = dict(zip(BEGINS, MATCHES, strict=True))
+"""What two people are offered in place of who begins: they take turns."""
+
 
 _NAMED = {item.name: item for item in PAGES[Page.RULE] if item and item.name in RULES}
 
@@ -208,11 +215,14 @@ def page_items(session: Session) -> tuple[Item | None, ...]:
     items = PAGES[session.page]
     if session.options.exhibit:
         items = tuple(EXHIBIT.get(item, item) for item in items)
+    if session.settings.players == 2:
+        items = tuple(OF_TWO.get(item, item) for item in items)
     if session.match.over:
         items = tuple(REVIEW if item is HINT else item for item in items)
     settings = session.settings._asdict()
     hidden = [] if session.options.power else [POWER_OFF, RESTART, WRENCH]
     hidden += [] if session.box.buzzer else [SOUND]
+    hidden += [] if session.settings.players else BEGINS
     hidden += [item for name, item in _NAMED.items() if name not in session.rules]
     hidden += [] if session.match.rule in SOLVED else [COACH, REVIEW]
     return tuple(

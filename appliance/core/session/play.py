@@ -6,7 +6,7 @@ The session's table names these functions; each takes a session and an event, an
 from appliance.core.keys.events import Blocked, Chord, HoldProgress, Press, Release, Tap
 from appliance.core.keys.scan import CENTRE
 from appliance.core.picture.scene import SLIDE_FRAMES
-from appliance.core.session import coach, slide, state
+from appliance.core.session import coach, pair, slide, state
 from appliance.core.session import events as fx
 from appliance.core.session.match import Finished, Match, first_mark
 from appliance.core.session.score import scored
@@ -69,8 +69,10 @@ def end(session: Session, at: float) -> Step:
     kind = (match.rule, settings.level, settings.players, match.human)
     finished = Finished(*kind, match.moves, outcome, max(0.0, seconds), match.helped)
     session, shown = show_end(session)
-    if match.game.line:
-        session = session._replace(frames=state.LINE_FRAMES)
+    line, ring = match.game.line, pair.won(session)
+    if line or ring:
+        frames = state.LINE_FRAMES * bool(line) + pair.RING_FRAMES * ring
+        session = session._replace(frames=frames)
         shown = (*shown, fx.Arm(fx.Timer.FRAME, state.LINE_SECONDS))
     return session, (save(session), fx.Archive(finished), *shown, *beep(session, signal))
 

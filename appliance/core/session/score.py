@@ -1,5 +1,6 @@
 """The score: how a game counts, and the counts below the words with the box's face as a label."""
 
+from appliance.core.session import pair
 from appliance.core.session.settings import Record, Scores, Tally
 from appliance.core.session.state import Phase, Session
 
@@ -17,25 +18,30 @@ def face(session: Session) -> str:
 
 
 def score(session: Session) -> tuple[tuple[str, int], ...]:
-    """Return the score of those who play now: labels and counts."""
-    players = session.settings.players
-    if players == 0:
-        return ()
-    tally = session.scores.pair if players == 2 else session.scores.box
-    return counts(session, tally, pair=players == 2)
+    """Return the score of those who play now: labels and counts. A match comes before all games."""
+    match session.settings.players:
+        case 0:
+            return ()
+        case 1:
+            return counts(("person", face(session)), session.scores.box)
+    people, wins = pair.people(session.match), session.settings.series
+    if not wins:
+        return counts(people, session.scores.pair)
+    return (*counts(people, pair.standing(session))[:2], ("stats", wins))
 
 
-def counts(session: Session, tally: Tally, *, pair: bool) -> tuple[tuple[str, int], ...]:
-    """Return labels and counts of a tally: of two people if `pair`, else of a person and the box."""
-    first, second = ("x", "o") if pair else ("person", face(session))
-    return ((first, tally.first), (second, tally.second), ("tie", tally.drawn))
+def counts(sides: tuple[str, str], tally: Tally) -> tuple[tuple[str, int], ...]:
+    """Return labels and counts of a tally; `sides` are the labels of the first and the second side."""
+    return tuple(zip((*sides, "tie"), tally, strict=True))
 
 
 def scored(session: Session, outcome: str, result: str) -> Scores:
     """Return the scores with this game; `result` is the person's: "win", "loss" or "draw"."""
     match, settings, scores = session.match, session.settings, session.scores
     if settings.players == 2:
-        return scores._replace(pair=scores.pair.add(outcome, "x"))
+        series = pair.running(scores.series, settings.series).add(outcome, match.human)
+        series = series if settings.series else Tally()
+        return scores._replace(pair=scores.pair.add(outcome, match.human), series=series)
     if settings.players == 0:
         return scores
     records = {**scores.records, settings.level: scores.records.get(settings.level, Record()).add(result)}

@@ -16,6 +16,7 @@ SMALL_RULES = tuple(name for name, rule in RULES.items() if rule.cells == 9)  # 
 ANEW = Belief()  # the adaptive level's before the first game
 FIRST = ("you", "box", "alternate")
 PLAYERS = (1, 2, 0)
+SERIES = (3, 5, 7)
 CONTRAST = range(256)
 CONTRASTS = (1, 63, 127, 207, 255)  # the menu's steps
 
@@ -25,13 +26,14 @@ class Settings(NamedTuple):
 
     level: str = "adaptive"
     rule: str = "classic"
-    first: str = "alternate"  # who moves first: you, the box, or in turn
+    first: str = "alternate"  # who moves first against the box: you, the box, or in turn
     players: int = 1  # people: 1 plays the box, 2 play each other, 0 watch the box play itself
     contrast: int = 207  # of the display
     sound: bool = True
     turned: bool = False  # the box stands upside down: picture and keys are rotated by 180 degrees
     language: str = "en"
     coach: bool = False  # each empty cell shows what a move there is worth
+    series: int = 0  # the wins that decide a match between two people; 0 for no match
 
 
 ALLOWED: Mapping[str, Collection[str] | Collection[int]] = {
@@ -44,6 +46,7 @@ ALLOWED: Mapping[str, Collection[str] | Collection[int]] = {
     "turned": range(2),
     "language": LANGUAGES,
     "coach": range(2),
+    "series": (0, *SERIES),
 }
 """The allowed values of each setting; a truth value counts as 0 or 1."""
 
@@ -104,13 +107,14 @@ class Record(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """A tally of the person against the box, and one for two people (x against o).
+    """A tally of the person against the box, and one of the first person against the second.
 
-    `beliefs` are the adaptive level's by rule, if a game has changed it. `records` are by level. Games of
-    the box against itself do not count.
+    `beliefs` are the adaptive level's by rule, if a game has changed it. `records` are by level. `series` is
+    the match of two people: see `core.session.pair`. Games of the box against itself do not count.
     """
 
     box: Tally = Tally()
     pair: Tally = Tally()
     beliefs: Mapping[str, Belief] = MappingProxyType({})
     records: Mapping[str, Record] = MappingProxyType({})
+    series: Tally = Tally()

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from appliance import __version__
 from appliance.core.picture.scene import BoardScene, Light, PageScene, Picture, Scene, Tile
-from appliance.core.session import coach, review, selftest, visit, wide
+from appliance.core.session import coach, pair, review, selftest, visit, wide
 from appliance.core.session.form import form_of
-from appliance.core.session.match import Match
+from appliance.core.session.match import Match, alternates
 from appliance.core.session.menu import page_items
-from appliance.core.session.score import counts, score
-from appliance.core.session.settings import CONTRASTS, Record, Tally
-from appliance.core.session.state import LINE_FRAMES, Page, Phase, Session
+from appliance.core.session.score import counts, face, score
+from appliance.core.session.settings import CONTRASTS, SERIES, Record, Tally
+from appliance.core.session.state import Page, Phase, Session
 from appliance.core.words import Words, numbers, words
 from engine import RULES
 from engine.shape import ends
@@ -109,10 +109,12 @@ def _board(session: Session, text: Words) -> BoardScene:
         _notes(session, text),
         score(session),
         ends(match.game.line) if match.counted else None,  # not yet for a mark that may be taken back
-        1 - session.frames / LINE_FRAMES if session.phase is Phase.GAME_OVER else 1,
+        pair.line_drawn(session),
         session.progress,
         _badges(session),
     )
+    if pair.celebrates(session):
+        return pair.celebration(session, scene)
     side = form.side(match.game, board)
     return wide.arrange(session, scene, side._replace(last=newest, hint=hint), text) if side else scene
 
@@ -163,15 +165,17 @@ def _ending(session: Session, text: Words) -> tuple[str, ...]:
     """
     match, settings = session.match, session.settings
     why = (text["misere"],) if match.rule == "misere" and match.game.line else ()
-    alternate = settings.players == 1 and settings.first == "alternate"
-    begins = (text[f"first_{_next_to_begin(match)}"],) if alternate else ()
+    next_one = f"first_{_next_to_begin(match, settings.players)}"
+    begins = (text[next_one],) if alternates(settings) else ()
     score = (text["uncounted"],) if match.helped else ()
-    return (*score, *why, text["tap_again"], *begins)
+    won = (text["match_won"],) if pair.won(session) else ()
+    return (*score, *won, *why, text["tap_again"], *begins)
 
 
-def _next_to_begin(match: Match) -> str:
-    """Return who begins the next game (an empty board's own) if that alternates: "you" or "box"."""
-    return "you" if (match.human == "x") == (not match.moves) else "box"
+def _next_to_begin(match: Match, players: int = 1) -> str:
+    """Return who begins the next game (an empty board's own) if that alternates: "you", "box", "1" or "2"."""
+    first, second = ("1", "2") if players == 2 else ("you", "box")
+    return first if (match.human == "x") == (not match.moves) else second
 
 
 def _message(session: Session, text: Words) -> str:
@@ -185,10 +189,12 @@ def _called(text: Words, rule: str) -> Words:
 
 
 def _game_kind(session: Session, rule: str, text: Words) -> tuple[str, ...]:
-    """Return the rule unless it is classic, and the level unless two people play."""
-    text = _called(text, rule)
-    level = (text[session.settings.level],) if session.settings.players != 2 else ()
-    return level if rule == "classic" else (text[rule], *level)
+    """Return the rule unless it is classic, and the level or, if two people play one, their match."""
+    text, settings = _called(text, rule), session.settings
+    kind = text[settings.level]
+    if settings.players == 2:
+        kind = text["first_to"].format(count=settings.series) if settings.series else ""
+    return tuple(filter(None, ("" if rule == "classic" else text[rule], kind)))
 
 
 def _headline(session: Session) -> tuple[str, str]:
@@ -200,14 +206,14 @@ def _headline(session: Session) -> tuple[str, str]:
     if outcome is not None:
         if players == 1:
             return ("you_win" if outcome == match.human else "box_wins"), outcome
-        return "mark_wins", outcome
+        return "mark_wins", pair.person(match, outcome) if players else outcome
     # Keep the words until a press is final: otherwise they could change twice during a tap.
     to_move = match.game.to_move
     if session.phase is Phase.PLACED:
         to_move = "x" if to_move == "o" else "o"
     if players == 1:
         return ("your_turn" if to_move == match.human else "box_turn"), to_move
-    return "mark_turn", to_move
+    return "mark_turn", pair.person(match, to_move) if players else to_move
 
 
 def _badges(session: Session) -> tuple[str, ...]:
@@ -233,9 +239,11 @@ def _menu(session: Session, text: Words) -> BoardScene:
     # Leave the score in place on the first page: unchanged pixels need not be sent. 32 rows lack the room.
     shown = score(session) if session.page is Page.MAIN and not session.box.small else ()
     if session.page is Page.STATISTICS:
-        pair = _of_pair(session)
-        total = session.scores.pair if pair else session.scores.box
-        shown = counts(session, Tally(*_record(session)[:3]) if session.record else total, pair=pair)
+        if _of_pair(session):
+            shown = counts(("1", "2"), session.scores.pair)
+        else:
+            tally = Tally(*_record(session)[:3]) if session.record else session.scores.box
+            shown = counts(("person", face(session)), tally)
     return BoardScene(tiles, text[title], "", _menu_notes(session, text), shown, badges=_badges(session))
 
 
@@ -251,6 +259,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
     # Records are of all rules together, so a level has its usual name there.
     called = text if session.page is Page.STATISTICS else _called(text, settings.rule)
     names = {**called, "first_alternate": text[f"alternate_{_next_to_begin(session.match)}"]}
+    names |= {f"first_to_{wins}": text["first_to"].format(count=wins) for wins in SERIES}
     if session.pressed is not None and (pressed := items[session.pressed]):
         return (names[pressed.name],)
     if session.page is Page.STATISTICS:
@@ -269,10 +278,7 @@ def _menu_notes(session: Session, text: Words) -> tuple[str, ...]:
         on = text["sound_on" if settings.sound else "sound_off"]
         sound = (on,) if session.box.buzzer else ()
         return (f"{text['contrast']} {step}/{len(CONTRASTS)}", *sound, *rotation)
-    chosen = tuple(names[item.name] for item in items if item and item.chosen(session))
-    if session.page is Page.PLAYERS and settings.players != 1:
-        return chosen[:1]  # who begins matters only against the box
-    return chosen
+    return tuple(names[item.name] for item in items if item and item.chosen(session))
 
 
 def _about(session: Session, text: Words) -> PageScene:

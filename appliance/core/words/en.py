@@ -68,14 +68,19 @@ WORDS = {
     "next_board": "Next board: your cell",
     "which_board": "Which board?",
     "hold_back": "Hold: back",
-    # Who plays, and who starts; the last two say who starts the next game
+    # Who plays, and who starts; the last two say who starts the next game. ❶ and ❷ are two people; {count}
+    # wins decide their match, and match_won says that they have
     "players": "Players",
     "players_0": "Box plays itself",
     "players_1": "You and the box",
     "players_2": "Two people",
+    "first_to": "First to {count}",
+    "match_won": "Match won!",
     "first_you": "You start",
     "first_box": "Box starts",
     "first_alternate": "Take turns",
+    "first_1": "❶ starts",
+    "first_2": "❷ starts",
     "alternate_you": "Take turns: you next",
     "alternate_box": "Take turns: box next",
     # The menu and the settings; tap_choose and hold_name say what a press of an icon will do

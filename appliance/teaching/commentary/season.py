@@ -109,12 +109,10 @@ def from_history(games: Sequence[Finished]) -> list[Fixture]:
     found: list[Fixture] = []
     for game in filter(_replayable, games):
         season, day = divmod(len(found) // MATCHDAY, DAYS)
-        if game.players == 1:
-            pair = (VISITOR.name, BOX.name) if game.human == "x" else (BOX.name, VISITOR.name)
-        else:
-            pair = (HOME.name, VISITOR.name) if game.players == 2 else (BOX.name, MIRROR.name)
+        first, second = ((BOX, MIRROR), (VISITOR, BOX), (HOME, VISITOR))[game.players]
+        x, o = (second, first) if game.players and game.human == "o" else (first, second)
         note = "" if game.players == 2 or not game.level else f"the Box plays at {game.level}"
-        found.append(Fixture(season + 1, day + 1, game.rule, *pair, game.moves, game.result, note))
+        found.append(Fixture(season + 1, day + 1, game.rule, x.name, o.name, game.moves, game.result, note))
     return found
 
 

@@ -173,8 +173,8 @@ def test_each_item_has_words_and_a_language_those_of_its_own():
 
 
 def test_who_begins_holds_for_an_empty_board_when_people_come_and_go():
-    for players, keys in ((2, (6, 8, 1, 5, 5)), (1, (6, 8, 5, 5))):
-        session, _ = tap(opened(fresh(players=players)), *keys)
+    for players, first, keys in ((2, "box", (6, 1, 5, 5)), (1, "alternate", (6, 8, 5, 5))):
+        session, _ = tap(opened(fresh(players=players, first=first)), *keys)
         assert (session.match.human, session.phase) == ("o", Phase.THINKING)
 
 

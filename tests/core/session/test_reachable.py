@@ -112,7 +112,8 @@ def starts():
     for rule, players, played, options in product(SOLVED, (0, 1, 2), range(3), rests):
         moves = games(rule)[played]
         match = Match.replay(rule, "x", moves)
-        session = Session(match._replace(counted=match.over), Settings(rule=rule, players=players), options)
+        settings = Settings(rule=rule, players=players, first="alternate" if players else "you")
+        session = Session(match._replace(counted=match.over), settings, options)
         world = World(session).after(*begin(session, 0.0))
         yield world
         if not options.exhibit:

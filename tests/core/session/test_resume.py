@@ -24,7 +24,7 @@ WEIGHTS = st.lists(st.integers(0, 10_000), min_size=len(KINDS), max_size=len(KIN
 SCORES = st.builds(
     Scores, TALLIES, TALLIES,
     st.dictionaries(st.sampled_from(list(RULES)), st.builds(Belief, COUNTS, WEIGHTS)),
-    st.dictionaries(st.sampled_from(LEVEL_NAMES), RECORDS),
+    st.dictionaries(st.sampled_from(LEVEL_NAMES), RECORDS), TALLIES,
 )  # fmt: skip
 TIMES = st.floats(0, 1e6)
 
@@ -123,12 +123,12 @@ def test_an_exhibit_begins_as_configured_but_for_what_only_the_menu_sets():
     assert found == before._replace(settings=before.settings._replace(sound=False, turned=True))
 
 
-GOOD = ("classic", "x", "519", 0, 1, 1, 2, 3, 4, 5, 6)
+GOOD = ("classic", "x", "519", 0, 1, *range(1, 10))
 
 
 @pytest.mark.parametrize(("place", "value"), [
     (0, "checkers"), (0, None), (1, "z"), (2, "55"), (2, "50"), (2, "5a"), (2, 519), (2, b"519"),
-    (3, 1), (3, 7), (4, 2), (5, -1), (6, 1.5), (10, "6"),  # (3, 1): counted, but not over
+    (3, 1), (3, 7), (4, 2), (5, -1), (6, 1.5), (10, "6"), (13, -1),  # (3, 1): counted, but not over
     (None, -1.0), (None, float("inf")), (None, float("nan")), (None, "3"), (None, 3),  # the duration
 ])  # fmt: skip
 def test_rows_that_hold_no_game_are_refused(place, value):

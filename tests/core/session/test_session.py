@@ -207,7 +207,8 @@ VANISHING = (0, 1, 2, 3, 4, 5)  # the next move removes the first mark
     ({"rule": "misere"}, DRAWN, "x", ("Play again?", "Three in a row loses", "Adaptive")),
     ({"first": "alternate"}, (0, 3, 1, 4, 2), "x", ("Play again?", "Box starts", "Adaptive")),
     ({"first": "alternate"}, (0, 3, 1, 4, 8, 5), "o", ("Play again?", "You start", "Adaptive")),
-    ({"first": "alternate", "players": 2}, (0, 3, 1, 4, 2), "x", ("Play again?",)),
+    ({"first": "you", "players": 2}, (0, 3, 1, 4, 2), "x", ("Play again?", "❷ starts")),
+    ({"first": "box", "players": 2}, (0, 3, 1, 4, 2), "o", ("Play again?", "❶ starts")),
     ({"rule": "vanishing"}, VANISHING[:5], "o", ("Three marks each", "Adaptive")),
     ({"rule": "vanishing"}, VANISHING, "x", ("The oldest goes", "Adaptive")),
 ])  # fmt: skip

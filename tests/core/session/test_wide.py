@@ -118,6 +118,6 @@ def test_a_hint_is_on_both_squares_and_blinks():
     assert (free.side.hint, free.tiles[3].outline) == (28, True)
 
 
-@pytest.mark.parametrize(("players", "mark"), [(0, ""), (1, "x"), (2, "o")])
+@pytest.mark.parametrize(("players", "mark"), [(0, ""), (1, "x"), (2, "2o")])
 def test_between_the_squares_is_the_mark_of_the_person_or_of_who_is_to_move(players, mark):
     assert scene(40, players=players).mark == mark

@@ -73,6 +73,7 @@ def test_a_language_has_every_text_in_the_fonts_letters_with_the_same_placeholde
 @each_language
 @pytest.mark.parametrize("keys", [
     LEVEL_NAMES, RULES, [f"first_{first}" for first in FIRST], ["alternate_you", "alternate_box"],
+    ["first_1", "first_2"],
     ["players_0", "players_1", "players_2"],
     ["goodbye_off", "goodbye_restart", "goodbye_stop"], ["goodbye", "back_soon", "stopped"],
     ["you_win", "box_wins", "draw"], ["your_turn", "box_turn"],
@@ -94,6 +95,6 @@ def test_every_text_is_used():
         *REASONS,
         *(f"players_{count}" for count in range(3)),
         *(f"first_{first}" for first in FIRST),
-        *("alternate_you", "alternate_box"),
+        *("alternate_you", "alternate_box", "first_1", "first_2"),
     }
     assert not [key for key in ENGLISH if key not in made and f'"{key}"' not in program]
