@@ -48,7 +48,7 @@ SCALE = 4  # pixels for each of the letter's
 
 def answer(rig: Rig, text: str, word: str, done: str) -> int | None:
     """Ask a question; return YES, AGAIN or NO, None if nobody answers. `done` is the progress, as "2/6"."""
-    text = f"{text} y (button 1), n (button 3), a: show it again (button 2)"
+    text = f"{text} y (button 1), n (button 3), a: once more (button 2)"
     rig.ask(Prompt(text, word, done=done, question=True))
     return pressed(rig, ANSWER_SECONDS, tuple(ICONS))
 
