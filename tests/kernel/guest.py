@@ -174,7 +174,7 @@ def selftest():
     printed, seen = "", 0
     while data := read(terminal):
         printed += data
-        asks = re.compile(r"press key (\d) \(.*?\) \.\.\. |show it again \(button 2\)")
+        asks = re.compile(r"press key (\d) \(.*?\) \.\.\. |once more \(button 2\)")
         if not (asked := asks.search(printed, seen)):
             continue
         seen = asked.end()
