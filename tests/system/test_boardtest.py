@@ -6,7 +6,7 @@ import pytest
 from machine import CHECKOUT, DROP_IN, wait_until
 from stage import opening
 
-from appliance.boardtest.plan import CHECKS
+from appliance.boardtest.plan import planned
 from appliance.boardtest.report import parse_report
 from appliance.slots.publish import REPORT
 
@@ -48,7 +48,7 @@ def test_a_file_on_the_card_asks_for_one_test_and_the_game_starts_after_it(boxed
     assert wait_until(lambda: boxed.show()["StatusText"].startswith("your turn")), boxed.journal()
     boxed.stand.wait_for(opening())
     rows = parse_report(text(report)).rows
-    assert [row.name for row in rows] == [check.name for check in CHECKS]
+    assert [row.name for row in rows] == [check.name for check in planned(full=True, buzzer=False)]
     assert dict(rows[0].figures) == {"faults": 0}
     assert {row.measured().get("reason") for row in rows[2:]} == {"interrupted"}
     boxed.systemctl("start", UNIT)
