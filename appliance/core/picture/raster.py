@@ -156,7 +156,8 @@ def _put_overview(layout: Layout, scene: BoardScene, side: Overview) -> None:
         plate, row = banner(scene.notes[0], layout.board)
         layout.add("banner", 0, TALL + layout.cell - BELOW + row, plate)
     if scene.mark:
-        layout.add("mark", layout.board - 1, layout.cell + 6, SIGNS[scene.mark])
+        above = layout.cell + (6 if len(scene.mark) == 1 else 4)  # a number below it stays above the banner
+        layout.add("mark", layout.board - 1, above, SIGNS[scene.mark])
     if scene.badges:
         layout.add("badge", layout.board + 1, layout.overview_at(6)[1] + 5, SIGNS["warning"])
 

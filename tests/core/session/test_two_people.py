@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mashers import Stand
 from session_rig import feed, fresh, games, of, opened, tap
+from two_people import season
 
 from appliance.config.schema import Config
 from appliance.core.session import events as fx
@@ -17,6 +18,7 @@ from appliance.core.session.settings import PLAYERS, SERIES, Options, Scores, Se
 from appliance.core.session.state import LINE_SECONDS, Page, Phase, show_page
 from appliance.core.session.table import begin
 from appliance.core.session.view import view
+from engine import SOLVED
 
 X_WINS, O_WINS, DRAWN = (1, 4, 2, 5, 3), (1, 4, 2, 5, 9, 6), (1, 2, 5, 9, 3, 7, 8, 4, 6)
 
@@ -181,6 +183,13 @@ def test_a_visit_of_an_exhibit_leaves_nothing_of_a_match():
     session, effects = feed(session, Timeout(99.0, Timer.VISIT))
     assert (session.phase, session.scores, session.match.human) == (Phase.DEMO, Scores(), "x")
     assert not of(fx.Save, effects)
+
+
+@pytest.mark.parametrize("rule", SOLVED)
+def test_children_who_play_alike_win_alike(rule):
+    """While x was always the first, that one won 102 games more at classic, and 57 fewer at misere."""
+    first, second, _ = season(rule, 300)
+    assert abs(first - second) <= 30
 
 
 KEYS = st.sampled_from([*range(1, 10)] * 3 + ["new", "undo", "menu"])
