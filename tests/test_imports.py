@@ -26,6 +26,8 @@ ALLOWED = {
     "storage": "core core.session",
     # For a desk: no room of the daemon may import it, since a Pi Zero pays for each line at every start.
     "teaching": "engine core core.session",
+    # How far long work is: for commands, and what a checkout measures with.
+    "progress": "core",
     # The page and the figures of a history. For a desk, too, and for root's job on the image.
     "games": "engine core core.words storage",
     # A driver that knew the session could not be tried alone, on a bench or by the hardware test.

@@ -6,9 +6,9 @@ Where positions are too many for exact odds, matches tell.
 import argparse
 from functools import cache
 
-from appliance.commands.progress import Progress
 from appliance.core.errors import UserError
 from appliance.core.session.match import unplayable
+from appliance.progress import Progress
 from appliance.teaching import courses, matches
 from appliance.teaching.odds import CASUAL, RANDOM, Odds, exact
 from engine import LEVELS, Board

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
-from appliance.commands.progress import Progress
 from appliance.config.reading import default_paths, load_config
 from appliance.core.errors import UserError, printable
 from appliance.core.session.settings import RULE_NAMES
@@ -25,6 +24,7 @@ from appliance.games.figures import (
 )
 from appliance.games.page import GAMES, games_page
 from appliance.games.speech import speech
+from appliance.progress import Progress
 from appliance.storage.database import NAME, state_directory
 from appliance.storage.days import UNKNOWN, Days
 from appliance.storage.history import History, Totals

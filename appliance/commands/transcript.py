@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from appliance.commands.progress import Progress
 from appliance.commands.stats import add_state, directory_of, report
 from appliance.core.english import plural
 from appliance.core.errors import UserError
+from appliance.progress import Progress
 from appliance.storage.history import History
 from appliance.storage.owner import as_owner
 from appliance.teaching.commentary.booth import SpokenLine

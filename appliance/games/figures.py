@@ -78,9 +78,7 @@ def busy(games: Days, visits: Days, hours: Mapping[int, int]) -> Busy:
     day = max(known, key=lambda day: visits[day], default=None)
     hour = max(sorted(hours), key=lambda hour: hours[hour], default=None)
     at = None if day is None else FIRST_DAY + timedelta(day)
-    return Busy(
-        sum(visits.values()), len(known), sum(games.values()), at, visits.get(day or UNKNOWN, 0), hour
-    )
+    return Busy(sum(visits.values()), len(known), sum(games.values()), at, visits[day] if day else 0, hour)
 
 
 def strengths(games: Iterable[Played]) -> Mapping[str, Sequence[int]]:

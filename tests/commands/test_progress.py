@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 from pseudo_terminal import Pty
 
-from appliance.commands import progress
-from appliance.commands.progress import Progress, line
+from appliance import progress
+from appliance.progress import Progress, line
 from appliance.teaching import courses
 
 
@@ -110,7 +110,7 @@ sys.exit(main(sys.argv[1:]))
 
 def run(folder, arguments, **streams):
     command = [sys.executable, "-c", RUN, *arguments]
-    environment = {**os.environ, "HOME": str(folder), "PYTHONPATH": str(progress.__file__).rsplit("/", 3)[0]}
+    environment = {**os.environ, "HOME": str(folder), "PYTHONPATH": str(progress.__file__).rsplit("/", 2)[0]}
     return subprocess.Popen(command, cwd=folder, env=environment, text=True, **streams)
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from opponent import Opponent, build
 
-from appliance.commands.progress import Progress
+from appliance.progress import Progress
 from appliance.teaching.matches import TABLE_HEAD, Contestant, MatchScore, looking, sampling, searching
 from engine import Limit, search
 from engine.ultimate import Ultimate

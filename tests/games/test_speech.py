@@ -1,0 +1,131 @@
+"""The page in each language: complete, with the same placeholders, and no word of English left."""
+
+import json
+import re
+import string
+from pathlib import Path
+
+import pytest
+from page_reader import PageReader
+from session_rig import games
+from store_world import GAME, World, after, close_all, numbered
+
+from appliance.core.words import LANGUAGES
+from appliance.games import speech as module
+from appliance.games.figures import busy, gather, is_exhibit, strengths
+from appliance.games.page import games_page
+from appliance.games.speech import speech
+from appliance.storage.days import UNKNOWN
+from appliance.storage.history import History
+from engine import STRONGEST
+
+FOLDER = Path(module.__file__).parent / "words"
+TEXTS = {code: json.loads((FOLDER / f"{code}.json").read_text()) for code in LANGUAGES}
+SAME = {"x", "o", "did", "total", "at", "first", "nth"}  # may be alike in two languages
+
+
+def fields(text):
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_every_text_with_the_same_placeholders(language):
+    assert list(TEXTS[language]) == list(TEXTS["en"])
+    for key, text in TEXTS[language].items():
+        english = TEXTS["en"][key]
+        assert isinstance(text, type(english)), key
+        if isinstance(text, list):
+            assert all(fields(form) == fields(english[-1]) for form in text), key
+            assert len(text) == (
+                len(english) if len(english) > 2 else 3 if language in {"pl", "cs"} else 2
+            ), key
+        elif key not in {"first", "nth", "no_day_these"}:
+            assert fields(text) == fields(english), key
+        assert language == "en" or key in SAME or " " not in str(english) or text != english, key
+
+
+@pytest.mark.parametrize(("language", "number", "said"), [
+    ("en", 1, "1 game"), ("en", 0, "0 games"), ("en", 2, "2 games"), ("de", 3, "3 Spiele"),
+    ("fr", 0, "0 partie"), ("fr", 2, "2 parties"), ("es", 1, "1 partida"),
+    ("pl", 1, "1 gra"), ("pl", 3, "3 gry"), ("pl", 5, "5 gier"), ("pl", 12, "12 gier"), ("pl", 22, "22 gry"),
+    ("pl", 112, "112 gier"), ("cs", 1, "1 hra"), ("cs", 4, "4 hry"), ("cs", 5, "5 her"), ("cs", 22, "22 her"),
+])  # fmt: skip
+def test_a_number_has_its_noun_in_the_right_form(language, number, said):
+    assert speech(language).count("games", number) == said
+
+
+MISTAKES = [
+    GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x"),
+    GAME._replace(rule="vanishing", moves=(0, 1, 4, 8, 3, 5, 6), players=2),
+    GAME._replace(rule="misere", moves=(2, 4, 0, 5, 8, 3), result="x"),
+    GAME._replace(rule="ultimate", moves=games("ultimate")[-1], result="x"),
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_page_speaks_it_throughout(language):
+    page = games_page(gather(numbered(MISTAKES * 3)), spoken=speech(language))
+    assert f'<html lang="{language}">' in page
+    text = PageReader(page).text
+    english = re.findall(r"\b(?:the|won|moves|game|games|board|and|plies|you)\b", text)
+    assert bool(english) == (language == "en"), english
+    assert "{" not in text
+
+
+def test_a_game_of_ultimate_is_nine_boards():
+    page = games_page(gather(numbered(MISTAKES[-1:])))
+    (picture,) = re.findall(r'<div class="nine">(.*?)</div>', page)
+    assert picture.count('href="#grid"') == 9
+    assert len(re.findall(r'class="[xo]"', picture)) == len(MISTAKES[-1].moves)
+    assert "won board" in picture
+
+
+@pytest.mark.parametrize(("games", "visits", "exhibit"), [
+    ({}, {}, False), ({5: 1}, {}, False), ({5: 1}, {5: 1}, True), ({6: 1}, {5: 1}, True),
+    ({90: 1}, {5: 1}, False), ({UNKNOWN: 3}, {UNKNOWN: 1}, True), ({}, {7: 1}, True),
+])  # fmt: skip
+def test_an_exhibit_is_known_by_the_days_of_its_visits(games, visits, exhibit):
+    assert is_exhibit(games, visits) == exhibit
+
+
+def test_how_busy_it_was():
+    found = busy(
+        {UNKNOWN: 2, 20_000: 30, 20_001: 8}, {UNKNOWN: 1, 20_000: 4, 20_001: 4}, {9: 3, 14: 20, 15: 20}
+    )
+    assert found[:3] == (9, 2, 40)
+    assert (found.day.isoformat(), found.most, found.hour) == ("2024-10-04", 4, 14)
+    assert busy({}, {UNKNOWN: 2}, {})[3:] == (None, 0, None)
+
+
+GOOD = GAME._replace(human="o", moves=(0, 4, 8, 1, 7, 6, 2, 5, 3), result="draw")
+BLIND = GAME._replace(human="o", moves=(4, 1, 0, 3, 8), result="x")
+
+
+@pytest.mark.parametrize(("played", "expected"), [
+    ([GOOD] * 9, {}),
+    ([GOOD._replace(helped=True)] * 20 + [GOOD._replace(players=2)] * 20, {}),
+    ([GOOD._replace(moves=(4, 4))] * 20, {}),
+    ([BLIND] * 20 + [GOOD] * 20, "up"),
+    ([GOOD] * 20 + [BLIND] * 20, "down"),
+])  # fmt: skip
+def test_the_line_follows_the_moves_not_the_level(played, expected):
+    found = strengths(numbered(played))
+    if not expected:
+        assert found == {}
+        return
+    series = found["classic"]
+    assert len(series) == len(played)
+    assert all(0 <= strength <= STRONGEST for strength in series)
+    assert strengths(numbered([game._replace(level="hard") for game in played])) == found
+    assert (series[-1] > series[len(series) // 2 - 1]) == (expected == "up")
+
+
+def test_the_page_is_in_the_language_chosen_in_the_menu(tmp_path):
+    world = World(tmp_path / "box")
+    store = world.open()
+    store.keep([after(4, language="de")])
+    store.close()
+    assert History(tmp_path / "box").language("en") == "de"
+    assert History(tmp_path / "box").language("fr") == "fr"  # the configuration has changed since
+    assert History(tmp_path / "none").language("pl") == "pl"
+    close_all()
