@@ -8,6 +8,7 @@ from page_reader import counted
 from store_world import GAME, WALL, close_all, fill
 
 from appliance.cli import main
+from appliance.core.words import LANGUAGES
 from appliance.storage.database import NAME
 from appliance.storage.rows import Played
 
@@ -87,6 +88,16 @@ def test_it_fits_and_is_legible(opened, chromium, width, height, dark):
         "return [...document.querySelectorAll('.told > div > .board')].map((o) => o.clientWidth)"
     )
     assert min(wide) >= 90
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_it_fits_on_a_telephone_in_each_language(opened, chromium, monkeypatch, tmp_path, language):
+    (tmp_path / "tictactoe").mkdir()
+    (tmp_path / "tictactoe/config.yaml").write_text(f"language: {language}\n")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    opened(width=360, height=640)
+    assert chromium.run("return document.documentElement.lang") == language
+    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_screen_reader_has_names_and_headers_for_everything(opened, chromium):
