@@ -101,7 +101,7 @@ def _worth(remark: Remark, child: Game, sides: Sides, spoken: Speech) -> str:
     """Return the outcome after a move, with best play; `child` is the position after it."""
     value, distance = remark.after.value, remark.after.distance
     if value in ("draw", "unknown"):
-        return spoken.say("drawn" if child.terminal else value)
+        return spoken.say("ended_drawn" if child.terminal else value)
     winner = sides[remark.side if value == "win" else remark.foe]
     if child.terminal:
         return spoken.say("won", winner, mark=winner)

@@ -98,5 +98,5 @@ def ending(end: Game, sides: Sides, spoken: Speech = ENGLISH) -> str:
     if end.outcome is None:
         return spoken.say("not_finished", mark=end.to_move)
     if end.outcome == "draw":
-        return spoken.sentence("drawn")
+        return spoken.sentence("ended_drawn")
     return spoken.sentence("won", sides[end.outcome], mark=end.outcome)

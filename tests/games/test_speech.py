@@ -54,6 +54,8 @@ def test_a_number_has_its_noun_in_the_right_form(language, number, said):
     assert speech(language).count("games", number) == said
 
 
+DRAWN = GAME._replace(moves=(0, 4, 8, 1, 7, 6, 2, 5, 3), result="draw")
+ENDED = {"en": "Drawn", "de": "Remis", "fr": "Partie nulle", "es": "Empate", "pl": "Remis", "cs": "Remíza"}
 MISTAKES = [
     GAME._replace(human="o", moves=(0, 4, 8, 2, 6, 3, 7), result="x"),
     GAME._replace(rule="vanishing", moves=(0, 1, 4, 8, 3, 5, 6), players=2),
@@ -70,6 +72,12 @@ def test_the_page_speaks_it_throughout(language):
     english = re.findall(r"\b(?:the|won|moves|game|games|board|and|plies|you)\b", text)
     assert bool(english) == (language == "en"), english
     assert "{" not in text
+
+
+@pytest.mark.parametrize(("language", "said"), ENDED.items())
+def test_a_game_ends_in_one_draw_not_in_several(language, said):
+    (game,) = PageReader(games_page(gather(numbered([DRAWN])), spoken=speech(language))).games
+    assert f"{said}." in game
 
 
 def test_a_game_of_ultimate_is_nine_boards():
