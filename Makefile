@@ -39,7 +39,7 @@ coverage: $(VENV)/.dev ## run the ordinary tests, and report the branches they m
 test-chip: $(VENV)/.lgpio ## test keypad and self-test on a simulated kernel GPIO chip, with our pins and with the real lgpio (gcc; from Python 3.13 on python3-dev, swig)
 	$(BIN)/pytest -q -rP tests/chip
 
-test-pages: $(VENV)/.dev $(VENV)/.npm ## test the lesson, the box on a desk, and games.html in Chromium (chromium, chromium-driver, poppler-utils, npm)
+test-pages: $(VENV)/.dev $(VENV)/.npm ## test the lesson, the box on a desk, and games.html in Chromium, and a little of each in Firefox and WebKit (.ci/packages test-pages)
 	$(BIN)/pytest -q tests/browser
 
 test-masher: $(VENV)/.dev ## press a million times at random on an exhibit: nothing outlasts a visit (a minute)

@@ -26,6 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     style = parser.add_mutually_exclusive_group()
     style.add_argument("--braille", action="store_true", help="draw a small picture: 64x16 characters")
     style.add_argument("--blocks", action="store_true", help="draw a large picture: 128x32 characters")
+    words = "draw nothing, for a screen reader: a line for each change; Enter alone names the nine buttons"
+    style.add_argument("--words", action="store_true", help=words)
     parser.add_argument(
         "--scenario", type=Path, metavar="FILE", help="play the steps in a YAML file on a virtual clock"
     )
@@ -47,20 +49,17 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         raise UserError("--json needs --scenario FILE")
     config = load_config(default_paths() if args.config is None else [args.config])
+    terminal = all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout))  # None: started without
+    if args.words or (terminal and os.environ.get("TERM", "dumb") == "dumb"):
+        return _play(args, config, ())
     styles = _styles(args)
-    if _has_terminal():
+    if terminal:
         return _play(args, config, styles)
     if args.state is not None:
         raise UserError("--state needs a terminal: without one a game is only printed, and nothing is saved")
     print("No terminal here (standard input and output), so the box plays one game against itself.")
     _print_game(config, args.seed or 0, styles[-1])
     return 0
-
-
-def _has_terminal() -> bool:
-    """Return whether standard input and output are a terminal that can show a picture."""
-    streams = (sys.stdin, sys.stdout)  # None if the program was started without
-    return os.environ.get("TERM", "dumb") != "dumb" and all(stream and stream.isatty() for stream in streams)
 
 
 def _styles(args: argparse.Namespace) -> tuple[Style, ...]:
@@ -95,8 +94,10 @@ def _print_game(config: Config, seed: int, style: Style) -> None:
 
 
 def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -> int:
+    """Play in the terminal, in one of these styles or, without any, in words."""
     from appliance.simulator.console import Console  # noqa: PLC0415 - load only what is needed
     from appliance.simulator.layout import inks  # noqa: PLC0415
+    from appliance.simulator.lines import LineConsole  # noqa: PLC0415
     from appliance.simulator.terminal import Terminal, signals  # noqa: PLC0415
     from appliance.simulator.virtual import VirtualBox  # noqa: PLC0415
 
@@ -107,7 +108,8 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
     failed = None
     with signals() as wake:
         box = VirtualBox(config, args.seed, state, wall, ask=True)
-        console = Console(box, terminal, styles, inks(os.environ), wake, log_level=level)
+        kind = Console if styles else LineConsole
+        console = kind(box, terminal, styles, inks(os.environ), wake, log_level=level)
         try:
             console.run()
         except Exception as error:  # noqa: BLE001 - it is printed once the terminal is restored

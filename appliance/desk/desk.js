@@ -37,6 +37,7 @@ function untell(kind) {
 const heard = {
   hello: (hello) => {
     panel.show(hello);
+    $("says").replaceChildren();
     panel.host.classList.remove("gone");
     workbench.show(hello);
     $("muting").hidden = !hello.buzzer;
@@ -44,7 +45,10 @@ const heard = {
     untell("link"); // but not an error that came with it
   },
   turned: (turned) => (panel.turn(turned), workbench.turn(turned)),
-  says: (words) => ($("says").textContent = words),
+  says: (words) => $("says").append(Object.assign(document.createElement("p"), { textContent: words })), // a line for each change
+  names: (names) => panel.name(names),
+  language: (code) => [...panel.buttons, $("says")].forEach((part) => (part.lang = code)),
+  caption: (words) => ($("caption").textContent = words),
   lamp: (on) => panel.light(on),
   beep: (signal) => buzzer.sound(signal),
   stuck: (keys) => (panel.stick(keys), workbench.stuck(keys)),

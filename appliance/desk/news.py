@@ -4,12 +4,12 @@ from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from appliance.core.english import capital
 from appliance.core.keys.scan import KEYS
-from appliance.core.session.view import scene
 from appliance.desk.dimensions import panel_for
 from appliance.desk.wire import decode
 from appliance.simulator.faults import KEY_FAULTS
-from appliance.simulator.layout import words_of
+from appliance.simulator.spoken import Reader, button_names, why_dark
 from appliance.simulator.virtual import VirtualBox
 
 Message = dict[str, Any] | bytes  # sent as JSON; a picture as it is
@@ -35,6 +35,7 @@ class News:
         self._hear(on=False)
         self._box = box
         self._told: dict[str, Any] = {}
+        self._reader = Reader()
         self._seen: tuple[Any, ...] = ()  # what the last picture depended on
         self._picture: tuple[bool, int, bytes] | None = None  # the last one
         self.watch(self._watched)
@@ -57,6 +58,8 @@ class News:
             if name not in self._told or self._told[name] != value
         ]
         self._told = shown
+        said = self._reader.news(self._box)
+        news += [{"says": said}] if said else []
         news += self._new_picture()
         news += [{"beep": signal} for signal in self._beeps]
         self._beeps.clear()
@@ -121,5 +124,7 @@ def _state(box: VirtualBox) -> dict[str, Any]:
         "lamp": hardware.lamp,
         "stuck": list(hardware.network.stuck),
         "turned": box.session.settings.turned,
-        "says": " | ".join(words_of(scene(box.session))) if hardware.chip.lit else "",
+        "language": box.session.settings.language,
+        "names": button_names(box),
+        "caption": capital(why_dark(box)),
     }

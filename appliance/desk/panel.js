@@ -5,6 +5,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const GLOW = [214, 234, 255]; // a lit pixel at full contrast; dimmed ones stay legible
 const DARK = [6, 9, 14];
 const DIMMEST = 0.45; // of the brightness, at contrast 0
+const SHORTEST = 100; // milliseconds of a press: a screen reader's click has none, and the box ignores what is too short
 
 /** Return an SVG element with attributes and children. */
 function svg(name, attributes = {}, ...children) {
@@ -21,9 +22,10 @@ class Panel {
     this.host = host;
     this.close = close;
     this.press = press;
-    this.holders = new Map(); // who holds which key: a pointer's number or a key's code
+    this.holders = new Map(); // who holds which key, and since when: a pointer's number or a key's code
     this.buttons = [];
     this.turned = false;
+    this.names = [..."123456789"];
   }
 
   /** Draw the panel that a hello describes. */
@@ -87,7 +89,7 @@ class Panel {
     button.addEventListener("keyup", (event) => pressed(event) && (event.preventDefault(), this.release(`on${key}`)));
     button.addEventListener("blur", () => this.release(`on${key}`));
     // A click without a pointer or key comes from a screen reader: it is a tap.
-    button.addEventListener("click", (event) => event.detail === 0 && !this.holders.size && this.tap(key));
+    button.addEventListener("click", (event) => event.detail === 0 && !this.holders.size && (this.hold("click", key), this.release("click")));
     return button;
   }
 
@@ -96,7 +98,13 @@ class Panel {
   turn(turned) {
     this.turned = turned;
     for (const part of [this.host, this.close]) part.classList.toggle("turned", turned);
-    this.buttons.forEach((button, key) => button.setAttribute("aria-label", `Button ${this.seen(key) + 1}`));
+    this.name(this.names);
+  }
+
+  /** Name the buttons, in the order in which one sees them, by their number and what the display shows there. */
+  name(names) {
+    this.names = names;
+    this.buttons.forEach((button, key) => button.setAttribute("aria-label", names[this.seen(key)]));
   }
 
   /** Return the button that is seen where this one is on an upright box; and the other way round. */
@@ -105,30 +113,26 @@ class Panel {
   }
 
   held(key) {
-    return [...this.holders.values()].includes(key);
+    return [...this.holders.values()].some((one) => one.key === key);
   }
 
   hold(who, key) {
     if (this.holders.has(who)) return;
     const already = this.held(key);
-    this.holders.set(who, key);
+    this.holders.set(who, { key, until: performance.now() + SHORTEST });
     if (!already) this.move(key, true);
   }
 
   release(who) {
-    const key = this.holders.get(who);
+    const { key, until } = this.holders.get(who) ?? {};
     if (key === undefined) return;
+    if (until > performance.now()) return setTimeout(() => this.release(who), until - performance.now());
     this.holders.delete(who);
     if (!this.held(key)) this.move(key, false);
   }
 
   releaseAll() {
-    for (const who of [...this.holders.keys()]) this.release(who);
-  }
-
-  tap(key) {
-    this.hold("tap", key);
-    setTimeout(() => this.release("tap"), 100);
+    for (const [who, one] of [...this.holders]) this.release(who, (one.until = 0));
   }
 
   move(key, down) {

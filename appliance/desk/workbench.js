@@ -12,6 +12,7 @@ class Workbench {
     this.state = {};
     this.levels = []; // [at, bits] of the chart
     this.due = 0; // the chart's next frame
+    this.now = this.painted = 0; // the box's time at the right edge, in seconds, and when that was drawn
     const find = (id) => document.getElementById(id);
     this.parts = Object.fromEntries(
       "workbench plug cable fault stuck speeds chart bus journal record recorded steps load next leave played".split(" ").map((id) => [id, find(id)]),
@@ -133,10 +134,20 @@ class Workbench {
     this.levels.push(...changes);
     const since = this.levels.at(-1)[0] - SHOWN;
     while (this.levels.length > 1 && this.levels[1][0] < since) this.levels.shift();
-    this.due ||= requestAnimationFrame(() => ((this.due = 0), this.paint()));
+    [this.now, this.painted] = [this.levels.at(-1)[0], performance.now()];
+    this.due ||= requestAnimationFrame(() => this.pass());
   }
 
-  /** Draw the levels up to the last change: a parked keypad changes nothing, so nothing moves. */
+  /** Let the chart run on until the last change has left it: after that it would draw the same. */
+  pass() {
+    const [last, now] = [this.levels.at(-1)?.[0] ?? -SHOWN, performance.now()];
+    this.now = Math.min(this.now + ((now - this.painted) / 1000) * this.state.speed, last + SHOWN);
+    this.painted = now;
+    this.paint();
+    this.due = this.state.speed && this.now < last + SHOWN ? requestAnimationFrame(() => this.pass()) : 0;
+  }
+
+  /** Draw the levels until now. */
   paint() {
     const { chart } = this.parts;
     if (!this.names || !chart.clientWidth) return;
@@ -148,8 +159,7 @@ class Workbench {
     context.strokeStyle = context.fillStyle = getComputedStyle(chart).color;
     context.font = "11px system-ui, sans-serif";
     const left = 68;
-    const end = this.levels.at(-1)?.[0] ?? 0;
-    const across = (at) => Math.max(left, chart.clientWidth - ((end - at) / SHOWN) * (chart.clientWidth - left));
+    const across = (at) => Math.max(left, chart.clientWidth - ((this.now - at) / SHOWN) * (chart.clientWidth - left));
     this.names.forEach(([, name], pin) => {
       const height = (bits) => SIGNAL * pin + (bits >> pin & 1 ? 4 : SIGNAL - 3) + 0.5;
       context.fillText(name, 4, SIGNAL * pin + 12);
@@ -158,6 +168,7 @@ class Workbench {
         if (i) context.lineTo(across(at), height(this.levels[i - 1][1]));
         context.lineTo(across(at), height(bits));
       }
+      if (this.levels.length) context.lineTo(chart.clientWidth, height(this.levels.at(-1)[1]));
       context.stroke();
     });
   }

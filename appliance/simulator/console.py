@@ -13,8 +13,9 @@ from contextlib import contextmanager, redirect_stderr
 from appliance.core.errors import printable
 from appliance.core.session.view import scene
 from appliance.simulator.input_state import DIGITS, PROMPTS, InputState, TypedCommand
-from appliance.simulator.layout import Screen, Style, View, arrange, draw, words_of
+from appliance.simulator.layout import Screen, Style, View, arrange, draw
 from appliance.simulator.pace import Pace
+from appliance.simulator.spoken import why_dark, words_of
 from appliance.simulator.terminal import ENDING, Click, Keyboard, Terminal, Token, stop_here
 from appliance.simulator.virtual import VirtualBox
 
@@ -73,6 +74,8 @@ class Console:
     `styles` are tried in order; `wake` is the descriptor that `terminal.signals` yields. After `run`,
     `log.kept` has the lines worth printing, and `signal` the number of the signal that ended it, 0 for none.
     """
+
+    closing: int = signal.SIGHUP  # what it means that the terminal has been closed
 
     def __init__(
         self,
@@ -139,7 +142,7 @@ class Console:
             data = self._terminal.read()
             tokens += self._keyboard.feed(data, self._now)
             if not data:
-                self._end(signal.SIGHUP)
+                self._end(self.closing)
         for token in tokens:
             self._take(token)
         if self._box.phase == "ended" and self._ended is None:
@@ -248,13 +251,11 @@ class Console:
             parts.append(f"down: {_digits(self._down)}" + (" (any key releases)" if held else ""))
         if self._stuck:
             parts.append(f"stuck: {_digits(self._stuck)}")
-        if self._box.hardware.bus.unplugged:
-            parts.append("unplugged: u plugs it in")
-        elif not self._box.session.lit:
-            parts.append("asleep: any key wakes it")
-        elif not self._box.lit:
-            parts.append("the box will try the display again")
-        return "   ".join([*parts, self.log.newest]).strip()
+        return "   ".join(filter(None, [*parts, self._dark(), self.log.newest]))
+
+    def _dark(self) -> str:
+        """Return why the display is dark, and what helps; "" if it is lit."""
+        return why_dark(self._box) + (": u plugs it in" if self._box.hardware.bus.unplugged else "")
 
 
 def _digits(switches: frozenset[int]) -> str:

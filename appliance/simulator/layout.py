@@ -12,7 +12,6 @@ from enum import Enum
 from typing import NamedTuple
 
 from appliance.core.picture.canvas import Frame
-from appliance.core.picture.scene import BoardScene, PageScene, Scene
 from appliance.simulator.input_state import DIGITS
 
 KEY_HINTS = (
@@ -147,19 +146,6 @@ def arrange(columns: int, rows: int, pixels: tuple[int, int], styles: Sequence[S
             left = (columns - (both if beside else wide)) // 2
             return Screen(style, pixels, left, (rows - high - below) // 2, beside, half)
     return f"too small: needs at least {wide}x{high + below}, has {columns}x{rows}"
-
-
-def words_of(scene: Scene) -> list[str]:
-    """Return the words of a scene, headline first. Of the score only the counts: its labels are pictures."""
-    if isinstance(scene, BoardScene):
-        score = " : ".join(str(count) for label, count in scene.score if label != "stats")
-        parts = [f"{' '.join(scene.mark.upper())} {scene.headline}".strip(), *scene.notes, score]
-    elif isinstance(scene, PageScene):
-        figures = ", ".join(f"{label} {count}" for label, count in scene.figures)
-        parts = [scene.title, *scene.text.splitlines(), figures]
-    else:
-        parts = []
-    return [part for part in parts if part]
 
 
 def _halved(frame: Frame) -> Frame:

@@ -21,7 +21,7 @@ from appliance.core.session.score import face
 from appliance.core.session.state import Phase
 from appliance.core.session.view import view
 from appliance.simulator.faults import FAULT, KEY_FAULTS
-from appliance.simulator.layout import words_of
+from appliance.simulator.spoken import words_of
 from appliance.simulator.virtual import WAIT_LONGEST, VirtualBox
 
 MAX_SECONDS = 86_400  # the virtual seconds that a scenario may last in all

@@ -116,6 +116,10 @@ class Terminal:
             self._write(BEGIN + "".join(changed) + END)
         self._shown = list(lines)
 
+    def write_line(self, line: str) -> None:
+        """Write a line where the cursor is."""
+        self._write(f"{line}\n")
+
     def ring(self) -> None:
         """Ring the bell."""
         self._write("\a")

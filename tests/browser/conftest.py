@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from chromium import browser
+from webdriver import browser
 
 from appliance.cli import main
 from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH_SCRIPTS, joined, script
@@ -34,7 +34,7 @@ SHOW = f"{MAKE} figures[0].show(make(...arguments)); return figures[0].last + 1;
 
 @pytest.fixture(scope="session")
 def chromium(tmp_path_factory):
-    with browser(tmp_path_factory.mktemp("chromium")) as window:
+    with browser("chromium", tmp_path_factory.mktemp("chromium")) as window:
         yield window
 
 

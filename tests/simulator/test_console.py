@@ -177,7 +177,7 @@ def test_stopping_restores_the_terminal_and_continuing_redraws_it(tty, world, mo
 @pytest.mark.parametrize("config", [Config(options=Options(dim=1, off=2))])
 @person
 def test_a_sleeping_display_is_off_and_says_how_to_wake_it(tty, world, config):
-    yield lambda: " off ─╮" in tty.text and "asleep: any key wakes it" in tty.text
+    yield lambda: " off ─╮" in tty.text and "the box sleeps: any button wakes it" in tty.text
     yield world.shows_the_chip
     world.type("5")
     yield lambda: world.box.lit

@@ -104,10 +104,19 @@ def test_it_asks_for_the_language_like_a_new_box(tty, monkeypatch, tmp_path):
     assert shown() == [b"Hello! | Adaptive"]
 
 
-def test_a_dumb_terminal_is_not_drawn_on(monkeypatch, capsys, tmp_path):
-    monkeypatch.setenv("TERM", "dumb")
-    for stream in (sys.stdin, sys.stdout):
-        monkeypatch.setattr(stream, "isatty", lambda: True)
+@pytest.mark.parametrize(("arguments", "term"), [((), "dumb"), (("--words",), "xterm")])
+def test_what_is_not_drawn_is_said_and_an_empty_line_asks_for_the_buttons(
+    tty, monkeypatch, tmp_path, arguments, term
+):
+    tty.type("\nq\n")
+    assert run_here(tty, monkeypatch, "--state", str(tmp_path), *arguments, term=term) == 0
+    tty.until(lambda: b"Goodbye." in tty.sent)
+    assert b"Hello! English." in tty.sent
+    assert "1, English, ✓; 2, Deutsch; ".encode() in tty.sent
+    assert b"\x1b" not in tty.sent
+
+
+def test_the_printed_game_names_the_display_in_place_of_another(capsys, tmp_path):
     file = tmp_path / "box.yaml"
     file.write_text("display: {driver: 'luma.oled.device:ssd1327'}")
     assert main(["simulate", "--config", str(file)]) == 0

@@ -1,0 +1,112 @@
+"""The pages in three browsers: a step of a lesson, a page of games, and the box for people who cannot see."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from store_world import GAME, WALL, close_all, fill
+from webdriver import browser
+
+from appliance.cli import main
+from appliance.storage.rows import Played
+
+HEARD = "return [...document.querySelectorAll('[role=log] p')].map((line) => line.textContent)"
+LABELS = "return [...document.querySelectorAll('#box button')].map((one) => one.ariaLabel)"
+PAUSE = "setTimeout(arguments[0], 600)"  # the box takes what comes sooner for impatience
+LINES = "document.querySelectorAll('[role=log] p').length"
+ENDS = re.compile(r"You win!|Box wins\.|A draw\.")
+
+
+@pytest.fixture(scope="module", params=["chromium", "firefox", "webkit"])
+def window(request, tmp_path_factory):
+    with browser(request.param, tmp_path_factory.mktemp(request.param)) as found:
+        yield found
+
+
+class Listener:
+    """Somebody who knows the page by the names of its buttons and by what is said, and never sees it."""
+
+    def __init__(self, window):
+        self.window, self.count = window, 0
+
+    def hear(self, *wanted):
+        """Wait for a line with one of these words; return all lines up to it."""
+        lines = []
+        while not any(word in line for word in wanted for line in lines):
+            self.window.wait(f"{LINES} > {self.count}")
+            new = self.window.run(HEARD)[self.count :]
+            self.count += len(new)
+            lines += new
+        return lines
+
+    def names(self):
+        """Return the buttons by their names, once the tree of names has followed the page."""
+        while True:
+            found = self.window.names("#box button")
+            if [*found] == self.window.run(LABELS):
+                return found
+
+    def press(self, name, *wanted):
+        """Press the button of this name in no time, as screen readers do, and hear what that leads to.
+
+        Nobody is as fast as a test: it presses again if the box takes two presses for two fingers.
+        """
+        while True:
+            self.window.wait("!document.querySelector('#box .down')")
+            self.window.post("execute/async", script=PAUSE, args=[])
+            self.window.post(f"element/{self.names()[name]}/click")
+            lines = self.hear(*wanted, "held down", "One button")
+            if any(word in lines[-1] for word in wanted):
+                return lines
+
+
+@pytest.fixture
+def listener(window, tmp_path):
+    """Somebody at the page of a new box."""
+    command = [Path(sys.executable).with_name("tictactoe"), "desk", "--no-open", "--seed", "7"]
+    command += ["--state", tmp_path / "state"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            window.go(re.search(r"http://\S+", process.stdout.readline())[0])
+            yield Listener(window)
+            window.go("about:blank")
+        finally:
+            process.terminate()
+
+
+def test_a_game_is_played_by_names_and_what_is_said(listener):
+    listener.hear("Hello!")
+    listener.press("1, English, ✓", "Your turn")
+    while True:
+        # Not the button just pressed: the box takes that for impatience.
+        name = [name for name in listener.names() if "empty" in name][-1]
+        cell = name[0]
+        said = listener.press(name, "Your turn", "Play again?")
+        assert f"x took {cell}." in " ".join(said)
+        assert f"{cell}, x" in listener.names()
+        if any(ENDS.search(line) for line in said):
+            break
+        answer = re.search(r"o took (\d)", " ".join(said))[1]
+        assert listener.press(f"{answer}, o", "Taken!")[-1] == "Taken!"
+    listener.press(next(name for name in listener.names() if "o" in name), "turn")  # another game
+
+
+def test_a_step_of_the_lesson(window, tmp_path, capsys):
+    assert main(["lesson", "((2,7),(1,8))", "--output", str(tmp_path / "lesson.html")]) == 0
+    window.go(capsys.readouterr().out.splitlines()[-1])
+    before = window.text("#free .progress")
+    window.run("document.querySelector('#free .step').click()")
+    window.wait(f"document.querySelector('#free .progress').textContent !== '{before}'")
+    assert window.text("#free .says")
+
+
+def test_a_page_of_games(window, tmp_path):
+    fill(tmp_path / "box", [Played(None, int(WALL), GAME._replace(moves=(0, 3, 1, 4, 2)))])
+    close_all()
+    page = tmp_path / "games.html"
+    assert main(["stats", "--html", str(page), "--state", str(tmp_path / "box")]) == 0
+    window.open(page)
+    assert window.run("return document.querySelectorAll('article').length") == 1
+    assert window.text("article").startswith("Game 1")
