@@ -44,7 +44,9 @@ ALLOWED = {
     # The simulated box in a browser; the terminal's simulator needs no library for that.
     "desk": "config core core.keys core.session simulator",
     # It stands in for a board in the hardware test, too.
-    "simulator": "config core core.keys core.picture core.session core.words devices boardtest service storage",
+    "simulator": (
+        "config core core.keys core.picture core.session core.words devices boardtest service storage"
+    ),
 }
 # Of a room only these files.
 ONLY = {

@@ -316,6 +316,7 @@ def test_no_other_host_is_asked_and_the_page_is_light(desk):
 def test_the_workbench_shows_the_bus_the_pins_and_the_journal_and_records(desk):
     desk.chromium.click("summary")
     desk.until("workbench.levels.length > 0")  # it watches
+    desk.until("workbench.now >= workbench.levels.at(-1)[0] + SHOWN")  # and draws while nothing changes
     desk.press(5, "marks()[4]")
     desk.until("document.querySelectorAll('#bus li').length > 3")
     desk.until("/page \\d/.test(document.getElementById('bus').textContent)")

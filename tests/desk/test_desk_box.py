@@ -4,6 +4,7 @@ import pytest
 
 from appliance.config.schema import Config
 from appliance.core.picture.canvas import Frame
+from appliance.core.session.settings import Options
 from appliance.desk.asking import PAGE_COMMANDS
 from appliance.desk.dimensions import panel_for
 
@@ -148,6 +149,15 @@ def test_only_what_is_watched_is_told(page):
     page.wait(0.1)
     assert page.shown["journal"] == ["a line"]
     assert page.desk.box.hardware.bus.watcher is None
+
+
+def test_a_caption_says_why_the_display_is_dark(make):
+    page = make(Config(options=Options(dim=1, off=2)))
+    assert page.shown["caption"] == ""
+    page.until(caption="The box sleeps: any button wakes it")
+    assert page.shown["names"] == list("123456789")
+    page.hold(4)
+    assert (page.shown["caption"], page.shown["names"][4]) == ("", "5, empty")
 
 
 def test_the_buzzer_is_heard(make):
