@@ -17,6 +17,7 @@ FILES = sorted([*ROOT.glob("engine/**/*.py"), *ROOT.glob("appliance/**/*.py")])
 REASONS = {
     "engine.ultimate.local": ("_fill.FREE _fill.STATUS", "tables of 19,683 states, filled by the import"),
     "appliance.core.words": ("words", "one of six languages; the configuration's are checked"),
+    "appliance.games.speech": ("speech", "one of six languages; the configuration's are checked"),
     "appliance.simulator.switches": ("wires_of", "of 512 sets of closed contacts; no box has it"),
     "appliance.teaching.courses": ("_evidence _image", "of the games that a command plays, which then ends"),
     "appliance.teaching.odds": ("TRAPS keeping mistake_moves", "of the positions of three games; for a desk"),

@@ -17,6 +17,7 @@ from appliance.core.picture.raster import render
 from appliance.core.picture.scene import BoardScene, Overview, Picture, Tile
 from appliance.core.session.form import form_of
 from appliance.core.session.match import Match
+from appliance.core.session.pair import person
 from appliance.core.session.settings import FIRST, LEVEL_NAMES, PLAYERS, Options, Settings
 from appliance.core.session.view import view
 from appliance.devices.keypad import Keypad
@@ -81,7 +82,10 @@ def test_from_a_key_to_the_chip_the_last_open_board_needs_no_choice():
     frame = box.hardware.chip.picture().rows()
     tiles = tuple(Tile(mark.strip(".")) for mark in game.cells[start : start + 9])
     side = Overview(game.cells, game.boards, game.boards.index("."), last=moves[-1])
-    assert frame == render(Picture(BoardScene(tiles, mark=game.to_move, side=side))).rows()
+    assert (
+        frame
+        == render(Picture(BoardScene(tiles, mark=person(box.session.match, game.to_move), side=side))).rows()
+    )
     box.tap(game.moves()[0] % 9)
     assert box.session.match.moves == (*moves, game.moves()[0])
     assert box.hardware.chip.picture().rows() != frame

@@ -9,7 +9,7 @@ from engine.shape import ends
 
 CELL = 30  # all sizes are in the picture's own units
 SIDE = 3 * CELL
-PITCH = SIDE + 14  # from one of nine boards to the next
+APART = SIDE + 14  # from one of nine boards to the next
 SYMBOLS = (
     '<svg class="symbols" aria-hidden="true"><defs>'
     f'<symbol id="grid" viewBox="0 0 {SIDE} {SIDE}"><path d="M30 3v84M60 3v84M3 30h84M3 60h84"/></symbol>'
@@ -45,7 +45,7 @@ def before(game: Game, move: int, better: tuple[int, ...], spoken: Speech) -> st
 
 def _nine(game: Any, moves: tuple[int, ...], spoken: Speech) -> str:
     """Return the nine boards: the last move marked, and its winner over a board that is won."""
-    corners = [(PITCH * (board % 3), PITCH * (board // 3)) for board in range(9)]
+    corners = [(APART * (board % 3), APART * (board // 3)) for board in range(9)]
     grid = "".join(f'<use href="#grid" x="{x}" y="{y}" width="{SIDE}" height="{SIDE}"/>' for x, y in corners)
     parts = [grid, *_marks(game, corners)]
     for move in moves[-1:]:
@@ -60,7 +60,7 @@ def _nine(game: Any, moves: tuple[int, ...], spoken: Speech) -> str:
         for mark in "xo"
         if (won := [board for board, winner in enumerate(game.boards) if winner == mark])
     )
-    return _picture("; ".join(words) or spoken.say("empty"), parts, 2 * PITCH + SIDE)
+    return _picture("; ".join(words) or spoken.say("empty"), parts, 2 * APART + SIDE)
 
 
 def _picture(words: str, parts: list[str], side: int = SIDE) -> str:

@@ -5,7 +5,7 @@ from itertools import zip_longest
 from textwrap import wrap
 from typing import NamedTuple
 
-from appliance.games.speech import Sides, Speech, speech
+from appliance.games.speech import SideNames, Speech, speech
 from engine import Game, Remark
 
 TEXT_COLUMNS = 58  # of the text beside a board, in characters
@@ -25,7 +25,7 @@ class Told(NamedTuple):
 
 
 def told(
-    games: Sequence[Game], remarks: Sequence[Remark], sides: Sides, spoken: Speech = ENGLISH
+    games: Sequence[Game], remarks: Sequence[Remark], sides: SideNames, spoken: Speech = ENGLISH
 ) -> Iterator[Told]:
     """Yield the moves of a review. `games` are the positions from the start to the end."""
     for remark, child in zip(remarks, games[1:], strict=True):
@@ -33,7 +33,7 @@ def told(
         yield Told(spoken.name(sides[remark.side]), remark.move + 1, bool(remark.better), outcome)
 
 
-def review_lines(games: Sequence[Game], remarks: Sequence[Remark], sides: Sides) -> Iterator[str]:
+def review_lines(games: Sequence[Game], remarks: Sequence[Remark], sides: SideNames) -> Iterator[str]:
     """Yield the lines of a review in English; its arguments are those of `told`."""
     width = max(len(ENGLISH.name(side)) for side in sides.values())
     yield f"{'move':>9}{'':{width}} {ENGLISH.say('worth')} ({ENGLISH.say('plies_are')})"
@@ -50,14 +50,14 @@ def review_lines(games: Sequence[Game], remarks: Sequence[Remark], sides: Sides)
                 yield f"     {row:<15}{text}".rstrip()
 
 
-def sentences(remark: Remark, sides: Sides, spoken: Speech = ENGLISH) -> str:
+def sentences(remark: Remark, sides: SideNames, spoken: Speech = ENGLISH) -> str:
     """Return the effect of a mistake, and the reason."""
     side = sides[remark.side]
     move = spoken.say("moved", side, mark=side, nth=spoken.nth(remark.ply // 2 + 1))
     return " ".join(filter(None, (_did(remark, move, sides, spoken), _why(remark, sides, spoken))))
 
 
-def _did(remark: Remark, move: str, sides: Sides, spoken: Speech) -> str:
+def _did(remark: Remark, move: str, sides: SideNames, spoken: Speech) -> str:
     """Return the effect of the move, and the better moves."""
     kept, distance = spoken.cells(remark.kept, "or"), remark.before.distance
     if remark.before.value == "draw":
@@ -74,7 +74,7 @@ def _did(remark: Remark, move: str, sides: Sides, spoken: Speech) -> str:
     return spoken.say("did", move=move, did=spoken.say(f"did.{remark.after.value}"), what=what)
 
 
-def _why(remark: Remark, sides: Sides, spoken: Speech) -> str:
+def _why(remark: Remark, sides: SideNames, spoken: Speech) -> str:
     """Return why the move changed the result; "" if the missed value says it all."""
     side, foe = sides[remark.side], sides[remark.foe]
     if "own_line" in remark.reasons:
@@ -97,7 +97,7 @@ def _why(remark: Remark, sides: Sides, spoken: Speech) -> str:
     return spoken.say("by_force", foe, reply=reply, force=force, mark=foe)
 
 
-def _worth(remark: Remark, child: Game, sides: Sides, spoken: Speech) -> str:
+def _worth(remark: Remark, child: Game, sides: SideNames, spoken: Speech) -> str:
     """Return the outcome after a move, with best play; `child` is the position after it."""
     value, distance = remark.after.value, remark.after.distance
     if value in ("draw", "unknown"):

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 
 from appliance.core.errors import UserError
 from appliance.games.remarks import ENGLISH
-from appliance.games.speech import Sides, Speech
+from appliance.games.speech import SideNames, Speech
 from appliance.storage.rows import Played, written
 from engine import RULES, SOLVED, Game, Remark, Table, review
 
@@ -74,7 +74,7 @@ def replayed(
     return games, review(games[0], moves, table) if rule in SOLVED else ()
 
 
-def names(saved: Played | None) -> Sides:
+def names(saved: Played | None) -> SideNames:
     """Return who plays x and o: "you" and the "box" where a person played it, else the marks."""
     if saved is None or saved.game.players != 1:
         return {"x": "x", "o": "o"}
@@ -93,7 +93,7 @@ def title(saved: Played | None, rule: str, spoken: Speech = ENGLISH) -> str:
     return spoken.say("game", number=saved.number, rule=spoken.rule(rule), who=who)
 
 
-def ending(end: Game, sides: Sides, spoken: Speech = ENGLISH) -> str:
+def ending(end: Game, sides: SideNames, spoken: Speech = ENGLISH) -> str:
     """Return the game's result, or the side to move."""
     if end.outcome is None:
         return spoken.say("not_finished", mark=end.to_move)

@@ -9,7 +9,7 @@ from appliance.core.english import capital, listed, ordinal
 from appliance.core.words import words
 from engine import SOLVED
 
-Sides = Mapping[str, str]
+SideNames = Mapping[str, str]
 """Who plays x and o: "you", "box", or the mark itself if two people play or nobody does."""
 
 

@@ -15,7 +15,7 @@ from appliance.slots.box import Box
 from appliance.slots.status import STATUS, Facts, status_file, write_in_place
 from appliance.slots.update import (
     FAILED_FILE,
-    Step,
+    CountBytes,
     UnfitError,
     Update,
     check_fit,
@@ -153,7 +153,7 @@ def _install(box: Box, file: BinaryIO, new: Update, other: str) -> None:
         install(file, new, box.boot, box.data, other, step)
 
 
-def _progress(config: Config, total: int) -> Step:
+def _progress(config: Config, total: int) -> CountBytes:
     """Show that an update has begun; return what counts its bytes, and shows every 5 % how far it is.
 
     A display that does not answer is not tried again: on a hanging bus each picture would cost seconds.

@@ -28,7 +28,7 @@ _NO_UPDATE = "is not an update for this box"
 _DAMAGED = "is damaged or incomplete; copy it to the card again"
 
 
-Step = Callable[[int], object]
+CountBytes = Callable[[int], object]
 """Counts bytes as done: `verify` counts each byte of an update once, `install` twice."""
 
 
@@ -110,7 +110,7 @@ def _members(box: BinaryIO) -> Iterator[Member]:
         raise UnfitError(_DAMAGED)
 
 
-def _content(box: BinaryIO, member: Member, step: Step = lambda _bytes: None) -> Iterator[bytes]:
+def _content(box: BinaryIO, member: Member, step: CountBytes = lambda _bytes: None) -> Iterator[bytes]:
     """Yield a member's content in pieces, and count each that has been taken."""
     box.seek(member.offset)
     left = member.size
@@ -120,14 +120,14 @@ def _content(box: BinaryIO, member: Member, step: Step = lambda _bytes: None) ->
         step(len(piece))
 
 
-def _digest(box: BinaryIO, member: Member, step: Step) -> str:
+def _digest(box: BinaryIO, member: Member, step: CountBytes) -> str:
     digest = hashlib.sha256()
     for piece in _content(box, member, step):
         digest.update(piece)
     return digest.hexdigest()
 
 
-def verify(box: BinaryIO, update: Update, step: Step) -> None:
+def verify(box: BinaryIO, update: Update, step: CountBytes) -> None:
     """Raise `UnfitError` unless every file has its hash in slot.json."""
     for name, member in update.members.items():
         if _digest(box, member, step) != update.slot.files[name].sha256:
@@ -164,7 +164,7 @@ def check_room(new: Slot, folder: Path) -> None:
         raise UnfitError(f"{room}; remove your own files from it")
 
 
-def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str, step: Step) -> None:
+def install(box: BinaryIO, update: Update, boot: Path, data: Path, letter: str, step: CountBytes) -> None:
     """Write a verified update into a slot that is not active.
 
     slot.json is written last: without it nothing starts the slot. Raise `OSError` if the card cannot be

@@ -4,6 +4,7 @@ The same seed gives the same games. Each person begins every second game. Games 
 so there are fewer, and people's perfect moves are those of a small search.
 """
 
+import math
 import random
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
@@ -23,9 +24,8 @@ RUNS, LONG = 400, 20  # a share of so many runs is off by 2.5 points of 100 at m
 FEWER = 80  # times as few runs and visits at a rule that is not solved
 SKILL = 2000  # positions that people search there for a perfect move
 VISIBLE_MOVES = 6  # at vanishing the board shows only the newest moves, this many
-STEPS = len(RULES) * RUNS * (len(PEOPLE) * (10 + 90 // LONG) + 40 + 10)  # of `as_markdown`
 
-Step = Callable[[int], object]
+CountSteps = Callable[[int], object]
 """Counts steps as done: one a game or a visit, more where there are fewer of them."""
 
 
@@ -112,7 +112,7 @@ def no_step(_count: int) -> None:
 
 
 def games(
-    follower: Filter, name: str, rule: str, count: int, rng: random.Random, step: Step = no_step
+    follower: Filter, name: str, rule: str, count: int, rng: random.Random, step: CountSteps = no_step
 ) -> Iterator[str]:
     """Yield the results of a person's games in a row."""
     favourite = rng.randrange(9)
@@ -142,7 +142,14 @@ def runs_of(rule: str) -> int:
     return RUNS if rule in SOLVED else RUNS // FEWER
 
 
-def course(name: str, rule: str, step: Step = no_step) -> Course:
+STEPS = sum(
+    RUNS // runs * (len(PEOPLE) * (10 * runs + 90 * math.ceil(runs / LONG)) + 40 * runs + 10 * runs)
+    for runs in map(runs_of, RULES)
+)
+"""The steps of `as_markdown`: games of each person, games after an expert, and visits."""
+
+
+def course(name: str, rule: str, step: CountSteps = no_step) -> Course:
     """Return how a person fares in some runs of ten games, of which every `LONG`th goes on to a hundred."""
     first, rest, strengths, full = list[list[str]](), list[str](), list[list[int]](), list[bool]()
     for run in range(runs_of(rule)):
@@ -174,7 +181,7 @@ def longest(results: Sequence[str]) -> int:
     return max((len(list(run)) for result, run in groupby(results) if result == "loss"), default=0)
 
 
-def after_an_expert(rule: str, step: Step = no_step) -> tuple[tuple[float, ...], float]:
+def after_an_expert(rule: str, step: CountSteps = no_step) -> tuple[tuple[float, ...], float]:
     """Return how a child fares in ten games after an expert's 30, and the mean number of the first win."""
     found, firsts = list[str](), list[int]()
     for run in range(runs_of(rule)):
@@ -186,7 +193,7 @@ def after_an_expert(rule: str, step: Step = no_step) -> tuple[tuple[float, ...],
     return shares(found), mean(firsts)
 
 
-def corridor(rule: str, visits: int, step: Step = no_step) -> tuple[float, float]:
+def corridor(rule: str, visits: int, step: CountSteps = no_step) -> tuple[float, float]:
     """Return the shares of children's visits that are all lost and that bring no win, in per cent.
 
     Anybody of `PEOPLE`, all equally likely, plays two to six games; then the next one comes.
@@ -203,7 +210,7 @@ def corridor(rule: str, visits: int, step: Step = no_step) -> tuple[float, float
     return 100 * lost, 100 * mean("win" not in results for results in found)
 
 
-def as_markdown(step: Step = no_step) -> Iterator[str]:
+def as_markdown(step: CountSteps = no_step) -> Iterator[str]:
     """Yield the lines of the tables in Markdown."""
     yield "| rule | person | games 1 to 10 | games 11 to 100 | three losses | strength | perfect box |"
     yield "| --- | --- |" + " ---: |" * 5
@@ -217,7 +224,7 @@ def as_markdown(step: Step = no_step) -> Iterator[str]:
         yield visit_line(rule, step)
 
 
-def course_line(rule: str, name: str, step: Step = no_step) -> str:
+def course_line(rule: str, name: str, step: CountSteps = no_step) -> str:
     """Return a line of the first table."""
     found = course(name, rule, step)
     strength = f"{found.after:.0f}, {found.later:.0f}"
@@ -226,7 +233,7 @@ def course_line(rule: str, name: str, step: Step = no_step) -> str:
     return f"| {rule} | {name} | {odds} | {found.streaks:.0f} | {strength} | {perfect} |"
 
 
-def visit_line(rule: str, step: Step = no_step) -> str:
+def visit_line(rule: str, step: CountSteps = no_step) -> str:
     """Return a line of the second table."""
     odds, first = after_an_expert(rule, step)
     lost, winless = corridor(rule, 10 * runs_of(rule), step)

@@ -227,8 +227,8 @@ def test_the_page_says_what_the_case_measures_and_what_all_parts_cost():
     heights = [round(deep(SOLIDS[board.base])) for board in FITTED]
     assert "the base for a Zero ({} mm high), and for a 3 or 4 ({} mm)".format(*heights) in page
     [most] = re.findall(r"up to (\d+) g of PLA", page)
-    lid = max(part.volume() for part in LIDS.values())
-    assert int(most) - 5 < 1.24e-3 * (SOLIDS["base-zero.stl"].volume() + lid) < int(most)  # grams per mm³
+    base, lid = (max(SOLIDS[name].volume() for name in PARTS if kind in name) for kind in ("base", "lid"))
+    assert int(most) == round(1.24e-3 * (base + lid))  # grams per mm³
     prices = re.findall(r"^\|[^|]+\| [^|]+ \| (\d+) \|", page, flags=re.MULTILINE)
     assert len(prices) == 11
     assert f"About {sum(map(int, prices))} dollars in all" in page

@@ -50,7 +50,7 @@ def test_the_end_names_the_winner_the_line_and_the_score():
     for number in (1, 4, 2, 5):
         box.press(number)
     (line,) = box.press(3)
-    assert line.startswith("x took 3. X wins! 1, 2, 3. ")
+    assert line.startswith("x took 3. 1 X wins! 1, 2, 3. ")
     assert box.wait(20) == []
 
 
@@ -67,7 +67,7 @@ def test_a_hint_is_a_place_and_undo_names_the_empty_cell():
     box = Listener(Settings(players=2))
     box.press(9)
     box.press(5, 1.5)
-    assert box.press(2)[-1].startswith("9, empty. X to move.")
+    assert box.press(2)[-1].startswith("9, empty. 1 X to move.")
     box.press(5, 1.5)
     said = box.press(3)[-1]
     cell = box.box.session.hint + 1
@@ -81,14 +81,14 @@ def test_a_vanishing_mark_and_the_coachs_verdicts_are_in_the_names():
     for number in (1, 2, 3, 4, 5, 6):
         box.press(number)
     assert box.names()[0] == "1, x, The oldest goes"
-    assert box.press(9) == ["1, empty. x took 9. O to move."]
+    assert box.press(9) == ["1, empty. x took 9. 2 O to move."]
     assert Listener(Settings(coach=True)).names() == [f"{number}, draws" for number in range(1, 10)]
 
 
 def test_ultimate_names_the_board_and_what_is_on_each_that_may_be_chosen():
     box = Listener(Settings(players=2, rule="ultimate"))
     assert box.names()[4] == "board 5, empty"
-    assert box.press(5) == ["board 5."]
+    assert box.press(5) == ["board 5. Hold: back."]
     assert box.names()[6] == "7, empty, board 5"
     assert box.press(7) == ["x took 7, board 5. board 7."]
 

@@ -50,7 +50,7 @@ STYLES = (
     adaptive(700),
 )
 
-QUICK = Level("quick", depth=4, mistakes=0.45, errors=casual)
+SHALLOW = Level("quick", depth=4, mistakes=0.45, errors=casual)
 
 VISITOR = Player("the visitor", "The visitor", THEY, "a person with nine buttons and an opinion")
 HOME = Player("the home side", "The home side", THEY, "the one who got to the buttons first")
@@ -62,5 +62,5 @@ MIRROR = Player("the Mirror", "The Mirror", IT, "the same box, on the other side
 def policy(level: Level, position: Any) -> dict[int, float]:
     """Return `level.policy`, worked out once, of a level that is fast in this game."""
     if level.depth is None and isinstance(position, Vanishing):
-        level = QUICK  # a full search takes a tenth of a second in vanishing
+        level = SHALLOW  # a full search takes a tenth of a second in vanishing
     return level.policy(position)
