@@ -8,13 +8,14 @@ import pytest
 from webdriver import browser
 
 from appliance.cli import main
-from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH_SCRIPTS, joined, script
+from appliance.teaching.lesson.page import FIGURE, HERE, SEARCH_SCRIPTS, STYLESHEETS, joined, script
 
 BOARD = {"kind": "board", "cells": "xo.x..ox.", "rows": 3, "columns": 3, "k": 3, "rule": "classic"}
 BOARD |= {"toMove": "o", "past": None}
 OMNIBUS = {"kind": "tree", "tree": [[2, 7], [1, 8]]}
 WORDS = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in HERE.glob("words/*.json")}
-SECTIONS = ("tree", "minimax", "cut", "order", "depth", "table", "montecarlo", "free")
+SECTIONS = ("tree", "minimax", "cut", "practice", "bug", "order", "depth", "table", "montecarlo", "free")
+FILLED = ("minimax", "practice")  # sections with a tree to fill in, which one can step through, too
 SIZES = pytest.mark.parametrize(("width", "height"), [(390, 844), (1024, 768), (1440, 900)])
 FREE = "#free .figure"
 AXE = Path(__file__).parents[2] / ".venv/npm/node_modules/axe-core/axe.min.js"  # the rules of WCAG
@@ -83,7 +84,7 @@ def written(tmp_path_factory):
     path.write_text(
         "<!DOCTYPE html><html lang=en><meta charset=utf-8>"
         "<meta name=viewport content='width=device-width'>"
-        f"<style>{joined(['figure.css', 'page.css'])}</style>"
+        f"<style>{joined(STYLESHEETS)}</style>"
         f"<script type='application/json' id='words'>{json.dumps({'en': WORDS['en']})}</script>"
         "<section id=free><div></div></section><section id=small><div></div></section>"
         f"<script>{script((*SEARCH_SCRIPTS, *FIGURE))}\n{SAY.read_text(encoding='utf-8')}"

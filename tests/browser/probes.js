@@ -84,8 +84,9 @@ function box(selector) {
   return [left, top, right, bottom];
 }
 
+/** The sizes of the buttons, without those that strike a branch: they are as large as its tree. */
 function buttonSizes() {
-  return [...document.querySelectorAll("button")].filter((one) => one.checkVisibility()).map((one) => [one.offsetWidth, one.offsetHeight]);
+  return [...document.querySelectorAll("button:not(.snip)")].filter((one) => one.checkVisibility()).map((one) => [one.offsetWidth, one.offsetHeight]);
 }
 
 /** What has the focus, and whether that can be seen. */

@@ -48,6 +48,8 @@ def test_what_an_address_cannot_ask_for_is_named(search):
         ("#b=.../.../...&d=0", "option", {"name": "d", "value": "0"}),
         ("#n=(1,2)&a=best", "option", {"name": "a", "value": "best"}),
         ("#n=(1,2)&o=first:", "option", {"name": "o", "value": "first:"}),
+        ("#p=0", "option", {"name": "p", "value": "0"}),
+        ("#p=1234567890", "option", {"name": "p", "value": "1234567890"}),
         ("#n=%zz", "option", {"name": "n", "value": "%zz"}),
         ("#n=(1,", "tree-number", {"token": "", "at": 4}),
     ):
@@ -86,9 +88,15 @@ SHOWN = st.integers(0, 10**6).map(lambda seed: next(subjects(seed, 1, 130))[0])
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(SHOWN, OPTIONS, st.sampled_from(["", "cut", "free"]), st.sampled_from(["", "de"]))
-def test_an_address_names_all_that_is_shown(search, subject, options, section, lang):
-    shown = {"subject": subject, "options": options, "section": section, "lang": lang}
+@given(
+    SHOWN,
+    OPTIONS,
+    st.sampled_from(["", "cut", "free"]),
+    st.sampled_from(["", "de"]),
+    st.integers(0, 10**9 - 1),
+)
+def test_an_address_names_all_that_is_shown(search, subject, options, section, lang, practice):
+    shown = {"subject": subject, "options": options, "section": section, "lang": lang, "practice": practice}
     address, found = search("const at = writeAddress(arguments[0]); return [at, readAddress(at)]", shown)
     if subject["kind"] == "tree":
         options["depth"] = found["options"]["depth"]  # a tree is shown whole

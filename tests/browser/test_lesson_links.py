@@ -9,7 +9,7 @@ from appliance.core.words import LANGUAGES
 ODD = ["", "__proto__", "constructor", "hasOwnProperty", "%zz", "%00", "<b>", "-1", "9" * 400]
 ODD += ["(", "(" * 99, "(1,2)", "." * 100, "first:99", "shuffled:", "free"]
 SIDE = "/".join(["." * 8] * 8)
-LINKS = [f"#{key}={value}" for key in (*"nbrsl", "__proto__", "constructor") for value in ODD]
+LINKS = [f"#{key}={value}" for key in (*"nbrslp", "__proto__", "constructor") for value in ODD]
 LINKS += [f"#b=.../.../...&{key}={value}" for key in "rkmaodtsl" for value in ODD]
 LINKS += ["#", "#=", "#&&", "#b", "#constructor", f"#n=({'1,' * 1500}1)", f"#b={SIDE}&d=2"]
 SHOWN = """

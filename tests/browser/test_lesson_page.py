@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from conftest import FREE, SECTIONS, WORDS
+from conftest import FILLED, FREE, SECTIONS, WORDS
 
 from appliance.core.words import LANGUAGES
 
@@ -26,16 +26,10 @@ EXERCISES = """
 const host = document.createElement("div");
 document.querySelector("main").append(host);
 const figure = new Figure(host);
-const exercise = new Exercise(figure, ["cut", "value", "window"]);
-const choose = (list, value) => (list.value = String(value));
-const fill = ({ kind, answer, child }) => {
-  const lists = exercise.fields.querySelectorAll("select");
+const exercise = new Exercise(figure);
+const fill = ({ answer }) => {
   const ticks = exercise.fields.querySelectorAll("input");
-  const ends = [answer.alpha, answer.beta];
-  if (figure.labels.say.seen(1, child) < 0) ends.reverse();
-  if (kind === "value") choose(lists[0], answer);
-  if (kind === "window") ends.forEach((end, i) => choose(lists[i], end));
-  if (kind === "cut") ticks.forEach((tick) => (tick.checked = answer.includes(Number(tick.value))));
+  ticks.forEach((tick) => (tick.checked = answer.includes(Number(tick.value))));
 };
 const told = [];
 for (let seed = 1; seed <= 40; seed++) {
@@ -46,7 +40,7 @@ for (let seed = 1; seed <= 40; seed++) {
   const algorithm = ALGORITHMS[seed % 3 + 1];
   figure.show(lessonOf(subject, { algorithm, order, depth, table: seed % 5 === 0 }));
   exercise.start();
-  for (;;) {
+  while (exercise.question) {
     fill(exercise.question);
     exercise.take();
     told.push(figure.told);
@@ -84,6 +78,8 @@ def test_each_section_has_a_title_a_text_and_a_figure_that_goes_to_its_end(lesso
     for name in SECTIONS:
         assert chromium.text(f"#{name} h2") == WORDS["en"]["page"][name]
         assert len(chromium.text(f"#{name} p")) > 60
+        if name in FILLED:
+            chromium.click(f"#{name} .watch")
         begun = chromium.probe("shown", section(name))
         chromium.click(f"{section(name)} .end")
         ended = chromium.probe("shown", section(name))
@@ -156,32 +152,30 @@ def test_the_text_names_the_numbers_of_its_figure(lesson, chromium):
     )
 
 
-def answered(browser, root, *, ticks=(), choices=()):
+def answered(browser, root, *ticks):
     """Answer the question that a figure asks; return what it says then."""
     for label in ticks:
         browser.probe("tick", root, label)
-    for place, label in enumerate(choices, 1):
-        option(browser, f"{root} .ask label:nth-of-type({place}) select", label)
     browser.click(f"{root} .answer")
     return browser.text(f"{root} .says")
 
 
-CUT_ANSWERS = [{}, {}, {"choices": ["5", "+∞"]}, {"ticks": ["the leaf 9"]}, {"choices": ["5", "+∞"]}, {}]
+CUT_ANSWERS = [[], [], ["the leaf 9"]]
 
 
-def test_an_exercise_asks_for_cuts_and_windows(lesson, chromium):
+def test_an_exercise_asks_for_cuts(lesson, chromium):
     lesson()
     root = section("cut")
     chromium.click(f"{root} .exercise")
     for number, answer in enumerate(CUT_ANSWERS, 1):
         told = chromium.text(f"{root} .says")
-        assert ("Which branches are cut next?" in told) == ("choices" not in answer)
+        assert "Which branches are cut next?" in told
         assert "step" in chromium.probe("idle", root)  # what is asked for is not shown
-        said = answered(chromium, root, **answer)
+        said = answered(chromium, root, *answer)
         assert said.startswith("Right."), (told, said)
         assert len(said) > 30  # it says why
-        assert chromium.text(f"{root} .tally") == f"{number} of {number} right; 6 questions in all"
-        if number < 6:
+        assert chromium.text(f"{root} .tally") == f"{number} of {number} right; 3 questions in all"
+        if number < 3:
             chromium.click(f"{root} .next")
     assert not chromium.probe("visible", f"{root} .next")
     chromium.click(f"{root} .exercise")  # it is over, and the figure goes on
@@ -190,33 +184,55 @@ def test_an_exercise_asks_for_cuts_and_windows(lesson, chromium):
 
 
 @pytest.mark.parametrize(("number", "answer", "why"), [
-    (1, {"ticks": ["the leaf 6"]}, "Nothing is cut yet: alpha, now \u2212∞, is still below beta, 5."),
-    (3, {"choices": ["\u2212∞", "5"]}, "It is handed down as it is: alpha is 5 and beta +∞."),
-    (4, {}, "Alpha, 5, is not below beta, 3: the window is shut."),
+    (1, ["the leaf 6"], "Nothing is cut yet: alpha, now \u2212∞, is still below beta, 5."),
+    (3, [], "Alpha, 5, is not below beta, 3: the window is shut."),
 ])  # fmt: skip
 def test_a_wrong_answer_is_told_why(lesson, chromium, number, answer, why):
     lesson()
     root = section("cut")
     chromium.click(f"{root} .exercise")
     for earlier in CUT_ANSWERS[: number - 1]:
-        answered(chromium, root, **earlier)
+        answered(chromium, root, *earlier)
         chromium.click(f"{root} .next")
-    said = answered(chromium, root, **answer)
+    said = answered(chromium, root, *answer)
     assert said.startswith(f"Not so. {why}")
     assert chromium.text(f"{root} .tally").startswith(f"{number - 1} of {number} right")
 
 
-def test_an_exercise_asks_for_values(lesson, chromium):
+def test_minimax_cuts_nothing_so_there_is_no_exercise(lesson, chromium):
+    lesson("((2,7),(1,8))", "--algorithm", "minimax")
+    assert not chromium.probe("visible", f"{FREE} .exercise")
+
+
+FOUR = {  # the cuts of section 3: who cuts, and what
+    "a leaf": ("Min", "So the leaf 9 is never looked at."),
+    "on the other side": ("Max", "So the leaf 9 is never looked at."),
+    "a whole subtree": ("Min", "So branch 2.2 is never looked at."),
+    "from far above": ("Min", "So the leaf 9 is never looked at."),
+}
+
+
+def test_four_trees_show_what_a_cut_can_be(lesson, chromium):
     lesson()
-    root = section("minimax")
-    chromium.click(f"{root} .exercise")
-    for value, right in (("4", True), ("6", False), ("2", True), ("4", True)):
-        assert "What does this position return" in chromium.text(f"{root} .says")
-        said = answered(chromium, root, choices=[value])
-        assert said.startswith("Right." if right else "Not so. Min takes the lower value of 6"), said
-        if chromium.probe("visible", f"{root} .next"):
-            chromium.click(f"{root} .next")
-    assert chromium.text(f"{root} .tally") == "3 of 4 right; 4 questions in all"
+    root = section("cut")
+    assert chromium.probe("rows", "#cut") == [[name, mover] for name, (mover, _) in FOUR.items()]
+    captions = set()
+    for number, (_, never) in enumerate(FOUR.values(), 1):
+        chromium.click(f"#cut tbody tr:nth-child({number}) button")
+        captions.add(chromium.text("#cut .caption"))
+        assert not chromium.run("return document.querySelector('#cut .axis .shut') !== null")
+        chromium.click(f"{root} .controls .cut")
+        assert chromium.text(f"{root} .says").endswith(never)
+        assert chromium.run("return document.querySelector('#cut .axis .shut') !== null")
+        ran = chromium.run(
+            "return [...document.querySelectorAll('#cut .code .runs')].map((one) => one.innerText.trim())"
+        )
+        assert ran == ["if alpha >= beta: break", "return best"]
+    assert len(captions) == 4
+    # The window is named, for those who do not see it.
+    assert chromium.run("return document.querySelector('#cut .axis').getAttribute('aria-label')") == (
+        "Alpha 5, Beta 3"
+    )
 
 
 def test_a_branch_can_be_clicked_in_the_tree_and_all_be_done_by_keyboard(lesson, chromium):
@@ -233,31 +249,11 @@ def test_a_branch_can_be_clicked_in_the_tree_and_all_be_done_by_keyboard(lesson,
     assert chromium.run("return document.activeElement.type") == "checkbox"
 
 
-def test_an_answer_is_as_the_side_to_move_sees_it(lesson, chromium):
-    """Negamax hands the window down negated and swapped."""
-    lesson("((5,6),(3,9),(7,4))", "--algorithm", "negamax")
-    chromium.click(f"{FREE} .exercise")
-    seen = set()
-    while True:
-        told = chromium.text(f"{FREE} .says")
-        kind = "window" if "is it entered?" in told else "other"
-        seen.add(kind)
-        if kind == "window":
-            said = answered(chromium, FREE, choices=["\u2212∞", "\u22125"])
-            assert said.startswith("Right."), said
-            break
-        if "What does" in told:
-            chromium.run(f"document.querySelector('{FREE} .ask select').selectedIndex = 1")
-        chromium.click(f"{FREE} .answer")
-        chromium.click(f"{FREE} .next")
-    assert seen == {"window", "other"}
-
-
 def test_every_question_can_be_answered(lesson, chromium):
     """Of trees and boards by chance, by all searches: the answer is among those that one may give."""
     lesson()
     told = chromium.run(EXERCISES)
-    assert len(told) > 300
+    assert len(told) > 100
     assert [text for text in told if not text.startswith("Right. ")] == []
 
 
@@ -401,13 +397,20 @@ def test_the_page_speaks_every_language(lesson, chromium, language):
     text = chromium.run("return document.body.innerText")
     assert "{" not in text
     assert "undefined" not in text
+    # What is filled in is judged in this language.
+    for name in FILLED:
+        chromium.click(f"#{name} .check")
+        assert chromium.text(f"{section(name)} .says").startswith(words["fill-so-far"])
+        chromium.click(f"#{name} .watch")
+        assert chromium.text(f"#{name} .watch") == words["fill-back"]
     # A sentence and an exercise follow a change of language.
-    chromium.click(f"{section('minimax')} .exercise")
-    asked = chromium.text(f"{section('minimax')} .says")
+    chromium.click(f"{section('cut')} .exercise")
+    asked = chromium.text(f"{section('cut')} .says")
     other = "en" if language != "en" else "de"
     chromium.probe("choose", "#language", None, other)
-    assert chromium.text(f"{section('minimax')} .says") != asked
-    assert chromium.text(f"{section('minimax')} .answer") == WORDS[other]["page"]["answer"]
+    assert chromium.text(f"{section('cut')} .says") != asked
+    assert chromium.text("#practice .watch") == WORDS[other]["page"]["fill-back"]
+    assert chromium.text(f"{section('cut')} .answer") == WORDS[other]["page"]["answer"]
 
 
 def test_another_language_keeps_the_section(lesson, chromium):
@@ -418,36 +421,68 @@ def test_another_language_keeps_the_section(lesson, chromium):
     assert chromium.run("return document.querySelector('nav a').hash") == "#s=tree&l=fr"
 
 
-def test_the_whole_page_is_printed_dark_on_white_a_section_a_sheet(lesson, chromium, tmp_path):
+PAPER = {"A4": (8.27, 11.69), "letter": (8.5, 11)}  # inches
+
+
+@pytest.mark.parametrize("paper", PAPER)
+def test_the_whole_page_is_printed_dark_on_white_on_seven_sheets(lesson, chromium, tmp_path, paper):
     lesson(dark=True)
     chromium.devtools("Emulation.setEmulatedMedia", media="print")
     ratios = chromium.probe("textContrasts")
     chromium.devtools("Emulation.setEmulatedMedia", media="")
     assert min(ratios.values()) >= 4.5
-    sheets = chromium.printed(tmp_path / "page.pdf", preferCSSPageSize=True).split("\f")[:-1]
-    for name in SECTIONS[:-1]:
-        title, last = WORDS["en"]["page"][name], "Playout" if name == "montecarlo" else "Step 1 of"
-        (sheet,) = [sheet for sheet in sheets if re.search(rf"^{title}$", sheet, re.MULTILINE)]
-        assert last in sheet, name
+    width, height = PAPER[paper]
+    size = {"paperWidth": width, "paperHeight": height, "preferCSSPageSize": True}
+    sheets = chromium.printed(tmp_path / "page.pdf", **size).split("\f")[:-1]
+    assert len(sheets) <= 7
+    assert all("Max" in sheet for sheet in sheets)  # no notes without a tree
+    for name in {*SECTIONS} - {"practice", "free"}:  # the one has its worksheet, the other its editor
+        title = WORDS["en"]["page"][name]
+        assert any(re.search(rf"^{title}$", sheet, re.MULTILINE) for sheet in sheets), name
+
+
+@pytest.mark.parametrize("paper", PAPER)
+def test_a_worksheet_is_one_sheet_and_its_solutions_another(lesson, chromium, tmp_path, paper):
+    lesson(link="#s=practice&p=7&l=de")
+    chromium.run("window.print = () => {}")
+    chromium.click("#practice .paper")
+    width, height = PAPER[paper]
+    size = {"paperWidth": width, "paperHeight": height, "preferCSSPageSize": True}
+    task, solutions = chromium.printed(tmp_path / "sheets.pdf", **size).split("\f")[:-1]
+    words = WORDS["de"]["page"]
+    for sheet in (task, solutions):
+        assert words["sheet-title"] in sheet
+        assert "lesson.html#p=7&s=practice&l=de" in sheet
+        assert sheet.count("△ Max") == 6  # two levels of three trees
+    assert words["sheet-name"] in task
+    assert words["sheet-solutions"] in solutions
+    numbers = [len(re.findall(r"^[0-9]+$", sheet, re.MULTILINE)) for sheet in (task, solutions)]
+    solved = chromium.run(
+        "const boxes = ({ kind, value }) => kind === 'enter' && value === null;"
+        "const walkAt = (seed) => walkOf(outlineOf(practiceTree(seed)));"
+        "return [7, 8, 9].map((seed) => walkAt(seed).steps.filter(boxes).length)"
+    )
+    assert numbers[1] - numbers[0] == sum(solved)
+    assert chromium.run("return document.querySelectorAll('.worksheet').length") == 0  # printed, and gone
 
 
 def test_the_arrow_keys_step_the_figure_used_last(lesson, chromium):
     lesson()
     chromium.press("ArrowRight")  # none was used
-    chromium.click(f"{section('minimax')} .step")
+    chromium.click(f"{section('tree')} .step")
     chromium.press("ArrowRight")
-    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 3 ")
+    assert chromium.text(f"{section('tree')} .progress").startswith("Step 3 ")
     chromium.click(f"{section('cut')} .step")
     chromium.press("ArrowRight", "ArrowRight")
     assert chromium.text(f"{section('cut')} .progress").startswith("Step 4 ")
-    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 3 ")
-    chromium.click(f"{section('minimax')} .step")
+    assert chromium.text(f"{section('tree')} .progress").startswith("Step 3 ")
+    chromium.click(f"{section('tree')} .step")
     chromium.press("ArrowRight")
-    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 5 ")
+    assert chromium.text(f"{section('tree')} .progress").startswith("Step 5 ")
     # In a field they are the field's.
     chromium.run("document.querySelector('#free .text').focus()")
     chromium.press("ArrowRight", "Home")
-    assert chromium.text(f"{section('minimax')} .progress").startswith("Step 5 ")
+    assert chromium.text(f"{section('tree')} .progress").startswith("Step 5 ")
 
 
 def test_the_link_is_copied(lesson, chromium):

@@ -41,7 +41,7 @@ def test_every_step_is_the_engines(search, seed):
             children = found["orders"][walk["order"]]
             compared += len(walk["steps"])
             same_walk(walk, nodes, children, keys)
-            same_questions(walk, nodes)
+            same_questions(walk)
         natural = visits(nodes, found["orders"]["written"], pruned=True)[0]
         same_visits(natural, trace(position, depth), nodes, 0)
     assert compared > 50_000
@@ -92,26 +92,18 @@ def same_walk(walk, nodes, children, keys):
     assert (walk["value"], shown) == (value, expected)
 
 
-def same_questions(walk, nodes):
-    """Check the questions against the steps."""
-    steps, expected = walk["steps"], []
-    for place, step in enumerate(steps):
-        node, ends = step["node"], {"alpha": step["alpha"], "beta": step["beta"]}
-        if walk["algorithm"] != "minimax" and step["kind"] in ("enter", "known") and nodes[node]["children"]:
-            if ends != {"alpha": -1_000_001, "beta": 1_000_001}:
-                expected.append(["window", place, place, nodes[node]["parent"], node, ends, "exact"])
-        elif step["kind"] == "back" and step["complete"]:
-            over = next((later["bound"] for later in steps[place:] if later["child"] == node), "exact")
-            expected.append(
-                ["value", place, place, node, step["child"], step["best"], over if node else "exact"]
-            )
-        elif step["kind"] == "back" and steps[place + 1]["kind"] == "cut":
-            cut = steps[place + 1]["cut"]
-            expected.append(["cut", place, place + 1, node, step["child"], cut, step["bound"]])
-        elif step["kind"] == "back" and step["change"] == "window":
-            expected.append(["cut", place, place, node, step["child"], [], step["bound"]])
-    names = ("kind", "before", "then", "node", "child", "answer", "bound")
-    assert [[question[name] for name in names] for question in walk["questions"]] == expected
+def same_questions(walk):
+    """Check the questions against the steps: each asks what a value that comes back cuts."""
+    expected = []
+    for place, step in enumerate(walk["steps"]):
+        if step["kind"] != "back" or step["complete"]:
+            continue
+        asked = {"before": place, "node": step["node"], "child": step["child"]}
+        if (then := walk["steps"][place + 1])["kind"] == "cut":
+            expected.append({**asked, "then": place + 1, "answer": then["cut"]})
+        elif step["change"] == "window":
+            expected.append({**asked, "then": place, "answer": []})
+    assert walk["questions"] == expected
 
 
 def same_visits(ours, theirs, nodes, node):

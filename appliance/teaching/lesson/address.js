@@ -1,6 +1,6 @@
 /* What is shown, and the address that says so: #b=xo./x../ox.&r=classic&k=3&m=o&a=alpha-beta&o=written&d=4&t=1 or
    #n=((2,7),(1,8))&a=minimax. A board is drawn, or the cells played, from 1, on 3x3: b=159. Every key but b or n may be
-   missing; s is a section, l a language. And subjects by chance: the same seed, the same subject. */
+   missing; s is a section, l a language, p the seed of the tree to fill in. And subjects by chance: the same seed, the same subject. */
 
 const ORDER = /^(written|reversed|best|worst|(first|shuffled):[0-9]{1,9})$/;
 
@@ -79,7 +79,7 @@ function written(subject) {
 }
 
 /** The address that shows this. */
-function writeAddress({ subject = null, options = {}, section = "", lang = "" }) {
+function writeAddress({ subject = null, options = {}, section = "", lang = "", practice = 0 }) {
   const board = subject?.kind === "board";
   const drawn = board && !subject.past?.length;
   const pairs = [
@@ -92,13 +92,15 @@ function writeAddress({ subject = null, options = {}, section = "", lang = "" })
     ["o", options.order],
     ["d", board && options.depth],
     ["t", options.table && 1],
+    ["p", practice],
     ["s", section],
     ["l", lang],
   ];
   return "#" + pairs.filter(([, value]) => value).map(([key, value]) => `${key}=${encodeURI(value)}`).join("&");
 }
 
-/** What an address asks for: {subject (null if it names none), options, section, lang}, or {error, values}. */
+/** What an address asks for: {subject (null if it names none), options, practice (0 if it names none), section,
+    lang}, or {error, values}. */
 function readAddress(hash) {
   return attempt(() => {
     const asked = Object.fromEntries(hash.replace(/^#/, "").split("&").filter((pair) => pair).map(pairOf));
@@ -111,7 +113,8 @@ function readAddress(hash) {
     const number = (value) => /^[1-9][0-9]?$/.test(value);
     const depth = asked.d === undefined ? subject && defaultDepth(subject) : Number(choice("d", asked.d, number));
     const options = { algorithm, order, depth, table: asked.t === "1" };
-    return { subject, options, section: asked.s ?? "", lang: asked.l ?? "" };
+    const practice = asked.p === undefined ? 0 : Number(choice("p", asked.p, (value) => /^[1-9][0-9]{0,8}$/.test(value)));
+    return { subject, options, practice, section: asked.s ?? "", lang: asked.l ?? "" };
   });
 }
 
@@ -139,6 +142,23 @@ function randomTree(seed, shape = null) {
   const branches = (ply) => Array.from({ length: shape?.[ply] ?? count(2, 3) }, () => grown(ply + 1));
   const grown = (ply) => (ply === height ? count(-9, 9) : branches(ply));
   return { kind: "tree", tree: grown(0) };
+}
+
+/** A tree to fill in: three plies, 2 or 3 branches, some of them short, and 8 or 9 leaves, which fit a phone. All are
+    different, so that nothing is equal. Something is cut, but no condition says where, or the place could be learnt
+    instead of the rule. */
+function practiceTree(seed) {
+  const random = seeded(seed);
+  const leaf = (ply) => ply === 3 || (ply > 0 && random() < 0.2);
+  for (;;) {
+    const numbers = shuffler(Math.floor(random() * 2 ** 32))(Array.from({ length: 15 }, (_, i) => i + 1));
+    const grown = (ply) => (leaf(ply) ? numbers.pop() : Array.from({ length: 2 + Math.floor(random() * 2) }, () => grown(ply + 1)));
+    const tree = grown(0);
+    const leaves = 15 - numbers.length;
+    if (leaves !== 8 && leaves !== 9) continue;
+    const outline = outlineOf({ kind: "tree", tree });
+    if (outline.depth === 3 && walkOf(outline).saved) return { kind: "tree", tree };
+  }
 }
 
 /** A position of a game on 3x3, far enough on that its tree can be read. */

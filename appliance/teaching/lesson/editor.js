@@ -8,8 +8,8 @@ class Editor {
   constructor(changed) {
     Object.assign(this, { changed, lang: "en", subject: null, lesson: null, mistake: null, order: "written" });
     this.build();
-    this.figure = new Figure(this.place);
-    this.exercise = new Exercise(this.figure, ["cut", "value", "window"]);
+    this.figure = new Figure(this.place, { code: true });
+    this.exercise = new Exercise(this.figure);
     this.form.addEventListener("submit", (event) => event.preventDefault());
     this.form.addEventListener("change", ({ target }) => this.change(target));
     this.board.addEventListener("click", ({ target }) => target.dataset.cell && this.press(Number(target.dataset.cell)));

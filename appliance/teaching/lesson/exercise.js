@@ -1,17 +1,16 @@
-/* An exercise in a figure: it stops before something happens, asks what will, and says why the answer is right or not. */
+/* An exercise in a figure: it stops before a value comes back, asks which branches are cut then, and says why. */
 
 class Exercise {
-  /** Ask about a figure's walk, what is in `kinds` ("cut", "value", "window"). */
-  constructor(figure, kinds) {
-    Object.assign(this, { figure, kinds, lang: figure.lang, question: null, given: null });
+  constructor(figure) {
+    Object.assign(this, { figure, lang: figure.lang, question: null, given: null });
     this.toggle = html("button", "exercise", { type: "button", "aria-pressed": false, "data-text": "page.exercise" });
     this.fields = html("span", "fields");
     this.answer = html("button", "answer", { type: "submit", "data-text": "page.answer" });
     this.next = html("button", "next", { type: "button", "data-text": "page.next" });
     this.tally = html("span", "tally");
     this.form = html("form", "ask", { hidden: "" }, this.fields, this.answer, this.next, this.tally);
-    figure.panel.querySelector(".controls").insertBefore(this.toggle, figure.slider);
-    figure.panel.querySelector(".talk").append(this.form);
+    figure.controls.insertBefore(this.toggle, figure.slider);
+    figure.panel.talk.append(this.form);
     this.toggle.addEventListener("click", () => (this.question ? this.stop() : this.start()));
     this.next.addEventListener("click", () => this.ask(this.number + 1));
     this.form.addEventListener("submit", (event) => {
@@ -23,7 +22,7 @@ class Exercise {
   }
 
   start() {
-    this.questions = this.figure.lesson.walk.questions.filter(({ kind }) => this.kinds.includes(kind));
+    this.questions = this.figure.lesson.walk.questions;
     this.right = 0;
     if (this.questions.length) return this.ask(0);
     this.figure.told = Say.tell(this.lang, "page.noQuestion");
@@ -47,7 +46,7 @@ class Exercise {
     figure.limit = this.question.before - 1;
     figure.go(figure.limit);
     this.show();
-    (this.fields.querySelector("input, select") ?? this.answer).focus();
+    this.fields.querySelector("input").focus();
   }
 
   /** Show the question and its fields, or, once it is answered, why the answer is right or wrong. */
@@ -57,20 +56,19 @@ class Exercise {
     this.answer.hidden = Boolean(given);
     this.next.hidden = !given || this.number + 1 === this.questions.length;
     this.tally.textContent = given ? Say.tell(this.lang, "page.tally", { right: this.right, asked: this.number + 1, of: this.questions.length }) : "";
-    if (!given) this.fields.replaceChildren(...this[`${question.kind}Fields`]());
+    if (!given) this.fields.replaceChildren(...this.ticks());
     this.fields.hidden = Boolean(given);
-    figure.mark(given || question.kind !== "cut" ? [] : this.left);
-    figure.told = given ? figure.labels.say.judge(question, given.value).text : figure.labels.say.question(question);
+    figure.mark(given ? [] : this.left);
+    figure.told = given ? figure.labels.say.judge(question, given).text : figure.labels.say.question(question);
   }
 
   /** Take the answer. */
   take() {
     const { figure, question } = this;
-    const value = this[`${question.kind}Given`]();
-    if (figure.labels.say.judge(question, value).right) this.right++;
+    this.given = [...this.fields.querySelectorAll(":checked")].map(({ value }) => Number(value));
+    if (figure.labels.say.judge(question, this.given).right) this.right++;
     figure.limit = null;
     figure.go(question.then);
-    this.given = { value };
     this.show();
     (this.next.hidden ? this.toggle : this.next).focus();
   }
@@ -89,53 +87,15 @@ class Exercise {
     return children.slice(children.indexOf(child) + 1);
   }
 
-  cutFields() {
+  ticks() {
     const { say } = this.figure.labels;
     const ticks = this.left.map((id) => html("label", "", {}, html("input", "", { type: "checkbox", value: id }), ` ${say.label(id)}`));
     return [...ticks, html("span", "hint", {}, Say.tell(this.lang, "page.noCut"))];
   }
 
-  cutGiven() {
-    return [...this.fields.querySelectorAll(":checked")].map(({ value }) => Number(value));
-  }
-
-  valueFields() {
-    const { node } = this.question;
-    return [this.choice("figure.value", this.values, node)];
-  }
-
-  valueGiven() {
-    return Number(this.fields.querySelector("select").value);
-  }
-
-  windowFields() {
-    const ends = [-INFINITE, ...this.values, INFINITE];
-    return ["alpha", "beta"].map((end) => this.choice(`figure.${end}`, ends, this.question.child));
-  }
-
-  windowGiven() {
-    const [low, high] = [...this.fields.querySelectorAll("select")].map(({ value }) => Number(value));
-    const same = this.figure.labels.say.seen(1, this.question.child) > 0;
-    return same ? { alpha: low, beta: high } : { alpha: high, beta: low };
-  }
-
-  /** Every value that this walk returns, for Max. */
-  get values() {
-    const found = this.figure.lesson.walk.steps.flatMap(({ value }) => (value === null ? [] : [value]));
-    return [...new Set(found)];
-  }
-
-  /** A list of scores as `node` shows them, from low to high. */
-  choice(label, scores, node) {
-    const { say } = this.figure.labels;
-    const sorted = [...scores].sort((a, b) => say.seen(a, node) - say.seen(b, node));
-    const options = sorted.map((score) => html("option", "", { value: score }, say.score(score, node)));
-    return html("label", "", {}, `${Say.tell(this.lang, label)} `, html("select", "", { required: "" }, html("option", "", { value: "" }), ...options));
-  }
-
   /** A click on a branch in the tree ticks it. */
   pick(event) {
-    if (this.question?.kind !== "cut" || this.given) return;
+    if (!this.question || this.given) return;
     const tick = this.fields.querySelector(`[value="${event.detail}"]`);
     if (!tick) return;
     event.preventDefault();

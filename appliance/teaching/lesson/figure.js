@@ -6,22 +6,23 @@ const PACE = 1600; // ms from step to step
 class Figure {
   static current = null; // the figure used last: the arrow keys step there
 
-  constructor(host, { lang = "en", compact = false, controls = CONTROLS, montecarlo = false } = {}) {
-    Object.assign(this, { host, lang, lesson: null, at: 0, limit: null, timer: 0 });
+  constructor(host, { lang = "en", compact = false, controls = CONTROLS, montecarlo = false, code = false } = {}) {
+    Object.assign(this, { host, lang, lesson: null, at: 0, limit: null, timer: 0, draft: null });
     host.classList.add("figure");
+    host.classList.toggle("coded", code);
     host.classList.toggle("compact", compact);
     host.classList.toggle("montecarlo", montecarlo);
     this.compact = compact;
-    this.build(controls);
+    this.build(controls, code);
     this.listen();
   }
 
-  /* ---- What the page calls ---- */
+  /* ---- What the page calls: `draft`, if set, has the states of the nodes that somebody fills in ---- */
 
   /** Show a lesson {outline, walk, options}, or {outline, montecarlo}, at this step. */
   show(lesson, at = 0) {
     this.halt();
-    Object.assign(this, { lesson, limit: null, text: null, marks: new Set() });
+    Object.assign(this, { lesson, limit: null, text: null, draft: null, marks: new Set() });
     const { algorithm, table } = lesson.options ?? {};
     this.host.classList.toggle("plain", !algorithm || algorithm === "minimax");
     this.host.classList.toggle("tabled", Boolean(table));
@@ -81,27 +82,19 @@ class Figure {
 
   /* ---- Elements ---- */
 
-  build(controls) {
-    const pair = (kind, word = kind, classes = "") => html("div", classes, {}, html("dt", "", { word }), html("dd", kind));
+  build(controls, code) {
     const zoom = (kind, sign) => html("button", kind, { type: "button", name: kind }, sign);
     this.stage = new Stage(this.compact);
     this.tree = this.stage.tree;
     const sizes = [zoom("smaller", "−"), html("button", "fit", { type: "button", word: "fit" }), zoom("larger", "+")];
-    const bar = html("div", "bar", { "aria-hidden": true }, html("span", "visited"), html("span", "saved"));
-    this.slider = html("input", "slider", { type: "range", min: 0, step: 1, name: "slider" });
     const buttons = controls.map((kind) => html("button", kind, { type: "button", word: kind }));
-    this.panel = html(
-      "div", "panel", {},
-      html("div", "hand"),
-      html("dl", "window", {}, pair("where", "position"), pair("mover"), pair("alpha", "alpha", "pruned"), pair("beta", "beta", "pruned"), pair("best", "best")),
-      html("div", "talk", {}, html("p", "says", { role: "status", "aria-live": "polite" })),
-      html("div", "counts", {}, bar, html("dl", "", {}, pair("visited"), pair("saved", "saved", "searched"), pair("known", "known", "table"), pair("total", "total", "searched"), pair("wholly", "whole", "sampled"))),
-      html("div", "controls", { role: "group", name: "steps" }, ...buttons, this.slider, html("span", "progress"), ...(this.compact ? [] : [html("div", "zoom", { role: "group", name: "size" }, ...sizes)])),
-    );
-    this.legend = html("div", "legend");
-    this.host.replaceChildren(this.stage.host, this.panel, this.legend);
-    this.parts = Object.fromEntries([...this.panel.querySelectorAll("dd, .hand, .says, .progress")].map((part) => [part.className, part]));
-    this.bars = [...bar.children];
+    this.slider = html("input", "slider", { type: "range", min: 0, step: 1, name: "slider" });
+    this.progress = html("span", "progress");
+    this.controls = html("div", "controls", { role: "group", name: "steps" }, ...buttons, this.slider, this.progress);
+    if (!this.compact) this.controls.append(html("div", "zoom", { role: "group", name: "size" }, ...sizes));
+    this.panel = new Panel(this.controls, code);
+    this.legend = new Legend();
+    this.host.replaceChildren(this.stage.host, this.panel.host, this.legend.host);
     this.buttons = Object.fromEntries(buttons.map((button) => [button.className, button]));
   }
 
@@ -122,10 +115,9 @@ class Figure {
     const { say } = this.labels;
     this.relabel();
     const children = walk?.children ?? outline.nodes.map((node) => node.children);
-    const inner = outline.nodes.filter((_, id) => children[id].length).map(({ ply }) => ply);
     this.drawing = new Drawing(outline, children, {
       labels: this.labels.all(),
-      levels: Array.from({ length: Math.max(...inner) + 1 }, (_, ply) => say.levels(ply)),
+      levels: this.labels.levels(),
       family: getComputedStyle(this.host).fontFamily,
       number: (id) => say.score(outline.nodes[id].value ?? 0, id),
     });
@@ -133,8 +125,8 @@ class Figure {
     root.setAttribute("aria-label", this.t("tree"));
     this.host.classList.toggle("wide", (margin + width) / height > 1.2);
     this.slider.max = this.last;
-    this.shown = -1;
-    this.signs();
+    this.panel.draw(this.lesson, this.drawing, this.labels);
+    if (!this.compact) this.legend.show(this.lesson, this.drawing, this.labels);
     this.stage.show(this.drawing);
   }
 
@@ -146,14 +138,14 @@ class Figure {
   }
 
   render() {
-    const { outline } = this.lesson;
-    const now = this.moment;
+    const { outline, walk } = this.lesson;
+    const now = this.draft ? { state: this.draft, node: -1, path: [] } : this.moment;
     const path = new Set(now.path);
     outline.nodes.forEach((_, id) => this.renderNode(id, now, path));
-    this.renderHand(now.node);
-    this.renderWindow(now);
-    this.renderCounts(now);
-    this.parts.says.textContent = this.text ?? this.labels.sentence(this.at, now);
+    this.stage.node = now.node;
+    this.panel.say(this.text ?? this.labels.sentence(this.at, now));
+    if (this.draft) return;
+    this.panel.render(now, walk?.steps[this.at]);
     this.renderControls();
   }
 
@@ -185,41 +177,6 @@ class Figure {
     this.drawing.shapes[id].said = seen;
   }
 
-  renderHand(node) {
-    if (this.shown === node) return;
-    this.shown = this.stage.node = node;
-    const { outline } = this.lesson;
-    const { wide, high } = this.drawing.size;
-    const box = `${-wide / 2 - 6} ${-high / 2 - 6} ${wide + 12} ${high + 12}`;
-    const big = svg("svg", { viewBox: box, role: "img", "aria-label": this.labels.board(outline.nodes[node]) });
-    big.append(pictureOf(outline, node, this.drawing.number(node), outline.columns < 6));
-    this.parts.hand.replaceChildren(big);
-  }
-
-  renderWindow({ state, node, path }) {
-    const { walk, outline, montecarlo } = this.lesson;
-    const leaf = !(walk?.children[node] ?? outline.nodes[node].children).length;
-    const put = (kind, text) => (this.parts[kind].textContent = text);
-    put("where", this.labels.say.path(node));
-    put("mover", leaf ? this.t("nobody") : this.labels.say.mover(node));
-    const word = leaf && !montecarlo ? "value" : montecarlo ? "average" : "best";
-    this.parts.best.previousSibling.textContent = this.t(word);
-    if (montecarlo) return put("best", state[node].visits ? this.labels.mean(state[node]) : this.t("none"));
-    const { alpha, beta, best } = walk.steps[this.at];
-    const [low, high] = this.labels.say.window(alpha, beta, node);
-    put("alpha", low);
-    put("beta", high);
-    put("best", best === null ? this.t("none") : this.labels.say.score(best, node));
-  }
-
-  renderCounts({ visited, saved = 0, known = 0 }) {
-    const all = this.lesson.outline.nodes.length;
-    const counts = { visited, saved, known, total: all, wholly: all };
-    for (const [kind, count] of Object.entries(counts)) this.parts[kind].textContent = this.labels.number.format(count);
-    this.bars[0].style.width = `${(100 * visited) / all}%`;
-    this.bars[1].style.width = `${(100 * saved) / all}%`;
-  }
-
   /** Not `disabled`, which would take the focus from a button that has it. */
   renderControls() {
     const [first, last] = [this.at === 0, this.at >= this.end];
@@ -228,29 +185,7 @@ class Figure {
     const progress = this.labels.progress(this.at, this.last);
     this.slider.value = this.at;
     this.slider.setAttribute("aria-valuetext", progress);
-    this.parts.progress.textContent = progress;
-  }
-
-  /** Fill the legend, with the classes of the tree itself, so that the two cannot differ. */
-  signs() {
-    if (this.compact) return;
-    const { outline, montecarlo } = this.lesson;
-    const leaf = outline.nodes.findIndex(({ children }) => !children.length);
-    const signs = montecarlo
-      ? [["hand path", "Playout"], ["path", "Path"], ["done", "Sampled"], ["new", "New"]]
-      : [["hand path", "Hand"], ["path", "Path"], ["done", "Done"], ["new", "New"], ["cut severed", "Cut"], ["known", "Known"]];
-    const entries = signs.map(([classes, word]) => html("p", classes.split(" ")[0], {}, this.sign(classes, leaf), this.t(`legend${word}`)));
-    this.legend.replaceChildren(...entries);
-  }
-
-  sign(classes, leaf) {
-    const { wide, high } = this.drawing.size;
-    const end = -wide / 2;
-    const strike = svg("path", { class: "strike", d: `M${end - 24} 5l8 -10m-1 10l8 -10` });
-    const line = svg("g", { class: `edge ${classes}` }, svg("path", { d: `M${end - 34} 0h30` }), strike);
-    const picture = svg("g", { class: `node ${classes}` }, pictureOf(this.lesson.outline, leaf, this.drawing.number(leaf)));
-    const box = `${end - 36} ${-high / 2 - 8} ${wide + 44} ${high + 16}`;
-    return svg("svg", { viewBox: box, height: Math.min(high + 16, 60), "aria-hidden": true }, line, picture);
+    this.progress.textContent = progress;
   }
 
   /* ---- Controls ---- */
@@ -289,7 +224,7 @@ class Figure {
       fit: () => this.stage.enlarge(this.stage.zoom ? 0 : this.stage.fitting),
     };
     this.actions = actions;
-    this.panel.querySelector(".controls").addEventListener("click", ({ target }) => this.lesson && actions[target.closest("button")?.className]?.());
+    this.controls.addEventListener("click", ({ target }) => this.lesson && actions[target.closest("button")?.className]?.());
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
     for (const event of ["focusin", "pointerdown"]) this.host.addEventListener(event, () => (Figure.current = this));
     // A click must not move the focus, so that the arrow keys still step.
@@ -316,14 +251,10 @@ class Figure {
   wander(event) {
     const id = this.nodeOf(event);
     if (id < 0) return;
-    const { children, outline, shapes } = this.drawing;
-    const { parent } = outline.nodes[id];
-    const siblings = children[parent] ?? [];
-    const place = siblings.indexOf(id);
-    const next = { ArrowUp: parent, ArrowDown: children[id][0], ArrowLeft: siblings[place - 1], ArrowRight: siblings[place + 1] };
+    const next = this.drawing.neighbours(id);
     if (!(event.key in next) && event.key !== "Enter") return;
     event.preventDefault();
-    event.key === "Enter" ? this.pick(id) : shapes[next[event.key]]?.item.focus();
+    event.key === "Enter" ? this.pick(id) : this.drawing.shapes[next[event.key]]?.item.focus();
   }
 }
 

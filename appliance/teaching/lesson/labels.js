@@ -23,6 +23,12 @@ class Labels {
     return { values, windows: [...windows] };
   }
 
+  /** The names of the levels that have branches. */
+  levels() {
+    const plies = this.lesson.outline.nodes.filter(({ children }) => children.length).map(({ ply }) => ply);
+    return Array.from({ length: Math.max(...plies) + 1 }, (_, ply) => this.say.levels(ply));
+  }
+
   averages() {
     const { playouts, visits } = this.lesson.montecarlo;
     const { visits: often, mean } = visits(playouts.length);

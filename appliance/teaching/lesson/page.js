@@ -5,6 +5,8 @@ const START = "#b=xo./x../ox.";
 class Page {
   constructor() {
     this.sections = SECTIONS.map((wanted) => new Section(wanted));
+    this.practice = new Practice((shown) => this.keep(shown));
+    this.sections.splice(SECTIONS.findIndex(({ id }) => id === "cut") + 1, 0, this.practice, new Hunt());
     this.editor = new Editor((shown) => this.remember(shown));
     this.languages = document.getElementById("language");
     this.theme = document.getElementById("theme");
@@ -24,7 +26,9 @@ class Page {
     addEventListener("hashchange", () => this.read());
     this.languages.addEventListener("change", () => {
       this.speak(this.languages.value, true);
-      this.named ? this.remember(this.editor) : this.write({ section: this.section });
+      if (this.named) this.remember(this.editor);
+      else if (this.section === "practice") this.keep(this.practice);
+      else this.write({ section: this.section });
     });
     this.theme.addEventListener("click", () => {
       this.paint(document.documentElement.dataset.theme === "dark" ? "light" : "dark");
@@ -35,11 +39,12 @@ class Page {
   /** Show what the address asks for. */
   read() {
     const asked = readAddress(location.hash);
-    const { subject, options, lang, section } = asked.error ? readAddress(START) : asked;
+    const { subject, options, practice, lang, section } = asked.error ? readAddress(START) : asked;
     const spoken = (name) => Object.hasOwn(Say.words, name); // not "constructor"
+    this.reading = true; // the address stays as it was asked for
     if (spoken(lang)) this.speak(lang, true);
     else if (!this.lang) this.speak(navigator.languages.map((name) => name.slice(0, 2)).find(spoken) ?? "en");
-    this.reading = true; // the address stays as it was asked for
+    if (practice) this.practice.show(practice);
     if (!this.editor.lesson) this.editor.show(readAddress(START)); // stays if what is asked for is too large
     if (subject) this.editor.show({ subject, options });
     this.reading = false;
@@ -60,6 +65,13 @@ class Page {
     if (this.reading) return;
     this.named = true;
     this.write({ subject, options, section: "free" });
+  }
+
+  /** Keep the tree to fill in in the address. */
+  keep({ seed }) {
+    if (this.reading) return;
+    Object.assign(this, { named: false, section: "practice" });
+    this.write({ practice: seed, section: this.section });
   }
 
   write(shown) {

@@ -5,6 +5,7 @@ modules, so the scripts are joined into one, each after those that it needs.
 """
 
 import json
+import re
 from base64 import b64encode
 from collections.abc import Iterable
 from hashlib import sha256
@@ -12,9 +13,12 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 SEARCH_SCRIPTS = ("game.js", "search.js", "montecarlo.js", "address.js")
-FIGURE = ("tree.js", "replay.js", "labels.js", "stage.js", "figure.js")
-PAGE_SCRIPTS = ("say.js", *FIGURE, "exercise.js", "section.js", "editor.js", "page.js")
-STYLESHEETS = ("figure.css", "page.css")
+DRAWN = ("tree.js", "replay.js", "labels.js", "stage.js", "axis.js", "program.js", "panel.js", "legend.js")
+FIGURE = (*DRAWN, "figure.js")
+FILL_IN = ("draft.js", "entries.js", "fillin.js", "worksheet.js")
+SECTIONS = ("exercise.js", *FILL_IN, "section.js", "practice.js", "printed.js", "hunt.js", "editor.js")
+PAGE_SCRIPTS = ("say.js", *FIGURE, *SECTIONS, "page.js")
+STYLESHEETS = ("figure.css", "running.css", "fillin.css", "page.css", "paper.css")
 
 
 def lesson_page() -> str:
@@ -43,8 +47,12 @@ def script(names: tuple[str, ...]) -> str:
 
 
 def joined(names: Iterable[str]) -> str:
-    """Return the text of these files of the page, one after the other."""
-    return "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+    """Return the text of these files of the page, one after the other.
+
+    Comments and indentation stay here: they are a tenth of a file that is handed out.
+    """
+    text = "\n".join((HERE / name).read_text(encoding="utf-8") for name in names)
+    return re.sub(r"^ */\*.*?\*/\n|^ +", "", text, flags=re.DOTALL | re.MULTILINE)
 
 
 def _hash(text: str) -> str:

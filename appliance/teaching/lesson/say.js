@@ -260,55 +260,25 @@ class Say {
 
   /* ---- Exercises ---- */
 
-  /** What an exercise asks. */
-  question({ kind, before, node, child }) {
+  /** What an exercise asks: which branches are cut next. */
+  question({ before, node, child }) {
     const { value, bound } = this.walk.steps[before];
-    const earlier = this.earlier(node, before);
-    const values = { mover: this.mover(node), path: this.path(node), branch: this.label(child), ...this.ends(earlier, node) };
-    if (kind === "window") return this.say("ask-window", values);
-    const returned = this.returned(node, child, value, bound, true);
-    if (kind === "cut") return `${returned} ${this.say("ask-parent", values)} ${this.say("ask-cut")}`;
-    const best = earlier.best === null ? "" : this.say("ask-best", { best: this.told(earlier.best, node) });
-    return [returned, best, this.say("ask-value", values)].filter((sentence) => sentence).join(" ");
+    const earlier = this.walk.steps.slice(0, before).findLast((step) => step.node === node);
+    const values = { mover: this.mover(node), path: this.path(node), ...this.ends(earlier, node) };
+    return `${this.returned(node, child, value, bound, true)} ${this.say("ask-parent", values)} ${this.say("ask-cut")}`;
   }
 
-  /** What was known at `node` before a step. */
-  earlier(node, before) {
-    return this.walk.steps.slice(0, before).findLast((step) => step.node === node);
-  }
-
-  /** Whether an answer, for Max as in the question, is right, and why the right one is. */
-  judge(question, given) {
-    const { kind, answer } = question;
-    const right = {
-      cut: () => given.length === answer.length && answer.every((id) => given.includes(id)),
-      value: () => given === answer,
-      window: () => given.alpha === answer.alpha && given.beta === answer.beta,
-    }[kind]();
-    const why = { cut: () => this.whyCut(question), value: () => this.whyValue(question), window: () => this.whyWindow(question) }[kind]();
+  /** Whether an answer is right, and why the right one is. */
+  judge({ node, then, answer }, given) {
+    const step = this.walk.steps[then];
+    const right = given.length === answer.length && answer.every((id) => given.includes(id));
+    const why = answer.length ? this.shut(step) : this.say("why-open", this.ends(step, node));
     return { right, text: `${this.say(right ? "right" : "wrong")} ${why}` };
   }
 
-  whyCut({ node, then, answer }) {
-    const step = this.walk.steps[then];
-    const kind = answer.length ? "why-cut" : "why-open";
-    const met = this.say(kind, this.ends(step, node));
-    return answer.length ? `${met} ${this.step(step)}` : met;
-  }
-
-  whyValue({ node, before, child, answer, bound }) {
-    const { value } = this.walk.steps[before];
-    const { best } = this.earlier(node, before);
-    const values = { mover: this.mover(node), branch: this.label(child), value: this.told(value, node), answer: this.phrase(answer, bound, node) };
-    if (best === null) return this.say("why-only", values);
-    return this.say(this.raises(node) ? "why-higher" : "why-lower", { ...values, best: this.told(best, node) });
-  }
-
-  whyWindow({ node, child, answer }) {
-    const above = this.ends(answer, node);
-    if (!this.negamax) return this.say("why-window", above);
-    const { low, high } = this.ends(answer, child);
-    return this.say("why-negated", { ...above, lower: low, higher: high });
+  /** Why a window is shut, and what is cut then. */
+  shut(step) {
+    return `${this.say("why-cut", this.ends(step, step.node))} ${this.step(step)}`;
   }
 
   /* ---- About the lesson ---- */

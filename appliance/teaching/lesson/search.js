@@ -136,20 +136,26 @@ function shuffler(seed) {
 /** How far a value holds that a search in this window has found. */
 const boundOf = (value, { alpha, beta }) => (value <= alpha ? "upper" : value >= beta ? "lower" : "exact");
 
+/** The window at the root: nothing is secured yet. */
+const OPEN = { alpha: -INFINITE, beta: INFINITE, alphaFrom: -1, betaFrom: -1 };
+
 /** The steps of a search, and the questions that an exercise may ask about them. */
 function walkOf(outline, { algorithm = "alpha-beta", order = "written", table = false } = {}) {
-  const children = childrenIn(outline, order);
-  const walk = new Walk(outline.nodes, children, algorithm, table);
-  const { value } = walk.search(0, { alpha: -INFINITE, beta: INFINITE, alphaFrom: -1, betaFrom: -1 });
+  return finished(new Walk(outline.nodes, childrenIn(outline, order), algorithm, table));
+}
+
+/** Walk from the root to the end. */
+function finished(walk) {
+  const { value } = walk.search(0, OPEN);
   const { alpha, beta, alphaFrom, betaFrom } = walk.steps.at(-1);
   const child = walk.returned[0].find(([, returned]) => returned === value)[0];
   walk.add("done", 0, { alpha, beta, alphaFrom, betaFrom }, { best: value, value, child });
-  const { steps, questions } = walk;
+  const { children, steps, questions } = walk;
   const visited = steps.filter(({ kind }) => kind === "enter" || kind === "known").length;
-  return { children, steps, questions, visited, saved: outline.nodes.length - visited, value };
+  return { children, steps, questions, visited, saved: walk.nodes.length - visited, value };
 }
 
-/** One search. Steps:
+/** One search. A question asks, before a value is seen to come back, which branches are cut next. Steps:
     - "enter": the search enters `node`; at a leaf, `value` is what it returns (its evaluation; fail-hard clamps it).
     - "known": instead of that, the table has the position, met before as `from`; `value` is returned at once. The node
       counts as visited; what lies below it is in `cut`.
@@ -221,7 +227,6 @@ class Walk {
     let best = null;
     this.returned[node] = [];
     for (const [place, child] of order.entries()) {
-      this.askWindow(node, child, window);
       const { value, bound } = this.search(child, { ...window });
       this.returned[node].push([child, value]);
       let change = "nothing";
@@ -235,28 +240,9 @@ class Walk {
       const before = this.steps.length;
       this.add("back", node, window, { best, child, value, bound, change, complete: !left && !cut.length });
       if (cut.length) this.add("cut", node, window, { best, cut });
-      this.askBack(before, { cut, left, entered });
+      if (cut.length || (left && change === "window")) this.questions.push({ before, then: this.steps.length - 1, node, child, answer: cut });
       if (!left) break;
     }
     return best;
-  }
-
-  /** Ask with which window a branch is entered, once one end is known. */
-  askWindow(node, child, { alpha, beta }) {
-    const open = alpha === -INFINITE && beta === INFINITE;
-    if (!this.pruned || open || this.nodes[child].value !== null) return;
-    const before = this.steps.length;
-    this.questions.push({ kind: "window", before, then: before, node, child, answer: { alpha, beta }, bound: "exact" });
-  }
-
-  /** Ask, before a value is seen to come back, what it leads to: what is cut next, or what this position returns. */
-  askBack(before, { cut, left, entered }) {
-    const { node, child, change, complete, best, bound } = this.steps[before];
-    const question = { before, then: this.steps.length - 1, node, child };
-    if (cut.length || (left && change === "window")) {
-      this.questions.push({ kind: "cut", ...question, answer: cut, bound });
-    } else if (complete) {
-      this.questions.push({ kind: "value", ...question, answer: best, bound: boundOf(best, entered) });
-    }
   }
 }

@@ -1,13 +1,27 @@
-/* The sections that teach: each has a text, a small figure, and perhaps an exercise, or variants to compare. */
+/* The sections that teach: each has a text, a small figure, and perhaps variants to compare, an exercise, or a tree to
+   fill in. */
 
 const GAME_TREE = 549_946; // positions of the whole tree of tic-tac-toe, as `tictactoe analyse` counts them
 const [DISTINCT, MIRRORED] = [5_478, 765]; // those that differ; and those that differ even if turned or mirrored
 const PLAYOUTS = 60;
 
 const SECTIONS = [
-  { id: "tree", subject: ".xo/ox./x.o", variants: [{ algorithm: "minimax" }] },
-  { id: "minimax", subject: "((4,8),(6,3),(2,9))", variants: [{ algorithm: "minimax" }], asks: ["value"], paragraphs: 2 },
-  { id: "cut", subject: "((5,6),(3,9),(7,4))", variants: [{ algorithm: "alpha-beta" }], asks: ["cut", "window"] },
+  { id: "tree", subject: ".xo/ox./x.o", counted: false, variants: [{ algorithm: "minimax" }] },
+  { id: "minimax", subject: "((4,8),(6,3),(2,9))", counted: false, code: true, fills: true, variants: [{ algorithm: "minimax" }], paragraphs: 2 },
+  {
+    id: "cut",
+    code: true,
+    asks: true,
+    variants: [
+      { kind: "leaf", tree: "((5,6),(3,9))" }, // Min cuts
+      { kind: "high", tree: "(((5,2),(7,9)),3)" }, // Max cuts
+      { kind: "subtree", tree: "((5,6),(3,(8,9)))" },
+      { kind: "deep", tree: "(5,(((3,9),(6,7)),8))" }, // alpha comes from three levels above
+    ].map((one) => ({ algorithm: "alpha-beta", ...one })),
+    name: ({ kind }) => [`page.cut-${kind}`],
+    caption: ({ kind }) => [`page.cut-${kind}-1`],
+    columns: ["cuts"],
+  },
   {
     id: "order",
     subject: "xo./x../ox.",
@@ -41,58 +55,72 @@ function lessonOf(subject, options) {
   return { outline, options: { ...options, depth: outline.depth }, walk: walkOf(outline, options) };
 }
 
-/** A column of the variants' table. */
+/** The columns of the variants' table: the key of the heading, and what a lesson has there. */
 const COLUMNS = {
-  visited: ({ walk }) => walk.visited,
-  saved: ({ walk }) => walk.saved,
-  total: ({ outline }) => outline.nodes.length,
-  known: ({ walk }) => walk.steps.filter(({ kind }) => kind === "known").length,
-  chosen: ({ walk }, say) => say.label(walk.steps.at(-1).child),
-  value: ({ walk }, say) => say.score(walk.value, 0),
+  visited: ["figure.visited", ({ walk }) => walk.visited],
+  saved: ["figure.saved", ({ walk }) => walk.saved],
+  total: ["figure.total", ({ outline }) => outline.nodes.length],
+  known: ["figure.known", ({ walk }) => walk.steps.filter(({ kind }) => kind === "known").length],
+  chosen: ["page.chosen", ({ walk }, say) => say.label(walk.steps.at(-1).child)],
+  value: ["figure.value", ({ walk }, say) => say.score(walk.value, 0)],
+  cuts: ["page.cuts", ({ walk }, say) => say.mover(walk.steps.find(({ kind }) => kind === "cut").node)],
 };
 
 class Section {
-  constructor({ paragraphs = 3, ...wanted }) {
-    Object.assign(this, wanted, { subject: parseSubject(wanted.subject) });
+  constructor({ paragraphs = 3, counted = true, ...wanted }) {
+    Object.assign(this, wanted);
     const texts = Array.from({ length: paragraphs }, (_, i) => html("p", "", { "data-text": `page.${this.id}-${i + 1}` }));
     const host = html("div");
     this.link = html("a", "change", { "data-text": "page.change" });
     this.table = html("table", "variants");
-    const parts = [titleOf(this.id), html("div", "text", {}, ...texts), ...(this.name ? [this.table] : []), host, this.link];
+    this.says = html("p", "caption");
+    const compared = this.name ? [html("div", "compared", {}, this.table, ...(this.caption ? [this.says] : []))] : [];
+    const parts = [titleOf(this.id), html("div", "text", {}, ...texts), ...compared, host, this.link];
     this.host = html("section", this.broad ? "broad" : "narrow", { id: this.id, "aria-labelledby": `${this.id}-title` }, ...parts);
-    this.figure = new Figure(host, { compact: true, montecarlo: Boolean(this.playouts) });
-    this.exercise = this.asks && new Exercise(this.figure, this.asks);
-    this.lessons = this.playouts ? [this.sampled()] : this.variants.map((options) => lessonOf(this.subject, options));
+    this.figure = new Figure(host, { compact: true, montecarlo: Boolean(this.playouts), code: this.code });
+    this.figure.host.classList.toggle("uncounted", !counted);
+    this.exercise = this.asks && new Exercise(this.figure);
+    this.fill = this.fills && new FillIn(this.figure);
+    this.lessons = this.playouts ? [this.sampled()] : this.variants.map((options) => this.lessonIn(options));
+  }
+
+  /** A variant may have a tree of its own. */
+  lessonIn({ tree, ...options }) {
+    const subject = parseSubject(tree ?? this.subject);
+    return { subject, ...lessonOf(subject, options) };
   }
 
   sampled() {
-    const outline = outlineOf(this.subject);
-    return { outline, montecarlo: monteCarlo(outline, 1, this.playouts) };
+    const subject = parseSubject(this.subject);
+    const outline = outlineOf(subject);
+    return { subject, outline, montecarlo: monteCarlo(outline, 1, this.playouts) };
   }
 
   /** Show one of the variants; what is asked about another one is over. */
   choose(at) {
     this.exercise?.stop();
-    this.figure.show(this.lessons[at]);
+    (this.fill ?? this.figure).show(this.lessons[at]);
     for (const [i, row] of [...this.table.querySelectorAll("tbody tr")].entries()) row.querySelector("button").setAttribute("aria-pressed", i === at);
     this.chosen = at;
-    this.address();
+    this.tell();
   }
 
-  /** The link that opens this subject in the figure where everything can be changed. */
-  address() {
-    const { options } = this.lessons[this.chosen];
-    this.link.href = writeAddress({ subject: this.subject, options, section: "free", lang: this.lang });
+  /** Say what the variant shows, and link to the figure where everything can be changed. */
+  tell() {
+    const { lang } = this;
+    const { subject, options } = this.lessons[this.chosen];
+    if (this.caption) this.says.textContent = Say.tell(lang, ...this.caption(options));
+    this.link.href = writeAddress({ subject, options, section: "free", lang });
   }
 
   speak(lang) {
     this.lang = lang;
     this.figure.lang = lang;
-    this.chosen === undefined ? this.choose(0) : this.figure.speak(lang);
+    this.chosen === undefined ? this.choose(0) : (this.fill ?? this.figure).speak(lang);
     translate(this.host, lang, this.values());
     this.exercise?.speak(lang);
     if (this.name) this.compare();
-    this.address();
+    this.tell();
   }
 
   /** The numbers that the text names. */
@@ -107,11 +135,11 @@ class Section {
   compare() {
     const { lang, lessons, columns } = this;
     const number = new Intl.NumberFormat(lang);
-    const heads = [`page.${this.id}-variants`, ...columns.map((name) => (name === "chosen" ? "page.chosen" : `figure.${name}`))];
+    const heads = [`page.${this.id}-variants`, ...columns.map((name) => COLUMNS[name][0])];
     const rows = lessons.map((lesson, at) => {
       const button = html("button", "", { type: "button", "aria-pressed": at === this.chosen }, Say.tell(lang, ...this.name(lesson.options)));
       button.addEventListener("click", () => this.choose(at));
-      const cells = columns.map((name) => COLUMNS[name](lesson, new Say(lang, lesson)));
+      const cells = columns.map((name) => COLUMNS[name][1](lesson, new Say(lang, lesson)));
       return html("tr", "", {}, html("th", "", { scope: "row" }, button), ...cells.map((cell) => html("td", "", {}, typeof cell === "number" ? number.format(cell) : cell)));
     });
     const head = html("tr", "", {}, ...heads.map((key) => html("th", "", { scope: "col" }, Say.tell(lang, key))));

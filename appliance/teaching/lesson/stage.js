@@ -2,6 +2,7 @@
    leaves. Nothing is measured but when that room changes. */
 
 const READABLE_SCALE = 0.72; // the least at which boards can be read
+const READABLE_NUMBERS = 0.54; // numbers are larger
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 class Stage {
@@ -16,11 +17,7 @@ class Stage {
   /** Show this drawing. */
   show(drawing) {
     Object.assign(this, { drawing, node: 0 });
-    const { root, names, margin, width, height } = drawing;
-    this.sheet.replaceChildren(names, root);
-    names.style.setProperty("--share", margin); // on paper
-    root.style.setProperty("--share", width);
-    this.sheet.style.setProperty("--ratio", (margin + width) / height);
+    drawing.fill(this.sheet);
     this.resize();
   }
 
@@ -40,7 +37,8 @@ class Stage {
 
   get usual() {
     const { margin, width, height } = this.drawing;
-    if (this.compact) return Math.max(READABLE_SCALE, Math.min(this.view.width / (margin + width), 1.1));
+    const least = this.drawing.outline.columns ? READABLE_SCALE : READABLE_NUMBERS;
+    if (this.compact) return Math.max(least, Math.min(this.view.width / (margin + width), 1.1));
     const large = this.view.width >= 1000 ? 1.15 : 1;
     const high = this.view.height / height; // a tree that is too wide at least fills the height
     return Math.max(0.92 * large, Math.min(this.view.width / (margin + width), high, 1.7 * large), Math.min(high, 1.3 * large));
@@ -54,6 +52,7 @@ class Stage {
       part.setAttribute("width", Math.floor(wide * this.scale));
       part.setAttribute("height", Math.floor(height * this.scale));
     }
+    this.sheet.style.setProperty("--scale", this.scale);
     this.tree.style.scrollPaddingLeft = `${margin * this.scale + 8}px`; // a focused node is not behind the levels' names
     this.reveal(false);
   }

@@ -151,6 +151,16 @@ class Drawing {
     this.names = this.gutter(levels, measure);
   }
 
+  /** Put the drawing into a sheet; on paper, the levels' names and the tree share its width. */
+  fill(sheet) {
+    const { root, names, margin, width, height } = this;
+    names.style.setProperty("--share", margin);
+    root.style.setProperty("--share", width);
+    sheet.style.setProperty("--ratio", (margin + width) / height);
+    sheet.replaceChildren(names, root);
+    return sheet;
+  }
+
   add(id, order, siblings) {
     const { x, y, hung } = this.place[id];
     const node = this.outline.nodes[id];
@@ -172,6 +182,14 @@ class Drawing {
     const edge = svg("g", { class: "edge" }, svg("path", { d }), svg("path", { class: "strike", d: `M${x - 7} ${y + 5}l8 -10m-1 10l8 -10` }));
     this.layers[1].append(edge);
     return edge;
+  }
+
+  /** The nodes that the arrow keys lead to; undefined where there is none. */
+  neighbours(id) {
+    const { parent } = this.outline.nodes[id];
+    const siblings = this.children[parent] ?? [];
+    const place = siblings.indexOf(id);
+    return { ArrowUp: parent, ArrowDown: this.children[id][0], ArrowLeft: siblings[place - 1], ArrowRight: siblings[place + 1] };
   }
 
   /** The names of the levels, in a column of their own. */

@@ -1,0 +1,79 @@
+/* Fields over a tree: one in each position that has branches, and a button on each branch, which strikes it. They are
+   real fields over the drawing, so that keyboards, fingers and screen readers need nothing of their own. */
+
+class Entries {
+  /** `actions` are {write(id, text), strike(id), check()}. */
+  constructor(actions) {
+    this.actions = actions;
+    this.host = html("div", "entries", { role: "group", "data-label": "page.fill-tree" });
+    this.host.addEventListener("input", ({ target }) => actions.write(Number(target.dataset.at), target.value));
+    this.host.addEventListener("click", ({ target }) => target.closest(".snip") && actions.strike(Number(target.dataset.at)));
+    this.host.addEventListener("keydown", (event) => this.press(event));
+  }
+
+  /** Lay the fields over a drawing, in the order in which the search leaves the positions: so Tab goes, too. */
+  draw({ drawing, stage }, cuts) {
+    const { place, children, size, outline } = drawing;
+    Object.assign(this, { drawing, inputs: new Map(), snips: new Map() });
+    const put = (part, { x, y }) => {
+      part.style.setProperty("--x", x);
+      part.style.setProperty("--y", y);
+      this.host.append(part);
+    };
+    const add = (id) => {
+      children[id].forEach(add);
+      if (id && cuts) {
+        const snip = html("button", "snip", { type: "button", tabindex: -1, "data-at": id });
+        this.snips.set(id, snip);
+        put(snip, edgeOf(size, place[outline.nodes[id].parent], place[id]));
+      }
+      if (!children[id].length) return;
+      const input = html("input", "", { inputmode: "numeric", maxlength: 3, autocomplete: "off", "data-at": id });
+      this.inputs.set(id, input);
+      put(html("span", "blank", {}, input), place[id]);
+    };
+    this.host.replaceChildren();
+    add(0);
+    stage.sheet.insertBefore(this.host, drawing.root);
+  }
+
+  /** In the tree, arrows move among the branches, x strikes one, + and - step a value, Enter checks. */
+  press(event) {
+    const id = Number(event.target.dataset.at);
+    const next = this.drawing.neighbours(id);
+    const input = this.inputs.get(id);
+    const change = { "+": 1, "-": -1 }[event.key];
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    if (event.key in next) (this.inputs.get(next[event.key]) ?? this.snips.get(next[event.key]))?.focus();
+    else if (/^[xX]$/.test(event.key)) this.actions.strike(id);
+    else if (event.key === "Enter" && input) this.actions.check();
+    else if (change && input) this.actions.write(id, `${Math.max(0, Number(input.value) + change)}`);
+    else return;
+    event.preventDefault();
+  }
+
+  /** Show one position: its value, its name, and how it is judged. */
+  field(id, { value, name, mark, closed }) {
+    const input = this.inputs.get(id);
+    input.disabled = closed;
+    input.value = closed ? "" : value;
+    input.setAttribute("aria-label", name);
+    input.setAttribute("aria-invalid", mark.kind === "wrong");
+    this.mark(input, input.parentNode, mark);
+  }
+
+  /** Show one branch: whether it is struck, its name, and how that is judged. */
+  branch(id, { struck, name, mark, closed }) {
+    const snip = this.snips.get(id);
+    snip.setAttribute("aria-pressed", struck);
+    snip.setAttribute("aria-label", name);
+    snip.disabled = closed;
+    this.mark(snip, snip, mark);
+  }
+
+  /** Sign a part as right or wrong; `reason` is the element that says why. */
+  mark(field, part, { kind = "", sign = "", reason = "" }) {
+    Object.assign(part.dataset, { is: kind, sign });
+    reason ? field.setAttribute("aria-describedby", reason) : field.removeAttribute("aria-describedby");
+  }
+}

@@ -1,0 +1,144 @@
+/* A tree to fill in: write what each position returns, strike the branches that are never visited, and check. The same
+   tree can be stepped through, and back. */
+
+class FillIn {
+  constructor(figure) {
+    Object.assign(this, { figure, name: figure.host.closest("section").id });
+    const button = (kind, action) => {
+      const element = html("button", kind, { type: "button" });
+      element.addEventListener("click", action);
+      return element;
+    };
+    this.entries = new Entries({ write: (id, text) => this.write(id, text), strike: (id) => this.strike(id), check: () => this.check() });
+    this.checks = button("check", () => this.check());
+    this.watch = button("watch", () => this.turn(!this.watching));
+    this.reasons = html("ol", "reasons");
+    figure.panel.talk.append(this.reasons, html("div", "ask", {}, this.checks, this.watch));
+    figure.host.addEventListener("pick", (event) => {
+      if (this.watching) return;
+      event.preventDefault();
+      this.strike(event.detail); // a click on a leaf
+    });
+  }
+
+  /** Show a lesson's tree, with nothing filled in. */
+  show(lesson) {
+    Object.assign(this, { lesson, watching: false, written: new Map(), struck: new Set(), draft: null, marks: new Map() });
+    this.figure.show(lesson);
+    this.draw();
+  }
+
+  /** Turn to stepping through the tree, from the start, or back to what has been filled in. */
+  turn(watching) {
+    this.watching = watching;
+    this.render();
+    if (watching) this.figure.go(0);
+  }
+
+  speak(lang) {
+    this.figure.speak(lang);
+    this.draw();
+  }
+
+  draw() {
+    this.entries.draw(this.figure, this.cuts);
+    this.render();
+  }
+
+  get cuts() {
+    return this.lesson.options.algorithm !== "minimax";
+  }
+
+  /* ---- What a person does ---- */
+
+  write(id, text) {
+    const digits = text.replace(/[^0-9]/g, "");
+    digits ? this.written.set(id, Number(digits)) : this.written.delete(id);
+    this.marks.delete(id); // what has changed is no longer judged
+    this.render();
+  }
+
+  /** Strike a branch, or unstrike it; below a struck branch nothing is written. */
+  strike(id) {
+    if (!id || !this.cuts) return;
+    const strikes = !this.struck.has(id);
+    strikes ? this.struck.add(id) : this.struck.delete(id);
+    this.marks.delete(-id);
+    this.render();
+    this.figure.told = this.t(strikes ? "struck" : "unstruck", { branch: this.figure.labels.say.path(id) });
+  }
+
+  check() {
+    const { nodes } = this.lesson.outline;
+    const written = new Map([...this.written].filter(([id]) => !this.closed(id)));
+    const struck = new Set([...this.struck].filter((id) => !this.closed(nodes[id].parent)));
+    this.draft = new Draft(this.lesson, { written, struck });
+    const { faults, follows, right } = this.draft;
+    const sign = (ids, mark) => [...ids].map((id) => [id, mark]);
+    this.marks = new Map([...sign(right, { kind: "right", sign: "✓" }), ...sign(follows, { kind: "follows", sign: "↑" })]);
+    for (const [i, { kind, marked }] of faults.entries()) {
+      const mark = { kind: "wrong", sign: i + 1, reason: this.reasonId(i) };
+      for (const id of marked) this.marks.set(kind === "value" ? id : -id, mark); // a branch has its node's number, negated
+    }
+    this.render();
+  }
+
+  reasonId(place) {
+    return `${this.name}-reason-${place + 1}`;
+  }
+
+  /** Whether a position is below a struck branch. */
+  closed(id) {
+    return [...upward(this.lesson.outline.nodes, id)].some((one) => this.struck.has(one));
+  }
+
+  /* ---- What is shown ---- */
+
+  t(key, values) {
+    return Say.tell(this.figure.lang, `page.fill-${key}`, values);
+  }
+
+  render() {
+    const { figure, watching, draft } = this;
+    const { nodes } = this.lesson.outline;
+    figure.host.classList.toggle("filling", !watching);
+    figure.drawing.root.setAttribute("aria-hidden", !watching);
+    for (const part of [this.entries.host, this.reasons, this.checks]) part.hidden = watching;
+    this.checks.textContent = this.t("check");
+    this.watch.textContent = this.t(watching ? "back" : "watch");
+    figure.draft = watching ? null : nodes.map((_, id) => ({ is: this.closed(id) ? "cut" : "new" }));
+    figure.told = watching ? null : this.verdict();
+    if (watching) return;
+    for (const id of this.entries.inputs.keys()) this.entries.field(id, this.field(id));
+    for (const id of this.entries.snips.keys()) this.entries.branch(id, this.branch(id));
+    const reasons = (draft?.faults ?? []).map((fault, i) => html("li", "", { id: this.reasonId(i) }, reasonOf(figure.labels.say, draft, fault)));
+    this.reasons.replaceChildren(...reasons);
+  }
+
+  field(id) {
+    const { say } = this.figure.labels;
+    const mark = this.marks.get(id) ?? {};
+    const below = this.lesson.walk.children[id].map((child) => say.label(child)).join(", ");
+    const judged = ["right", "follows"].includes(mark.kind) ? ` (${this.t(`is-${mark.kind}`)})` : "";
+    const name = `${say.path(id)}, ${say.mover(id)}: ${below}${judged}`;
+    return { value: this.written.get(id) ?? "", name, mark, closed: this.closed(id) };
+  }
+
+  branch(id) {
+    const { say } = this.figure.labels;
+    const { value, parent } = this.lesson.outline.nodes[id];
+    const name = this.t("snip", { branch: say.path(id) + (value === null ? "" : ` (${say.label(id)})`) });
+    return { struck: this.struck.has(id), name, mark: this.marks.get(-id) ?? {}, closed: this.closed(parent) };
+  }
+
+  verdict() {
+    const { draft, lesson, cuts } = this;
+    if (!draft) return this.t(cuts ? "task-cuts" : "task-values");
+    const { faults, follows, empty } = draft;
+    const rest = [follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
+    const found = faults.length ? this.t("faults", { count: faults.length }) : empty ? this.t("so-far") : "";
+    if (found) return [found, ...rest].filter((sentence) => sentence).join(" ");
+    const { walk, outline } = lesson;
+    return this.t(cuts ? "done-cuts" : "done-values", { value: walk.value, cut: walk.saved, all: outline.nodes.length });
+  }
+}

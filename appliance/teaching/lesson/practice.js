@@ -1,0 +1,49 @@
+/* The section with a tree of one's own to fill in, another for each seed; and the same trees on paper. */
+
+class Practice {
+  /** `changed` is called with this whenever another tree is shown. */
+  constructor(changed) {
+    Object.assign(this, { id: "practice", changed, lang: "en", seed: 0 });
+    const button = (kind, action) => {
+      const element = html("button", kind, { type: "button", "data-text": `page.practice-${kind}` });
+      element.addEventListener("click", action);
+      return element;
+    };
+    const buttons = html("div", "compared trees", {}, button("another", () => this.show(this.seed + 1)), button("paper", () => this.print()));
+    const place = html("div");
+    const texts = [1, 2].map((number) => html("p", "", { "data-text": `page.practice-${number}` }));
+    this.host = html("section", "narrow", { id: "practice", "aria-labelledby": "practice-title" }, titleOf("practice"), html("div", "text", {}, ...texts), buttons, place);
+    this.figure = new Figure(place, { compact: true, code: true, controls: CONTROLS.filter((kind) => kind !== "play") });
+    this.fill = new FillIn(this.figure);
+  }
+
+  /** Show the tree of a seed; what was filled into another is gone. */
+  show(seed) {
+    this.seed = seed;
+    this.fill.show(this.lessonAt(seed));
+    this.changed(this);
+  }
+
+  lessonAt(seed) {
+    return lessonOf(practiceTree(seed), { algorithm: "alpha-beta" });
+  }
+
+  speak(lang) {
+    this.lang = this.figure.lang = lang;
+    this.seed ? this.fill.speak(lang) : this.show(1);
+    translate(this.host, lang);
+  }
+
+  /** Print this tree and the next two: a sheet to fill in, and one with the solutions. */
+  print() {
+    const seeds = [0, 1, 2].map((more) => this.seed + more);
+    const sheets = [false, true].map((solved) => worksheet(this.lang, seeds.map((seed) => this.lessonAt(seed)), seeds, solved));
+    document.body.append(...sheets);
+    document.body.classList.add("on-paper");
+    addEventListener("afterprint", () => {
+      document.body.classList.remove("on-paper");
+      for (const sheet of sheets) sheet.remove();
+    }, { once: true });
+    print();
+  }
+}

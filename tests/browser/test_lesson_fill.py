@@ -1,0 +1,294 @@
+"""A tree to fill in, in Chromium: judged as the tests' own solver does, and worked by keyboard or finger."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from conftest import AUDIT, AXE
+
+from engine import Tree, minimax
+
+SEEDS = range(1, 601)
+TREES = "return arguments[0].map((seed) => practiceTree(seed).tree)"
+JUDGED = """
+const [tree, answers, algorithm] = arguments;
+const lesson = lessonOf({ kind: "tree", tree }, { algorithm });
+const { nodes } = lesson.outline;
+const pathOf = (id) => nodes[id].moves.join(".");
+const ids = Object.fromEntries(nodes.map((_, id) => [pathOf(id), id]));
+return answers.map(([written, struck]) => {
+  const answer = {
+    written: new Map(Object.entries(written).map(([path, value]) => [ids[path], value])),
+    struck: new Set(struck.map((path) => ids[path])),
+  };
+  const draft = new Draft(lesson, answer);
+  const paths = (some) => [...some].map(pathOf);
+  const say = new Labels("en", lesson).say;
+  const faults = draft.faults.map((fault) => [fault.kind, paths(fault.marked), reasonOf(say, draft, fault)]);
+  return { faults, right: paths(draft.right), follows: paths(draft.follows), empty: draft.empty };
+});
+"""
+
+
+def named(path):
+    return ".".join(map(str, path))
+
+
+def plain(node, ply):
+    """Return the minimax value."""
+    if isinstance(node, int):
+        return node
+    return (min if ply % 2 else max)(plain(child, ply + 1) for child in node)
+
+
+def solve(tree, *, pruned=True, slip=("", ())):
+    """Return what a pupil writes and strikes who makes this slip, and no other.
+
+    A slip is ("value", path, number), ("miss", path) for a cut that is not struck, or ("strike", path) for a
+    branch that is struck though the search visits it. What follows from it is worked out with care.
+    """
+    written, struck = {}, []
+
+    def whole(node, path):
+        if not isinstance(node, int):
+            written[named(path)] = plain(node, len(path))
+            for place, child in enumerate(node):
+                whole(child, (*path, place))
+
+    def visit(node, path, alpha, beta):
+        if isinstance(node, int):
+            return node
+        best, pick = None, min if len(path) % 2 else max
+        for place, child in enumerate(node):
+            below = (*path, place)
+            if slip[:2] == ("strike", below):
+                struck.append(named(below))
+                continue
+            if pruned and alpha >= beta:
+                if slip[:2] != ("miss", path):
+                    struck.append(named(below))
+                    continue
+                whole(child, below)
+                value = plain(child, len(below))
+            else:
+                value = visit(child, below, alpha, beta)
+            best = value if best is None else pick(best, value)
+            alpha, beta = (alpha, min(beta, best)) if len(path) % 2 else (max(alpha, best), beta)
+        written[named(path)] = slip[2] if slip[:2] == ("value", path) else best
+        return written[named(path)]
+
+    visit(tree, (), -99, 99)
+    return written, struck
+
+
+def slips(tree, written, struck, rng):
+    """Yield every place for a slip in a perfect answer, with a wrong number for each value."""
+    for path, value in written.items():
+        place = tuple(map(int, path.split("."))) if path else ()
+        yield "value", place, rng.choice([n for n in range(17) if n != value])
+        node = tree
+        for move in place:
+            node = node[move]
+        branches = [named((*place, i)) for i in range(len(node))]
+        if {*branches} & {*struck}:
+            yield "miss", place
+        for i, branch in enumerate(branches):
+            if branch not in struck and len(branches) > 1:
+                yield "strike", (*place, i)
+
+
+@pytest.fixture
+def page(lesson, chromium):
+    lesson()
+    return chromium.run
+
+
+def test_a_perfect_answer_is_right_and_a_slip_is_one_mistake(page):
+    rng, judged = Random(0), 0
+    for tree in page(TREES, list(SEEDS)):
+        written, struck = solve(tree)
+        kinds = list(slips(tree, written, struck, rng))
+        careful = [solve(tree, slip=slip) for slip in kinds]
+        alone = []  # the same slips, in an answer that is otherwise perfect
+        for kind, place, *number in kinds:
+            path = named(place)
+            changed = written | {path: number[0]} if number else written
+            parted = [one for one in struck if kind != "miss" or one.rpartition(".")[0] != path]
+            alone.append((changed, [*parted, path] if kind == "strike" else parted))
+        perfect, *found = page(JUDGED, tree, [(written, struck), *careful, *alone], "alpha-beta")
+        assert perfect == {"faults": [], "right": list(written), "follows": [], "empty": 0}, tree
+        for (kind, place, *_), one in zip(kinds * 2, found, strict=True):
+            ((said, marked, reason),) = one["faults"]
+            assert said == {"value": "value", "miss": "missed", "strike": "open"}[kind], (tree, kind, place)
+            parents = {path.rpartition(".")[0] for path in marked}
+            assert named(place) in (parents if kind == "miss" else marked), (tree, kind, place)
+            assert reason[0].isupper()
+            assert reason.endswith((".", ")."))
+            judged += 1
+    assert judged > 10_000
+
+
+def test_values_alone_are_judged_too(page):
+    tree = [[4, 8], [6, 3], [2, 9]]
+    written, struck = solve(tree, pruned=False)
+    assert struck == []
+    wrong = solve(tree, pruned=False, slip=("value", (1,), 6))
+    perfect, slipped, empty = page(JUDGED, tree, [(written, []), wrong, ({}, [])], "minimax")
+    assert perfect["faults"] == perfect["follows"] == []
+    swapped = "Branch 2: this is the highest, which Max would take. Here Min takes the lowest of 6 and 3: 3."
+    assert slipped["faults"] == [["value", ["1"], swapped]]
+    assert slipped["follows"] == [""]
+    assert empty == {"faults": [], "right": [], "follows": [], "empty": 4}
+
+
+def test_a_reason_names_the_pupils_own_number(page):
+    tree = [[[14, 7], [13, 2]], [5, 11, [12, 3]]]
+    written, struck = solve(tree, slip=("value", (0, 0), 7))
+    (found,) = page(JUDGED, tree, [(written, [path for path in struck if path != "1.1"])], "alpha-beta")
+    assert [reason for *_, reason in found["faults"]] == [
+        "Branch 1.1: this is the lowest, which Min would take. Here Max takes the highest of 14 and 7: 14.",
+        (
+            "Alpha, 7, is not below beta, 5: the window is shut. Min can hold Max to 5 here, but Max "
+            "has 7 in branch 1. "
+            "So the leaf 11 and branch 2.3 are never looked at. 7 is your own number (branch 1)."
+        ),
+    ]
+    assert found["follows"] == ["0", ""]
+
+
+def test_no_pattern_of_cuts_can_be_learnt_instead_of_the_rule(page):
+    trees = page(TREES, list(SEEDS))
+    patterns = Counter(tuple(solve(tree)[1]) for tree in trees)
+    assert () not in patterns
+    assert max(patterns.values()) <= 0.15 * len(SEEDS)
+    for tree in trees:
+        leaves = [
+            int(leaf) for leaf in str(tree).replace("[", " ").replace("]", " ").replace(",", " ").split()
+        ]
+        assert len(leaves) in (8, 9)
+        assert len({*leaves}) == len(leaves)
+
+        def frozen(node):
+            return node if isinstance(node, int) else tuple(map(frozen, node))
+
+        assert solve(tree)[0][""] == minimax(Tree(frozen(tree)), 9).value
+
+
+PATHS = """
+return outlineOf(practiceTree(arguments[0])).nodes.map(({ moves }) => moves.join("."));
+"""
+VERDICT = "#practice .says"
+
+
+def filled(chromium, tree, paths, *, wrong=()):
+    """Fill the tree in by keyboard alone, as the search goes; return the paths in the order of Tab."""
+    written, struck = solve(tree)
+    written |= dict(wrong)
+    order = []
+    chromium.run("document.querySelector('#practice .entries input').focus()")
+    for _ in range(len(paths)):
+        at = chromium.run(
+            "return document.activeElement.closest('#practice .blank') && document.activeElement.dataset.at"
+        )
+        if at is None:
+            break
+        path = paths[int(at)]
+        order.append(path)
+        if path in written:
+            chromium.press(*str(written[path]))
+        for branch in struck:
+            if branch.rpartition(".")[0] == path:  # down to the first branch, and along to this one
+                chromium.press("ArrowDown", *["ArrowRight"] * int(branch[-1]), "x")
+                chromium.run(
+                    "document.querySelector(`#practice input[data-at='${arguments[0]}']`).focus()", at
+                )
+        chromium.press("Tab")
+    return order, written
+
+
+def test_a_tree_is_filled_in_by_keyboard_in_the_order_of_the_search(lesson, chromium):
+    lesson(link="#s=practice&p=4")
+    tree, paths = chromium.run("return practiceTree(4).tree"), chromium.run(PATHS, 4)
+    order, written = filled(chromium, tree, paths)
+    assert order == [path for path in written if path in order]  # from the left, and from below
+    assert chromium.run("return document.querySelectorAll('#practice .snip[aria-pressed=true]').length") >= 1
+    chromium.run("document.querySelector('#practice .entries input').focus()")
+    chromium.press("Enter")
+    assert chromium.text(VERDICT).startswith(f"All right. Max gets {written['']}, as without cuts.")
+    # A value steps by a key, and what has changed is no longer judged.
+    chromium.press("+")
+    first = chromium.run("return Number(document.activeElement.value)")
+    assert first == written[order[0]] + 1
+    assert chromium.run("return document.activeElement.parentNode.dataset.sign") == ""
+    chromium.press("-", "Enter")
+    assert chromium.text(VERDICT).startswith("All right.")
+
+
+def test_mistakes_are_told_beside_the_tree_and_to_screen_readers(lesson, chromium):
+    lesson(link="#s=practice&p=4")
+    tree, paths = chromium.run("return practiceTree(4).tree"), chromium.run(PATHS, 4)
+    first = next(iter(solve(tree)[0]))
+    filled(chromium, tree, paths, wrong={first: 0})
+    chromium.click("#practice .check")
+    assert chromium.text(VERDICT).startswith("1 mistake. Its number is in the tree.")
+    field = f"#practice input[data-at='{paths.index(first)}']"
+    asked = "const at = document.querySelector(arguments[0]); return at.getAttribute(arguments[1])"
+    assert chromium.run(asked, field, "aria-invalid") == "true"
+    reason = chromium.run(asked, field, "aria-describedby")
+    said = chromium.text(f"#{reason}")
+    assert said.startswith("Branch")
+    assert chromium.run("return document.querySelector(arguments[0]).parentNode.dataset.sign", field) == "1"
+    name = chromium.run(asked, field, "aria-label")
+    assert name.startswith(
+        f"branch {'.'.join(str(int(move) + 1) for move in first.split('.'))}, Max: the leaf "
+    )
+    # The same tree can be stepped through, and the answer is still there.
+    chromium.click("#practice .watch")
+    assert not chromium.probe("visible", "#practice .entries")
+    chromium.click("#practice .end")
+    assert chromium.text(VERDICT).startswith("The search is over.")
+    chromium.click("#practice .watch")
+    assert chromium.run("return document.querySelector(arguments[0]).value", field) == "0"
+    assert chromium.text(f"#{reason}") == said
+    # Another language keeps the answer, another tree does not; the address has its seed.
+    chromium.probe("choose", "#language", None, "de")
+    assert chromium.run("return document.querySelector(arguments[0]).value", field) == "0"
+    assert chromium.run("return decodeURI(location.hash)") == "#p=4&s=practice&l=de"
+    chromium.click("#practice .another")
+    assert chromium.run("return decodeURI(location.hash)") == "#p=5&s=practice&l=de"
+    assert chromium.run(
+        "return [...document.querySelectorAll('#practice .entries input')].every(({ value }) => !value)"
+    )
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize(("width", "height"), [(390, 844), (1440, 900)])
+def test_fingers_have_room_and_axe_finds_nothing_before_and_after_the_check(
+    lesson, chromium, width, height, dark
+):
+    lesson(width=width, height=height, dark=dark, touch=width < 500)
+    small = (
+        "const fields = '.entries input:enabled, .entries button:enabled, .hunt label';"
+        "const shown = [...document.querySelectorAll(fields)].filter((one) => one.checkVisibility());"
+        "const boxes = shown.map((one) => one.getBoundingClientRect());"
+        "return [boxes.length, boxes.filter(({ width, height }) => Math.min(width, height) < 24).length]"
+    )
+    count, too_small = chromium.run(small)
+    assert (count > 30, too_small) == (True, 0)
+    assert chromium.run("return document.documentElement.scrollWidth <= innerWidth")
+    chromium.run(AXE.read_text(encoding="utf-8"))
+    assert chromium.run(AUDIT) == []
+    chromium.run("for (const field of document.querySelectorAll('.entries input'))"
+                 " Object.assign(field, { value: 7 }).dispatchEvent(new Event('input', { bubbles: true }));"
+                 " document.querySelector('#practice .snip').click();")  # fmt: skip
+    for name in ("minimax", "practice"):
+        chromium.click(f"#{name} .check")
+    chromium.run("document.querySelector('#bug [value=\"4\"]').click()")
+    chromium.click("#bug .check")
+    assert chromium.run("return document.querySelectorAll('.reasons li').length") > 2
+    assert chromium.run(AUDIT) == []
+    chromium.run("document.querySelector('#bug [value=beta]').click()")
+    chromium.click("#bug .check")
+    for name in ("minimax", "practice"):
+        chromium.click(f"#{name} .watch")
+    assert chromium.run(AUDIT) == []
