@@ -156,6 +156,19 @@ def test_a_reason_names_the_pupils_own_number(page):
     assert found["follows"] == ["0", ""]
 
 
+def test_a_value_found_when_a_cut_was_missed_only_follows(page):
+    tree = [[[14, 7], [13, 2]], [[8, 1], 3, [12, 4]]]
+    # With 7 for branch 1, 8 does not cut; 6 is wrong, and cuts, and what it cuts is not struck.
+    answer = {"0.0": 7, "0.1": 13, "0": 7, "1.0": 6, "1": 6, "": 7}
+    (found,) = page(JUDGED, tree, [(answer, ["0.1.1"])], "alpha-beta")
+    assert [[kind, marked] for kind, marked, _ in found["faults"]] == [
+        ["value", ["0.0"]],
+        ["value", ["1.0"]],
+        ["missed", ["1.1", "1.2"]],
+    ]
+    assert found["follows"] == ["0", "1", ""]
+
+
 def test_no_pattern_of_cuts_can_be_learnt_instead_of_the_rule(page):
     trees = page(TREES, list(SEEDS))
     patterns = Counter(tuple(solve(tree)[1]) for tree in trees)

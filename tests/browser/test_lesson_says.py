@@ -28,7 +28,7 @@ return languages.map((lang) => ALGORITHMS.flatMap((algorithm, place) => {
   const all = replay(outline, walk, Math.floor(walk.steps.length / 2)).state;
   return [
     ...walk.steps.map((step) => say.step(step)), ...asked,
-    ...say.notes(), say.lead(), say.levels(0), say.levels(1),
+    ...notesOf(say), leadOf(say), say.levels(0), say.levels(1),
     ...all.map((one, id) => say.state(id, { ...one, hand: !id })),
     ...all.map((_, id) => `${say.path(id)} ${say.label(id)}`),
   ];
@@ -69,7 +69,7 @@ def says(chromium, tmp_path):
     words = json.dumps(WORDS).replace("<", "\\u003c")
     path.write_text(
         f"<!DOCTYPE html><meta charset=utf-8><script type='application/json' id='words'>{words}</script>"
-        f"<script>{script((*SEARCH_SCRIPTS, 'say.js', *FIGURE))}</script>"
+        f"<script>{script((*SEARCH_SCRIPTS, 'say.js', 'notes.js', *FIGURE))}</script>"
     )
     chromium.open(path)
     return chromium.run

@@ -171,8 +171,8 @@ class Editor {
     if (!this.lesson) return;
     this.renderLists();
     const { say } = this.figure.labels;
-    this.lead.textContent = say.lead();
-    this.notes.replaceChildren(...say.notes().map((note) => html("li", "", {}, note)));
+    this.lead.textContent = leadOf(say);
+    this.notes.replaceChildren(...notesOf(say).map((note) => html("li", "", {}, note)));
   }
 
   /** The orders and depths that this subject has. */

@@ -16,7 +16,16 @@ SEARCH_SCRIPTS = ("game.js", "search.js", "montecarlo.js", "address.js")
 DRAWN = ("tree.js", "replay.js", "labels.js", "stage.js", "axis.js", "program.js", "panel.js", "legend.js")
 FIGURE = (*DRAWN, "figure.js")
 FILL_IN = ("draft.js", "entries.js", "fillin.js", "worksheet.js")
-SECTIONS = ("exercise.js", *FILL_IN, "section.js", "practice.js", "printed.js", "hunt.js", "editor.js")
+SECTIONS = (
+    "exercise.js",
+    *FILL_IN,
+    "section.js",
+    "practice.js",
+    "printed.js",
+    "hunt.js",
+    "notes.js",
+    "editor.js",
+)
 PAGE_SCRIPTS = ("say.js", *FIGURE, *SECTIONS, "page.js")
 STYLESHEETS = ("figure.css", "running.css", "fillin.css", "page.css", "paper.css")
 

@@ -280,36 +280,4 @@ class Say {
   shut(step) {
     return `${this.say("why-cut", this.ends(step, step.node))} ${this.step(step)}`;
   }
-
-  /* ---- About the lesson ---- */
-
-  /** What the values of this lesson mean, a few sentences each. */
-  notes() {
-    const { rule, guessed, depth, players } = this.outline;
-    const [hero, villain] = players;
-    const lines = [this.sides({ hero, villain })];
-    if (!this.plain) lines.push(this.say("note-window"), this.say("note-bounds"));
-    if (this.options.algorithm === "alpha-beta") lines.push(this.say("note-soft"));
-    if (this.options.algorithm === "fail-hard") lines.push(this.say("note-hard"));
-    if (this.options.table) lines.push(this.say("note-table"));
-    if (rule) lines.push(this.say("note-scores"));
-    if (guessed) lines.push(`${this.say("note-guess", { count: depth })} ${this.say(`note-guess-${rule}`)}`);
-    return lines;
-  }
-
-  sides(values) {
-    if (!this.negamax) return this.say(this.outline.rule ? "note-board" : "note-tree", values);
-    const note = this.say("note-negamax", values);
-    return this.outline.rule ? note : `${note} ${this.say("note-negamax-leaf")}`;
-  }
-
-  /** What is searched. */
-  lead() {
-    const { rule, guessed, depth, players } = this.outline;
-    const count = this.nodes.length;
-    const size = this.say("lead-size", { count });
-    if (!rule) return `${this.say("lead-tree")} ${size}`;
-    const deep = guessed ? this.say("lead-depth", { count: depth }) : this.say("lead-end");
-    return `${this.say("lead-board", { player: players[0] })} ${this.say(`lead-${rule}`)} ${deep} ${size}`;
-  }
 }
