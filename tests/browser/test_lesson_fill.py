@@ -1,17 +1,20 @@
 """A tree to fill in, in Chromium: judged as the tests' own solver does, and worked by keyboard or finger."""
 
+import re
 from collections import Counter
 from random import Random
 
 import pytest
 from conftest import AUDIT, AXE
 
+from appliance.core.words import LANGUAGES
 from engine import Tree, minimax
 
+HOLE = re.compile(r"[{}]|undefined|NaN|null|  |\.\.")
 SEEDS = range(1, 601)
 TREES = "return arguments[0].map((seed) => practiceTree(seed).tree)"
 JUDGED = """
-const [tree, answers, algorithm] = arguments;
+const [tree, answers, algorithm, lang = "en"] = arguments;
 const lesson = lessonOf({ kind: "tree", tree }, { algorithm });
 const { nodes } = lesson.outline;
 const pathOf = (id) => nodes[id].moves.join(".");
@@ -23,7 +26,7 @@ return answers.map(([written, struck]) => {
   };
   const draft = new Draft(lesson, answer);
   const paths = (some) => [...some].map(pathOf);
-  const say = new Labels("en", lesson).say;
+  const say = new Labels(lang, lesson).say;
   const faults = draft.faults.map((fault) => [fault.kind, paths(fault.marked), reasonOf(say, draft, fault)]);
   return { faults, right: paths(draft.right), follows: paths(draft.follows), empty: draft.empty };
 });
@@ -126,6 +129,18 @@ def test_a_perfect_answer_is_right_and_a_slip_is_one_mistake(page):
             assert reason.endswith((".", ")."))
             judged += 1
     assert judged > 10_000
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_reason_has_a_hole_in_any_language(page, language):
+    rng, told = Random(1), set()
+    for tree in page(TREES, list(range(1, 40))):
+        answers = [solve(tree, slip=slip) for slip in slips(tree, *solve(tree), rng)]
+        for one in page(JUDGED, tree, answers, "alpha-beta", language):
+            ((kind, _, reason),) = one["faults"]
+            told.add(kind)
+            assert not HOLE.search(reason), reason
+    assert told == {"value", "missed", "open"}
 
 
 def test_values_alone_are_judged_too(page):

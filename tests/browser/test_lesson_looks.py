@@ -41,6 +41,15 @@ def test_every_language_has_room(lesson, chromium, language, width, height):
     assert chromium.probe("cutOff") == []
 
 
+def test_a_wide_window_shows_each_tree_of_a_section_whole(lesson, chromium):
+    lesson(width=1440, height=900)
+    hidden = (
+        "return [...document.querySelectorAll('.figure.compact .tree')].filter((tree) =>"
+        " tree.scrollWidth > tree.clientWidth).map((tree) => tree.closest('section').id)"
+    )
+    assert chromium.run(hidden) == []
+
+
 @pytest.mark.parametrize("name", SECTIONS)
 def test_on_a_phone_the_sentence_and_the_controls_are_seen_with_the_tree(lesson, chromium, name):
     lesson(width=390, height=844, touch=True)

@@ -127,7 +127,7 @@ def test_the_bug_is_found_told_and_compared(lesson, chromium):
         chromium.click("#bug .check")
     assert chromium.text("#bug .verdict").startswith("Right. new_beta must be compared, not beta.")
     # Both run, step by step.
-    assert chromium.text("#bug .both > :last-child h3") == "Corrected: the answer is 2"
+    assert chromium.text("#bug .both > :last-child h3") == "Corrected: answer 2"
     for _ in range(5):
         chromium.click("#bug .step")
     assert chromium.text("#bug .both > :last-child .says") == (
