@@ -15,8 +15,7 @@ from appliance.core.errors import UserError
 from appliance.core.keys.pins import HEADER
 from appliance.core.words import LANGUAGES, words
 
-_ROWS = {"0.91": "32", "0.96": "64", "1.3": "64", "2.42": "64"}  # a display's inches: its rows of pixels
-_UNITS = {"ms": 0.001, "s": 1, "sec": 1, "seconds": 1, "min": 60, "minutes": 60, "h": 3600, "hours": 3600}
+_UNITS = {"": 1, "ms": 0.001, "s": 1, "sec": 1, "sek": 1, "min": 60, "h": 3600, "hou": 3600}  # three letters
 
 
 def meant(node: YamlNode, accept: Callable[[YamlNode], object]) -> YamlNode | None:
@@ -62,7 +61,8 @@ def _rewritten(node: YamlNode) -> Iterator[YamlNode]:
     items = node.value if isinstance(node.value, tuple) else (node,)
     text = " ".join(item.value for item in items if isinstance(item.value, str))
     text = text.strip(" \t\"'“”„,;.()").lower()
-    for guess in (text, *_as_number(text), *_spoken(text)) if items == (node,) else ():
+    first = re.findall("^[a-z]+[0-9]*(?= )", text)  # SH1106 (1.3 inch)
+    for guess in (text, *_as_number(text), *_spoken(text), *first) if items == (node,) else ():
         yield node._replace(value=guess, quoted=False)
     parts = [node._replace(value=part.lstrip("gpiobcm"), quoted=False) for part in re.split("[ ,;]+", text)]
     yield node._replace(value=tuple(parts), quoted=False)
@@ -72,15 +72,13 @@ def _as_number(text: str) -> Iterator[str]:
     """Yield the number in a text: `10 min` is 600 seconds, `0,5` is 0.5, `GPIO24` is 24, `3c` is 0x3c."""
     if re.fullmatch("[0-9][a-f]", text):
         yield f"0x{text}"
-    found = re.fullmatch(r"(?:gpio|bcm|(?:/dev/)?i2c-)? *([0-9]{1,9})(?:[.,]([0-9]{1,2}))? *([a-z]*)", text)
-    if found and (scale := _UNITS.get(found[3] or "s")):
+    found = re.fullmatch(r"(?:gpio|bcm|(?:/dev/)?i2c-?)? *([0-9]{1,9})(?:[.,]([0-9]{1,2}))? *([a-z]*)", text)
+    if found and (scale := _UNITS.get(found[3][:3])):
         yield f"{round(float(f'{found[1]}.{found[2] or 0}') * scale, 3):g}"
     if re.fullmatch("[1-9][0-9]+ ?[x*] ?[0-9]+", text):  # 128x64
         yield from re.split("[x*]", text.replace(" ", ""))
     if text in NUMBER_WORDS:
         yield str(NUMBER_WORDS.index(text))
-    if size := re.match(r"(0\.91|0\.96|1\.3|2\.42)(?![0-9])", text.replace(",", ".")):
-        yield _ROWS[size[1]]
 
 
 def _spoken(text: str) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from appliance.config.pinuse import PinUse, header_hint, pins_in_use
 from appliance.config.schema import CHIPS, KEYS, SECTIONS, Config, DisplayConfig, Key
-from appliance.config.yamlfile import YamlNode, one_of, read_yaml
+from appliance.config.yamlfile import YamlNode, one_of, read_yaml, suggestion
 from appliance.core.errors import FileError, SeveralErrors, UserError
 from appliance.core.session.settings import SMALL_RULES
 
@@ -79,7 +79,7 @@ def _overlay_file(path: Path, base: Readout) -> Readout:
             return found
     from appliance.config.salvage import salvage  # noqa: PLC0415 - only errors need it
 
-    tree, slips = salvage(path, lambda tree: _overlay(tree, Readout()).mistakes)
+    tree, slips = salvage(path)
     found = _overlay(tree, base._replace(mistakes=()))
     mistakes = sorted((*slips, *found.mistakes), key=lambda one: one.line)
     return found._replace(mistakes=(*base.mistakes, *mistakes))
@@ -111,6 +111,10 @@ def _entries(node: YamlNode, section: str, mistakes: list[UserError]) -> Iterato
     names = [*filter(None, () if section else SECTIONS), *keys]
     if not isinstance(node.value, Mapping):
         mistakes += [] if node.empty else [node.no_mapping(names)]
+        for item in node.value if isinstance(node.value, tuple) else ():  # written with dashes
+            yield from _entries(item, section, mistakes)
+        if len(keys) == 1 and node.plain:  # `led: 25`
+            yield from ((key, node._replace(path=key.path)) for key in keys.values())
         return
     for written, entry in node.value.items():
         name = written.lower()
@@ -127,6 +131,8 @@ def _entries(node: YamlNode, section: str, mistakes: list[UserError]) -> Iterato
             mistakes.append(entry.error(remedy) if remedy else entry.unknown(name, names))
             if len(paths) == 1:  # no doubt where it belongs
                 yield KEYS[paths[0]], entry
+            elif suggestion(name, ["exhibit"]):  # rather closed by mistake than open
+                yield KEYS["exhibit"], entry
 
 
 def _fitted(found: Readout) -> Readout:

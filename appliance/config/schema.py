@@ -119,6 +119,8 @@ _ADDRESS = aliased(
     {"0x78": "0x3c", "78": "0x3c", "0x7a": "0x3d"},
     "0x78 and 0x7a, as printed on modules, mean 0x3c and 0x3d",
 )
+_CLOSED = BOOLEAN._replace(expected="yes or no (anything else counts as yes)")
+_HIDDEN = BOOLEAN._replace(expected="yes or no (anything else counts as no)")
 _LEVEL = "how well the box plays; perfect is the strongest at ultimate, which nobody has solved"
 _RULE = "the rule: three in a row wins, three in a row loses, old marks vanish, or nine boards"
 _COACH = "show in each empty cell what a move there is worth; not at ultimate"
@@ -164,11 +166,11 @@ _KEYS = (
     Key("rest.visit", number(1, 86_400, _SECONDS), "until the visit of an exhibit ends", "options.visit"),
     Key("rest.drift", _IDLE, "between shifts of the picture, which prevent burn-in", "options.drift"),
     Key("rest.attract", BOOLEAN, "whether the box plays itself while dimmed", "options.attract"),
-    Key("power.menu", BOOLEAN, _POWER, "options.power", wary=False),
+    Key("power.menu", _HIDDEN, _POWER, "options.power", wary=False),
     Key("sound.pin", or_none(_PIN), "the pin of a buzzer", "buzzer"),
     Key("sound.kind", choice(*BUZZERS), _BUZZER, "buzzer_kind"),
     Key("led.pin", or_none(_PIN), "the pin of an LED that is lit when it is your turn", "led"),
-    Key("exhibit", BOOLEAN, _EXHIBIT, "options.exhibit", wary=True),
+    Key("exhibit", _CLOSED, _EXHIBIT, "options.exhibit", wary=True),
     Key("language", choice(*LANGUAGES), "the language of the display", "settings.language"),
     Key("state", _STATE, "the directory for games and scores; none for the default one"),
     Key("log", choice("debug", "info", "warning", "error"), "the lowest level of messages to log"),

@@ -77,20 +77,16 @@ class YamlNode(NamedTuple):
 
     def no_mapping(self, keys: Collection[str]) -> UserError:
         """Return the error for a value in the place of a mapping with keys out of `keys`."""
-        from appliance.config.slips import slip  # noqa: PLC0415 - only errors need it
-
-        plain = self.plain or ""
-        remedy = slip(plain) if re.split(r"\W", plain)[0] in keys else ""
-        first = self
+        first, remedy = self, ""
         if isinstance(self.value, tuple) and self.value:
             first, remedy = self.value[0], "write the keys without dashes or brackets"
         return self._replace(line=first.line).unexpected(f"{one_of(keys)} with a colon and a value", remedy)
 
     def unknown(self, key: str, keys: Collection[str]) -> UserError:
         """Return the error for this value's key, which is not one of `keys`."""
-        from appliance.config.slips import slip  # noqa: PLC0415 - only errors need it
-
-        return self.error(f"unknown key, expected {one_of(keys)}", slip(key) or suggestion(key, keys))
+        comma = "write a decimal point, or brackets around a list"  # in {pause: 0,5} YAML finds a key `5`
+        remedy = comma if key.isdecimal() else suggestion(key, keys)
+        return self.error(f"unknown key, expected {one_of(keys)}", remedy)
 
     def mapping(self, keys: Collection[str], required: Collection[str] = ()) -> "Mapping[str, YamlNode]":
         """Return the entries of a mapping with keys out of `keys`; no value counts as an empty mapping.
@@ -188,11 +184,16 @@ def parse_yaml(text: str, file: str) -> YamlNode:
         from appliance.config.slips import invalid_line  # noqa: PLC0415 - only errors need it
 
         lines = text.splitlines() or [""]
-        line, remedy = invalid_line(lines, error)
-        wrong = f'"{quoted(lines[line].strip())}"'
-        raise FileError(f"{file}:{line + 1}", "", f"not valid YAML: {wrong}", wrong, remedy) from error
+        place, remedy = invalid_line(lines, error)
+        raise invalid(file, place, lines[place], remedy) from error
     except (ValueError, OverflowError) as error:  # only the parser in Python raises these, for an escape
         raise FileError(file, "", "not valid YAML: an escape (\\x, \\u, \\U) names no character") from error
+
+
+def invalid(file: str, place: int, line: str, remedy: str) -> UserError:
+    """Return the error for a line that is not YAML; `place` counts from 0."""
+    wrong = f'"{quoted(line.strip())}"'
+    return FileError(f"{file}:{place + 1}", "", f"not valid YAML: {wrong}", wrong, remedy)
 
 
 def quoted(text: str) -> str:

@@ -59,7 +59,7 @@ def test_every_mistake_is_reported_in_a_line_of_its_own(capsys, write, command):
     )
     assert cli.main(command.replace("FILE", str(file)).split()) == 2
     out, err = capsys.readouterr()
-    starts = ["2: game.level: ", "3: exhibit: ", "5: display: ", "7: log: ", "6: rest.off: "]
+    starts = ["2: game.level: ", "3: exhibit: ", "5: not valid YAML: ", "7: log: ", "6: rest.off: "]
     assert out == ""
     for line, start in zip(err.splitlines(), starts, strict=True):
         assert line.startswith(f"tictactoe: {file}:{start}")

@@ -67,11 +67,17 @@ def test_keys_that_fit_only_together_stay_together(tmp_path):
     assert (config.options.off, config.options.dim) == (30, 9)
 
 
+TABS = "".join(f"\tx{number}: 1\n" for number in range(20))
+
+
 @pytest.mark.parametrize(("text", "exhibit", "power"), [
     ("exhibit: ja", True, True), ("exhibit: Yes.", True, True), ("exhibit:", True, True),
     ("Exhibit: yes\nlanguage: xx", True, True), ("exhibit = yes\ngame: hard", True, True),
     ("game:\n  exhibit: yes", True, True), ("exhibit: no\nlog: loud", False, True),
     ("log: loud", False, True), ("power: {menu: nein}", False, False), ("power: {menu: YES.}", False, True),
+    ("power: no", False, False), ("power: aus", False, False), ("exhibition: yes", True, True),
+    ("exibit: no", False, True), ("* exhibit: yes", True, True), ("exhibit: yes; log: info", True, True),
+    (f"game:\n{TABS}exhibit: yes", True, True), ("exhibit: [yes", True, True),
 ])  # fmt: skip
 def test_a_box_for_the_public_stays_one_whatever_else_is_wrong(tmp_path, text, exhibit, power):
     file = tmp_path / "box.yaml"

@@ -126,11 +126,11 @@ STEP = lambda node: node.entry(["tap", "hold"])  # noqa: E731
 @pytest.mark.parametrize(("use", "text", "expected"), [
     (GAME, "rest: 1\nzzz: {}", "2: zzz: unknown key, expected one of game, rest"),
     (GAME, "rest:{dim: 1}",
-     "1: rest:{dim: unknown key, expected one of game, rest (put a space after the colon)"),
+     '1: rest:{dim: unknown key, expected one of game, rest (did you mean "rest"?)'),
     (GAME, '"a\\nb": 1', "1: a\\nb: unknown key, expected one of game, rest"),
     (GAME, "? ''\n: 1", "2: unknown key, expected one of game, rest"),
     (GAME, "game:on",
-     f'1: expected {GAME_OR_REST}, found "game:on" (put a space after the colon)'),
+     f'1: expected {GAME_OR_REST}, found "game:on"'),
     (GAME, "12", f"1: expected {GAME_OR_REST}, found 12"),
     (GAME, "''", f'1: expected {GAME_OR_REST}, found "" in quotes'),
     (GAME, "rest: 1", '1: the key "game" is missing'),
