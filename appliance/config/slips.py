@@ -26,7 +26,7 @@ def correct(lines: list[str]) -> Iterator[tuple[int, str]]:
     model = min(entries, key=lambda place: indent(lines[place]), default=0)
     known = {indent(lines[model])} if entries else set[int]()
     for place in entries:
-        below = model < place and lines[model].partition(" #")[0].rstrip().endswith(":")
+        below = model < place and lines[model].partition(" #")[0].rstrip().endswith((":", ",", "{"))
         if not below and indent(lines[place]) not in known:
             yield place, f"indent it like line {model + 1}"
             lines[place] = " " * indent(lines[model]) + lines[place].lstrip(" ")
