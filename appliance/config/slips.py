@@ -9,8 +9,8 @@ _SLIPS = {  # how a line begins: the remedy, what to replace, and by what
     "[^#]*\xa0": ("write a plain space instead of the no-break space", "\xa0", " "),
     r"(?!\s*(#|$)) *\t": ("indent with spaces, not with a tab", "\t", "  "),
     r" *[\w.]+:[^\s:]": ("put a space after the colon", r"^( *[\w.]+):", r"\1: "),
-    r" *[\w.]+ *=": ("write : instead of =", r"^( *[\w.]+) *=", r"\1:"),
-    r" *[\w.]+( +[^ :]+)+ *$|[A-Za-z]+ *$": ("put a colon after the key", r"^( *[\w.]+)", r"\1:"),
+    r" *[\w.]+ *=": ("write : instead of =", r"^( *[\w.]+) *= *", r"\1: "),
+    r" *[\w.]+( +[^ :=]+)+ *$|[A-Za-z]+ *$": ("put a colon after the key", r"^( *[\w.]+)", r"\1:"),
 }
 _ENTRY = r" *[\w.]+:( |$)"
 _ENDS = {"[": ("]", "bracket"), "{": ("}", "brace"), '"': ('"', "quote"), "'": ("'", "quote")}
