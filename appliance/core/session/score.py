@@ -38,9 +38,9 @@ def counts(sides: tuple[str, str], tally: Tally) -> tuple[tuple[str, int], ...]:
 def scored(session: Session, outcome: str, result: str) -> Scores:
     """Return the scores with this game; `result` is the person's: "win", "loss" or "draw"."""
     match, settings, scores = session.match, session.settings, session.scores
+    scores = scores._replace(series=pair.running(scores.series, settings.series))
     if settings.players == 2:
-        series = pair.running(scores.series, settings.series).add(outcome, match.human)
-        series = series if settings.series else Tally()
+        series = scores.series.add(outcome, match.human) if settings.series else Tally()
         return scores._replace(pair=scores.pair.add(outcome, match.human), series=series)
     if settings.players == 0:
         return scores

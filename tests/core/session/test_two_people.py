@@ -12,7 +12,9 @@ from two_people import season
 from appliance.config.schema import Config
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer
+from appliance.core.session.match import Match
 from appliance.core.session.menu import page_items
+from appliance.core.session.play import go_on
 from appliance.core.session.resume import Kept, restore, saved_choices
 from appliance.core.session.settings import PLAYERS, SERIES, Options, Scores, Settings, Tally
 from appliance.core.session.state import LINE_SECONDS, Page, Phase, show_page
@@ -161,6 +163,22 @@ def test_a_slip_in_the_menu_costs_no_match_and_games_without_one_end_it():
     assert (without.scores.series, sum(without.scores.pair)) == (Tally(), 3)
     cleared, _ = tap(opened(session), 7, 9, 1)
     assert cleared.scores == Scores()
+
+
+@pytest.mark.parametrize(("played", "left"), [((O_WINS,), [2, 0, 3]), ((O_WINS, X_WINS), [0, 0, 3])])
+@pytest.mark.parametrize("players", [1, 0])
+def test_a_match_waits_while_the_box_plays_and_is_won_once(played, left, players):
+    session = finished(fresh(players=2, series=3))
+    for keys in played:
+        session = following(session, keys)
+    assert ("Match won!" in scene(session).notes) == (left[0] == 0)
+    with_box, _ = tap(opened(session), 6, {1: 1, 0: 3}[players], 5, 5)
+    match = Match.replay("classic", "x", (0, 3, 1, 4, 2))
+    with_box, _ = go_on(with_box._replace(match=match), 9.0, 9.0)
+    again, _ = tap(opened(with_box), 6, 2, 5, 5)
+    assert (scene(again).headline, scene(again).mark) == ("wins!", "1x")
+    assert "Match won!" not in scene(again).notes
+    assert [count for _, count in scene(again).score] == left
 
 
 def test_a_match_goes_on_after_a_power_cut_at_any_step():
