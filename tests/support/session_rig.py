@@ -67,14 +67,15 @@ def tapped(at, key):
 
 
 def tap(session, *keys):
-    """Tap keys, counted from 1."""
+    """Tap keys, counted from 1, one after the other, and none of them impatiently."""
     done = []
     for key in keys:
-        session, effects = feed(session, *tapped(3.0, key - 1))
+        session, effects = feed(session, *tapped(session.pressed_at + 1.0, key - 1))
         done += effects
     return session, done
 
 
 def opened(session):
     """Return the session with the menu open."""
-    return feed(session, Press(1.0, 4), HoldProgress(1.5, 4, 0.5), Hold(2.0, 4))[0]
+    at = session.pressed_at + 1.0
+    return feed(session, Press(at, 4), HoldProgress(at + 0.5, 4, 0.5), Hold(at + 1.0, 4))[0]

@@ -111,11 +111,9 @@ def press_cell(session: Session, event: Press) -> Step:
 
 
 def _again(session: Session, event: Press) -> bool:
-    """Return whether an impatient hand taps the key of the last choice or move again."""
-    form, moves, tile = session.form, session.match.moves, session.picked
-    if tile is None and moves:
-        tile = form.tile(moves[-1], form.home(moves[-1]))
-    return event.key == tile and event.at - session.pressed_at < IMPATIENT
+    """Return whether an impatient hand taps again the key that chose the board, or that led to this phase."""
+    key = session.led if session.picked is None else session.picked
+    return event.key == key and event.at - session.pressed_at < IMPATIENT
 
 
 def _may_choose_again(session: Session) -> tuple[fx.Effect, ...]:

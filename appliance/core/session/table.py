@@ -212,7 +212,11 @@ def step(session: Session, event: Event) -> Step:
     row = TABLE[session.phase].get(trigger_of(event))
     if row is None:
         return session, touched
+    before = session.phase
     session, effects = row.act(session, event)
+    if session.phase is not before and isinstance(event, Press | Tap | Release):
+        at = event.at if isinstance(event, Press) else session.pressed_at
+        session = session._replace(led=event.key, pressed_at=at)
     if session.asks and any(isinstance(effect, Save) for effect in effects):
         session = session._replace(asks=False)
     if session.options.exhibit:  # it saves no game in progress, score or setting

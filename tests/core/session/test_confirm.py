@@ -1,9 +1,10 @@
 """No impatient second or third tap confirms, chooses or skips anything."""
 
 import pytest
-from session_rig import feed, fresh, of, tap, tapped
+from session_rig import feed, fresh, games, of, opened, tap, tapped
 
 from appliance.core.session import events as fx
+from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.menu import PAGES
 from appliance.core.session.settings import Options, Scores, Tally
 from appliance.core.session.state import Page, Phase
@@ -62,3 +63,21 @@ def test_an_impatient_second_tap_of_the_last_cell_does_not_skip_the_result(moves
         assert not of(fx.Save, effects)
     assert feed(session, *tapped(3.8, 0))[0].phase is Phase.YOUR_TURN, "another cell was meant"
     assert feed(session, *tapped(4.5, last))[0].phase is Phase.YOUR_TURN, "so was this one, later"
+
+
+@pytest.mark.parametrize("rule", ["classic", "ultimate"])
+def test_an_impatient_second_tap_of_the_key_that_brings_the_board_is_no_move(rule):
+    """Between two people it would be a move of the other one."""
+    _, middle, end = games(rule)
+    ended, began = fresh(end, players=2, rule=rule), fresh(middle, players=2, rule=rule)
+    asleep, _ = feed(began, Timeout(2.0, Timer.OFF))
+    review = ended._replace(phase=Phase.REVIEW)
+    for before, key in [(ended, 8), (asleep, 8), (review, 4), *((opened(began), key) for key in (0, 1, 4))]:
+        once, _ = feed(before, *tapped(20.0, key))
+        assert once.phase in {Phase.YOUR_TURN, Phase.GAME_OVER}
+        session, _ = feed(once, *tapped(20.3, key), *tapped(20.6, key))
+        assert (session.phase, session.match, session.picked) == (once.phase, once.match, None), key
+        other, _ = feed(session, *tapped(20.7, 6 + (rule == "ultimate")))
+        assert (other.match, other.picked) != (once.match, None), "another key was meant"
+    later, _ = feed(ended, *tapped(20.0, 8), *tapped(20.5, 8))
+    assert (later.match.moves, later.picked) in {((8,), None), ((), 8)}, "so was this one, later"

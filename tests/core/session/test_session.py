@@ -173,7 +173,7 @@ def test_a_finished_game_is_counted_once_kept_and_followed_by_the_next():
     assert session.phase is Phase.GAME_OVER
     assert (session.scores.pair.first, session.scores.box.first) == (1, 0)
     game = of(fx.Archive, effects)[0].game
-    assert (game.result, game.moves, game.seconds) == ("x", (0, 3, 1, 4, 2), pytest.approx(6.06))
+    assert (game.result, game.moves, game.seconds) == ("x", (0, 3, 1, 4, 2), pytest.approx(8.06))
     session, _ = feed(session, Press(10.0, 5), Tap(10.06, 5))
     assert (session.board, session.phase) == (".........", Phase.YOUR_TURN)
 

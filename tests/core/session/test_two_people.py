@@ -265,7 +265,7 @@ def test_any_presses_keep_the_score_of_people_and_no_match_goes_beyond_its_end()
                     assert mine == stand.session.settings.series
         before = scores
 
-    for number in range(25):
+    for number in range(30):
         chance, before = Random(number), Scores()
         chosen = Settings(players=2, series=3, rule=chance.choice(["classic", "misere", "vanishing"]))
         stand = Stand(Config(chosen), chance, watch)

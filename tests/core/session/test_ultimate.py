@@ -159,10 +159,10 @@ def test_a_press_during_the_slide_may_open_the_menu_and_two_keys_end_it():
 
 def test_a_second_tap_of_the_key_that_chose_a_board_is_no_move():
     session, _ = tap(new(), 4)
-    again, effects = feed(session, *tapped(3.3, 3))
+    again, effects = feed(session, *tapped(session.pressed_at + 0.3, 3))
     assert (again.picked, again.match.moves, again.notice.word) == (3, (), "")
     assert dict(of(fx.Arm, effects))[Timer.CHOICE] == CHOICE_SECONDS, "held it would give the board up"
-    assert feed(session, *tapped(3.6, 3))[0].match.moves == (27 + 3,)
+    assert feed(session, *tapped(session.pressed_at + 0.6, 3))[0].match.moves == (27 + 3,)
 
 
 def test_a_board_just_won_stays_twice_as_long():
