@@ -142,7 +142,7 @@ def as_object(gathered: Gathered, visits: Days) -> dict[str, object]:
         "helped": statistics.helped,
         "seconds": round(statistics.seconds, 1),
         "box": lines(statistics.box, "rule", "level", "won", "lost", "drawn"),
-        "pair": lines(statistics.pair, "rule", "", "x", "o", "drawn"),
+        "pair": lines(statistics.pair, "rule", "", "first", "second", "drawn"),
         "watched": lines(statistics.watched, "rule", "level", "x", "o", "drawn"),
         "won_in_a_row": {level: run._asdict() for level, run in statistics.levels.items() if not exhibit},
         "visits": sum(visits.values()),

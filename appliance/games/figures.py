@@ -20,7 +20,6 @@ from engine import RULES, SOLVED, Belief
 
 NEWEST_GAMES = 20_000  # games kept in memory; 1.5 MB as CSV
 MONTHS = 12  # in the calendar; what came before is one sum
-SIDES = ("x", "o", "drawn")
 LINE, FEWEST, SMOOTH = 100, 10, 10  # games in a line over time: at most, at least, in the mean of a point
 FIRST_DAY = date(1970, 1, 1)
 
@@ -134,8 +133,8 @@ def tables(statistics: Statistics, spoken: Speech = ENGLISH, *, exhibit: bool = 
     """
     for title, lines, names, heads in (
         ("against", statistics.box, ("rule", "level"), ("won", "lost", "drawn")),
-        ("pair", statistics.pair, ("rule",), SIDES),
-        ("watched", statistics.watched, ("rule", "level"), SIDES),
+        ("pair", statistics.pair, ("rule",), ("first_person", "second_person", "drawn")),
+        ("watched", statistics.watched, ("rule", "level"), ("x", "o", "drawn")),
     ):
         if lines:
             counts = [(line.first, line.second, line.drawn) for line in lines]

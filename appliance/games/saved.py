@@ -35,7 +35,8 @@ def record(one: Played) -> dict[str, Any]:
 
     `ended` is in UTC by the box's clock, which may be wrong. `moves` are the cells from 1 in reading order, x
     first; 51 is board 5, cell 1. `level` is None where the box did not play, or where it is not known;
-    `human` (the person's mark) where nobody played the box. `helped` is whether there was a hint or coach.
+    `human` (the mark of the person, or of the first of two) where nobody played. `helped` is whether there
+    was a hint or coach.
     """
     game = one.game
     ended = None if one.ended is None else time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(one.ended))
@@ -46,7 +47,7 @@ def record(one: Played) -> dict[str, Any]:
         "rule": game.rule,
         "level": None if game.players == 2 else game.level or None,
         "players": game.players,
-        "human": game.human if game.players == 1 else None,
+        "human": game.human if game.players else None,
         "result": game.result,
         "moves": written(game),
         "helped": game.helped,

@@ -120,7 +120,7 @@ class History:
 
 
 class Totals(NamedTuple):
-    """How games of one kind ended. `first` and `second` are you and the box, or x and o if nobody is.
+    """How games of one kind ended. `first` and `second` are you and the box, two people, or x and o.
 
     `level` is "" if the box did not play.
     """
@@ -168,7 +168,7 @@ def summarise(games: Iterable[Played]) -> Statistics:
         if game.helped:
             helped += 1
             continue
-        first = game.human if game.players == 1 else "x"
+        first = game.human if game.players else "x"
         result = "d" if game.result == "draw" else "w" if game.result == first else "l"
         counts[game.players, game.rule, "" if game.players == 2 else game.level, result] += 1
         seconds += game.seconds

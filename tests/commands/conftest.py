@@ -8,7 +8,7 @@ from appliance.cli import main
 HISTORY = (
     *(GAME, GAME, GAME._replace(result="o"), GAME._replace(human="o", result="draw")),
     GAME._replace(level="perfect", rule="misere"),
-    *(GAME._replace(players=2, result="o"), GAME._replace(players=2, result="draw", level="hard")),
+    *(GAME._replace(players=2, human="o", result="o"), GAME._replace(players=2, result="draw", level="hard")),
     GAME._replace(players=0),
 )
 

@@ -32,8 +32,8 @@ def test_stats_for_a_person(box, tictactoe):
         "  classic    medium           2      1      1",
         "  misere     perfect          1      0      0",
         "",
-        "Two people                    x      o  drawn",
-        "  classic                     0      1      1",
+        "Two people                first second  drawn",
+        "  classic                     1      0      1",
         "",
         "The box against itself        x      o  drawn",
         "  classic    medium           1      0      0",
@@ -60,7 +60,7 @@ def test_stats_for_a_program(tictactoe):
             {"rule": "classic", "level": "medium", "won": 2, "lost": 1, "drawn": 1},
             {"rule": "misere", "level": "perfect", "won": 1, "lost": 0, "drawn": 0},
         ],
-        "pair": [{"rule": "classic", "x": 0, "o": 1, "drawn": 1}],
+        "pair": [{"rule": "classic", "first": 1, "second": 0, "drawn": 1}],
         "watched": [{"rule": "classic", "level": "medium", "x": 1, "o": 0, "drawn": 0}],
         "won_in_a_row": {"medium": {"now": 0, "best": 2}, "perfect": {"now": 1, "best": 1}},
         "visits": 0,
@@ -200,12 +200,12 @@ def test_export(tictactoe):
     assert (status, len(lines)) == (0, 9)
     assert lines[0] == "game,ended,seconds,rule,level,players,human,result,moves,helped"
     assert lines[1] == "1,2027-01-15T08:00:01Z,30.0,classic,medium,1,x,x,5 1 9,0"
-    assert lines[6] == "6,2027-01-15T08:00:06Z,30.0,classic,,2,,o,5 1 9,0"
+    assert lines[6] == "6,2027-01-15T08:00:06Z,30.0,classic,,2,o,o,5 1 9,0"
     status, shown, _ = tictactoe("export", "--format", "jsonl")
     objects = [json.loads(line) for line in shown.splitlines()]
     assert (status, [one["game"] for one in objects]) == (0, list(range(1, 9)))
     assert objects[0]["moves"] == [5, 1, 9]
-    assert (objects[5]["level"], objects[5]["human"]) == (None, None)
+    assert (objects[5]["level"], objects[5]["human"]) == (None, "o")
     assert (objects[7]["level"], objects[7]["human"]) == ("medium", None)
 
 

@@ -114,7 +114,7 @@ def test_titles(reviewed):
         ([], "Game 6: vanishing, the box at easy against itself. Not finished, o to move."),
         (["001"], "Game 1: classic, you (x) against the box at medium (o). You won."),
         (["4"], "Game 4: classic, you (x), with help, against the box at medium (o). You won."),
-        (["5"], "Game 5: classic, two people. x won."),
+        (["5"], "Game 5: classic, two people, the first with x. x won."),
         (["2"], "Game 2: classic, you (o) against the box at medium (x). The box won."),
         (["5 1 9"], "Classic. Not finished, o to move."),
         (["5", "1", "9"], "Classic. Not finished, o to move."),

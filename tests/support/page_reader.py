@@ -91,7 +91,7 @@ class PageReader(HTMLParser):
 LINES = """
     SELECT rule, iif(players = 2, '', level) AS kind, sum(result = first), sum(result NOT IN ('draw', first)),
         sum(result = 'draw')
-    FROM (SELECT *, iif(players = 1, human, 'x') AS first FROM game WHERE helped = 0 AND players = ?)
+    FROM (SELECT *, iif(players = 0, 'x', human) AS first FROM game WHERE helped = 0 AND players = ?)
     GROUP BY rule, kind
 """
 RUNS = """
