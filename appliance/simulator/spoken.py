@@ -3,8 +3,10 @@
 The words come from the scene that the picture is drawn from, in its language, without its animations.
 """
 
+from appliance.core.english import capital
 from appliance.core.keys.scan import KEYS
 from appliance.core.picture.scene import BoardScene, Overview, PageScene, Scene, Tile
+from appliance.core.session import pair
 from appliance.core.session.coach import VERDICT_FACES, VERDICT_WORDS
 from appliance.core.session.state import Notice, Phase, Session
 from appliance.core.session.view import scene
@@ -12,8 +14,11 @@ from appliance.core.words import Words, numbers, words
 from appliance.simulator.virtual import VirtualBox
 
 SIGNS = {"yes": "✓", "no": "✗", "stuck": "✗"}  # glyph -> a sign that screen readers know
+BUTTONS = {"◀": "4 ", "▶": "6", "▲": "2 ", "▼": "8", "■": "5"}  # an arrow -> the button there
+PEOPLE = {"1": "❶", "2": "❷"}
 WORDED = {"": "empty", "dead": "draw"}  # glyph -> its key in `core.words`
 WORDED |= {face: VERDICT_WORDS[value] for value, face in VERDICT_FACES.items()}
+VERDICTS = {face: WORDED[face] for face in VERDICT_FACES.values()}
 FEW = 4  # cells that change in a turn of both sides: more is another game
 
 
@@ -57,8 +62,19 @@ def button_names(box: VirtualBox) -> list[str]:
 
 
 def _still(session: Session) -> Session:
-    """Return the session after its animations; a demonstration keeps to its own language."""
-    return session._replace(frames=0, slide=0, shown=0)
+    """Return the session after its animations, at its board; a demonstration keeps to its own language."""
+    frames = pair.RING_FRAMES if pair.won(session) else 0
+    return session._replace(frames=frames, slide=0, shown=0)
+
+
+def _sentence(part: str, shown: Scene, text: Words) -> str:
+    """Return words that need no picture: people and buttons by number, and faces by their words alone."""
+    tiles = shown.tiles if isinstance(shown, BoardScene) else ()
+    better = numbers(tuple(cell for cell, tile in enumerate(tiles) if tile.outline))
+    people = {sign: text["person"].format(number=number) for number, sign in PEOPLE.items()}
+    signs = str.maketrans(BUTTONS | people | dict.fromkeys("☺⚇☹", ""))
+    plain = capital(" ".join(part.replace(" ⬚", f", {better}").translate(signs).split()))
+    return plain if plain[-1] in ".!?…" else f"{plain}."
 
 
 def _item(session: Session, tile: Tile, key: int) -> list[str]:
@@ -84,8 +100,8 @@ def _cell(tile: Tile, key: int, side: Overview | None, text: Words) -> list[str]
         cells = side.cells[9 * key : 9 * key + 9]
         taken = {mark: tuple(cell for cell in range(9) if cells[cell] == mark) for mark in "xo"}
         said = [f"{mark} {numbers(places)}" for mark, places in taken.items() if places]
-        parts[0] = "; ".join(said) or text["empty"]
-    return [text["board"].format(board=key + 1), *parts]
+        parts[0] = "; ".join(said)
+    return [text["board"].format(board=key + 1), *filter(None, parts)]
 
 
 def _place(session: Session, move: int, text: Words) -> str:
@@ -98,7 +114,7 @@ class Reader:
 
     def __init__(self) -> None:
         self._parts: list[str] = []  # the words that were shown then
-        self._cells = ""  # the position
+        self._cells = self._boards = ""  # the position
 
     def news(self, box: VirtualBox) -> str:
         """Return what is new, moves first; "" for nothing, or while a mark may be taken back.
@@ -106,24 +122,39 @@ class Reader:
         After darkness all is new.
         """
         if not box.lit:
-            self._parts, self._cells = [], ""
+            self._parts, self._cells, self._boards = [], "", ""
         if not box.lit or box.session.phase is Phase.PLACED:
             return ""
         session = _still(box.session)
         shown, text = scene(session), words(session.settings.language)
         moves, parts = [], words_of(shown)
-        if isinstance(shown, BoardScene) and session.phase not in {Phase.MENU, Phase.SELF_TEST, Phase.DEMO}:
-            moves, parts = self._moves(session, shown, text), self._said(session, shown, text)
-        said = [part for n, part in enumerate(parts) if part not in self._parts or (moves and not n)]
-        self._parts = parts
-        return " ".join(part if part[-1] in ".!?…" else f"{part}." for part in [*moves, *said])
+        if isinstance(shown, BoardScene) and session.phase not in {Phase.MENU, Phase.DEMO}:
+            moves = [] if session.phase is Phase.SELF_TEST else self._moves(session, shown, text)
+            parts = self._said(session, shown, text)
+        turned = session.phase is Phase.MENU and parts[:1] != self._parts[:1]  # to another page
+        said = [part for n, part in enumerate(parts) if part not in self._parts or (turned if n else moves)]
+        # What stood before the box thinks is no news after it.
+        self._parts = [*dict.fromkeys(parts + self._parts * (session.phase is Phase.THINKING))]
+        return " ".join(_sentence(part, shown, text) for part in [*moves, *said])
 
     def _said(self, session: Session, shown: BoardScene, text: Words) -> list[str]:
         """Return the words, and what the picture says without any: places, and at the end the score."""
         over, side = session.phase is Phase.GAME_OVER, shown.side
-        parts = words_of(shown if over else shown._replace(score=()))
+        legend = " ".join(text[sign] for sign in VERDICTS.values())  # of the coach's faces
+        glyphs = [tile.glyph for tile in shown.tiles]
+        worth = "; ".join(
+            f"{text[word]} {numbers(tuple(cell for cell in range(KEYS) if glyphs[cell] == face))}"
+            for face, word in VERDICTS.items()
+            if face in glyphs
+        )
+        asked = "".join(f": {glyph[1:]}" for glyph in glyphs if glyph[:1] == "=")  # by the self-test
+        notes = tuple(worth if note == legend else note + asked for note in shown.notes)
+        parts = words_of(shown._replace(notes=notes, score=shown.score if over else ()))
+        if shown.headline and shown.mark[1:]:
+            number, mark = shown.mark[0], shown.mark[1].upper()
+            parts[0] = f"{text['person'].format(number=number)}, {mark}, {shown.headline}"
         if session.hint is not None:
-            parts.insert(2, _place(session, session.hint, text))
+            parts[1:2] = [text["hint_text"], _place(session, session.hint, text)]
         if over and shown.strike:
             parts.insert(1, numbers(session.match.game.line))
         if session.phase is Phase.YOUR_TURN and side and side.active is not None:
@@ -131,16 +162,19 @@ class Reader:
         return parts
 
     def _moves(self, session: Session, shown: BoardScene, text: Words) -> list[str]:
-        """Return which cells were taken or became empty."""
+        """Return which cells were taken or became empty, and which boards were won."""
         cells = session.match.game.cells
         if not shown.side:  # a review shows another position than the game's
             glyphs = ["" if tile.outline else tile.glyph for tile in shown.tiles]
             cells = "".join(glyph if glyph in {"x", "o"} else "." for glyph in glyphs)
+        boards = shown.side.boards if shown.side else ""
         before, self._cells = self._cells, cells
+        earlier, self._boards = self._boards, boards
         if len(before) != len(cells):
             return []
+        won = [(at, mark) for at, mark in enumerate(boards) if mark in "xo" and mark != earlier[at]]
         changed = {_place(session, at, text): new for at, new in enumerate(cells) if new != before[at]}
         return [
             text["took"].format(mark=new, cell=place) if new != "." else f"{place}, {text['empty']}"
             for place, new in (changed if len(changed) <= FEW else {}).items()
-        ]
+        ] + [f"{text['board'].format(board=at + 1)}, {mark} {text['mark_wins']}" for at, mark in won]

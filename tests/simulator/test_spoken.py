@@ -50,7 +50,7 @@ def test_the_end_names_the_winner_the_line_and_the_score():
     for number in (1, 4, 2, 5):
         box.press(number)
     (line,) = box.press(3)
-    assert line.startswith("x took 3. 1 X wins! 1, 2, 3. ")
+    assert line == "x took 3. Player 1, X, wins! 1, 2, 3. Play again? Player 2 starts. 1 : 0 : 0."
     assert box.wait(20) == []
 
 
@@ -67,7 +67,7 @@ def test_a_hint_is_a_place_and_undo_names_the_empty_cell():
     box = Listener(Settings(players=2))
     box.press(9)
     box.press(5, 1.5)
-    assert box.press(2)[-1].startswith("9, empty. 1 X to move.")
+    assert box.press(2)[-1].startswith("9, empty. Player 1, X, to move.")
     box.press(5, 1.5)
     said = box.press(3)[-1]
     cell = box.box.session.hint + 1
@@ -81,16 +81,67 @@ def test_a_vanishing_mark_and_the_coachs_verdicts_are_in_the_names():
     for number in (1, 2, 3, 4, 5, 6):
         box.press(number)
     assert box.names()[0] == "1, x, The oldest goes"
-    assert box.press(9) == ["1, empty. x took 9. 2 O to move."]
-    assert Listener(Settings(coach=True)).names() == [f"{number}, draws" for number in range(1, 10)]
+    assert box.press(9) == ["1, empty. x took 9. Player 2, O, to move."]
+
+
+def test_the_coach_says_what_each_cell_is_worth_and_once_that_the_game_does_not_count():
+    box = Listener(Settings(coach=True))
+    assert box.names() == [f"{number}, draws" for number in range(1, 10)]
+    assert box.press(1)[-1] == "o took 4. X Your turn. Wins 2, 3, 5; draws 6, 7, 8, 9."
+    assert box.press(2)[-1] == "o took 3. X Your turn. Wins 5; draws 6; loses 7, 8, 9."
 
 
 def test_ultimate_names_the_board_and_what_is_on_each_that_may_be_chosen():
     box = Listener(Settings(players=2, rule="ultimate"))
-    assert box.names()[4] == "board 5, empty"
-    assert box.press(5) == ["board 5. Hold: back."]
+    assert box.names()[4] == "board 5"
+    assert box.press(5) == ["Board 5. Hold: back."]
     assert box.names()[6] == "7, empty, board 5"
-    assert box.press(7) == ["x took 7, board 5. board 7."]
+    assert box.press(7) == ["x took 7, board 5. Board 7."]
+
+
+def test_ultimate_says_who_wins_a_board_and_what_a_hint_is():
+    box = Listener(Settings(players=2, rule="ultimate"))
+    for number in (1, 1, 2, 1, 5, 1):
+        box.press(number)
+    box.press(5, 1.5)
+    assert box.press(3)[-1] == "Board 1. Try this one. 8, board 1."
+    assert box.press(8) == ["o took 8, board 1. Board 1, o wins! Board 8."]
+
+
+def test_the_win_of_a_match_keeps_the_board_and_the_last_move():
+    box = Listener(Settings(players=2, series=3))
+    for _ in range(5):
+        for number in (1, 4, 2, 5):
+            box.press(number)
+        said = box.press(3)
+        names = box.names()
+        if any("Match won!" in line for line in said):
+            break
+        box.press(9)
+    assert said[0].startswith("x took 3. Player 1, X, wins! 1, 2, 3. Match won!")
+    assert names[2:5] == ["3, x", "4, o", "5, o"]
+
+
+def test_a_review_names_buttons_and_better_cells_by_number():
+    box = Listener(Settings(players=2))
+    for number in (1, 5, 2, 3, 6, 7):
+        box.press(number)
+    box.press(5, 1.5)
+    assert box.press(3)[-1] == "7, empty. X Move 5. Missed a block. Loses, 7 draws. 5 end. 8 how?"
+
+
+def test_statistics_say_their_figures_although_the_menu_has_shown_them():
+    box = Listener()
+    box.press(5, 1.5)
+    assert box.press(7) == ["Statistics.", "Games. All levels. 0 : 0 : 0."]
+
+
+def test_the_self_test_says_which_button_it_asks_for():
+    box = Listener()
+    for number, seconds in ((5, 1.5), (8, 0.1), (6, 0.1)):
+        box.press(number, seconds)
+    assert box.wait(5)[-1] == "0/9. Press this button: 1."
+    assert box.press(1)[-1] == "1/9. Press this button: 2."
 
 
 def test_a_dark_display_says_nothing_and_why_and_then_all():

@@ -115,6 +115,7 @@ WORDS = {
     "took": "{mark} bere {cell}",
     "empty": "prázdné",
     "board": "pole {board}",
+    "person": "hráč {number}",
     "held_key": "Stisknuté tlačítko {keys}",
     "held_keys": "Stisknutá: {keys}",
     "stuck_key": "Zaseklé tlačítko {keys}",

@@ -115,6 +115,7 @@ WORDS = {
     "took": "{mark} nimmt {cell}",
     "empty": "leer",
     "board": "Brett {board}",
+    "person": "Spieler {number}",
     "held_key": "Taste {keys} ist gedrückt",
     "held_keys": "Gedrückt: {keys}",
     "stuck_key": "Taste {keys} klemmt",

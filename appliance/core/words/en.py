@@ -126,10 +126,11 @@ WORDS = {
     "would_power_off": "A box would switch off now.",
     "would_restart": "A box would restart now.",
     "did_not_work": "That did not work.",
-    # In place of the picture, for a screen reader: a move, and what a cell or a board is
+    # In place of the picture, for a screen reader: a move; what a cell, a board or one of two people is
     "took": "{mark} took {cell}",
     "empty": "empty",
     "board": "board {board}",
+    "person": "player {number}",
     # Warnings; one_of counts the mistakes of a configuration
     "held_key": "Button {keys} is held down",
     "held_keys": "Held down: {keys}",

@@ -115,6 +115,7 @@ WORDS = {
     "took": "{mark} ocupa {cell}",
     "empty": "vacía",
     "board": "tablero {board}",
+    "person": "jugador {number}",
     "held_key": "Botón {keys} pulsado",
     "held_keys": "Pulsados: {keys}",
     "stuck_key": "Botón {keys} atascado",

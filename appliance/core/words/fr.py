@@ -116,6 +116,7 @@ WORDS = {
     "took": "{mark} prend {cell}",
     "empty": "vide",
     "board": "grille {board}",
+    "person": "joueur {number}",
     "held_key": "Bouton {keys} enfoncé",
     "held_keys": "Enfoncés\N{NARROW NO-BREAK SPACE}: {keys}",
     "stuck_key": "Bouton {keys} coincé",

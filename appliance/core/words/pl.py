@@ -115,6 +115,7 @@ WORDS = {
     "took": "{mark} zajmuje {cell}",
     "empty": "puste",
     "board": "plansza {board}",
+    "person": "gracz {number}",
     "held_key": "Przycisk {keys} wciśnięty",
     "held_keys": "Wciśnięte: {keys}",
     "stuck_key": "Zacięty przycisk {keys}",
