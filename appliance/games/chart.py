@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-ACROSS, HEIGHT, FOOT = 600, 140, 16  # all sizes are in the picture's own units
+ACROSS, HEIGHT, FOOT = 600, 140, 19  # all sizes are in the picture's own units
 
 
 def line(values: Sequence[int], most: int, label: str) -> str:
@@ -18,15 +18,17 @@ def line(values: Sequence[int], most: int, label: str) -> str:
 
 
 def bars(counts: Mapping[int, int], label: str) -> str:
-    """Return a bar for each hour of the day, with its count above and its hour below."""
-    most, pitch = max(counts.values()), ACROSS / 24
-    parts = []
-    for hour in range(24):
-        middle, high = round((hour + 0.5) * pitch, 1), (HEIGHT - FOOT) * counts.get(hour, 0) // most
+    """Return a bar for each hour, with its count above; the night's hours are left out if they have none."""
+    most, hours = max(counts.values()), range(min(8, *counts), max(19, *counts) + 1)
+    pitch, parts = ACROSS / len(hours), []
+    for hour in hours:
+        middle = round((hour - hours[0] + 0.5) * pitch, 1)
+        high = (HEIGHT - FOOT) * counts.get(hour, 0) // most
         parts.append(f'<text x="{middle}" y="{FOOT + HEIGHT - 3}">{hour}</text>')
         if high:
             parts.append(f'<text x="{middle}" y="{HEIGHT - high - 3}">{counts[hour]}</text>')
-            parts.append(f'<path class="bar" d="M{middle} {HEIGHT}v-{high}"/>')
+            left, wide = round(middle - pitch / 3, 1), round(pitch / 1.5, 1)
+            parts.append(f'<path class="bar" d="M{left} {HEIGHT}v-{high}h{wide}v{high}z"/>')
     return _chart(HEIGHT + FOOT, label, "".join(parts))
 
 

@@ -60,7 +60,8 @@ def is_exhibit(games: Days, visits: Days) -> bool:
 class Busy(NamedTuple):
     """How busy an exhibit was: its visits, the days that had any, its games; the busiest day and hour.
 
-    `most` are the visits of that day. Day and hour are None if no day is known.
+    `most` are the visits of that day, `a_day` those of a known day on average. Day and hour are None if no
+    day is known.
     """
 
     visits: int
@@ -69,6 +70,7 @@ class Busy(NamedTuple):
     day: date | None
     most: int
     hour: int | None
+    a_day: int
 
 
 def busy(games: Days, visits: Days, hours: Mapping[int, int]) -> Busy:
@@ -77,7 +79,9 @@ def busy(games: Days, visits: Days, hours: Mapping[int, int]) -> Busy:
     day = max(known, key=lambda day: visits[day], default=None)
     hour = max(sorted(hours), key=lambda hour: hours[hour], default=None)
     at = None if day is None else FIRST_DAY + timedelta(day)
-    return Busy(sum(visits.values()), len(known), sum(games.values()), at, visits[day] if day else 0, hour)
+    a_day = round(mean(visits[day] for day in known)) if known else 0
+    most = visits[day] if day else 0
+    return Busy(sum(visits.values()), len(known), sum(games.values()), at, most, hour, a_day)
 
 
 def strengths(games: Iterable[Played]) -> Mapping[str, Sequence[int]]:
@@ -169,6 +173,7 @@ def busy_lines(found: Busy, spoken: Speech = ENGLISH) -> Iterator[str]:
     """Yield how busy an exhibit was, in sentences."""
     visits = spoken.count("visits", found.visits)
     days = f" {spoken.count('on_days', found.days)}" if found.days else ""
+    days += f" ({spoken.say('a_day', number=found.a_day)})" if found.days > 1 else ""
     yield f"{visits}{days}, {spoken.count('a_visit', round(found.games / found.visits))}."
     if found.day:
         yield spoken.say("busiest_day", day=found.day.isoformat(), visits=spoken.count("visits", found.most))

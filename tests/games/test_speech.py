@@ -12,7 +12,8 @@ from store_world import GAME, World, after, close_all, numbered
 
 from appliance.core.words import LANGUAGES
 from appliance.games import speech as module
-from appliance.games.figures import busy, gather, is_exhibit, strengths
+from appliance.games.chart import bars
+from appliance.games.figures import busy, busy_lines, gather, is_exhibit, strengths
 from appliance.games.page import games_page
 from appliance.games.speech import speech
 from appliance.storage.days import UNKNOWN
@@ -102,7 +103,19 @@ def test_how_busy_it_was():
     )
     assert found[:3] == (9, 2, 40)
     assert (found.day.isoformat(), found.most, found.hour) == ("2024-10-04", 4, 14)
-    assert busy({}, {UNKNOWN: 2}, {})[3:] == (None, 0, None)
+    assert next(busy_lines(found)) == "9 visits on 2 days (4 a day), 4 games a visit."
+    assert busy({}, {UNKNOWN: 2}, {})[3:] == (None, 0, None, 0)
+    assert next(busy_lines(busy({20_000: 6}, {20_000: 3}, {}))) == "3 visits on 1 day, 2 games a visit."
+
+
+@pytest.mark.parametrize(("counts", "hours"), [
+    ({9: 3, 14: 20}, range(8, 20)), ({2: 1, 9: 1}, range(2, 20)), ({23: 4}, range(8, 24)),
+])  # fmt: skip
+def test_the_hours_of_a_night_without_games_are_left_out(counts, hours):
+    picture = bars(counts, "")
+    foot = re.findall(r'y="156">(\d+)<', picture)
+    assert [int(hour) for hour in foot] == [*hours]
+    assert picture.count('class="bar"') == len(counts)
 
 
 GOOD = GAME._replace(human="o", moves=(0, 4, 8, 1, 7, 6, 2, 5, 3), result="draw")
