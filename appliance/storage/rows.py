@@ -24,7 +24,7 @@ MAX_NUMBER = 10**12  # a count, a game's number, or a time in seconds beyond thi
 WEIGHTS = rf"[0-9]{{1,5}}( [0-9]{{1,5}}){{{len(ANEW.weights) - 1}}}"  # of a belief
 WORD = r"[a-z][a-z0-9_-]{0,23}"  # a rule or a level, also of a later version
 
-VERSION = 3  # a later one must add or rename a table: a flipped bit cannot do that
+VERSION = 4  # a later one must add or rename a table: a flipped bit cannot do that
 SCHEMA = """
     CREATE TABLE progress (
         id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -45,7 +45,7 @@ SCHEMA = """
         run INTEGER NOT NULL, best INTEGER NOT NULL
     ) WITHOUT ROWID;
     CREATE TABLE belief (rule TEXT PRIMARY KEY, losses INTEGER NOT NULL, weights TEXT NOT NULL) WITHOUT ROWID;
-    CREATE TABLE visit (day INTEGER PRIMARY KEY, visits INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE day (day INTEGER PRIMARY KEY, visits INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE game (
         id INTEGER PRIMARY KEY,
         ended INTEGER,
@@ -62,7 +62,7 @@ SCHEMA = """
 """
 # The first page of each table. The others of the first eleven hold the statements. SQLite 3.40 and 3.54 lay
 # them out alike.
-ROOTS = {"progress": 2, "setting": 4, "record": 5, "belief": 7, "visit": 9, "game": 10}
+ROOTS = {"progress": 2, "setting": 4, "record": 5, "belief": 7, "day": 9, "game": 10}
 TABLES = {  # the rows of `sqlite_master`
     ("table", name, name, root, sql.strip())
     for (name, root), sql in zip(ROOTS.items(), SCHEMA.split(";"), strict=False)

@@ -178,7 +178,7 @@ def test_without_a_game_or_a_visit_there_are_no_files(tmp_path):
     assert contents(History(tmp_path / "none"), "en") == {}
     fill(tmp_path / "empty", [])
     assert contents(History(tmp_path / "empty"), "en") == {}
-    World(tmp_path / "empty").harm("INSERT INTO visit VALUES (20000, 3)")
+    World(tmp_path / "empty").harm("INSERT INTO day VALUES (20000, 3)")
     assert "3 visits" in contents(History(tmp_path / "empty"), "en")["games.html"].decode()
     assert "No game has been finished yet." in games_page(gather([]))
     close_all()

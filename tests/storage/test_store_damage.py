@@ -79,7 +79,7 @@ def test_a_page_of_visits_that_is_read_twice_counts_once(world, monkeypatch):
 
     monkeypatch.setattr(salvage, "_rows", twice)
     play_games(world)
-    world.harm("INSERT INTO visit VALUES (20000, 3)", INFINITE)
+    world.harm("INSERT INTO day VALUES (20000, 3)", INFINITE)
     world.open()
     assert len(world.aside()) == 1
     assert History(world.path).visits() == {20000: 3}

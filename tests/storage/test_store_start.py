@@ -5,6 +5,7 @@ import os
 import socket
 import sqlite3
 from contextlib import closing
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,14 @@ from store_world import after, failing, finish, play_games
 
 from appliance.core.session.settings import Scores, Tally
 from appliance.storage import database
-from appliance.storage.database import NAME
+from appliance.storage.database import APPLICATION_ID, NAME
 from appliance.storage.faults import Unusable
+from appliance.storage.rows import SCHEMA, VERSION
+
+MATCH_COLUMNS = (
+    "series_first INTEGER NOT NULL, series_second INTEGER NOT NULL, series_drawn INTEGER NOT NULL,"
+)
+VISIT_COLUMN = ",\n        visit INTEGER NOT NULL DEFAULT 0"
 
 
 @pytest.fixture
@@ -156,7 +163,7 @@ def test_what_is_not_ours_is_left_alone_and_played_past(world, make, reason, rem
 
 @pytest.mark.parametrize(
     ("number", "said", "remedy", "newer"),
-    [(4, "a newer version", "upgrade", True), (2, "an older version", "--state", False)],
+    [(5, "a newer version", "upgrade", True), (3, "an older version", "--state", False)],
 )
 def test_another_version_is_recognised_in_the_log(world, number, said, remedy, newer):
     world.open().close()
@@ -164,9 +171,30 @@ def test_another_version_is_recognised_in_the_log(world, number, said, remedy, n
         connection.execute("CREATE TABLE medal (name)")
         connection.execute(f"PRAGMA user_version = {number}")
         store = world.copied(world.path.with_name("copy")).open()
-    assert f"written by {said} of this program (its format is {number}, known is 3)" in str(store.problem)
+    assert f"written by {said} of this program (its format is {number}, known is 4)" in str(store.problem)
     assert str(store.problem).endswith(remedy)
     assert store.newer == newer
+
+
+def test_the_database_of_an_earlier_format_stays_as_it_is(world):
+    """Format 3 had fewer columns, and its tables began on other pages: a repair would overwrite rows."""
+    old = SCHEMA.replace(MATCH_COLUMNS, "").replace(VISIT_COLUMN, "").replace("TABLE day", "TABLE visit")
+    score = "INSERT INTO progress VALUES (1, 'classic', 'x', '', 0, 0, 7, 3, 1, 0, 0, 0, NULL)"
+    world.harm(
+        "PRAGMA page_size = 512", "PRAGMA user_version = 3", f"PRAGMA application_id = {APPLICATION_ID}"
+    )
+    world.harm(*old.split(";"), score, "PRAGMA journal_mode = WAL")
+    before = world.file.read_bytes()
+    store = world.open()
+    assert "written by an older version of this program (its format is 3" in str(store.problem)
+    finish(store)
+    store.close()
+    assert (world.file.read_bytes(), world.aside()) == (before, [])
+
+
+def test_other_tables_are_another_format():
+    """When this fails, raise `VERSION` and rename a table: one flipped bit does not do both."""
+    assert (VERSION, sha256(SCHEMA.encode()).hexdigest()[:16]) == (4, "e5e86d192fffe933")
 
 
 def test_a_directory_that_is_a_file_is_played_past(world):

@@ -38,7 +38,7 @@ def test_a_visit_is_on_the_card_when_keep_returns_and_days_add_up(world):
     world.wall += DAY_SECONDS
     store.keep([CountVisit(), CountVisit()])
     store.keep([Archive(GAME), Archive(GAME)])
-    assert world.copied(world.path.with_name("cut")).rows("SELECT * FROM visit") == [
+    assert world.copied(world.path.with_name("cut")).rows("SELECT * FROM day") == [
         (TODAY, 2),
         (TODAY + 1, 2),
     ]
@@ -120,6 +120,6 @@ def test_the_thread_hands_over_every_visit(world):
 def test_an_invalid_day_hides_no_other_nor_when_all_that_can_be_read_is_recovered(world, more, aside):
     world.open().keep([after(), CountVisit(), CountVisit()])
     world.store.close()
-    world.harm("INSERT INTO visit VALUES (-7, 3), (8, -1), (9, 'many'), (1 << 40, 1)", *more)
+    world.harm("INSERT INTO day VALUES (-7, 3), (8, -1), (9, 'many'), (1 << 40, 1)", *more)
     world.open()
     assert (len(world.aside()), days(world)) == (aside, {TODAY: 2})
