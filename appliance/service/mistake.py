@@ -17,7 +17,7 @@ from appliance.devices.systemd import Notifier
 
 POLL = 2.0  # seconds
 SHOWN_FOR = 6.0  # seconds that a page is shown
-MOST_PAGES = 6  # before a game: the service has a minute to start
+MOST_PAGES = 6  # before a game
 LIMIT = 30.0  # seconds of waiting, or longer until each page was shown
 EXTRA_START_SECONDS = 30.0  # seconds of start-up time that systemd is asked for beyond that
 
@@ -52,10 +52,14 @@ def wait(
 
 
 def turn(found: Sequence[tuple[str, str]], config: Config, sleep: Callable[[float], object]) -> None:
-    """Show each of these pages for a while."""
+    """Show each of these pages for a while, as long as the display answers."""
+    notifier = Notifier()
     for title, text in found[:MOST_PAGES]:
-        show(text, config, title)
+        notifier.waiting(text, SHOWN_FOR + EXTRA_START_SECONDS)
+        if show(text, config, title):
+            break
         sleep(SHOWN_FOR)
+    notifier.close()
 
 
 def pages(errors: Sequence[UserError], config: Config, title: str) -> list[tuple[str, str]]:

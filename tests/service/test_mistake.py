@@ -123,3 +123,20 @@ def test_before_a_game_half_a_minute_of_pages_is_enough(monkeypatch):
     mistake.turn(found, Config(), slept.append)
     assert shown[-1] == "6 of 12: f"
     assert sum(slept) == 36
+
+
+def test_pages_before_a_game_get_start_up_time_of_their_own(monkeypatch, manager):
+    """A slow start, the pages about a configuration, then those about newer games: more than a minute."""
+    monkeypatch.setenv("NOTIFY_SOCKET", manager.getsockname())
+    monkeypatch.setattr(mistake, "show", lambda *_page: None)
+    mistake.turn([("note", "no"), ("note", "nor this")], Config(), lambda _seconds: None)
+    told = [manager.recv(4096).decode() for _ in range(2)]
+    assert told == [f"STATUS={text}\nEXTEND_TIMEOUT_USEC=36000000" for text in ("no", "nor this")]
+
+
+def test_a_display_that_does_not_answer_holds_up_no_game(monkeypatch, bus):
+    """On a bus that hangs each try costs seconds."""
+    tried, slept, real = [], [], mistake.show
+    monkeypatch.setattr(mistake, "show", lambda *page: tried.append(page) or real(*page))
+    mistake.turn([("note", "no")] * 6, Config(), slept.append)
+    assert (len(tried), slept) == (1, [])
