@@ -13,6 +13,7 @@ from appliance.core.errors import FileError, SeveralErrors, UserError
 from appliance.core.session.settings import SMALL_RULES
 
 ON_CARD = Path("/boot/firmware/tictactoe.yaml")
+MOST_MISTAKES = 50  # with more, a Pi Zero would need longer than a start may take
 
 
 def default_paths(environ: Mapping[str, str] = os.environ, root: Path = Path("/")) -> list[Path]:
@@ -117,6 +118,11 @@ def _entries(node: YamlNode, section: str, mistakes: list[UserError]) -> Iterato
             yield from ((key, node._replace(path=key.path)) for key in keys.values())
         return
     for written, entry in node.value.items():
+        if len(mistakes) == MOST_MISTAKES:
+            sentence = f"more than {MOST_MISTAKES} mistakes, the rest is not read; is it the right file?"
+            mistakes.append(FileError(entry.place, "", sentence))
+        if len(mistakes) > MOST_MISTAKES:
+            return
         name = written.lower()
         if written not in names and name in names:
             mistakes.append(entry.unknown(written, names))

@@ -172,7 +172,7 @@ def parse_yaml(text: str, file: str) -> YamlNode:
         sentence = f"expected text, found the character U+{ord(forbidden[0]):04X}"
         raise FileError(f"{file}:{line}", "", sentence)
     if (unset := empty_sections(text)) is not None:  # as the file is installed
-        sections = {name: YamlNode(file, line, name, "") for name, line in unset.items()}
+        sections = {name: YamlNode(file, line, quoted(name), "") for name, line in unset.items()}
         return YamlNode(file, 1, "", sections or "")
     import yaml  # noqa: PLC0415 - slow to import on a Pi Zero
 

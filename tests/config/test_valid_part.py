@@ -108,3 +108,22 @@ def test_what_conflicts_only_with_a_default_is_no_mistake_of_its_own(tmp_path, t
     file = tmp_path / "box.yaml"
     file.write_text(text)
     assert len(read_config([file]).mistakes) == 1
+
+
+def test_a_wrong_file_has_as_many_mistakes_as_a_person_can_read(tmp_path):
+    """2,499 would keep a Pi Zero longer than a start may take, and then slow every press."""
+    file = tmp_path / "box.yaml"
+    file.write_text("".join(f"name{number}: 1\n" for number in range(2_499)))
+    mistakes = read_config([file]).mistakes
+    assert len(mistakes) == 51
+    assert (
+        str(mistakes[-1]) == f"{file}:51: more than 50 mistakes, the rest is not read; is it the right file?"
+    )
+
+
+def test_a_key_is_named_briefly(tmp_path):
+    """A page about a key of 65,000 letters would take longer than a start may."""
+    file = tmp_path / "box.yaml"
+    file.write_text("a" * 65_000 + ":")
+    [mistake] = read_config([file]).mistakes
+    assert mistake.path == "a" * 37 + "..."
