@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, NamedTuple
 
 from appliance.core.problems import Problem
@@ -118,8 +118,15 @@ def make_beeper(pin: int | None, kind: str, factory: Any) -> tuple[Callable[[str
         log.warning("%s; the game goes on without sound", problem)
         return lambda _signal: None, problem
     signals: SimpleQueue[str] = SimpleQueue()
+
+    def beep(signal: str) -> None:
+        if signals.qsize() > 1:  # fast hands would be heard long after, and a buzzer that failed takes none
+            with suppress(Empty):
+                signals.get_nowait()
+        signals.put(signal)
+
     threading.Thread(target=play, args=(sounder, signals), name="buzzer", daemon=True).start()
-    return signals.put, None
+    return beep, None
 
 
 def make_lamp(pin: int | None, factory: Any) -> Callable[[bool], None]:

@@ -188,3 +188,15 @@ def test_signals_are_played_on_a_thread_of_their_own_and_on_pins_that_sound(mock
     assert silence is None
     assert not caplog.messages, "there is a buzzer, and so a thread"
     assert played.get() == ("press", None)
+
+
+def test_what_cannot_sound_in_time_is_left_out(mock, monkeypatch):
+    """A child presses faster than the box can refuse, and a buzzer that has failed takes nothing."""
+    taken, silent = SimpleQueue(), object()
+    monkeypatch.setattr(pinout, "sounding", {silent: mock}.__getitem__)
+    monkeypatch.setattr(extras, "play", lambda sounder, signals: taken.put((signals, sounder.close())))
+    beep, _ = make_beeper(PIN, "passive", silent)
+    signals, _ = taken.get()
+    for signal in (*["refuse"] * 36_000, "win"):
+        beep(signal)
+    assert (signals.qsize(), signals.get(), signals.get()) == (2, "refuse", "win")
