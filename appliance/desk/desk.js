@@ -8,7 +8,10 @@ const [BUSY, TAKEN] = [4001, 4002]; // close codes: another window has the box; 
 const $ = (id) => document.getElementById(id);
 const token = new URLSearchParams(location.search).get("t");
 const buzzer = new Buzzer();
-const panel = new Panel($("box"), $("close"), (key, down) => send({ [down ? "down" : "up"]: key }));
+const panel = new Panel($("box"), $("close"), (key, down) => {
+  send({ [down ? "down" : "up"]: key });
+  $("centre").setAttribute("aria-pressed", panel.holders.has("centre"));
+});
 const workbench = new Workbench(send);
 let socket = null;
 let pause = SOONEST;
@@ -80,6 +83,8 @@ function connect(take = false) {
 }
 
 $("notice").lastElementChild.addEventListener("click", () => connect(true));
+// For screen readers and switches, whose click cannot last: one click holds the centre down, another lets it go.
+$("centre").addEventListener("click", () => (panel.holders.has("centre") ? panel.release("centre") : panel.hold("centre", 4)));
 $("mute").addEventListener("change", (event) => (buzzer.muted = event.target.checked));
 
 const digit = (event) => Number(/^(?:Digit|Numpad)([1-9])$/.exec(event.code)?.[1] ?? 0);

@@ -91,6 +91,11 @@ def test_a_game_is_played_by_names_and_what_is_said(listener):
         answer = re.search(r"o took (\d)", " ".join(said))[1]
         assert listener.press(f"{answer}, o", "Taken!")[-1] == "Taken!"
     listener.press(next(name for name in listener.names() if "o" in name), "turn")  # another game
+    for said in ("Menu.", ""):  # hold the centre, and let it go
+        listener.window.run("document.querySelector('#centre').click()")
+        assert not said or listener.hear(said)
+    assert "4, Level" in listener.names()
+    listener.press("5, Back", "turn")
 
 
 def test_a_step_of_the_lesson(window, tmp_path, capsys):
