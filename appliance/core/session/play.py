@@ -204,10 +204,10 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
 
 
 def note_press_at_end(session: Session, event: Press) -> Step:
-    """Remember a press after a game, unless an impatient hand taps the cell that has just ended it again."""
+    """Remember a press after a game. If an impatient hand taps the same key again, it can only be a hold."""
     if _again(session, event):
-        return session._replace(pressed_at=event.at), ()
-    return note_press(session, event)
+        return session._replace(pressed=event.key, pressed_at=event.at), ()
+    return note_press(session._replace(led=None), event)
 
 
 def let_go(session: Session, _event: Tap | Chord) -> Step:
@@ -225,9 +225,9 @@ def stop_watching(session: Session, event: Tap) -> Step:
 
 
 def play_again(session: Session, event: Tap) -> Step:
-    """Start the next game after a tap whose press began after the end of this one."""
-    if event.key != session.pressed:
-        return session, ()
+    """Start the next game after a tap that was meant for the end of this one, and began after it."""
+    if event.key != session.pressed or event.key == session.led:
+        return let_go(session, event)
     if session.settings.players == 0:
         return stop_watching(session, event)
     return next_game(session, event.at)

@@ -3,6 +3,7 @@
 import pytest
 from session_rig import feed, fresh, games, of, opened, tap, tapped
 
+from appliance.core.keys.events import Hold, HoldProgress, Press
 from appliance.core.session import events as fx
 from appliance.core.session.events import Timeout, Timer
 from appliance.core.session.menu import PAGES
@@ -54,13 +55,19 @@ def test_impatient_taps_on_an_item_that_opens_a_page_choose_nothing_there(exhibi
     assert opened >= {Page.LEVEL, Page.RULE, Page.LANGUAGE}
 
 
-@pytest.mark.parametrize(("moves", "last"), [((0, 3, 1, 4), 2), ((0, 1, 2, 4, 3, 5, 7, 6), 8)])
+@pytest.mark.parametrize(("moves", "last"), [
+    ((0, 3, 1, 4), 2),
+    ((0, 1, 8, 2), 4),
+    ((0, 1, 2, 4, 3, 5, 7, 6), 8),
+])  # fmt: skip
 def test_an_impatient_second_tap_of_the_last_cell_does_not_skip_the_result(moves, last):
     session, _ = feed(fresh(moves, first="you"), *tapped(3.0, last))
     for at in (3.2, 3.4, 3.7):
         session, effects = feed(session, *tapped(at, last))
         assert session.phase is Phase.GAME_OVER, at
         assert not of(fx.Save, effects)
+    hold = Press(3.9, last), HoldProgress(4.4, last, 0.5), Hold(4.9, last)
+    assert feed(session, *hold)[0].phase is (Phase.MENU if last == 4 else Phase.GAME_OVER), "a hold is none"
     assert feed(session, *tapped(3.8, 0))[0].phase is Phase.YOUR_TURN, "another cell was meant"
     assert feed(session, *tapped(4.5, last))[0].phase is Phase.YOUR_TURN, "so was this one, later"
 
