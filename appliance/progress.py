@@ -1,14 +1,16 @@
 """How far long work is: one line on a terminal, wiped before other output; nothing in a pipe or a file."""
 
-import shutil
+import os
 import sys
 import time
 from collections.abc import Callable
-from typing import Self
+from contextlib import suppress
+from typing import Self, TextIO
 
 from appliance.core.english import duration
 
 EVERY = 0.5  # seconds between two drawings of the line
+WIDTH = 80  # columns of a terminal that does not say
 
 
 def line(what: str, done: int, total: int, elapsed: float) -> str:
@@ -27,7 +29,7 @@ class Progress:
     ) -> None:
         self._what, self._total, self._clock = what, total, clock
         self._done, self._drawn, self._width = 0, 0.0, 0
-        self._out = sys.stderr if shown and sys.stderr.isatty() else None
+        self._out = sys.stderr if shown and sys.stderr and sys.stderr.isatty() else None
         self._begun = clock()
 
     def __enter__(self) -> Self:
@@ -50,12 +52,19 @@ class Progress:
 
     def _draw(self, now: float) -> None:
         if self._out:
-            text = line(self._what, self._done, self._total, now - self._begun)
-            text = text[: shutil.get_terminal_size().columns - 1]
-            print(f"\r{text:<{self._width}}", end="", file=self._out, flush=True)
+            room = _columns(self._out) - 1
+            text = line(self._what, self._done, self._total, now - self._begun)[:room]
+            print(f"\r{text:<{self._width}}"[: room + 1], end="", file=self._out, flush=True)
             self._drawn, self._width = now, len(text)
 
     def _wipe(self) -> None:
         if self._out and self._width:
             print(f"\r{'':{self._width}}", end="\r", file=self._out, flush=True)
             self._width = 0
+
+
+def _columns(terminal: TextIO) -> int:
+    """Return a terminal's width; standard output, which others ask for theirs, may be a file."""
+    with suppress(OSError):
+        return os.get_terminal_size(terminal.fileno()).columns or WIDTH
+    return WIDTH

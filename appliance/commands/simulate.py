@@ -112,6 +112,8 @@ def _play(args: argparse.Namespace, config: Config, styles: tuple[Style, ...]) -
         console = kind(box, terminal, styles, inks(os.environ), wake, log_level=level)
         try:
             console.run()
+        except BrokenPipeError:
+            raise  # who read our output has gone
         except Exception as error:  # noqa: BLE001 - it is printed once the terminal is restored
             failed = error
         finally:

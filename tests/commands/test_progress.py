@@ -4,6 +4,7 @@ import io
 import os
 import subprocess
 import sys
+import termios
 from types import SimpleNamespace
 
 import pytest
@@ -143,14 +144,24 @@ def test_a_command_says_on_a_terminal_how_far_it_is_and_leaves_its_own_lines_alo
     assert words.partition("score")[0] == "".join(out.split("\n")).partition("score")[0]
 
 
-def test_a_transcript_into_a_file_says_how_far_it_is(tmp_path):
+def test_without_standard_error_work_goes_on(monkeypatch):
+    monkeypatch.setattr(progress, "sys", SimpleNamespace(stderr=None))  # as after 2>&-
+    with Progress("work", 2) as steps:
+        steps.step()
+
+
+@pytest.mark.parametrize("columns", [80, 9, 0])
+def test_a_transcript_into_a_file_says_how_far_it_is(tmp_path, columns):
+    """The line fits the terminal that it is drawn on: standard output is none."""
     pty = Pty()
+    pty.screen.resize(24, columns or 80)
+    termios.tcsetwinsize(pty.slave, (24, columns))
     for arguments, said in (["--games", "3"], b"transcript: 0 of 3"), (["--words", "900"], b"of 900"):
         with (tmp_path / "file").open("w") as file:
             command = ["transcript", "--seed", "1", *arguments]
             with run(tmp_path, command, stdout=file, stderr=pty.slave) as process:
                 pty.until(lambda process=process: process.poll() is not None)
                 pty.drain()
-        assert said in pty.sent
+        assert (said if columns != 9 else b"transcri\r") in pty.sent
         assert pty.text.strip() == ""
     pty.close()

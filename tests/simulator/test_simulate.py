@@ -116,6 +116,17 @@ def test_what_is_not_drawn_is_said_and_an_empty_line_asks_for_the_buttons(
     assert b"\x1b" not in tty.sent
 
 
+def test_who_reads_the_words_may_go(tmp_path, capfd):
+    """As with `tictactoe simulate --words | head -1`."""
+    reads, writes = os.pipe()
+    os.close(reads)
+    script = "import sys; from appliance.cli import main; sys.exit(main())"
+    command = [sys.executable, "-c", script, "simulate", "--words", "--state", str(tmp_path)]
+    done = subprocess.run(command, input=b"", stdout=writes, stderr=subprocess.PIPE, check=False)
+    os.close(writes)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_the_printed_game_names_the_display_in_place_of_another(capsys, tmp_path):
     file = tmp_path / "box.yaml"
     file.write_text("display: {driver: 'luma.oled.device:ssd1327'}")
