@@ -16,9 +16,8 @@ from appliance.simulator.virtual import VirtualBox
 SIGNS = {"yes": "✓", "no": "✗", "stuck": "✗"}  # glyph -> a sign that screen readers know
 BUTTONS = {"◀": "4 ", "▶": "6", "▲": "2 ", "▼": "8", "■": "5"}  # an arrow -> the button there
 PEOPLE = {"1": "❶", "2": "❷"}
-WORDED = {"": "empty", "dead": "draw"}  # glyph -> its key in `core.words`
-WORDED |= {face: VERDICT_WORDS[value] for value, face in VERDICT_FACES.items()}
-VERDICTS = {face: WORDED[face] for face in VERDICT_FACES.values()}
+VERDICTS = {face: VERDICT_WORDS[value] for value, face in VERDICT_FACES.items()}
+WORDED = {"": "empty", "dead": "draw"} | VERDICTS  # glyph -> its key in `core.words`
 FEW = 4  # cells that change in a turn of both sides: more is another game
 
 
