@@ -114,14 +114,17 @@ def play_by(rule: str) -> MenuAction:
 def people(**changes: Any) -> MenuAction:
     """Return an action that changes who plays or moves first; an empty board follows it at once.
 
-    Two people take over a game in progress, or its turn to begin: who played the box is the first person.
+    Two people take over a game in progress, or its turn to begin: who played the box is the first person. A
+    finished game gives way to theirs: its end is not told to others than those who played it.
     """
 
     def action(session: Session, at: float) -> Step:
         settings = session.settings._replace(**changes)
-        if not session.match.moves and not alternates(settings):
-            match = Match.new(session.match.rule, first_mark(settings, None))
-            session = session._replace(match=match, browsed=None)
+        match = session.match
+        if match.over and settings.players != session.settings.players:
+            session = _restart(session._replace(settings=settings))
+        elif not match.moves and not alternates(settings):
+            session = session._replace(match=Match.new(match.rule, first_mark(settings, None)), browsed=None)
         return choose(**changes)(session, at)
 
     return action

@@ -204,10 +204,11 @@ def show_progress(session: Session, event: HoldProgress) -> Step:
 
 
 def note_press_at_end(session: Session, event: Press) -> Step:
-    """Remember a press after a game. If an impatient hand taps the same key again, it can only be a hold."""
+    """Remember a press after a game. If it is hasty, or ends a celebration, it can only become a hold."""
     if _again(session, event):
         return session._replace(pressed=event.key, pressed_at=event.at), ()
-    return note_press(session._replace(led=None), event)
+    celebrated = session.frames and pair.won(session)
+    return note_press(session._replace(led=event.key if celebrated else None), event)
 
 
 def let_go(session: Session, _event: Tap | Chord) -> Step:

@@ -132,9 +132,25 @@ def test_the_celebration_follows_the_line_and_lasts_at_most_a_second_and_a_half(
     ringed = [sum(tile.glyph == "x" for tile in one.tiles) for one in pictures if not one.strike]
     assert (struck[-1], struck == sorted(struck)) == (1, True)
     assert ringed == [*range(2, 9)]
-    assert not tap(session, 9)[0].match.moves  # a press is not lost
     asleep = scene(session._replace(mood="sleeps"))
     assert asleep.tiles == pictures[-1].tiles
+
+
+def test_a_press_during_the_celebration_ends_only_that():
+    session, _ = tap(fresh(players=2, series=3)._replace(scores=Scores(series=Tally(2, 1))), *X_WINS)
+    shown, _ = tap(session, 9)
+    assert (shown.phase, shown.frames, shown.match) == (Phase.GAME_OVER, 0, session.match)
+    assert "Match won!" in scene(shown).notes
+    assert not tap(shown, 9)[0].match.moves
+    assert tap(shown, 9)[0].phase is Phase.YOUR_TURN
+
+
+def test_others_than_those_who_played_it_see_a_new_game_instead_of_an_end():
+    ended, _ = tap(fresh(players=2), *X_WINS)
+    alone, _ = tap(opened(ended), 6, 1)
+    assert (alone.match.moves, alone.settings.players) == ((), 1)
+    same, _ = tap(opened(ended), 6, 2)
+    assert same.match == ended.match
 
 
 def test_a_draw_and_a_game_with_help_count_for_nobody():
@@ -176,7 +192,7 @@ def test_a_match_waits_while_the_box_plays_and_is_won_once(played, left, players
     match = Match.replay("classic", "x", (0, 3, 1, 4, 2))
     with_box, _ = go_on(with_box._replace(match=match), 9.0, 9.0)
     again, _ = tap(opened(with_box), 6, 2, 5, 5)
-    assert (scene(again).headline, scene(again).mark) == ("wins!", "1x")
+    assert (scene(again).headline, scene(again).mark[1]) == ("to move", "x")  # the box's end is not theirs
     assert "Match won!" not in scene(again).notes
     assert [count for _, count in scene(again).score] == left
 
