@@ -96,6 +96,8 @@ def main(argv: "Sequence[str] | None" = None) -> int:
         for one in error.each:
             print(f"tictactoe: {one}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        return 130  # as shells say it
     except OSError as error:
         if error.errno not in {errno.EPIPE, errno.ENOSPC} or error.filename is not None:
             raise

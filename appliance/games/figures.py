@@ -20,7 +20,7 @@ from engine import RULES, SOLVED, Belief
 
 NEWEST_GAMES = 20_000  # games kept in memory; 1.5 MB as CSV
 MONTHS = 12  # in the calendar; what came before is one sum
-LINE, FEWEST, SMOOTH = 100, 10, 10  # games in a line over time: at most, at least, in the mean of a point
+LINE, FEWEST, SMOOTH = 50, 10, 10  # games in a line over time: at most, at least, in the mean of a point
 FIRST_DAY = date(1970, 1, 1)
 
 

@@ -11,6 +11,7 @@ import pytest
 from pseudo_terminal import Pty
 
 from appliance import progress
+from appliance.cli import main
 from appliance.progress import Progress, line
 from appliance.teaching import courses
 
@@ -165,3 +166,12 @@ def test_a_transcript_into_a_file_says_how_far_it_is(tmp_path, columns):
         assert (said if columns != 9 else b"transcri\r") in pty.sent
         assert pty.text.strip() == ""
     pty.close()
+
+
+def test_control_c_ends_long_work_in_silence(monkeypatch, capsys):
+    def stopped(_step):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(courses, "as_markdown", stopped)
+    assert main(["bench", "--levels"]) == 130
+    assert capsys.readouterr().err == ""
