@@ -52,7 +52,8 @@ class Browser:
         value = json.loads(connection.getresponse().read())["value"]
         connection.close()
         if isinstance(value, dict) and "error" in value:
-            raise RuntimeError(f"{path}: {value['message'].splitlines()[0]}")
+            said = value["message"].splitlines()[:1]  # WebKit may say nothing
+            raise RuntimeError(": ".join([path, value["error"], *said]))
         return value
 
     def end(self):
@@ -168,6 +169,7 @@ class Firefox(Browser):
         return json.loads(self._lines.read(int(length)))
 
     def end(self):
+        self._lines.close()
         self._socket.close()
 
 
@@ -209,7 +211,9 @@ def chromium(port, folder):
 
 @contextmanager
 def firefox(port, folder):
-    (folder / "user.js").write_text(f'user_pref("marionette.port", {port});\n')
+    wanted = {"marionette.port": port, "ui.prefersReducedMotion": 1}
+    lines = [f'user_pref("{name}", {value});\n' for name, value in wanted.items()]
+    (folder / "user.js").write_text("".join(lines))
     command = ("firefox-esr", "--marionette", "--headless", "--no-remote", "--profile", folder)
     with listening(port, *command, env={**os.environ, "HOME": str(folder)}):
         yield Firefox(port)
@@ -217,12 +221,19 @@ def firefox(port, folder):
 
 @contextmanager
 def webkit(port, folder):
-    """Start MiniBrowser, which its driver finds by itself; it needs a display."""
+    """Start MiniBrowser, which its driver finds by itself; it needs a display.
+
+    It asks pages for reduced motion: the driver clicks without waiting for a smooth scroll to end.
+    """
+    for gtk in ("gtk-3.0", "gtk-4.0"):
+        (folder / gtk).mkdir()
+        (folder / gtk / "settings.ini").write_text("[Settings]\ngtk-enable-animations = false\n")
+    home = dict.fromkeys(("HOME", "XDG_CONFIG_HOME"), str(folder))
     screen = ("Xvfb", "-displayfd", "1", "-nolisten", "tcp", "-screen", "0", "1280x1000x24")
     with subprocess.Popen(screen, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as display:
         try:
-            shown = {"DISPLAY": f":{display.stdout.readline().strip()}", "HOME": str(folder)}
-            with listening(port, "WebKitWebDriver", f"--port={port}", env={**os.environ, **shown}):
+            shown = {"DISPLAY": f":{display.stdout.readline().strip()}"}
+            with listening(port, "WebKitWebDriver", f"--port={port}", env={**os.environ, **home, **shown}):
                 yield Browser(port)
         finally:
             display.terminate()
