@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from store_world import GAME, WALL, close_all, fill
+from test_lesson_fill import PATHS, VERDICT, filled
 from webdriver import browser
 
 from appliance.cli import main
@@ -106,6 +107,29 @@ def test_a_step_of_the_lesson(window, tmp_path, capsys):
     window.click("#free .step")
     assert window.text("#free .progress") != before
     assert window.text("#free .says")
+
+
+def test_the_exercises_of_the_lesson(window, tmp_path):
+    page = tmp_path / "lesson.html"
+    assert main(["lesson", "--output", str(page)]) == 0
+    window.go(f"{page.as_uri()}#s=practice&p=4&l=en")
+    tree, paths = window.run("return practiceTree(4).tree"), window.run(PATHS, 4)
+    filled(window, tree, paths, wrong={"0.0": 16})
+    window.click("#practice .check")
+    assert window.text(VERDICT) == "1 mistake. Its number is in the tree."
+    assert window.text("#practice .reasons") == "Branch 1.1: Max takes the highest of 7, 14 and 15: 15."
+    window.click(f"#practice input[data-at='{paths.index('0.0')}']")
+    window.press("-")
+    window.click("#practice .check")
+    assert window.text(VERDICT).startswith("All right. Max gets 11, as without cuts.")
+    for choice, verdict in [
+        ("[name=line][value='11']", "Not so. Max keeps the highest value so far: that is right."),
+        ("[name=line][value='4']", "Right. That is the line."),
+        ("[name=why][value=beta]", "Right. new_beta must be compared, not beta."),
+    ]:
+        window.click(f"#bug {choice}")
+        window.click("#bug .check")
+        assert window.text("#bug .verdict").startswith(verdict)
 
 
 def test_a_page_of_games(window, tmp_path):
