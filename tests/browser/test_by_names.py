@@ -130,6 +130,8 @@ def test_the_exercises_of_the_lesson(window, tmp_path):
         window.click(f"#bug {choice}")
         window.click("#bug .check")
         assert window.text("#bug .verdict").startswith(verdict)
+    marked = "return getComputedStyle(document.querySelector('#bug .wrong code')).textDecoration"
+    assert window.run(f"{marked}Line") == "underline"
 
 
 def test_a_page_of_games(window, tmp_path):
