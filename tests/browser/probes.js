@@ -51,9 +51,9 @@ const ratio = (a, b) => {
 };
 
 /** The contrasts of the elements that have a text of their own, by their text. */
-function textContrasts() {
+function textContrasts(selector = "body *") {
   const found = {};
-  for (const element of document.querySelectorAll("body *")) {
+  for (const element of document.querySelectorAll(selector)) {
     const text = [...element.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE).map((node) => node.data).join("").trim();
     const style = getComputedStyle(element);
     if (text && element.checkVisibility()) found[`${element.tagName} ${text.slice(0, 30)}`] = ratio(element instanceof SVGElement ? style.fill : style.color, ground(element));

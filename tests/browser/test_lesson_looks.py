@@ -30,6 +30,14 @@ def test_it_fits_and_is_legible_on_a_phone_and_on_a_projector(lesson, chromium, 
     assert chromium.probe("cutOff") == []
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_button_is_legible_under_the_pointer(lesson, chromium, dark):
+    lesson(dark=dark)
+    for button in ("#minimax .check", "#minimax .watch", "#minimax .step", "#cut .exercise", "#bug .check"):
+        chromium.click(button)
+        assert min(chromium.probe("textContrasts", button).values()) >= 4.5, button
+
+
 @SIZES
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_language_has_room(lesson, chromium, language, width, height):

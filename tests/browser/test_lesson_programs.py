@@ -126,7 +126,8 @@ def test_the_bug_is_found_told_and_compared(lesson, chromium):
         chromium.run("document.querySelector(`#bug [name=why][value=${arguments[0]}]`).click()", why)
         chromium.click("#bug .check")
     assert chromium.text("#bug .verdict").startswith("Right. new_beta must be compared, not beta.")
-    # Both run, step by step.
+    # Both run, step by step; the focus is there, as the button that had it is gone.
+    assert chromium.run("return document.activeElement.className") == "step"
     assert chromium.text("#bug .both > :last-child h3") == "Corrected: answer 2"
     for _ in range(5):
         chromium.click("#bug .step")

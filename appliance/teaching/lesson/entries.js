@@ -41,15 +41,23 @@ class Entries {
   press(event) {
     const id = Number(event.target.dataset.at);
     const next = this.drawing.neighbours(id);
-    const input = this.inputs.get(id);
+    const input = event.target.matches("input") && event.target;
     const change = { "+": 1, "-": -1 }[event.key];
     if (event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key in next) (this.inputs.get(next[event.key]) ?? this.snips.get(next[event.key]))?.focus();
-    else if (/^[xX]$/.test(event.key)) this.actions.strike(id);
-    else if (event.key === "Enter" && input) this.actions.check();
+    if (event.key in next) this.focus(next[event.key]);
+    else if (/^[xX]$/.test(event.key)) {
+      this.actions.strike(id);
+      this.focus(id);
+    } else if (event.key === "Enter" && input) this.actions.check();
     else if (change && input) this.actions.write(id, `${Math.max(0, Number(input.value) + change)}`);
     else return;
     event.preventDefault();
+  }
+
+  /** Go to a position's field, or if it has none to write in, to the branch to it. */
+  focus(id) {
+    const input = this.inputs.get(id);
+    (input?.disabled === false ? input : this.snips.get(id))?.focus();
   }
 
   /** Show one position: its value, its name, and how it is judged. */

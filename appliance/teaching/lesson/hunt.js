@@ -54,8 +54,10 @@ class Hunt {
       this.verdict = [this.solved ? "page.bug-solved" : `page.bug-not-${given.get("why")}`];
     }
     this.render();
-    if (this.solved) this.figures[0].go(0);
-    else if (this.found) this.whys.querySelector("input").focus();
+    if (this.solved) {
+      this.figures[0].go(0);
+      this.figures[0].buttons.step.focus(); // the button that had the focus is gone
+    } else if (this.found) this.whys.querySelector("input").focus();
   }
 
   /** Go to the first step that runs a line. */
