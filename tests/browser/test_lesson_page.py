@@ -424,9 +424,10 @@ def test_another_language_keeps_the_section(lesson, chromium):
 PAPER = {"A4": (8.27, 11.69), "letter": (8.5, 11)}  # inches
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("paper", PAPER)
-def test_the_whole_page_is_printed_dark_on_white_on_seven_sheets(lesson, chromium, tmp_path, paper):
-    lesson(dark=True)
+def test_the_whole_page_is_printed_dark_on_white_on_seven_sheets(lesson, chromium, tmp_path, paper, language):
+    lesson(link=f"#l={language}", dark=True)
     chromium.devtools("Emulation.setEmulatedMedia", media="print")
     ratios = chromium.probe("textContrasts")
     chromium.devtools("Emulation.setEmulatedMedia", media="")
@@ -437,7 +438,7 @@ def test_the_whole_page_is_printed_dark_on_white_on_seven_sheets(lesson, chromiu
     assert len(sheets) <= 7
     assert all("Max" in sheet for sheet in sheets)  # no notes without a tree
     for name in {*SECTIONS} - {"practice", "free"}:  # the one has its worksheet, the other its editor
-        title = WORDS["en"]["page"][name]
+        title = WORDS[language]["page"][name]
         assert any(re.search(rf"^{title}$", sheet, re.MULTILINE) for sheet in sheets), name
 
 
