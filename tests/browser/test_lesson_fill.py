@@ -171,6 +171,33 @@ def test_a_reason_names_the_pupils_own_number(page):
     assert found["follows"] == ["0", ""]
 
 
+def test_every_reason_for_a_value_is_true_of_what_is_not_struck(page):
+    """Its numbers are those of the branches, and its answer is theirs; however many slips there are."""
+    rng, read = Random(2), 0
+    rule = re.compile(r"takes the (highest|lowest) of (.*?): (\d+)")
+    for tree in page(TREES, list(SEEDS)[:300]):
+        written, struck = solve(tree)
+        answers = []
+        for _ in range(8):
+            wrong = {path: rng.choice(range(17)) for path in written if rng.random() < 0.6}
+            answers.append((written | wrong, [one for one in struck if rng.random() < 0.7]))
+        for (_, kept), one in zip(answers, page(JUDGED, tree, answers, "alpha-beta"), strict=True):
+            for kind, (path, *_), reason in one["faults"]:
+                if kind != "value":
+                    continue
+                if found := rule.search(reason):
+                    pick = max if found[1] == "highest" else min
+                    assert pick(map(int, re.findall(r"\d+", found[2]))) == int(found[3]), (tree, reason)
+                elif "only one branch is left" in reason:
+                    node = tree
+                    for move in path.split(".") if path else ():
+                        node = node[int(move)]
+                    branches = [named((*path.split("."), i) if path else (i,)) for i in range(len(node))]
+                    assert len({*branches} - {*struck}) == 1, (tree, path, kept, reason)
+                read += 1
+    assert read > 2_000
+
+
 def test_a_value_found_when_a_cut_was_missed_only_follows(page):
     tree = [[[14, 7], [13, 2]], [[8, 1], 3, [12, 4]]]
     # With 7 for branch 1, 8 does not cut; 6 is wrong, and cuts, and what it cuts is not struck.
@@ -250,6 +277,33 @@ def test_a_tree_is_filled_in_by_keyboard_in_the_order_of_the_search(lesson, chro
     assert chromium.run("return document.activeElement.parentNode.dataset.sign") == ""
     chromium.press("-", "Enter")
     assert chromium.text(VERDICT).startswith("All right.")
+
+
+def test_a_branch_with_a_field_is_struck_and_unstruck_by_keyboard(lesson, chromium):
+    lesson(link="#s=practice&p=3")
+    at = "return [document.activeElement.dataset.at, document.activeElement.ariaPressed]"
+    chromium.run("document.querySelector('#practice .entries input').focus()")
+    first, _ = chromium.run(at)
+    chromium.press("ArrowRight")
+    branch, _ = chromium.run(at)
+    chromium.press("x")
+    assert chromium.run(at) == [branch, "true"]  # its field is gone, but not the focus
+    chromium.press("ArrowLeft")
+    assert chromium.run(at) == [first, None]
+    chromium.press("ArrowRight")
+    assert chromium.run(at) == [branch, "true"]
+    chromium.press("x", "ArrowDown", "ArrowUp")
+    assert chromium.run(at) == [branch, None]
+
+
+def test_nothing_is_all_right_before_anything_is_written(lesson, chromium):
+    lesson(link="#s=practice&p=3")
+    chromium.click("#practice .check")
+    assert chromium.text(VERDICT) == "5 positions are still empty."
+    chromium.press("x")
+    chromium.run("document.querySelector('#practice .entries input').focus()")
+    chromium.press("1", "4", "Enter")
+    assert chromium.text(VERDICT) == "All right so far. 4 positions are still empty."
 
 
 def test_mistakes_are_told_beside_the_tree_and_to_screen_readers(lesson, chromium):

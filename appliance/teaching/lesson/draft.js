@@ -29,6 +29,7 @@ class Draft extends Walk {
   judge() {
     const { steps } = this.real;
     const returned = new Map(steps.map(({ kind, child, value }) => [kind === "done" ? 0 : child, value]));
+    this.visited = new Set(steps.map(({ node }) => node));
     Object.assign(this, { faults: [...this.struckOpen(), ...this.notStruck()], follows: new Set(), right: new Set() });
     for (const [node, value] of this.ruled) {
       const given = this.written.get(node);
@@ -55,10 +56,9 @@ class Draft extends Walk {
 
   /** Cuts that are not struck, of positions that have been finished. */
   notStruck() {
-    const visited = new Set(this.real.steps.map(({ node }) => node));
     const finished = this.steps.filter(({ kind, node }) => kind === "cut" && this.written.has(node));
     const faults = finished.map((step) => {
-      const marked = step.cut.filter((id) => !this.struck.has(id) && !visited.has(id));
+      const marked = step.cut.filter((id) => !this.struck.has(id) && !this.visited.has(id));
       return { kind: "missed", node: step.node, marked, step, at: this.steps.indexOf(step) };
     });
     return faults.filter(({ marked }) => marked.length);
@@ -97,11 +97,12 @@ function whyMissed(say, draft, { step }) {
 }
 
 function whyValue(say, draft, { node, given }) {
-  const cut = draft.steps.find(({ kind, node: at }) => kind === "cut" && at === node)?.cut ?? [];
+  const cuts = draft.steps.filter(({ kind, node: at }) => kind === "cut" && at === node).flatMap((step) => step.cut);
+  const cut = cuts.filter((id) => !draft.visited.has(id)); // what only the pupil's own numbers would cut still counts
   const uses = draft.unstruck(node).filter((id) => !cut.includes(id));
   const seen = uses.map((id) => draft.shown(id));
   const low = draft.nodes[node].ply % 2;
-  const values = { path: say.path(node), mover: say.mover(node), values: say.list.format(seen.map((one) => say.score(one, node))), answer: say.score(draft.ruled.get(node), node) };
+  const values = { path: say.path(node), mover: say.mover(node), values: say.list.format(seen.map((one) => say.score(one, node))), answer: say.score(draft.best(node, seen), node) };
   const swapped = given === (low ? Math.max : Math.min)(...seen);
   const rule = `fault-${swapped ? "other-" : ""}${low ? "min" : "max"}`;
   return { text: say.say(seen.length === 1 ? "fault-only" : cut.length ? "fault-left" : rule, values), uses };

@@ -136,8 +136,9 @@ class FillIn {
     if (!draft) return this.t(cuts ? "task-cuts" : "task-values");
     const { faults, follows, empty } = draft;
     const rest = [follows.size ? this.t("follows") : "", empty ? this.t("empty", { count: empty }) : ""];
-    const found = faults.length ? this.t("faults", { count: faults.length }) : empty ? this.t("so-far") : "";
-    if (found) return [found, ...rest].filter((sentence) => sentence).join(" ");
+    const begun = draft.written.size + draft.struck.size;
+    const found = faults.length ? this.t("faults", { count: faults.length }) : begun ? this.t("so-far") : "";
+    if (faults.length || empty) return [found, ...rest].filter((sentence) => sentence).join(" ");
     const { walk, outline } = lesson;
     return this.t(cuts ? "done-cuts" : "done-values", { value: walk.value, cut: walk.saved, all: outline.nodes.length });
   }
