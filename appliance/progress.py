@@ -10,7 +10,7 @@ from typing import Self, TextIO
 from appliance.core.english import duration
 
 EVERY = 0.5  # seconds between two drawings of the line
-WIDTH = 80  # columns of a terminal that does not say
+COLUMNS = 80  # columns of a terminal that does not say
 
 
 def line(what: str, done: int, total: int, elapsed: float) -> str:
@@ -66,5 +66,5 @@ class Progress:
 def _columns(terminal: TextIO) -> int:
     """Return a terminal's width; standard output, which others ask for theirs, may be a file."""
     with suppress(OSError):
-        return os.get_terminal_size(terminal.fileno()).columns or WIDTH
-    return WIDTH
+        return os.get_terminal_size(terminal.fileno()).columns or COLUMNS
+    return COLUMNS

@@ -25,6 +25,7 @@ from appliance.service import health, mistake, start
 from appliance.service.daemon import Service, Stalled, first_session
 from appliance.simulator.virtual import Hardware
 from appliance.storage.database import NAME, Database, lock
+from appliance.storage.rows import VERSION
 
 
 @pytest.fixture
@@ -149,7 +150,14 @@ def store_of_a_newer_version(directory):
     Database(file).close()
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("CREATE TABLE medal (name)")
-        connection.execute("PRAGMA user_version = 4")
+        connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+
+
+def ready(notified):
+    """Return the message that the service is ready; those about pages before it say how long they take."""
+    while not (message := notified()).startswith("READY=1"):
+        assert "EXTEND_TIMEOUT_USEC=" in message
+    return message
 
 
 def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_played_past(
@@ -162,7 +170,7 @@ def test_under_systemd_a_mistake_on_the_card_and_a_newer_store_are_shown_and_pla
     store_of_a_newer_version(kept)
 
     def person():
-        messages.append(notified())
+        messages.append(ready(notified))
         signals.handler(signal.SIGTERM)
 
     run_beside(person, kept, "game: {level: hrad, first: box}\n")
@@ -187,7 +195,7 @@ def test_under_systemd_each_mistake_on_the_card_is_shown_logged_and_a_problem_of
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
 
     def person():
-        notified()
+        ready(notified)
         found.extend(health.read(tmp_path))
         signals.handler(signal.SIGTERM)
 

@@ -100,10 +100,14 @@ class Desk:
         self.touch() if finger else self.key(key, down=False)
         self.pause()
 
-    def pause(self):
+    def pause(self, milliseconds=150):
         """Let a while pass on the server's clock after all that the page has sent."""
         self.heard()
-        self.chromium.post("execute/async", script=PAUSE, args=[150])
+        self.chromium.post("execute/async", script=PAUSE, args=[milliseconds])
+
+    def wait_for_patience(self):
+        """Wait until the key that led to a board may make a move there: a second tap in haste makes none."""
+        self.pause(600)
 
     def heard(self):
         """Wait until the server has heard all that the page sent: it tells each change of the speed."""
@@ -145,6 +149,7 @@ def desk(new):
     new.open()
     new.says("English")
     new.tap(1, "phase() === 'your_turn'")
+    new.wait_for_patience()
     return new
 
 
@@ -154,6 +159,7 @@ def test_a_game_by_keys_and_one_by_fingers(desk):
         assert sum(desk.marks()) >= 5
         desk.press(1, "phase() === 'your_turn'", finger=finger)  # another one
         desk.until("marks().filter(Boolean).length <= 1")  # the box may begin
+        desk.wait_for_patience()
     desk.until("panel.holders.size === 0")
 
 
