@@ -3,12 +3,13 @@
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Self, TextIO
+from typing import Self, TextIO, TypeVar
 
 from appliance.core.english import duration
 
+T = TypeVar("T")
 EVERY = 0.5  # seconds between two drawings of the line
 COLUMNS = 80  # columns of a terminal that does not say
 
@@ -44,6 +45,12 @@ class Progress:
         self._done += count
         if self._out and (now := self._clock()) - self._drawn >= EVERY:
             self._draw(now)
+
+    def over(self, items: Iterable[T]) -> Iterator[T]:
+        """Yield the items, and count each as done."""
+        for item in items:
+            yield item
+            self.step()
 
     def print(self, text: str) -> None:
         """Print a line of the command's own output."""

@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -29,7 +29,6 @@ from appliance.storage.database import NAME, state_directory
 from appliance.storage.days import UNKNOWN, Days
 from appliance.storage.history import History, Totals
 from appliance.storage.owner import as_owner
-from appliance.storage.rows import Played
 
 SYSTEM = Path("/var/lib/tictactoe")  # systemd's StateDirectory=
 
@@ -86,7 +85,7 @@ def run(args: argparse.Namespace) -> int:
     if args.html:
         return write_page(history, args.html)
     with as_owner(directory), Progress("games read") as progress:
-        gathered, beliefs = gather(counted(history.games(), progress), 0), history.scores().beliefs
+        gathered, beliefs = gather(progress.over(history.games()), 0), history.scores().beliefs
         visits = history.visits()
     likeness = {rule: beliefs[rule].likeliest for rule in RULE_NAMES if rule in beliefs}
     if args.json:
@@ -100,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
 def write_page(history: History, path: Path) -> int:
     """Write the page about a history; return 1 if some games could not be read. Raise `UserError`."""
     with as_owner(history.path.parent), Progress("games read") as progress:
-        gathered, visits = gather(counted(history.games(), progress)), history.visits()
+        gathered, visits = gather(progress.over(history.games())), history.visits()
         spoken = speech(history.language(load_config(default_paths()).settings.language))
     with Progress("games reviewed", min(GAMES, len(gathered.newest))) as progress:
         page = games_page(gathered, visits, spoken, damaged=bool(history.note), step=progress.step)
@@ -113,13 +112,6 @@ def write_page(history: History, path: Path) -> int:
     said = f"{path}: {headline(gathered.statistics)}; open it in a browser"
     print(printable(said))
     return report(history.note)
-
-
-def counted(games: Iterable[Played], progress: Progress) -> Iterator[Played]:
-    """Yield the games, and count each as done."""
-    for game in games:
-        yield game
-        progress.step()
 
 
 def report(note: str) -> int:
