@@ -83,8 +83,8 @@ def _serve(file: Path | None, state: Path | None, signals: Signals) -> int:
     notifier = Notifier()
     paths = default_paths() if file is None else files
     try:
-        config, wrong = configuration(paths, strict=not notifier.enabled)
-        service = prepare(config, state, wrong)
+        config, mistakes = configuration(paths, strict=not notifier.enabled)
+        service = prepare(config, state, mistakes)
     except UserError as error:
         if not notifier.enabled:
             raise  # the person is at the terminal; the display may be in use by another box
@@ -109,19 +109,16 @@ def stamps(configs: Iterable[Path], directory: Path = Path("/dev")) -> dict[str,
     return {str(file): splash.stamp(str(file)) for file in files}
 
 
-def configuration(files: Sequence[Path], *, strict: bool) -> tuple[Config, UserError | None]:
-    """Return the configuration and None; or the valid part of a wrong file on the card, and its error.
+def configuration(files: Sequence[Path], *, strict: bool) -> tuple[Config, tuple[UserError, ...]]:
+    """Return the valid part of the configuration, and the mistakes on the card.
 
-    A mistake on the card must not stop a box without a keyboard. Raise `UserError` for one in another file,
-    and if `strict` for any.
+    These must not stop a box without a keyboard. Raise `UserError` for one in another file, and if `strict`
+    for any.
     """
-    try:
-        return load_config(files), None
-    except UserError as error:
-        if strict:
-            raise
-        load_config([file for file in files if file != ON_CARD])
-        return read_config(files).config, error
+    config, mistakes, _ = read_config(files)
+    if mistakes:
+        load_config(files if strict else [file for file in files if file != ON_CARD])
+    return config, mistakes
 
 
 def needed_devices(port: int) -> tuple[str, ...]:
@@ -129,10 +126,10 @@ def needed_devices(port: int) -> tuple[str, ...]:
     return f"i2c-{port}", "gpiochip0"
 
 
-def prepare(config: Config, state: Path | None, wrong: UserError | None = None) -> Service:
+def prepare(config: Config, state: Path | None, mistakes: Sequence[UserError] = ()) -> Service:
     """Return the box as configured, on its real devices. Raise `UserError` if they are unavailable.
 
-    `wrong` is a mistake in the configuration, which is shown before the game.
+    `mistakes` are those of the configuration, which are shown before the game.
     """
     from appliance.devices.pinout import pin_errors  # noqa: PLC0415 - with the devices, below
 
@@ -148,7 +145,6 @@ def prepare(config: Config, state: Path | None, wrong: UserError | None = None) 
         wall,
         first_session(config).settings,  # an unplayable rule counts again once it is playable
     )
-    mistakes = wrong.each if wrong else ()
     for error in mistakes:
         log.error("%s", error)
     try:

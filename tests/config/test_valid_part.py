@@ -48,8 +48,8 @@ def test_a_mistake_on_the_card_is_played_past_and_another_is_not(tmp_path, monke
     monkeypatch.setattr(start, "ON_CARD", card)
     other.write_text("game: {level: easy}\n")
     card.write_text("language: pl\ngame: {level: hrad}\nkeypad: {hold: 2.0}\n")
-    config, error = start.configuration([other, card], strict=False)
-    assert len(error.each) == 1
+    config, mistakes = start.configuration([other, card], strict=False)
+    assert len(mistakes) == 1
     assert (config.settings.language, config.settings.level, config.keypad.hold) == ("pl", "easy", 2.0)
     other.write_text("game: {level: hrad}\n")
     for text in ("", "game: {level: hrad}\n"):
