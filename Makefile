@@ -134,7 +134,7 @@ case: $(VENV)/.dev ## render the case's STL files from hardware/case.scad, and d
 	@command -v openscad >/dev/null || { echo "make case: openscad is missing. Remedy: sudo apt install openscad" >&2; exit 2; }
 	@$(BIN)/python tools/case.py
 
-COMPILE = $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-annotate --custom-compile-command "make lock"
+COMPILE = $(BIN)/uv pip compile -q --upgrade --universal --python-version 3.11 --generate-hashes --no-strip-extras --no-annotate --custom-compile-command "make lock"
 
 lock: $(VENV)/.release ## pin the newest packages of PyPI and npm that are used here, with their hashes, in requirements/ (npm)
 	@echo setuptools | $(COMPILE) -o requirements/play.lock pyproject.toml -
