@@ -12,6 +12,7 @@ from ..position import WIN
 from ..shape import LINES, symmetries
 from ..sides import Sides
 from .big import Evaluation, big_board
+from .classes import CLASS
 from .local import CLOSING, FREE, MARK, QUIET, SHOWN, STATUS
 from .values import survey
 
@@ -40,6 +41,7 @@ class Ultimate(Sides):
         "_big",
         "_boards",  # the state of each small board, as in local.py
         "_code",  # the same, side by side in one number
+        "_free",  # how many cells of open boards are free
         "_mover",
         "_ply",
         "_terminal",
@@ -54,11 +56,12 @@ class Ultimate(Sides):
         self._boards, self._big, self._active = (0,) * 9, big_board(0, self.__class__._survey), ANY
         self._total = self._sum()
         self._code, self._mover, self._winner, self._ply, self._terminal = 0, 0, -1, 0, False
+        self._free = 81
 
     def _sum(self) -> int:
         """Return what all boards are worth to x, whoever is to move."""
         survey, boards = self._big.survey, self._boards
-        return survey.base + sum([survey.boards[board][boards[board]] for board in self._big.open])
+        return survey.base + sum([survey.boards[board][CLASS[boards[board]]] for board in self._big.open])
 
     def _playable(self) -> tuple[int, ...]:
         """Return the boards in which the side to move may play."""
@@ -124,11 +127,13 @@ class Ultimate(Sides):
         child._active = ANY if STATUS[after[cell]] else cell
         if status := STATUS[state]:
             child._big = big = big.after(board, status)
-            child._total = child._sum()
+            child._total = 0 if big.over else child._sum()
+            child._free = self._free - len(FREE[before])
         else:
             child._big = big
             row = big.survey.boards[board]
-            child._total = self._total - row[before] + row[state]
+            child._total = self._total - row[CLASS[before]] + row[CLASS[state]]
+            child._free = self._free - 1
         child._winner, child._terminal = big.winner, big.over
         return child
 
@@ -152,7 +157,7 @@ class Ultimate(Sides):
                 return 0
             return WIN - self._ply if big.winner == mover else self._ply - WIN
         survey, active = big.survey, self._active
-        turn = survey.free[mover] if active < 0 else survey.turns[mover][active][self._boards[active]]
+        turn = survey.free[mover] if active < 0 else survey.turns[mover][active][CLASS[self._boards[active]]]
         return -self._total - turn if mover else self._total + turn
 
     def replies(self) -> dict[int, int]:
@@ -166,17 +171,17 @@ class Ultimate(Sides):
         survey, mark, total = big.survey, MARK[mover], self._total
         free, turns = survey.free[1 - mover], survey.turns[1 - mover]
         # What it adds that the opponent is sent to each board.
-        sent = [row[state] if row else free for row, state in zip(turns, boards, strict=True)]
+        sent = [row[CLASS[state]] if row else free for row, state in zip(turns, boards, strict=True)]
         found: dict[int, int] = {}
         for board in self._playable():
             state, row, first = boards[board], survey.boards[board], 9 * board
-            rest, stay, cells = total - row[state], sent[board], QUIET[mover][state]
+            rest, stay, cells = total - row[CLASS[state]], sent[board], QUIET[mover][state]
             if board in cells:
-                sent[board] = turns[board][state + mark[board]]
+                sent[board] = turns[board][CLASS[state + mark[board]]]
             if mover:
-                found |= {first + cell: -rest - row[state + mark[cell]] - sent[cell] for cell in cells}
+                found |= {first + cell: -rest - row[CLASS[state + mark[cell]]] - sent[cell] for cell in cells}
             else:
-                found |= {first + cell: rest + row[state + mark[cell]] + sent[cell] for cell in cells}
+                found |= {first + cell: rest + row[CLASS[state + mark[cell]]] + sent[cell] for cell in cells}
             sent[board] = stay
             for cell in CLOSING[mover][state]:
                 found[first + cell] = -self.play(first + cell).evaluate()
@@ -212,9 +217,7 @@ class Ultimate(Sides):
     @property
     def horizon(self) -> int:
         """The number of cells that may still be played in; 0 when the game is over."""
-        if self._terminal:
-            return 0
-        return sum(len(FREE[state]) for state in self._boards)
+        return 0 if self._terminal else self._free
 
     @property
     def active(self) -> int | None:

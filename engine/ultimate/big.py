@@ -21,7 +21,7 @@ class Big:
     - `winner`: the side with three boards in a row, -1 for none; `over`: neither side can complete a line.
     - `open`: the boards that are not decided. `hopes`: by side, whether a line is left.
     - `threats`: by side, the open boards that would complete a line, a bit each.
-    - `survey`: what the evaluation makes of it.
+    - `survey`: what the evaluation makes of it; none once the game is over.
     """
 
     __slots__ = ("_code", "_evaluation", "hopes", "open", "over", "survey", "threats", "winner")
@@ -36,7 +36,8 @@ class Big:
         self.hopes = tuple(not all(line & lost for line in NINE.lines) for lost in (o | full, x | full))
         self.over = self.winner >= 0 or not any(self.hopes)
         self.threats = COMPLETING[x] & ~closed, COMPLETING[o] & ~closed
-        self.survey = evaluation(marks)
+        if not self.over:
+            self.survey = evaluation(marks)
 
     def after(self, board: int, status: int) -> "Big":
         """Return the big board once the open `board` has the `status`."""

@@ -4,8 +4,9 @@ from functools import cache
 
 from engine.shape import NINE
 from engine.ultimate import Ultimate
-from engine.ultimate.local import MARK, STATES
-from engine.ultimate.values import Survey
+from engine.ultimate.classes import CLASS
+from engine.ultimate.local import MARK
+from engine.ultimate.values import CLASSES, Survey
 
 LINE_OF_BOARDS = 24  # what one counts, against a line of cells
 
@@ -19,12 +20,16 @@ def hope(cells):
 
 @cache
 def local():
-    return tuple(hope(".xo"[state // MARK[0][cell] % 3] for cell in range(9)) for state in range(STATES))
+    found = [0] * (CLASSES + 1)
+    for state, each in enumerate(CLASS):
+        if each >= 0:
+            found[each] = hope(".xo"[state // MARK[0][cell] % 3] for cell in range(9))
+    return found
 
 
 def survey(big):
     """All open boards count alike, and it makes no difference where a side must play."""
-    nothing = (bytes(STATES),) * 9
+    nothing = (bytes(CLASSES + 1),) * 9
     boards = tuple(local() if mark == "." else () for mark in big)
     return Survey(LINE_OF_BOARDS * hope(big), boards, (nothing, nothing), (0, 0))
 

@@ -9,7 +9,8 @@ import ultimate_values
 from ultimate_values import EXCHANGE, MIRROR, TURN, number, status
 
 from engine import PROVEN
-from engine.ultimate.values import POWERS, survey
+from engine.ultimate.classes import CLASS, POWERS
+from engine.ultimate.values import survey
 
 
 def big_of(cells):
@@ -39,12 +40,12 @@ def value(cells, active, side):
     """Return what the tables say, for x."""
     big = big_of(cells)
     found = survey(big)
-    states = [number(cells[board * 9 : board * 9 + 9]) for board in range(9)]
+    classes = [CLASS[number(cells[board * 9 : board * 9 + 9])] for board in range(9)]
     mover = "xo".index(side)
     return (
         found.base
-        + sum(found.boards[board][states[board]] for board in range(9) if big[board] == ".")
-        + (found.free[mover] if active is None else found.turns[mover][active][states[active]])
+        + sum(found.boards[board][classes[board]] for board in range(9) if big[board] == ".")
+        + (found.free[mover] if active is None else found.turns[mover][active][classes[active]])
     )
 
 
@@ -75,8 +76,8 @@ def test_no_value_is_near_a_proven_one():
 def test_a_board_nearly_won_is_worth_more_than_an_empty_one_and_more_to_the_side_to_move():
     found = survey("." * 9)
     two = POWERS[0] + POWERS[4]
-    assert found.boards[4][two] > found.boards[4][0] == 0
-    assert found.turns[0][4][two] > 0 > found.turns[1][4][2 * two]
+    assert found.boards[4][CLASS[two]] > found.boards[4][CLASS[0]] == 0
+    assert found.turns[0][4][CLASS[two]] > 0 > found.turns[1][4][CLASS[2 * two]]
 
 
 def test_the_file_is_small_and_is_read_only_for_this_game():
