@@ -18,7 +18,7 @@ idea and its best case; Fishburn, Analysis of speedup in distributed algorithms 
 fail-soft; Greenblatt, Eastlake and Crocker, The Greenblatt chess program (1967): the transposition table.
 """
 
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from .position import PROVEN, WIN, Position
 from .table import EXACT, LOWER, UPPER, Table
@@ -28,8 +28,8 @@ FOREVER = 1 << 30  # the depth of a final score, which no deeper search can chan
 SMALL_GAME = 9  # plies left, at most: sorting the moves of so small a game costs more than it saves
 CHECK = 64  # positions visited between two checks of the limits
 
-Try = tuple[int, Position, int, int, int]
-"""A move, the position after it, its bounds, and how many plies less deep it is searched at first."""
+Try = tuple[int, Position, int, int]
+"""A move, the position after it, and its bounds."""
 
 
 class Stopped(Exception):  # noqa: N818  # a signal, not an error
@@ -77,36 +77,43 @@ class AlphaBeta:
 
         key = position.key()
         entry = self.table.get(key)
+        move = -1
         if entry is not None:
-            score, searched, bound = entry
+            score, searched, bound, move = entry
             if searched >= depth and (
                 bound == EXACT or (score >= beta if bound == LOWER else score <= alpha)
             ):
                 self.guesses += searched != FOREVER
                 return score
 
-        guesses = since = self.guesses
-        best, floor, chosen = -INFINITE, alpha, -1
-        for move, child, low, high, less in self.children(position, depth, beta):
-            before = self.guesses
-            score = self.score(child, low, high, depth - 1 - less, floor, beta)
-            if less and score > floor:
-                score = self.score(child, low, high, depth - 1, floor, beta)
-            if score > best:
-                best, chosen = score, move
-                if best >= beta:
-                    since = before  # this move alone is the proof: guesses about the others do not matter
-                    break
-                floor = max(floor, best)
-
+        guesses = self.guesses
+        best, move, since = self.explore(position, depth, alpha, beta, move)
         final = self.guesses == since or within(best, position.ply, depth)
         if final:
             self.guesses = guesses
-        if best > alpha:
-            self.remember(key, chosen)
         bound = LOWER if best >= beta else UPPER if best <= alpha else EXACT
-        self.table.put(key, (best, FOREVER if final else depth, bound))
+        self.table.put(key, (best, FOREVER if final else depth, bound, move))
         return best
+
+    def explore(
+        self, position: Position, depth: int, alpha: int, beta: int, move: int
+    ) -> tuple[int, int, int]:
+        """Search the moves until one reaches beta; `move` was the best of an earlier visit, -1 for none.
+
+        Return the best score, by the contract of `value`; its move if it is above alpha, otherwise `move`;
+        and what `guesses` is now if no guess influenced the score.
+        """
+        since, best, floor = self.guesses, -INFINITE, alpha
+        for each, child, low, high in self.children(position, depth, beta):
+            before = self.guesses
+            score = self.score(child, low, high, depth - 1, floor, beta)
+            if score > best:
+                best = score
+                if best > floor:
+                    floor, move = best, each
+                    if best >= beta:
+                        return best, move, before
+        return best, move, since
 
     def score(self, child: Position, low: int, high: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of the move to `child`, whose bounds are `low` and `high`.
@@ -121,9 +128,6 @@ class AlphaBeta:
         value = self.value(child, depth, max(low, -beta), min(high, -alpha))
         return -min(max(value, low), high)
 
-    def remember(self, key: Hashable, move: int) -> None:
-        """Keep the best move of a position, if a later visit has a use for it."""
-
     def children(self, position: Position, depth: int, beta: int) -> Iterator[Try]:
         """Yield the moves in the order to search them, each to its full depth: see `Try`.
 
@@ -137,10 +141,10 @@ class AlphaBeta:
             if sorting and low < high and -high < beta:
                 later.append((child.evaluate(), len(later), move, child, low, high))
             else:
-                yield move, child, low, high, 0
+                yield move, child, low, high
         later.sort()
         for _, _, move, child, low, high in later:
-            yield move, child, low, high, 0
+            yield move, child, low, high
 
     def moves(self, position: Position, depth: int) -> Sequence[int]:
         """Return the moves to search. Those that `candidates` leaves out matter only one ply deep."""
@@ -180,7 +184,7 @@ class AlphaBeta:
             return low
         if depth <= 0:
             return min(max(position.evaluate(), low), high) if depth == 0 else None
-        score, searched, bound = self.table.get(position.key()) or (0, 0, EXACT)
+        score, searched, bound, _ = self.table.get(position.key()) or (0, 0, EXACT, -1)
         if searched >= depth:
             low = low if bound == UPPER else max(low, score)
             high = high if bound == LOWER else min(high, score)

@@ -5,26 +5,30 @@ position with `replies` evaluates them all by the difference that each move make
 the best reply is the value; elsewhere the replies give the order in which to try the moves. Before them comes
 the best move of an earlier visit, for which they need not even be asked.
 
-It is the same alpha-beta. But with `proofs` it searches late moves less deep at first, and as deep as the
-others only if they then seem better than the best (late move reductions). So any score but a win or a loss is
-no longer minimax's at that depth; it counts as a guess in any case. A win or a loss is still true: who wins
-does so against every answer, and a reduced search can only miss it. It may also miss a faster win. Where the
-search reaches the end of the game nothing is reduced, so a draw found there is a draw.
+It is the same alpha-beta. But with `proofs` it gives up near the leaves on replies that look hopeless: once
+one lies so far below alpha that the plies left will hardly make up for it, it and all after it are taken for
+no better than that (futility pruning). Such a score counts as a guess, and is no longer minimax's at that
+depth. A win or a loss is still true: the winner has searched every answer, and a move is only given up while
+some other is known not to lose. The search may still miss a faster win. Where it reaches the end of the game
+it gives nothing up, so a draw found there is a draw.
 
-Sources: Levy, Broughton and Taylor, The SEX algorithm in computer chess (ICCA Journal 12, 1989), and Romstad,
-An introduction to late move reductions (2006): late moves less deep; Slate and Atkin, Chess 4.5, the
-Northwestern University chess program (in Frey, Chess skill in man and machine, 1977): the best move of an
-earlier visit first.
+Sources: J. Schaeffer, Experiments in search and knowledge (dissertation, Waterloo, 1986), and E. A. Heinz,
+Extended futility pruning (ICCA Journal 21, 1998): futility; Slate and Atkin, Chess 4.5, the Northwestern
+University chess program (in Frey, Chess skill in man and machine, 1977): the best move of an earlier visit
+first.
 """
 
-from collections.abc import Hashable, Iterator, Mapping
-from typing import Any, Protocol, cast
+from collections.abc import Mapping
+from typing import Protocol, cast
 
-from .alphabeta import AlphaBeta, Try
+from .alphabeta import INFINITE, AlphaBeta
 from .position import PROVEN, Position
 
-LEAST = 3  # plies that a search has left, at least, where it reduces late moves
-LATE, LATER = 1, 4  # places in the order from which moves are reduced by a ply, and by two
+MARGINS = (0, 0, 4, 7, 10, 13, 16, 19, 22)
+"""By the plies left, what a reply may lie below alpha and still be searched, in units of the evaluation.
+
+0: every reply is searched, as it is with more plies left than the table has.
+"""
 
 
 class Foreseeing(Protocol):
@@ -36,10 +40,6 @@ class Foreseeing(Protocol):
 
 class Foresight(AlphaBeta):
     """The state of a search of positions that are `Foreseeing`. Each reply counts as a position visited."""
-
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.best: dict[Hashable, int] = {}
 
     def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
         """Return what `position` is worth, by the contract of `AlphaBeta.value`.
@@ -60,24 +60,36 @@ class Foresight(AlphaBeta):
         self.nodes += len(replies)
         return replies
 
-    def children(
-        self,
-        position: Position,
-        depth: int,
-        beta: int,  # noqa: ARG002
-    ) -> Iterator[Try]:
-        """Yield the moves in the order to search them, and by how much less deep at first: see `Try`."""
-        first = self.best.get(position.key(), -1)
-        if first in position.moves():  # that of a mirror image need not be
-            yield first, *self.visit(position, first), 0
+    def explore(
+        self, position: Position, depth: int, alpha: int, beta: int, move: int
+    ) -> tuple[int, int, int]:
+        """Search the moves, `move` first, until one reaches beta or the rest are hopeless."""
+        since, best, floor, first = self.guesses, -INFINITE, alpha, move
+        if first >= 0:
+            try:
+                child, low, high = self.visit(position, first)
+            except ValueError:  # it was legal in a mirror image
+                first = -1
+            else:
+                best = self.score(child, low, high, depth - 1, floor, beta)
+                if best >= beta:
+                    return best, first, since
+                floor = max(floor, best)
         replies = self.replies(position)
-        reducing = self.proofs and LEAST <= depth < position.horizon
-        for place, move in enumerate(sorted(replies, key=replies.__getitem__, reverse=True)):
-            if move != first:
-                child = position.play(move)
-                less = (place >= LATE) + (place >= LATER and depth > LEAST) if reducing else 0
-                yield move, child, *self.bounds(child), less
-
-    def remember(self, key: Hashable, move: int) -> None:
-        """Keep the best move of a position."""
-        self.best[key] = move
+        margin = MARGINS[depth] if self.proofs and depth < len(MARGINS) and depth < position.horizon else 0
+        for each in sorted(replies, key=replies.__getitem__, reverse=True):
+            if margin and best > -PROVEN and replies[each] + margin <= floor < PROVEN:
+                self.guesses += 1
+                return max(best, replies[each] + margin), move, since
+            if each == first:
+                continue
+            before = self.guesses
+            child = position.play(each)
+            score = self.score(child, *self.bounds(child), depth - 1, floor, beta)
+            if score > best:
+                best = score
+                if best > floor:
+                    floor, move = best, each
+                    if best >= beta:
+                        return best, move, before
+        return best, move, since

@@ -31,6 +31,9 @@ Errors = Callable[[Position, Stop | None], Sequence[int]]
 NODES = 200_000
 """The node limit of each search for a value in a game that is not small."""
 
+KEPT = 1 << 15
+"""The entries of a table to keep over a game that is not solved: at most 8 MB."""
+
 CLOCK_LIMIT = 5.0  # by the clock, after which a search of a number of positions ends anyway
 OPENING, GLANCE = 6, 3  # plies of a game that count as its opening; plies searched there
 CLOSE_SHARE = 0.7  # how far from the best move to the median one a move may be that comes close to the best
@@ -65,17 +68,26 @@ class Level:
         if not (self.mistakes >= 0 and self.wild >= 0 and self.mistakes + self.wild <= 1):
             raise ValueError(f"mistakes={self.mistakes} and wild={self.wild} are not probabilities")
 
-    def choose(self, position: Position, rng: random.Random, stop: Stop | None = None) -> int:
+    def choose(
+        self,
+        position: Position,
+        rng: random.Random,
+        stop: Stop | None = None,
+        table: Table | None = None,
+    ) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
 
-        Even then the move is legal. Raise `ValueError` if the game is over.
+        Even then the move is legal. A level with `nodes` is stronger with a `table` of its own, which it uses
+        for all moves of a game. Raise `ValueError` if the game is over.
         """
         if position.terminal:
             raise ValueError("the game is over: there is no move to choose")
         luck = rng.random()
         if luck < self.mistakes:
             return rng.choice(self.errors(position, stop))
-        return rng.choice((anything if luck < self.mistakes + self.wild else self.best)(position, stop))
+        if luck < self.mistakes + self.wild:
+            return rng.choice(anything(position))
+        return rng.choice(self.best(position, stop, table))
 
     def policy(self, position: Position) -> dict[int, float]:
         """Return the probability of each move that the level may play.
@@ -95,13 +107,14 @@ class Level:
                 chances[move] += share / len(moves)
         return {move: chance for move, chance in chances.items() if chance}
 
-    def best(self, position: Position, stop: Stop | None = None) -> Sequence[int]:
+    def best(self, position: Position, stop: Stop | None = None, table: Table | None = None) -> Sequence[int]:
         """Return the moves that the level picks from when it makes no mistake."""
         if self.nodes is not None:
             # In the opening a strong level would otherwise play the same game again and again.
             if position.ply < OPENING:
                 return near(position, Limit(depth=GLANCE, nodes=self.nodes), stop)
-            return [search(position, Limit(nodes=self.nodes, seconds=CLOCK_LIMIT), stop=stop).move]
+            limit = Limit(nodes=self.nodes, seconds=CLOCK_LIMIT)
+            return [search(position, limit, table=table, stop=stop).move]
         if self.depth is None:
             return TrapSearch(stop).best(position)
         found = search(position, Limit(depth=self.depth), every=True, proofs=False, stop=stop)

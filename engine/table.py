@@ -6,8 +6,8 @@ from .position import whole
 
 EXACT, LOWER, UPPER = "exact", "lower", "upper"
 
-Entry = tuple[int, int, str]
-"""A score, the depth in plies that it was searched to, and its bound."""
+Entry = tuple[int, int, str, int]
+"""A score, the depth in plies that it was searched to, its bound, and the best move; -1: none is known."""
 
 
 class Table:
@@ -35,6 +35,10 @@ class Table:
         if entry is None and (entry := self._old.pop(key, None)) is not None:
             self.put(key, entry)
         return entry
+
+    def clear(self) -> None:
+        """Forget all entries."""
+        self._young, self._old = {}, {}
 
     def put(self, key: Hashable, entry: Entry) -> None:
         """Store `entry` under `key`, replacing what is there."""

@@ -15,8 +15,8 @@ from appliance.core.keys.scan import KEYS
 from appliance.core.problems import Problem
 from appliance.core.session.events import Answer, Condition, Judge, Judged, Think
 from appliance.devices.keypad import PARKED, Keypad
-from engine import RULES, SOLVED, Belief, Limit, review, search
-from engine.levels import NODES
+from engine import RULES, SOLVED, Belief, Limit, Table, review, search
+from engine.levels import KEPT, NODES
 
 log = logging.getLogger("tictactoe")
 
@@ -152,15 +152,24 @@ class Scanner(WatchedThread):
 
 
 def answer(
-    request: Think | Judge, rng: random.Random, stop: Callable[[], bool] | None, now: float
+    request: Think | Judge,
+    rng: random.Random,
+    stop: Callable[[], bool] | None,
+    now: float,
+    table: Table | None = None,
 ) -> Answer | Judged:
-    """Return the engine's reply to a request: a move, or a judgement of the moves."""
+    """Return the engine's reply to a request: a move, or a judgement of the moves.
+
+    `table` is kept over a game, and cleared when one begins.
+    """
     match = request.match
     if isinstance(request, Think):
+        if table is not None and len(match.moves) < 2:
+            table.clear()
         level = request.level
         if isinstance(level, Belief):
             level = RULES[match.rule].adaptive(match.believed(level).strength(match.rule))
-        return Answer(now, request.job, level.choose(match.game, rng, stop))
+        return Answer(now, request.job, level.choose(match.game, rng, stop, table))
     if match.over:
         return Judged(now, request.job, remarks=review(SOLVED[match.rule](), match.moves, stop=stop))
     found = search(match.game, Limit(nodes=NODES), every=True, stop=stop).moves
@@ -170,7 +179,7 @@ def answer(
 class Thinker(WatchedThread):
     """Answers requests one at a time. A newer request cancels the search for an older one."""
 
-    BOUND = 10.0  # seconds between two moves of this thread in a search; a Pi Zero needs 1.3
+    BOUND = 10.0  # seconds between two moves of this thread in a search; a Pi Zero needs 1.5
 
     def __init__(
         self, put: Callable[[Answer | Judged], None], now: Callable[[], float], rng: random.Random
@@ -180,6 +189,7 @@ class Thinker(WatchedThread):
         self._now = now
         self._rng = rng
         self._newest = 0
+        self._table = Table(KEPT)
         self._requests: SimpleQueue[Think | Judge | None] = SimpleQueue()
 
     def ask(self, request: Think | Judge) -> None:
@@ -208,7 +218,7 @@ class Thinker(WatchedThread):
         now = self._now()
         self.moved(self.BOUND)
         try:
-            return answer(request, self._rng, superseded, now)
+            return answer(request, self._rng, superseded, now, self._table)
         except Exception:  # a dead thread would leave the box thinking forever
             if isinstance(request, Judge):
                 log.exception("the engine failed to judge a game")

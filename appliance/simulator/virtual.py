@@ -25,6 +25,8 @@ from appliance.simulator.chips import EMULATED
 from appliance.simulator.switches import SwitchNetwork
 from appliance.storage.database import beside
 from appliance.storage.store import Store
+from engine import Table
+from engine.levels import KEPT
 
 TAP_SECONDS = 0.08  # seconds for which a tap closes a key
 DEBOUNCE_SECONDS = 0.06  # seconds after a press or release for it to be debounced
@@ -111,6 +113,7 @@ class VirtualBox:
     ) -> None:
         self.time = 0.0
         self.rng = random.Random(seed)
+        self._table = Table(KEPT)
         self.hardware = Hardware(config, lambda: self.time)
         self._config = config
         self._state = state
@@ -255,7 +258,7 @@ class VirtualBox:
 
     def _think(self, request: Think | Judge) -> None:
         # Thinking takes no virtual time: the answer comes at once; the session adds its pause.
-        self._put(answer(request, self.rng, None, self.time))
+        self._put(answer(request, self.rng, None, self.time, self._table))
 
     def _run_ready(self) -> None:
         if self.loop is not None and not self.loop.ended:

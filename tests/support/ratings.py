@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from statistics import geometric_mean
 
-from engine import KINDS, RULES, STRONGEST, Level
+from engine import KINDS, RULES, STRONGEST, Level, Table
+from engine.levels import KEPT
 from engine.people import STRENGTH_STEP, PersonKind, at_once, good_moves, shares
 
 RULE = "ultimate"
@@ -35,10 +36,12 @@ def points(kind: PersonKind, level: Level, games: int, rng: random.Random) -> fl
     """Return the share of the points that the kind wins in so many games; a draw counts half."""
     found = 0.0
     for number in range(games):
-        position, own = RULES[RULE].start(), "xo"[number % 2]
+        position, own, table = RULES[RULE].start(), "xo"[number % 2], Table(KEPT)
         while not position.terminal:
             persons = position.to_move == own
-            position = position.play(move(kind, position, rng) if persons else level.choose(position, rng))
+            position = position.play(
+                move(kind, position, rng) if persons else level.choose(position, rng, None, table)
+            )
         found += 0.5 if position.outcome == "draw" else position.outcome == own
     return found / games
 
