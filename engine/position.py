@@ -6,7 +6,7 @@ from typing import Protocol, Self
 WIN = 1_000_000
 """A win at ply p scores `WIN - p`, so that an early win scores more; a loss scores the negative."""
 
-PROVEN = WIN // 2
+PROVEN = WIN * 3 // 4  # a board of 15x15 may evaluate to 557,056
 """Scores of at least this size are wins and losses; evaluations are smaller, and games shorter."""
 
 

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from .position import whole
 
-MAX_SIDE = 8
+MAX_SIDE = 15  # what four bits of a name hold
 TURN_BITS = 1
 NAME_BITS = 12  # rows, columns and k, four bits each
 

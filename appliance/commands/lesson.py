@@ -13,7 +13,11 @@ from appliance.teaching.trees.nodes import minimax_nodes
 from engine import SOLVED, Board, Game
 
 ALGORITHMS = ("minimax", "alpha-beta", "fail-hard", "negamax")
-LIMIT, DEEPEST = 1_000, 12  # positions and parentheses: the page's own limits, told where they are typed
+LIMIT, DEEPEST, SIDE = (
+    1_000,
+    12,
+    8,
+)  # positions, parentheses, rows: the page's own limits, told where they are typed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -70,8 +74,13 @@ def _board(args: argparse.Namespace) -> dict[str, object]:
     played = "".join(re.findall("[1-9]", args.board)) or "." * 9
     shown: dict[str, object] = {"b": played, "r": rule}
     if isinstance(position, Board):
+        shape = position.shape
+        if max(shape.rows, shape.columns) > SIDE:
+            raise UserError(
+                f"a lesson on {shape.rows}x{shape.columns} is too large: the page has room for {SIDE}x{SIDE}"
+            )
         rows = str(position).replace("\n", "/")
-        shown |= {"b": rows if "/" in rows else f"{rows}/", "k": position.shape.k, "m": position.to_move}
+        shown |= {"b": rows if "/" in rows else f"{rows}/", "k": shape.k, "m": position.to_move}
     return shown | ({} if args.depth is None else {"d": _depth(position, args.depth)})
 
 

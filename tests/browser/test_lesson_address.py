@@ -160,5 +160,5 @@ def test_the_page_understands_the_commands_address(search, tmp_path, capsys, arg
 
 
 def test_the_command_knows_the_pages_limits(search):
-    limits = [lesson.LIMIT, lesson.DEEPEST, list(lesson.ALGORITHMS)]
-    assert search("return [LIMIT, DEEPEST, ALGORITHMS]") == limits
+    limits = [lesson.LIMIT, lesson.DEEPEST, lesson.SIDE, list(lesson.ALGORITHMS)]
+    assert search("return [LIMIT, DEEPEST, SIDE, ALGORITHMS]") == limits

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from appliance.cli import main
+from appliance.core.errors import UserError
 from appliance.teaching.trees import nodes as _tree
 from appliance.teaching.trees import svg as _treesvg
-from engine import SOLVED
+from engine import SOLVED, Board
 
 SVG = "{http://www.w3.org/2000/svg}"
 POSITIONS = [
@@ -35,6 +36,15 @@ def visits(tree):
     yield tree
     for child in tree["children"]:
         yield from visits(child)
+
+
+def test_a_depth_that_fits_is_found_from_below(monkeypatch):
+    """From above, each of 60 trees that are too large would be walked as far as is allowed."""
+    walked, walk = [], _tree.alpha_beta
+    monkeypatch.setattr(_tree, "alpha_beta", lambda *asked: walked.append(asked[1]) or walk(*asked))
+    with pytest.raises(UserError, match="of 64 plies is too large to walk: --depth 2 fits"):
+        _tree.grow(Board(8, 8, 5), 64)
+    assert walked == [64, 1, 2, 3]
 
 
 def test_the_tree_as_text(capsys):

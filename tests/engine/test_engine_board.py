@@ -2,17 +2,18 @@
 
 import pickle
 from collections import Counter
-from itertools import combinations, product
+from itertools import combinations, combinations_with_replacement, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from solved_games import reachable, winning
 
-from engine import Board, Misere
+from engine import PROVEN, WIN, Board, Limit, Misere, search
+from engine.alphabeta import CHECK
 from engine.notation import parse_rows
-from engine.position import WIN
-from engine.shape import ends
+from engine.shape import MAX_SIDE, _lines, ends
+from engine.textbook import result
 
 
 @st.composite
@@ -66,7 +67,7 @@ def test_reads_other_shapes():
     ("x........", {"to_move": "y"}, "to_move is 'y'"),
     (".........", {"k": 4}, "k=4 is out of range"),
     (".........", {"k": 0}, "k=0 is out of range"),
-    ("." * 81, {}, "9x9 is out of range"),
+    ("." * 256, {}, "16x16 is out of range"),
 ])  # fmt: skip
 def test_names_the_mistake_in_a_text(text, options, message):
     with pytest.raises(ValueError, match=message):
@@ -79,6 +80,37 @@ def test_with_a_side_to_move_any_counts_are_a_position():
     assert board.play(2).to_move == "x"
     won = Board.parse("xxx/.../...", to_move="x")
     assert (won.outcome, won.evaluate()) == ("x", WIN - 3)
+
+
+def test_an_evaluation_is_never_taken_for_a_win():
+    """No board of any size has more hope: each of its lines lacks one mark."""
+    sizes = range(1, MAX_SIDE + 1)
+    most = {
+        (rows, columns, k): len(_lines(rows, columns, k)) << k - 1
+        for rows, columns in combinations_with_replacement(sizes, 2)
+        for k in range(1, columns + 1)
+    }
+    assert max(most.values()) < PROVEN
+    # Each row, column and diagonal lacks one.
+    rows = [7 if row == 7 else row // 8 * 8 + (row % 8 + 1) % 7 for row in range(15)]
+    text = "/".join("x" * hole + "." + "x" * (14 - hole) for hole in rows)
+    for side, sign in (("x", 1), ("o", -1)):
+        board = Board.parse(text, k=15, to_move=side)
+        assert board.evaluate() == sign * most[15, 15, 15]
+        assert result(board) == 0
+
+
+def test_five_in_a_row_on_the_largest_board():
+    """A search finds the open three, which wins in three plies, and every limit still ends it."""
+    board = Board(15, 15, 5)
+    for move in (112, 0, 113, 14, 114, 210):
+        board = board.play(move)
+    found = search(board, Limit(depth=5))
+    assert (found.move, found.value, found.distance) == (111, "win", 3)
+    for limit in (Limit(nodes=3000), Limit(depth=1)):
+        assert search(Board(15, 15, 5), limit).move in range(225)
+    polls = iter(range(5))
+    assert search(Board(15, 15, 5), stop=lambda: next(polls, None) is None).nodes < 6 * CHECK
 
 
 def test_rejects_illegal_moves():
@@ -157,7 +189,7 @@ def test_different_games_never_share_a_key():
     empty = [
         game(rows, columns, k)
         for game in (Board, Misere)
-        for rows, columns in product((1, 2, 3, 7, 8), repeat=2)
+        for rows, columns in product((1, 2, 3, 8, 15), repeat=2)
         for k in range(1, max(rows, columns) + 1)
     ]
     assert len({board.key() for board in empty}) == len(empty)

@@ -92,6 +92,7 @@ def test_the_address_says_what_is_shown(lesson, tmp_path, arguments, shown):
     (["--algorithm", "minimax"], "--algorithm goes with BOARD: say what to show"),
     (["(1,2)", "--to-move", "x"], "--to-move goes with a board"),
     (["x..", "--depth", "2"], "a run of 3 characters is no square board"),
+    (["." * 81], "a lesson on 9x9 is too large: the page has room for 8x8"),
     (["xxx/oo./..."], "the game is over"),
     (["x...o....", "--depth", "0"], "--depth 0 shows nothing"),
     (["." * 9, "--depth", "9"],

@@ -5,7 +5,7 @@
    fading (-1: no mark vanishes next) and line. */
 
 const WIN = 1_000_000; // a win at ply p scores WIN - p
-const PROVEN = WIN / 2; // scores of at least this size are wins and losses
+const PROVEN = (WIN * 3) / 4; // scores of at least this size are wins and losses
 const INFINITE = WIN + 1;
 const LIMIT = 1_000; // positions of one lesson, for the browser and the reader
 const READABLE = 100; // positions, at most, at the default depth

@@ -1,6 +1,7 @@
 """The trees of minimax and alpha-beta: their sizes, and alpha-beta's in words."""
 
 from collections.abc import Hashable, Iterator
+from itertools import count
 from typing import NamedTuple
 
 from appliance.core.errors import UserError
@@ -88,9 +89,7 @@ def alpha_beta_nodes(position: Position, depth: int) -> int | None:
 def grow(position: Position, depth: int) -> Visit:
     """Return alpha-beta's tree to `depth`. Raise `UserError`, with a depth that fits, if it is too large."""
     if alpha_beta_nodes(position, depth) is None:
-        fits = depth - 1
-        while alpha_beta_nodes(position, fits) is None:
-            fits -= 1
+        fits = next(plies for plies in count() if alpha_beta_nodes(position, plies + 1) is None)
         raise UserError(f"the tree of {depth} plies is too large to walk: --depth {fits} fits")
     return trace(position, depth)
 
