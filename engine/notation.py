@@ -2,6 +2,9 @@
 
 from math import isqrt
 
+from .position import Game
+from .shape import LINES
+
 EMPTY = "._ "
 
 
@@ -28,6 +31,44 @@ def parse_rows(text: str) -> tuple[int, int, str]:
     if len(widths) > 1:
         raise ValueError(f"the rows differ in length: {', '.join(str(len(row)) for row in rows)}")
     return len(rows), widths[0], "".join(cells)
+
+
+def parse_nine(text: str) -> str:
+    """Return the 81 cells that `text` shows, as `Ultimate.cells`. Raise `ValueError` as `Ultimate.parse`."""
+    lines = ["".join(line.split()) for line in text.replace("/", "\n").splitlines()]
+    rows, columns, shown = parse_rows("/".join(lines) + "/")
+    if (rows, columns) != (9, 9):
+        raise ValueError(f"a position is nine rows of nine cells, not {rows} of {columns}")
+    corners = [27 * (board // 3) + 3 * (board % 3) for board in range(9)]
+    boards = ["".join(shown[at + row : at + row + 3] for row in (0, 9, 18)) for at in corners]
+    x, o = shown.count("x"), shown.count("o")
+    if x - o not in (0, 1):
+        raise ValueError(f"{x} x and {o} o cannot be, as x moves first and both in turn")
+    won = [_winners(board) for board in boards]
+    if "xo" in won:
+        raise ValueError(f"both x and o have completed a line in board {won.index('xo')}")
+    mover = "xo"[x - o]
+    if mover in _winners("".join(side or "." for side in won)):
+        raise ValueError(f"{mover} has a line of boards, but by the counts the last move was not theirs")
+    return "".join(boards)
+
+
+def check_active(game: Game, boards: str, active: int | None) -> None:
+    """Raise `ValueError` if no last move can have made one of the `boards` active; None is any open one."""
+    other = "o" if game.to_move == "x" else "x"
+    named = [board for board in range(9) if other in game.cells[board::9]]
+    if active is None:
+        if game.ply and not game.terminal and all(boards[board] == "." for board in named):
+            raise ValueError(f"say which board is active: no {other} is in the cell of a decided one")
+    elif active not in named:
+        raise ValueError(f"board {active!r} cannot be active: no {other} is in the cell of its number")
+    elif boards[active] != "." or game.terminal:
+        raise ValueError(f"board {active} cannot be active: it is decided, or the game is over")
+
+
+def _winners(marks: str) -> str:
+    """Return which of x and o have completed a line of nine cells or boards."""
+    return "".join(side for side in "xo" if any(all(marks[at] == side for at in line) for line in LINES))
 
 
 def _rows(text: str) -> list[str]:

@@ -58,8 +58,33 @@ class Ultimate(Sides):
         self._code, self._mover, self._winner, self._ply, self._terminal = 0, 0, -1, 0, False
         self._free = 81
 
+    @classmethod
+    def parse(cls, text: str, active: int | None = None) -> Self:
+        """Return the position that `text` shows: nine rows of nine cells, as `str` prints them.
+
+        `x` and `o` in either case, `.` and `_` are cells; blanks between them and empty lines do not matter.
+        The counts decide who is to move, in the board `active`: None for any open one. Raise `ValueError` if
+        `text` is not a position, or no last move can have made that board active.
+        """
+        from ..notation import check_active, parse_nine  # noqa: PLC0415 - a box reads no text
+
+        position, cells = cls(), parse_nine(text)
+        position._ply = 81 - cells.count(".")
+        position._code = sum(STEP["xo".index(mark)][move] for move, mark in enumerate(cells) if mark != ".")
+        states = [position._code >> LANE * board & (1 << LANE) - 1 for board in range(9)]
+        code = sum(STATUS[state] << 2 * board for board, state in enumerate(states))
+        position._boards, position._big = tuple(states), (big := big_board(code, cls._survey))
+        position._winner, position._terminal = big.winner, big.over
+        position._mover, position._total = position._ply % 2, position._sum()
+        position._free = sum(len(FREE[state]) for state in states)
+        check_active(position, position.boards, active)
+        position._active = ANY if active is None else active
+        return position
+
     def _sum(self) -> int:
-        """Return what all boards are worth to x, whoever is to move."""
+        """Return what all boards are worth to x, whoever is to move; 0 once the game is over."""
+        if self._big.over:
+            return 0
         survey, boards = self._big.survey, self._boards
         return survey.base + sum([survey.boards[board][CLASS[boards[board]]] for board in self._big.open])
 
@@ -127,8 +152,10 @@ class Ultimate(Sides):
         child._active = ANY if STATUS[after[cell]] else cell
         if status := STATUS[state]:
             child._big = big = big.after(board, status)
-            child._total = 0 if big.over else child._sum()
+            child._total = child._sum()
             child._free = self._free - len(FREE[before])
+            if big.over:
+                child._active = ANY
         else:
             child._big = big
             row = big.survey.boards[board]
@@ -222,7 +249,7 @@ class Ultimate(Sides):
     @property
     def active(self) -> int | None:
         """The board in which the side to move must play; None for any open one, and when the game is over."""
-        return None if self._active < 0 or self._terminal else self._active
+        return None if self._active < 0 else self._active
 
     @property
     def boards(self) -> str:
@@ -255,8 +282,8 @@ class Ultimate(Sides):
         return "\n".join(rows)
 
     def __repr__(self) -> str:
-        where = "any board" if self.active is None else f"board {self.active}"
-        return f"<{self.__class__.__name__}, ply {self._ply}, {where}: {self.cells}>"
+        text = str(self).replace("\n", "/")
+        return f"{self.__class__.__name__}.parse({text!r}, active={self.active})"
 
     def __eq__(self, other: object) -> bool:
         return (

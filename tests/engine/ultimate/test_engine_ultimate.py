@@ -96,9 +96,75 @@ def test_how_it_is_printed():
         "... o.. ...", "... .x. ...", "... ... ...", "",
         "... ... ...", "... ... ...", "... ... ...",
     ]  # fmt: skip
-    assert repr(game) == f"<Ultimate, ply 3, board 0: {game.cells}>"
-    assert "any board" in repr(Ultimate())
+    assert repr(game) == f"Ultimate.parse({EXAMPLE!r}, active=0)"
+    assert repr(Ultimate()).endswith("... ... ...', active=None)")
     assert game != "x"
+
+
+EXAMPLE = (
+    "x.. ... .../... ... .../... ... ...//... o.. .../... .x. .../... ... ...//"
+    "... ... .../... ... .../... ... ..."
+)
+
+
+def test_each_position_is_read_from_what_it_prints():
+    for game, _ in random_games(40):
+        for again in (
+            Ultimate.parse(str(game), game.active),
+            eval(repr(game)),  # noqa: S307 - what it promises
+            pickle.loads(pickle.dumps(game)),  # noqa: S301 - our own
+        ):
+            assert repr(again) == repr(game)
+            assert all(getattr(again, slot) == getattr(game, slot) for slot in Ultimate.__slots__)
+
+
+def test_it_reads_what_people_write():
+    rows = ["X________", "_________", "_________", "___O_____", "____x____", *["." * 9] * 4]
+    for text in ("/".join(rows), "\n".join(rows), "\n\n ".join(" ".join(row) for row in rows)):
+        assert Ultimate.parse(text, active=0) == played(40, 36, 0)
+
+
+def drawn(**boards):
+    """Return the text of a position whose boards, such as b4="xx.oo....", have these cells."""
+    cells = [boards.get(f"b{board}", "." * 9) for board in range(9)]
+    starts = [(row // 3 * 3, row % 3 * 3) for row in range(9)]
+    return "\n".join("".join(cells[band + board][at : at + 3] for board in range(3)) for band, at in starts)
+
+
+WON_X, WON_O = "xxx......", "ooo......"
+X_LINE = {"b0": WON_X, "b1": WON_X, "b2": WON_X, "b3": WON_O, "b4": WON_O}
+TWO = drawn(b0="x........", b8="o........")
+
+
+def test_a_game_that_is_over_needs_no_active_board():
+    game = Ultimate.parse(drawn(**X_LINE, b8="oo......."))
+    assert (game.outcome, game.line, game.moves(), game.active) == ("x", (0, 1, 2), [], None)
+
+
+@pytest.mark.parametrize(("text", "active", "message"), [
+    ("", None, "there is no board at all"),
+    ("x" * 81, None, "nine rows of nine cells, not 1 of 81"),  # `cells` has another order than the rows
+    (Ultimate().cells, None, "nine rows of nine cells, not 1 of 81"),
+    ("...\n...\n...", None, "nine rows of nine cells, not 3 of 3"),
+    (drawn(b0="?........"), None, r"'\?' in row 1, column 1 is none of x, o"),
+    (drawn(b0="xx......."), None, "2 x and 0 o cannot be"),
+    (drawn(b0="o........"), 0, "0 x and 1 o cannot be"),
+    (drawn(b0="xxxooo..."), None, "both x and o have completed a line in board 0"),
+    (drawn(**X_LINE, b5=WON_O), None,
+     "x has a line of boards, but by the counts the last move was not theirs"),
+    (drawn(**X_LINE, b6=".....x...", b8="oo......o"), 5, "board 5 cannot be active: .* the game is over"),
+    (drawn(**X_LINE, b8="ooo......"), None,
+     "x has a line of boards, but by the counts the last move was not theirs"),
+    (TWO, 9, "board 9 cannot be active: no o is in the cell of its number"),
+    (TWO, -1, "board -1 cannot be active"),
+    (TWO, "0", "board '0' cannot be active"),
+    (drawn(b0="xxx......", b8="oo......."), 0, "board 0 cannot be active: it is decided"),
+    (TWO, 8, "board 8 cannot be active: no o is in the cell of its number"),
+    (TWO, None, "say which board is active: no o is in the cell of a decided one"),
+])  # fmt: skip
+def test_what_is_no_position_is_refused(text, active, message):
+    with pytest.raises(ValueError, match=message):
+        Ultimate.parse(text, active)
 
 
 def test_a_drawing_shades_where_to_play_and_at_the_end_the_line():
