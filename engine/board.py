@@ -7,7 +7,7 @@ counts a line again.
 """
 # ruff: noqa: SLF001  # a board fills in the boards that it makes
 
-from typing import Self
+from typing import Any, Self
 
 from .position import WIN
 from .shape import Shape, shape_of
@@ -233,9 +233,13 @@ class Board(Sides):
         cells, columns = self.cells, self._shape.columns
         return "\n".join(cells[start : start + columns] for start in range(0, len(cells), columns))
 
-    def __repr__(self) -> str:
+    def __reduce__(self) -> tuple[Any, tuple[str, int, str]]:
         text = str(self).replace("\n", "/") if self._shape.rows > 1 else f"{self}/"  # a run is a square
-        return f"{self.__class__.__name__}.parse({text!r}, k={self._shape.k}, to_move={self.to_move!r})"
+        return self.__class__.parse, (text, self._shape.k, self.to_move)  # not the tables of the shape
+
+    def __repr__(self) -> str:
+        _, (text, k, to_move) = self.__reduce__()
+        return f"{self.__class__.__name__}.parse({text!r}, k={k}, to_move={to_move!r})"
 
     def __eq__(self, other: object) -> bool:
         return (

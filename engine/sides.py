@@ -1,7 +1,7 @@
 """What all games of x against o share, whatever the board."""
 
 from operator import attrgetter
-from typing import Any
+from typing import Any, Self
 
 from .position import Game
 
@@ -39,6 +39,9 @@ class Sides:
     def fading(self) -> int | None:
         """The cell whose mark the next move will remove, None when it removes none."""
         return None
+
+    def __deepcopy__(self, _memo: object) -> Self:
+        return self  # it never changes
 
     def _repr_svg_(self: Game) -> str:
         """Draw the board in a notebook."""

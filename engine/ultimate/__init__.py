@@ -6,7 +6,7 @@ big board decides (big.py) and what a small one allows (local.py) is looked up.
 """
 # ruff: noqa: SLF001  # a position fills in the positions that it makes
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from ..position import WIN
 from ..shape import LINES, symmetries
@@ -281,9 +281,12 @@ class Ultimate(Sides):
             rows.append(" ".join(cells[start : start + 3] for start in starts) + "\n" * (row in (2, 5)))
         return "\n".join(rows)
 
+    def __reduce__(self) -> tuple[Any, tuple[str, int | None]]:
+        return self.__class__.parse, (str(self).replace("\n", "/"), self.active)  # not the tables
+
     def __repr__(self) -> str:
-        text = str(self).replace("\n", "/")
-        return f"{self.__class__.__name__}.parse({text!r}, active={self.active})"
+        _, (text, active) = self.__reduce__()
+        return f"{self.__class__.__name__}.parse({text!r}, active={active})"
 
     def __eq__(self, other: object) -> bool:
         return (

@@ -43,9 +43,6 @@ class Big:
         """Return the big board once the open `board` has the `status`."""
         return big_board(self._code | status << 2 * board, self._evaluation)
 
-    def __reduce__(self) -> tuple[Callable[..., "Big"], tuple[int, Evaluation]]:
-        return big_board, (self._code, self._evaluation)  # a pickle without the tables, which are large
-
 
 @lru_cache(maxsize=1024)  # of 1.4 kB each; a game at the strongest level meets some 700
 def big_board(code: int, evaluation: Evaluation) -> Big:
