@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from .board import Board
 from .deepening import Limit, SearchResult, Verdict, search
-from .levels import LEVELS, Level, casual
+from .levels import LEVELS, UNSOLVED, Level, casual
 from .mistakes import REASONS, Remark, review
 from .people import KINDS, STRONGEST, Belief, adaptive
 from .position import PROVEN, WIN, Game, Position
@@ -24,17 +24,21 @@ from .rules import RULES, SOLVED, Rule
 from .table import Table
 
 if TYPE_CHECKING:
+    from ._version import __version__ as __version__
     from .misere import Misere
     from .textbook import Found, alpha_beta, alpha_beta_as_printed, backtrack, minimax, negamax
     from .tracing import Visit, trace
     from .tree import Tree
+    from .ultimate import Ultimate
     from .vanishing import Vanishing
 else:
     _LATER = {
+        "_version": ("__version__",),
         "misere": ("Misere",),
         "textbook": ("Found", "alpha_beta", "alpha_beta_as_printed", "backtrack", "minimax", "negamax"),
         "tracing": ("Visit", "trace"),
         "tree": ("Tree",),
+        "ultimate": ("Ultimate",),
         "vanishing": ("Vanishing",),
     }
 
@@ -50,8 +54,8 @@ else:
 
 
 __all__ = [
-    "KINDS", "LEVELS", "PROVEN", "REASONS", "RULES", "SOLVED", "STRONGEST", "WIN", "Belief", "Board",
-    "Found", "Game", "Level", "Limit", "Misere", "Position", "Remark", "Rule", "SearchResult", "Table",
-    "Tree", "Vanishing", "Verdict", "Visit", "adaptive", "alpha_beta", "alpha_beta_as_printed",
-    "backtrack", "casual", "minimax", "negamax", "review", "search", "trace",
+    "KINDS", "LEVELS", "PROVEN", "REASONS", "RULES", "SOLVED", "STRONGEST", "UNSOLVED", "WIN", "Belief",
+    "Board", "Found", "Game", "Level", "Limit", "Misere", "Position", "Remark", "Rule",
+    "SearchResult", "Table", "Tree", "Ultimate", "Vanishing", "Verdict", "Visit", "adaptive", "alpha_beta",
+    "alpha_beta_as_printed", "backtrack", "casual", "minimax", "negamax", "review", "search", "trace",
 ]  # fmt: skip

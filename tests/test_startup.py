@@ -56,10 +56,12 @@ def test_each_import_of_ours_was_decided_on(modules):
 
 def test_the_engine_offers_what_it_has_yet_to_import():
     ask = """
-        import engine
+        import appliance, engine
         assert {*engine.__all__, "__doc__"} <= {*dir(engine)}, dir(engine)
         assert not hasattr(engine, "nonsense")
         assert engine.textbook.minimax is engine.minimax
+        assert engine.ultimate.Ultimate is engine.Ultimate
+        assert engine.__version__ == appliance.__version__
         from engine import *
         assert Tree(3).__class__ is engine.Tree
         assert [name for name in engine.__all__ if name not in globals()] == []
@@ -80,7 +82,7 @@ def test_what_is_never_needed_before_the_board_is_not_imported(modules):
     }
     later |= {"appliance.service.health", "appliance.service.mistake"}
     later |= {f"engine.{name}" for name in ("foresight", "notation", "svg", "textbook", "tracing", "tree")}
-    later |= {f"engine.{rule}" for rule in ("misere", "vanishing", "ultimate")}
+    later |= {f"engine.{name}" for name in ("_version", "misere", "ultimate", "vanishing")}
     assert later & set(modules) == set()
     words = [name for name in modules if name.startswith("appliance.core.words.")]
     assert words == ["appliance.core.words.en"]
