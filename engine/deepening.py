@@ -107,7 +107,7 @@ def search(
 
     Raise `ValueError` if the game is over.
 
-    >>> from . import Board
+    >>> from mnk_engine import Board
     >>> found = search(Board.parse("x.. / .o. / ..x"))  # o to move
     >>> found.move, found.value
     (1, 'draw')

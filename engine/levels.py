@@ -92,7 +92,7 @@ class Level:
     def policy(self, position: Position) -> dict[int, float]:
         """Return the probability of each move that the level may play.
 
-        >>> from . import Board
+        >>> from mnk_engine import Board
         >>> LEVELS["perfect"].policy(Board())  # the corners set the most traps
         {0: 0.25, 2: 0.25, 6: 0.25, 8: 0.25}
         """

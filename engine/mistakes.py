@@ -93,7 +93,7 @@ def review(
     may serve several reviews. `stop` is polled; once it returns True the rest is soon unknown. Raise
     `ValueError` for a move that is not legal.
 
-    >>> from . import Board
+    >>> from mnk_engine import Board
     >>> *_, corner = review(Board(), (0, 4, 8, 2))
     >>> corner.side, corner.reason, corner.reply, corner.threats, corner.kept
     ('o', 'gave_fork', 6, (3, 7), (1, 3, 5, 7))

@@ -88,7 +88,9 @@ def montecarlo(
     The same `rng` finds the same. Raise `ValueError` unless `playouts` is at least 1 and `explore` a
     finite number from 0 on.
 
-    >>> from . import Board, Tree
+    >>> from random import Random
+    >>> from mnk_engine import Board, Tree
+    >>> from mnk_engine.montecarlo import montecarlo
     >>> found = montecarlo(Board.parse("xx. / oo. / ..."), 100, Random(1))  # wins at once
     >>> found.move, sum(found.visits.values())
     (2, 100)

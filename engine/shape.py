@@ -115,6 +115,7 @@ LINES = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in N
 def ends(cells: Iterable[int]) -> tuple[int, int] | None:
     """Return the first and the last cell of a line of three among cells of a 3x3 board; None without any.
 
+    >>> from mnk_engine.shape import ends
     >>> ends((0, 1, 2, 4, 6))  # two lines that share a cell
     (0, 2)
     """

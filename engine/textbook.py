@@ -56,7 +56,7 @@ def minimax(position: Position, depth: int, evaluate: Evaluate = static) -> Foun
     state with a terminal test, a heuristic value and moves; "unfortunately very slow". The example is from
     the Computation Club's notes on The New Turing Omnibus, chapter 6.
 
-    >>> from . import Tree
+    >>> from mnk_engine import Tree
     >>> minimax(Tree(((2, 7), (1, 8))), depth=2)  # Min leaves us 2 on the left, 1 on the right
     Found(value=2, move=0, nodes=7)
     """
@@ -90,7 +90,7 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
     keeps the least reply so far, leaves outside the window return its bound, and alpha carries over from one
     root move to the next.
 
-    >>> from . import Tree
+    >>> from mnk_engine import Tree
     >>> alpha_beta(Tree(((2, 7), (1, 8))), depth=2)  # after the 1, nobody needs to know of the 8
     Found(value=2, move=0, nodes=6)
     """
@@ -132,7 +132,7 @@ def alpha_beta(position: Position, depth: int, evaluate: Evaluate = static) -> F
 def alpha_beta_as_printed(position: Position, depth: int, evaluate: Evaluate = static) -> int:
     """Return what `alpha_beta`'s source returns as printed: for many trees, too much.
 
-    >>> from . import Tree
+    >>> from mnk_engine import Tree
     >>> alpha_beta_as_printed(Tree(((2, 7), (1, 8))), depth=2)  # minimax: 2
     8
     """

@@ -47,7 +47,7 @@ def trace(position: Position, depth: int, evaluate: Evaluate = static, *, pruned
     ends of the window. Without `pruned` it is the tree of `minimax`: all windows open,
     all values exact. The whole tree is kept in memory: mind the depth. Raise `ValueError` for a negative one.
 
-    >>> from . import Tree
+    >>> from mnk_engine import Tree
     >>> root = trace(Tree(((2, 7), (1, 8))), 2)
     >>> root.value, root.nodes
     (2, 6)

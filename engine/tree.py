@@ -19,7 +19,7 @@ class Tree:
     share it. Leaves that alpha-beta prunes are not in it. Raise `ValueError` for an empty tuple, and for
     what is neither a whole number nor a tuple.
 
-    >>> from . import alpha_beta
+    >>> from mnk_engine import alpha_beta
     >>> tree = Tree(((2, 7), (1, 8)))
     >>> alpha_beta(tree, depth=2).value, tree.evaluated
     (2, [2, 7, 1])

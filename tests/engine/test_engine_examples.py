@@ -20,21 +20,39 @@ SOURCES = {
 }
 
 
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def module(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return importlib.import_module(".".join(parts).removesuffix(".__init__"))
+
+
+@pytest.fixture(autouse=True)
+def installed(monkeypatch):
+    """The examples import the engine by the name that people install it under."""
+    monkeypatch.setitem(sys.modules, "mnk_engine", engine)
+
+
 def test_the_sources_have_examples():
     assert sum(SOURCES.values()) > 30
     assert {path.relative_to(ROOT).parts[0] for path in SOURCES} == {"engine", "appliance"}
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+@pytest.mark.parametrize("path", SOURCES, ids=name)
 def test_each_example_of_a_module_runs_and_is_true(path):
-    parts = path.relative_to(ROOT).with_suffix("").parts
-    module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
-    failed, tried = doctest.testmod(module)
-    assert (failed, tried) == (0, SOURCES[path])
+    assert doctest.testmod(module(path)) == (0, SOURCES[path])
 
 
-def test_the_examples_of_the_page_are_true(monkeypatch):
-    monkeypatch.setitem(sys.modules, "mnk_engine", engine)
+@pytest.mark.parametrize("path", [path for path in SOURCES if path.is_relative_to(ROOT / "engine")], ids=name)
+def test_an_example_of_the_engine_needs_nothing_but_its_names(path):
+    """It can be copied from a page of help into an interpreter."""
+    names = {name: getattr(engine, name) for name in engine.__all__}
+    assert doctest.testmod(module(path), globs=names) == (0, SOURCES[path])
+
+
+def test_the_examples_of_the_page_are_true():
     failed, tried = engine_examples.page((ROOT / "engine/README.md").read_text(encoding="utf-8"))
     assert failed == 0
     assert tried > 15
