@@ -26,6 +26,7 @@ from .table import Table
 if TYPE_CHECKING:
     from ._version import __version__ as __version__
     from .misere import Misere
+    from .record import GameRecord
     from .textbook import Found, alpha_beta, alpha_beta_as_printed, backtrack, minimax, negamax
     from .tracing import Visit, trace
     from .tree import Tree
@@ -35,6 +36,7 @@ else:
     _LATER = {
         "_version": ("__version__",),
         "misere": ("Misere",),
+        "record": ("GameRecord",),
         "textbook": ("Found", "alpha_beta", "alpha_beta_as_printed", "backtrack", "minimax", "negamax"),
         "tracing": ("Visit", "trace"),
         "tree": ("Tree",),
@@ -55,7 +57,7 @@ else:
 
 __all__ = [
     "KINDS", "LEVELS", "PROVEN", "REASONS", "RULES", "SOLVED", "STRONGEST", "UNSOLVED", "WIN", "Belief",
-    "Board", "Found", "Game", "Level", "Limit", "Misere", "Position", "Remark", "Rule",
+    "Board", "Found", "Game", "GameRecord", "Level", "Limit", "Misere", "Position", "Remark", "Rule",
     "SearchResult", "Table", "Tree", "Ultimate", "Vanishing", "Verdict", "Visit", "adaptive", "alpha_beta",
     "alpha_beta_as_printed", "backtrack", "casual", "minimax", "negamax", "review", "search", "trace",
 ]  # fmt: skip

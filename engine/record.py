@@ -1,0 +1,48 @@
+"""A game that changes: moves, undo and result, over positions that never do."""
+
+from typing import Generic, TypeVar
+
+from .position import Position
+
+P = TypeVar("P", bound=Position)
+
+
+class GameRecord(Generic[P]):
+    """A game of any kind: its `start`, the `moves` since then, and the `position` that they led to.
+
+    >>> from mnk_engine import Board, GameRecord
+    >>> game = GameRecord(Board())
+    >>> for move in (4, 0, 2):
+    ...     game.push(move)
+    >>> game.pop(), game.moves, game.result()
+    (2, (4, 0), '*')
+    """
+
+    def __init__(self, start: P) -> None:
+        self.start = self.position = start
+        self.moves: tuple[int, ...] = ()
+        self._before: list[P] = []
+
+    def push(self, move: int) -> None:
+        """Make a move. Raise `ValueError` if it is not legal."""
+        after = self.position.play(move)
+        self._before.append(self.position)
+        self.position, self.moves = after, (*self.moves, move)
+
+    def pop(self) -> int:
+        """Take the last move back, and return it. Raise `IndexError` if there is none."""
+        self.position = self._before.pop()
+        self.moves, last = self.moves[:-1], self.moves[-1]
+        return last
+
+    def result(self) -> str:
+        """Return "1-0" if x has won, "0-1" if o has, "1/2-1/2" for a draw, and "*" while the game is on.
+
+        In a game without x and o the first number is that of the side that began.
+        """
+        if not self.position.terminal:
+            return "*"
+        score = self.position.evaluate()
+        if getattr(self.position, "to_move", "xo"[len(self.moves) % 2]) == "o":
+            score = -score
+        return "1-0" if score > 0 else "0-1" if score < 0 else "1/2-1/2"
