@@ -1,7 +1,7 @@
 """The engine's own distribution: built, installed into a fresh environment, and tried there."""
 
+import doctest
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -14,7 +14,13 @@ import pytest
 from appliance import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = ROOT / "tests/support/engine_examples.py"
+CLIENT = ROOT / "tests/package/client.py"
+EXAMPLES = """
+import doctest, importlib, pkgutil, mnk_engine
+found = pkgutil.walk_packages(mnk_engine.__path__, "mnk_engine.")
+results = [doctest.testmod(importlib.import_module(one.name)) for one in found]
+assert sum(one.attempted for one in results) > 30 and not sum(one.failed for one in results), results
+"""
 PIP = (sys.executable, "-m", "pip", "-q", "--disable-pip-version-check")
 ENGINE = ROOT / "engine"
 MODULES = {
@@ -80,23 +86,50 @@ def test_the_wheel_has_no_file_in_common_with_the_box(wheel):
 
 
 def test_the_examples_are_true_where_nothing_else_is_installed(python):
-    run(python, "-I", EXAMPLES, "mnk_engine", ROOT / "engine/README.md")
+    run(python, "-I", "-c", EXAMPLES)
+    run(python, "-I", "-m", "doctest", ROOT / "engine/README.md")
     command = "import json, mnk_engine, sys; print(json.dumps(sorted(sys.modules)))"
     loaded = json.loads(run(python, "-I", "-c", command))
     assert not {"engine", "appliance", "gpiozero", "luma", "yaml"} & {name.split(".")[0] for name in loaded}
 
 
-def test_a_type_checker_sees_its_types(python, tmp_path):
-    """The game that its page adds is a `Position`; a wrong call is found."""
-    blocks = re.findall(
-        r"^```python\n(.*?)^```", (ROOT / "engine/README.md").read_text(), re.MULTILINE | re.DOTALL
+@pytest.fixture
+def mypy(python, tmp_path):
+    """Return a function that checks the types of a program as strictly as mypy can."""
+    options = ("--strict", "--config-file=", "--cache-dir", tmp_path / "cache", "--python-executable", python)
+
+    def check(program):
+        script = tmp_path / "program.py"
+        script.write_text(program)
+        return run(sys.executable, "-m", "mypy", *options, script)
+
+    return check
+
+
+def test_a_program_that_uses_it_has_strict_types_and_searches_in_another_process(python, mypy):
+    mypy(CLIENT.read_text())
+    run(python, "-I", CLIENT)
+
+
+def test_a_type_checker_knows_each_name(mypy, python):
+    names = run(python, "-I", "-c", "import mnk_engine; print(*mnk_engine.__all__)").split()
+    lines = [f"reveal_type(mnk_engine.{name})" for name in [*names, "__version__"]]
+    revealed = [
+        line for line in mypy("\n".join(["import mnk_engine", *lines])).splitlines() if "Revealed" in line
+    ]
+    assert len(revealed) == len(lines) > 30
+    assert not [line for line in revealed if '"Any"' in line]
+
+
+def test_a_type_checker_sees_that_its_pages_game_is_a_position(mypy):
+    """And finds a wrong call."""
+    examples = doctest.DocTestParser().get_examples((ROOT / "engine/README.md").read_text())
+    (game,) = [number for number, example in enumerate(examples) if example.source.startswith("class Nim")]
+    source = "".join(example.source for example in examples[game - 2 : game + 1])
+    mypy(
+        f"from mnk_engine import GameRecord, search\n{source}\nsearch(GameRecord(Nim()).position).move + 1\n"
     )
-    (game,) = [block for block in blocks if ">>>" not in block]
-    script = tmp_path / "game.py"
-    checker = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", tmp_path / "cache"]
-    script.write_text(f"{game}\nfrom mnk_engine import search\nmove: int = search(Nim()).move\n")
-    run(*checker, "--python-executable", python, script)
-    script.write_text("from mnk_engine import minimax, search\nsearch(9)\nminimax(9, 1)\n")
     with pytest.raises(subprocess.CalledProcessError) as error:
-        run(*checker, "--python-executable", python, script)
+        mypy("from mnk_engine import GameRecord, minimax, search\nsearch(9)\nminimax(9, 1)\nGameRecord(9)\n")
     assert error.value.stdout.count("[arg-type]") == 2
+    assert error.value.stdout.count("[type-var]") == 1
