@@ -22,7 +22,7 @@ from appliance.core.session.state import Page
 from appliance.core.words.en import WORDS
 from appliance.storage.database import MAX_GAMES, state_directory
 from engine.people import MOST, RELIEF, TARGET
-from tools.pictures import TREE, main
+from tools.pictures import NOTEBOOK, TREE, main
 
 ROOT = Path(__file__).parent.parent
 PICTURES = ROOT / "tests/pictures"
@@ -202,6 +202,13 @@ def frames(path):
             (frame.size, frame.convert("RGB").tobytes(), frame.info.get("duration"))
             for frame in ImageSequence.Iterator(image)
         ]
+
+
+def test_the_notebooks_pictures_stand_beside_what_draws_them():
+    rows = re.findall(
+        r"^\| `(.*)` \| !\[.*\]\(\.\./tests/pictures/(.*)\.svg\) \|$", read("docs/library.md"), re.MULTILINE
+    )
+    assert {name: cell for cell, name in rows} == NOTEBOOK
 
 
 def test_the_pictures_are_what_the_box_draws_today(tmp_path):

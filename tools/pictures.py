@@ -1,4 +1,4 @@
-"""Draw the pictures of README and docs: `pictures.py FOLDER` writes screens, a GIF, the box and a tree.
+"""Draw the pictures of README and docs: `pictures.py FOLDER` writes screens, a GIF, the box, trees, boards.
 
 The box plays on a virtual clock with an emulated display; each picture is the memory of that display's chip.
 """
@@ -12,6 +12,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import engine
 from appliance.cli import main as tictactoe
 from appliance.config.schema import Config, DisplayConfig
 from appliance.core.picture.canvas import Frame
@@ -23,6 +24,16 @@ from appliance.simulator.virtual import VirtualBox
 
 TREE = ("xo./.xx/o.o", "--tree", "3")
 FILM = "game.gif"
+# What the last line of a notebook's cell is.
+NOTEBOOK = {
+    "notebook-board": 'Board.parse("x.o / .x. / ...")',
+    "notebook-line": 'Board.parse("xo. / xo. / x..")',
+    "notebook-vanishing": "Vanishing().play(4).play(0).play(8).play(6).play(3).play(5)",
+    "notebook-large": 'Board.parse("..... / .xo.. / ..xo. / .o.x. / .....", k=4)',
+    "notebook-ultimate": "Ultimate().play(40).play(36).play(4).play(38).play(18)",
+    "notebook-tree": "Tree(((2, 7), (1, 8)))",
+}
+GREY = "#808080"  # on a light page and on a dark one
 FILM_STEP = 0.05  # virtual seconds between two samples of the display
 
 Story = Callable[[VirtualBox], object]  # what happens before a picture is taken
@@ -201,12 +212,20 @@ def logo() -> Frame:
     return Frame.of((0,) * 4 + middle + (0,) * (20 - len(middle)), 24)
 
 
+def drawn(cell: str) -> str:
+    """Return the picture of a notebook's cell. In a file it has no text around it to take the colour from."""
+    names = {name: getattr(engine, name) for name in engine.__all__}
+    return eval(cell, names)._repr_svg_().replace("currentColor", GREY)  # noqa: S307 - one of `NOTEBOOK`
+
+
 def main(folder: Path) -> None:
     """Write all pictures, and the film as an endless GIF, to a folder."""
     (folder / "box.svg").write_text(box(take(*SHOTS["game"])))
     save_png(logo(), folder / "icon.png")
     with (folder / "tree.svg").open("w") as file, redirect_stdout(file):
         tictactoe(["analyse", *TREE, "--as", "svg"])
+    for name, cell in NOTEBOOK.items():
+        (folder / f"{name}.svg").write_text(drawn(cell))
     for name, shot in SHOTS.items():
         save_png(take(*shot), folder / f"{name}.png")
     images, seconds = zip(*((to_image(frame), seconds) for frame, seconds in film()), strict=True)
