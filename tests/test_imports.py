@@ -43,9 +43,9 @@ ALLOWED = {
     "slots": "config core core.words service storage",
     # The simulated box in a browser; the terminal's simulator needs no library for that.
     "desk": "config core core.keys core.session simulator",
-    # It stands in for a board in the hardware test, too.
+    # It stands in for a board in the hardware test, too, and keeps the engine's table in the thinker's place.
     "simulator": (
-        "config core core.keys core.picture core.session core.words devices boardtest service storage"
+        "engine config core core.keys core.picture core.session core.words devices boardtest service storage"
     ),
 }
 # Of a room only these files.

@@ -261,7 +261,7 @@ def test_an_engine_that_fails_judges_nothing_and_says_so(caplog):
 def test_a_search_that_asks_whether_to_stop_shows_that_it_moves(monkeypatch):
     engine, troubles, now = Thinker([].append, lambda: 0.0, random.Random(7)), [], 0.0
 
-    def choose(game, _rng, stop):
+    def choose(game, _rng, stop, _table):
         nonlocal now
         for seconds in (9.0, 9.0, 11.0, 9.0):
             troubles.append(engine.trouble(now))
