@@ -51,7 +51,7 @@ soak: $(VENV)/.dev ## let boxes live for thirty days on a virtual clock: memory,
 test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,000 games, the opponent of its matches, and every cell of the levels' table (gcc; minutes)
 	ULTIMATE_GAMES=10000 LEVELS=all $(BIN)/pytest -q -n auto --dist worksteal tests/engine/ultimate/test_engine_ultimate_games.py tests/engine/test_engine_people.py tests/ultimate
 
-test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with the engine's (gcc; seven minutes)
+test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with the engine's (gcc; four minutes)
 	@$(BIN)/python -m tools.learn compare
 
 matches: $(VENV)/.dev ## measure ultimate's strength by matches (gcc; half an hour; ARGS="--games 20 search:2000 uct:10000")

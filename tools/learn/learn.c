@@ -1,7 +1,7 @@
 /* Learns the values of ultimate tic-tac-toe by TD(lambda) in games against itself, and writes them to standard output.
 
    engine/ultimate/values.bin: seed 1, 2,000,000 games: a quarter of them at depth 1, 65 % at depth 2, 10 % at depth 3;
-   6 minutes of a 2026 PC's processor. docs/engine.md has what they score in matches, and the command that plays them.
+   3 minutes of a 2026 PC's processor. docs/engine.md has what they score in matches, and the command that plays them.
 
    A position's target is a mean of what the search expects there and of the target of the next position, from the end
    of the game backwards; where a random move followed, what the search expects. Each value keeps the sum of the squared
@@ -62,17 +62,18 @@ static void adjust(float *value, float *square, float step, float error) {
 
 static void learn(const Position *p, float target, float step) { /* target: for x */
     Position now = *p;
-    survey(&values, &now);
+    sum_up(&values, &now); /* the values have changed since then */
+    const Survey *s = now.survey;
     float score = evaluate(&values, &now);
     float error = target - expected(now.side ? -score : score);
-    int x = now.standing[0], o = now.standing[1];
+    int x = s->standing[0], o = s->standing[1];
     if (x != o) {
         adjust(&values.B[x][o], &squares.B[x][o], step, error);
         values.B[o][x] = -values.B[x][o], squares.B[o][x] = squares.B[x][o];
     }
     for (int board = 0; board < 9; board++) {
         if (now.big[board] != OPEN) continue;
-        int context = now.context[board], class = class_of[now.boards[board]];
+        int context = s->context[board], class = class_of[now.boards[board]];
         int other = exchange(context), twin = exchanged[class];
         if (context == other && class == twin) continue;
         adjust(&values.V[context][class], &squares.V[context][class], step, error);
@@ -80,11 +81,11 @@ static void learn(const Position *p, float target, float step) { /* target: for 
     }
     if (now.side) error = -error;
     if (now.active < 0) {
-        int own = now.standing[now.side] / 4, other = now.standing[!now.side] / 4;
+        int own = s->standing[now.side] / 4, other = s->standing[!now.side] / 4;
         adjust(&values.F[own][other], &squares.F[own][other], step, error);
         return;
     }
-    int context = now.context[now.active], class = class_of[now.boards[now.active]];
+    int context = s->context[now.active], class = class_of[now.boards[now.active]];
     if (now.side) context = exchange(context), class = exchanged[class];
     adjust(&values.M[context][class], &squares.M[context][class], step, error);
 }

@@ -18,8 +18,13 @@ typedef struct { /* V and B hold each value twice, once with colours exchanged a
 } Values;
 
 typedef struct {
+    uint8_t known, context[9], standing[2];
+} Survey;
+
+typedef struct {
+    const Survey *survey; /* of the big board */
     uint16_t boards[9];
-    uint8_t big[9], context[9], standing[2];
+    uint8_t big[9];
     int8_t active; /* -1: any open board */
     uint8_t side, over, winner, ply;
     float sum; /* of V and B, for x */
@@ -28,6 +33,7 @@ typedef struct {
 static const uint8_t LINES[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
 static const int POWER[10] = {1, 3, 9, 27, 81, 243, 729, 2187, 6561, 19683};
 static uint8_t status[STATES];             /* OPEN, X, O or DEAD */
+static uint16_t empty[STATES];             /* its empty cells, a bit each */
 static uint16_t class_of[STATES];          /* of open boards, in the order of their smallest members */
 static uint16_t exchanged[CLASSES];        /* the class with colours exchanged */
 static uint16_t smallest[CLASSES];
@@ -48,9 +54,8 @@ static int image(int state, int turn) { /* 0..7 */
 static void prepare(void) {
     int classes = 0;
     for (int state = 0; state < STATES; state++) {
-        int full = 1;
-        for (int cell = 0; cell < 9; cell++) full &= digit(state, cell) > 0;
-        status[state] = full ? DEAD : OPEN;
+        for (int cell = 0; cell < 9; cell++) empty[state] |= !digit(state, cell) << cell;
+        status[state] = empty[state] ? OPEN : DEAD;
         for (int line = 0; line < 8; line++) {
             int a = digit(state, LINES[line][0]);
             if (a && a == digit(state, LINES[line][1]) && a == digit(state, LINES[line][2])) status[state] = a;
@@ -116,21 +121,31 @@ static int standing(const uint8_t *big, int side) {
 
 static int exchange(int context) { return context % WORTHS * WORTHS + context / WORTHS; }
 
-static void survey(const Values *values, Position *p) { /* after a change of the big board */
-    p->standing[0] = standing(p->big, X);
-    p->standing[1] = standing(p->big, O);
-    p->sum = values->B[p->standing[0]][p->standing[1]];
-    for (int board = 0; board < 9; board++) {
-        if (p->big[board] != OPEN) continue;
-        p->context[board] = worth(p->big, board, X) * WORTHS + worth(p->big, board, O);
-        p->sum += values->V[p->context[board]][class_of[p->boards[board]]];
-    }
+static const Survey *survey(const uint8_t *big) {
+    static Survey surveys[1 << 18];
+    int code = 0;
+    for (int board = 0; board < 9; board++) code = code * 4 + big[board];
+    Survey *s = &surveys[code];
+    if (s->known) return s;
+    s->known = 1;
+    s->standing[0] = standing(big, X);
+    s->standing[1] = standing(big, O);
+    for (int board = 0; board < 9; board++)
+        s->context[board] = worth(big, board, X) * WORTHS + worth(big, board, O);
+    return s;
+}
+
+static void sum_up(const Values *values, Position *p) { /* after a change of the big board */
+    const Survey *s = p->survey = survey(p->big);
+    p->sum = values->B[s->standing[0]][s->standing[1]];
+    for (int board = 0; board < 9; board++)
+        if (p->big[board] == OPEN) p->sum += values->V[s->context[board]][class_of[p->boards[board]]];
 }
 
 static void start(const Values *values, Position *p) {
     memset(p, 0, sizeof *p);
     p->active = -1;
-    survey(values, p);
+    sum_up(values, p);
 }
 
 static int moves(const Position *p, uint8_t *list) {
@@ -138,8 +153,8 @@ static int moves(const Position *p, uint8_t *list) {
     if (p->over) return 0;
     for (int board = p->active < 0 ? 0 : p->active; board < (p->active < 0 ? 9 : p->active + 1); board++)
         if (p->big[board] == OPEN)
-            for (int cell = 0; cell < 9; cell++)
-                if (!digit(p->boards[board], cell)) list[count++] = board * 9 + cell;
+            for (int cells = empty[p->boards[board]]; cells; cells &= cells - 1)
+                list[count++] = board * 9 + __builtin_ctz(cells);
     return count;
 }
 
@@ -150,7 +165,7 @@ static void play(const Values *values, Position *p, int move) {
     p->ply++;
     p->side ^= 1;
     if (status[after] == OPEN) {
-        const float *V = values->V[p->context[board]];
+        const float *V = values->V[p->survey->context[board]];
         p->sum += V[class_of[after]] - V[class_of[before]];
     } else {
         p->big[board] = status[after];
@@ -162,15 +177,16 @@ static void play(const Values *values, Position *p, int move) {
             if (!held[DEAD] && (!held[X] || !held[O]) && held[own] < 3) p->over = 0;
         }
         if (p->winner) p->over = 1;
-        else if (!p->over) survey(values, p);
+        else if (!p->over) sum_up(values, p);
     }
     p->active = p->big[cell] == OPEN ? cell : -1;
 }
 
 static float evaluate(const Values *values, const Position *p) { /* for the side to move */
     float own = p->side ? -p->sum : p->sum;
-    if (p->active < 0) return own + values->F[p->standing[p->side] / 4][p->standing[!p->side] / 4];
-    int context = p->context[p->active], class = class_of[p->boards[p->active]];
+    const Survey *s = p->survey;
+    if (p->active < 0) return own + values->F[s->standing[p->side] / 4][s->standing[!p->side] / 4];
+    int context = s->context[p->active], class = class_of[p->boards[p->active]];
     return own + (p->side ? values->M[exchange(context)][exchanged[class]] : values->M[context][class]);
 }
 
