@@ -8,9 +8,11 @@ sum, with `survey` of its big board:
 - for the side to move `turns[side][b][class]` of the board b in which it must play, or `free[side]` if it may
   choose.
 
-What a board is worth depends on its class (classes.py), and on its context, by which lines of the big board
-each side can still use it. So the tables change when a board is won or full, and only then. The file, which
-`tools/learn` made, has a value for each; and one for two that exchanging x and o makes each other's negative.
+What a board is worth depends on its class (classes.py), and is the sum of two values. One is that of its
+context, by which lines of the big board each side can still use it; one that of its site: whether it is a
+corner, an edge or the centre, and how many boards would win the game for each side. So the tables change when
+a board is won or full, and only then. The file, which `tools/learn` made, has a value for each class in each
+context and at each site; and one for two that exchanging x and o makes each other's negative.
 """
 
 import zlib
@@ -25,6 +27,14 @@ from .classes import EXCHANGED
 
 CLASSES = len(EXCHANGED)
 WORTHS, STANDINGS, THREATS = 8, 48, 12
+KINDS, WINS = 3, 3
+KIND = (0, 1, 0, 1, 2, 1, 0, 1, 0)
+"""The kind of each board: corner, edge or centre."""
+
+CONTEXT_PAIRS, SITE_PAIRS = WORTHS * (WORTHS + 1) // 2, WINS * (WINS + 1) // 2
+"""How many contexts there are, and sites of a kind; two that exchanging x and o makes equal count as one."""
+
+BIAS = int.from_bytes(b"\x80" * (CLASSES + 1), "little")
 
 OTHERS = tuple(
     [tuple(other for other in line if other != board) for line in LINES if board in line]
@@ -49,15 +59,15 @@ class Survey(NamedTuple):
 
 def survey(big: str) -> Survey:
     """Return the tables for a big board: nine of "x", "o", "-" (full, won by nobody) and "." (open)."""
-    contexts = [
-        (_worth(big, board, "x"), _worth(big, board, "o")) if mark == "." else None
+    x, o = _standing(big, "x"), _standing(big, "o")
+    tables = [
+        _tables(_worth(big, board, "x"), _worth(big, board, "o"), KIND[board], x // 16, o // 16)
+        if mark == "."
+        else ((), (), ())
         for board, mark in enumerate(big)
     ]
-    x, o = _standing(big, "x"), _standing(big, "o")
+    boards, turns_x, turns_o = zip(*tables, strict=True)
     file = _file()
-    boards, turns_x, turns_o = (
-        tuple(table(*each) if each else () for each in contexts) for table in (_marks, _turn_of_x, _turn_of_o)
-    )
     free = file.free[x // 4 * THREATS + o // 4], -file.free[o // 4 * THREATS + x // 4]
     return Survey(2 * file.base[x * STANDINGS + o], boards, (turns_x, turns_o), free)
 
@@ -95,8 +105,8 @@ def _standing(big: str, side: str) -> int:
 class _File(NamedTuple):
     """The values as they lie in the file."""
 
-    marks: ValueTable  # a row of classes for each two worths, to x and, no greater, to o
-    turns: ValueTable  # a row for each context; of x being to move
+    marks: "array[int]"  # a row of classes for each of the pairs of contexts, then of sites
+    turns: "array[int]"  # a row for each context, then for each site; of x being to move
     base: ValueTable
     free: ValueTable
 
@@ -111,28 +121,49 @@ def _file() -> _File:
         reason = fault.strerror if isinstance(fault, OSError) else fault
         sentence = f"ultimate cannot be played: {path} is missing or damaged ({reason})"
         raise OSError(f"{sentence}: install the program again") from fault
-    marks = WORTHS * (WORTHS + 1) // 2 * CLASSES
-    turns = marks + WORTHS**2 * CLASSES
+    marks = (CONTEXT_PAIRS + KINDS * SITE_PAIRS) * CLASSES
+    turns = marks + (WORTHS**2 + KINDS * WINS**2) * CLASSES
     base = turns + STANDINGS**2
     return _File(data[:marks], data[marks:turns], data[turns:base], data[base:])
 
 
-def _row(rows: ValueTable, number: int, *, exchanged: bool = False) -> ValueTable:
-    """Return a row of a table in the file; `exchanged`: with x and o exchanged."""
+def _row(rows: "array[int]", number: int, *, exchanged: bool) -> int:
+    """Return a row of a table in the file; `exchanged`: with x and o exchanged. A 0 follows.
+
+    The row is one number, with a byte of 128 + value for each class: two numbers are added many times faster
+    than all values one by one. The sum of two values is a byte again, so none carries.
+    """
     row = rows[number * CLASSES : (number + 1) * CLASSES]
-    return array("b", [*([-row[each] for each in EXCHANGED] if exchanged else row), 0])
+    if exchanged:
+        row = array("b", [-row[each] for each in EXCHANGED])
+    return int.from_bytes(row.tobytes() + b"\0", "little") ^ BIAS
 
 
-@lru_cache(WORTHS**2)
-def _marks(x: int, o: int) -> ValueTable:
-    return _row(_file().marks, max(x, o) * (max(x, o) + 1) // 2 + min(x, o), exchanged=x < o)
+@lru_cache(512)  # of 5 kB each; 413 contexts with sites can occur
+def _tables(x: int, o: int, kind: int, wins_x: int, wins_o: int) -> tuple[ValueTable, ValueTable, ValueTable]:
+    """Return what the marks of a board are worth, that x is to move in it, and that o is.
+
+    `x`, `o`: what it is worth to each. `wins_x`, `wins_o`: how many boards would win, at most 2.
+    """
+    site, sites = CONTEXT_PAIRS + kind * SITE_PAIRS, WORTHS**2 + kind * WINS**2
+    return (
+        _sum(_marks(0, x, o), _marks(site, wins_x, wins_o)),
+        _sum(_turns(WORTHS * x + o), _turns(sites + WINS * wins_x + wins_o)),
+        _sum(_turns(WORTHS * o + x, exchanged=True), _turns(sites + WINS * wins_o + wins_x, exchanged=True)),
+    )
 
 
-@lru_cache(WORTHS**2)
-def _turn_of_x(x: int, o: int) -> ValueTable:
-    return _row(_file().turns, WORTHS * x + o)
+@lru_cache(WORTHS**2 + KINDS * WINS**2)
+def _marks(first: int, x: int, o: int) -> int:
+    """Return a row of marks. `first`: the row of the pair 0, 0."""
+    return _row(_file().marks, first + max(x, o) * (max(x, o) + 1) // 2 + min(x, o), exchanged=x < o)
 
 
-@lru_cache(WORTHS**2)
-def _turn_of_o(x: int, o: int) -> ValueTable:
-    return _row(_file().turns, WORTHS * o + x, exchanged=True)
+@lru_cache(2 * (WORTHS**2 + KINDS * WINS**2))
+def _turns(number: int, *, exchanged: bool = False) -> int:
+    return _row(_file().turns, number, exchanged=exchanged)
+
+
+def _sum(one: int, other: int) -> ValueTable:
+    """Return the sum of two rows as `_row` returns them."""
+    return array("b", (one + other - BIAS ^ BIAS).to_bytes(CLASSES + 1, "little"))

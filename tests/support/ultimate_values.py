@@ -5,7 +5,9 @@ The file's format, as bytes with a sign after decompression; a state is a small 
 images, of boards that are not won or full. Classes are in ascending order.
 
     marks   for each worth to x, for each worth to o that is no greater: a value for each class
+            for corner, edge, centre, for each number of x's wins, of o's that is no greater: one to add
     turns   for each worth to x, for each worth to o: a value for each class, of x being to move in it
+            for corner, edge, centre, for each number of x's wins, of o's: one to add
     base    for each standing of x, for each of o; in 32ds, all others in 64ths
     free    for each standing // 4 of the side to move, for each of the other: of being free to choose
 """
@@ -47,17 +49,26 @@ def class_of(cells: str) -> int:
     return classes()[min(map(number, images(cells)))]
 
 
-def marks(cells: str, x: int, o: int) -> int:
+def value(row: int, cells: str) -> int:
+    return file()[row * len(classes()) + class_of(cells)]
+
+
+def marks(cells: str, x: int, o: int, first: int) -> int:
+    """Return the value in the rows from the first on, one for each x and for each o up to it."""
     if x < o:
-        return -marks(cells.translate(EXCHANGE), o, x)
-    rows = sum(range(1, x + 1)) + o
-    return file()[rows * len(classes()) + class_of(cells)]
+        return -marks(cells.translate(EXCHANGE), o, x, first)
+    return value(first + sum(range(1, x + 1)) + o, cells)
 
 
-def turn(cells: str, own: int, other: int) -> int:
-    """Return what it is worth to x to be the one to move on that board."""
-    rows = 36 + 8 * own + other
-    return file()[rows * len(classes()) + class_of(cells)]
+def both(big: str, board: int, cells: str) -> tuple[int, int]:
+    """Return what a board's marks are worth to x, and what it is worth to be the one to move there."""
+    x, o = worth(big, board, "x"), worth(big, board, "o")
+    wins_x, wins_o = min(len(winning(big, "x")), 2), min(len(winning(big, "o")), 2)
+    place = 0 if board in (0, 2, 6, 8) else 2 if board == 4 else 1
+    return (
+        marks(cells, x, o, 0) + marks(cells, wins_x, wins_o, 36 + 6 * place),
+        value(54 + 8 * x + o, cells) + value(54 + 64 + 9 * place + 3 * wins_x + wins_o, cells),
+    )
 
 
 def worth(big: str, board: int, side: str) -> int:
@@ -75,13 +86,17 @@ def worth(big: str, board: int, side: str) -> int:
     return min(len(won), 3)
 
 
+def winning(big: str, side: str) -> set[int]:
+    """Return the boards that would win the game."""
+    return {board for board in range(9) if big[board] == "." and worth(big, board, side) == 7}
+
+
 def standing(big: str, side: str) -> tuple[int, int, int]:
     lines = [line for line in LINES if {big[board] for board in line} <= {side, "."}]
     won = {line: sum(big[board] == side for board in line) for line in lines}
-    threats = {board for line in lines if won[line] == 2 for board in line if big[board] == "."}
     begun = sum(count == 1 for count in won.values())
     untouched = sum(count == 0 for count in won.values())
-    return min(len(threats), 2), min(begun, 3), [0, 1, 1, 2, 2, 2, 3, 3, 3][untouched]
+    return min(len(winning(big, side)), 2), min(begun, 3), [0, 1, 1, 2, 2, 2, 3, 3, 3][untouched]
 
 
 def evaluate(cells: str, active: int | None, to_move: str) -> int:
@@ -92,12 +107,11 @@ def evaluate(cells: str, active: int | None, to_move: str) -> int:
     big = "".join(map(status, boards))
     size = len(classes())
     x, o = ([standing(big, side)[i] for i in range(3)] for side in "xo")
-    base = file()[100 * size + 48 * (16 * x[0] + 4 * x[1] + x[2]) + 16 * o[0] + 4 * o[1] + o[2]]
+    end = 145 * size
+    base = file()[end + 48 * (16 * x[0] + 4 * x[1] + x[2]) + 16 * o[0] + 4 * o[1] + o[2]]
     total = 2 * base + sum(
-        marks(small, worth(big, board, "x"), worth(big, board, "o"))
-        for board, small in enumerate(boards)
-        if big[board] == "."
+        both(big, board, small)[0] for board, small in enumerate(boards) if big[board] == "."
     )
     if active is None:
-        return total + file()[100 * size + 48 * 48 + 12 * (4 * x[0] + x[1]) + 4 * o[0] + o[1]]
-    return total + turn(boards[active], worth(big, active, "x"), worth(big, active, "o"))
+        return total + file()[end + 48 * 48 + 12 * (4 * x[0] + x[1]) + 4 * o[0] + o[1]]
+    return total + both(big, active, boards[active])[1]

@@ -44,5 +44,5 @@ def test_it_writes_what_the_engine_reads_and_knows_who_has_marks(tmp_path, monke
     assert len(learn("1", tmp_path / "values.bin")) == len(ultimate_values.file())
     monkeypatch.setattr(ultimate_values, "FILE", tmp_path / "values.bin")
     monkeypatch.setattr(ultimate_values, "file", ultimate_values.file.__wrapped__)
-    two = "." * 36 + "x...x...." + "." * 36
-    assert ultimate_values.evaluate(two, 4, "x") > 0
+    two = "..x.x...." + "." * 72
+    assert ultimate_values.evaluate(two, 0, "x") > 0

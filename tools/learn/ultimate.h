@@ -2,23 +2,27 @@
 
    A small board is a number of nine digits to the base 3, cell 0 the lowest: 0 empty, 1 x, 2 o. Open boards
    that turns and mirrors make equal are one class. A board's context is 8 * its worth to x + its worth to o,
-   see worth(). An evaluation is, for x, the sum over the open boards of V[context][class] and of
-   B[standing of x][standing of o], see standing(); and for the side to move M[context][class] of the board
-   it must play in, colours exchanged if that is o, or F[a][b] by what both threaten if it may choose. */
+   see worth(); its site is 9 * its kind (0 corner, 1 edge, 2 centre) + 3 * the number of boards that would win
+   the game for x + that for o, at most 2 each. An evaluation is, for x, the sum over the open boards of
+   V[context][class] + W[site][class] and of B[standing of x][standing of o], see standing(); and for the side
+   to move M[context][class] + N[site][class] of the board it must play in, colours exchanged if that is o, or
+   F[a][b] by what both threaten if it may choose. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { STATES = 19683, CLASSES = 1582, WORTHS = 8, CONTEXTS = WORTHS * WORTHS, STANDINGS = 48, THREATS = 12 };
+enum { KINDS = 3, WINS = 3, SITES = KINDS * WINS * WINS };
 enum { OPEN, X, O, DEAD };
 
-typedef struct { /* V and B hold each value twice, once with colours exchanged and negated */
-    float V[CONTEXTS][CLASSES], M[CONTEXTS][CLASSES], B[STANDINGS][STANDINGS], F[THREATS][THREATS];
+typedef struct { /* V, W and B hold each value twice, once with colours exchanged and negated */
+    float V[CONTEXTS][CLASSES], W[SITES][CLASSES], M[CONTEXTS][CLASSES], N[SITES][CLASSES];
+    float B[STANDINGS][STANDINGS], F[THREATS][THREATS];
 } Values;
 
 typedef struct {
-    uint8_t known, context[9], standing[2];
+    uint8_t known, context[9], site[9], standing[2];
 } Survey;
 
 typedef struct {
@@ -27,7 +31,7 @@ typedef struct {
     uint8_t big[9];
     int8_t active; /* -1: any open board */
     uint8_t side, over, winner, ply;
-    float sum; /* of V and B, for x */
+    float sum; /* of V, W and B, for x */
 } Position;
 
 static const uint8_t LINES[8][3] = {{0, 1, 2}, {3, 4, 5}, {6, 7, 8}, {0, 3, 6}, {1, 4, 7}, {2, 5, 8}, {0, 4, 8}, {2, 4, 6}};
@@ -121,6 +125,11 @@ static int standing(const uint8_t *big, int side) {
 
 static int exchange(int context) { return context % WORTHS * WORTHS + context / WORTHS; }
 
+static int exchange_site(int site) {
+    int kind = site / (WINS * WINS), x = site / WINS % WINS, o = site % WINS;
+    return (kind * WINS + o) * WINS + x;
+}
+
 static const Survey *survey(const uint8_t *big) {
     static Survey surveys[1 << 18];
     int code = 0;
@@ -130,16 +139,23 @@ static const Survey *survey(const uint8_t *big) {
     s->known = 1;
     s->standing[0] = standing(big, X);
     s->standing[1] = standing(big, O);
-    for (int board = 0; board < 9; board++)
+    for (int board = 0; board < 9; board++) {
+        int kind = board == 4 ? 2 : board % 2;
         s->context[board] = worth(big, board, X) * WORTHS + worth(big, board, O);
+        s->site[board] = (kind * WINS + s->standing[0] / 16) * WINS + s->standing[1] / 16;
+    }
     return s;
+}
+
+static float marks(const Values *values, const Survey *s, int board, int class) {
+    return values->V[s->context[board]][class] + values->W[s->site[board]][class];
 }
 
 static void sum_up(const Values *values, Position *p) { /* after a change of the big board */
     const Survey *s = p->survey = survey(p->big);
     p->sum = values->B[s->standing[0]][s->standing[1]];
     for (int board = 0; board < 9; board++)
-        if (p->big[board] == OPEN) p->sum += values->V[s->context[board]][class_of[p->boards[board]]];
+        if (p->big[board] == OPEN) p->sum += marks(values, s, board, class_of[p->boards[board]]);
 }
 
 static void start(const Values *values, Position *p) {
@@ -165,8 +181,8 @@ static void play(const Values *values, Position *p, int move) {
     p->ply++;
     p->side ^= 1;
     if (status[after] == OPEN) {
-        const float *V = values->V[p->survey->context[board]];
-        p->sum += V[class_of[after]] - V[class_of[before]];
+        p->sum -= marks(values, p->survey, board, class_of[before]);
+        p->sum += marks(values, p->survey, board, class_of[after]);
     } else {
         p->big[board] = status[after];
         p->over = 1;
@@ -186,8 +202,9 @@ static float evaluate(const Values *values, const Position *p) { /* for the side
     float own = p->side ? -p->sum : p->sum;
     const Survey *s = p->survey;
     if (p->active < 0) return own + values->F[s->standing[p->side] / 4][s->standing[!p->side] / 4];
-    int context = s->context[p->active], class = class_of[p->boards[p->active]];
-    return own + (p->side ? values->M[exchange(context)][exchanged[class]] : values->M[context][class]);
+    int context = s->context[p->active], site = s->site[p->active], class = class_of[p->boards[p->active]];
+    if (p->side) context = exchange(context), site = exchange_site(site), class = exchanged[class];
+    return own + values->M[context][class] + values->N[site][class];
 }
 
 static uint64_t seed;
