@@ -1,15 +1,17 @@
 """Matches: how much stronger one player is than another, how sure that is, and what a move costs each.
 
 A few random moves open a game. Each opening is played twice, with either player to move first, so an opening
-that favours one side favours neither player. The error counts openings, not games: the two games of an
-opening are not independent.
+that favours one side favours neither player. The margin counts openings, not games: the two games of an
+opening are not independent. It adds one opening won and one lost: else a match without a loss, however short,
+would seem certain (Agresti and Coull, Approximate is better than "exact" for interval estimation of binomial
+proportions, The American Statistician 52, 1998, do so with two of each).
 """
 
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from math import nan, sqrt
+from math import sqrt
 from statistics import mean, stdev
 from typing import NamedTuple
 
@@ -19,8 +21,9 @@ from engine.montecarlo import montecarlo
 OPENING = 4  # random plies before the players take over
 POSITIONS = 60_000  # a move of ultimate's strongest level
 PLAYOUTS, GAMES = 1_000, 40
+WIDTH = 1.96  # standard errors to either side, for 95 %
 TABLE_HEAD = (
-    "| player | against | games | won / drawn / lost | score, % | standard error | ms a move | other's |\n"
+    "| player | against | games | won / drawn / lost | score, % | ± 95 % | ms a move | other's |\n"
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
 )
 
@@ -73,10 +76,10 @@ class MatchScore:
         return mean(self.points)
 
     @property
-    def error(self) -> float:
-        """The standard error of the score; not a number after fewer than two openings."""
-        pairs = [mean(self.points[at : at + 2]) for at in range(0, len(self.points), 2)]
-        return stdev(pairs) / sqrt(len(pairs)) if len(pairs) > 1 else nan
+    def margin(self) -> float:
+        """How far to either side of the score its 95 % confidence interval reaches."""
+        pairs = [1.0, 0.0, *(mean(self.points[at : at + 2]) for at in range(0, len(self.points), 2))]
+        return WIDTH * stdev(pairs) / sqrt(len(pairs))
 
     def games(self, start: Callable[[], Game], games: int, seed: object = 0) -> Iterator["MatchScore"]:
         """Play so many games, an even number, and yield after each. The same seed draws the same openings."""
@@ -90,7 +93,7 @@ class MatchScore:
     def row(self) -> str:
         """Return the row of the table."""
         counts = " / ".join(str(self.points.count(points)) for points in (1, 0.5, 0))
-        figures = (f"{100 * self.score:.1f}", f"{100 * self.error:.1f}")
+        figures = (f"{100 * self.score:.1f}", f"{100 * self.margin:.1f}")
         costs = (f"{1000 * mean(seconds):.1f}" for seconds in self.seconds)
         cells = (self.player.name, self.other.name, str(len(self.points)), counts, *figures, *costs)
         return f"| {' | '.join(cells)} |"

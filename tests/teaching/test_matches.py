@@ -1,8 +1,8 @@
 """Matches between players: openings, points, errors and clocks."""
 
 from functools import reduce
-from math import isnan
 from random import Random
+from statistics import mean
 
 import pytest
 
@@ -37,14 +37,26 @@ def test_a_player_against_itself_is_even():
     match = MatchScore(Contestant("a", first_free), Contestant("b", first_free))
     for _ in match.games(Board, 20):
         pass
-    assert (match.score, match.error) == (0.5, 0.0)
+    assert match.score == 0.5
 
 
-def test_the_error_is_that_of_the_openings():
+def test_the_margin_is_that_of_the_openings_with_one_more_won_and_one_more_lost():
+    """Of 1.96 standard errors, those of 1/2, 1, 1 and 0."""
     match = MatchScore(looking(), looking(), [1, 0, 1, 1])
     assert match.score == 0.75
-    assert match.error == pytest.approx(0.25)
-    assert isnan(MatchScore(looking(), looking(), [1, 0]).error)
+    assert match.margin == pytest.approx(1.96 * (0.6875 / 3 / 4) ** 0.5)
+
+
+def test_a_match_that_one_side_wins_whole_is_not_certain():
+    margins = [MatchScore(looking(), looking(), [1.0] * games).margin for games in (2, 40, 200)]
+    assert margins == pytest.approx([0.653, 0.089, 0.019], abs=0.001)
+
+
+def test_the_interval_has_the_true_score_in_nineteen_matches_of_twenty():
+    """Games of chance: a hundred openings, each won twice, won and lost, or drawn and lost."""
+    rng, openings = Random(1), [(1, 1), (1, 0), (0.5, 0)]
+    matches = [MatchScore(looking(), looking(), sum(rng.choices(openings, k=100), ())) for _ in range(2000)]
+    assert 0.94 < mean(abs(match.score - 1.75 / 3) <= match.margin for match in matches) < 0.965
 
 
 def test_a_row_has_the_counts_and_the_time_of_each():
