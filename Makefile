@@ -54,7 +54,7 @@ test-ultimate: $(VENV)/.dev ## test ultimate against its slow generator over 10,
 test-values: $(VENV)/.dev ## learn ultimate's values anew, and compare them with the engine's (gcc; four minutes)
 	@$(BIN)/python -m tools.learn compare
 
-matches: $(VENV)/.dev ## measure ultimate's strength by matches (gcc; half an hour; ARGS="--games 20 search:2000 uct:10000")
+matches: $(VENV)/.dev ## measure ultimate's strength by matches, also against an engine of yours (gcc; an hour; ARGS="--games 20 search:2000 uct:10000", ARGS=--help)
 	@$(BIN)/python tests/ultimate $(ARGS)
 
 test-power: $(VENV)/.dev ## test the database: thousands of power cuts and wrong bits, and every system call failing in turn (strace; some minutes)

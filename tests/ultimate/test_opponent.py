@@ -8,8 +8,13 @@ from opponent import Opponent, build
 
 
 @pytest.fixture(scope="module")
-def opponent(tmp_path_factory):
-    with Opponent(build(tmp_path_factory.mktemp("uct"))) as running:
+def program(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("uct"))
+
+
+@pytest.fixture(scope="module")
+def opponent(program):
+    with Opponent(program, 20_000) as running:
         yield running
 
 
@@ -43,28 +48,28 @@ def test_late_in_games_it_plays_as_well_as_can_be(opponent):
         late = next(slow for slow in positions if slow.terminal or slow.cells.count(".") < 16)
         if not late.terminal:
             value, _ = solve(late, known := {})
-            move = opponent.move(20_000, [slow.last for slow in positions[1 : late.ply + 1]])
+            move = opponent.move([slow.last for slow in positions[1 : late.ply + 1]], late.moves())
             assert -solve(late.play(move), known)[0] == value
 
 
-def test_more_playouts_are_stronger(opponent):
+def test_more_playouts_are_stronger(program):
     """A hundred times the playouts win most of a dozen games."""
     points = 0
-    for number in range(12):
-        rng, slow, moves = random.Random(number), Slow(), []
-        while not slow.terminal:
-            strong = (slow.to_move == "x") == (number % 2 == 0)
-            move = rng.choice(slow.moves()) if slow.ply < 2 else opponent.move(3000 if strong else 30, moves)
-            moves.append(move)
-            slow = slow.play(move)
-        points += {"draw": 0.5}.get(slow.outcome, (slow.outcome == "x") == (number % 2 == 0))
+    with Opponent(program, 3000) as strong, Opponent(program, 30) as weak:
+        for number in range(12):
+            rng, slow, moves = random.Random(number), Slow(), []
+            while not slow.terminal:
+                player = strong if (slow.to_move == "x") == (number % 2 == 0) else weak
+                legal = slow.moves()
+                moves.append(rng.choice(legal) if slow.ply < 2 else player.move(moves, legal))
+                slow = slow.play(moves[-1])
+            points += {"draw": 0.5}.get(slow.outcome, (slow.outcome == "x") == (number % 2 == 0))
     assert points >= 10
 
 
-def test_the_same_seed_plays_the_same(tmp_path):
-    program = build(tmp_path)
+def test_the_same_seed_plays_the_same(program):
     games = []
     for seed in (1, 1, 2):
-        with Opponent(program, seed) as running:
-            games.append([running.move(200, [40, 36]) for _ in range(30)])
+        with Opponent(program, 200, seed) as running:
+            games.append([running.move([40, 36], range(9)) for _ in range(30)])
     assert games[0] == games[1] != games[2]

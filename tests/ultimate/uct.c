@@ -5,10 +5,10 @@
  * added with each playout, a node's untried moves come first, in random order, then those by UCB1 with the constant
  * given. The move played most often at the root is the answer. Each search starts with an empty tree.
  *
- * uct SEED EXPLORATION reads a line for each request, and answers with one. MOVES lead to the position, each
+ * uct SEED EXPLORATION PLAYOUTS reads a line for each request, and answers with one. MOVES lead to the position, each
  * 9 * board + cell:
  *
- *   go PLAYOUTS MOVES...   the move, and the processor time in microseconds
+ *   go MOVES...            the move
  *   show MOVES...          winner (x, o, - for a draw, . for none), active board (9: any), boards, legal moves
  *   perft DEPTH MOVES...   how many sequences of so many moves follow
  */
@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { ANY = 9, FULL = 0x1FF };
 
@@ -244,31 +243,29 @@ static void show(const Position *p)
 int main(int argc, char **argv)
 {
 	char line[1024];
-	if (argc != 3) {
-		fputs("usage: uct SEED EXPLORATION\n", stderr);
+	if (argc != 4) {
+		fputs("usage: uct SEED EXPLORATION PLAYOUTS\n", stderr);
 		return 2;
 	}
 	luck = strtoull(argv[1], NULL, 10) * 0x9E3779B97F4A7C15ULL + 0xD1B54A32D192ED03ULL;
 	explore = atof(argv[2]);
+	long playouts = atol(argv[3]);
 	make_tables();
 	while (fgets(line, sizeof line, stdin)) {
 		const char *verb = strtok(line, " \n"), *word;
 		if (!verb)
 			continue;
-		int showing = !strcmp(verb, "show");
-		long number = showing || !(word = strtok(NULL, " \n")) ? 0 : atol(word);
+		int counting = !strcmp(verb, "perft");
+		int depth = counting && (word = strtok(NULL, " \n")) ? atoi(word) : 0;
 		Position p = empty();
 		while ((word = strtok(NULL, " \n")))
 			play(&p, atoi(word));
-		if (showing) {
+		if (counting)
+			printf("%lld\n", perft(&p, depth));
+		else if (!strcmp(verb, "show"))
 			show(&p);
-		} else if (!strcmp(verb, "perft")) {
-			printf("%lld\n", perft(&p, number));
-		} else {
-			clock_t begun = clock();
-			int move = search(&p, number);
-			printf("%d %ld\n", move, (long)((clock() - begun) * 1000000 / CLOCKS_PER_SEC));
-		}
+		else
+			printf("%d\n", search(&p, playouts));
 		fflush(stdout);
 	}
 	return 0;

@@ -1,0 +1,13 @@
+"""Play ultimate with the engine that is installed as mnk_engine. The argument: positions searched a move."""
+
+import sys
+from functools import reduce
+
+from mnk_engine import Limit, search
+from mnk_engine.ultimate import Ultimate
+
+limit = Limit(nodes=int(sys.argv[1]))
+for line in sys.stdin:
+    _go, *moves = line.split()
+    position = reduce(Ultimate.play, map(int, moves), Ultimate())
+    print(search(position, limit).move, flush=True)
