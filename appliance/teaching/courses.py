@@ -44,7 +44,7 @@ class Filter:
 
     def level(self) -> Level:
         """Return the level of the next move."""
-        return RULES[self.rule].adaptive(self.strength)
+        return _adaptive(self.rule, self.strength)
 
     def saw(self, position: Any, move: int) -> None:
         """Note a move of the person, before it is played."""
@@ -58,6 +58,11 @@ class Filter:
 
 
 _evidence: Callable[[Any, int], Sequence[float]] = cache(evidence)
+
+
+@cache
+def _adaptive(rule: str, strength: int) -> Level:
+    return RULES[rule].adaptive(strength)
 
 
 def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int, favourite: int) -> str:

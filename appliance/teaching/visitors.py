@@ -17,6 +17,11 @@ from engine.levels import parts
 from engine.shape import LINES
 
 CELL_APPEAL = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
+PAIRS = tuple(
+    tuple(tuple(other for other in line if other != cell) for line in LINES if cell in line)
+    for cell in range(9)
+)
+"""The two other cells of each line through a cell."""
 
 
 class Person(NamedTuple):
@@ -73,25 +78,25 @@ def choose(
     share, more = person.perfect
     if luck < person.slips + (1 - person.slips) * min(share + more * number, 1):
         return rng.choice(keeping(game))
-    weights = [exp(_appeal(person, game, move, favourite, 1 if lines else -1)) for move in moves]
+    cells, fading = game.cells, game.fading
+    if fading is not None:  # the mark that goes before the next one stands
+        cells = cells[:fading] + "." + cells[fading + 1 :]
+    weights = [exp(_appeal(person, game, cells, move, favourite, 1 if lines else -1)) for move in moves]
     return rng.choices(moves, weights)[0]
 
 
-def _appeal(person: Person, game: Game, move: int, favourite: int, sign: int) -> float:
-    board, cell = divmod(move, 9)
-    cells, own = game.cells[9 * board : 9 * board + 9], game.to_move
-    if game.fading is not None:  # the mark that goes before the next one stands
-        cells = cells[: game.fading] + "." + cells[game.fading + 1 :]
+def _appeal(person: Person, game: Game, cells: str, move: int, favourite: int, sign: int) -> float:
+    cell, own = move % 9, game.to_move
+    first, both = move - cell, own * 2
     found = person.whims * (cell == favourite) + 0.3 * CELL_APPEAL[cell] * (person.completes > 0)
     if person.blocks and parts(game) is not None and parts(game.play(move)):
         found -= person.blocks
-    for line in LINES:
-        if cell in line:
-            others = "".join(cells[other] for other in line if other != cell)
-            if others == own * 2:
-                found += sign * person.completes
-            elif "." not in others and others[0] == others[1]:
-                found += person.blocks * (sign > 0)
-            elif own in others and "." in others:
-                found += sign * person.beside
+    for one, two in PAIRS[cell]:
+        others = cells[first + one] + cells[first + two]
+        if others == both:
+            found += sign * person.completes
+        elif "." not in others and others[0] == others[1]:
+            found += person.blocks * (sign > 0)
+        elif own in others and "." in others:
+            found += sign * person.beside
     return found
