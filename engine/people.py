@@ -18,6 +18,7 @@ proportion: at misère no move wins.
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from operator import mul
 from typing import Any, NamedTuple
 
 from .deepening import Limit, search
@@ -78,10 +79,10 @@ class Belief(NamedTuple):
 
     def weighed(self, chances: Sequence[Sequence[float]]) -> "Belief":
         """Return the belief after moves; `chances` gives each move's chance for each of `KINDS`."""
-        weights = [float(weight) for weight in self.weights]
+        weights: Sequence[float] = self.weights
         for found in chances:
-            weights = [weight * chance for weight, chance in zip(weights, found, strict=True)]
-        return self._replace(weights=_whole(weights))
+            weights = list(map(mul, weights, found))
+        return Belief(self.losses, _whole(weights))
 
     def ended(self, result: str) -> "Belief":
         """Return the belief after a game: a "win", "draw" or "loss" of the person."""
@@ -100,8 +101,7 @@ class Belief(NamedTuple):
             return STRONGEST
         target = min(TARGET + RELIEF * self.losses, MOST) * sum(self.weights)
         columns = zip(*POINTS.get(rule, POINTS["classic"]), strict=True)
-        expected = (sum(a * b for a, b in zip(self.weights, column, strict=True)) for column in columns)
-        away = [abs(points - target) for points in expected]
+        away = [abs(sum(map(mul, self.weights, column)) - target) for column in columns]
         return away.index(min(away)) * STRENGTH_STEP
 
 
@@ -179,7 +179,7 @@ def evidence(position: Any, move: int) -> tuple[float, ...]:
 
 def _whole(weights: Sequence[float]) -> tuple[int, ...]:
     total = sum(weights)
-    return tuple(round(WHOLE * weight / total) for weight in weights)
+    return tuple([round(WHOLE * weight / total) for weight in weights])
 
 
 # Printed by tests/support/chances.py: the points of 100 a game of each kind (rows) at each strength
