@@ -1,0 +1,112 @@
+"""Threat search: no win that it reports is false, and none changes a value."""
+
+import random
+from functools import cache
+
+import pytest
+
+from engine import WIN, Board, Table
+from engine.alphabeta import FOREVER
+from engine.deepening import _Root
+from engine.threats import ThreatSearch, undominated
+
+
+def lines(rows, columns, k):
+    """Every line as a tuple of cells, found without the engine."""
+    steps = (0, 1), (1, 0), (1, 1), (1, -1)
+    found = [
+        [(row + down * i, column + right * i) for i in range(k)]
+        for row in range(rows)
+        for column in range(columns)
+        for down, right in steps
+    ]
+    inside = [line for line in found if all(0 <= r < rows and 0 <= c < columns for r, c in line)]
+    return [tuple(r * columns + c for r, c in line) for line in inside]
+
+
+class Solver:
+    """Plain minimax of an m,n,k game, which knows no threats."""
+
+    def __init__(self, rows, columns, k):
+        every = lines(rows, columns, k)
+        self.through = [[line for line in every if cell in line] for cell in range(rows * columns)]
+        self.solve = cache(self.solve)
+
+    def solve(self, cells, mover):
+        """(1, 0 or -1 for `mover`, plies to the end, 0 for a draw)."""
+        other, best = "xo"["ox".index(mover)], None
+        for cell, mark in enumerate(cells):
+            if mark == ".":
+                after = cells[:cell] + mover + cells[cell + 1 :]
+                if any(all(after[each] == mover for each in line) for line in self.through[cell]):
+                    return 1, 1
+                value, plies = self.solve(after, other)
+                result = (-value, plies + 1 if value else 0)
+                if best is None or rank(result) > rank(best):
+                    best = result
+        return best or (0, 0)
+
+
+def rank(result):
+    value, plies = result
+    return value, -value * plies
+
+
+def engine_for(kind):
+    return kind(Table(), proofs=True, max_nodes=FOREVER, deadline=FOREVER, clock=lambda: 0, stop=None)
+
+
+def positions(rows, columns, k, empty, count):
+    """Random unfinished positions with `empty` cells at most, in which nobody can win at once."""
+    rng, found = random.Random(rows * 100 + columns * 10 + k), []
+    while len(found) < count:
+        board = Board(rows, columns, k)
+        while not board.terminal and board.horizon > empty:
+            board = board.play(rng.choice(board.moves()))
+        if not board.terminal and not board._own_threats & ~(board._own | board._other):
+            found.append(board)
+    return found
+
+
+GAMES = [(3, 3, 3, 7, 300), (4, 4, 3, 9, 300), (4, 4, 4, 9, 300), (5, 5, 4, 8, 600)]
+
+
+@pytest.mark.parametrize(("rows", "columns", "k", "empty", "count"), GAMES)
+def test_no_chain_is_false_and_its_zone_holds_all_that_matters(rows, columns, k, empty, count):
+    solver, chains, beside = Solver(rows, columns, k), 0, 0
+    for board in positions(rows, columns, k, empty, count):
+        found = engine_for(ThreatSearch)
+        plies, _ = found.chain(board._own, board._other, board.shape)
+        if plies:
+            chains += 1
+            value, fastest = solver.solve(board.cells, board.to_move)
+            assert value == 1, board
+            assert fastest <= plies, board
+        if not board._other_threats & ~(board._own | board._other):  # the opponent's chain, after a pass
+            plies, zone = found.chain(board._other, board._own, board.shape)
+            for move in board.moves() if plies else ():
+                if not zone >> move & 1:
+                    beside += 1
+                    child = board.play(move)
+                    value, fastest = solver.solve(child.cells, child.to_move)
+                    assert value == 1, (board, move)
+                    assert fastest <= plies, (board, move)
+    assert (chains and beside) or k == rows  # where only a whole side wins, chains are rare
+
+
+@pytest.mark.parametrize(("rows", "columns", "k", "empty", "count"), GAMES)
+def test_values_distances_and_cells_left_out(rows, columns, k, empty, count):
+    solver, left_out = Solver(rows, columns, k), 0
+    for board in positions(rows, columns, k, empty, count // 3):
+        value, distance = solver.solve(board.cells, board.to_move)
+        root = _Root(engine_for(ThreatSearch), board, every=False)
+        root.iterate(board.horizon)
+        assert root.best()[1].score == (value * (WIN - board.ply - distance) if value else 0), board
+        after = {
+            move: solver.solve(board.play(move).cells, board.play(move).to_move) for move in board.moves()
+        }
+        best = min(map(rank, after.values()))
+        kept = undominated(board, board.moves())
+        left_out += len(after) - len(kept)
+        assert min(rank(after[move]) for move in kept) == best, board
+    assert left_out > 0
