@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from .alphabeta import FOREVER, INFINITE, AlphaBeta, Stopped, within
+from .board import Board
 from .position import PROVEN, WIN, Position, whole
 from .table import Table
 
@@ -79,6 +80,8 @@ class SearchResult(Verdict):
 
 UNLIMITED = Limit()
 QUICK = 18  # plies, the farthest horizon of a game on nine cells: searching so few at once is cheaper
+THREATENED = 49  # plies, the farthest horizon at which threats (threats.py) pay; with more, they cost more
+AT_ONCE = 30  # plies, the farthest horizon to search in one go: beyond it, a bad first move costs hours
 GLANCE = 3  # plies of the look for a near win before a search that nothing can interrupt
 
 
@@ -95,7 +98,8 @@ def search(
     """Return the best move of `position` and its value, as far as `limit` allows.
 
     A small game is searched to its full depth at once, a larger one ply by ply. A search that nothing can
-    interrupt looks a few plies ahead for a near win, then goes to the full depth.
+    interrupt looks a few plies ahead for a near win, then goes to the full depth, or two plies at a time if
+    that is far.
 
     - `table`: the transposition table, a new one by default. A table may serve several searches with the
       same `proofs`; `Table(0)` stores nothing.
@@ -123,6 +127,10 @@ def search(
         from .foresight import Foresight  # noqa: PLC0415 - the games on nine cells start without it
 
         kind = Foresight
+    elif proofs and type(position) is Board and QUICK < position.horizon <= THREATENED:
+        from .threats import ThreatSearch  # noqa: PLC0415 - larger boards alone need it
+
+        kind = ThreatSearch
     engine = kind(
         Table() if table is None else table,
         proofs=proofs,
@@ -133,10 +141,10 @@ def search(
     )
     root = _Root(engine, position, every=every)
     deepest = position.horizon if limit.depth is None else min(limit.depth, position.horizon)
-    if deepest <= QUICK and kind is AlphaBeta:
+    if deepest <= QUICK and not hasattr(position, "replies"):
         depths = [deepest]
     elif limit.nodes is None and limit.seconds is None and stop is None:
-        depths = sorted({min(GLANCE, deepest), deepest})
+        depths = [*range(min(GLANCE, deepest), deepest, 2 if deepest > AT_ONCE else deepest), deepest]
     else:
         depths = [*range(1, deepest + 1)]
     try:

@@ -44,10 +44,12 @@ class ThreatSearch(AlphaBeta):
         self.zone = -1  # the cells worth a move there
         self.chain = lru_cache(REMEMBERED)(self.find)
 
-    def value(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """Return what `position` is worth, by the contract of `AlphaBeta.value`."""
+    def explore(
+        self, position: Position, depth: int, alpha: int, beta: int, move: int
+    ) -> tuple[int, int, int]:
+        """Search the moves: see `AlphaBeta`."""
         self.alpha = alpha
-        return super().value(position, depth, alpha, beta)
+        return super().explore(position, depth, alpha, beta, move)
 
     def score(self, child: Position, low: int, high: int, depth: int, alpha: int, beta: int) -> int:
         """Return the score of the move to `child`, by the contract of `AlphaBeta.score`."""
@@ -71,7 +73,7 @@ class ThreatSearch(AlphaBeta):
         yield from super().children(position, depth, beta)
         for move in outside[:1] if loss <= alpha else outside:
             child, low, high = self.visit(position, move)
-            yield move, child, max(low, -loss), high, 0
+            yield move, child, max(low, -loss), high
 
     def moves(self, position: Position, depth: int) -> Sequence[int]:
         """Return the moves to search."""

@@ -1,12 +1,12 @@
-"""Threat search: no win that it reports is false, and none changes a value."""
+"""Threat search: no win that it reports is false, and larger boards are solved."""
 
 import random
 from functools import cache
 
 import pytest
 
-from engine import WIN, Board, Table
-from engine.alphabeta import FOREVER
+from engine import WIN, Board, Table, search
+from engine.alphabeta import FOREVER, AlphaBeta
 from engine.deepening import _Root
 from engine.threats import ThreatSearch, undominated
 
@@ -110,3 +110,18 @@ def test_values_distances_and_cells_left_out(rows, columns, k, empty, count):
         left_out += len(after) - len(kept)
         assert min(rank(after[move]) for move in kept) == best, board
     assert left_out > 0
+
+
+def test_larger_boards_are_solved_in_few_positions():
+    for board, value, distance, most in (
+        (Board(5, 5, 4), "draw", None, 40_000),
+        (Board(5, 6, 4), "win", 11, 50_000),
+        (Board(6, 6, 4), "win", 11, 60_000),
+    ):
+        found = search(board)
+        assert (found.value, found.distance) == (value, distance)
+        assert len(found.pv) == distance or value == "draw"
+        assert found.nodes < most
+    plain = engine_for(AlphaBeta)
+    _Root(plain, Board(5, 6, 4), every=False).iterate(11)
+    assert plain.nodes > 50_000
