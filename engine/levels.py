@@ -191,7 +191,7 @@ UNSOLVED: Mapping[str, Level] = {
         Level("easy", None, mistakes=0.25, errors=casual, wild=0.72, nodes=100),
         Level("medium", None, mistakes=0.5, errors=casual, wild=0.25, nodes=100),
         Level("hard", None, mistakes=0.25, errors=casual, nodes=500),
-        Level("perfect", None, mistakes=0.0, errors=casual, nodes=60_000),
+        Level("perfect", None, mistakes=0.0, errors=casual, nodes=30_000),
     )
 }
 """The same for a game that is not solved; "perfect" is the strongest there, and not perfect."""
