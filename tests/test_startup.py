@@ -82,7 +82,9 @@ def test_what_is_never_needed_before_the_board_is_not_imported(modules):
     }
     later |= {"appliance.service.health", "appliance.service.mistake"}
     later |= {f"engine.{name}" for name in ("_version", "foresight", "misere", "notation", "record", "svg")}
-    later |= {f"engine.{name}" for name in ("textbook", "threats", "tracing", "tree", "ultimate", "vanishing")}
+    later |= {
+        f"engine.{name}" for name in ("textbook", "threats", "tracing", "tree", "ultimate", "vanishing")
+    }
     assert later & set(modules) == set()
     words = [name for name in modules if name.startswith("appliance.core.words.")]
     assert words == ["appliance.core.words.en"]

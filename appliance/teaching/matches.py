@@ -15,11 +15,12 @@ from math import sqrt
 from statistics import mean, stdev
 from typing import NamedTuple
 
-from engine import RULES, Game, Limit, casual, search
+from engine import RULES, Game, Limit, Table, casual, search
+from engine.levels import KEPT
 from engine.montecarlo import montecarlo
 
 OPENING = 4  # random plies before the players take over
-POSITIONS = 60_000  # a move of ultimate's strongest level
+POSITIONS = 30_000  # a move of ultimate's strongest level
 PLAYOUTS, GAMES = 1_000, 40
 WIDTH = 1.96  # standard errors to either side, for 95 %
 TABLE_HEAD = (
@@ -40,9 +41,15 @@ class Contestant(NamedTuple):
 
 
 def searching(nodes: int) -> Contestant:
-    """Return the engine's search with so many positions a move."""
-    limit = Limit(nodes=nodes)
-    return Contestant(f"search, {nodes:,} positions", lambda game, _moves, _rng: search(game, limit).move)
+    """Return the engine's search with so many positions a move, and one table a game, as the box keeps it."""
+    limit, table = Limit(nodes=nodes), Table(KEPT)
+
+    def choose(game: Game, moves: Sequence[int], _rng: random.Random) -> int:
+        if len(moves) < OPENING + 2:
+            table.clear()
+        return search(game, limit, table=table).move
+
+    return Contestant(f"search, {nodes:,} positions", choose)
 
 
 def sampling(playouts: int) -> Contestant:

@@ -28,7 +28,7 @@ tests/ultimate/mnk_player.py is such a program, for whichever version of the eng
 
     git worktree add ../before v0.1.0
     python3 -m venv ../old && ../old/bin/pip install ../before/engine
-    make matches ARGS="search:60000 'cmd:../old/bin/python tests/ultimate/mnk_player.py 60000'"
+    make matches ARGS="search:30000 'cmd:../old/bin/python tests/ultimate/mnk_player.py 30000'"
 """
 
 import argparse
@@ -50,10 +50,10 @@ from engine.ultimate import Ultimate
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
 from counted_lines import Counted
 
-STRONGEST = "search:60000"
+STRONGEST = "search:30000"
 MATCHES = (
     *(STRONGEST, "uct:10000", STRONGEST, "uct:100000"),
-    *(STRONGEST, "lines:60000", STRONGEST, "casual"),
+    *(STRONGEST, "lines:30000", STRONGEST, "casual"),
     *("search:2000", "uct:10000"),
 )
 PLAYER = r"casual|(search|lines|montecarlo):[1-9]\d*|uct:[1-9]\d*(:\d+(\.\d+)?)?|cmd:.+"
