@@ -286,3 +286,20 @@ def test_a_stopped_thinker_answers_nothing():
     engine.stop()
     engine.run()
     assert put == []
+
+
+def test_one_table_is_kept_over_a_game_and_cleared_when_another_begins():
+    engine, sizes = Thinker([].append, lambda: 0.0, random.Random(7)), []
+
+    def choose(game, _rng, _stop, table):
+        sizes.append(len(table))
+        table.put(game.key(), (0, 1, "exact", -1))
+        return game.moves()[0]
+
+    games = ((), (4, 0), (4, 0, 1, 2), (3,), (3, 0, 1))
+    for job, moves in enumerate(games, 1):
+        match = Match.replay("classic", "x", moves)
+        engine.ask(Think(job, match, SimpleNamespace(choose=choose)))
+        engine._requests.put(None)
+        engine.run()
+    assert sizes == [0, 1, 2, 0, 1]
