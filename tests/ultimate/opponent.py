@@ -75,7 +75,7 @@ class Engine:
             self.process.stdin.write(f"{request}\n".encode())
         while b"\n" not in self.unread:
             if not select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
-                raise UserError(f"{self.name} has not answered '{request}' within {self.patience:g} seconds")
+                raise UserError(f"{self.name} has not answered '{request}' within {self.patience:g} s")
             if not (more := self.process.stdout.read(4096)):
                 raise UserError(f"{self.name} has ended without an answer to '{request}'")
             self.unread += more

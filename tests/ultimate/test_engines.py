@@ -1,8 +1,11 @@
 """Engines that others wrote, in `make matches`: what is said of one that does not play."""
 
+import os
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from select import select
 
 import pytest
 
@@ -59,12 +62,25 @@ def test_an_engine_that_plays_by_lines_of_text_gets_its_row(engine):
     ("echo 40 12", "echo 40 12 answered '40 12' to 'go "),
     ("echo", "echo answered '' to 'go "),
     (r"printf '\377\t\n'", r"printf '\377\t\n' answered '\xff"),
-    ("tail -f /dev/null", "tail -f /dev/null has not answered 'go "),
 ])  # fmt: skip
 def test_one_that_does_not_play_ends_the_matches_in_a_sentence(command, said):
-    found = matches("--games", "2", "--seconds", "0.2", f"cmd:{command}", "casual")
+    found = matches("--games", "2", f"cmd:{command}", "casual")
     assert (found.returncode, len(found.stderr.splitlines())) == (2, 1), found.stderr
     assert found.stderr.startswith(f"make matches: cmd:{said}")
+
+
+def test_one_that_hangs_is_ended_with_what_it_has_started(tmp_path):
+    script, pidfile = tmp_path / "script.sh", tmp_path / "pid"
+    script.write_text(f"sleep 600 2>/dev/null & echo $! >{pidfile}; wait")
+    found = matches("--games", "2", "--seconds", "1", f"cmd:sh {script}", "casual")
+    assert found.returncode == 2
+    assert found.stderr.startswith(f"make matches: cmd:sh {script} has not answered 'go ")
+    assert found.stderr.endswith(" within 1 s\n")
+    if pid := pidfile.exists() and pidfile.read_text():  # else it came no further in time
+        with suppress(ProcessLookupError):
+            ended = os.pidfd_open(int(pid))
+            assert select([ended], [], [], 60)[0]
+            os.close(ended)
 
 
 def test_an_answer_that_was_legal_before_is_refused(engine):
