@@ -110,6 +110,10 @@ def symmetries(rows: int, columns: int) -> list[tuple[int, ...]]:
 
 NINE = shape_of(3, 3, 3)
 LINES = tuple(tuple(cell for cell in range(9) if line >> cell & 1) for line in NINE.lines)
+OTHERS = tuple(
+    [tuple(other for other in line if other != cell) for line in LINES if cell in line] for cell in range(9)
+)
+"""The other two cells of each line of a 3x3 board through a cell."""
 
 
 def ends(cells: Iterable[int]) -> tuple[int, int] | None:

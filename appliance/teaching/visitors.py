@@ -14,14 +14,9 @@ from typing import Any, NamedTuple
 
 from engine import Game
 from engine.levels import parts
-from engine.shape import LINES
+from engine.shape import OTHERS
 
 CELL_APPEAL = (2, 1, 2, 1, 3, 1, 2, 1, 2)  # how well people like a cell: centre, corners, sides
-PAIRS = tuple(
-    tuple(tuple(other for other in line if other != cell) for line in LINES if cell in line)
-    for cell in range(9)
-)
-"""The two other cells of each line through a cell."""
 
 
 class Person(NamedTuple):
@@ -91,7 +86,7 @@ def _appeal(person: Person, game: Game, cells: str, move: int, favourite: int, s
     found = person.whims * (cell == favourite) + 0.3 * CELL_APPEAL[cell] * (person.completes > 0)
     if person.blocks and parts(game) is not None and parts(game.play(move)):
         found -= person.blocks
-    for one, two in PAIRS[cell]:
+    for one, two in OTHERS[cell]:
         others = cells[first + one] + cells[first + two]
         if others == both:
             found += sign * person.completes

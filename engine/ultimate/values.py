@@ -22,7 +22,7 @@ from functools import cache, lru_cache
 from pkgutil import get_data
 from typing import NamedTuple
 
-from ..shape import LINES
+from ..shape import LINES, OTHERS
 from .classes import EXCHANGED
 
 CLASSES = len(EXCHANGED)
@@ -35,12 +35,6 @@ CONTEXT_PAIRS, SITE_PAIRS = WORTHS * (WORTHS + 1) // 2, WINS * (WINS + 1) // 2
 """How many contexts there are, and sites of a kind; two that exchanging x and o makes equal count as one."""
 
 BIAS = int.from_bytes(b"\x80" * (CLASSES + 1), "little")
-
-OTHERS = tuple(
-    [tuple(other for other in line if other != board) for line in LINES if board in line]
-    for board in range(9)
-)
-"""The other two boards of each line through a board."""
 
 ValueTable = Sequence[int]
 
