@@ -31,6 +31,8 @@ class GameRecord(Generic[P]):
 
     def pop(self) -> int:
         """Take the last move back, and return it. Raise `IndexError` if there is none."""
+        if not self._before:
+            raise IndexError("there is no move to take back")
         self.position = self._before.pop()
         self.moves, last = self.moves[:-1], self.moves[-1]
         return last
@@ -46,3 +48,6 @@ class GameRecord(Generic[P]):
         if getattr(self.position, "to_move", "xo"[len(self.moves) % 2]) == "o":
             score = -score
         return "1-0" if score > 0 else "0-1" if score < 0 else "1/2-1/2"
+
+    def __repr__(self) -> str:
+        return f"<GameRecord, moves {self.moves} from {self.start!r}>"

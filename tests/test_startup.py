@@ -58,6 +58,7 @@ def test_the_engine_offers_what_it_has_yet_to_import():
     ask = """
         import appliance, engine
         assert {*engine.__all__, "__doc__"} <= {*dir(engine)}, dir(engine)
+        assert len({*dir(engine)}) == len(dir(engine)), "listed twice"
         assert not hasattr(engine, "nonsense")
         assert engine.textbook.minimax is engine.minimax
         assert engine.ultimate.Ultimate is engine.Ultimate

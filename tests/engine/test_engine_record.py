@@ -37,7 +37,7 @@ def test_an_illegal_move_changes_nothing():
             game.push(move)
     assert (game.moves, game.position) == ((4,), Board().play(4))
     assert game.pop() == 4
-    with pytest.raises(IndexError):
+    with pytest.raises(IndexError, match="there is no move to take back"):
         game.pop()
     assert game.position == Board()
 
@@ -57,6 +57,12 @@ def test_the_first_number_is_of_who_began_where_there_is_no_x():
         for move in (0, 0):
             game.push(move)
         assert game.result() == result
+
+
+def test_an_interpreter_shows_its_start_and_moves():
+    game = GameRecord(Misere())
+    game.push(4)
+    assert repr(game) == "<GameRecord, moves (4,) from Misere.parse('.../.../...', k=3, to_move='x')>"
 
 
 def test_a_copy_and_a_pickle_go_their_own_way():
