@@ -7,8 +7,8 @@ alpha-beta visits depends on the evaluation of the leaves. Every table and tool 
 scores an early win above a late one, as the engine does: 20,866 of the empty board. Where all wins are alike,
 as by `textbook.result`, more moves tie and are cut: 18,297.
 
-The modules that a box can start without are imported when first asked for. `montecarlo` is not among the names
-here: import it from the module of that name.
+The modules that a box can start without are imported when first asked for. `montecarlo` is not among the
+names here: import it from the module of that name.
 """
 
 from importlib import import_module

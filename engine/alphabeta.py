@@ -129,7 +129,7 @@ class AlphaBeta:
         return -min(max(value, low), high)
 
     def children(self, position: Position, depth: int, beta: int) -> Iterator[Try]:
-        """Yield the moves in the order to search them, each to its full depth: see `Try`.
+        """Yield the moves in the order to search them: see `Try`.
 
         Unless the rest of the game is small, moves that their bounds settle come first: one may be enough for
         a cut. The others follow, sorted by static evaluation, worst for the opponent first.

@@ -2,8 +2,8 @@
 
 In a game too large to be solved most of a search's positions are leaves, made only to be evaluated. A
 position with `replies` evaluates them all by the difference that each move makes. So one ply above the leaves
-the best reply is the value; elsewhere the replies give the order in which to try the moves. Before them comes
-the best move of an earlier visit, for which they need not even be asked.
+the best reply is the value; elsewhere the replies give the order in which to try the moves. The best move of
+an earlier visit comes first: if it is enough for a cut, the replies are not even asked for.
 
 It is the same alpha-beta. But with `proofs` it gives up near the leaves on replies that look hopeless: once
 one lies so far below alpha that the plies left will hardly make up for it, it and all after it are taken for
@@ -32,7 +32,10 @@ MARGINS = (0, 0, 4, 7, 10, 13, 16, 19, 22)
 
 
 class Foreseeing(Protocol):
-    """What a position offers beyond `Position` to be searched with foresight."""
+    """What a position offers beyond `Position` to be searched with foresight.
+
+    `MARGINS` suit evaluations of ultimate's scale, where 64 promises 88 points of 100: see its values.py.
+    """
 
     def replies(self) -> Mapping[int, int]:
         """Return the static evaluation after each move, for the side that makes it, by move."""

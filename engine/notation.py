@@ -59,7 +59,7 @@ def check_active(game: Game, boards: str, active: int | None) -> None:
     named = [board for board in range(9) if other in game.cells[board::9]]
     if active is None:
         if game.ply and not game.terminal and all(boards[board] == "." for board in named):
-            raise ValueError(f"say which board is active: no {other} is in the cell of a decided one")
+            raise ValueError(f"say which board is active: no {other} is where it would send to a decided one")
     elif active not in named:
         raise ValueError(f"board {active!r} cannot be active: no {other} is in the cell of its number")
     elif boards[active] != "." or game.terminal:

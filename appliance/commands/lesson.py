@@ -13,11 +13,7 @@ from appliance.teaching.trees.nodes import minimax_nodes
 from engine import SOLVED, Board, Game
 
 ALGORITHMS = ("minimax", "alpha-beta", "fail-hard", "negamax")
-LIMIT, DEEPEST, SIDE = (
-    1_000,
-    12,
-    8,
-)  # positions, parentheses, rows: the page's own limits, told where they are typed
+LIMIT, DEEPEST, SIDE = 1_000, 12, 8  # positions, parentheses, rows: the page's limits, told where typed
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

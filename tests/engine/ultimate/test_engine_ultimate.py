@@ -160,7 +160,7 @@ def test_a_game_that_is_over_needs_no_active_board():
     (TWO, "0", "board '0' cannot be active"),
     (drawn(b0="xxx......", b8="oo......."), 0, "board 0 cannot be active: it is decided"),
     (TWO, 8, "board 8 cannot be active: no o is in the cell of its number"),
-    (TWO, None, "say which board is active: no o is in the cell of a decided one"),
+    (TWO, None, "say which board is active: no o is where it would send to a decided one"),
 ])  # fmt: skip
 def test_what_is_no_position_is_refused(text, active, message):
     with pytest.raises(ValueError, match=message):
