@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=float,
         metavar="S",
-        help=f"search for at most S seconds ({DEFAULT_SECONDS:g} if no limit is given)",
+        help="search for at most S seconds to judge every move, and as long again to find the best "
+        f"({DEFAULT_SECONDS:g} if no limit is given)",
     )
     parser.add_argument("--rule", default="classic", type=solved, choices=SOLVED, help="the rule (classic)")
     parser.add_argument(
