@@ -101,7 +101,7 @@ class AlphaBeta:
         """Search the moves until one reaches beta; `move` was the best of an earlier visit, -1 for none.
 
         Return the best score, by the contract of `value`; its move if it is above alpha, otherwise `move`;
-        and what `guesses` is now if no guess influenced the score.
+        and a count of guesses: if `guesses` still equals it, none influenced the score.
         """
         since, best, floor = self.guesses, -INFINITE, alpha
         for each, child, low, high in self.children(position, depth, beta):

@@ -48,7 +48,7 @@ class Verdict:
     - `value`: "win", "draw" or "loss" if proven for perfect play, otherwise "unknown"; "exact" for a proven
       score that is none of these, of a game that ends in numbers (`Tree`).
     - `distance`: plies to the end of a won or lost game, by the fastest win against the slowest loss; None
-      for a draw and if not proven. With foresight (foresight.py) it may be fewer.
+      for a draw and if not proven. With foresight (foresight.py) a faster win may be missed.
     """
 
     score: int
@@ -104,10 +104,10 @@ def search(
     - `table`: the transposition table, a new one by default. A table may serve several searches with the
       same `proofs`; `Table(0)` stores nothing.
     - `every`: return a verdict on every legal move, not only on the best.
-    - `proofs`: whether to use a position's own `bounds`, which save most of the work and see beyond the
-      depth.
-    - `clock`: returns seconds. `stop`: polled; the search ends once it returns True. Another thread may set
-      it.
+    - `proofs`: whether to use a position's own `bounds` and chains of threats (threats.py), which save most
+      of the work and see beyond the depth; with foresight (foresight.py), also whether to give up replies.
+    - `clock`: returns seconds. `stop`: polled, such as the `is_set` of an event that another thread sets; the
+      search ends once it returns True.
 
     Raise `ValueError` if the game is over.
 

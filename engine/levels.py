@@ -77,8 +77,8 @@ class Level:
     ) -> int:
         """Return the move to play, drawn from the policy. `stop` is polled; once True, the search ends.
 
-        Even then the move is legal. A level with `nodes` is stronger with a `table` of its own, which it uses
-        for all moves of a game. Raise `ValueError` if the game is over.
+        Even then the move is legal. A level with `nodes` plays better with one `table` for all its moves of a
+        game. Raise `ValueError` if the game is over.
         """
         if position.terminal:
             raise ValueError("the game is over: there is no move to choose")

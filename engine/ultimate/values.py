@@ -12,7 +12,7 @@ What a board is worth depends on its class (classes.py), and is the sum of two v
 context, by which lines of the big board each side can still use it; one that of its site: whether it is a
 corner, an edge or the centre, and how many boards would win the game for each side. So the tables change when
 a board is won or full, and only then. The file, which `tools/learn` made, has a value for each class in each
-context and at each site; and one for two that exchanging x and o makes each other's negative.
+context and at each site; of the marks, one for any two that exchanging x and o makes each other's negative.
 """
 
 import zlib

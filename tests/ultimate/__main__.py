@@ -26,7 +26,7 @@ itself: a script that starts an engine must exec it.
 
 tests/ultimate/mnk_player.py is such a program, for whichever version of the engine is installed:
 
-    git worktree add ../before v0.1.0
+    git worktree add ../before COMMIT
     python3 -m venv ../old && ../old/bin/pip install ../before/engine
     make matches ARGS="search:30000 'cmd:../old/bin/python tests/ultimate/mnk_player.py 30000'"
 """
