@@ -94,5 +94,5 @@ def _height(node: Numbers) -> int:
     if isinstance(node, int):
         return 0
     if not isinstance(node, tuple) or not node:
-        raise ValueError(f"{node!r} in a tree is neither a value, a whole number, nor a tuple of moves")
+        raise ValueError(f"{node!r} in a tree is neither a whole number nor a tuple of moves")
     return 1 + max(_height(child) for child in node)

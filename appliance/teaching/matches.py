@@ -22,7 +22,7 @@ from engine.montecarlo import montecarlo
 OPENING = 4  # random plies before the players take over
 POSITIONS = 30_000  # a move of ultimate's strongest level
 PLAYOUTS, GAMES = 1_000, 40
-WIDTH = 1.96  # standard errors to either side, for 95 %
+QUANTILE = 1.96  # standard errors to either side, for 95 %
 TABLE_HEAD = (
     "| player | against | games | won / drawn / lost | score, % | ± 95 % | ms a move | other's |\n"
     "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"
@@ -86,7 +86,7 @@ class MatchScore:
     def margin(self) -> float:
         """How far to either side of the score its 95 % confidence interval reaches."""
         pairs = [1.0, 0.0, *(mean(self.points[at : at + 2]) for at in range(0, len(self.points), 2))]
-        return WIDTH * stdev(pairs) / sqrt(len(pairs))
+        return QUANTILE * stdev(pairs) / sqrt(len(pairs))
 
     def games(self, start: Callable[[], Game], games: int, seed: object = 0) -> Iterator["MatchScore"]:
         """Play so many games, an even number, and yield after each. The same seed draws the same openings."""
