@@ -32,7 +32,7 @@ SLIPS = 0.12  # the share of a person's moves that may be any move
 SWITCH = 0.04  # the chance that somebody else plays the next game
 TARGET, RELIEF, MOST = 58, 12, 80  # points of 100 a game; more for each loss in a row; at most
 LOOK = 6  # plies that people who look ahead see; at classic that is all
-FEWEST, MANY = 20, 20_000  # positions searched at no and at full strength in a game that is not solved
+FEWEST, MANY = 20, 10_000  # positions searched at no and at full strength in a game that is not solved
 RECENT = 20  # moves of a person in one game that count; longer games go in circles
 
 Moves = Sequence[int]
@@ -219,14 +219,14 @@ POINTS: Mapping[str, Sequence[Sequence[int]]] = {
     # Not exact: fitted to 32 games of each kind at each second strength, by tests/support/ratings.py, whose
     # seeds are names. The games lie off by 4 in the mean square, no more than chance does.
     "ultimate": (
-        (45, 39, 33, 27, 22, 18, 15, 12, 10, 7, 5, 3, 2, 2, 2, 1, 1, 0, 0, 0, 0),
-        (74, 68, 62, 55, 48, 42, 37, 31, 26, 21, 16, 11, 7, 6, 6, 4, 2, 1, 1, 0, 0),
-        (86, 83, 79, 73, 67, 62, 57, 51, 45, 37, 30, 21, 14, 13, 13, 8, 5, 3, 1, 1, 0),
-        (91, 88, 85, 81, 76, 72, 67, 61, 55, 47, 39, 29, 20, 19, 18, 12, 8, 4, 2, 1, 0),
-        (95, 93, 92, 89, 86, 83, 80, 75, 71, 63, 56, 44, 33, 32, 30, 21, 14, 8, 4, 2, 1),
-        (98, 97, 96, 95, 93, 92, 90, 87, 84, 79, 73, 63, 52, 50, 49, 37, 26, 15, 8, 4, 2),
-        (99, 98, 98, 97, 96, 96, 94, 93, 91, 88, 84, 77, 68, 67, 65, 53, 41, 26, 15, 7, 3),
-        (99, 99, 99, 99, 98, 98, 97, 97, 96, 94, 92, 89, 83, 82, 81, 72, 61, 45, 29, 15, 7),
+        (47, 39, 32, 27, 23, 17, 13, 11, 9, 7, 6, 5, 4, 2, 1, 1, 1, 0, 0, 0, 0),
+        (77, 71, 63, 58, 52, 44, 36, 31, 27, 22, 19, 16, 13, 8, 5, 4, 2, 2, 1, 0, 0),
+        (84, 79, 73, 68, 63, 55, 46, 41, 36, 31, 27, 22, 19, 12, 8, 5, 4, 2, 2, 1, 0),
+        (89, 86, 81, 77, 73, 66, 58, 53, 47, 42, 36, 31, 27, 18, 12, 8, 6, 4, 2, 1, 0),
+        (93, 91, 88, 85, 82, 77, 70, 66, 61, 55, 50, 44, 38, 28, 19, 14, 9, 6, 4, 2, 1),
+        (97, 96, 95, 94, 93, 90, 86, 84, 81, 77, 73, 68, 63, 51, 39, 30, 22, 15, 10, 4, 2),
+        (99, 99, 98, 98, 97, 96, 95, 94, 93, 91, 89, 87, 84, 76, 66, 57, 46, 36, 26, 12, 5),
+        (99, 99, 99, 99, 98, 98, 97, 96, 95, 94, 92, 90, 88, 82, 74, 65, 55, 44, 34, 17, 7),
     ),
 }
 # fmt: on

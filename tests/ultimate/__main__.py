@@ -6,7 +6,6 @@ Each opening of random moves is played from both sides. Without players, the mat
 reports. A player is
 
     search:POSITIONS      the engine's search
-    lines:POSITIONS       the same search, with counted lines as its evaluation
     montecarlo:PLAYOUTS   the engine's Monte-Carlo tree search
     casual                who only looks for wins and threats
     uct:PLAYOUTS[:C]      Monte-Carlo tree search in C, exploring with the constant C; needs gcc
@@ -35,8 +34,7 @@ import argparse
 import re
 import sys
 from contextlib import ExitStack
-from functools import cache, partial, reduce
-from pathlib import Path
+from functools import cache, partial
 from tempfile import TemporaryDirectory
 
 from opponent import PATIENCE, Engine, Opponent, build
@@ -44,19 +42,14 @@ from opponent import PATIENCE, Engine, Opponent, build
 from appliance.core.errors import UserError
 from appliance.progress import Progress
 from appliance.teaching.matches import TABLE_HEAD, Contestant, MatchScore, looking, sampling, searching
-from engine import Limit, search
 from engine.ultimate import Ultimate
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "support"))
-from counted_lines import Counted
 
 STRONGEST = "search:30000"
 MATCHES = (
     *(STRONGEST, "uct:10000", STRONGEST, "uct:100000"),
-    *(STRONGEST, "lines:30000", STRONGEST, "casual"),
-    *("search:2000", "uct:10000"),
+    *(STRONGEST, "casual", "search:2000", "uct:10000"),
 )
-PLAYER = r"casual|(search|lines|montecarlo):[1-9]\d*|uct:[1-9]\d*(:\d+(\.\d+)?)?|cmd:.+"
+PLAYER = r"casual|(search|montecarlo):[1-9]\d*|uct:[1-9]\d*(:\d+(\.\d+)?)?|cmd:.+"
 
 
 def player(name, stack, compiled, args):
@@ -68,12 +61,6 @@ def player(name, stack, compiled, args):
     match kind:
         case "search":
             return searching(int(effort))
-        case "lines":
-            limit = Limit(nodes=int(effort))
-            return Contestant(
-                f"counted lines, {limit.nodes:,} positions",
-                lambda _game, moves, _rng: search(reduce(Counted.play, moves, Counted()), limit).move,
-            )
         case "montecarlo":
             return sampling(int(effort))
         case "uct":

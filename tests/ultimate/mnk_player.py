@@ -1,4 +1,4 @@
-"""Play ultimate with the engine that is installed as mnk_engine. The argument: positions searched a move."""
+"""Play ultimate with the engine installed as mnk_engine, each move afresh. The argument: positions a move."""
 
 import sys
 from functools import reduce
