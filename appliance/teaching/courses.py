@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 
 from appliance.teaching.odds import keeping, mistake_moves
 from appliance.teaching.visitors import CHILDREN, PEOPLE, choose
-from engine import RULES, SOLVED, STRONGEST, Belief, Game, Level, Limit, search
-from engine.levels import anything
+from engine import RULES, SOLVED, STRONGEST, Belief, Game, Level, Limit, Table, search
+from engine.levels import KEPT, anything
 from engine.people import evidence
 from engine.shape import symmetries
 
@@ -71,7 +71,7 @@ def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int
     Who begins, and a learner's skill, follow from the game's `number`, from 0.
     """
     game, persons, moves = RULES[rule].start(), number % 2 == 0, tuple[int, ...]()
-    mark = "x" if persons else "o"
+    mark, table = "x" if persons else "o", Table(KEPT)
     while not game.terminal:
         image, mirror = _image(moves) if rule == "vanishing" else (game, range(RULES[rule].cells))
         if persons:
@@ -80,7 +80,7 @@ def play(follower: Filter, name: str, rule: str, rng: random.Random, number: int
             cell = choose(PEOPLE[name], image, best, rng, number, liked, lines=rule != "misere")
             follower.saw(image, cell)
         else:
-            cell = _answer(follower.level(), image, rng)
+            cell = _answer(follower.level(), image, rng, table)
         move = mirror.index(cell)
         game, moves, persons = game.play(move), (*moves, move)[-VISIBLE_MOVES:], not persons
     result = "draw" if game.outcome == "draw" else "win" if game.outcome == mark else "loss"
@@ -93,9 +93,9 @@ def _searched(position: Any) -> Sequence[int]:
     return [search(position, Limit(nodes=SKILL)).move]
 
 
-def _answer(level: Level, position: Any, rng: random.Random) -> int:
+def _answer(level: Level, position: Any, rng: random.Random, table: Table) -> int:
     if level.nodes is not None:
-        return level.choose(position, rng)
+        return level.choose(position, rng, None, table)
     luck = rng.random()
     if luck < level.mistakes:
         return rng.choice(mistake_moves(level.errors, position))
