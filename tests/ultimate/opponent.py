@@ -57,11 +57,11 @@ class Engine:
 
     def __exit__(self, *_):
         self.process.stdin.close()
-        try:
+        with suppress(subprocess.TimeoutExpired):
             self.process.wait(FAREWELL)
-        except subprocess.TimeoutExpired:
+        with suppress(ProcessLookupError):  # all of them have ended
             os.killpg(self.process.pid, signal.SIGKILL)
-            self.process.wait()
+        self.process.wait()
         self.process.stdout.close()
 
     def seconds(self):
@@ -74,7 +74,8 @@ class Engine:
         with suppress(BrokenPipeError):  # once it has ended, there is nothing to read either
             self.process.stdin.write(f"{request}\n".encode())
         while b"\n" not in self.unread:
-            if not select([self.process.stdout], [], [], max(0, deadline - time.monotonic()))[0]:
+            left = deadline - time.monotonic()
+            if left < 0 or not select([self.process.stdout], [], [], left)[0]:
                 raise UserError(f"{self.name} has not answered '{request}' within {self.patience:g} s")
             if not (more := self.process.stdout.read(4096)):
                 raise UserError(f"{self.name} has ended without an answer to '{request}'")

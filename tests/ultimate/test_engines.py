@@ -83,6 +83,12 @@ def test_one_that_hangs_is_ended_with_what_it_has_started(tmp_path):
             os.close(ended)
 
 
+def test_one_that_floods_without_the_end_of_a_line_has_not_answered():
+    found = matches("--games", "2", "--seconds", "0.2", "cmd:cat /dev/zero", "casual")
+    assert (found.returncode, len(found.stderr.splitlines())) == (2, 1)
+    assert found.stderr.startswith("make matches: cmd:cat /dev/zero has not answered 'go ")
+
+
 def test_an_answer_that_was_legal_before_is_refused(engine):
     found = matches("--games", "2", engine("import sys\nfor _ in sys.stdin: print(40, flush=True)"), "casual")
     assert found.returncode == 2
