@@ -101,8 +101,8 @@ def search(
     interrupt looks a few plies ahead for a near win, then goes to the full depth, or two plies at a time if
     that is far.
 
-    - `table`: the transposition table, a new one by default. A table may serve several searches with the
-      same `proofs`; `Table(0)` stores nothing.
+    - `table`: the transposition table, a new one by default. A table may serve several searches of one
+      game with the same `proofs`: two games, or two trees, may share keys. `Table(0)` stores nothing.
     - `every`: return a verdict on every legal move, not only on the best.
     - `proofs`: whether to use a position's own `bounds` and chains of threats (threats.py), which save most
       of the work and see beyond the depth; with foresight (foresight.py), also whether to give up replies.
