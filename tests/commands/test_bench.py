@@ -149,11 +149,12 @@ def test_who_is_perfect_meets_the_perfect_box_within_ten_games_and_keeps_it(rule
     assert row(rule, "perfect").late == ([50, 0, 50] if rule == "vanishing" else [0, 100, 0])
 
 
-def test_who_searches_at_ultimate_soon_meets_almost_the_strongest_box():
+def test_who_searches_at_ultimate_soon_meets_a_strong_box():
     """The belief is close to its threshold there: after ten games two runs of five are over it."""
     found = row("ultimate", "perfect")
-    assert min(found.strength) >= 900
-    assert found.perfect[1] >= 80
+    assert min(found.strength) >= 800
+    assert found.perfect[1] >= 40
+    assert 40 <= found.late[0] + found.late[1] / 2 <= 70  # points, and the box aims at 58
 
 
 @pytest.mark.parametrize("rule", SOLVED)
