@@ -7,7 +7,7 @@ so there are fewer, and people's perfect moves are those of a small search.
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import groupby
 from statistics import mean
 from typing import Any, NamedTuple
@@ -60,7 +60,7 @@ class Filter:
 _evidence: Callable[[Any, int], Sequence[float]] = cache(evidence)
 
 
-@cache
+@lru_cache(32)  # a rule has 21 strengths
 def _adaptive(rule: str, strength: int) -> Level:
     return RULES[rule].adaptive(strength)
 

@@ -77,8 +77,8 @@ def test_what_a_limited_search_claims_is_true(position, nodes):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_what_reduced_searches_claim_late_in_games_is_true(seed):
-    """Unreduced search to the end is the judge. A reduced one may miss a faster win, no more."""
+def test_what_searches_that_give_up_replies_claim_late_in_games_is_true(seed):
+    """A search to the end that gives up none is the judge. The others may miss a faster win, no more."""
     rng, position = random.Random(seed), Ultimate()
     while position.horizon > 20:
         after = position.play(rng.choice(position.moves()))
