@@ -31,8 +31,8 @@ Errors = Callable[[Position, Stop | None], Sequence[int]]
 NODES = 200_000
 """The node limit of each search for a value in a game that is not small."""
 
-KEPT = 1 << 15
-"""The entries of a table to keep over a game that is not solved: at most 8 MB."""
+KEPT = 1 << 13
+"""The entries of a table to keep over a game that is not solved, at most 2 MB: more play no better."""
 
 CLOCK_LIMIT = 5.0  # by the clock, after which a search of a number of positions ends anyway
 OPENING, GLANCE = 6, 3  # plies of a game that count as its opening; plies searched there
