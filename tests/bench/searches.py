@@ -25,7 +25,7 @@ WAYS = {
     "textbook alpha-beta": lambda board: alpha_beta(board, board.horizon),
     "engine": search,
 }
-BOARDS = [(3, 3, 3), (4, 4, 3), (4, 4, 4), (4, 5, 4), (4, 6, 4), (5, 5, 4), (5, 6, 4), (6, 6, 5)]
+BOARDS = [(3, 3, 3), (4, 4, 3), (4, 4, 4), (4, 5, 4), (4, 6, 4), (5, 5, 4), (5, 6, 4), (6, 6, 4), (6, 6, 5)]
 
 
 def ways():
