@@ -158,6 +158,12 @@ class AlphaBeta:
         child = position.play(move)
         return child, *self.bounds(child)
 
+    def count(self, positions: int) -> None:
+        """Count positions visited. Raise `Stopped` at a limit."""
+        if self.nodes + positions > self.pause:
+            self.check(positions)
+        self.nodes += positions
+
     def check(self, more: int) -> None:
         """Raise `Stopped` if a limit leaves no room for so many positions `more`."""
         if (

@@ -58,9 +58,7 @@ class Foresight(AlphaBeta):
     def replies(self, position: Position) -> Mapping[int, int]:
         """Count and return the replies. Raise `Stopped` at a limit."""
         replies = cast(Foreseeing, position).replies()
-        if self.nodes + len(replies) > self.pause:
-            self.check(len(replies))
-        self.nodes += len(replies)
+        self.count(len(replies))
         return replies
 
     def explore(

@@ -124,12 +124,6 @@ class ThreatSearch(AlphaBeta):
                 return plies + 2, zone | cell | answer | cells
         return 0, 0
 
-    def count(self, positions: int) -> None:
-        """Count positions visited. Raise `Stopped` at a limit."""
-        if self.nodes + positions > self.pause:
-            self.check(positions)
-        self.nodes += positions
-
 
 def undominated(board: Board, moves: Sequence[int]) -> list[int]:
     """Return `moves`, all the empty cells, without those whose open lines all run through another one."""
