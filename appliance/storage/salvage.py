@@ -40,6 +40,18 @@ def replace(path: Path) -> str:
     return f"set aside as {finish(path)}, recovered {recovered}"
 
 
+def read_all(path: Path) -> None:
+    """Read a database and its log to the end. Raise `Unusable` if a block cannot be read.
+
+    SQLite may call such a block damaged content.
+    """
+    with faults(path):
+        for file in filter(os.path.lexists, (path, beside(path)[0])):
+            with file.open("rb") as content:
+                while content.read(1 << 16):
+                    pass
+
+
 def finish(path: Path) -> str:
     """Complete a replacement if one is in progress; return the old database's new name. Raise `Unusable`."""
     with faults(path):

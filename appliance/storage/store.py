@@ -197,7 +197,8 @@ class Store:
         """Try to open the database and to commit what has been noted; return the state to enter.
 
         A misread may not repeat: repair only a database that was read as damaged twice, and replace only one
-        that is still damaged then. On a full disk, remove databases that were set aside, oldest first.
+        that is still damaged then. Do either only if all of it can be read: what cannot be read now may come
+        back. On a full disk, remove databases that were set aside, oldest first.
         """
         faults: list[Damaged | Unusable] = []
         mended = 0  # how much damage had been read at the last repair
@@ -207,6 +208,8 @@ class Store:
                 with contextlib.ExitStack() as files:
                     files.callback(os.close, lock(self.path.parent))
                     salvage.finish(self.path)
+                    if len(damages) > max(1, mended):  # something is to be rewritten or replaced
+                        salvage.read_all(self.path)
                     if len(damages) == 2 and mended < 2:
                         repair.rewrite_schema(self.path)
                         peek(self.path)

@@ -76,6 +76,29 @@ def test_a_file_read_as_damaged_only_once_is_kept(played):
     assert (store.load().match.moves, played.conditions(), played.aside()) == ((4,), [], [])
 
 
+@pytest.mark.parametrize("name", ["file", "log"])
+def test_what_cannot_be_read_now_is_not_replaced_even_if_sqlite_calls_it_damaged(played, monkeypatch, name):
+    """SQLite may do so when a read fails with an I/O error."""
+    finish(played.open(), 4)
+    played = played.copied(played.path.with_name("killed"))
+    bad, real = getattr(played, name), Path.open
+
+    def open_(path, *args, **kwargs):
+        if path == bad and args == ("rb",):
+            raise system_error(errno.EIO)
+        return real(path, *args, **kwargs)
+
+    with monkeypatch.context() as patch, failing(database, "saved", ValueError("malformed")):
+        patch.setattr(Path, "open", open_)
+        patch.setattr(database, "present", lambda _path: True)
+        assert "Input/output error" in str(played.open().problem)
+        played.time = 600.0
+        played.store.keep(())
+        assert (played.aside(), played.conditions()) == ([], [("unsaved", True)])
+    played.heal()
+    assert (played.store.problem, played.aside(), played.numbers()) == (None, [], [1, 2, 3, 4])
+
+
 def test_an_unread_game_stays_when_nothing_was_played_meanwhile(played):
     with failing(Path, "open", system_error(errno.EIO)):
         store = played.open()
